@@ -34,9 +34,12 @@ endif()
 # Flags of every host target. -ffp-contract=off: a fused multiply-add changes the bits of a result. Names of
 # sources that are compiled as one may hide each other's.
 add_library(levee_flags INTERFACE)
-target_compile_options(levee_flags INTERFACE -Wall -Wextra -Wpedantic
-  $<$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>:-Wshadow> $<$<BOOL:${LEVEE_WERROR}>:-Werror> -ffp-contract=off)
-target_include_directories(levee_flags INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(levee_flags INTERFACE "$<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic>"
+  $<BUILD_INTERFACE:$<$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>:-Wshadow>>
+  $<BUILD_INTERFACE:$<$<BOOL:${LEVEE_WERROR}>:-Werror>> -ffp-contract=off)
+target_include_directories(levee_flags INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/levee>)
+target_compile_features(levee_flags INTERFACE $<INSTALL_INTERFACE:cxx_std_20>)
 if(LEVEE_SANITIZE) # under which GCC finds uninitialised variables where there are none, in the library's own headers
   target_compile_options(levee_flags INTERFACE -fsanitize=${LEVEE_SANITIZE} -fno-sanitize-recover=undefined
     $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake --install BUILD --prefix DIR: a tree that runs, wherever it is moved to: the program, what scenarios
-# and models there are, and the firmware's programs (target levee_firmware). The program finds them from its
-# own place (platform/observe/report/versions.cpp).
-install(TARGETS levee RUNTIME DESTINATION bin)
+# and models there are, the firmware's programs (target levee_firmware), and what plug-ins, platforms and
+# firmware of others are built with (docs/install.md). The program finds its data from its own place
+# (platform/observe/report/versions.cpp).
+install(TARGETS levee EXPORT levee RUNTIME DESTINATION bin)
 install(DIRECTORY scenarios models DESTINATION share/levee PATTERN "*.py" EXCLUDE)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/firmware/ DESTINATION share/levee/firmware FILES_MATCHING PATTERN "*.elf"
-  PATTERN CMakeFiles EXCLUDE)
+  PATTERN CMakeFiles EXCLUDE PATTERN views EXCLUDE)
 # What it builds RTL of a user's with, and exports of (platform/input/rtl).
 foreach(folder ip rtl platform/input/rtl platform/studies/cosim)
   cmake_path(GET folder PARENT_PATH parent)
@@ -18,3 +19,58 @@ foreach(library ${LEVEE_VERILATED_LIBRARIES})
   install(FILES $<TARGET_FILE:${library}> DESTINATION share/levee/lib)
 endforeach()
 install(FILES LICENSE README.md DESTINATION share/doc/levee)
+install(DIRECTORY docs DESTINATION share/doc/levee)
+install(DIRECTORY test/install/platform test/install/plugin DESTINATION share/levee/examples)
+
+# The HAL, drivers, startup code and toolchain file, by the firmware's own rules.
+install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" --install \"${PROJECT_BINARY_DIR}/firmware\"
+  --prefix \"\${CMAKE_INSTALL_PREFIX}/share/levee/hal\" OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)")
+
+# What the shell completes, as the program itself says it.
+set(completion ${PROJECT_BINARY_DIR}/completion/levee)
+install(CODE "execute_process(COMMAND \"$<TARGET_FILE:levee>\" completion bash OUTPUT_FILE \"${completion}\"
+  COMMAND_ERROR_IS_FATAL ANY)")
+install(FILES ${completion} DESTINATION share/bash-completion/completions)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/completion)
+
+# Headers, in folders as in the tree.
+foreach(header ${LEVEE_INTERFACE_HEADERS})
+  cmake_path(GET header PARENT_PATH folder)
+  install(FILES ${header} DESTINATION include/levee/${folder})
+endforeach()
+cmake_path(GET LEVEE_INTERFACE_VERSION PARENT_PATH folder)
+install(FILES ${LEVEE_INTERFACE_FOLDER}/${LEVEE_INTERFACE_VERSION} DESTINATION include/levee/${folder})
+
+# levee_block_libraries(OUT FOLDER): libraries of components there and below, without their RTL and without
+# what registers them with the program.
+function(levee_block_libraries out folder)
+  set(found)
+  get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
+  foreach(target ${targets})
+    get_target_property(type ${target} TYPE)
+    get_target_property(links ${target} LINK_LIBRARIES)
+    if(type STREQUAL STATIC_LIBRARY AND NOT "${target};${links}" MATCHES "levee_rtl_" AND NOT target STREQUAL levee_components)
+      list(APPEND found ${target})
+    endif()
+  endforeach()
+  get_property(folders DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
+  foreach(below ${folders})
+    levee_block_libraries(more ${below})
+    list(APPEND found ${more})
+  endforeach()
+  set(${out} ${found} PARENT_SCOPE)
+endfunction()
+
+# levee::rsa, levee::edram, levee::plugin and so on: in projects that find the package, and in those that add
+# this one as a folder.
+levee_block_libraries(libraries ${PROJECT_SOURCE_DIR}/ip)
+foreach(library ${libraries} levee_flags levee_systemc levee_plugin)
+  string(REGEX REPLACE "^levee_" "" name ${library})
+  set_target_properties(${library} PROPERTIES EXPORT_NAME ${name})
+  add_library(levee::${name} ALIAS ${library})
+endforeach()
+install(TARGETS ${libraries} levee_flags levee_systemc levee_plugin EXPORT levee ARCHIVE DESTINATION lib/levee)
+install(EXPORT levee NAMESPACE levee:: FILE levee-targets.cmake DESTINATION lib/cmake/levee)
+include(CMakePackageConfigHelpers)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/levee-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES cmake/levee-config.cmake ${PROJECT_BINARY_DIR}/levee-config-version.cmake DESTINATION lib/cmake/levee)

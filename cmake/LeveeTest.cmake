@@ -5,11 +5,11 @@ include(Catch)
 # machine, only a hang reaches this.
 set(LEVEE_TEST_TIMEOUT 3600)
 
-# levee_test(NAME source... [LIBS library...] [LABEL label] [SYSTEMC])
+# levee_test(NAME source... [LIBS library...] [LABEL label] [FIXTURE fixture] [SYSTEMC])
 # One Catch2 program; every test case becomes a test of its own in CTest (one process each, as
 # SystemC elaborates once per process). With SYSTEMC the runner is entered through sc_main.
 function(levee_test name)
-  cmake_parse_arguments(ARG "SYSTEMC" "LABEL" "LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "SYSTEMC" "LABEL;FIXTURE" "LIBS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   if(ARG_SYSTEMC)
     target_link_libraries(${name} PRIVATE levee_test_sc_main)
@@ -20,7 +20,10 @@ function(levee_test name)
   if(ARG_LABEL)
     set(labels LABELS ${ARG_LABEL})
   endif()
+  if(ARG_FIXTURE)
+    set(fixture FIXTURES_REQUIRED ${ARG_FIXTURE})
+  endif()
   # -w NoTests: a name that CTest cannot hand over fails instead of passing with nothing run.
   catch_discover_tests(${name} TEST_PREFIX "${name}: " EXTRA_ARGS -w NoTests PROPERTIES TIMEOUT ${LEVEE_TEST_TIMEOUT}
-    ${labels} ENVIRONMENT "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1")
+    ${labels} ${fixture} ENVIRONMENT "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1")
 endfunction()

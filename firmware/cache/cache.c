@@ -109,7 +109,9 @@ void cache_open(struct cache* cache, const struct model* model, const struct pol
                             .batch = request->batch,
                             .slots = policy->slots,
                             .input_rows = policy->input_rows,
-                            .element_bytes = request->element_bytes,
+                            .form = request->form,
+                            .vector_bytes = model->header.head_dim * request->form.bits / 8,
+                            .input_element_bytes = request->input_element_bytes,
                             .scaled = request->scaled,
                             .prefilled = request->prefilled};
     cache->layers = heap_take(model->header.layers * sizeof *cache->layers, "the cache's layers");
@@ -132,7 +134,7 @@ struct slices cache_prefill_slices(const struct cache* cache, uint32_t layer)
     const struct levee_model_header* shape = shape_of(cache);
     const struct prefill_cache* prefill = &cache->prefill;
     const uint64_t first = (uint64_t)layer * shape->kv_heads * cache->prefilled;
-    const uint64_t row = (uint64_t)cache->element_bytes * shape->head_dim;
+    const uint64_t row = cache->vector_bytes;
     return (struct slices){
         .entries = 1,
         .heads = shape->kv_heads,
@@ -183,7 +185,7 @@ struct slices cache_slices(const struct cache* cache, const struct pass* pass, u
         if (first_of(part, pass) < end_of(part, pass) && index-- == 0)
             break;
     const uint32_t entry = first_of(part, pass);
-    const uint64_t token = (uint64_t)cache->element_bytes * shape->head_dim;
+    const uint64_t token = cache->vector_bytes;
     const uint64_t skipped = (uint64_t)(entry - part->entry) * part->heads * cache->slots;
     const uint64_t scale = WORD * cache_slot_index(cache, layer, entry, part->head);
     return (struct slices){
@@ -210,7 +212,7 @@ struct slices cache_slices(const struct cache* cache, const struct pass* pass, u
 uint64_t cache_bytes_per_token(const struct cache* cache)
 {
     const struct levee_model_header* shape = shape_of(cache);
-    return 2ull * cache->element_bytes * shape->layers * shape->kv_heads * shape->head_dim;
+    return 2ull * cache->vector_bytes * shape->layers * shape->kv_heads;
 }
 
 void cache_report(const struct cache* cache)
@@ -219,14 +221,20 @@ void cache_report(const struct cache* cache)
     hostlink_metric_u64("kv.slots", cache->slots);
     hostlink_metric_u64("kv.slices", (uint64_t)shape->layers * cache->batch * shape->kv_heads);
     hostlink_metric_u64("kv.resident_slices", cache->resident_slices);
-    hostlink_metric_u64("kv.slice_bytes",
-                        (uint64_t)cache->element_bytes * cache->slots * shape->head_dim);
+    hostlink_metric_u64("kv.slice_bytes", (uint64_t)cache->vector_bytes * cache->slots);
     hostlink_metric_u64("kv.x_rows", cache->input_rows);
     if (cache->resident_slices != 0)
         hostlink_metric_u64("kv.edram_base_offset",
                             cache->layers[0].parts[0].keys - cache->store.memory->base);
     if (!cache->policy->off_for_size)
         return;
+    if (shape->kv_heads == shape->heads) {
+        hostlink_metric_u64("kelle.recompute_off_bits", 1);
+        printf("recomputation is off: a token's layer input is no smaller than its keys and values "
+               "of %u bits\n",
+               cache->form.bits);
+        return;
+    }
     hostlink_metric_u64("kelle.recompute_off_gqa", 1);
     printf("recomputation is off: in this model a token's layer input is no smaller than its keys "
            "and values\n");

@@ -24,6 +24,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What elements of keys and values are. A model's heads have an even number, so that vectors are
+ * whole bytes. */
+struct kv_form {
+    uint8_t bits;
+    uint8_t type; /* enum levee_type */
+};
+
 #define CACHE_MAX_PARTS 4
 #define CACHE_MAX_HOOKS 3
 
@@ -67,9 +74,11 @@ struct cache {
     uint32_t hook_count;
     struct cache_form prefill_form, decode_form;
     uint32_t batch, slots, input_rows;
-    uint32_t element_bytes; /* of a key, a value or a stored input */
-    bool scaled;            /* each of their vectors has an FP32 scale */
-    uint32_t prefilled;     /* tokens the prefill's own cache has room for */
+    struct kv_form form;          /* of keys and values */
+    uint32_t vector_bytes;        /* of a key or a value */
+    uint32_t input_element_bytes; /* of a stored input */
+    bool scaled;                  /* each of their vectors has an FP32 scale */
+    uint32_t prefilled;           /* tokens the prefill's own cache has room for */
     struct cache_layer* layers;
     struct store store; /* the first memory with the role kv */
     struct prefill_cache prefill;
@@ -96,10 +105,11 @@ struct cache {
 /* What a cache is asked for. */
 struct cache_request {
     uint32_t batch;
-    uint32_t prefilled;     /* most tokens of a prefill */
-    uint32_t element_bytes; /* of keys and values, as the target has them */
-    bool scaled;            /* each vector has an FP32 scale */
-    bool staged;            /* arriving keys and values stay beside the cache until they are used */
+    uint32_t prefilled;           /* most tokens of a prefill */
+    struct kv_form form;          /* of keys and values */
+    uint32_t input_element_bytes; /* of stored inputs, as the target has activations */
+    bool scaled;                  /* each vector has an FP32 scale */
+    bool staged; /* arriving keys and values stay beside the cache until they are used */
     store_describe* describe;
 };
 

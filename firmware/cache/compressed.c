@@ -70,7 +70,7 @@ static void place_expanded(struct cache* cache, struct space* space, unsigned ki
 {
     struct compressed* compressed = cache->compressed;
     const uint64_t vectors = (uint64_t)cache->batch * cache->model->header.kv_heads * cache->slots;
-    const uint64_t bytes = vectors * cache->model->header.head_dim * cache->element_bytes;
+    const uint64_t bytes = vectors * cache->vector_bytes;
     const char* what = kind == COMPRESSED_KEYS ? "expanded keys" : "expanded values";
     compressed->expanded[kind] = space_take(
         space,
@@ -96,7 +96,7 @@ struct slices compressed_slices(const struct cache* cache, const struct pass* pa
     const struct levee_model_header* shape = &cache->model->header;
     const uint32_t entry = pass->shape.first_entry;
     const uint64_t first = (uint64_t)entry * shape->kv_heads * cache->slots;
-    const uint64_t token = (uint64_t)cache->element_bytes * shape->head_dim;
+    const uint64_t token = (uint64_t)cache->vector_bytes;
     return (struct slices){
         .entries = pass->shape.entries,
         .heads = shape->kv_heads,
@@ -129,7 +129,7 @@ static void place_prefill(struct cache* cache, struct space* space)
 {
     const struct levee_model_header* shape = &cache->model->header;
     const uint64_t vectors = (uint64_t)shape->layers * cache->prefilled * shape->kv_heads;
-    const uint64_t bytes = cache->element_bytes * vectors * shape->head_dim;
+    const uint64_t bytes = cache->vector_bytes * vectors;
     struct prefill_cache* prefill = &cache->prefill;
     prefill->keys = cache_place_spill(space, bytes, "prefilled keys");
     prefill->values = cache_place_spill(space, bytes, "prefilled values");

@@ -31,7 +31,7 @@ static uint32_t slices_of_layer(const struct cache* cache)
 
 static uint64_t slice_bytes(const struct cache* cache)
 {
-    return (uint64_t)cache->element_bytes * cache->slots * cache->model->header.head_dim;
+    return (uint64_t)cache->vector_bytes * cache->slots;
 }
 
 /* What hooks keep beside a layer's keys and values. */

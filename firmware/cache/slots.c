@@ -39,7 +39,7 @@ void slots_place_prefill(struct cache* cache, struct space* space, uint32_t scor
 {
     const struct levee_model_header* shape = &cache->model->header;
     const uint64_t vectors = (uint64_t)shape->layers * cache->prefilled * shape->kv_heads;
-    const uint64_t bytes = cache->element_bytes * vectors * shape->head_dim;
+    const uint64_t bytes = cache->vector_bytes * vectors;
     struct prefill_cache* prefill = &cache->prefill;
     prefill->keys = cache_place_spill(space, bytes, "prefilled keys");
     if (cache->scaled)

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#define ELEMENT_BITS 16u /* of a region of which nothing is said */
+
 static uint32_t get(const struct edram* edram, uint32_t offset)
 {
     return mmio_read32(edram->block->base + offset);
@@ -50,6 +52,8 @@ void edram_set_region(const struct edram* edram, unsigned number, const struct e
     put(edram, LEVEE_EDRAM_REGION_OFFSET(number), region->offset);
     put(edram, LEVEE_EDRAM_REGION_VECTOR_BYTES(number), region->vector_bytes);
     put(edram, LEVEE_EDRAM_REGION_FIRST_ENTRY(number), region->first_entry);
+    if (region->bits != ELEMENT_BITS)
+        put(edram, LEVEE_EDRAM_REGION_BITS(number), region->bits);
     put(edram, LEVEE_EDRAM_REGION_VECTORS(number), region->vectors);
 }
 

@@ -24,8 +24,9 @@ void edram_set_interval(const struct edram* edram, enum levee_edram_group group,
 struct edram_region {
     uint32_t offset; /* of the first vector, from the memory's base */
     uint32_t vector_bytes;
-    uint32_t first_entry;
-    uint32_t vectors; /* 0: none */
+    uint32_t first_entry; /* or LEVEE_EDRAM_NO_ENTRIES */
+    uint32_t vectors;     /* 0: none */
+    uint32_t bits;        /* of an element: 16, 8 or 4 */
 };
 
 /* Sets region `number` of the controller's LEVEE_EDRAM_REGIONS. */

@@ -59,6 +59,11 @@ const struct levee_boot_info* system_info(void)
     return &info;
 }
 
+uint32_t system_kv_bits(void)
+{
+    return info.codes.bits != 0 ? info.codes.bits : SYSTEM_KV_BITS;
+}
+
 const struct levee_block_info* system_block(enum levee_block_type type)
 {
     for (uint32_t i = 0; i < info.block_count; ++i)

@@ -8,9 +8,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Of keys and values, where nothing else is said. */
+#define SYSTEM_KV_BITS 16u
+
 /* Called before main: copies and checks boot_info and initialises interrupts. */
 void system_open(void);
 const struct levee_boot_info* system_info(void);
+
+/* Bits that an element of a key or a value is to have. */
+uint32_t system_kv_bits(void);
 
 /* First block of this type, or NULL. */
 const struct levee_block_info* system_block(enum levee_block_type type);

@@ -6,31 +6,61 @@
 #   levee_firmware_program(NAME CODE ADDRESS source...)   the same with code and constants at that
 #                                            address of the core's map, data in the TCM
 #
-# Configure with --toolchain <prefix>/toolchain.cmake, which also finds this package.
+# Configure with --toolchain <prefix>/toolchain.cmake, which also finds this package. In a project for the
+# host, which builds a plug-in for example, the function calls the cross compiler itself.
 get_filename_component(LEVEE_FIRMWARE_PREFIX ${CMAKE_CURRENT_LIST_DIR}/../../.. ABSOLUTE)
+set(LEVEE_FIRMWARE_COMPILE_OPTIONS -ffunction-sections -fdata-sections -fno-common -ffp-contract=off)
+set(LEVEE_FIRMWARE_LINK_OPTIONS -nostartfiles -Wl,--gc-sections -Wl,--no-warn-rwx-segments)
+# All of the HAL, for the linker to drop what is not used: its stdout and memcpy come before any
+# other library's.
+set(LEVEE_FIRMWARE_LIBRARIES ${LEVEE_FIRMWARE_PREFIX}/lib/crt0.o
+  -Wl,--whole-archive ${LEVEE_FIRMWARE_PREFIX}/lib/libhal.a -Wl,--no-whole-archive)
+
+# levee_firmware_by_commands(NAME SCRIPT LINK_OPTIONS source...): NAME.elf where CMake compiles for another
+# machine: by commands, with the toolchain file's compiler and flags.
+function(levee_firmware_by_commands name script link)
+  include(${LEVEE_FIRMWARE_PREFIX}/toolchain.cmake) # its variables stay in this function
+  find_program(LEVEE_FIRMWARE_COMPILER ${CMAKE_C_COMPILER} REQUIRED)
+  separate_arguments(flags UNIX_COMMAND "${CMAKE_C_FLAGS_INIT}")
+  set(objects)
+  foreach(source ${ARGN})
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE file)
+    cmake_path(GET source FILENAME object)
+    set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.${object}.o)
+    add_custom_command(OUTPUT ${object}
+      COMMAND ${LEVEE_FIRMWARE_COMPILER} ${flags} -O2 -g ${LEVEE_FIRMWARE_COMPILE_OPTIONS}
+        -I${LEVEE_FIRMWARE_PREFIX}/include -MD -MF ${object}.d -c ${file} -o ${object}
+      DEPENDS ${file} DEPFILE ${object}.d VERBATIM)
+    list(APPEND objects ${object})
+  endforeach()
+  set(elf ${CMAKE_CURRENT_BINARY_DIR}/${name}.elf)
+  add_custom_command(OUTPUT ${elf}
+    COMMAND ${LEVEE_FIRMWARE_COMPILER} ${flags} ${LEVEE_FIRMWARE_LINK_OPTIONS} -T${script} ${link}
+      ${objects} ${LEVEE_FIRMWARE_LIBRARIES} -o ${elf}
+    DEPENDS ${objects} ${script} ${LEVEE_FIRMWARE_PREFIX}/lib/libhal.a VERBATIM)
+  add_custom_target(${name} ALL DEPENDS ${elf})
+endfunction()
 
 function(levee_firmware_program name)
   cmake_parse_arguments(PARSE_ARGV 1 program "" CODE "")
   set(lib ${LEVEE_FIRMWARE_PREFIX}/lib)
   set(script ${lib}/link.ld)
+  set(link)
   if(program_CODE)
     set(script ${lib}/link_code.ld)
+    set(link -Wl,--defsym=__code_base=${program_CODE})
+  endif()
+  if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL riscv32)
+    levee_firmware_by_commands(${name} ${script} "${link}" ${program_UNPARSED_ARGUMENTS})
+    return()
   endif()
   add_executable(${name} ${program_UNPARSED_ARGUMENTS})
   set_target_properties(${name} PROPERTIES SUFFIX .elf LINK_DEPENDS "${script};${lib}/libhal.a")
-  if(program_CODE)
-    target_link_options(${name} PRIVATE -Wl,--defsym=__code_base=${program_CODE})
-  endif()
   target_include_directories(${name} PRIVATE ${LEVEE_FIRMWARE_PREFIX}/include)
   if(NOT CMAKE_BUILD_TYPE)
     target_compile_options(${name} PRIVATE -O2 -g)
   endif()
-  target_compile_options(${name} PRIVATE -ffunction-sections -fdata-sections -fno-common
-    -ffp-contract=off)
-  # All of the HAL, for the linker to drop what is not used: its stdout and memcpy come before any
-  # other library's.
-  target_link_libraries(${name} PRIVATE ${lib}/crt0.o
-    -Wl,--whole-archive ${lib}/libhal.a -Wl,--no-whole-archive)
-  target_link_options(${name} PRIVATE -nostartfiles -T${script} -Wl,--gc-sections
-    -Wl,--no-warn-rwx-segments)
+  target_compile_options(${name} PRIVATE ${LEVEE_FIRMWARE_COMPILE_OPTIONS})
+  target_link_libraries(${name} PRIVATE ${LEVEE_FIRMWARE_LIBRARIES})
+  target_link_options(${name} PRIVATE ${LEVEE_FIRMWARE_LINK_OPTIONS} -T${script} ${link})
 endfunction()

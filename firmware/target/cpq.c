@@ -85,7 +85,7 @@ static void set_data(const struct cache* cache, const struct slices* slices, uns
     const bool keys = kind == COMPRESSED_KEYS;
     out->data = keys ? slices->keys : slices->values;
     out->data_stride[0] = slices->stride[0];
-    out->data_stride[1] = (int32_t)(cache->model->header.head_dim * cache->element_bytes);
+    out->data_stride[1] = (int32_t)(cache->vector_bytes);
     out->data_stride[2] = slices->stride[1];
     out->scale = keys ? slices->key_scales : slices->value_scales;
     out->scale_stride[0] = slices->scale_stride[0];

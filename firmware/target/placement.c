@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/target/placement.h"
 
+#include "firmware/hal/fatal.h"
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/system.h"
 #include "firmware/target/placing.h"
@@ -101,13 +102,25 @@ static uint32_t rounded_up(uint32_t tokens, uint32_t most)
     return steps < most / PREFILL_STEP ? steps * PREFILL_STEP : most;
 }
 
+/* The form of keys and values that the scenario asks for. Ends the run if the machine has none. */
+static struct kv_form kv_form(const struct machine_placing* machine)
+{
+    const uint32_t bits = system_kv_bits();
+    for (uint32_t i = 0; i < machine->kv_form_count; ++i)
+        if (machine->kv_forms[i].bits == bits)
+            return machine->kv_forms[i];
+    fatal(EXIT_REFUSED, "kv_cache.bits is %lu; scheduler %s keeps keys and values of %u bits only",
+          (unsigned long)bits, system_info()->scheduler, SYSTEM_KV_BITS);
+}
+
 static void open_cache(struct placement* placement, const struct target* target,
                        const struct job* job)
 {
     const struct cache_request request = {
         .batch = job->request->batch,
         .prefilled = job->prefilled,
-        .element_bytes = job->machine->kv_element_bytes,
+        .form = kv_form(job->machine),
+        .input_element_bytes = job->machine->kv_forms->bits / 8u,
         .scaled = job->machine->kv_scaled,
         .staged = target->staged,
         .describe = target->machine->describe,

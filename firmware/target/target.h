@@ -158,7 +158,8 @@ struct unit_class {
 /* What a placement needs to know of a machine. */
 struct machine_placing {
     const struct value_format* formats; /* by value */
-    uint32_t kv_element_bytes;
+    const struct kv_form* kv_forms;     /* the first of 16 bits, as stored inputs are */
+    uint32_t kv_form_count;
     bool kv_scaled; /* keys and values have an FP32 scale a vector */
     /* Activations in the order in which they deserve to be on chip, and those that products read
      * again for every few outputs, most read first: anywhere but on chip these cost as much as

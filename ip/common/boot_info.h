@@ -179,6 +179,12 @@ struct levee_kv_cpq {
     float value_threshold[LEVEE_KV_MAX_LAYERS];
 };
 
+/* Of every policy: codes that keys and values are kept as. */
+struct levee_kv_codes {
+    uint32_t bits; /* of an element; 0: as many as the scheduler's machine has without being told */
+    uint32_t reserved;
+};
+
 struct levee_boot_info {
     uint32_t magic;
     uint32_t version;
@@ -197,4 +203,5 @@ struct levee_boot_info {
     struct levee_kv_voting voting;
     struct levee_kv_retrieval retrieval;
     struct levee_kv_cpq cpq;
+    struct levee_kv_codes codes;
 };

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 namespace levee {
 
@@ -30,6 +31,17 @@ inline std::int32_t integer_element(const std::byte* row, levee_type type, std::
     const auto pair = static_cast<unsigned>(row[index / 2]);
     const auto nibble = static_cast<std::uint8_t>(index % 2 == 0 ? pair << 4 : pair & 0xF0u);
     return static_cast<std::int8_t>(nibble) >> 4;
+}
+
+// INT4 codes, one a byte, as a row of them: two per byte, low nibble first, 0 behind an odd number.
+// `row` has (codes.size() + 1) / 2 bytes.
+inline void pack_int4(std::span<const std::int8_t> codes, std::uint8_t* row)
+{
+    for (std::size_t i = 0; i < codes.size(); i += 2) {
+        const unsigned low = static_cast<std::uint8_t>(codes[i]) & 0xFu;
+        const unsigned high = i + 1 < codes.size() ? static_cast<std::uint8_t>(codes[i + 1]) : 0u;
+        row[i / 2] = static_cast<std::uint8_t>(low | high << 4);
+    }
 }
 
 } // namespace levee

@@ -233,4 +233,9 @@ float quantise_int8(std::span<const float> x, std::span<std::int8_t> codes)
     return quantise_to(kMaxCode8, x, codes);
 }
 
+float quantise_int4(std::span<const float> x, std::span<std::int8_t> codes)
+{
+    return quantise_to(kMaxCode4, x, codes);
+}
+
 } // namespace levee

@@ -17,6 +17,7 @@ inline constexpr float kNan = std::bit_cast<float>(kCanonicalNan32);
 inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
 inline constexpr int kMaxCode16 = 32767;
 inline constexpr int kMaxCode8 = 127;
+inline constexpr int kMaxCode4 = 7;
 
 // Canonicalises NaNs: which operand's payload survives an operation depends on the compiler's
 // operand order and must not affect a result.
@@ -118,5 +119,7 @@ float largest_magnitude(std::span<const float> x);
 float quantise_int16(std::span<const float> x, std::span<std::int16_t> codes);
 // The same to 8 bits: scale = largest_magnitude / 127, codes of +-127.
 float quantise_int8(std::span<const float> x, std::span<std::int8_t> codes);
+// The same to 4 bits, a code a byte: scale = largest_magnitude / 7, codes of +-7.
+float quantise_int4(std::span<const float> x, std::span<std::int8_t> codes);
 
 } // namespace levee

@@ -90,7 +90,7 @@ public:
     {
         if (!is_open_)
             return;
-        for (const std::size_t signal : {descriptor_, opcode_, entry_, head_, pass_, tile_})
+        for (const std::size_t signal : {descriptor_, opcode_, tag_, entry_, head_, pass_, tile_})
             signals_.set(signal, -1);
         pins.mark(ps_of(cycle) + 1);
     }

@@ -25,6 +25,9 @@ struct Region {
     std::uint64_t vector_bytes = 0;
     std::uint64_t first_entry = 0;
     std::uint64_t vectors = 0;
+    std::uint64_t element_bits = usual_element_bits; ///< 16, 8 or 4
+
+    [[nodiscard]] bool has_entries() const { return first_entry != LEVEE_EDRAM_NO_ENTRIES; }
 };
 
 /// Lifetime of bytes written at `written` and discarded at `discarded`.
@@ -70,7 +73,7 @@ public:
 
     void set_interval(unsigned group, Time interval, Time now);
     /// Throws std::invalid_argument, with the reason, if the region's vectors or entries lie
-    /// outside.
+    /// outside, or elements have other bits than 16, 8 or 4.
     void set_region(unsigned number, const Region& region, Time now);
     /// Call before entries become `values`.
     void write_scores(std::uint64_t first, const std::uint8_t* values, std::uint64_t count,
@@ -117,6 +120,8 @@ private:
     void regroup_bytes(std::uint64_t offset, std::uint64_t bytes, Time now);
     void regroup_lines(std::uint64_t offset, std::uint64_t bytes, Time now);
     void reschedule(std::uint64_t line);
+    void check_region(unsigned number, const Region& region) const;
+    void set_element_bits(const Region& region, std::uint64_t bits);
     void report_lifetimes(std::uint64_t address, std::uint64_t bytes, Time now) const;
 
     Geometry geometry_;

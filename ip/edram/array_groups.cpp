@@ -23,30 +23,55 @@ std::uint64_t equal_bytes(const std::uint8_t* a, const std::uint8_t* b, std::uin
 
 } // namespace
 
+void Array::check_region(unsigned number, const Region& region) const
+{
+    const auto refuse = [number](const std::string& what) {
+        throw std::invalid_argument("region " + std::to_string(number) + what);
+    };
+    const std::uint64_t end =
+        region.offset < geometry_.side_bytes() ? geometry_.side_bytes() : geometry_.size_bytes;
+    if (region.vector_bytes == 0 || region.offset > end ||
+        region.vectors > (end - region.offset) / region.vector_bytes)
+        refuse(" of " + std::to_string(region.vectors) + " vectors of " +
+               std::to_string(region.vector_bytes) + " bytes from " +
+               std::to_string(region.offset) + " on; expected it to end by " + std::to_string(end));
+    if (region.element_bits != 16 && region.element_bits != 8 && region.element_bits != 4)
+        refuse(" has elements of " + std::to_string(region.element_bits) +
+               " bits; expected 16, 8 or 4");
+    const std::uint64_t entries = score_count(geometry_);
+    if (region.has_entries() &&
+        (region.first_entry > entries || region.vectors > entries - region.first_entry))
+        refuse(" has entries " + std::to_string(region.first_entry) + " to " +
+               std::to_string(region.first_entry + region.vectors - 1) +
+               "; the register file has " + std::to_string(entries));
+}
+
 void Array::set_region(unsigned number, const Region& region, Time now)
 {
-    if (region.vectors > 0) {
-        const std::uint64_t end =
-            region.offset < geometry_.side_bytes() ? geometry_.side_bytes() : geometry_.size_bytes;
-        if (region.vector_bytes == 0 || region.offset > end ||
-            region.vectors > (end - region.offset) / region.vector_bytes)
-            throw std::invalid_argument("region " + std::to_string(number) + " of " +
-                                        std::to_string(region.vectors) + " vectors of " +
-                                        std::to_string(region.vector_bytes) + " bytes from " +
-                                        std::to_string(region.offset) +
-                                        " on; expected it to end by " + std::to_string(end));
-        const std::uint64_t entries = score_count(geometry_);
-        if (region.first_entry > entries || region.vectors > entries - region.first_entry)
-            throw std::invalid_argument("region " + std::to_string(number) + " has entries " +
-                                        std::to_string(region.first_entry) + " to " +
-                                        std::to_string(region.first_entry + region.vectors - 1) +
-                                        "; the register file has " + std::to_string(entries));
-    }
+    if (region.vectors > 0)
+        check_region(number, region);
     refresh_.settle(now);
     const Region old = regions_[number];
     regions_[number] = region;
+    set_element_bits(old, usual_element_bits);
+    set_element_bits(region, region.element_bits);
     for (const Region& changed : {old, region})
         regroup_bytes(changed.offset, changed.vectors * changed.vector_bytes, now);
+}
+
+/// Of the units that the region touches, on both sides if it is on both.
+void Array::set_element_bits(const Region& region, std::uint64_t bits)
+{
+    const std::uint64_t bytes = region.vectors * region.vector_bytes;
+    if (!cells_ || bytes == 0)
+        return;
+    const auto set = [&](std::uint64_t offset) {
+        cells_->set_element_bits(offset / unit_bytes, (offset + bytes - 1) / unit_bytes + 1,
+                                 static_cast<unsigned>(bits));
+    };
+    set(region.offset);
+    if (geometry_.sides() > 1 && region.offset < geometry_.side_bytes())
+        set(region.offset + geometry_.side_bytes());
 }
 
 void Array::write_scores(std::uint64_t first, const std::uint8_t* values, std::uint64_t count,
@@ -123,6 +148,8 @@ bool Array::wants_high(std::uint64_t line) const
             continue;
         belongs = true;
         const std::uint64_t last = (end - 1 - region.offset) / region.vector_bytes;
+        if (!region.has_entries())
+            return true;
         for (std::uint64_t i = (first - region.offset) / region.vector_bytes; i <= last; ++i)
             if (entry_is_high(region.first_entry + i))
                 return true;

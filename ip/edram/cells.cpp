@@ -25,6 +25,7 @@ Cells::Cells(const Geometry& geometry, const RetentionConfig& config, CellSeed s
              std::uint8_t* bytes)
     : config_(config), curve_(config.curve), seed_(seed), bytes_(bytes),
       rows_(2 * geometry.units()), safe_(2 * geometry.units(), 0),
+      element_bits_(geometry.units(), usual_element_bits),
       block_safe_(geometry.units() / block_units + 1, 0), iid_(config.failures == Failures::Iid),
       special_(iid_ || config.read_restores)
 {
@@ -80,7 +81,7 @@ void Cells::keep_failed(std::uint64_t row, std::uint32_t written)
     const auto strengths = unit_strengths(seed_, row / 2, half, datum(row));
     Bits& stale = stale_[row];
     for (unsigned bit = 0; bit < unit_bits; ++bit) {
-        const unsigned byte = 2 * (bit / 8) + (half == Half::Msb ? 1 : 0);
+        const unsigned byte = stored_bit(element_bits_[row / 2], half, bit) / 8;
         stale[bit] = (written >> byte & 1) == 0 && (stale[bit] || strengths[bit] < limit);
     }
     if (stale.none())
@@ -210,7 +211,7 @@ void Cells::rise(std::uint64_t number, Share before, Share after)
     const std::uint64_t unit = number / 2;
     const Half half = halves[number % 2];
     const RowFailure failure{unit * unit_bytes, half,   before_age, row.seen,
-                             datum(number),     before, after};
+                             datum(number),     before, after,      element_bits_[unit]};
     const auto strengths = unit_strengths(seed_, unit, half, failure.datum);
     const auto stale = stale_.find(number);
     unsigned flips = 0;
@@ -220,7 +221,7 @@ void Cells::rise(std::uint64_t number, Share before, Share after)
         if (strengths[bit] >= after)
             next = std::min(next, strengths[bit]);
         else if (strengths[bit] >= before && (stale == stale_.end() || !stale->second[bit])) {
-            flip(bytes_ + failure.offset, half, bit);
+            flip(bytes_ + failure.offset, failure.element_bits, half, bit);
             ++flips;
         }
     }
@@ -233,6 +234,13 @@ void Cells::rise(std::uint64_t number, Share before, Share after)
     flipped_ += flips;
     if (flips > 0 && sink_)
         sink_(failure, flips);
+}
+
+void Cells::set_element_bits(std::uint64_t first, std::uint64_t end, unsigned bits)
+{
+    std::fill(element_bits_.begin() + static_cast<std::ptrdiff_t>(first),
+              element_bits_.begin() + static_cast<std::ptrdiff_t>(end),
+              static_cast<std::uint8_t>(bits));
 }
 
 Time Cells::datum(std::uint64_t row) const

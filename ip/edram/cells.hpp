@@ -71,6 +71,8 @@ public:
             block_safe_[block] = safe_age_of(block);
         return oldest_ <= block_safe_[block];
     }
+    /// Sets the width of the elements in the units [first, end), which hold no data.
+    void set_element_bits(std::uint64_t first, std::uint64_t end, unsigned bits);
     /// Sets a settled row's next refresh.
     void set_due(std::uint64_t unit, Half half, Time due) { rows_[index(unit, half)].due = due; }
 
@@ -115,7 +117,8 @@ private:
     CellSeed seed_;
     std::uint8_t* bytes_;
     std::vector<Row> rows_;
-    std::vector<Time> safe_;       ///< Row::safe where nothing has failed
+    std::vector<Time> safe_;                 ///< Row::safe where nothing has failed
+    std::vector<std::uint8_t> element_bits_; ///< by unit
     std::vector<Time> block_safe_; ///< age up to which no cell of the block fails; 0: unknown
     Time oldest_ = never;
     Round round_; ///< cache of the last round computed: most rows share it

@@ -26,7 +26,10 @@ enum class Layout {
     Kv     ///< two sides: keys in the lower half, values in the upper
 };
 
-/// Half of every 16-bit element, each in banks of its own.
+/// Bits of an element, unless a region has narrower ones.
+inline constexpr unsigned usual_element_bits = 16;
+
+/// Half of every element's bits, each in banks of its own.
 enum class Half { Msb, Lsb };
 inline constexpr std::array<Half, 2> halves{Half::Msb, Half::Lsb};
 
@@ -43,7 +46,8 @@ inline constexpr std::array<Half, 2> halves{Half::Msb, Half::Lsb};
 
 /// Placement of an eDRAM's bytes in its banks (Kelle, section 5.1). Line i of a side, as many bytes
 /// as two rows, is row i / n of MSB bank i mod n and of LSB bank i mod n, where a side has n banks
-/// of each half: bits 15:8 of its elements are in the former row, 7:0 in the latter. A row is
+/// of each half: bits 15:8 of its elements are in the former row, 7:0 in the latter, and of
+/// narrower elements (LEVEE_EDRAM_REGION_BITS) the upper and the lower half of their bits. A row is
 /// refreshed as a whole; an access through a bank's port moves `port_bytes` of it, so that one of
 /// both banks moves a unit of the line.
 struct Geometry {
@@ -75,8 +79,8 @@ struct Geometry {
         std::uint64_t row;
         unsigned byte; ///< of the row
     };
-    /// Location of the byte at `address`, which lies inside. Banks are numbered: keys' MSB, keys'
-    /// LSB, values' MSB, values' LSB.
+    /// Location of the byte at `address`, of elements of 16 bits, which lies inside. Banks are
+    /// numbered: keys' MSB, keys' LSB, values' MSB, values' LSB.
     [[nodiscard]] Location locate(std::uint64_t address) const;
 };
 

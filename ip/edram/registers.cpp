@@ -101,6 +101,7 @@ void Edram::describe_region(unsigned number)
     add("OFFSET", LEVEE_EDRAM_REGION_OFFSET(number), &Region::offset);
     add("VECTOR_BYTES", LEVEE_EDRAM_REGION_VECTOR_BYTES(number), &Region::vector_bytes);
     add("FIRST_ENTRY", LEVEE_EDRAM_REGION_FIRST_ENTRY(number), &Region::first_entry);
+    add("BITS", LEVEE_EDRAM_REGION_BITS(number), &Region::element_bits);
     register_file_.add({"REGION_VECTORS" + suffix, LEVEE_EDRAM_REGION_VECTORS(number),
                         [this, number] { return low_word(array_.region(number).vectors); },
                         [this, number](std::uint32_t value) {

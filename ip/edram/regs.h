@@ -4,11 +4,12 @@
  *
  * The memory itself, `SIZE` bytes, is read and written like any other. In layout `kv` its lower
  * half holds keys and its upper half values; what belongs together lies at the same offset in both.
- * Each 16-bit element is split: bits 15:8 in an MSB bank, 7:0 in an LSB bank, at the same address.
- * A row is ROW_BYTES of one bank: as many consecutive elements (twice as many bytes of memory) take
- * one row in an MSB and one in an LSB bank, the next ones rows of the next banks. Rows are
- * refreshed whole. After the memory, from SCORE_OFFSET on, lies the score register file: one byte
- * per vector (LEVEE_SE_VIEW_* of ip/kv_tables/operations.h), which decides its rows' refresh group.
+ * Each 16-bit element is split: bits 15:8 in an MSB bank, 7:0 in an LSB bank, at the same address;
+ * narrower ones likewise into an upper and a lower half of their bits (REGION_BITS). A row is
+ * ROW_BYTES of one bank: as many consecutive elements (twice as many bytes of memory) take one row
+ * in an MSB and one in an LSB bank, the next ones rows of the next banks. Rows are refreshed whole.
+ * After the memory, from SCORE_OFFSET on, lies the score register file: one byte per vector
+ * (LEVEE_SE_VIEW_* of ip/kv_tables/operations.h), which decides its rows' refresh group.
  */
 #pragma once
 
@@ -40,11 +41,21 @@ enum levee_edram_group {
 /* Which vectors the register file's entries describe: region r has VECTORS vectors of VECTOR_BYTES
  * each from OFFSET on (in layout `kv`, at OFFSET of both halves unless it lies in the upper one);
  * vector i has entry FIRST_ENTRY + i. A row that belongs to several vectors is HIGH if one of them
- * is; one that belongs to none is HIGH. Writing VECTORS takes the region over. */
+ * is; one that belongs to none, or to a region with NO_ENTRIES, is HIGH. Writing VECTORS takes the
+ * region over. */
 #define LEVEE_EDRAM_REGIONS 4u
 #define LEVEE_EDRAM_REGION_OFFSET(r) (0x80u + 16u * (r))       /* RW */
 #define LEVEE_EDRAM_REGION_VECTOR_BYTES(r) (0x84u + 16u * (r)) /* RW */
 #define LEVEE_EDRAM_REGION_FIRST_ENTRY(r) (0x88u + 16u * (r))  /* RW */
 #define LEVEE_EDRAM_REGION_VECTORS(r) (0x8Cu + 16u * (r))      /* RW  0: none */
+
+#define LEVEE_EDRAM_NO_ENTRIES 0xFFFFFFFFu /* as FIRST_ENTRY: the register file has none */
+
+/* Bits of an element in region r: 16, as they are outside regions, 8 or 4 (two a byte, low nibble
+ * first). VECTORS takes this over, too, which is to be written while the region holds no data. The
+ * upper half of an element's bits is in the MSB bank, the lower half in the LSB bank: of 32 bytes
+ * of memory each has 16 bytes. Where regions meet within 32 bytes, the later one's VECTORS counts.
+ */
+#define LEVEE_EDRAM_REGION_BITS(r) (0xC0u + 4u * (r)) /* RW */
 
 #define LEVEE_EDRAM_CONTROL_FORGET 0x1u /* everything stored is invalid now; reads as 0 */

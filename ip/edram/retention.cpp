@@ -149,7 +149,7 @@ unsigned apply(const RowFailure& failure, CellSeed seed, std::uint8_t* unit)
     for (unsigned bit = 0; bit < unit_bits; ++bit) {
         if (strengths[bit] < failure.before || strengths[bit] >= failure.after)
             continue;
-        flip(unit, failure.half, bit);
+        flip(unit, failure.element_bits, failure.half, bit);
         ++flipped;
     }
     return flipped;

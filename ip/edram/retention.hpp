@@ -64,8 +64,8 @@ struct CellSeed {
 [[nodiscard]] std::uint32_t stream_of(std::string_view memory_name);
 
 /// The strength of a cell: its datum has failed once the share of failed cells exceeds it. `bit` is
-/// 8 * element + bit of the byte, below 128; `datum` is the time it was written, or 0 for
-/// Failures::PerCell. Equal arguments give equal shares on every machine.
+/// the cell's number in its half, below 128 (stored_bit); `datum` is the time it was written, or 0
+/// for Failures::PerCell. Equal arguments give equal shares on every machine.
 [[nodiscard]] Share cell_strength(CellSeed seed, std::uint64_t unit, Half half, unsigned bit,
                                   Time datum);
 
@@ -81,12 +81,22 @@ struct RowFailure {
         age_after;       ///< worst ages since the write; the bits failed at the second
     Time datum;          ///< as for cell_strength
     Share before, after; ///< cells of strength [before, after) failed
+    unsigned element_bits = usual_element_bits;
 };
 
-/// Flips a bit of one half of a unit's 32 bytes.
-inline void flip(std::uint8_t* unit, Half half, unsigned bit)
+/// Bit of a unit's 32 bytes, counted from bit 0 of the first, that a cell of one half holds: the
+/// half has the upper or lower half of each element's bits, element after element.
+[[nodiscard]] constexpr unsigned stored_bit(unsigned element_bits, Half half, unsigned cell)
 {
-    unit[2 * (bit / 8) + (half == Half::Msb ? 1 : 0)] ^= static_cast<std::uint8_t>(1u << bit % 8);
+    const unsigned part = element_bits / 2;
+    return cell / part * element_bits + (half == Half::Msb ? part : 0) + cell % part;
+}
+
+/// Flips what a cell of one half holds of a unit's 32 bytes.
+inline void flip(std::uint8_t* unit, unsigned element_bits, Half half, unsigned cell)
+{
+    const unsigned bit = stored_bit(element_bits, half, cell);
+    unit[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
 }
 
 /// Flips the bits of `failure` in the 32 bytes of a unit; returns their number.

@@ -47,10 +47,8 @@ inline constexpr EnergyEvent events[] = {add_event, multiply_event, exp_event, d
 
 /// Elements are replaced one by one; what serves several vectors must stay.
 inline constexpr Apart apart[] = {
-    LEVEE_APART(levee_es_operation, out, x, true),
-    LEVEE_APART(levee_es_operation, out, y, true),
-    LEVEE_APART(levee_es_operation, out, gain),
-    LEVEE_APART(levee_es_operation, out, bias),
+    LEVEE_APART(levee_es_operation, out, x, true),  LEVEE_APART(levee_es_operation, out, y, true),
+    LEVEE_APART(levee_es_operation, out, gain),     LEVEE_APART(levee_es_operation, out, bias),
     LEVEE_APART(levee_es_operation, statistics, x),
 };
 

@@ -115,6 +115,12 @@ void Plic::latch(std::uint32_t irq)
     report(irq, Request::Pending);
 }
 
+Plic::Request Plic::request(std::uint32_t irq) const
+{
+    const Source& source = sources_.at(irq);
+    return source.in_service ? Request::Claimed : source.pending ? Request::Pending : Request::None;
+}
+
 void Plic::report(std::uint32_t irq, Request request) const
 {
     if (on_request)

@@ -47,6 +47,8 @@ public:
     void connect(InterruptSink& hart);
     /// The line of source irq. Throws std::out_of_range if there is no such source.
     void set_source(std::uint32_t irq, bool level);
+    /// Source irq's, from 1 to source_count.
+    [[nodiscard]] Request request(std::uint32_t irq) const;
     const RegisterFile& register_file() const { return registers_; }
 
 private:

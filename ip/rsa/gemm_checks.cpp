@@ -52,7 +52,7 @@ void check_shape(const Op& gemm)
     need_field(gemm.ragged <= LEVEE_RSA_RAGGED_K, LEVEE_ERROR_FIELD, offsetof(Op, ragged));
     need_field(
         (gemm.flags & ~(LEVEE_RSA_B_TRANSPOSED | LEVEE_RSA_ACCUMULATE | LEVEE_RSA_PARTIAL_FREE |
-                        LEVEE_RSA_GROUP(LEVEE_RSA_MAX_GROUP_LOG2))) == 0 &&
+                        LEVEE_RSA_RING_1 | LEVEE_RSA_GROUP(LEVEE_RSA_MAX_GROUP_LOG2))) == 0 &&
             ((gemm.flags & LEVEE_RSA_ACCUMULATE) == 0 || !StreamPorts::is_stream(gemm.out)),
         LEVEE_ERROR_FIELD, offsetof(Op, flags));
     need_field(gemm.a_type <= LEVEE_TYPE_INT3 && gemm.b_type <= LEVEE_TYPE_INT3, LEVEE_ERROR_TYPE,

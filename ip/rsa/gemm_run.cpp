@@ -227,7 +227,8 @@ void GemmRun::open_stationary(Operation& operation, const Group& longest, const 
         accept_stationary(traffic);
         return;
     }
-    Ring& ring = rings_[gemm_.b_type == LEVEE_TYPE_INT16 ? 1 : 0];
+    const bool second = gemm_.b_type == LEVEE_TYPE_INT16 || (gemm_.flags & LEVEE_RSA_RING_1) != 0;
+    Ring& ring = rings_[second ? 1 : 0];
     ring.locate(queue_, field_b_type);
     const Operand b = operand_b(longest.k, longest.n);
     std::uint64_t through_ring = 0;

@@ -12,9 +12,9 @@
 #define LEVEE_RSA_CLOCK_KHZ 0x90u  /* RO  the array's clock */
 
 /* Rings on chip that stage B on its way from another memory: arriving bytes are written there, and
- * the array reads them from there. Ring 0 is for B of 8 bits and fewer (weights), ring
- * 1 for B of 16 bits (keys, values). Nothing passes through a ring of 0 bytes, nor from the memory
- * that the ring lies in. RW; read when an operation starts. */
+ * the array reads them from there. Ring 0 is for B of 8 bits and fewer (weights), ring 1 for B of
+ * 16 bits, and for narrower with LEVEE_RSA_RING_1 (keys, values). Nothing passes through a
+ * ring of 0 bytes, nor from the memory that the ring lies in. RW; read when an operation starts. */
 #define LEVEE_RSA_RING_LO(i) (0xA0u + 0x10u * (i)) /* address */
 #define LEVEE_RSA_RING_HI(i) (0xA4u + 0x10u * (i))
 #define LEVEE_RSA_RING_BYTES(i) (0xA8u + 0x10u * (i))
@@ -33,6 +33,7 @@ enum levee_rsa_opcode { LEVEE_RSA_GEMM = 1 };
 /* Where `redirect` has no tables that can be read: its rows `partial` cost neither traffic nor
  * loading. Not of an output-stationary array. */
 #define LEVEE_RSA_PARTIAL_FREE 0x4u
+#define LEVEE_RSA_RING_1 0x8u /* B passes through ring 1, whatever its type */
 
 /* B has groups of scales: 2^log2 elements of k share one, log2 from LEVEE_RSA_MIN_GROUP_LOG2 to
  * LEVEE_RSA_MAX_GROUP_LOG2. A column's scales lie one after another, for k in ascending order; the

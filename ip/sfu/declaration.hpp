@@ -70,10 +70,8 @@ inline constexpr EnergyEvent events[] = {multiply_add_event, divide_event, exp_e
 
 /// Vectors are replaced one by one; what serves several vectors must stay.
 inline constexpr Apart apart[] = {
-    LEVEE_APART(levee_sfu_operation, out, x, true),
-    LEVEE_APART(levee_sfu_operation, out, y, true),
-    LEVEE_APART(levee_sfu_operation, out, gain),
-    LEVEE_APART(levee_sfu_operation, out, bias),
+    LEVEE_APART(levee_sfu_operation, out, x, true), LEVEE_APART(levee_sfu_operation, out, y, true),
+    LEVEE_APART(levee_sfu_operation, out, gain),    LEVEE_APART(levee_sfu_operation, out, bias),
     LEVEE_APART(levee_sfu_operation, out_scale, x),
 };
 

@@ -178,6 +178,12 @@ float quantise8(std::span<const float> x, std::span<std::int8_t> codes)
     return quantise_int8(x, codes);
 }
 
+float quantise4(std::span<const float> x, std::span<std::int8_t> codes)
+{
+    require_size("quantise4", "codes", codes.size(), x.size());
+    return quantise_int4(x, codes);
+}
+
 void embed(std::span<const std::byte> row, levee_type type, std::span<const float> scales,
            std::uint32_t group, std::span<const float> position_row, std::span<float> out)
 {

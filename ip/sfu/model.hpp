@@ -59,6 +59,8 @@ void add(std::span<const float> x, std::span<const float> y, std::span<float> ou
 float quantise(std::span<const float> x, std::span<std::int16_t> codes);
 // To INT8 codes: levee::quantise_int8, checked.
 float quantise8(std::span<const float> x, std::span<std::int8_t> codes);
+// To INT4 codes, one a byte: levee::quantise_int4, checked.
+float quantise4(std::span<const float> x, std::span<std::int8_t> codes);
 
 // One row of an embedding table of `type` INT3, INT4, INT8 (times its scale: element i has scales[i
 // / group], or with group 0 the only one), FP16 or FP32 (no scales), out.size() elements, plus the

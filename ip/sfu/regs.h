@@ -9,11 +9,12 @@
 #define LEVEE_SFU_CLOCK_KHZ 0x84u /* RO  the unit's clock */
 
 /* One vector of n elements for each (o0, o1, row). x: FP32, in memory also FP16. y: FP32, of
- * SILU_MUL and ADD also FP16 (y_type). out: FP32 or FP16, or INT16 or INT8 with one FP32 scale per
- * vector (out_scale). Arithmetic is FP32; an FP16 result is rounded once, at the end. Strides are
- * bytes; elements are contiguous. x and out may be stream ports: FP32, the vectors in order (o0,
- * o1, row); out not of ARGMAX, SAMPLE and LOG_PROB, and without SCATTER and tap. SOFTMAX_KNOWN with
- * a tap may have no out (0): then nothing is written. */
+ * SILU_MUL and ADD also FP16 (y_type). out: FP32 or FP16, or INT16, INT8 or INT4 (two per byte,
+ * low nibble first) with one FP32 scale per vector (out_scale). Arithmetic is FP32; an FP16 result
+ * is rounded once, at the end. Strides are bytes; elements are contiguous. x and out may be stream
+ * ports: FP32, the vectors in order (o0, o1, row); out not of ARGMAX, SAMPLE and LOG_PROB, and
+ * without SCATTER and tap. SOFTMAX_KNOWN with a tap may have no out (0): then nothing is written.
+ */
 enum levee_sfu_opcode {
     LEVEE_SFU_RMS_NORM = 1,   /* x / sqrt(mean(x^2) + param[0]) * gain */
     LEVEE_SFU_LAYER_NORM = 2, /* (x - mean) / sqrt(var + param[0]) * gain + bias */

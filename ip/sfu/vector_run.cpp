@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/sfu/vector_run.hpp"
 
+#include "ip/common/elements.hpp"
 #include "ip/common/loop_nest.hpp"
 #include "ip/common/numerics.hpp"
 #include "ip/sfu/model.hpp"
@@ -25,7 +26,7 @@ bool VectorRun::is_quantised(const levee_descriptor& descriptor)
 
 bool VectorRun::is_integer(std::uint8_t type)
 {
-    return type == LEVEE_TYPE_INT16 || type == LEVEE_TYPE_INT8;
+    return type == LEVEE_TYPE_INT16 || type == LEVEE_TYPE_INT8 || type == LEVEE_TYPE_INT4;
 }
 
 VectorRun::Size VectorRun::prepare(const levee_descriptor& descriptor, Operation& operation)
@@ -146,8 +147,17 @@ void VectorRun::write_codes(std::size_t vector)
         out_scales_[vector] = quantise(result_, {reinterpret_cast<std::int16_t*>(packed), op_.n});
     else if (op_.out_type == LEVEE_TYPE_INT8)
         out_scales_[vector] = quantise8(result_, {reinterpret_cast<std::int8_t*>(packed), op_.n});
+    else if (op_.out_type == LEVEE_TYPE_INT4)
+        write_int4(vector, packed);
     else
         std::memcpy(packed, result_.data(), out_bytes());
+}
+
+void VectorRun::write_int4(std::size_t vector, std::uint8_t* packed)
+{
+    codes_.resize(op_.n);
+    out_scales_[vector] = quantise4(result_, codes_);
+    pack_int4(codes_, packed);
 }
 
 /// Results of all vectors, FP32, to the port that `out` names.

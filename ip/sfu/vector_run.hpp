@@ -131,6 +131,7 @@ private:
     void load(const AccessPattern& rows, unsigned type, std::size_t count, std::vector<float>& into,
               std::uint32_t field);
     void write_codes(std::size_t vector);
+    void write_int4(std::size_t vector, std::uint8_t* packed);
     void fill_stream(Operation& operation) const;
     /// Whether results go to a stream port.
     [[nodiscard]] bool streams_out() const { return StreamPorts::is_stream(op_.out); }
@@ -175,6 +176,7 @@ private:
     std::vector<std::uint8_t> table_; // EMBED: the rows of one group
     std::vector<float> row_scales_;
     std::vector<std::uint8_t> out_;          // packed, group by group
+    std::vector<std::int8_t> codes_;         // of a vector that becomes INT4
     std::vector<float> out_scales_;          // one per vector
     std::vector<float> tap_;                 // softmaxes with a tap: the probabilities
     std::vector<levee_sfu_running> running_; // one per vector

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # questions.sh LEVEE FOLDER
-# Runs every command of docs/questions.md (those on the embedded model with two stories): each study's checks hold.
+# Runs every command of docs/questions.md (those on the embedded model with two stories, explorations of a quarter of their
+# points): each study's checks hold.
 set -eu
 levee=$1
 folder=$2
@@ -16,6 +17,14 @@ for study in $studies; do
     grep -q max_stories "$root/scenarios/$study.yaml" && shorter="--set workload.max_stories=2"
     # shellcheck disable=SC2086 # two words
     "$levee" sweep "$study" --out "$study" $shorter >"$(basename "$study").log" 2>&1 || {
+        echo "$study:"
+        cat "$(basename "$study").log"
+        exit 1
+    }
+done
+/usr/bin/python3 -c 'import optuna' 2>/dev/null || { echo "no explorations: /usr/bin/python3 has no Optuna (python3-optuna)"; exit 0; }
+for study in $(sed -n 's|^    \./levee explore ||p' "$root/docs/questions.md"); do
+    "$levee" explore "$study" --points 24 --out "$study" >"$(basename "$study").log" 2>&1 || {
         echo "$study:"
         cat "$(basename "$study").log"
         exit 1

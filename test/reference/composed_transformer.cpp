@@ -3,8 +3,9 @@
 
 namespace levee::test {
 
-ComposedTransformer::ComposedTransformer(const ModelImage& image, unsigned input_bits)
-    : parts_(image, input_bits)
+ComposedTransformer::ComposedTransformer(const ModelImage& image, unsigned input_bits,
+                                         unsigned kv_bits)
+    : parts_(image, input_bits, kv_bits)
 {
     reset();
 }

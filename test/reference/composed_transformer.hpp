@@ -16,9 +16,10 @@ namespace levee::test {
 // One sequence. The image outlives it.
 class ComposedTransformer {
 public:
-    // Bits of what products with weights read: 16 or 8. Throws std::invalid_argument for weights
-    // the array does not take (FP16, FP32).
-    explicit ComposedTransformer(const ModelImage& image, unsigned input_bits = 16);
+    // Bits of what products with weights read: 16 or 8; of keys and values: 16, 8 or 4. Throws
+    // std::invalid_argument for weights the array does not take (FP16, FP32).
+    explicit ComposedTransformer(const ModelImage& image, unsigned input_bits = 16,
+                                 unsigned kv_bits = 16);
 
     // Takes the next token and returns the logits [vocab] of what follows it. Throws
     // std::out_of_range for a token beyond the vocabulary or a position beyond max_context.

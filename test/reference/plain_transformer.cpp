@@ -11,8 +11,9 @@ using Vector = std::vector<double>;
 
 class PlainTransformer {
 public:
-    explicit PlainTransformer(const ModelImage& image)
-        : image_(image), shape_(image.shape()), keys_(shape_.layers), values_(shape_.layers)
+    PlainTransformer(const ModelImage& image, double theta)
+        : image_(image), shape_(image.shape()), theta_(theta), keys_(shape_.layers),
+          values_(shape_.layers)
     {
     }
 
@@ -88,7 +89,7 @@ private:
         const std::size_t pairs = shape_.head_dim / 2;
         for (std::size_t head = 0; head < x.size(); head += shape_.head_dim)
             for (std::size_t i = 0; i < pairs; ++i) {
-                const double angle = position_ * std::pow(10000.0, -static_cast<double>(i) / pairs);
+                const double angle = position_ * std::pow(theta_, -static_cast<double>(i) / pairs);
                 double& a = x[head + (halves ? i : 2 * i)];
                 double& b = x[head + (halves ? i + pairs : 2 * i + 1)];
                 const double turned = a * std::cos(angle) - b * std::sin(angle);
@@ -148,6 +149,7 @@ private:
 
     const ModelImage& image_;
     const ModelShape& shape_;
+    double theta_;
     std::uint32_t position_ = 0;
     std::vector<std::vector<Vector>> keys_, values_; // [layer][token]
 };
@@ -155,9 +157,9 @@ private:
 } // namespace
 
 std::vector<std::vector<double>> plain_logits(const ModelImage& image,
-                                              std::span<const std::uint32_t> tokens)
+                                              std::span<const std::uint32_t> tokens, double theta)
 {
-    PlainTransformer transformer(image);
+    PlainTransformer transformer(image, theta);
     std::vector<Vector> logits;
     for (const std::uint32_t token : tokens)
         logits.push_back(transformer.step(token));

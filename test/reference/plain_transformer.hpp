@@ -11,8 +11,10 @@
 
 namespace levee::test {
 
-// Logits after each of the tokens, fed from position 0; weights are those the image holds.
+// Logits after each of the tokens, fed from position 0; weights are those the image
+// holds. theta: of rotated positions.
 std::vector<std::vector<double>> plain_logits(const ModelImage& image,
-                                              std::span<const std::uint32_t> tokens);
+                                              std::span<const std::uint32_t> tokens,
+                                              double theta = 10000.0);
 
 } // namespace levee::test

@@ -2,14 +2,34 @@
 #include "test/reference/retention_replay.hpp"
 
 #include <array>
-#include <cstring>
 #include <sstream>
 #include <stdexcept>
 
 namespace levee::test {
 namespace {
 
-constexpr std::size_t unit_elements = edram::unit_bytes / sizeof(std::int16_t);
+using Unit = std::array<std::uint8_t, edram::unit_bytes>;
+
+// Code `index` of a unit of codes of so many bits, the lowest bits first.
+void put(Unit& unit, unsigned bits, std::size_t index, std::int16_t code)
+{
+    for (unsigned bit = 0; bit < bits; ++bit) {
+        const std::size_t at = index * bits + bit;
+        const unsigned one = static_cast<unsigned>(code) >> bit & 1u;
+        unit[at / 8] = static_cast<std::uint8_t>((unit[at / 8] & ~(1u << at % 8)) | one << at % 8);
+    }
+}
+
+std::int16_t get(const Unit& unit, unsigned bits, std::size_t index)
+{
+    int code = 0;
+    for (unsigned bit = 0; bit < bits; ++bit) {
+        const std::size_t at = index * bits + bit;
+        code |= (unit[at / 8] >> at % 8 & 1) << bit;
+    }
+    const int sign = 1 << (bits - 1);
+    return static_cast<std::int16_t>((code ^ sign) - sign);
+}
 
 std::map<std::string, std::string> fields(const std::string& header, const std::string& line)
 {
@@ -45,6 +65,7 @@ std::vector<LoggedFailure> parse_retention_log(const std::string& csv)
         entry.row.datum = number("written_ps");
         entry.row.before = number("before");
         entry.row.after = number("after");
+        entry.row.element_bits = static_cast<unsigned>(number("element_bits"));
         log.push_back(entry);
     }
     return log;
@@ -64,19 +85,19 @@ void RetentionReplay::add(std::uint32_t pass, const edram::RowFailure& row)
 {
     std::map<Key, Failure> parts;
     for (const StoredRows& rows : places_) {
-        const std::uint64_t bytes =
-            std::uint64_t{rows.entries} * rows.heads * rows.rows * rows.row_elements * 2;
-        if (row.offset + edram::unit_bytes <= rows.offset || row.offset >= rows.offset + bytes)
-            continue;
-        for (std::uint32_t i = 0; i < unit_elements; ++i) {
-            const std::uint64_t at = row.offset + 2 * i;
-            if (at < rows.offset || at >= rows.offset + bytes)
+        const std::uint64_t codes =
+            std::uint64_t{rows.entries} * rows.heads * rows.rows * rows.row_elements;
+        const std::size_t in_unit = 8 * edram::unit_bytes / rows.bits;
+        for (std::size_t i = 0; i < in_unit; ++i) {
+            const std::uint64_t at = 8 * row.offset + i * rows.bits; // in bits
+            if (at < 8 * rows.offset || (at - 8 * rows.offset) / rows.bits >= codes)
                 continue;
-            const std::uint64_t element = (at - rows.offset) / 2;
+            const std::uint64_t element = (at - 8 * rows.offset) / rows.bits;
             const std::uint64_t vector = element / rows.row_elements;
             const auto slice = static_cast<std::uint32_t>(vector / rows.rows);
             Failure& failure = parts[{pass, rows.layer, rows.first_entry + slice / rows.heads}];
             failure.row = row;
+            failure.places.resize(in_unit);
             failure.places[i] = {&rows, rows.first_head + slice % rows.heads,
                                  static_cast<std::uint32_t>(vector % rows.rows),
                                  static_cast<std::uint32_t>(element % rows.row_elements)};
@@ -110,17 +131,15 @@ void RetentionReplay::apply(std::uint32_t pass, std::uint32_t layer, std::uint32
     if (found == failures_.end())
         return;
     for (const Failure& failure : found->second) {
-        std::array<std::int16_t, unit_elements> codes{};
-        for (std::size_t i = 0; i < unit_elements; ++i)
+        const unsigned bits = failure.row.element_bits;
+        Unit unit{};
+        for (std::size_t i = 0; i < failure.places.size(); ++i)
             if (const std::int16_t* stored = code(failure.places[i], cache))
-                codes[i] = *stored;
-        std::array<std::uint8_t, edram::unit_bytes> unit;
-        std::memcpy(unit.data(), codes.data(), unit.size());
+                put(unit, bits, i, *stored);
         flipped_ += edram::apply(failure.row, seed_, unit.data());
-        std::memcpy(codes.data(), unit.data(), unit.size());
-        for (std::size_t i = 0; i < unit_elements; ++i)
+        for (std::size_t i = 0; i < failure.places.size(); ++i)
             if (std::int16_t* stored = code(failure.places[i], cache))
-                *stored = codes[i];
+                *stored = get(unit, bits, i);
         ++applied_;
         std::array<bool, 3> kinds{};
         for (const Place& place : failure.places)

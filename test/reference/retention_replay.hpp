@@ -17,7 +17,7 @@ namespace levee::test {
 
 enum class Stored { Keys, Values, Inputs };
 
-// Where a memory holds a layer's rows of INT16 codes: [entries][heads][rows] without gaps, of
+// Where a memory holds a layer's rows of codes: [entries][heads][rows] without gaps, of
 // the entries and heads from the first on. Inputs have one head.
 struct StoredRows {
     Stored what = Stored::Keys;
@@ -27,6 +27,7 @@ struct StoredRows {
     std::uint32_t rows = 0;
     std::uint32_t row_elements = 0;
     std::uint64_t offset = 0; // bytes
+    unsigned bits = 16;       // of a code
 };
 
 // One line of the log.
@@ -63,7 +64,7 @@ private:
     };
     struct Failure {
         edram::RowFailure row;
-        std::array<Place, edram::unit_bytes / sizeof(std::int16_t)> places;
+        std::vector<Place> places; // of the unit's codes
     };
     using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>; // pass, layer, entry
     void add(std::uint32_t pass, const edram::RowFailure& row);

@@ -43,13 +43,14 @@ std::string log_line(std::uint64_t offset, const std::string& half, int before, 
 {
     const auto share = [](int age) { return std::to_string(age == 0 ? 0 : curve.share(age)); };
     return "2,kv," + std::to_string(offset) + "," + half + "," + std::to_string(before) + "," +
-           std::to_string(after) + ",0," + share(before) + "," + share(after) + "\n";
+           std::to_string(after) + ",0," + share(before) + "," + share(after) + ",16\n";
 }
 
 RetentionReplay replay_of(const std::string& lines, std::uint32_t width = 32)
 {
     const auto log = parse_retention_log(
-        "pass,memory,offset,half,before_ps,after_ps,written_ps,before,after\n" + lines);
+        "pass,memory,offset,half,before_ps,after_ps,written_ps,before,after,element_bits\n" +
+        lines);
     return {log, "kv", seed, places(width)};
 }
 
@@ -115,9 +116,9 @@ TEST_CASE("replay: ageing in two steps flips what one step does")
 TEST_CASE("replay: only at its pass, layer and entry, and only from its memory")
 {
     const LayerCache before = some_cache(32);
-    RetentionReplay replay =
-        replay_of(log_line(0x800, "lsb", 0, 100'000) + "2,activations,2048,msb,0,100000,0,0,1\n" +
-                  log_line(0x4000, "lsb", 0, 100'000));
+    RetentionReplay replay = replay_of(log_line(0x800, "lsb", 0, 100'000) +
+                                       "2,activations,2048,msb,0,100000,0,0,1,16\n" +
+                                       log_line(0x4000, "lsb", 0, 100'000));
     CHECK(replay.size() == 2); // of this memory
     LayerCache cache = before;
     replay.apply(1, 3, 1, cache);

@@ -12,10 +12,16 @@
 namespace levee::test {
 namespace {
 
-QuantisedVector quantise(std::span<const float> x)
+QuantisedVector quantise(std::span<const float> x, unsigned bits = 16)
 {
     QuantisedVector result{std::vector<std::int16_t>(x.size()), 0.0f};
-    result.scale = sfu::quantise(x, result.codes);
+    if (bits == 16) {
+        result.scale = sfu::quantise(x, result.codes);
+        return result;
+    }
+    std::vector<std::int8_t> codes(x.size());
+    result.scale = bits == 8 ? sfu::quantise8(x, codes) : sfu::quantise4(x, codes);
+    std::copy(codes.begin(), codes.end(), result.codes.begin());
     return result;
 }
 
@@ -48,8 +54,8 @@ QuantisedVector CacheSlice::row(std::size_t slot) const
     return {{first, first + width}, scales.at(slot)};
 }
 
-TransformerParts::TransformerParts(const ModelImage& image, unsigned input_bits)
-    : image_(image), input_bits_(input_bits), shape_(image.header())
+TransformerParts::TransformerParts(const ModelImage& image, unsigned input_bits, unsigned kv_bits)
+    : image_(image), input_bits_(input_bits), kv_bits_(kv_bits), shape_(image.header())
 {
     if (rsa::passes(LEVEE_TYPE_INT16, image.weight_type()) == 0)
         throw std::invalid_argument(image.name() + ": weights of type " +
@@ -93,11 +99,7 @@ QuantisedVector TransformerParts::norm(const Vector& x, levee_tensor_kind gain,
 
 QuantisedVector TransformerParts::quantise_input(const Vector& x) const
 {
-    if (input_bits_ == 16)
-        return quantise(x);
-    std::vector<std::int8_t> codes(x.size());
-    const float scale = sfu::quantise8(x, codes);
-    return {{codes.begin(), codes.end()}, scale};
+    return quantise(x, input_bits_);
 }
 
 std::vector<float> TransformerParts::multiply(const QuantisedVector& x, levee_tensor_kind weights,
@@ -125,7 +127,8 @@ std::vector<float> TransformerParts::multiply(const QuantisedVector& x, levee_te
 }
 
 std::vector<QuantisedVector>
-TransformerParts::quantise_heads(const Vector& x, std::optional<std::uint32_t> position) const
+TransformerParts::quantise_heads(const Vector& x, unsigned bits,
+                                 std::optional<std::uint32_t> position) const
 {
     std::vector<QuantisedVector> heads;
     Vector part(shape_.head_dim);
@@ -135,9 +138,9 @@ TransformerParts::quantise_heads(const Vector& x, std::optional<std::uint32_t> p
             const bool halves = shape_.position == LEVEE_POSITION_ROPE_HALVES;
             const auto phases = image_.tensor(LEVEE_TENSOR_ROPE_PHASE);
             sfu::rope(head, phases.words(), *position, halves, part);
-            heads.push_back(quantise(part));
+            heads.push_back(quantise(part, bits));
         } else {
-            heads.push_back(quantise(head));
+            heads.push_back(quantise(head, bits));
         }
     }
     return heads;
@@ -155,8 +158,10 @@ Projections TransformerParts::recompute(const QuantisedVector& input, std::uint3
     if (shape_.position != LEVEE_POSITION_LEARNED)
         turn = position;
     Projections result;
-    result.keys = quantise_heads(multiply(input, LEVEE_TENSOR_WK, layer, LEVEE_TENSOR_BK), turn);
-    result.values = quantise_heads(multiply(input, LEVEE_TENSOR_WV, layer, LEVEE_TENSOR_BV), {});
+    result.keys =
+        quantise_heads(multiply(input, LEVEE_TENSOR_WK, layer, LEVEE_TENSOR_BK), kv_bits_, turn);
+    result.values =
+        quantise_heads(multiply(input, LEVEE_TENSOR_WV, layer, LEVEE_TENSOR_BV), kv_bits_, {});
     return result;
 }
 
@@ -167,7 +172,8 @@ Projections TransformerParts::project(const QuantisedVector& input, std::uint32_
     std::optional<std::uint32_t> turn;
     if (shape_.position != LEVEE_POSITION_LEARNED)
         turn = position;
-    result.queries = quantise_heads(multiply(input, LEVEE_TENSOR_WQ, layer, LEVEE_TENSOR_BQ), turn);
+    result.queries =
+        quantise_heads(multiply(input, LEVEE_TENSOR_WQ, layer, LEVEE_TENSOR_BQ), 16, turn);
     return result;
 }
 

@@ -12,7 +12,7 @@
 
 namespace levee::test {
 
-// INT16 codes and the scale they share.
+// Codes of 16 bits or less and the scale they share.
 struct QuantisedVector {
     std::vector<std::int16_t> codes;
     float scale = 0.0f;
@@ -39,9 +39,10 @@ class TransformerParts {
 public:
     using Vector = std::vector<float>;
 
-    // Bits of what products with weights read: 16 or 8. Throws std::invalid_argument for weights
-    // the array does not take (FP16, FP32).
-    explicit TransformerParts(const ModelImage& image, unsigned input_bits = 16);
+    // Bits of what products with weights read: 16 or 8; of keys and values: 16, 8 or 4. Throws
+    // std::invalid_argument for weights the array does not take (FP16, FP32).
+    explicit TransformerParts(const ModelImage& image, unsigned input_bits = 16,
+                              unsigned kv_bits = 16);
 
     const levee_model_header& shape() const { return shape_; }
 
@@ -76,11 +77,11 @@ private:
     Vector multiply(const QuantisedVector& x, levee_tensor_kind weights, std::uint32_t layer,
                     std::optional<levee_tensor_kind> bias = {}) const;
     // Of each head's part of x apart, turned to `position` first if there is one.
-    std::vector<QuantisedVector> quantise_heads(const Vector& x,
+    std::vector<QuantisedVector> quantise_heads(const Vector& x, unsigned bits,
                                                 std::optional<std::uint32_t> position) const;
 
     const ModelImage& image_;
-    unsigned input_bits_;
+    unsigned input_bits_, kv_bits_;
     levee_model_header shape_;
 };
 

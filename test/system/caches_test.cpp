@@ -119,3 +119,14 @@ TEST_CASE("A cache of impossible geometry is refused at its key")
             "coherence");
     refused("system.core.dcache={size: 8 KiB, line: 32 B, ways: 2, coherence: snoop}", "snooped");
 }
+
+TEST_CASE("A word that a script sets is what the core sees, also where its data cache has the line")
+{
+    const Workplace place;
+    // The core has read zeros from there, and does not look again after the copy.
+    place.write("it.script", "at dma COPY nth 1 ends\n set word 0x40000000 = 1000\n");
+    const Outcome outcome =
+        place.levee({"run", "app", "--elf", std::string(LEVEE_MISTAKES_DIR) + "/caches.elf",
+                     "--out", "out", "--set", software, "--script", "it.script"});
+    check_prints(outcome, "the core reads 1000\n");
+}

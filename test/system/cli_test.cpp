@@ -28,7 +28,11 @@ const std::string small_system = "system:\n"
 TEST_CASE("help and version are there for whoever asks")
 {
     const Workplace place;
-    CHECK(place.levee({"--version"}).text == "levee 0.1.0\n");
+    const std::string version = place.levee({"--version"}).text;
+    CHECK(version.starts_with(
+        "levee 0.1.0\nformats: descriptors V1 and V2, results 1, model_image "));
+    CHECK(contains(version, "\nbuilt with: SystemC 2."));
+    CHECK(contains(version, "\nplug-ins: headers "));
     for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--help"},
                                                       {"run", "--help"},
                                                       {"describe", "--help"},
@@ -68,10 +72,10 @@ TEST_CASE("bad YAML is named by file, line and column")
     place.write("bad.yaml", "system: [\n");
     CHECK(refused(place, {"run", "bad.yaml"}).starts_with("bad.yaml:2:1: not valid YAML: "));
     place.write("unknown.yaml", small_system + "  colour: red\n");
-    CHECK(
-        refused(place, {"run", "unknown.yaml"}) ==
-        "unknown.yaml:3:3: unknown key 'system.colour'; expected one of: name, core, bus, blocks, "
-        "commands, streams, memories\n");
+    CHECK(refused(place, {"run", "unknown.yaml"}) ==
+          "unknown.yaml:3:3: unknown key 'system.colour'; expected one of: name, core, bus, "
+          "components, blocks, "
+          "commands, streams, memories\n");
     place.write("unit.yaml", small_system + "  core: {clock: 1 s}\n");
     CHECK(refused(place, {"describe", "unit.yaml"})
               .starts_with("unit.yaml:3:17: 'system.core.clock' is '1 s', which has the unit 's'"));

@@ -42,10 +42,10 @@ delete
 continue
 )");
     check_in_order(text,
-                {"Breakpoint 1, main ()", "#0  main ()", "ra  ", "sp  ", "t6  ", "pc  ",
-                 "$1 = 0x18", "$2 = 0x40001105", "$3 = 0x1234", "$4 = 1", "=> 0x8", "main () at",
-                 "hello.c", "hw breakpoint", "Breakpoint 2, hostlink_metric_u64", "#1  0x",
-                 " in main ()", "exited normally"});
+                   {"Breakpoint 1, main ()", "#0  main ()", "ra  ", "sp  ", "t6  ", "pc  ",
+                    "$1 = 0x18", "$2 = 0x40001105", "$3 = 0x1234", "$4 = 1", "=> 0x8", "main () at",
+                    "hello.c", "hw breakpoint", "Breakpoint 2, hostlink_metric_u64", "#1  0x",
+                    " in main ()", "exited normally"});
     CHECK(debuggee.wait() == 0);
     CHECK(contains(debuggee.text(), "Hello from the core"));
 }
@@ -70,7 +70,7 @@ backtrace
 kill
 )");
     check_in_order(text, {"Breakpoint 1, command_queue_submit", "#1  ", "#0  ",
-                       "run (queue=", "sync_arm", "#0  ", "#1  ", "killed"});
+                          "run (queue=", "sync_arm", "#0  ", "#1  ", "killed"});
     CHECK(debuggee.wait() == 1);
     CHECK(contains(debuggee.text(), "killed by the debugger"));
 }
@@ -150,34 +150,34 @@ TEST_CASE("monitor shows blocks, queues, counters and time, and runs until a blo
     Debuggee debuggee(place, {"selftest"});
     const std::string text = run_gdb(place, debuggee, firmware("selftest"), monitor_commands);
     check_in_order(text, {"monitor until BLOCK idle",
-                       "registers 0x10040000  interrupt  4  idle",
-                       "Breakpoint 2, irq_wait_until",
-                       "0x10040000  interrupt  4  running",
-                       "which is running",
-                       "STATUS           0x00000001",
-                       "ROWS ",
-                       "operations 0",
-                       "0x10000000  RBR/THR          0x00000000",
-                       "0x10000005  LSR              0x00000060",
-                       "0x0c000010  priority4        0x00000001",
-                       "counters are zero",
-                       "us of simulated time",
-                       "until rsa is idle",
-                       "us of simulated time",
-                       "queue: idle",
-                       "operations 1",
-                       "#0  ",
-                       "0x000080000000  ",
-                       "0x000100000000  00 00 00 00",
-                       "nothing can be read at 0x9999999999",
-                       "expected monitor memory ADDRESS LENGTH",
-                       "dma is idle",
-                       "never busy",
-                       "expected monitor until BLOCK idle",
-                       "did you mean 'dma'?",
-                       "0x10040000:\t0x00000003",
-                       "0x10040081:\t0x00",
-                       "Cannot access memory at address 0x10040000"});
+                          "registers 0x10040000  interrupt  4  idle",
+                          "Breakpoint 2, irq_wait_until",
+                          "0x10040000  interrupt  4  running",
+                          "which is running",
+                          "STATUS           0x00000001",
+                          "ROWS ",
+                          "operations 0",
+                          "0x10000000  RBR/THR          0x00000000",
+                          "0x10000005  LSR              0x00000060",
+                          "0x0c000010  priority4        0x00000001",
+                          "counters are zero",
+                          "us of simulated time",
+                          "until rsa is idle",
+                          "us of simulated time",
+                          "queue: idle",
+                          "operations 1",
+                          "#0  ",
+                          "0x000080000000  ",
+                          "0x000100000000  00 00 00 00",
+                          "nothing can be read at 0x9999999999",
+                          "expected monitor memory ADDRESS LENGTH",
+                          "dma is idle",
+                          "never busy",
+                          "expected monitor until BLOCK idle",
+                          "did you mean 'dma'?",
+                          "0x10040000:\t0x00000003",
+                          "0x10040081:\t0x00",
+                          "Cannot access memory at address 0x10040000"});
 }
 
 TEST_CASE("load puts a program in place and runs it")

@@ -118,8 +118,9 @@ struct KelleCase {
     levee_kv_voting voting{};
     std::string workload; ///< more of it: ", scheduler: kelle"
     std::string cache;    ///< more of kv_cache
-    std::string blocks;   ///< more of the system's blocks, line by line
-    std::string observe;  ///< more of it
+    std::uint32_t kv_bits = 16;
+    std::string blocks;  ///< more of the system's blocks, line by line
+    std::string observe; ///< more of it
     std::uint32_t seed = 1;
 };
 
@@ -162,7 +163,8 @@ inline std::string yaml(const KelleCase& kelle)
            ", max_new_tokens: " + std::to_string(kelle.new_tokens) + ", stop_token: none" +
            kelle.workload + "}\n" +
            yaml(kelle.policy,
-                (kelle.policy.kind == LEVEE_KV_VOTING ? yaml(kelle.voting) : "") + kelle.cache) +
+                (kelle.policy.kind == LEVEE_KV_VOTING ? yaml(kelle.voting) : "") + kelle.cache +
+                    (kelle.kv_bits != 16 ? ", bits: " + std::to_string(kelle.kv_bits) : "")) +
            "observe: {logits: logits.f32" + kelle.observe +
            "}\nseed: " + std::to_string(kelle.seed) + "\n";
 }
@@ -193,6 +195,7 @@ inline Eviction eviction_of(const KelleCase& kelle, const KelleRun& seen, std::u
     eviction.query_tile = static_cast<std::uint32_t>(seen.count("prefill.query_tile"));
     eviction.key_tile = static_cast<std::uint32_t>(seen.count("prefill.key_tile"));
     eviction.entry = entry;
+    eviction.kv_bits = kelle.kv_bits;
     eviction.seed = kelle.seed;
     if (seen.has("kv.x_rows"))
         eviction.input_rows = static_cast<std::uint32_t>(seen.count("kv.x_rows"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Retention failures in a whole run: the reference replays the run's log of row ages and has its
 // logits, bit for bit; what flipped follows from seed, cell and age.
+#include "platform/input/import/synthetic.hpp"
 #include "test/reference/retention_replay.hpp"
 #include "test/system/kelle_case.hpp"
 
@@ -47,7 +48,8 @@ std::vector<StoredRows> places(const KelleCase& kelle, const KelleRun& seen)
     const bool evicts = kelle.policy.kind != LEVEE_KV_FULL;
     const std::uint32_t rows = evicts ? kelle.policy.budget + 1 : 96;
     const auto batch = static_cast<std::uint32_t>(kelle.prompts.size());
-    const std::uint64_t values = edram_bytes / 2, slice = 2ull * rows * shape.head_dim;
+    const std::uint64_t values = edram_bytes / 2,
+                        slice = std::uint64_t{rows} * shape.head_dim * kelle.kv_bits / 8;
     const std::uint64_t resident = seen.count("kv.resident_slices");
     std::vector<StoredRows> result;
     for (std::uint64_t i = 0; i < resident; ++i) {
@@ -56,7 +58,7 @@ std::vector<StoredRows> places(const KelleCase& kelle, const KelleRun& seen)
         const auto head = static_cast<std::uint32_t>(i % shape.kv_heads);
         for (const auto what : {Stored::Keys, Stored::Values})
             result.push_back({what, layer, entry, 1, head, 1, rows, shape.head_dim,
-                              i * slice + (what == Stored::Values ? values : 0)});
+                              i * slice + (what == Stored::Values ? values : 0), kelle.kv_bits});
     }
     if (!seen.has("kv.x_rows") || seen.count("kv.x_rows") == 0)
         return result;
@@ -79,9 +81,8 @@ struct Replayed {
 
 /// Runs the case, compares all bits, and that every logged failure was of something the model
 /// stores.
-Replayed check_replayed(const KelleCase& kelle)
+Replayed check_replayed(const Workplace& place, const KelleCase& kelle)
 {
-    const Workplace place;
     const KelleRun seen = run_case(place, kelle);
     const auto log = parse_retention_log(place.read("out/retention.csv"));
     RetentionReplay replay(log, "kv_edram", kelle.seed, places(kelle, seen));
@@ -93,6 +94,12 @@ Replayed check_replayed(const KelleCase& kelle)
     CHECK(replay.flipped() == seen.count("kv_edram.flipped_bits"));
     return {replay.flipped(), replay.applied(Stored::Keys), replay.applied(Stored::Values),
             replay.applied(Stored::Inputs)};
+}
+
+Replayed check_replayed(const KelleCase& kelle)
+{
+    const Workplace place;
+    return check_replayed(place, kelle);
 }
 
 } // namespace
@@ -140,6 +147,26 @@ TEST_CASE("kelle failures: logits as scores, replayed")
             CHECK(replayed.flipped > 1000);
             CHECK((replayed.inputs > 20) == (kind == LEVEE_KV_AERP));
         }
+}
+
+TEST_CASE("kelle failures: keys and values of 8 and 4 bits, half of them in either bank, replayed")
+{
+    // Heads of 64 elements, so that no vector shares what an access moves with another.
+    const Workplace place;
+    const auto bytes = import_synthetic(llama_shape(128, 172, 3, 2, 2, 256, 128), {});
+    place.write("model.levee", std::string(bytes.begin(), bytes.end()));
+    for (const std::uint32_t bits : {8u, 4u})
+        for (const auto kind : {LEVEE_KV_FULL, LEVEE_KV_AEP})
+            for (const char* scheduler : {"baseline", "kelle_baseline"}) {
+                INFO(bits << " bits, policy " << kind << ", " << scheduler);
+                KelleCase kelle = failing(kv_policy(kind, 24, 8, 4));
+                kelle.kv_bits = bits;
+                kelle.image = place.path("model.levee");
+                kelle.workload += std::string(", scheduler: ") + scheduler;
+                const Replayed replayed = check_replayed(place, kelle);
+                CHECK(replayed.keys > 50);
+                CHECK(replayed.values > 50);
+            }
 }
 
 TEST_CASE("kelle failures: drawn anew in every interval, replayed")

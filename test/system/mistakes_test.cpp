@@ -76,6 +76,15 @@ TEST_CASE("a deadlock ends the run and says who waits for what")
     CHECK(place.results("out/app")["exit_code"] == 5);
 }
 
+TEST_CASE("a deadlock names an interrupt that was claimed and not completed")
+{
+    const Workplace place;
+    const Outcome outcome = run(place, "not_completed");
+    CHECK(outcome.code == 5);
+    check_says(outcome, {"deadlock:", "core: sleeps (wfi) at 0x",
+                         "; sync's interrupt was claimed and not completed"});
+}
+
 TEST_CASE("a limit of simulated time ends a program that polls for ever")
 {
     const Workplace place;

@@ -5,14 +5,16 @@
 #include "firmware/hal/system.h"
 
 #define WORD 4u
+#define INPUT_BITS 16u
 
-/* Stored as its input a token takes dim elements; as keys and values, two vectors in each head
- * that keeps it, of which there are more than half. With grouped queries there are too few KV heads
- * for that to be less. */
+/* Stored as its input a token takes dim elements of 16 bits; as keys and values, two vectors in
+ * each head that keeps it, of which there are more than half. With grouped queries there are too
+ * few KV heads for that to be less, and narrower keys and values are too small. */
 static bool inputs_are_smaller(const struct levee_model_header* shape)
 {
     const uint32_t keeping = shape->kv_heads / 2 + 1;
-    return shape->kv_heads == shape->heads && 2 * shape->head_dim * keeping > shape->dim;
+    return shape->kv_heads == shape->heads &&
+           2 * shape->head_dim * keeping * system_kv_bits() > shape->dim * INPUT_BITS;
 }
 
 static uint32_t least(uint32_t a, uint32_t b)
@@ -41,7 +43,7 @@ void inputs_choose_rows(struct policy* policy, const struct levee_model_header* 
 
 static uint64_t layer_bytes(const struct cache* cache)
 {
-    return space_rounded((uint64_t)cache->element_bytes * cache->batch * cache->input_rows *
+    return space_rounded((uint64_t)cache->input_element_bytes * cache->batch * cache->input_rows *
                          cache->model->header.dim);
 }
 
@@ -69,8 +71,8 @@ static void place_prefill(struct cache* cache, struct space* space)
     const struct levee_model_header* shape = &cache->model->header;
     const uint64_t tokens = (uint64_t)shape->layers * cache->prefilled;
     struct stored_inputs* inputs = cache->inputs;
-    inputs->prefill_rows =
-        cache_place_spill(space, cache->element_bytes * tokens * shape->dim, "prefilled inputs");
+    inputs->prefill_rows = cache_place_spill(
+        space, cache->input_element_bytes * tokens * shape->dim, "prefilled inputs");
     inputs->prefill_scales = cache_place_spill(space, WORD * tokens, "prefilled inputs");
 }
 

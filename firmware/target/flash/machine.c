@@ -141,7 +141,8 @@ static const struct machine flash_machine_table = {
     .row_count = sizeof rows / sizeof *rows,
     .most_tokens = 1, /* the cores take one vector an operation */
     .placing = {.formats = lower_formats,
-                .kv_element_bytes = INT16_BYTES,
+                .kv_forms = lower_kv_forms,
+                .kv_form_count = 1,
                 .kv_scaled = true,
                 .activations = activations,
                 .reread = reread,

@@ -232,7 +232,8 @@ static void report(const struct lowering* lowering)
         .classes = classes, .class_count = sizeof classes / sizeof *classes, .rows = its_rows,     \
         .row_count = sizeof its_rows / sizeof *its_rows,                                           \
         .placing = {.formats = lower_formats,                                                      \
-                    .kv_element_bytes = INT16_BYTES,                                               \
+                    .kv_forms = lower_kv_forms,                                                    \
+                    .kv_form_count = 1,                                                            \
                     .kv_scaled = true,                                                             \
                     .activations = activations,                                                    \
                     .reread = reread,                                                              \

@@ -21,6 +21,9 @@ const struct value_format lower_formats[CACHE_VALUES] = {
     [VALUE_STAGED_VALUES] = {2}, /* their scales are in the cache's tables */
 };
 
+const struct kv_form lower_kv_forms[LOWER_KV_FORMS] = {
+    {16, LEVEE_TYPE_INT16}, {8, LEVEE_TYPE_INT8}, {4, LEVEE_TYPE_INT4}};
+
 bool lower_by_part(const struct pass* pass)
 {
     (void)pass;

@@ -4,8 +4,9 @@
  * operation of a descriptor in which they are all 0.
  *
  * Weights are INT8, INT4 or INT3 with an FP32 scale a row or a group of one; activations between
- * products are INT16 with an FP32 scale a vector, all others FP32. A value vector's scale is
- * multiplied into its probability before that is quantised. */
+ * products are INT16 with an FP32 scale a vector, keys and values INT16, INT8 or INT4 with one, all
+ * others FP32. A value vector's scale is multiplied into its probability before that is
+ * quantised. */
 #pragma once
 
 #include "firmware/cache/kelle/inputs.h"
@@ -104,6 +105,20 @@ static inline uint32_t lower_staged_rows(const struct lowering* lowering)
  * each part of a cache (formats.c). What a machine takes in fewer bits has room for these. */
 extern const struct value_format lower_formats[CACHE_VALUES];
 bool lower_by_part(const struct pass* pass);
+
+/* Keys and values as array and function unit take them. Machines whose other units take those of 16
+ * bits only have the first. */
+#define LOWER_KV_FORMS 3u
+extern const struct kv_form lower_kv_forms[LOWER_KV_FORMS];
+
+/* Bytes of a key or a value. */
+static inline uint32_t lower_vector_bytes(const struct lowering* lowering)
+{
+    return lowering->placement->cache.vector_bytes;
+}
+
+/* Says that B of a product is keys or values: their type, and the ring for them. */
+void lower_kv_operand(const struct lowering* lowering, struct levee_rsa_operation* out);
 
 /* Products, on the array (lower_array.c). */
 lower_operation lower_linear, lower_scores, lower_mix, lower_read_inputs;

@@ -14,6 +14,13 @@ static struct levee_rsa_operation* product(struct levee_descriptor* descriptor)
     return out;
 }
 
+void lower_kv_operand(const struct lowering* lowering, struct levee_rsa_operation* out)
+{
+    out->b_type = lowering->placement->cache.form.type;
+    if (out->b_type != LEVEE_TYPE_INT16)
+        out->flags |= LEVEE_RSA_RING_1;
+}
+
 /* Rows of a product with weights. */
 static uint16_t linear_rows(const struct pass* pass, const struct operation* operation)
 {
@@ -109,7 +116,7 @@ static uint64_t set_listed(const struct lowering* lowering, const struct pass* p
                            const struct slices* slices, uint32_t layer, unsigned staged)
 {
     const struct cache* cache = &lowering->placement->cache;
-    const int32_t row = (int32_t)lowering->model->header.head_dim * INT16_BYTES;
+    const int32_t row = (int32_t)lower_vector_bytes(lowering);
     struct levee_rsa_redirect* out = redirect_of(lowering, slices, layer, staged);
     *out = (struct levee_rsa_redirect){
         .base = staged == VALUE_STAGED_KEYS ? slices->keys : slices->values,
@@ -132,7 +139,7 @@ static uint64_t set_redirect(const struct lowering* lowering, const struct pass*
     const struct levee_model_header* shape = &lowering->model->header;
     const struct cache* cache = &lowering->placement->cache;
     const uint64_t first = cache_slot_index(cache, 0, slices->batch_entry, slices->head);
-    const int32_t row = (int32_t)shape->head_dim * INT16_BYTES;
+    const int32_t row = (int32_t)lower_vector_bytes(lowering);
     const int32_t head = (int32_t)lower_staged_rows(lowering) * row;
     const int32_t entry = (int32_t)shape->kv_heads * head;
     struct levee_rsa_redirect* out = redirect_of(lowering, slices, layer, staged);
@@ -171,10 +178,9 @@ void lower_scores(const struct lowering* lowering, const struct pass* pass,
     head_strides(lowering, pass, 1, FP32_BYTES, out->a_scale_stride);
     out->a_scale = query->scale + offset_of(slices, out->a_scale_stride);
     out->b = slices->keys;
-    out->b_type = LEVEE_TYPE_INT16;
     out->b_stride[0] = slices->stride[0];
     out->b_stride[1] = slices->stride[1];
-    out->b_stride[2] = (int32_t)shape->head_dim * INT16_BYTES;
+    out->b_stride[2] = (int32_t)lower_vector_bytes(lowering);
     out->b_scale = slices->key_scales;
     out->b_scale_stride[0] = slices->scale_stride[0];
     out->b_scale_stride[1] = slices->scale_stride[1];
@@ -184,6 +190,7 @@ void lower_scores(const struct lowering* lowering, const struct pass* pass,
                                     out->b_scale_stride);
     out->redirect = set_redirect(lowering, pass, slices, operation->layer, VALUE_STAGED_KEYS);
     out->flags = LEVEE_RSA_B_TRANSPOSED | redirect_flags(pass);
+    lower_kv_operand(lowering, out);
     score_strides(lowering, pass, FP32_BYTES, out->out_stride);
     out->out = lowering->values[VALUE_SCORES].data + offset_of(slices, out->out_stride);
     out->k = shape->head_dim;
@@ -214,12 +221,12 @@ void lower_mix(const struct lowering* lowering, const struct pass* pass,
     out->a_scale_stride[0] = (int32_t)shape->heads * out->a_scale_stride[3];
     out->a_scale = probabilities->scale + offset_of(slices, out->a_scale_stride);
     out->b = slices->values;
-    out->b_type = LEVEE_TYPE_INT16;
     out->b_stride[0] = slices->stride[0];
     out->b_stride[1] = slices->stride[1];
-    out->b_stride[2] = (int32_t)shape->head_dim * INT16_BYTES;
+    out->b_stride[2] = (int32_t)lower_vector_bytes(lowering);
     out->redirect = set_redirect(lowering, pass, slices, operation->layer, VALUE_STAGED_VALUES);
     out->flags = redirect_flags(pass);
+    lower_kv_operand(lowering, out);
     head_strides(lowering, pass, shape->head_dim, FP32_BYTES, out->out_stride);
     out->out = lowering->values[VALUE_MIXED].data + offset_of(slices, out->out_stride);
     out->k = slices->slots;

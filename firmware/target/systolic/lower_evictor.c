@@ -188,7 +188,7 @@ void lower_invalidate(const struct lowering* lowering, const struct pass* pass,
     out->values = slices->values;
     out->kv_stride[0] = slices->stride[0];
     out->kv_stride[1] = slices->stride[1];
-    out->kv_row_bytes = (uint16_t)(2 * lowering->model->header.head_dim);
+    out->kv_row_bytes = (uint16_t)lower_vector_bytes(lowering);
 }
 
 void lower_select(const struct lowering* lowering, const struct pass* pass,

@@ -36,7 +36,7 @@ void lower_gather_vectors(const struct lowering* lowering, const struct pass* pa
     const bool keys = operation->kind == OPERATION_GATHER_KEYS;
     gather(lowering, pass, &to,
            &(struct gathering){keys ? from.keys : from.values, keys ? to.keys : to.values,
-                               to.stride, lowering->model->header.head_dim * INT16_BYTES},
+                               to.stride, lower_vector_bytes(lowering)},
            descriptor);
 }
 

@@ -22,9 +22,9 @@ static struct raw raw_of(const struct lowering* lowering, const struct operation
     return (struct raw){address, (int32_t)(heads * head)};
 }
 
-/* x = heads of raw vectors, `rows` of each of `entries`; they become INT16. */
+/* x = heads of raw vectors, `rows` of each of `entries`; they become codes of `type`. */
 static void heads_of(const struct lowering* lowering, const struct raw* raw, uint32_t entries,
-                     uint32_t heads, uint32_t rows, struct levee_sfu_operation* out)
+                     uint32_t heads, uint32_t rows, uint8_t type, struct levee_sfu_operation* out)
 {
     const struct levee_model_header* shape = &lowering->model->header;
     out->outer[0] = (uint16_t)entries;
@@ -35,7 +35,7 @@ static void heads_of(const struct lowering* lowering, const struct raw* raw, uin
     out->x_stride[0] = (int32_t)rows * raw->row;
     out->x_stride[1] = (int32_t)shape->head_dim * FP32_BYTES;
     out->x_stride[2] = raw->row;
-    out->out_type = LEVEE_TYPE_INT16;
+    out->out_type = type;
 }
 
 /* Rotated to their position unless that was learned. */
@@ -51,7 +51,7 @@ static void rotate(const struct lowering* lowering, uint64_t positions,
         out->flags |= LEVEE_SFU_ROPE_HALVES;
 }
 
-/* Vectors that get a position, where it is not learned, and become INT16. */
+/* Vectors that get a position, where it is not learned, and become codes. */
 static struct levee_sfu_operation* vectors(const struct lowering* lowering, bool positioned,
                                            struct levee_descriptor* descriptor)
 {
@@ -70,7 +70,8 @@ void lower_query(const struct lowering* lowering, const struct pass* pass,
     const struct operand* result = &lowering->values[VALUE_QUERY];
     const struct raw raw = raw_of(lowering, operation, 0);
     const int32_t head = (int32_t)shape->head_dim * INT16_BYTES;
-    heads_of(lowering, &raw, pass->shape.entries, shape->heads, pass->shape.rows, out);
+    heads_of(lowering, &raw, pass->shape.entries, shape->heads, pass->shape.rows, LEVEE_TYPE_INT16,
+             out);
     rotate(lowering, pass->positions, out);
     out->out = result->data;
     out->out_stride[1] = head;
@@ -98,7 +99,7 @@ static void stage(const struct lowering* lowering, unsigned value, uint32_t firs
                   struct levee_sfu_operation* out)
 {
     const struct levee_model_header* shape = &lowering->model->header;
-    const uint32_t row = shape->head_dim * INT16_BYTES;
+    const uint32_t row = lower_vector_bytes(lowering);
     out->out = lowering->values[value].data + (uint64_t)first_row * row;
     out->out_stride[2] = (int32_t)row;
     out->out_stride[1] = (int32_t)(lower_staged_rows(lowering) * row);
@@ -120,7 +121,8 @@ void lower_store(const struct lowering* lowering, const struct pass* pass,
     const uint32_t entries = pass->shape.form.staged ? pass->shape.entries : slices.entries;
     const struct raw raw = raw_of(lowering, operation, shape->heads + (keys ? 0 : shape->kv_heads));
     const struct slot_words slots = lower_slots(lowering, pass, &slices);
-    heads_of(lowering, &raw, entries, heads, pass->shape.rows, out);
+    heads_of(lowering, &raw, entries, heads, pass->shape.rows, lowering->placement->cache.form.type,
+             out);
     out->x += (uint64_t)slices.entry * (uint32_t)out->x_stride[0] +
               (uint64_t)slices.head * (uint32_t)out->x_stride[1];
     if (keys)
@@ -132,7 +134,7 @@ void lower_store(const struct lowering* lowering, const struct pass* pass,
     out->out = keys ? slices.keys : slices.values;
     out->out_stride[0] = slices.stride[0];
     out->out_stride[1] = slices.stride[1];
-    out->out_stride[2] = (int32_t)shape->head_dim * INT16_BYTES;
+    out->out_stride[2] = (int32_t)lower_vector_bytes(lowering);
     out->out_scale = keys ? slices.key_scales : slices.value_scales;
     out->out_scale_stride[0] = slices.scale_stride[0];
     out->out_scale_stride[1] = slices.scale_stride[1];
@@ -157,7 +159,7 @@ void lower_recompute(const struct lowering* lowering, const struct pass* pass,
     const struct raw raw = {
         lowering->values[front].data + (uint64_t)pass->shape.entries * (uint32_t)row, row};
     heads_of(lowering, &raw, pass->shape.entries, shape->kv_heads,
-             lower_recomputed(pass, operation->layer), out);
+             lower_recomputed(pass, operation->layer), cache->form.type, out);
     if (keys) {
         rotate(lowering,
                cache->inputs->positions +

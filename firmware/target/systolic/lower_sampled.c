@@ -9,7 +9,7 @@ void lower_fill_vectors(const struct lowering* lowering, const struct pass* pass
                         const struct operation* operation, struct levee_descriptor* descriptor)
 {
     const struct slices slices = lower_slices(lowering, pass, operation);
-    const uint32_t row = lowering->model->header.head_dim * INT16_BYTES;
+    const uint32_t row = lower_vector_bytes(lowering);
     const uint64_t at = operation->kind == OPERATION_FILL_KEYS ? slices.keys : slices.values;
     struct levee_dma_operation* out =
         dma_fill(descriptor, false, at + (uint64_t)pass->fill_from * row,

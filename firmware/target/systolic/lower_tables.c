@@ -102,7 +102,7 @@ void lower_write_back(const struct lowering* lowering, const struct pass* pass,
     const struct cache* cache = cache_of(lowering);
     const bool keys = operation->kind == OPERATION_WRITE_BACK_KEY;
     const struct slices slices = lower_slices(lowering, pass, operation);
-    const uint32_t row = lowering->model->header.head_dim * INT16_BYTES;
+    const uint32_t row = lower_vector_bytes(lowering);
     const int64_t head = (int64_t)lower_staged_rows(lowering) * row;
     const int64_t entry = lowering->model->header.kv_heads * head;
     struct slot_words slots = lower_slots(lowering, pass, &slices);

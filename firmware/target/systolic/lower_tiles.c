@@ -58,7 +58,8 @@ static struct levee_rsa_operation* product(const struct lowering* lowering,
     out->m1 = (uint16_t)group_of(lowering);
     out->m0 = (uint16_t)lowering->tile->rows;
     out->alpha = 1.0f;
-    out->a_type = out->b_type = LEVEE_TYPE_INT16;
+    out->a_type = LEVEE_TYPE_INT16;
+    lower_kv_operand(lowering, out);
     return out;
 }
 
@@ -132,8 +133,9 @@ static struct levee_rsa_operation* query_by_key(const struct lowering* lowering,
     const struct slices slices = lower_slices(lowering, pass, operation);
     const struct tile* tile = lowering->tile;
     const struct tile_place* place = &tiling_of(lowering, pass)->place;
-    const uint32_t row = lowering->model->header.head_dim * INT16_BYTES;
-    const struct tile_strides query = strides(lowering, row);
+    const uint32_t row = lower_vector_bytes(lowering);
+    const struct tile_strides query =
+        strides(lowering, lowering->model->header.head_dim * INT16_BYTES);
     const struct tile_strides scales = strides(lowering, FP32_BYTES);
     struct levee_rsa_operation* out = product(lowering, descriptor);
     out->a = place->query;
@@ -148,7 +150,7 @@ static struct levee_rsa_operation* query_by_key(const struct lowering* lowering,
                    (uint64_t)tile->key * FP32_BYTES;
     out->b_scale_stride[1] = slices.scale_stride[1];
     out->b_scale_stride[2] = FP32_BYTES;
-    out->flags = LEVEE_RSA_B_TRANSPOSED;
+    out->flags |= LEVEE_RSA_B_TRANSPOSED;
     out->k = lowering->model->header.head_dim;
     out->n = tile->keys;
     out->alpha = lower_machine(lowering)->score_scale;
@@ -259,13 +261,13 @@ static void lower_tile_mix(const struct lowering* lowering, const struct pass* p
     out->a_scale = place->scale;
     set_product_strides(&scales, out->a_scale_stride);
     out->b = slices.values + (uint64_t)tile->head * (uint32_t)slices.stride[1] +
-             (uint64_t)tile->key * dim * INT16_BYTES;
+             (uint64_t)tile->key * lower_vector_bytes(lowering);
     out->b_stride[1] = slices.stride[1];
-    out->b_stride[2] = (int32_t)dim * INT16_BYTES;
+    out->b_stride[2] = (int32_t)lower_vector_bytes(lowering);
     out->out = is_one_of_many(lowering, pass) ? place->mixed : mixed(lowering, &slices, &to);
     set_product_strides(&to, out->out_stride);
     if (!tile_is_first(tile)) {
-        out->flags = LEVEE_RSA_ACCUMULATE;
+        out->flags |= LEVEE_RSA_ACCUMULATE;
         out->bias = place->keep;
     }
     out->k = tile->keys;

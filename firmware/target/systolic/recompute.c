@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 #define PS_PER_S 1000000000000ull
-#define VECTOR_BYTES 2u /* of an element of a key, a value or an input */
-#define SFU_PASSES 2u   /* over a vector that becomes INT16 */
+#define INPUT_BYTES 2u /* of an element of an input */
+#define SFU_PASSES 2u  /* over a vector that becomes codes */
 
 /* What matters of the machine: bytes a second. */
 struct rates {
@@ -73,10 +73,10 @@ static uint32_t idle_rows(const struct model* model, const struct rates* rates, 
 static bool saves_time(const struct levee_model_header* shape, const struct rates* rates)
 {
     const uint64_t heads = shape->kv_heads / 2 + 1;
-    const uint64_t saved = heads * 2 * shape->head_dim * VECTOR_BYTES;
+    const uint64_t saved = heads * 2 * shape->head_dim * system_kv_bits() / 8;
     const uint64_t memory = picoseconds(saved, rates->fastest);
     const uint64_t array = picoseconds(saved, rates->load);
-    const uint64_t fetch = picoseconds((uint64_t)shape->dim * VECTOR_BYTES, rates->slowest);
+    const uint64_t fetch = picoseconds((uint64_t)shape->dim * INPUT_BYTES, rates->slowest);
     const uint64_t vectors = 2ull * shape->kv_heads * shape->head_dim;
     const uint64_t functions = picoseconds(vectors * SFU_PASSES, rates->functions);
     return memory > fetch + 2 * (array + functions);

@@ -24,6 +24,29 @@ bool refresh_of_activations(void)
     return edram.block != NULL;
 }
 
+/* Region 0: resident keys and values, by their scores if they have any. Of 16 bits they need none
+ * otherwise. Where the memory is not divided, values are region 2. */
+static void set_regions(const struct edram* edram, const struct cache* cache)
+{
+    struct edram_region region = {
+        .first_entry = LEVEE_EDRAM_NO_ENTRIES,
+        .vector_bytes = cache->vector_bytes,
+        .vectors = cache->resident_slices * cache->slots,
+        .bits = cache->form.bits,
+    };
+    if (edram->block == NULL || cache->compressed != NULL)
+        return;
+    if (edram->score_count != 0 && cache->policy->evicts)
+        region.first_entry = 0;
+    if (region.first_entry == 0 || region.bits != SYSTEM_KV_BITS)
+        edram_set_region(edram, 0, &region);
+    if (edram->values != 0 || region.bits == SYSTEM_KV_BITS || region.vectors == 0)
+        return;
+    region.first_entry = LEVEE_EDRAM_NO_ENTRIES;
+    region.offset = (uint32_t)(cache->layers[0].parts[0].values - cache->store.memory->base);
+    edram_set_region(edram, 2, &region);
+}
+
 void refresh_open(const struct cache* cache)
 {
     const struct levee_kv_policy* kv = &system_info()->kv;
@@ -31,12 +54,7 @@ void refresh_open(const struct cache* cache)
     edram_open(&edram, cache->store.memory);
     for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group)
         edram_set_interval(&edram, (enum levee_edram_group)group, kv->refresh_ps[group]);
-    if (edram.score_count != 0 && cache->policy->evicts)
-        edram_set_region(&edram, 0,
-                         &(struct edram_region){
-                             .vector_bytes = cache->element_bytes * cache->model->header.head_dim,
-                             .vectors = cache->resident_slices * cache->slots,
-                         });
+    set_regions(&edram, cache);
     edram_open(&activations, system_memory(LEVEE_ROLE_ACTIVATIONS));
     for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group)
         edram_set_interval(&activations, (enum levee_edram_group)group, kv->activation_refresh_ps);

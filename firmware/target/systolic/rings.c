@@ -58,8 +58,7 @@ static void place_views(struct rings* rings, const struct cache* cache)
     if (!cache->policy->evicts || rings->edram.score_count <= described)
         return;
     const uint32_t room = rings->edram.score_count - described;
-    const uint32_t vectors =
-        rings->kv.bytes / (cache->element_bytes * cache->model->header.head_dim);
+    const uint32_t vectors = rings->kv.bytes / cache->vector_bytes;
     rings->first_view = described;
     rings->vectors = vectors < room ? vectors : room;
     rings->views = rings->kv.memory->base + rings->edram.scores + described;
@@ -129,9 +128,10 @@ void rings_open(const struct rings* rings, const struct cache* cache)
         return;
     const struct edram_region region = {
         .offset = (uint32_t)(rings->kv.address - rings->kv.memory->base),
-        .vector_bytes = cache->element_bytes * cache->model->header.head_dim,
+        .vector_bytes = cache->vector_bytes,
         .first_entry = rings->first_view,
         .vectors = rings->vectors,
+        .bits = cache->form.bits,
     };
     edram_set_region(&rings->edram, 1, &region);
 }

@@ -242,6 +242,8 @@ static void* open_machine(const struct target* target, const struct placement* p
     return machine;
 }
 
+static const struct kv_form kv_form = {8 * FP16_BYTES, LEVEE_TYPE_FP16};
+
 static const struct machine veda_machine_table = {
     .classes = classes,
     .class_count = sizeof classes / sizeof *classes,
@@ -249,7 +251,8 @@ static const struct machine veda_machine_table = {
     .row_count = sizeof rows / sizeof *rows,
     .ordered_with = ordered_with,
     .placing = {.formats = formats,
-                .kv_element_bytes = FP16_BYTES,
+                .kv_forms = &kv_form,
+                .kv_form_count = 1,
                 .activations = activations,
                 .reread = reread,
                 .activation_count = sizeof activations,

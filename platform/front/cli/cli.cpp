@@ -3,15 +3,17 @@
 
 #include "platform/front/cli/calibrate_command.hpp"
 #include "platform/front/cli/compare_command.hpp"
+#include "platform/front/cli/completion_command.hpp"
 #include "platform/front/cli/cosim_command.hpp"
+#include "platform/front/cli/explore_command.hpp"
 #include "platform/front/cli/import_command.hpp"
 #include "platform/front/cli/report_command.hpp"
 #include "platform/front/cli/reproduce_command.hpp"
 #include "platform/front/cli/sweep_command.hpp"
+#include "platform/front/cli/version.hpp"
 #include "platform/front/describe/describe.hpp"
 #include "platform/input/config/error.hpp"
 #include "platform/input/config/quantity.hpp"
-#include "platform/observe/report/versions.hpp"
 #include "platform/studies/run/run.hpp"
 
 #include <CLI/CLI.hpp>
@@ -242,6 +244,7 @@ int run(int argc, char* argv[])
     add_describe(app, request, action);
     sweep::SweepRequest sweep_request;
     add_sweep(app, sweep_request, action);
+    add_explore(app, action);
     compare::Request compare_request;
     add_compare(app, compare_request, action);
     reproduce::Request reproduce_request;
@@ -250,9 +253,10 @@ int run(int argc, char* argv[])
     add_cosim_command(app, action);
     add_calibrate_command(app, action);
     add_report_command(app, action);
-    const std::vector<std::string> commands{"run",       "sweep",  "compare",
-                                            "reproduce", "report", "describe",
-                                            "import",    "cosim",  "calibrate-decisions"};
+    add_completion_command(app, action);
+    std::vector<std::string> commands;
+    for (const CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
+        commands.push_back(command->get_name());
     if (argc > 1 && argv[1][0] != '-' &&
         std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
         std::fprintf(stderr, "unknown command '%s'%s\n", argv[1],

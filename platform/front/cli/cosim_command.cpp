@@ -9,6 +9,33 @@
 
 namespace levee::cli {
 
+namespace {
+
+/// Options that name files and folders.
+void add_files(CLI::App& command, const std::shared_ptr<cosim::Request>& request)
+{
+    command
+        .add_option("--rtl", request->rtl,
+                    "RTL of your own in the place of the design: a YAML file "
+                    "(docs/own_rtl.md)")
+        ->type_name("FILE");
+    command
+        .add_option("--coverage", request->coverage,
+                    "Count lines and toggles, too, and write them there; all runs in a folder "
+                    "add up")
+        ->type_name("DIR");
+    command
+        .add_option("--export", request->export_to,
+                    "Write stimulus, expected values, testbenches and the reference there, for "
+                    "another simulator, and compare nothing")
+        ->type_name("DIR");
+    command.add_option("-o,--out", request->out, "Folder of the FST file")
+        ->type_name("DIR")
+        ->capture_default_str();
+}
+
+} // namespace
+
 void add_cosim_command(CLI::App& app, std::function<int()>& action)
 {
     const auto request = std::make_shared<cosim::Request>();
@@ -28,21 +55,7 @@ void add_cosim_command(CLI::App& app, std::function<int()>& action)
     command->add_flag(
         "--values-only", [request](std::int64_t) { request->options.compare_cycles = false; },
         "Compare values, not the cycles in which they come");
-    command->add_option("--rtl", request->rtl,
-                        "RTL of your own in the place of the design: a YAML file "
-                        "(docs/own_rtl.md)")
-        ->type_name("FILE");
-    command->add_option("--coverage", request->coverage,
-                        "Count lines and toggles, too, and write them there; all runs in a folder "
-                        "add up")
-        ->type_name("DIR");
-    command->add_option("--export", request->export_to,
-                        "Write stimulus, expected values, testbenches and the reference there, for "
-                        "another simulator, and compare nothing")
-        ->type_name("DIR");
-    command->add_option("-o,--out", request->out, "Folder of the FST file")
-        ->type_name("DIR")
-        ->capture_default_str();
+    add_files(*command, request);
     command->callback([request, operations, &action] {
         if (!request->export_to.empty() && operations->count() == 0)
             request->options.operations = cosim::export_operations;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/front/cli/import_command.hpp"
 
+#include "platform/front/cli/import_shape.hpp"
 #include "platform/input/config/error.hpp"
+#include "platform/input/import/gguf/model.hpp"
+#include "platform/input/import/huggingface/checkpoint.hpp"
 #include "platform/input/import/llama2c.hpp"
 #include "platform/input/import/old_image.hpp"
 #include "platform/input/import/synthetic.hpp"
@@ -174,6 +177,51 @@ void add_llama2c(CLI::App& import)
     });
 }
 
+void add_gguf(CLI::App& import)
+{
+    struct Arguments {
+        std::string model;
+        Target target;
+        WeightFormat weights;
+        GgufOptions options;
+    };
+    const auto arguments = std::make_shared<Arguments>();
+    CLI::App* command = import.add_subcommand(
+        "gguf", "A GGUF file (version 2 or 3; llama, qwen2, opt; F32, F16, BF16, Q8_0, Q4_0)");
+    command->add_option("FILE", arguments->model, "The model, with its tokenizer")->required();
+    add_target(*command, arguments->target);
+    add_weights(*command, arguments->weights);
+    command->add_flag("--ids-only", arguments->options.ids_only,
+                      "Leave the file's tokenizer out: the image takes token ids");
+    command->add_option("--name", arguments->options.name,
+                        "Name in the image (default: general.name, or FILE's)");
+    command->callback([arguments] {
+        save(gguf_source(arguments->model, arguments->options), arguments->weights,
+             arguments->target);
+    });
+}
+
+void add_safetensors(CLI::App& import)
+{
+    struct Arguments {
+        std::string folder, name;
+        Target target;
+        WeightFormat weights;
+    };
+    const auto arguments = std::make_shared<Arguments>();
+    CLI::App* command = import.add_subcommand(
+        "safetensors", "A folder of Hugging Face's transformers: config.json, model.safetensors "
+                       "(or its shards and their index), the tokenizer");
+    command->add_option("DIR", arguments->folder, "The folder")->required();
+    add_target(*command, arguments->target);
+    add_weights(*command, arguments->weights);
+    command->add_option("--name", arguments->name, "Name in the image (default: the model's)");
+    command->callback([arguments] {
+        save(hf::safetensors_source(arguments->folder, arguments->name), arguments->weights,
+             arguments->target);
+    });
+}
+
 struct SyntheticArguments {
     std::string family = "llama";
     Target target;
@@ -242,13 +290,14 @@ void add_place(CLI::App& import)
     CLI::App* command = import.add_subcommand(
         "place", "Write nothing but say what it takes to get a model into a component");
     command
-        ->add_option("MODEL", *model, "An image, or a shape: NAME of scenarios/models, FILE.yaml")
+        ->add_option("MODEL", *model,
+                     "An image, or a shape: NAME of scenarios/models, FILE.yaml, config.json")
         ->required();
     add_intake(*command, target->intake);
     command->get_option("--to")->required();
     command->callback([model, target] {
-        const bool is_image =
-            !model->ends_with(".yaml") && std::filesystem::is_regular_file(*model);
+        const bool is_image = !model->ends_with(".yaml") && !model->ends_with(".json") &&
+                              std::filesystem::is_regular_file(*model);
         say_intake(is_image ? ModelImage::open(*model) : model_of_shape(*model), *target);
     });
 }
@@ -260,6 +309,9 @@ void add_import_command(CLI::App& app)
     CLI::App* import = app.add_subcommand("import", "Make a model image");
     import->require_subcommand(1);
     add_llama2c(*import);
+    add_gguf(*import);
+    add_safetensors(*import);
+    add_import_shape(*import);
     add_synthetic(*import);
     add_image(*import);
     add_place(*import);

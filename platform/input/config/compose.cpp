@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/config/compose.hpp"
 
-#include <climits>
+#include "platform/input/config/shape_json.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <fstream>
 
 namespace levee::config {
@@ -210,6 +211,8 @@ private:
     {
         if (value.scalar.ends_with(".yaml"))
             value = load(finder_.file(value.scalar, value.place), &value.place);
+        else if (key == "shape" && value.scalar.ends_with(".json"))
+            value = shape_of_json(finder_.file(value.scalar, value.place), value.place);
         else if (finder_.existing(value.scalar + ".yaml", value.place))
             throw Error(value.place, "'" + key + "' is " + in_quotes(value.scalar) +
                                          "; did you mean '" + value.scalar + ".yaml'?");

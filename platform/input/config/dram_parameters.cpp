@@ -3,6 +3,7 @@
 
 #include "platform/input/config/reader.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <sstream>
 
@@ -170,14 +171,16 @@ std::vector<dram::AddressField> with_bits(const std::vector<WrittenField>& writt
     return fields;
 }
 
+/// `followers`: fields whose bits are not the file's, but what the organisation has now.
 dram::Mapping read_mapping(MapReader reader, const dram::Parameters& parameters,
-                           bool channels_follow)
+                           const std::vector<dram::Field>& followers)
 {
     std::vector<WrittenField> written;
     for (const std::string& text : reader.strings("low_to_high")) {
         written.push_back(read_field(text, reader));
-        if (channels_follow && written.back().field.field == dram::Field::Channel)
-            written.back() = {{dram::Field::Channel, 0}, false};
+        const dram::Field field = written.back().field.field;
+        if (std::ranges::find(followers, field) != followers.end())
+            written.back() = {{field, 0}, false};
     }
     dram::Mapping mapping;
     mapping.low_to_high = with_bits(written, parameters, reader);
@@ -229,12 +232,21 @@ public:
         : channels_(reader.count32("channels", {1, 1U << 16}, 0)),
           width_(reader.count32("width", {1, 1U << 20}, 0)),
           data_rate_(reader.quantity("data_rate", Dimension::TransferRate,
-                                     {1'000'000, 1'000'000'000'000}, 0))
+                                     {1'000'000, 1'000'000'000'000}, 0)),
+          capacity_(reader.quantity("capacity", Dimension::Size, {1}, 0))
     {
     }
 
-    /// True if the number of channels is not the organisation's.
-    [[nodiscard]] bool set_channels() const { return channels_ != 0 || width_ != 0; }
+    /// Fields of an address that have other bits than the organisation's.
+    [[nodiscard]] std::vector<dram::Field> followers() const
+    {
+        std::vector<dram::Field> fields;
+        if (set_channels())
+            fields.push_back(dram::Field::Channel);
+        if (capacity_ != 0)
+            fields.push_back(dram::Field::Row);
+        return fields;
+    }
 
     void apply(dram::Parameters& p, const MapReader& reader) const
     {
@@ -254,12 +266,29 @@ public:
             o.channels = channels_ != 0 ? channels_ : by_width;
         if (data_rate_ != 0)
             set_data_rate(p);
-        if (set_channels() || o.capacity_bytes == 0)
+        if (capacity_ != 0)
+            set_rows(p, reader);
+        if (!followers().empty() || o.capacity_bytes == 0)
             o.capacity_bytes =
                 std::uint64_t{o.channels} * o.ranks * p.banks_per_rank() * o.rows * o.page_bytes;
     }
 
 private:
+    [[nodiscard]] bool set_channels() const { return channels_ != 0 || width_ != 0; }
+
+    /// Another capacity is one of banks with other rows.
+    void set_rows(dram::Parameters& p, const MapReader& reader) const
+    {
+        const std::uint64_t row = std::uint64_t{p.organisation.channels} * p.organisation.ranks *
+                                  p.banks_per_rank() * p.organisation.page_bytes;
+        if (row == 0 || capacity_ % row != 0 || !std::has_single_bit(capacity_ / row))
+            throw reader.error("capacity", "is " +
+                                               config::format_quantity(capacity_, Dimension::Size) +
+                                               "; expected a power of two times " +
+                                               config::format_quantity(row, Dimension::Size) +
+                                               ", a row of every bank");
+        p.organisation.rows = capacity_ / row;
+    }
     /// The clock keeps its ratio to the data rate: times are of the device, clocks are not.
     void set_data_rate(dram::Parameters& p) const
     {
@@ -271,7 +300,7 @@ private:
     }
 
     std::uint32_t channels_, width_;
-    std::uint64_t data_rate_;
+    std::uint64_t data_rate_, capacity_;
 };
 
 } // namespace
@@ -289,8 +318,7 @@ dram::Parameters read_dram_parameters(const Node& node, const std::string& path)
     parameters.timing = read_timing(section(reader, "timing"));
     single.apply(parameters, reader);
     parameters.command_bus = read_command_bus(section(reader, "command_bus"));
-    parameters.mapping =
-        read_mapping(section(reader, "mapping"), parameters, single.set_channels());
+    parameters.mapping = read_mapping(section(reader, "mapping"), parameters, single.followers());
     parameters.controller = read_controller(section(reader, "controller"));
     reader.finish();
     const std::vector<std::string> faults = dram::validate(parameters);

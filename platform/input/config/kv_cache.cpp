@@ -205,6 +205,22 @@ void read_cpq(MapReader& outer, KvCacheConfig& config)
         config.unused.emplace_back("cpq");
 }
 
+/// `bits`: of the codes that keys and values are kept as. Where rows are compressed or proxies are
+/// made of keys, they are what the machine has always had.
+void read_codes(MapReader& reader, KvCacheConfig& config)
+{
+    const std::uint32_t bits = reader.count32("bits", {4, 16}, 16);
+    if (bits != 16 && bits != 8 && bits != 4)
+        throw reader.error("bits", "is " + std::to_string(bits) + "; expected 16, 8 or 4");
+    if (bits == 16)
+        return;
+    if (config.kind == LEVEE_KV_CPQ || config.retrieval.bits != 0)
+        throw reader.error("bits", "is " + std::to_string(bits) +
+                                       " with 'policy: " + kv_policy_name(config.kind) +
+                                       "', whose block takes keys of 16 bits; expected 16");
+    config.codes.bits = bits;
+}
+
 } // namespace
 
 std::span<const KvPolicyName> kv_policies()
@@ -282,6 +298,7 @@ KvCacheConfig read_kv_cache(const Node& node)
     read_voting(reader, policy);
     read_retrieval(reader, policy);
     read_cpq(reader, policy);
+    read_codes(reader, policy);
     reader.finish();
     check_budget(reader, policy);
     return policy;

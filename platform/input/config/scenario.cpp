@@ -99,7 +99,17 @@ std::vector<Component> read_components(const Node& node, const std::string& path
     return components;
 }
 
-SystemConfig read_system(const Node& node)
+std::vector<ComponentLibrary> read_libraries(MapReader& reader, const FileFinder& finder)
+{
+    (void)reader.strings("components", std::vector<std::string>{});
+    std::vector<ComponentLibrary> libraries;
+    if (const Node* const list = reader.raw("components", false))
+        for (const Node& item : list->items)
+            libraries.push_back({finder.file(item.scalar, item.place), item.place});
+    return libraries;
+}
+
+SystemConfig read_system(const Node& node, const FileFinder& finder)
 {
     MapReader reader(node, "system");
     SystemConfig system;
@@ -108,6 +118,7 @@ SystemConfig read_system(const Node& node)
         read_core(*core, "system.core", system);
     if (const Node* bus = reader.raw("bus", true))
         system.bus = read_bus(*bus, "system.bus");
+    system.libraries = read_libraries(reader, finder);
     const Node* blocks = reader.raw("blocks", false);
     if (const Node* commands = reader.raw("commands", blocks != nullptr))
         system.commands = read_commands(*commands, "system.commands");
@@ -330,7 +341,7 @@ Scenario ScenarioSource::load(const std::vector<std::string>& overrides,
 
     MapReader reader(scenario.resolved, "");
     if (const Node* system = reader.raw("system", true))
-        scenario.system = read_system(*system);
+        scenario.system = read_system(*system, finder);
     scenario.system.data = reader.choice<DataMode>(
         "data", {{"functional", DataMode::Functional}, {"phantom", DataMode::Phantom}},
         DataMode::Functional);

@@ -27,6 +27,12 @@ struct Component {
     Node node;
 };
 
+/// A library of components beside those of the program (docs/plugins.md).
+struct ComponentLibrary {
+    std::filesystem::path file;
+    Place place;
+};
+
 struct BusConfig {
     std::uint64_t latency_ps = 0;
     std::uint64_t port_bytes_per_second = 0;
@@ -67,6 +73,7 @@ struct SystemConfig {
     BusConfig bus;
     CommandConfig commands;
     std::vector<StreamConfig> streams;
+    std::vector<ComponentLibrary> libraries;
     std::vector<Component> memories; ///< in file order
     std::vector<Component> blocks;   ///< in file order: register pages and interrupts follow it
     Place memories_place, blocks_place;

@@ -32,14 +32,16 @@ double root(double value, std::uint32_t degree)
 
 } // namespace
 
-std::vector<std::uint32_t> rope_phases(std::uint32_t head_dim, double theta)
+std::vector<std::uint32_t> rope_phases(std::uint32_t head_dim, double theta,
+                                       const TurnScaling& scaling)
 {
     const std::uint32_t count = head_dim / 2;
     const double step = root(theta, count);
     std::vector<std::uint32_t> phases(count);
     double turns = 4294967296.0 / (2.0 * std::numbers::pi);
     for (std::uint32_t i = 0; i < count; ++i) {
-        phases[i] = static_cast<std::uint32_t>(turns + 0.5);
+        const double scaled = scaling ? scaling(i, turns * 0x1p-32) * 0x1p32 : turns;
+        phases[i] = static_cast<std::uint32_t>(scaled + 0.5);
         turns /= step;
     }
     return phases;

@@ -52,8 +52,10 @@ std::uint32_t shares_of(const SystemPlan& plan, const std::string& owner)
 /// than those of later policies still know its size.
 std::uint32_t bytes_said(const KvPolicy& kv)
 {
-    if (kv.policy.kind == LEVEE_KV_CPQ)
+    if (kv.codes.bits != 0)
         return sizeof(levee_boot_info);
+    if (kv.policy.kind == LEVEE_KV_CPQ)
+        return offsetof(levee_boot_info, codes);
     if (kv.retrieval.bits != 0)
         return offsetof(levee_boot_info, cpq);
     return kv.policy.kind == LEVEE_KV_VOTING ? offsetof(levee_boot_info, retrieval)
@@ -93,6 +95,7 @@ levee_boot_info make_boot_info(const SystemPlan& plan, std::span<const std::uint
     info.voting = kv.voting;
     info.retrieval = kv.retrieval;
     info.cpq = kv.cpq;
+    info.codes = kv.codes;
     put_name(info.scheduler, scheduler);
     return info;
 }

@@ -52,11 +52,11 @@ std::uint32_t read_roles(config::MapReader& reader)
 
 /// The component's type, one of those permitted in its section.
 const ComponentType& find_type(const config::Component& component, bool stores,
-                               const std::string& path)
+                               const std::string& path, std::span<const ComponentType> all)
 {
     std::vector<const ComponentType*> types;
     std::vector<std::string> names;
-    for (const ComponentType& type : component_types())
+    for (const ComponentType& type : all)
         if (type.declaration->stores == stores) {
             types.push_back(&type);
             names.push_back(type.name());
@@ -79,12 +79,12 @@ Implementation read_implementation(config::MapReader& reader, DataMode data)
 }
 
 PlannedComponent plan_component(const config::Component& component, bool stores,
-                                ComponentDefaults defaults, DataMode data)
+                                ComponentDefaults defaults, const config::SystemConfig& system)
 {
     const std::string path = (stores ? "system.memories." : "system.blocks.") + component.name;
     PlannedComponent planned;
     planned.name = component.name;
-    planned.type = &find_type(component, stores, path);
+    planned.type = &find_type(component, stores, path, component_types(system.libraries));
     planned.place = component.node.place;
     const bool has_queue = planned.declaration().operation_bytes != 0;
     config::MapReader reader(component.node, path);
@@ -92,7 +92,7 @@ PlannedComponent plan_component(const config::Component& component, bool stores,
     if (stores)
         planned.roles = read_roles(reader);
     if (!stores || has_queue)
-        defaults.implementation = read_implementation(reader, data);
+        defaults.implementation = read_implementation(reader, system.data);
     planned.plan = planned.type->read(reader, defaults);
     if (defaults.implementation != Implementation::Tlm && !planned.plan.has_rtl)
         throw reader.error("impl", "must be tlm: there is no RTL of blocks of type '" +
@@ -294,13 +294,13 @@ SystemPlan plan_system(const config::SystemConfig& config)
     defaults.timing = config.timing;
     defaults.blocks = config.blocks;
     for (const config::Component& component : config.memories)
-        plan.components.push_back(plan_component(component, true, defaults, config.data));
+        plan.components.push_back(plan_component(component, true, defaults, config));
     plan.stripe = plan_stripe(config, plan.components);
     place_memories(plan);
     check_memories(plan);
     check_weights(plan);
     for (const config::Component& component : config.blocks)
-        plan.components.push_back(plan_component(component, false, defaults, config.data));
+        plan.components.push_back(plan_component(component, false, defaults, config));
     check_sync(plan);
     place_registers(plan);
     list_cacheable(plan);

@@ -63,6 +63,7 @@ public:
     [[nodiscard]] std::array<Peripheral, 4> peripherals() const;
     /// Components, in the plan's order.
     [[nodiscard]] std::span<Component> components() { return components_; }
+    [[nodiscard]] const riscv::Plic& plic() const { return plic_; }
     [[nodiscard]] bus::Bus& bus() { return bus_; }
     [[nodiscard]] FlowEngine& flows() { return flows_; }
     /// Names of the bus's initiators, by index.
@@ -117,6 +118,7 @@ struct KvPolicy {
     levee_kv_voting voting{};       ///< of LEVEE_KV_VOTING
     levee_kv_retrieval retrieval{}; ///< where proxies are searched
     levee_kv_cpq cpq{};             ///< of LEVEE_KV_CPQ
+    levee_kv_codes codes{};
 };
 
 /// Boot information of a system. `free` is, for each memory, the offset of the first byte that the

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/machine/component/registry.hpp"
 
+#include "platform/machine/component/library.hpp"
+
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 
 namespace levee {
 
 namespace {
 
-/// Registrations run before main(), in an order that the linker determines.
+/// Registrations run before main(), in an order that the linker determines, and when a library is
+/// loaded.
 std::vector<ComponentType>& registered()
 {
     static std::vector<ComponentType> types;
@@ -34,6 +38,40 @@ void check(const Declaration& declaration)
     }
     if (end > declaration.operation_bytes)
         fail("declares fields that exceed its operation");
+}
+
+/// The types of a library, loaded when it is first asked for.
+const std::vector<ComponentType>& types_of(const config::ComponentLibrary& library)
+{
+    static std::map<std::filesystem::path, std::vector<ComponentType>> loaded;
+    const std::filesystem::path file = std::filesystem::canonical(library.file);
+    const auto known = loaded.find(file);
+    if (known != loaded.end())
+        return known->second;
+    const auto before = static_cast<std::ptrdiff_t>(registered().size());
+    load_library(library);
+    return loaded[file] = {registered().begin() + before, registered().end()};
+}
+
+/// Adds the types of a library to others.
+void add_types(std::vector<ComponentType>& types, const config::ComponentLibrary& library)
+{
+    const auto refuse = [&](const std::string& what) {
+        throw config::Error(library.place, config::in_quotes(library.file.string()) + " " + what);
+    };
+    const std::vector<ComponentType>& own = types_of(library);
+    if (own.empty())
+        refuse("registers no type of component; expected a ComponentRegistration in one of its "
+               "sources");
+    for (const ComponentType& type : own)
+        if (type.declaration->type == nullptr)
+            refuse("registers a type of component without a name");
+    types.insert(types.end(), own.begin(), own.end());
+    try {
+        types = checked_types(std::move(types));
+    } catch (const std::logic_error& error) {
+        refuse("cannot be used: " + std::string(error.what()));
+    }
 }
 
 } // namespace
@@ -65,10 +103,27 @@ std::vector<ComponentType> checked_types(std::vector<ComponentType> types)
     return types;
 }
 
-const std::vector<ComponentType>& component_types()
+const std::vector<ComponentType>&
+component_types(std::span<const config::ComponentLibrary> libraries)
 {
-    static const std::vector<ComponentType> types = checked_types(registered());
-    return types;
+    static const std::vector<ComponentType> own = checked_types(registered());
+    if (libraries.empty())
+        return own;
+    static std::map<std::vector<std::filesystem::path>, std::vector<ComponentType>> lists;
+    std::vector<std::filesystem::path> files;
+    for (const config::ComponentLibrary& library : libraries) {
+        files.push_back(std::filesystem::canonical(library.file));
+        if (std::find(files.begin(), files.end() - 1, files.back()) != files.end() - 1)
+            throw config::Error(library.place, config::in_quotes(library.file.string()) +
+                                                   " is listed twice; expected each library once");
+    }
+    const auto known = lists.find(files);
+    if (known != lists.end())
+        return known->second;
+    std::vector<ComponentType> types = own;
+    for (const config::ComponentLibrary& library : libraries)
+        add_types(types, library);
+    return lists[files] = std::move(types);
 }
 
 } // namespace levee

@@ -29,9 +29,12 @@ public:
     ComponentRegistration& operator=(const ComponentRegistration&) = delete;
 };
 
-/// All types of this program, sorted by name, so the order of linking has no effect. Throws
-/// std::logic_error if two types declare the same name or number.
-[[nodiscard]] const std::vector<ComponentType>& component_types();
+/// All types of this program and of these libraries, which are loaded if they are not yet; sorted
+/// by name, so the order of linking has no effect. The list stays valid. Throws std::logic_error if
+/// two types of the program declare the same name or number, and config::Error at a library's place
+/// if it is listed twice, cannot be loaded, registers no type, or one that cannot be beside others.
+[[nodiscard]] const std::vector<ComponentType>&
+component_types(std::span<const config::ComponentLibrary> libraries = {});
 
 /// Sorts types by name. Throws std::logic_error for two types with the same name or number, naming
 /// both, and for an inconsistent declaration.

@@ -189,9 +189,11 @@ Script parse_script(const MachineView& machine, const std::string& text, const s
 
 Script read_script(const MachineView& machine, const std::filesystem::path& file)
 {
-    std::ifstream stream(file, std::ios::binary);
+    std::ifstream stream;
+    if (std::filesystem::is_regular_file(file))
+        stream.open(file, std::ios::binary);
     const std::string text(std::istreambuf_iterator<char>(stream), {});
-    if (!stream || !std::filesystem::is_regular_file(file))
+    if (!stream.is_open() || text.find('\0') != std::string::npos)
         throw config::Error(file.string() + ": the script cannot be read; expected a text file");
     return parse_script(machine, text, file.string());
 }

@@ -90,6 +90,8 @@ void put_policy(Lines& lines, const config::KvCacheConfig& policy)
     lines.put("kv_cache.recompute", recompute[policy.recompute]);
     lines.put("kv_cache.staging", policy.staging_bytes);
     lines.put("kv_cache.recent_high", policy.recent_high != 0 ? "true" : "false");
+    if (policy.codes.bits != 0)
+        lines.put("kv_cache.bits", policy.codes.bits);
     if (policy.retrieval.bits != 0)
         put_retrieval(lines, policy.retrieval);
     if (policy.kind == LEVEE_KV_CPQ)

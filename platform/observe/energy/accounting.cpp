@@ -20,13 +20,13 @@ double mm2(const Area& area)
 
 /// Reports what would only fail in the run, or after it.
 void check_before_run(const PriceList& list, const Consumer& component,
-                      std::span<const Consumer> all)
+                      std::span<const Consumer> all, std::span<const Declaration* const> types)
 {
     (void)list.power(component, all);
     (void)list.area(component, all);
     if (!list.is_by_command(component.type))
         return;
-    for (const Declaration* type : priced_types())
+    for (const Declaration* type : types)
         if (type->type == component.type)
             for (const EnergyEvent& event : type->events)
                 (void)list.rate(component, event.name);
@@ -51,7 +51,7 @@ std::vector<PriceList> read_price_lists(const config::Scenario& scenario, const 
     std::vector<PriceList> lists;
     if (!scenario.tech)
         return lists;
-    const std::vector<const Declaration*> types = priced_types();
+    const std::vector<const Declaration*> types = priced_types(plan);
     lists.emplace_back(scenario.tech->energy, "tech.energy", types);
     for (std::size_t i = 0; i < scenario.tech->also.size(); ++i) {
         const config::Node& node = scenario.tech->also[i];
@@ -66,7 +66,7 @@ std::vector<PriceList> read_price_lists(const config::Scenario& scenario, const 
         (void)list.scope().outside(components);
         for (const Consumer& component : components)
             if (component.type != chip_other)
-                check_before_run(list, component, components);
+                check_before_run(list, component, components, types);
     }
     return lists;
 }

@@ -42,11 +42,11 @@ std::vector<Consumer> consumers_of(const SystemPlan& plan)
     return consumers;
 }
 
-std::vector<const Declaration*> priced_types()
+std::vector<const Declaration*> priced_types(const SystemPlan& plan)
 {
     std::vector<const Declaration*> types{&riscv::declaration, &bus::declaration,
                                           &commands_declaration};
-    for (const ComponentType& type : component_types())
+    for (const ComponentType& type : component_types(plan.config.libraries))
         types.push_back(type.declaration);
     return types;
 }

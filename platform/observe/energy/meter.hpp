@@ -16,8 +16,8 @@ namespace levee::energy {
 /// Energy consumers of a system, in the order: core, bus, commands, the plan's components,
 /// chip_other.
 [[nodiscard]] std::vector<Consumer> consumers_of(const SystemPlan& plan);
-/// Declarations of the events of all consumers, in any system.
-[[nodiscard]] std::vector<const Declaration*> priced_types();
+/// Declarations of the events of all consumers, in any system of the plan's types.
+[[nodiscard]] std::vector<const Declaration*> priced_types(const SystemPlan& plan);
 
 /// Fills a ledger from a running system; docs/energy.md lists the events. Functional and phantom
 /// runs give the same counts.

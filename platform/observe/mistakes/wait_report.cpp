@@ -58,8 +58,8 @@ private:
                              (enabled.empty() ? "none" : enabled) + masked());
     }
 
-    /// Interrupts that are raised and do not reach the core: "; rsa's is raised, but not enabled in
-    /// the plic".
+    /// Interrupts that do not reach the core: "; rsa's interrupt is raised, but it is not enabled
+    /// in the plic", "; sync's interrupt was claimed and not completed".
     std::string masked()
     {
         const RegisterFile* plic = nullptr;
@@ -72,6 +72,8 @@ private:
         std::string text;
         for (const PlannedComponent& component : context_.plan.components) {
             const std::uint32_t irq = component.irq, at = 4 * (irq / 32), bit = irq % 32;
+            if (irq != 0 && context_.system.plic().request(irq) == riscv::Plic::Request::Claimed)
+                text += "; " + component.name + "'s interrupt was claimed and not completed";
             if (irq == 0 || (word(riscv::plic_register::pending + at) >> bit & 1u) == 0)
                 continue;
             const std::uint32_t priority = word(riscv::plic_register::priority + 4 * irq);

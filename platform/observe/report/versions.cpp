@@ -36,9 +36,9 @@ std::string folder(const Places& places, const char* configured)
 
 } // namespace
 
-std::string version_text()
+std::string version()
 {
-    return std::string("levee ") + LEVEE_VERSION;
+    return LEVEE_VERSION;
 }
 
 nlohmann::ordered_json versions()

@@ -7,8 +7,7 @@
 
 namespace levee {
 
-/// "levee 0.1.0", for --version.
-[[nodiscard]] std::string version_text();
+[[nodiscard]] std::string version(); ///< of the program: "0.1.0"
 
 /// Versions, for results.json, of the program and of the formats it reads and writes.
 [[nodiscard]] nlohmann::ordered_json versions();

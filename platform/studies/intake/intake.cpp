@@ -81,7 +81,8 @@ void add_energy(const config::Scenario& scenario, const SystemPlan& plan,
 
 ModelImage model_of_shape(const std::string& shape)
 {
-    const bool is_name = shape.find('/') == std::string::npos && !shape.ends_with(".yaml");
+    const bool is_name = shape.find('/') == std::string::npos && !shape.ends_with(".yaml") &&
+                         !shape.ends_with(".json");
     const std::string file = is_name ? "models/" + shape + ".yaml" : shape;
     const config::FileFinder finder = anywhere();
     const config::Node scenario =

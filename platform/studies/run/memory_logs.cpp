@@ -38,7 +38,8 @@ MemoryLogs::MemoryLogs(const RunContext& run)
         need_source(plan, system, "retention_log",
                     [](const Component& memory) { return bool(memory.observe_failures); });
         retention_.emplace(folder / observe.retention_log->name);
-        retention_->write("pass,memory,offset,half,before_ps,after_ps,written_ps,before,after\n");
+        retention_->write(
+            "pass,memory,offset,half,before_ps,after_ps,written_ps,before,after,element_bits\n");
     }
     if (observe.lifetimes) {
         need_source(plan, system, "lifetimes",
@@ -61,7 +62,8 @@ void MemoryLogs::log_failures(const std::string& memory, Component& source)
         retention_->write(number(passes_) + memory + "," + number(row.offset) +
                           (row.half == edram::Half::Msb ? "msb," : "lsb,") +
                           number(row.age_before) + number(row.age_after) + number(row.datum) +
-                          number(row.before) + std::to_string(row.after) + "\n");
+                          number(row.before) + number(row.after) +
+                          std::to_string(row.element_bits) + "\n");
     });
 }
 

@@ -18,6 +18,7 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
@@ -322,7 +323,7 @@ int Run::exit_code() const
 {
     const int code = *recorder_.exit_code();
     if (code == 0)
-        return faults_.empty() ? 0 : faults_.front().code;
+        return faults_.empty() ? 0 : std::ranges::max(faults_, {}, &RunFault::code).code;
     if (!recorder_.failure().empty())
         return code; // the platform's own
     // A code whose low byte is 0 must not pass for success.

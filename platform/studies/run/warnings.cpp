@@ -109,7 +109,8 @@ void warn_of_recomputation(const levee_kv_policy& policy, const Results& results
     if (policy.kind != LEVEE_KV_AERP)
         return;
     if (policy.recompute == LEVEE_KV_RECOMPUTE_HIDDEN && results.metrics.contains("kv.x_rows") &&
-        results.number("kv.x_rows") == 0 && !results.metrics.contains("kelle.recompute_off_gqa"))
+        results.number("kv.x_rows") == 0 && !results.metrics.contains("kelle.recompute_off_gqa") &&
+        !results.metrics.contains("kelle.recompute_off_bits"))
         warnings.emplace_back(
             "kv_cache.recompute is hidden: on this machine nothing hides, and no key or value is "
             "recomputed");

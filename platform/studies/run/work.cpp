@@ -187,10 +187,11 @@ void place_work(System& system, const SystemPlan& plan, const config::Scenario& 
         workload = placed.workload;
     }
     const std::string scheduler = scenario.workload ? scenario.workload->scheduler : "";
-    system.set_boot_info(make_boot_info(plan, free, workload,
-                                        {scenario.kv_cache, scenario.kv_cache.voting,
-                                         scenario.kv_cache.retrieval, scenario.kv_cache.cpq},
-                                        scheduler));
+    system.set_boot_info(
+        make_boot_info(plan, free, workload,
+                       {scenario.kv_cache, scenario.kv_cache.voting, scenario.kv_cache.retrieval,
+                        scenario.kv_cache.cpq, scenario.kv_cache.codes},
+                       scheduler));
 }
 
 } // namespace levee

@@ -220,17 +220,6 @@ std::vector<Draws> draws_of(const Design& design)
     return draws;
 }
 
-/// The point with a fraction for each group of axes.
-Point drawn_point(const Design& design, const std::vector<double>& fractions)
-{
-    std::vector<double> of_axis(design.axes.size());
-    for (std::size_t group = 0; group < design.groups.size(); ++group)
-        for (const std::size_t axis : design.groups[group])
-            of_axis[axis] = fractions[group];
-    return point_of(design,
-                    [&](std::size_t axis) { return design.axes[axis].drawn(of_axis[axis]); });
-}
-
 std::vector<Point> random_points(const Design& design,
                                  const std::function<bool(const Point&)>& accept)
 {
@@ -271,6 +260,16 @@ std::vector<Point> latin_hypercube(const Design& design,
 }
 
 } // namespace
+
+Point drawn_point(const Design& design, const std::vector<double>& fractions)
+{
+    std::vector<double> of_axis(design.axes.size());
+    for (std::size_t group = 0; group < design.groups.size(); ++group)
+        for (const std::size_t axis : design.groups[group])
+            of_axis[axis] = fractions[group];
+    return point_of(design,
+                    [&](std::size_t axis) { return design.axes[axis].drawn(of_axis[axis]); });
+}
 
 Design read_design(MapReader& study)
 {

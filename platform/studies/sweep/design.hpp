@@ -33,6 +33,9 @@ constexpr std::size_t most_points = 100'000;
 /// Reads `axes`, `zip` and `sample` of a study.
 [[nodiscard]] Design read_design(config::MapReader& study);
 
+/// The point that a fraction from 0 to below 1 for each group of axes draws.
+[[nodiscard]] Point drawn_point(const Design& design, const std::vector<double>& fractions);
+
 /// All points, in the order of the axes, the first one slowest, or in the order drawn; each once,
 /// and only those that `accept` takes. Of a random sample others are drawn in place of refused
 /// ones, up to a hundred for each point asked for. config::Error for more than most_points.

@@ -12,25 +12,20 @@
 
 namespace levee::sweep {
 
-namespace {
-
 namespace fs = std::filesystem;
 
-class Planner {
+class Planner::State {
 public:
-    Planner(const Study& study, const config::ScenarioSource& source)
-        : study_(study), source_(source)
+    State(const Study& study, const config::ScenarioSource& source) : study_(study), source_(source)
     {
     }
 
-    Plan plan()
+    void extend(Plan& plan)
     {
-        Plan plan;
-        for (std::size_t point = 0; point < study_.points.size(); ++point)
-            add_point(point, plan.runs);
+        for (; planned_ < study_.points.size(); ++planned_)
+            add_point(planned_, plan.runs);
         plan.components.assign(components_.begin(), components_.end());
         plan.programs.assign(programs_.begin(), programs_.end());
-        return plan;
     }
 
 private:
@@ -106,13 +101,25 @@ private:
     const config::ScenarioSource& source_;
     FileHashes files_;
     std::set<std::string> components_, programs_;
+    std::size_t planned_ = 0; // points
 };
 
-} // namespace
+Planner::Planner(const Study& study, const config::ScenarioSource& source)
+    : state_(std::make_unique<State>(study, source))
+{
+}
+
+Planner::~Planner() = default;
+
+void Planner::extend(Plan& plan)
+{
+    state_->extend(plan);
+}
 
 Plan make_plan(const Study& study, const config::ScenarioSource& source)
 {
-    Plan plan = Planner(study, source).plan();
+    Plan plan;
+    Planner(study, source).extend(plan);
     for (const PlannedRun& run : plan.runs)
         if (run.error.empty())
             return plan;

@@ -5,6 +5,7 @@
 #include "platform/studies/sweep/study.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,22 @@ struct Plan {
     std::vector<PlannedRun> runs;        ///< of each point all seeds, in the order of the study
     std::vector<std::string> components; ///< names of memories and blocks of any point's system
     std::vector<std::string> programs;   ///< files of any point's program
+};
+
+/// Plans a study whose points become known one after the other. Both must outlive it.
+class Planner {
+public:
+    Planner(const Study& study, const config::ScenarioSource& source);
+    ~Planner();
+    Planner(const Planner&) = delete;
+    Planner& operator=(const Planner&) = delete;
+
+    /// Adds the runs of points that the study has got since, as make_plan does.
+    void extend(Plan& plan);
+
+private:
+    class State;
+    std::unique_ptr<State> state_;
 };
 
 /// Loads and checks every run's scenario. A key is a hash of the resolved scenario, the seed, the

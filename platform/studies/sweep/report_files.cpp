@@ -26,6 +26,19 @@ std::string number(double value)
     return text.str();
 }
 
+/// The best value of an objective over all points; NaN if no point has one.
+double best_of(const Study& study, const std::vector<PointRow>& points, std::size_t column)
+{
+    double best = std::numeric_limits<double>::quiet_NaN();
+    for (const Objective& objective : study.objectives)
+        for (const PointRow& row : points)
+            if (const auto* figure = std::get_if<double>(&row.cells[column]);
+                figure != nullptr && objective.column == column &&
+                !(objective.maximize ? *figure <= best : *figure >= best))
+                best = *figure;
+    return best;
+}
+
 /// "holds" or "FAILS", the check, and what both sides are; sets `all` to false for the latter.
 std::string verdicts(const Study& study, const std::vector<PointRow>& points, bool& all)
 {
@@ -35,7 +48,10 @@ std::string verdicts(const Study& study, const std::vector<PointRow>& points, bo
         });
         const auto place = std::find_if(study.columns.begin(), study.columns.end(),
                                         [&](const Column& c) { return c.name == column; });
-        const Cell& cell = row->cells[static_cast<std::size_t>(place - study.columns.begin())];
+        const auto index = static_cast<std::size_t>(place - study.columns.begin());
+        if (row == points.end()) // no point is called "best"
+            return best_of(study, points, index);
+        const Cell& cell = row->cells[index];
         const auto* figure = std::get_if<double>(&cell);
         return figure != nullptr ? *figure : std::numeric_limits<double>::quiet_NaN();
     };

@@ -2,6 +2,7 @@
 #include "platform/studies/sweep/study.hpp"
 
 #include "platform/input/config/reader.hpp"
+#include "platform/studies/sweep/filter.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -16,7 +17,10 @@ using config::Error;
 using config::MapReader;
 using config::Node;
 
+/// In a check, instead of a point: the best value that any point has of an objective.
+constexpr const char* best_point = "best";
 constexpr std::uint64_t most_seeds = 1000;
+constexpr std::uint32_t most_generation = 1024; // points that run together
 
 std::string key_of(const std::string& override_text)
 {
@@ -27,17 +31,6 @@ std::string key_of(const std::string& override_text)
 bool overlap(const std::string& a, const std::string& b)
 {
     return a == b || a.starts_with(b + ".") || b.starts_with(a + ".");
-}
-
-/// Refuses an override of the command line that a point would undo: the table would say otherwise.
-void refuse_varied(const std::vector<std::string>& overrides, const std::vector<Point>& points)
-{
-    for (const std::string& text : overrides)
-        for (const Point& point : points)
-            for (const std::string& own : point.overrides)
-                if (overlap(key_of(text), key_of(own)))
-                    throw Error("--set " + text + ": the study sets '" + key_of(own) +
-                                "' itself, at the point '" + point.name + "'");
 }
 
 std::vector<Condition> read_where(MapReader& reader, const std::vector<Axis>& axes)
@@ -56,75 +49,14 @@ std::vector<Condition> read_where(MapReader& reader, const std::vector<Axis>& ax
     return conditions;
 }
 
-/// Whether the point fulfils all conditions. One whose scenario cannot be composed stays, to be
-/// reported with its error.
-class Filter {
-public:
-    Filter(const std::vector<Condition>& conditions, const std::vector<Axis>& axes,
-           const config::ScenarioSource& source, const std::vector<std::string>& common)
-        : conditions_(conditions), axes_(axes), source_(source), common_(common)
-    {
-    }
-
-    bool operator()(const Point& point) const
-    {
-        std::optional<Node> tree;
-        bool composed = true;
-        const TextOf text_of = [&](const std::string& name) -> std::optional<std::string> {
-            for (std::size_t i = 0; i < axes_.size(); ++i)
-                if (axes_[i].name == name)
-                    return point.at[i].label.empty() ? std::nullopt
-                                                     : std::optional(point.at[i].label);
-            if (!tree && composed)
-                composed = compose(point, tree);
-            return tree ? text_in(*tree, name) : std::nullopt;
-        };
-        for (const Condition& condition : conditions_)
-            if (const bool holds = condition.holds(text_of); !holds && composed)
-                return false;
-        return true;
-    }
-
-private:
-    bool compose(const Point& point, std::optional<Node>& tree) const
-    {
-        std::vector<std::string> all = common_;
-        all.insert(all.end(), point.overrides.begin(), point.overrides.end());
-        try {
-            tree = source_.composed(all);
-        } catch (const Error&) {
-            return false;
-        }
-        return true;
-    }
-
-    static std::optional<std::string> text_in(const Node& tree, const std::string& key)
-    {
-        const Node* node = &tree;
-        for (std::size_t begin = 0; node != nullptr;) {
-            const std::size_t dot = key.find('.', begin);
-            node = node->is_map() ? node->find(key.substr(begin, dot - begin)) : nullptr;
-            if (dot == std::string::npos)
-                break;
-            begin = dot + 1;
-        }
-        return node != nullptr && node->is_scalar() ? std::optional(node->scalar) : std::nullopt;
-    }
-
-    const std::vector<Condition>& conditions_;
-    const std::vector<Axis>& axes_;
-    const config::ScenarioSource& source_;
-    const std::vector<std::string>& common_;
-};
-
-void check_points(const MapReader& reader, const std::vector<Point>& points)
+void check_points(const config::Place& place, const std::vector<Point>& points)
 {
     if (points.empty())
-        throw Error(reader.node().place, "no point of the study fulfils its conditions ('where')");
+        throw Error(place, "no point of the study fulfils its conditions ('where')");
     std::set<std::string> names;
     for (const Point& point : points)
         if (!names.insert(point.name).second)
-            throw Error(reader.node().place, "two points are called '" + point.name + "'");
+            throw Error(place, "two points are called '" + point.name + "'");
 }
 
 std::vector<std::uint64_t> read_seeds(MapReader& reader)
@@ -216,33 +148,6 @@ void read_objective(const Node& node, Study& study)
     reader.finish();
 }
 
-void check_names(const Study& study)
-{
-    std::vector<std::string> columns, points;
-    for (const Column& column : study.columns)
-        columns.push_back(column.name);
-    for (const Point& point : study.points)
-        points.push_back(point.name);
-    const auto known = [](const std::vector<std::string>& names, const std::string& name) {
-        return std::find(names.begin(), names.end(), name) != names.end();
-    };
-    for (std::size_t i = 0; i < columns.size(); ++i)
-        if (std::count(columns.begin(), columns.end(), columns[i]) > 1)
-            throw Error(study.columns[i].place, "two columns are called '" + columns[i] + "'");
-    for (const Check& check : study.checks)
-        for (const auto* side : {&check.left, &check.right})
-            each_figure(*side, [&](const Term::Figure& figure) {
-                if (!known(columns, figure.column))
-                    throw Error(check.place, "the check names no column of this study: '" +
-                                                 figure.column + "'" +
-                                                 config::suggestion(figure.column, columns));
-                if (!known(points, figure.point))
-                    throw Error(check.place, "the check names no point of this study: '" +
-                                                 figure.point + "'" +
-                                                 config::suggestion(figure.point, points));
-            });
-}
-
 void read_figures(MapReader& reader, Study& study)
 {
     study.columns = read_study_columns(reader);
@@ -262,42 +167,131 @@ void read_figures(MapReader& reader, Study& study)
         study.checks.push_back(parse_check(check));
 }
 
+/// Whether a column is one of the objectives.
+bool is_objective(const Study& study, const std::string& column)
+{
+    return std::any_of(
+        study.objectives.begin(), study.objectives.end(),
+        [&](const Objective& objective) { return study.columns[objective.column].name == column; });
+}
+
+/// `explore`: the budget of an exploration.
+std::optional<Budget> read_budget(MapReader& study)
+{
+    const Node* node = study.raw("explore", false);
+    if (node == nullptr)
+        return std::nullopt;
+    MapReader reader(*node, "explore");
+    Budget budget;
+    budget.points = reader.count32("points", {1, most_points});
+    budget.generation = reader.count32("generation", {1, most_generation}, budget.generation);
+    budget.seed = reader.count("seed", {0, 0xFFFFFFFF}, budget.seed);
+    reader.finish();
+    return budget;
+}
+
 } // namespace
 
-Study read_study(const std::filesystem::path& file, const config::FileFinder& finder,
+std::vector<std::string> names_of(const std::vector<Point>& points)
+{
+    std::vector<std::string> names;
+    for (const Point& point : points)
+        names.push_back(point.name);
+    return names;
+}
+
+void refuse_varied(const std::vector<std::string>& overrides, const std::vector<Point>& points)
+{
+    for (const std::string& text : overrides)
+        for (const Point& point : points)
+            for (const std::string& own : point.overrides)
+                if (overlap(key_of(text), key_of(own)))
+                    throw Error("--set " + text + ": the study sets '" + key_of(own) +
+                                "' itself, at the point '" + point.name + "'");
+}
+
+void check_names(const Study& study, const std::vector<std::string>& points)
+{
+    std::vector<std::string> columns;
+    for (const Column& column : study.columns)
+        columns.push_back(column.name);
+    const auto known = [](const std::vector<std::string>& names, const std::string& name) {
+        return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        if (std::count(columns.begin(), columns.end(), columns[i]) > 1)
+            throw Error(study.columns[i].place, "two columns are called '" + columns[i] + "'");
+    for (const Check& check : study.checks)
+        for (const auto* side : {&check.left, &check.right})
+            each_figure(*side, [&](const Term::Figure& figure) {
+                if (!known(columns, figure.column))
+                    throw Error(check.place, "the check names no column of this study: '" +
+                                                 figure.column + "'" +
+                                                 config::suggestion(figure.column, columns));
+                if (figure.point == best_point && !known(points, best_point)) {
+                    if (!is_objective(study, figure.column))
+                        throw Error(check.place, "the check names the best '" + figure.column +
+                                                     "', which is none of the objectives");
+                } else if (!known(points, figure.point))
+                    throw Error(check.place, "the check names no point of this study: '" +
+                                                 figure.point + "'" +
+                                                 config::suggestion(figure.point, points));
+            });
+}
+
+Draft read_draft(const std::filesystem::path& file, const config::FileFinder& finder,
                  const std::vector<std::string>& overrides)
 {
     const Node root = config::load_yaml(file);
     MapReader reader(root, "");
-    Study study;
+    Draft draft;
+    Study& study = draft.study;
     study.file = file;
     study.name = reader.string("name", file.stem().string());
     const std::string scenario = reader.string("scenario");
     const Node* scenario_node = reader.raw("scenario", false);
-    std::vector<std::string> common;
     if (const Node* set = reader.raw("set", false))
-        common = read_overrides(*set, "set");
-    common.insert(common.end(), overrides.begin(), overrides.end());
+        draft.common = read_overrides(*set, "set");
+    draft.common.insert(draft.common.end(), overrides.begin(), overrides.end());
     if (const Node* named = reader.raw("points", false))
         study.points = read_points(*named, "points");
-    Design design = read_design(reader);
-    const std::vector<Condition> where = read_where(reader, design.axes);
-    if (design.axes.empty() && study.points.empty())
+    draft.design = read_design(reader);
+    draft.where = read_where(reader, draft.design.axes);
+    if (draft.design.axes.empty() && study.points.empty())
         throw Error(root.place, "the study lacks 'axes' and 'points'; expected one");
     study.seeds = read_seeds(reader);
     study.keep = reader.boolean("keep", false);
+    study.explore = read_budget(reader);
     read_figures(reader, study);
     reader.finish();
+    study.axes = draft.design.axes;
     study.scenario = finder.within(file.parent_path()).file(scenario, scenario_node->place);
-    const config::ScenarioSource source(study.scenario.string(), finder);
-    std::vector<Point> drawn = points_of(design, Filter(where, design.axes, source, common));
-    study.axes = std::move(design.axes);
-    std::move(drawn.begin(), drawn.end(), std::back_inserter(study.points));
-    check_points(reader, study.points);
-    refuse_varied(overrides, study.points);
-    for (Point& point : study.points)
+    draft.place = root.place;
+    return draft;
+}
+
+void add_points(Study& study, std::vector<Point> points, const std::vector<std::string>& common)
+{
+    for (Point& point : points) {
         point.overrides.insert(point.overrides.begin(), common.begin(), common.end());
-    check_names(study);
+        study.points.push_back(std::move(point));
+    }
+}
+
+Study read_study(const std::filesystem::path& file, const config::FileFinder& finder,
+                 const std::vector<std::string>& overrides)
+{
+    Draft draft = read_draft(file, finder, overrides);
+    Study study = std::move(draft.study);
+    const config::ScenarioSource source(study.scenario.string(), finder);
+    std::vector<Point> points = std::exchange(study.points, {});
+    std::vector<Point> drawn =
+        points_of(draft.design, Filter(draft.where, study.axes, source, draft.common));
+    std::move(drawn.begin(), drawn.end(), std::back_inserter(points));
+    check_points(draft.place, points);
+    refuse_varied(overrides, points);
+    add_points(study, std::move(points), draft.common);
+    check_names(study, names_of(study.points));
     return study;
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,13 @@ struct Objective {
     bool maximize = false;
 };
 
+/// What an exploration may run of a study (docs/explore.md).
+struct Budget {
+    std::uint32_t points = 0;     ///< of the axes
+    std::uint32_t generation = 4; ///< points that are proposed, and run, together
+    std::uint64_t seed = 1;       ///< of what the optimiser draws
+};
+
 struct Study {
     std::string name;
     std::filesystem::path file, scenario;
@@ -28,8 +36,34 @@ struct Study {
     std::vector<Column> columns;
     std::vector<Objective> objectives;
     std::vector<Check> checks;
+    std::optional<Budget> explore;
     bool keep = false; ///< each run's folder
 };
+
+/// A study before its axes have made points.
+struct Draft {
+    Study study; ///< its points are the named ones, without `common`
+    Design design;
+    std::vector<Condition> where;
+    std::vector<std::string> common; ///< overrides of every point
+    config::Place place;
+};
+
+/// Reads a study as read_study does, but for its points.
+[[nodiscard]] Draft read_draft(const std::filesystem::path& file, const config::FileFinder& finder,
+                               const std::vector<std::string>& overrides);
+
+/// Adds points, each with the overrides `common` before its own.
+void add_points(Study& study, std::vector<Point> points, const std::vector<std::string>& common);
+
+[[nodiscard]] std::vector<std::string> names_of(const std::vector<Point>& points);
+
+/// Refuses an override of the command line that a point would undo: the table would say otherwise.
+void refuse_varied(const std::vector<std::string>& overrides, const std::vector<Point>& points);
+
+/// config::Error for two columns of one name, and for a check that names no column, or none of
+/// `points`.
+void check_names(const Study& study, const std::vector<std::string>& points);
 
 /// Reads a study (docs/sweeps.md). A scenario is looked for beside the study, then among the
 /// shipped ones. `overrides` are those of the command line, of every point. config::Error for what

@@ -3,19 +3,15 @@
 
 #include "platform/observe/report/output_folder.hpp"
 #include "platform/observe/report/versions.hpp"
-#include "platform/studies/sweep/announcer.hpp"
-#include "platform/studies/sweep/forks.hpp"
 #include "platform/studies/sweep/metric_names.hpp"
 #include "platform/studies/sweep/report_files.hpp"
+#include "platform/studies/sweep/runner.hpp"
 #include "platform/studies/sweep/slurm.hpp"
-#include "platform/studies/sweep/work.hpp"
 
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <optional>
-#include <set>
-#include <thread>
 
 namespace levee::sweep {
 
@@ -91,19 +87,9 @@ public:
         const std::size_t all = runs_of_shard().size();
         Announcer announcer(all, all - left.size(), request_.quiet);
         store_->open();
-        const fs::path scratch =
-            folder_.path() / ("scratch-" + std::to_string(request_.shard.index));
-        const auto task = [&](std::size_t index, unsigned slot, int output) {
-            store_->leave_to_parent();
-            return work_on(work_, plan_.runs[left[index]], scratch / std::to_string(slot), output);
-        };
-        run_forks(left.size(), processes(), task, [&](std::size_t index, const Ended& ended) {
-            const PlannedRun& run = plan_.runs[left[index]];
-            store_->add(record_of(run.key, title_of(run), ended), work_.study);
-            announcer.ended(!store_->find(run.key)->error.empty());
-            return true;
-        });
-        fs::remove_all(scratch);
+        run_recorded(work_, plan_, left, *store_,
+                     folder_.path() / ("scratch-" + std::to_string(request_.shard.index)),
+                     request_.jobs, announcer);
     }
 
     /// Writes the tables, if nothing is left. Returns the sweep's exit code.
@@ -133,37 +119,14 @@ public:
     }
 
 private:
-    [[nodiscard]] unsigned processes() const
-    {
-        return request_.jobs != 0 ? request_.jobs
-                                  : std::max(1U, std::thread::hardware_concurrency());
-    }
-
-    [[nodiscard]] std::string title_of(const PlannedRun& run) const
-    {
-        return work_.study.points[run.point].name +
-               (run.seed ? ", seed " + std::to_string(*run.seed) : "");
-    }
-
-    /// Those whose scenario can be used; of equal ones the first.
     [[nodiscard]] std::vector<std::size_t> runs_of_shard() const
     {
-        std::vector<std::size_t> runs;
-        std::set<std::string> taken;
-        for (std::size_t i = 0; i < plan_.runs.size(); ++i)
-            if (plan_.runs[i].error.empty() && taken.insert(plan_.runs[i].key).second &&
-                request_.shard.has(i))
-                runs.push_back(i);
-        return runs;
+        return runs_of(plan_, request_.shard);
     }
 
-    /// Of these, those without a record.
     [[nodiscard]] std::vector<std::size_t> runs_left() const
     {
-        std::vector<std::size_t> left = runs_of_shard();
-        std::erase_if(left,
-                      [&](std::size_t i) { return store_->find(plan_.runs[i].key) != nullptr; });
-        return left;
+        return without_record(runs_of_shard(), plan_, *store_);
     }
 
     const Work& work_;

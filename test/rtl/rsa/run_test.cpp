@@ -61,6 +61,31 @@ TEST_CASE("the demo's text and every figure are the same with the array's and th
     CHECK(tlm["metrics"] == without_rtl(lockstep));
 }
 
+TEST_CASE("keys and values of 8 and 4 bits pass the array's RTL, in two passes and with its bits")
+{
+    Workplace place;
+    double last = 1e9;
+    for (const char* bits : {"16", "8", "4"}) {
+        nlohmann::json seen[2];
+        for (const std::string how : {"tlm", "lockstep"}) {
+            std::vector<std::string> arguments = demo(how, how, how);
+            arguments.insert(arguments.end(), {"--set", std::string("kv_cache.bits=") + bits});
+            const Outcome outcome = place.levee(arguments);
+            INFO(bits << " bits, " << how << "\n" << outcome.text);
+            REQUIRE(outcome.code == 0);
+            seen[how == "tlm" ? 0 : 1] = reproducible(place.results(how));
+        }
+        INFO(bits << " bits");
+        CHECK(seen[0]["text"] == seen[1]["text"]);
+        CHECK(seen[0]["metrics"] == without_rtl(seen[1]));
+        const double cycles = seen[1]["metrics"]["rsa.rtl.cycles"];
+        CHECK(cycles <= last);
+        CHECK(
+            (cycles < last || bits == std::string("4"))); // fewer passes, then only narrower loads
+        last = cycles;
+    }
+}
+
 TEST_CASE("an array of another size, and a queue that shares one, name what is expected")
 {
     Workplace place;

@@ -274,6 +274,29 @@ TEST_CASE("width, channels and data rate are single keys", "[keys]")
                       Contains("expected one of the two keys"));
 }
 
+TEST_CASE("the capacity is a single key, which rows follow", "[keys]")
+{
+    const std::string name =
+        GENERATE("lpddr4", "lpddr4x", "lpddr5", "lpddr5x", "hbm2", "hbm2e", "hbm3", "ddr5");
+    INFO(name);
+    const dram::Parameters whole = standard(name);
+    const std::uint64_t bytes = whole.organisation.capacity_bytes;
+    for (const std::uint64_t wanted : {bytes / 2, 2 * bytes, 4 * bytes}) {
+        const dram::Parameters p = standard(name, "capacity: " + std::to_string(wanted) + " B");
+        CHECK(p.organisation.capacity_bytes == wanted);
+        CHECK(p.organisation.rows * bytes == whole.organisation.rows * wanted);
+        CHECK(p.organisation.channels == whole.organisation.channels);
+        CHECK(dram::validate(p).empty());
+        CHECK(p.peak_bytes_per_s() == whole.peak_bytes_per_s());
+    }
+    const dram::Parameters wide =
+        standard(name, "width: 256\ncapacity: " + std::to_string(bytes) + " B");
+    CHECK(wide.organisation.capacity_bytes == bytes);
+    CHECK_THROWS_WITH(standard(name, "capacity: 3 GiB"),
+                      Contains("more.yaml:1:11") && Contains("'capacity' is 3 GiB; expected a "
+                                                             "power of two times"));
+}
+
 TEST_CASE("each preset streams at its peak, but for refresh", "[keys]")
 {
     const std::string name = GENERATE("lpddr4x", "lpddr5x", "hbm2e", "hbm3", "ddr5");

@@ -5,6 +5,7 @@
 #include "ip/common/tensor.hpp"
 #include "ip/sfu/model.hpp"
 #include "test/unit/fabric/bench.hpp"
+#include "test/unit/fabric/codes.hpp"
 #include "test/unit/fabric/halves.hpp"
 
 #include <algorithm>
@@ -210,13 +211,13 @@ private:
     }
     void place_output()
     {
-        op.out_type = draw(2) ? std::uint8_t{LEVEE_TYPE_INT16} : half_or_float();
+        op.out_type = draw(2) ? integer_type(random_word(seed_, 12, drawn_)) : half_or_float();
         const std::uint64_t bytes =
             is_pick() ? sizeof(levee_sfu_pick) : bytes_of(op.n, op.out_type);
         const std::uint32_t extra = (op.flags & LEVEE_SFU_SCATTER) ? scatter_rows : 0;
         out_bytes_ = nest(op.out_stride, bytes, 4, extra);
         op.out = system_.take(out_bytes_ + 128) + 64;
-        const bool coded = !is_pick() && op.out_type == LEVEE_TYPE_INT16;
+        const bool coded = !is_pick() && is_coded(op.out_type);
         if (coded || is_running())
             scale_bytes_ = nest(op.out_scale_stride, 4, 4, extra);
         if (coded)
@@ -273,9 +274,7 @@ private:
             std::memcpy(&bytes[at], halves_of(result).data(), 2 * result.size());
             return;
         }
-        std::vector<std::int16_t> codes(op.n);
-        const float scale = sfu::quantise(result, codes);
-        std::memcpy(&bytes[at], codes.data(), 2 * codes.size());
+        const float scale = quantised(result, op.out_type, &bytes[at]);
         std::memcpy(&bytes[out_bytes_ + 128 + offset(op.out_scale_stride, o0, o1, row + scatter)],
                     &scale, 4);
     }

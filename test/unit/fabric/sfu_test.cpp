@@ -192,7 +192,7 @@ TEST_CASE("opcodes, shapes and flags that the function unit does not take are re
     });
 }
 
-TEST_CASE("results are FP32 or FP16, or INT16 or INT8 with a place for their scales")
+TEST_CASE("results are FP32 or FP16, or INT16, INT8 or INT4 with a place for their scales")
 {
     System system;
     system.run([&] {
@@ -202,7 +202,7 @@ TEST_CASE("results are FP32 or FP16, or INT16 or INT8 with a place for their sca
         };
         refused(LEVEE_TYPE_INT16, LEVEE_ERROR_ADDRESS, offsetof(Op, out_scale));
         refused(LEVEE_TYPE_INT8, LEVEE_ERROR_ADDRESS, offsetof(Op, out_scale));
-        refused(LEVEE_TYPE_INT4, LEVEE_ERROR_TYPE, offsetof(Op, out_type));
+        refused(LEVEE_TYPE_INT4, LEVEE_ERROR_ADDRESS, offsetof(Op, out_scale));
         refused(LEVEE_TYPE_UINT32, LEVEE_ERROR_TYPE, offsetof(Op, out_type));
     });
 }

@@ -102,6 +102,18 @@ TEST_CASE("quantisation to 8 bits: codes to 127, halves to even, nothing from no
     CHECK(codes == std::vector<std::int8_t>{127, -127, 0, 0});
 }
 
+TEST_CASE("quantisation to 4 bits: codes to 7, halves to even, nothing from nothing")
+{
+    std::vector<std::int8_t> codes(4);
+    CHECK(levee::quantise_int4(std::vector<float>{14.0f, -14.0f, 5.0f, -3.0f}, codes) == 2.0f);
+    CHECK(codes == std::vector<std::int8_t>{7, -7, 2, -2});
+    CHECK(levee::quantise_int4(std::vector<float>{0.0f, -0.0f, kNan, 0.0f}, codes) == 0.0f);
+    CHECK(codes == std::vector<std::int8_t>{0, 0, 0, 0});
+    CHECK(levee::quantise_int4(std::vector<float>{kInfinity, -kInfinity, kNan, 1.0f}, codes) ==
+          std::numeric_limits<float>::max() / 7.0f);
+    CHECK(codes == std::vector<std::int8_t>{7, -7, 0, 0});
+}
+
 TEST_CASE("quantisation is defined for zeros, NaN, infinities and the smallest numbers")
 {
     std::vector<std::int16_t> codes(4, 99);

@@ -108,6 +108,25 @@ TEST_CASE("weights pass through ring 0, keys and values through ring 1, at the r
     });
 }
 
+TEST_CASE("keys and values of 8 and 4 bits pass through ring 1 where the descriptor says so")
+{
+    System system;
+    system.run([&] {
+        system.set_ring(0, more_base, 1024);
+        for (const auto& [type, bytes] :
+             {std::pair{LEVEE_TYPE_INT8, 4096u}, {LEVEE_TYPE_INT4, 2048u}}) {
+            Op keys = system.square(type);
+            keys.flags |= LEVEE_RSA_RING_1;
+            CHECK(system.run_one(keys) == LEVEE_ERROR_NONE);
+            CHECK(system.passed() == Pair{0, 0});
+            system.set_ring(1, more_base, 1024);
+            CHECK(system.run_one(keys) == LEVEE_ERROR_NONE);
+            CHECK(system.passed() == Pair{bytes, bytes});
+            system.set_ring(1, 0, 0);
+        }
+    });
+}
+
 TEST_CASE("nothing passes through a ring from the ring's own memory")
 {
     System system;

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+# What plug-ins and platforms of others are compiled against: headers, which are installed as they stand here,
+# and a digest of them, by which a program knows a plug-in that was built against others (docs/plugins.md).
+file(GLOB_RECURSE LEVEE_INTERFACE_HEADERS CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ip/*.h ip/*.hpp)
+file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
+  platform/machine/component/*.hpp platform/input/config/*.hpp platform/input/model/*.hpp platform/input/rtl/*.hpp)
+list(APPEND LEVEE_INTERFACE_HEADERS ${headers})
+list(SORT LEVEE_INTERFACE_HEADERS)
+
+# Written when the program is built, and installed with the headers.
+set(LEVEE_INTERFACE_FOLDER ${PROJECT_BINARY_DIR}/interface)
+set(LEVEE_INTERFACE_VERSION platform/machine/component/interface_version.hpp)
+list(TRANSFORM LEVEE_INTERFACE_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE headers)
+set(script ${PROJECT_SOURCE_DIR}/cmake/interface_version.cmake)
+add_custom_command(OUTPUT ${LEVEE_INTERFACE_FOLDER}/${LEVEE_INTERFACE_VERSION}
+  COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} "-DHEADERS=${LEVEE_INTERFACE_HEADERS}"
+    -DVERSION=${PROJECT_VERSION} -DOUTPUT=${LEVEE_INTERFACE_FOLDER}/${LEVEE_INTERFACE_VERSION} -P ${script}
+  DEPENDS ${headers} ${script} COMMENT "Digest of the interface's headers" VERBATIM)
+add_custom_target(levee_interface DEPENDS ${LEVEE_INTERFACE_FOLDER}/${LEVEE_INTERFACE_VERSION})
+
+# A plug-in: flags and headers, no library. What it calls is in the program that loads it. Without unique
+# symbols, two plug-ins that one process loads keep variables of one name apart.
+add_library(levee_plugin INTERFACE)
+target_link_libraries(levee_plugin INTERFACE levee_flags levee_systemc)
+target_include_directories(levee_plugin INTERFACE $<BUILD_INTERFACE:${LEVEE_INTERFACE_FOLDER}>)
+target_compile_options(levee_plugin INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)

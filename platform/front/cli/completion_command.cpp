@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/front/cli/completion_command.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace levee::cli {
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+std::string join(const Words& words, const std::string& between)
+{
+    std::string text;
+    for (const std::string& word : words)
+        text += (text.empty() ? "" : between) + word;
+    return text;
+}
+
+/// An option's names as they are typed; none for an argument without one.
+Words names_of(const CLI::Option& option)
+{
+    Words names;
+    for (const std::string& name : option.get_snames())
+        names.push_back("-" + name);
+    for (const std::string& name : option.get_lnames())
+        names.push_back("--" + name);
+    return names;
+}
+
+/// The values that an option is held to, as its check displays them: "fst|vcd:{fst,vcd}".
+Words values_of(const CLI::Option& option)
+{
+    const std::string type = option.get_type_name();
+    const std::size_t begin = type.find('{'), end = type.find('}', begin);
+    Words values;
+    for (std::size_t at = begin; at < end && end != std::string::npos;) {
+        const std::size_t next = std::min(type.find(',', at + 1), end);
+        values.push_back(type.substr(at + 1, next - at - 1));
+        at = next;
+    }
+    return values;
+}
+
+bool needs_value(const CLI::Option& option)
+{
+    return option.get_type_size() != 0 && option.get_expected_min() > 0;
+}
+
+/// Branches of the script's tables for one command and those below it; `path`: "/import/llama2c".
+struct Tables {
+    Words commands;     ///< paths
+    std::string values; ///< what may follow an option
+    std::string words;  ///< what may stand elsewhere
+
+    void add(const CLI::App& command, const std::string& path)
+    {
+        Words options, arguments, below;
+        for (const CLI::Option* option : command.get_options()) {
+            const Words names = names_of(*option);
+            options.insert(options.end(), names.begin(), names.end());
+            const Words allowed = values_of(*option);
+            if (names.empty())
+                arguments.insert(arguments.end(), allowed.begin(), allowed.end());
+            else if (needs_value(*option))
+                values += "    " + path + ":" + join(names, " | " + path + ":") + ") words='" +
+                          join(allowed, " ") + "' ;;\n";
+        }
+        for (const CLI::App* sub : command.get_subcommands([](const CLI::App*) { return true; })) {
+            below.push_back(sub->get_name());
+            const std::string its_path = path + "/" + sub->get_name();
+            commands.push_back(its_path);
+            add(*sub, its_path);
+        }
+        below.insert(below.end(), arguments.begin(), arguments.end());
+        words += "        " + path + ":-*) words='" + join(options, " ") + "' ;;\n";
+        if (!below.empty())
+            words += "        " + path + ":*) words='" + join(below, " ") + "' ;;\n";
+    }
+};
+
+std::string bash_script(const CLI::App& app)
+{
+    Tables tables;
+    tables.add(app, "");
+    return "# Made by `" + app.get_name() +
+           " completion bash`. Where nothing is completed, bash offers files.\n"
+           "_levee()\n{\n"
+           "    local word=$2 path= words= i\n"
+           "    for ((i = 1; i < COMP_CWORD; ++i)); do\n"
+           "        case $path/${COMP_WORDS[i]} in\n        " +
+           join(tables.commands, " | ") +
+           ") path=$path/${COMP_WORDS[i]} ;;\n        esac\n    done\n"
+           "    case $path:$3 in\n" +
+           tables.values + "    *)\n        case $path:$word in\n" + tables.words +
+           "        esac\n        ;;\n    esac\n"
+           "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n}\n"
+           "complete -o default -F _levee levee\n";
+}
+
+} // namespace
+
+void add_completion_command(CLI::App& app, std::function<int()>& action)
+{
+    CLI::App* command = app.add_subcommand(
+        "completion", "Print a script that completes this command line in a shell");
+    command->add_option("SHELL", "The shell; as in: . <(levee completion bash)")
+        ->check(CLI::IsMember({"bash"}))
+        ->required();
+    command->callback([&app, &action] {
+        action = [&app] {
+            std::fputs(bash_script(app).c_str(), stdout);
+            return 0;
+        };
+    });
+}
+
+} // namespace levee::cli

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/front/cli/explore_command.hpp"
+
+#include "platform/studies/explore/explore.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace levee::cli {
+
+namespace {
+
+void add_budget(CLI::App& command, explore::Request& request)
+{
+    constexpr std::uint32_t most_points = 100'000, most_generation = 1024;
+    command
+        .add_option("--points", request.points,
+                    "Points of the axes that run (default: the study's explore.points)")
+        ->check(CLI::Range(1U, most_points));
+    command
+        .add_option("--generation", request.generation,
+                    "Points that are proposed, and run, together (default: the study's, or 4)")
+        ->check(CLI::Range(1U, most_generation));
+    command.add_option("--seed", request.seed, "Of the optimiser (default: the study's, or 1)")
+        ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{0xFFFFFFFF}));
+}
+
+} // namespace
+
+void add_explore(CLI::App& app, std::function<int()>& action)
+{
+    const auto kept = std::make_shared<explore::Request>();
+    explore::Request& request = *kept;
+    constexpr unsigned most_jobs = 1024;
+    CLI::App* command = app.add_subcommand(
+        "explore", "Run those points of a study that an optimiser proposes, within a budget");
+    command->add_option("STUDY", request.study, "A YAML file, or the name of a shipped one")
+        ->required();
+    command->add_option("-o,--out", request.out, "Folder for tables (default: out/STUDY)");
+    command
+        ->add_option("--set", request.overrides,
+                     "Override a key of every point's scenario, as a.b=value")
+        ->type_name("KEY=VALUE")
+        ->take_all()
+        ->allow_extra_args(false);
+    add_budget(*command, request);
+    command->add_flag("--dry-run", request.dry_run,
+                      "Only list the first points, and check their scenarios");
+    command->add_flag("--resume,!--no-resume", request.resume,
+                      "Keep what has been done in the folder (default), or begin anew");
+    command
+        ->add_option("--jobs", request.jobs, "Runs at the same time (default: one for each core)")
+        ->check(CLI::Range(1U, most_jobs));
+    command->add_flag("--keep", request.keep, "Keep the files of each run, in runs/");
+    command->add_flag("--allow-outside", request.allow_outside, "As of 'levee run'");
+    command->add_flag("--quiet", request.quiet, "Print neither progress nor table nor checks");
+    command->callback([kept, &action] { action = [kept] { return explore::run_explore(*kept); }; });
+}
+
+} // namespace levee::cli

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/front/cli/import_shape.hpp"
+
+#include "platform/input/import/huggingface/shape_file.hpp"
+#include "platform/input/model/file.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+namespace levee::cli {
+
+namespace {
+
+struct ShapeArguments {
+    std::string config, output, name, weights = "int8";
+};
+
+void write_shape(const ShapeArguments& arguments)
+{
+    hf::Config config = hf::read_config(hf::config_file(arguments.config));
+    if (!arguments.name.empty())
+        config.name = arguments.name;
+    if (config.name.size() >= sizeof levee_model_header::name)
+        throw ModelError("--name: " + std::to_string(config.name.size()) +
+                         " bytes, expected at most 31");
+    const std::string text =
+        hf::shape_yaml(config, arguments.weights == "int4" ? LEVEE_TYPE_INT4 : LEVEE_TYPE_INT8);
+    write_file(arguments.output, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+    std::printf("%s: '%s', %llu parameters, for 'model.shape' beside 'data: phantom'\n",
+                arguments.output.c_str(), config.name.c_str(),
+                static_cast<unsigned long long>(hf::parameters_of(config.shape)));
+    for (const std::string& note : config.notes)
+        std::printf("%s\n", note.c_str());
+}
+
+} // namespace
+
+void add_import_shape(CLI::App& import)
+{
+    const auto arguments = std::make_shared<ShapeArguments>();
+    CLI::App* command = import.add_subcommand(
+        "config", "Only the shape, of a Hugging Face config.json, for runs without data");
+    command->add_option("FILE", arguments->config, "config.json, or the folder it is in")
+        ->required();
+    command->add_option("-o,--out,--output", arguments->output, "The shape to write, a YAML file")
+        ->required();
+    command->add_option("--weights", arguments->weights, "Type of the matrices: int8 or int4")
+        ->check(CLI::IsMember({"int8", "int4"}))
+        ->capture_default_str();
+    command->add_option("--name", arguments->name, "Name of the model (default: its own)");
+    command->callback([arguments] { write_shape(*arguments); });
+}
+
+} // namespace levee::cli

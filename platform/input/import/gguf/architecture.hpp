@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What keys of a GGUF file say of a model: its shape and its positions.
+#pragma once
+
+#include "platform/input/import/gguf/file.hpp"
+#include "platform/input/model/model_shape.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace levee::gguf {
+
+/// Kinds of models that are known: llama, qwen2 and opt.
+struct Architecture {
+    std::string name; ///< general.architecture; its keys begin with it
+    ModelShape shape;
+    std::vector<std::uint32_t> phases;
+};
+
+/// Throws ModelError naming the key: an architecture that is not known, a key that is absent, and
+/// whatever keys say that is not modelled (experts, other position scaling, part of a split file).
+/// Adds to `notes` what is read but does not count.
+Architecture read_architecture(const File& file, std::vector<std::string>& notes);
+
+} // namespace levee::gguf

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a GGUF file front to back.
+#pragma once
+
+#include "platform/input/model/file.hpp"
+#include "platform/input/model/model_shape.hpp"
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace levee::gguf {
+
+/// Types of values, as the specification numbers them.
+enum ValueType : std::uint32_t {
+    type_uint8,
+    type_int8,
+    type_uint16,
+    type_int16,
+    type_uint32,
+    type_int32,
+    type_float32,
+    type_bool,
+    type_string,
+    type_array,
+    type_uint64,
+    type_int64,
+    type_float64,
+    type_count
+};
+
+/// Bytes of a value of a type; 0 for strings and arrays, whose bytes differ.
+std::uint32_t value_bytes(std::uint32_t type);
+const char* value_type_name(std::uint32_t type); ///< "uint32"
+
+/// A name out of a file, for messages: short, and without control characters.
+std::string printable(const std::string& name);
+
+class Cursor {
+public:
+    Cursor(const InputFile& file, std::uint64_t at) : file_(file), at_(at) {}
+
+    /// Everything below throws ModelError that says where the file ends and what `what` is, or what
+    /// a count claims. `what`: "key general.name".
+    template <typename T> T take(const std::string& what)
+    {
+        std::array<std::uint8_t, sizeof(T)> raw{};
+        take_bytes(raw, what);
+        T value;
+        std::memcpy(&value, raw.data(), sizeof value);
+        return value;
+    }
+
+    /// A string of at most `most` bytes.
+    std::string take_string(std::uint64_t most, const std::string& what);
+    void skip_string(const std::string& what);
+    void skip(std::uint64_t bytes, const std::string& what);
+    /// A count of what takes at least `least` bytes each.
+    std::uint64_t take_count(std::uint64_t least, const std::string& what);
+
+    [[noreturn]] void fail(const std::string& what, const std::string& problem) const;
+
+    [[nodiscard]] std::uint64_t at() const { return at_; }
+    [[nodiscard]] std::uint64_t left() const { return file_.size() - at_; }
+
+private:
+    void take_bytes(std::span<std::uint8_t> out, const std::string& what);
+    void expect(std::uint64_t bytes, const std::string& what) const;
+
+    const InputFile& file_;
+    std::uint64_t at_;
+    std::vector<std::uint8_t> buffer_; ///< of the file, from buffer_at_
+    std::uint64_t buffer_at_ = 0;
+};
+
+} // namespace levee::gguf

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/import/gguf/file.hpp"
+
+#include "platform/input/import/gguf/cursor.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+namespace levee::gguf {
+
+namespace {
+
+constexpr std::uint64_t most_key_bytes = 65535; // the specification's
+constexpr std::uint32_t most_dimensions = 4;
+constexpr std::uint64_t default_alignment = 32;
+constexpr std::uint64_t most_alignment = 1U << 30;
+constexpr int most_nesting = 8; // of arrays within arrays
+
+/// Bytes that any value of a type takes at least.
+std::uint64_t least_bytes(std::uint32_t type)
+{
+    constexpr std::uint64_t string_length = 8;
+    constexpr std::uint64_t array_head = 12;
+    return type == type_string  ? string_length
+           : type == type_array ? array_head
+                                : value_bytes(type);
+}
+
+std::uint32_t take_value_type(Cursor& cursor, const std::string& what)
+{
+    const auto type = cursor.take<std::uint32_t>(what);
+    if (type >= type_count) {
+        cursor.fail(what, "value type " + std::to_string(type) + ", expected 0 to " +
+                              std::to_string(type_count - 1));
+    }
+    return type;
+}
+
+/// Passes over a value, but for an array's elements says in `value` where it is.
+void skip_value(Cursor& cursor, Value& value, const std::string& what, int depth)
+{
+    value.offset = cursor.at();
+    if (value.type == type_string) {
+        cursor.skip_string(what);
+        return;
+    }
+    if (value.type != type_array) {
+        cursor.skip(value_bytes(value.type), what);
+        return;
+    }
+    value.element_type = take_value_type(cursor, what);
+    value.count = cursor.take_count(least_bytes(value.element_type), what);
+    value.offset = cursor.at();
+    if (depth >= most_nesting) {
+        cursor.fail(what, "arrays within arrays, expected at most " + std::to_string(most_nesting) +
+                              " deep");
+    }
+    if (const std::uint64_t bytes = value_bytes(value.element_type)) {
+        cursor.skip(value.count * bytes, what);
+        return;
+    }
+    for (std::uint64_t i = 0; i < value.count; ++i) {
+        Value element{.type = value.element_type};
+        skip_value(cursor, element, what, depth + 1);
+    }
+}
+
+/// Refuses what is no GGUF file, by the name of what it is.
+void check_magic(std::string_view magic, const std::string& source)
+{
+    if (magic == "GGUF") {
+        return;
+    }
+    const std::pair<std::string_view, const char*> kinds[] = {
+        {"FUGG", "a big-endian GGUF file"},
+        {"LVEM", "a model image, which needs no import"},
+        {"lmgg", "a GGML file of before GGUF"},
+        {"fmgg", "a GGML file of before GGUF"},
+        {"tjgg", "a GGML file of before GGUF"},
+        {"24ka", "a llama2.c checkpoint; see `levee import llama2c`"},
+        {"PK\x03\x04", "a PyTorch file (a zip archive)"}};
+    for (const auto& [begin, what] : kinds) {
+        if (magic == begin) {
+            throw ModelError(source + ": is " + what + ", expected a little-endian GGUF file");
+        }
+    }
+    throw ModelError(source + ": does not begin with GGUF, expected a GGUF file");
+}
+
+void check_version(std::uint32_t version, const std::string& source)
+{
+    if (version == 2 || version == 3) {
+        return;
+    }
+    const bool swapped = (version & 0xFFFFU) == 0 && version != 0;
+    throw ModelError(source + ": header.version: " +
+                     (swapped ? "that of a big-endian file" : std::to_string(version)) +
+                     ", expected 2 or 3, little-endian" +
+                     (version == 1 ? " (version 1, of August 2023, has other counts)" : ""));
+}
+
+} // namespace
+
+std::uint64_t Tensor::row_bytes() const
+{
+    return dimensions[0] / type->block_values * type->block_bytes;
+}
+
+std::string Tensor::dimensions_text() const
+{
+    std::string text;
+    for (const std::uint64_t dimension : dimensions) {
+        text += (text.empty() ? "" : ", ") + std::to_string(dimension);
+    }
+    return "[" + text + "]";
+}
+
+File::File(const std::filesystem::path& path) : file_(path), source_(path.string())
+{
+    Cursor cursor(file_, 0);
+    read_header(cursor);
+}
+
+void File::read_header(Cursor& cursor)
+{
+    const auto magic = cursor.take<std::array<char, 4>>("header.magic");
+    check_magic({magic.data(), magic.size()}, source_);
+    check_version(cursor.take<std::uint32_t>("header.version"), source_);
+    // A tensor's name, number of dimensions, one of them, type and offset; a key, type and value.
+    constexpr std::uint64_t least_tensor = 8 + 4 + 8 + 4 + 8;
+    constexpr std::uint64_t least_key = 8 + 4 + 1;
+    const std::uint64_t tensors = cursor.take_count(least_tensor, "header.tensor_count");
+    const std::uint64_t keys = cursor.take_count(least_key, "header.metadata_kv_count");
+    read_keys(cursor, keys);
+    read_tensors(cursor, tensors);
+    place_tensors(cursor.at());
+}
+
+void File::read_keys(Cursor& cursor, std::uint64_t count)
+{
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const std::string key =
+            cursor.take_string(most_key_bytes, "the name of key " + std::to_string(i));
+        const std::string place = "key " + printable(key);
+        Value value{.type = take_value_type(cursor, place)};
+        skip_value(cursor, value, place, 0);
+        if (!values_.emplace(key, value).second) {
+            fail_key(key, "given twice, expected once");
+        }
+    }
+}
+
+void File::read_tensors(Cursor& cursor, std::uint64_t count)
+{
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const std::string name =
+            cursor.take_string(most_key_bytes, "the name of tensor " + std::to_string(i));
+        if (!tensors_.emplace(name, read_tensor(cursor, name)).second) {
+            fail_tensor(name, "given twice, expected once");
+        }
+    }
+}
+
+Tensor File::read_tensor(Cursor& cursor, const std::string& name) const
+{
+    const std::string place = "tensor " + printable(name);
+    Tensor tensor{.name = name, .dimensions{}};
+    const auto dimensions = cursor.take<std::uint32_t>(place);
+    if (dimensions < 1 || dimensions > most_dimensions) {
+        fail_tensor(name, std::to_string(dimensions) + " dimensions, expected 1 to " +
+                              std::to_string(most_dimensions));
+    }
+    std::uint64_t values = 1;
+    constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max() / sizeof(float);
+    for (std::uint32_t i = 0; i < dimensions; ++i) {
+        const auto dimension = cursor.take<std::uint64_t>(place);
+        if (dimension < 1 || dimension > most / values) {
+            fail_tensor(name, "dimension " + std::to_string(i) + ": " + std::to_string(dimension) +
+                                  ", expected 1 or more, and as many values as a file can hold");
+        }
+        values *= dimension;
+        tensor.dimensions.push_back(dimension);
+    }
+    const auto type = cursor.take<std::uint32_t>(place);
+    tensor.type = element_type(type);
+    if (tensor.type == nullptr) {
+        fail_tensor(name, "of type " + element_type_text(type) +
+                              ", expected F32, F16, BF16, Q8_0 or Q4_0");
+    }
+    if (tensor.dimensions[0] % tensor.type->block_values != 0) {
+        fail_tensor(name, "rows of " + std::to_string(tensor.dimensions[0]) +
+                              " values, expected a multiple of the " +
+                              std::to_string(tensor.type->block_values) + " of a block of " +
+                              tensor.type->name);
+    }
+    tensor.bytes = values / tensor.type->block_values * tensor.type->block_bytes;
+    tensor.offset = cursor.take<std::uint64_t>(place);
+    return tensor;
+}
+
+void File::place_tensors(std::uint64_t infos_end)
+{
+    const std::string key = "general.alignment";
+    const std::uint64_t alignment = whole(key).value_or(default_alignment);
+    if (alignment < 8 || alignment % 8 != 0 || alignment > most_alignment) {
+        fail_key(key, std::to_string(alignment) + ", expected a multiple of 8");
+    }
+    const std::uint64_t data = (infos_end + alignment - 1) / alignment * alignment;
+    const std::uint64_t room = file_.size() > data ? file_.size() - data : 0;
+    std::map<std::uint64_t, const Tensor*> places;
+    for (auto& [name, tensor] : tensors_) {
+        if (tensor.offset % alignment != 0) {
+            fail_tensor(name, "offset " + std::to_string(tensor.offset) +
+                                  ", expected a multiple of the alignment, " +
+                                  std::to_string(alignment));
+        }
+        if (tensor.offset > room || tensor.bytes > room - tensor.offset) {
+            fail_tensor(name, std::to_string(tensor.bytes) + " bytes from byte " +
+                                  std::to_string(tensor.offset) +
+                                  " of the tensors' data, expected an end within its " +
+                                  std::to_string(room) + " (is the file cut?)");
+        }
+        tensor.offset += data;
+        if (!places.emplace(tensor.offset, &tensor).second) {
+            fail_tensor(name, "begins where tensor " + printable(places[tensor.offset]->name) +
+                                  " does, expected bytes of its own");
+        }
+    }
+    const Tensor* before = nullptr;
+    for (const auto& [offset, tensor] : places) {
+        if (before != nullptr && before->offset + before->bytes > offset) {
+            fail_tensor(tensor->name, "begins within tensor " + printable(before->name) +
+                                          ", expected bytes of its own");
+        }
+        before = tensor;
+    }
+}
+
+void File::read_rows(const Tensor& tensor, std::uint64_t first, std::span<float> out) const
+{
+    std::vector<std::uint8_t> blocks(out.size() / tensor.type->block_values *
+                                     tensor.type->block_bytes);
+    file_.read(tensor.offset + first * tensor.row_bytes(), blocks);
+    check_blocks(tensor, first, blocks);
+    to_fp32(*tensor.type, blocks, out);
+}
+
+void File::check_blocks(const Tensor& tensor, std::uint64_t first,
+                        std::span<const std::uint8_t> blocks) const
+{
+    if (tensor.type->block_values == 1) {
+        return; // the image's writer says where a value is not finite
+    }
+    const std::uint64_t in_row = tensor.dimensions[0] / tensor.type->block_values;
+    for (std::uint64_t i = 0; i < blocks.size() / tensor.type->block_bytes; ++i) {
+        // An FP16 scale begins a block; all ones in its exponent are an infinity or not a number.
+        const std::uint8_t high = blocks[i * tensor.type->block_bytes + 1];
+        if ((high & 0x7CU) == 0x7CU) {
+            fail_tensor(tensor.name, "row " + std::to_string(first + i / in_row) + ", block " +
+                                         std::to_string(i % in_row) +
+                                         ": a scale that is not finite, expected a number");
+        }
+    }
+}
+
+void File::fail_key(const std::string& key, const std::string& what) const
+{
+    throw ModelError(source_ + ": key " + printable(key) + ": " + what);
+}
+
+void File::fail_tensor(const std::string& name, const std::string& what) const
+{
+    throw ModelError(source_ + ": tensor " + printable(name) + ": " + what);
+}
+
+} // namespace levee::gguf

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// GGUF files: keys with values, and named tensors. Versions 2 and 3, little-endian.
+#pragma once
+
+#include "platform/input/import/gguf/element_types.hpp"
+#include "platform/input/model/file.hpp"
+#include "platform/input/model/model_shape.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace levee::gguf {
+
+class Cursor;
+
+/// Where a key's value lies; values are read when they are asked for.
+struct Value {
+    std::uint32_t type = 0;         ///< of the specification's enum gguf_metadata_value_type
+    std::uint32_t element_type = 0; ///< of an array's elements
+    std::uint64_t count = 1;        ///< an array's elements
+    std::uint64_t offset = 0;       ///< of the value, or of an array's first element, in the file
+};
+
+struct Tensor {
+    std::string name;
+    const ElementType* type = nullptr;
+    std::vector<std::uint64_t> dimensions; ///< the first is that of neighbours in the file
+    std::uint64_t offset = 0;              ///< in the file
+    std::uint64_t bytes = 0;
+
+    [[nodiscard]] std::uint64_t row_bytes() const;
+    [[nodiscard]] std::string dimensions_text() const; ///< "[64, 512]"
+};
+
+/// A checked file: every count, string, array, key and tensor lies within it, no key or tensor is
+/// there twice, tensors have types that can be read and do not overlap. Of what a file claims only
+/// what it has is ever in memory. All of it throws ModelError ("<file>: key <key>: ...", "<file>:
+/// tensor <name>: ...").
+class File {
+public:
+    explicit File(const std::filesystem::path& path);
+
+    [[nodiscard]] const std::string& source() const { return source_; } ///< for messages
+    [[nodiscard]] bool has(const std::string& key) const { return values_.contains(key); }
+
+    /// Values by key; none if there is no such key. Of another type: an error.
+    [[nodiscard]] std::optional<std::string> text(const std::string& key) const;
+    [[nodiscard]] std::optional<bool> flag(const std::string& key) const;
+    /// Integers of any width, not negative; an array (a value a layer) if all are the same.
+    [[nodiscard]] std::optional<std::uint64_t> whole(const std::string& key) const;
+    [[nodiscard]] std::optional<double> number(const std::string& key) const; ///< finite
+
+    /// Arrays; empty if there is no such key. At most `most` elements.
+    [[nodiscard]] std::vector<std::string> texts(const std::string& key, std::uint64_t most) const;
+    [[nodiscard]] std::vector<float> numbers(const std::string& key, std::uint64_t most) const;
+    [[nodiscard]] std::vector<std::int64_t> integers(const std::string& key,
+                                                     std::uint64_t most) const;
+
+    [[nodiscard]] const std::map<std::string, Tensor>& tensors() const { return tensors_; }
+    /// Rows of a tensor as FP32; out has a multiple of a row's values. Throws also for a block
+    /// whose scale is not finite.
+    void read_rows(const Tensor& tensor, std::uint64_t first, std::span<float> out) const;
+
+    [[noreturn]] void fail_key(const std::string& key, const std::string& what) const;
+    [[noreturn]] void fail_tensor(const std::string& name, const std::string& what) const;
+
+private:
+    void read_header(Cursor& cursor);
+    void read_keys(Cursor& cursor, std::uint64_t count);
+    void read_tensors(Cursor& cursor, std::uint64_t count);
+    Tensor read_tensor(Cursor& cursor, const std::string& name) const;
+    void place_tensors(std::uint64_t infos_end);
+    void check_blocks(const Tensor& tensor, std::uint64_t first,
+                      std::span<const std::uint8_t> blocks) const;
+    const Value* array(const std::string& key, std::uint64_t most) const;
+    std::int64_t take_integer(Cursor& cursor, const std::string& key, std::uint32_t type) const;
+
+    InputFile file_;
+    std::string source_;
+    std::map<std::string, Value> values_;
+    std::map<std::string, Tensor> tensors_;
+};
+
+} // namespace levee::gguf

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values of keys.
+#include "platform/input/import/gguf/cursor.hpp"
+#include "platform/input/import/gguf/file.hpp"
+
+#include <cmath>
+
+namespace levee::gguf {
+
+namespace {
+
+constexpr std::uint64_t most_string_bytes = 65535; // of what we read; others are passed over
+
+} // namespace
+
+std::optional<std::string> File::text(const std::string& key) const
+{
+    const auto found = values_.find(key);
+    if (found == values_.end()) {
+        return std::nullopt;
+    }
+    if (found->second.type != type_string) {
+        fail_key(key, std::string("of type ") + value_type_name(found->second.type) +
+                          ", expected a string");
+    }
+    return Cursor(file_, found->second.offset)
+        .take_string(most_string_bytes, "key " + printable(key));
+}
+
+std::optional<bool> File::flag(const std::string& key) const
+{
+    const auto found = values_.find(key);
+    if (found == values_.end()) {
+        return std::nullopt;
+    }
+    if (found->second.type != type_bool) {
+        fail_key(key, std::string("of type ") + value_type_name(found->second.type) +
+                          ", expected a bool");
+    }
+    const auto value = Cursor(file_, found->second.offset).take<std::uint8_t>("key " + key);
+    if (value > 1) {
+        fail_key(key, "a bool of " + std::to_string(value) + ", expected 0 or 1");
+    }
+    return value == 1;
+}
+
+std::int64_t File::take_integer(Cursor& cursor, const std::string& key, std::uint32_t type) const
+{
+    const std::string place = "key " + printable(key);
+    switch (type) {
+    case type_uint8:
+        return cursor.take<std::uint8_t>(place);
+    case type_int8:
+        return cursor.take<std::int8_t>(place);
+    case type_uint16:
+        return cursor.take<std::uint16_t>(place);
+    case type_int16:
+        return cursor.take<std::int16_t>(place);
+    case type_uint32:
+        return cursor.take<std::uint32_t>(place);
+    case type_int32:
+        return cursor.take<std::int32_t>(place);
+    case type_uint64:
+    case type_int64: {
+        const auto value = cursor.take<std::int64_t>(place);
+        if (type == type_uint64 && value < 0) {
+            fail_key(key, "a uint64 above 2^63, expected one below");
+        }
+        return value;
+    }
+    default:
+        fail_key(key, std::string("of type ") + value_type_name(type) + ", expected an integer");
+    }
+}
+
+std::optional<std::uint64_t> File::whole(const std::string& key) const
+{
+    const auto found = values_.find(key);
+    if (found == values_.end()) {
+        return std::nullopt;
+    }
+    const Value& value = found->second;
+    const bool many = value.type == type_array;
+    if (many && value.count == 0) {
+        fail_key(key, "an empty array, expected an integer, or one a layer");
+    }
+    const std::uint32_t type = many ? value.element_type : value.type;
+    Cursor cursor(file_, value.offset);
+    const std::int64_t first = take_integer(cursor, key, type);
+    if (first < 0) {
+        fail_key(key, std::to_string(first) + ", expected 0 or more");
+    }
+    for (std::uint64_t i = 1; many && i < value.count; ++i) {
+        const std::int64_t other = take_integer(cursor, key, type);
+        if (other != first) {
+            fail_key(key, std::to_string(other) + " for layer " + std::to_string(i) +
+                              ", expected " + std::to_string(first) +
+                              ", as before: all layers are alike here");
+        }
+    }
+    return static_cast<std::uint64_t>(first);
+}
+
+std::optional<double> File::number(const std::string& key) const
+{
+    const auto found = values_.find(key);
+    if (found == values_.end()) {
+        return std::nullopt;
+    }
+    const Value& value = found->second;
+    Cursor cursor(file_, value.offset);
+    double result = 0;
+    if (value.type == type_float32) {
+        result = static_cast<double>(cursor.take<float>("key " + key));
+    } else if (value.type == type_float64) {
+        result = cursor.take<double>("key " + key);
+    } else {
+        result = static_cast<double>(take_integer(cursor, key, value.type));
+    }
+    if (!std::isfinite(result)) {
+        fail_key(key, "not finite, expected a number");
+    }
+    return result;
+}
+
+const Value* File::array(const std::string& key, std::uint64_t most) const
+{
+    const auto found = values_.find(key);
+    if (found == values_.end()) {
+        return nullptr;
+    }
+    if (found->second.type != type_array) {
+        fail_key(key, std::string("of type ") + value_type_name(found->second.type) +
+                          ", expected an array");
+    }
+    if (found->second.count > most) {
+        fail_key(key, std::to_string(found->second.count) + " elements, expected at most " +
+                          std::to_string(most));
+    }
+    return &found->second;
+}
+
+std::vector<std::string> File::texts(const std::string& key, std::uint64_t most) const
+{
+    std::vector<std::string> result;
+    const Value* value = array(key, most);
+    if (value == nullptr) {
+        return result;
+    }
+    if (value->count > 0 && value->element_type != type_string) {
+        fail_key(key, std::string("an array of ") + value_type_name(value->element_type) +
+                          ", expected one of strings");
+    }
+    Cursor cursor(file_, value->offset);
+    for (std::uint64_t i = 0; i < value->count; ++i) {
+        result.push_back(cursor.take_string(
+            most_string_bytes, "key " + printable(key) + ", element " + std::to_string(i)));
+    }
+    return result;
+}
+
+std::vector<float> File::numbers(const std::string& key, std::uint64_t most) const
+{
+    std::vector<float> result;
+    const Value* value = array(key, most);
+    if (value == nullptr) {
+        return result;
+    }
+    if (value->count > 0 && value->element_type != type_float32) {
+        fail_key(key, std::string("an array of ") + value_type_name(value->element_type) +
+                          ", expected one of float32");
+    }
+    Cursor cursor(file_, value->offset);
+    for (std::uint64_t i = 0; i < value->count; ++i) {
+        result.push_back(cursor.take<float>("key " + printable(key)));
+    }
+    return result;
+}
+
+std::vector<std::int64_t> File::integers(const std::string& key, std::uint64_t most) const
+{
+    std::vector<std::int64_t> result;
+    const Value* value = array(key, most);
+    if (value == nullptr) {
+        return result;
+    }
+    Cursor cursor(file_, value->offset);
+    for (std::uint64_t i = 0; i < value->count; ++i) {
+        result.push_back(take_integer(cursor, key, value->element_type));
+    }
+    return result;
+}
+
+} // namespace levee::gguf

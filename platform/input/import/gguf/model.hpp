@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Import of GGUF files.
+#pragma once
+
+#include "platform/input/model/model_source.hpp"
+
+#include <filesystem>
+#include <string>
+
+namespace levee {
+
+struct GgufOptions {
+    bool ids_only = false; ///< leave the file's tokenizer out: tokens print as their numbers
+    std::string name{};    ///< at most 31 bytes; empty: general.name, or the file's, cut to that
+};
+
+/// A GGUF file (docs/model.md says of which kinds), read in pieces. Throws ModelError naming file
+/// and key or tensor.
+ModelSource gguf_source(const std::filesystem::path& path, const GgufOptions& options);
+
+} // namespace levee

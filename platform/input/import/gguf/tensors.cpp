@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/import/gguf/tensors.hpp"
+
+#include "platform/input/import/gguf/cursor.hpp"
+#include "platform/input/import/gguf/positions.hpp"
+
+#include <array>
+#include <set>
+#include <string_view>
+
+namespace levee::gguf {
+
+namespace {
+
+struct KindName {
+    levee_tensor_kind kind;
+    const char* name;
+};
+constexpr std::array kind_names{KindName{LEVEE_TENSOR_EMBEDDING, "token_embd.weight"},
+                                KindName{LEVEE_TENSOR_POSITION, "position_embd.weight"},
+                                KindName{LEVEE_TENSOR_NORM_ATTENTION, "attn_norm.weight"},
+                                KindName{LEVEE_TENSOR_NORM_ATTENTION_BIAS, "attn_norm.bias"},
+                                KindName{LEVEE_TENSOR_WQ, "attn_q.weight"},
+                                KindName{LEVEE_TENSOR_WK, "attn_k.weight"},
+                                KindName{LEVEE_TENSOR_WV, "attn_v.weight"},
+                                KindName{LEVEE_TENSOR_WO, "attn_output.weight"},
+                                KindName{LEVEE_TENSOR_BQ, "attn_q.bias"},
+                                KindName{LEVEE_TENSOR_BK, "attn_k.bias"},
+                                KindName{LEVEE_TENSOR_BV, "attn_v.bias"},
+                                KindName{LEVEE_TENSOR_BO, "attn_output.bias"},
+                                KindName{LEVEE_TENSOR_NORM_FFN, "ffn_norm.weight"},
+                                KindName{LEVEE_TENSOR_NORM_FFN_BIAS, "ffn_norm.bias"},
+                                KindName{LEVEE_TENSOR_W_GATE, "ffn_gate.weight"},
+                                KindName{LEVEE_TENSOR_W_UP, "ffn_up.weight"},
+                                KindName{LEVEE_TENSOR_W_DOWN, "ffn_down.weight"},
+                                KindName{LEVEE_TENSOR_B_UP, "ffn_up.bias"},
+                                KindName{LEVEE_TENSOR_B_DOWN, "ffn_down.bias"},
+                                KindName{LEVEE_TENSOR_NORM_FINAL, "output_norm.weight"},
+                                KindName{LEVEE_TENSOR_NORM_FINAL_BIAS, "output_norm.bias"},
+                                KindName{LEVEE_TENSOR_CLASSIFIER, "output.weight"}};
+
+// Checkpoints of OPT begin their positions with two rows that no token has; llama.cpp has no OPT,
+// and of the converters that there are some keep them.
+constexpr std::uint64_t opt_padding_rows = 2;
+
+/// Tables that a reader has no use for: what they hold is in the keys.
+bool is_idle(const std::string& name)
+{
+    return name.ends_with(".attn_rot_embd");
+}
+
+std::uint64_t dimension(const Tensor& tensor, size_t index)
+{
+    return index < tensor.dimensions.size() ? tensor.dimensions[index] : 1;
+}
+
+std::string expected_dimensions(const TensorSpec& spec)
+{
+    return "[" + std::to_string(spec.cols) +
+           (spec.rows > 1 ? ", " + std::to_string(spec.rows) : "") + "]";
+}
+
+} // namespace
+
+std::string tensor_name(const TensorSpec& spec)
+{
+    std::string name =
+        spec.layer == LEVEE_NO_LAYER ? "" : "blk." + std::to_string(spec.layer) + ".";
+    for (const KindName& kind : kind_names) {
+        name += kind.kind == spec.kind ? kind.name : "";
+    }
+    return name;
+}
+
+Tensors::Tensors(const File& file, const Architecture& architecture)
+{
+    std::set<std::string> expected{frequency_tensor};
+    for (const TensorGroup& group : required_tensors(architecture.shape)) {
+        for (const TensorSpec& spec : group) {
+            if (spec.role != TensorRole::phases) {
+                place(file, architecture, spec);
+                expected.insert(tensor_name(spec));
+            }
+        }
+    }
+    for (const auto& [name, tensor] : file.tensors()) {
+        if (!expected.contains(name) && !is_idle(name)) {
+            file.fail_tensor(name, "not supported, expected none in a model of architecture " +
+                                       architecture.name +
+                                       (architecture.shape.tied ? " without output.weight" : ""));
+        }
+    }
+}
+
+void Tensors::place(const File& file, const Architecture& architecture, const TensorSpec& spec)
+{
+    const std::string name = tensor_name(spec);
+    const auto found = file.tensors().find(name);
+    if (found == file.tensors().end()) {
+        file.fail_tensor(name, "absent, expected " + expected_dimensions(spec) +
+                                   " in a model of architecture " + architecture.name);
+    }
+    const Tensor& tensor = found->second;
+    const std::uint64_t skipped =
+        spec.kind == LEVEE_TENSOR_POSITION && dimension(tensor, 1) == spec.rows + opt_padding_rows
+            ? opt_padding_rows
+            : 0;
+    if (dimension(tensor, 0) != spec.cols || dimension(tensor, 1) != spec.rows + skipped ||
+        dimension(tensor, 2) != 1 || dimension(tensor, 3) != 1) {
+        file.fail_tensor(name, "dimensions " + tensor.dimensions_text() + ", expected " +
+                                   expected_dimensions(spec));
+    }
+    places_.emplace(std::pair(spec.layer, spec.kind), Place{&tensor, skipped});
+}
+
+void Tensors::read(const File& file, const TensorSpec& spec, std::uint32_t first,
+                   std::span<float> out) const
+{
+    const Place& place = places_.at(std::pair(spec.layer, spec.kind));
+    file.read_rows(*place.tensor, first + place.skipped_rows, out);
+}
+
+} // namespace levee::gguf

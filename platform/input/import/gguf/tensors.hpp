@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors of a model in a GGUF file, by the names that converters of llama.cpp give them.
+#pragma once
+
+#include "platform/input/import/gguf/architecture.hpp"
+#include "platform/input/import/gguf/file.hpp"
+
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace levee::gguf {
+
+/// "blk.3.attn_q.weight".
+std::string tensor_name(const TensorSpec& spec);
+
+/// The tensors of an architecture, which must outlive neither.
+class Tensors {
+public:
+    /// Throws ModelError naming a tensor that is absent, of other dimensions, or one that a model
+    /// of the architecture has no use for: leaving it out would be another model.
+    Tensors(const File& file, const Architecture& architecture);
+
+    /// As ModelSource::rows.
+    void read(const File& file, const TensorSpec& spec, std::uint32_t first,
+              std::span<float> out) const;
+
+private:
+    void place(const File& file, const Architecture& architecture, const TensorSpec& spec);
+
+    struct Place {
+        const Tensor* tensor; ///< of the file
+        std::uint64_t skipped_rows;
+    };
+    std::map<std::pair<std::uint32_t, levee_tensor_kind>, Place> places_; // by layer and kind
+};
+
+} // namespace levee::gguf

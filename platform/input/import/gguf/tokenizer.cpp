@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/import/gguf/tokenizer.hpp"
+
+#include "platform/input/import/gguf/cursor.hpp"
+#include "platform/input/model/byte_level.hpp"
+#include "platform/input/model/pieces.hpp"
+
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace levee::gguf {
+
+namespace {
+
+const std::string keys = "tokenizer.ggml.";
+
+struct Vocabulary {
+    std::vector<std::string> tokens;
+    std::vector<PieceType> types; ///< as many
+};
+
+Vocabulary read_vocabulary(const File& file, std::uint32_t vocab)
+{
+    const auto expect_all = [&](const std::string& key, size_t found) {
+        if (found != vocab) {
+            file.fail_key(key, std::to_string(found) + " elements, expected the " +
+                                   std::to_string(vocab) + " rows of token_embd.weight");
+        }
+    };
+    Vocabulary vocabulary;
+    vocabulary.tokens = file.texts(keys + "tokens", UINT32_MAX);
+    expect_all(keys + "tokens", vocabulary.tokens.size());
+    const std::string key = keys + "token_type";
+    const std::vector<std::int64_t> types = file.integers(key, UINT32_MAX);
+    if (file.has(key)) {
+        expect_all(key, types.size());
+    }
+    for (size_t id = 0; id < types.size(); ++id) {
+        if (types[id] < 1 || types[id] > static_cast<std::int64_t>(PieceType::byte)) {
+            file.fail_key(key, std::to_string(types[id]) + " for token " + std::to_string(id) +
+                                   ", expected 1 to 6");
+        }
+        vocabulary.types.push_back(static_cast<PieceType>(types[id]));
+    }
+    vocabulary.types.resize(vocab, PieceType::normal);
+    return vocabulary;
+}
+
+/// The id of a special token; `otherwise` if the file does not say, none if that is no token.
+std::uint32_t special(const File& file, const char* name, std::uint32_t otherwise,
+                      std::uint32_t vocab)
+{
+    const std::string key = keys + name;
+    const auto id = file.whole(key);
+    if (!id) {
+        return otherwise < vocab ? otherwise : LEVEE_NO_TOKEN;
+    }
+    if (*id == UINT32_MAX) { // what converters write for none
+        return LEVEE_NO_TOKEN;
+    }
+    if (*id >= vocab) {
+        file.fail_key(key,
+                      std::to_string(*id) + ", expected a token below " + std::to_string(vocab));
+    }
+    return static_cast<std::uint32_t>(*id);
+}
+
+/// What every text begins with.
+std::uint32_t first_token(const File& file, bool otherwise, std::uint32_t default_bos,
+                          std::uint32_t vocab)
+{
+    const std::uint32_t bos = special(file, "bos_token_id", default_bos, vocab);
+    return file.flag(keys + "add_bos_token").value_or(otherwise) ? bos : LEVEE_NO_TOKEN;
+}
+
+Tokenizer pieces(const File& file, std::uint32_t vocab)
+{
+    const Vocabulary vocabulary = read_vocabulary(file, vocab);
+    const std::string key = keys + "scores";
+    const std::vector<float> scores = file.numbers(key, UINT32_MAX);
+    if (scores.size() != vocab) {
+        file.fail_key(key,
+                      (file.has(key) ? std::to_string(scores.size()) + " elements" : "absent") +
+                          ", expected a score for each of " + std::to_string(vocab) + " tokens");
+    }
+    const std::uint32_t unknown = special(file, "unknown_token_id", LEVEE_NO_TOKEN, vocab);
+    PieceVocabulary result;
+    for (std::uint32_t id = 0; id < vocab; ++id) {
+        if (!std::isfinite(scores[id])) {
+            file.fail_key(key,
+                          "not finite for token " + std::to_string(id) + ", expected a number");
+        }
+        const std::string& text = vocabulary.tokens[id];
+        PieceType type = vocabulary.types[id];
+        if (type == PieceType::normal && id == unknown) { // of writers without token_type
+            type = PieceType::unknown;
+        } else if (type == PieceType::normal && byte_of_piece(text)) {
+            type = PieceType::byte;
+        }
+        result.pieces.push_back({text, scores[id], type});
+    }
+    constexpr std::uint32_t bos = 1; // SentencePiece's, where a file does not say
+    constexpr std::uint32_t eos = 2;
+    result.bos = first_token(file, true, bos, vocab);
+    result.eos = special(file, "eos_token_id", eos, vocab);
+    result.blank_first = file.flag(keys + "add_space_prefix").value_or(true);
+    return piece_tokenizer(result, file.source());
+}
+
+/// How a byte-level tokenizer splits texts, by tokenizer.ggml.pre.
+struct Family {
+    std::string_view pre;
+    const char* published; ///< a name of byte_level_text(); none: llama.cpp's own rules
+    bool whole_pieces;     ///< a piece that is a token stays one
+    bool begins_with_bos;  ///< where the file does not say
+};
+constexpr std::array families{Family{"gpt-2", "gpt2", false, false},
+                              Family{"gpt2", "gpt2", false, false},
+                              Family{"opt", "gpt2", false, false},
+                              Family{"qwen2", "qwen2", false, false},
+                              Family{"deepseek-r1-qwen", "qwen2", false, false},
+                              Family{"llama-bpe", "llama3", true, true},
+                              Family{"llama3", "llama3", true, true},
+                              Family{"llama-v3", "llama3", true, true},
+                              Family{"smollm", nullptr, false, false},
+                              Family{"default", nullptr, false, false}};
+
+/// Rules that llama.cpp has for files of "smollm" and "default": one expression after another.
+TextRules text_rules(const Family& family)
+{
+    if (family.published != nullptr) {
+        return byte_level_text(family.published).value();
+    }
+    const TextStep gpt2{LEVEE_STEP_SPLIT, gpt2_pattern()};
+    if (family.pre == "smollm") {
+        return {.splits = {{LEVEE_STEP_SPLIT, R"(\p{N})"}, gpt2}};
+    }
+    return {.splits = {{LEVEE_STEP_SPLIT, R"([\p{P}\$\+<=>\^~\|]+)"},
+                       gpt2,
+                       {LEVEE_STEP_SPLIT, R"(\p{N}+)"},
+                       {LEVEE_STEP_SPLIT, "[0-9][0-9][0-9]"}}};
+}
+
+const Family& family_of(const File& file, const std::string& architecture,
+                        std::vector<std::string>& notes)
+{
+    const std::string key = keys + "pre";
+    const std::string of_architecture = architecture == "llama" ? "llama-bpe" : architecture;
+    const auto named = file.text(key);
+    if (!named) {
+        notes.push_back(key + " is absent: texts are split by the rules of " + of_architecture);
+    }
+    const std::string pre = named.value_or(of_architecture);
+    for (const Family& family : families) {
+        if (family.pre == pre) {
+            return family;
+        }
+    }
+    file.fail_key(key, "'" + printable(pre) +
+                           "': not supported, expected gpt-2, qwen2, llama-bpe, smollm or "
+                           "default (token ids alone: --ids-only)");
+}
+
+Tokenizer byte_level(const File& file, const std::string& architecture, std::uint32_t vocab,
+                     std::vector<std::string>& notes)
+{
+    const Family& family = family_of(file, architecture, notes);
+    Vocabulary vocabulary = read_vocabulary(file, vocab);
+    ByteLevelVocabulary result;
+    const std::string key = keys + "merges";
+    if (!file.has(key)) {
+        file.fail_key(key, "absent, expected the merges of a byte-level tokenizer");
+    }
+    result.merges = file.texts(key, UINT32_MAX);
+    for (std::uint32_t id = 0; id < vocab; ++id) {
+        const PieceType type = vocabulary.types[id];
+        if (type == PieceType::control && !vocabulary.tokens[id].empty()) {
+            result.added.push_back({id, vocabulary.tokens[id], LEVEE_ADDED_SPECIAL});
+        } else if (type == PieceType::user_defined && !vocabulary.tokens[id].empty()) {
+            result.added.push_back({id, vocabulary.tokens[id], 0});
+        } else if (type == PieceType::unused) {
+            vocabulary.tokens[id].clear();
+        }
+    }
+    result.keys = std::move(vocabulary.tokens);
+    result.text = text_rules(family);
+    result.whole_pieces = family.whole_pieces;
+    result.bos = first_token(file, family.begins_with_bos, LEVEE_NO_TOKEN, vocab);
+    result.eos = special(file, "eos_token_id", LEVEE_NO_TOKEN, vocab);
+    result.unknown = special(file, "unknown_token_id", LEVEE_NO_TOKEN, vocab);
+    return byte_level_tokenizer(result, file.source());
+}
+
+} // namespace
+
+Tokenizer read_tokenizer(const File& file, const std::string& architecture, std::uint32_t vocab,
+                         std::vector<std::string>& notes)
+{
+    const std::string key = keys + "model";
+    const std::string model = file.text(key).value_or("none");
+    if (model == "none" || model == "no_vocab") {
+        notes.emplace_back("the file has no tokenizer: the image takes token ids");
+        return Tokenizer::numbers(vocab, file.source());
+    }
+    if (file.flag(keys + "add_eos_token").value_or(false)) {
+        notes.push_back(keys + "add_eos_token: texts are continued, none gets an end of text");
+    }
+    if (model == "llama") {
+        return pieces(file, vocab);
+    }
+    if (model == "gpt2") {
+        return byte_level(file, architecture, vocab, notes);
+    }
+    file.fail_key(key,
+                  "'" + printable(model) +
+                      "': not supported, expected llama or gpt2 (token ids alone: --ids-only)");
+}
+
+} // namespace levee::gguf

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/import/huggingface/checkpoint.hpp"
+
+#include "platform/input/import/huggingface/config.hpp"
+#include "platform/input/import/huggingface/safetensors.hpp"
+#include "platform/input/import/huggingface/tensor_names.hpp"
+#include "platform/input/import/huggingface/tokenizer_files.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace levee::hf {
+
+namespace {
+
+/// All that stays open while an image is written.
+struct Checkpoint {
+    Config config;
+    StoredTensors stored;
+    TensorPlaces places;
+
+    const std::string& name_of(const TensorSpec& spec) const
+    {
+        return places.at({spec.layer, spec.kind});
+    }
+
+    void rows(const TensorSpec& spec, std::uint32_t first, std::span<float> out) const
+    {
+        const std::uint64_t row = std::uint64_t{first} + rows_before(config, spec);
+        read_values(stored.at(name_of(spec)), row * spec.cols, out);
+    }
+
+    std::string place(const TensorSpec& spec) const
+    {
+        const std::string& name = name_of(spec);
+        return tensor_title(stored.at(name), name);
+    }
+};
+
+} // namespace
+
+ModelSource safetensors_source(const std::filesystem::path& folder, const std::string& name)
+{
+    if (!std::filesystem::is_directory(folder))
+        throw ModelError(folder.string() + ": is no folder, expected one with config.json and "
+                                           "model.safetensors");
+    const auto checkpoint = std::make_shared<Checkpoint>();
+    checkpoint->config = read_config(folder / "config.json");
+    const Config& config = checkpoint->config;
+    std::vector<std::string> notes = config.notes;
+    checkpoint->stored = read_safetensors_folder(folder);
+    checkpoint->places = place_tensors(config, checkpoint->stored, folder.string(), notes);
+    Tokenizer tokenizer = read_tokenizer(folder, config.shape.vocab, config.eos, notes);
+    ModelSource source{config.shape,
+                       name.empty() ? config.name : name,
+                       std::move(tokenizer),
+                       config.phases,
+                       {},
+                       {},
+                       std::move(notes)};
+    source.rows = [checkpoint](const TensorSpec& spec, std::uint32_t first, std::span<float> out) {
+        checkpoint->rows(spec, first, out);
+    };
+    source.place = [checkpoint](const TensorSpec& spec) { return checkpoint->place(spec); };
+    return source;
+}
+
+} // namespace levee::hf

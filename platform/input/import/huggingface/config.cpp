@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/import/huggingface/config.hpp"
+
+#include "platform/input/import/huggingface/rope.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace levee::hf {
+
+namespace {
+
+constexpr std::size_t longest_model_name = sizeof levee_model_header::name - 1;
+
+struct Architecture {
+    const char* name;       // of "architectures"
+    const char* model_type; // of "model_type"
+    Family family;
+    bool qkv_biases;
+};
+constexpr std::array known_architectures{
+    Architecture{"LlamaForCausalLM", "llama", Family::llama, false},
+    Architecture{"MistralForCausalLM", "mistral", Family::llama, false},
+    Architecture{"Qwen2ForCausalLM", "qwen2", Family::llama, true},
+    Architecture{"OPTForCausalLM", "opt", Family::opt, false}};
+
+Architecture architecture_of(const JsonView& config)
+{
+    std::optional<JsonView> named = config.find("architectures");
+    if (named && !named->items().empty())
+        named = named->items().front();
+    else
+        named = config.at("model_type");
+    std::string expected;
+    for (const Architecture& known : known_architectures) {
+        if (named->text() == known.name || named->text() == known.model_type)
+            return known;
+        expected += (expected.empty() ? "" : ", ") + std::string(known.name);
+    }
+    named->fail("one of " + expected + ": no other is supported");
+}
+
+/// Refuses a key whose value is none of those that change nothing here.
+void require_value(const JsonView& config, const std::string& key, const std::vector<Json>& values,
+                   const std::string& expected)
+{
+    const auto found = config.find(key);
+    if (found && std::find(values.begin(), values.end(), found->json()) == values.end())
+        found->fail(expected);
+}
+
+void refuse_experts(const JsonView& config)
+{
+    for (const char* key :
+         {"num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts"})
+        require_value(config, key, {0, 1}, "none: a mixture of experts is not supported");
+}
+
+void refuse_quantized(const JsonView& config)
+{
+    if (const auto found = config.find("quantization_config"))
+        throw ModelError(
+            found->place() + ": weights quantized by '" +
+            found->text("quant_method", "a method that is not named") +
+            "', expected weights of F32, F16 or BF16: import those and choose --weights");
+}
+
+void note_window(const JsonView& config, Config& model)
+{
+    const auto window = config.find("sliding_window");
+    if (window && config.flag("use_sliding_window", true) && window->count() != 0)
+        model.notes.push_back(
+            "its sliding window of " + std::to_string(window->count()) +
+            " tokens is not modelled: attention goes to all tokens, so results differ "
+            "from there on");
+}
+
+std::string without_key(const std::string& key, const std::string& value)
+{
+    return "config.json has no '" + key + "': " + value + ", as transformers takes it";
+}
+
+void read_llama_norm(const JsonView& config, Config& model)
+{
+    if (!config.find("rms_norm_eps"))
+        model.notes.push_back(without_key("rms_norm_eps", "1e-6"));
+    model.shape.norm_epsilon = static_cast<float>(config.real("rms_norm_eps", 1e-6));
+}
+
+void read_llama(const JsonView& config, const Architecture& architecture, Config& model)
+{
+    require_value(config, "hidden_act", {"silu", "swish"}, "silu");
+    require_value(config, "attention_bias", {false},
+                  "false: with a gated network only Q, K and V may have biases (Qwen2)");
+    require_value(config, "mlp_bias", {false}, "false: a gated network has no biases here");
+    require_value(config, "partial_rotary_factor", {1, 1.0}, "1: heads are rotated whole");
+    ModelShape& shape = model.shape;
+    shape.dim = config.at("hidden_size").count();
+    shape.hidden = config.at("intermediate_size").count();
+    shape.layers = config.at("num_hidden_layers").count();
+    shape.heads = config.at("num_attention_heads").count();
+    shape.kv_heads = config.count("num_key_value_heads", shape.heads);
+    if (!config.find("head_dim") && (shape.heads == 0 || shape.dim % shape.heads != 0))
+        config.at("num_attention_heads").fail("a divisor of hidden_size, or a head_dim");
+    shape.head_dim = config.count("head_dim", shape.heads == 0 ? 0 : shape.dim / shape.heads);
+    shape.vocab = config.at("vocab_size").count();
+    shape.max_context = config.at("max_position_embeddings").count();
+    shape.position = LEVEE_POSITION_ROPE_HALVES;
+    shape.qkv_biases = architecture.qkv_biases;
+    shape.tied = config.flag("tie_word_embeddings", false);
+    read_llama_norm(config, model);
+    note_window(config, model);
+    check_shape(shape, config.source());
+    model.phases = read_rope(config, shape.head_dim, model.notes);
+}
+
+void read_opt(const JsonView& config, Config& model)
+{
+    require_value(config, "activation_function", {"relu"}, "relu");
+    require_value(config, "do_layer_norm_before", {true},
+                  "true: layer norms behind their blocks (OPT-350M) are not supported");
+    require_value(config, "enable_bias", {true}, "true");
+    require_value(config, "layer_norm_elementwise_affine", {true}, "true");
+    require_value(config, "_remove_final_layer_norm", {false}, "false");
+    const JsonView dim = config.at("hidden_size");
+    require_value(config, "word_embed_proj_dim", {dim.json()},
+                  "hidden_size, " + dim.json().dump() + ": projected embeddings are not supported");
+    const JsonView heads = config.at("num_attention_heads");
+    if (heads.count() == 0 || dim.count() % heads.count() != 0)
+        heads.fail("a divisor of hidden_size, " + dim.json().dump());
+    model.shape =
+        opt_shape(dim.count(), config.at("ffn_dim").count(), config.at("num_hidden_layers").count(),
+                  heads.count(), config.at("vocab_size").count(),
+                  config.at("max_position_embeddings").count());
+    model.shape.tied = config.flag("tie_word_embeddings", true);
+    check_shape(model.shape, config.source());
+}
+
+std::optional<std::uint32_t> read_eos(const JsonView& config, std::vector<std::string>& notes)
+{
+    const auto found = config.find("eos_token_id");
+    if (!found)
+        return std::nullopt;
+    if (!found->json().is_array())
+        return found->count();
+    const std::vector<JsonView> several = found->items();
+    if (several.empty())
+        return std::nullopt;
+    if (several.size() > 1)
+        notes.push_back("of its " + std::to_string(several.size()) +
+                        " tokens that end a text the image has the first, " +
+                        std::to_string(several.front().count()));
+    return several.front().count();
+}
+
+bool is_published_name(const std::string& name)
+{
+    const std::size_t slash = name.find('/');
+    const bool plain = name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                              "0123456789-_./") == std::string::npos;
+    return plain && slash != 0 && slash != std::string::npos && slash + 1 < name.size() &&
+           name.find('/', slash + 1) == std::string::npos && name[0] != '.';
+}
+
+void read_name(const JsonView& config, const std::filesystem::path& file, Config& model)
+{
+    const std::string published = config.text("_name_or_path", "");
+    const bool is_published = is_published_name(published);
+    model.origin = is_published ? "https://huggingface.co/" + published + "/blob/main/config.json"
+                                : file.string();
+    model.name =
+        is_published
+            ? published.substr(published.find('/') + 1)
+            : std::filesystem::absolute(file).lexically_normal().parent_path().filename().string();
+    if (model.name.empty())
+        model.name = "model";
+    if (model.name.size() > longest_model_name)
+        model.name.resize(longest_model_name);
+}
+
+} // namespace
+
+Config read_config(const std::filesystem::path& file)
+{
+    const JsonFile json(file);
+    const JsonView config = json.view();
+    Config model;
+    const Architecture architecture = architecture_of(config);
+    model.family = architecture.family;
+    refuse_experts(config);
+    refuse_quantized(config);
+    if (model.family == Family::llama)
+        read_llama(config, architecture, model);
+    else
+        read_opt(config, model);
+    model.eos = read_eos(config, model.notes);
+    if (model.eos && *model.eos >= model.shape.vocab)
+        config.at("eos_token_id")
+            .fail("a token below vocab_size, " + std::to_string(model.shape.vocab));
+    read_name(config, file, model);
+    return model;
+}
+
+std::filesystem::path config_file(const std::filesystem::path& file_or_folder)
+{
+    return std::filesystem::is_directory(file_or_folder) ? file_or_folder / "config.json"
+                                                         : file_or_folder;
+}
+
+} // namespace levee::hf

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model's config.json, as Hugging Face's transformers writes it.
+#pragma once
+
+#include "platform/input/import/huggingface/json_view.hpp"
+#include "platform/input/model/model_shape.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee::hf {
+
+enum class Family { llama, opt };
+
+struct Config {
+    Family family = Family::llama;
+    ModelShape shape;
+    /// Turns per position in units of 2^-32, scaled as the file says; empty where positions are
+    /// learned.
+    std::vector<std::uint32_t> phases;
+    std::optional<std::uint32_t> eos; ///< the first, where there are several
+    std::string name;                 ///< of the model, at most 31 bytes
+    std::string origin;               ///< where it is published, or the file
+    std::vector<std::string> notes;   ///< what differs or was not said, a sentence each
+};
+
+/// LlamaForCausalLM, MistralForCausalLM, Qwen2ForCausalLM and OPTForCausalLM. A key that is not
+/// given has the value that transformers takes for it; sizes must be given. Throws ModelError
+/// naming file and key, for whatever the image or the firmware cannot do, too.
+Config read_config(const std::filesystem::path& file);
+
+/// "config.json" of a folder, or the file itself.
+std::filesystem::path config_file(const std::filesystem::path& file_or_folder);
+
+} // namespace levee::hf

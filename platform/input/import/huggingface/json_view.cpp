@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/import/huggingface/json_view.hpp"
+
+#include "platform/input/model/file.hpp"
+#include "platform/input/model/model_shape.hpp"
+
+#include <cmath>
+#include <unordered_set>
+
+namespace levee::hf {
+
+namespace {
+
+constexpr std::size_t most_shown = 60; // bytes of a value in a message
+
+std::string shown(const Json& value)
+{
+    std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    if (text.size() > most_shown)
+        text = text.substr(0, most_shown) + "...";
+    return text;
+}
+
+std::string text_of_file(const std::filesystem::path& path)
+{
+    const std::vector<std::uint8_t> bytes = read_file(path);
+    return {bytes.begin(), bytes.end()};
+}
+
+} // namespace
+
+Json parse_object(std::string_view text, const std::string& source)
+{
+    std::vector<std::unordered_set<std::string>> keys; // of each object that is open
+    const auto watch = [&](int, Json::parse_event_t event, Json& parsed) {
+        if (event == Json::parse_event_t::object_start)
+            keys.emplace_back();
+        else if (event == Json::parse_event_t::object_end)
+            keys.pop_back();
+        else if (event == Json::parse_event_t::key &&
+                 !keys.back().insert(parsed.get<std::string>()).second)
+            throw ModelError(source + ": key " + shown(parsed) +
+                             ": given twice in one object, expected once");
+        return true;
+    };
+    try {
+        Json json = Json::parse(text, watch);
+        if (!json.is_object())
+            throw ModelError(source + ": " + shown(json) + ", expected a JSON object");
+        return json;
+    } catch (const Json::exception& error) {
+        std::string what = error.what();
+        what = what.substr(std::min(what.size(), what.find("] ") + 2)); // without nlohmann's number
+        throw ModelError(source + ": is not JSON: " + what);
+    }
+}
+
+std::string JsonView::place() const
+{
+    return path_.empty() ? source_ : source_ + ": " + path_;
+}
+
+void JsonView::fail(const std::string& expected) const
+{
+    throw ModelError(place() + ": " + shown(*value_) + ", expected " + expected);
+}
+
+std::optional<JsonView> JsonView::find(const std::string& key) const
+{
+    if (!value_->is_object())
+        fail("an object");
+    const auto found = value_->find(key);
+    if (found == value_->end() || found->is_null())
+        return std::nullopt;
+    return JsonView(*found, source_, path_.empty() ? key : path_ + "." + key);
+}
+
+JsonView JsonView::at(const std::string& key) const
+{
+    const auto found = find(key);
+    if (!found)
+        throw ModelError(place() + ": has no '" + key + "', expected one");
+    return *found;
+}
+
+std::vector<JsonView> JsonView::items() const
+{
+    if (!value_->is_array())
+        fail("a list");
+    std::vector<JsonView> views;
+    for (const Json& item : *value_)
+        views.emplace_back(item, source_, path_ + "[" + std::to_string(views.size()) + "]");
+    return views;
+}
+
+std::vector<std::pair<std::string, JsonView>> JsonView::entries() const
+{
+    if (!value_->is_object())
+        fail("an object");
+    std::vector<std::pair<std::string, JsonView>> views;
+    for (const auto& [key, value] : value_->items())
+        views.emplace_back(key, JsonView(value, source_, path_.empty() ? key : path_ + "." + key));
+    return views;
+}
+
+std::string JsonView::text() const
+{
+    if (!value_->is_string())
+        fail("a string");
+    return value_->get<std::string>();
+}
+
+bool JsonView::flag() const
+{
+    if (!value_->is_boolean())
+        fail("true or false");
+    return value_->get<bool>();
+}
+
+double JsonView::real() const
+{
+    if (!value_->is_number() || !std::isfinite(value_->get<double>()))
+        fail("a number");
+    return value_->get<double>();
+}
+
+std::uint64_t JsonView::whole() const
+{
+    if (!value_->is_number_unsigned())
+        fail("an integer from 0");
+    return value_->get<std::uint64_t>();
+}
+
+std::uint32_t JsonView::count() const
+{
+    if (whole() > UINT32_MAX)
+        fail("an integer below 2^32");
+    return static_cast<std::uint32_t>(whole());
+}
+
+std::string JsonView::text(const std::string& key, const std::string& without) const
+{
+    const auto found = find(key);
+    return found ? found->text() : without;
+}
+
+bool JsonView::flag(const std::string& key, bool without) const
+{
+    const auto found = find(key);
+    return found ? found->flag() : without;
+}
+
+double JsonView::real(const std::string& key, double without) const
+{
+    const auto found = find(key);
+    return found ? found->real() : without;
+}
+
+std::uint32_t JsonView::count(const std::string& key, std::uint32_t without) const
+{
+    const auto found = find(key);
+    return found ? found->count() : without;
+}
+
+JsonFile::JsonFile(const std::filesystem::path& path)
+    : source_(path.string()), json_(parse_object(text_of_file(path), source_))
+{
+}
+
+} // namespace levee::hf

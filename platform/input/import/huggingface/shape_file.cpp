@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/import/huggingface/shape_file.hpp"
+
+#include <array>
+#include <charconv>
+#include <sstream>
+
+namespace levee::hf {
+
+namespace {
+
+/// In double quotes: JSON's strings are YAML's, too.
+std::string yaml_text(const std::string& text)
+{
+    return Json(text).dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
+/// The fewest digits that are this number.
+std::string shortest(float value)
+{
+    std::array<char, 32> text{};
+    return {text.data(), std::to_chars(text.begin(), text.end(), value).ptr};
+}
+
+const char* biases_word(const ModelShape& shape)
+{
+    return shape.biases ? "all" : shape.qkv_biases ? "qkv" : "none";
+}
+
+const char* activation_word(levee_activation activation)
+{
+    switch (activation) {
+    case LEVEE_ACTIVATION_RELU:
+        return "relu";
+    case LEVEE_ACTIVATION_GELU:
+        return "gelu";
+    default:
+        return "silu_glu";
+    }
+}
+
+const char* position_word(levee_position position)
+{
+    switch (position) {
+    case LEVEE_POSITION_LEARNED:
+        return "learned";
+    case LEVEE_POSITION_ROPE_PAIRS:
+        return "rope_pairs";
+    default:
+        return "rope_halves";
+    }
+}
+
+} // namespace
+
+std::string shape_yaml(const Config& config, levee_type weights)
+{
+    const ModelShape& shape = config.shape;
+    std::ostringstream text;
+    text << "name: " << yaml_text(config.name) << "\nsource: " << yaml_text(config.origin)
+         << "\ndim: " << shape.dim << "\nhidden: " << shape.hidden << "\nlayers: " << shape.layers
+         << "\nheads: " << shape.heads << "\nkv_heads: " << shape.kv_heads
+         << "\nhead_dim: " << shape.head_dim << "\nvocab: " << shape.vocab
+         << "\nmax_context: " << shape.max_context
+         << "\nnorm: " << (shape.norm == LEVEE_NORM_LAYER ? "layer" : "rms")
+         << "\nnorm_epsilon: " << shortest(shape.norm_epsilon)
+         << "\nactivation: " << activation_word(shape.activation)
+         << "\nposition: " << position_word(shape.position) << "\nbiases: " << biases_word(shape)
+         << "\ntied: " << (shape.tied ? "true" : "false")
+         << "\nweights: " << (weights == LEVEE_TYPE_INT4 ? "int4" : "int8") << "\n";
+    return text.str();
+}
+
+std::uint64_t parameters_of(const ModelShape& shape)
+{
+    std::uint64_t count = 0;
+    for (const TensorGroup& group : required_tensors(shape))
+        for (const TensorSpec& spec : group)
+            if (spec.role != TensorRole::phases)
+                count += std::uint64_t{spec.rows} * spec.cols;
+    return count;
+}
+
+} // namespace levee::hf

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/import/huggingface/text_pipeline.hpp"
+
+#include "platform/input/model/model_shape.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+
+namespace levee::hf {
+
+namespace {
+
+constexpr const char* symbol = "\xE2\x96\x81"; // U+2581
+
+[[noreturn]] void refuse_kind(const JsonView& part, const std::string& what,
+                              const std::string& known)
+{
+    part.at("type").fail("one of " + known + ": no other " + what + " is supported");
+}
+
+/// A part, or those of a Sequence; none if it is null.
+std::vector<JsonView> parts_of(const std::optional<JsonView>& part, const char* list)
+{
+    if (!part)
+        return {};
+    if (part->at("type").text() != "Sequence")
+        return {*part};
+    std::vector<JsonView> parts;
+    for (const JsonView& item : part->at(list).items())
+        for (const JsonView& inner : parts_of(item, list))
+            parts.push_back(inner);
+    return parts;
+}
+
+std::string literal_pattern(const JsonView& pattern, const char* instead)
+{
+    const auto text = pattern.find("String");
+    if (!text)
+        pattern.fail(instead);
+    return text->text();
+}
+
+void read_normalizer(const JsonView& part, std::vector<TextStep>& steps)
+{
+    static const std::map<std::string, levee_text_step_kind> forms{{"NFC", LEVEE_STEP_NFC},
+                                                                   {"NFD", LEVEE_STEP_NFD},
+                                                                   {"NFKC", LEVEE_STEP_NFKC},
+                                                                   {"NFKD", LEVEE_STEP_NFKD}};
+    const std::string type = part.at("type").text();
+    if (const auto form = forms.find(type); form != forms.end())
+        steps.push_back({form->second});
+    else if (type == "Prepend")
+        steps.push_back({LEVEE_STEP_PREPEND, part.at("prepend").text()});
+    else if (type == "Replace")
+        steps.push_back(
+            {LEVEE_STEP_REPLACE,
+             literal_pattern(part.at("pattern"), "a String: a normalizer that replaces "
+                                                 "by a regular expression is not supported"),
+             part.at("content").text()});
+    else
+        refuse_kind(part, "normalizer", "NFC, NFD, NFKC, NFKD, Prepend, Replace, Sequence");
+}
+
+std::string escaped(const std::string& text)
+{
+    std::string pattern;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < 0x80 && std::isalnum(byte) == 0)
+            pattern += '\\';
+        pattern += c;
+    }
+    return pattern;
+}
+
+/// What Oniguruma, which these files are written for, takes otherwise than PCRE2 does.
+void refuse_other_syntax(const JsonView& regex)
+{
+    const std::string text = regex.text();
+    bool in_class = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\\') {
+            if (i + 1 < text.size() && (text[i + 1] == 'h' || text[i + 1] == 'H'))
+                regex.fail("one without \\h, whose meaning differs");
+            ++i;
+            continue;
+        }
+        const bool opens = text[i] == '[';
+        const bool is_posix = opens && in_class && text.compare(i, 2, "[:") == 0;
+        if (in_class && ((opens && !is_posix) || text.compare(i, 2, "&&") == 0))
+            regex.fail("one without classes in classes");
+        in_class = opens || (in_class && text[i] != ']');
+    }
+}
+
+void read_split(const JsonView& part, std::vector<TextStep>& steps)
+{
+    if (part.at("behavior").text() != "Isolated")
+        part.at("behavior").fail("Isolated");
+    if (part.flag("invert", false))
+        part.at("invert").fail("false");
+    const JsonView pattern = part.at("pattern");
+    const auto regex = pattern.find("Regex");
+    if (regex)
+        refuse_other_syntax(*regex);
+    steps.push_back(
+        {LEVEE_STEP_SPLIT,
+         regex ? regex->text() : escaped(literal_pattern(pattern, "a Regex or a String"))});
+}
+
+void read_byte_level(const JsonView& part, TextPipeline& pipeline)
+{
+    if (part.flag("add_prefix_space", true))
+        pipeline.text.splits.push_back({LEVEE_STEP_PREFIX, " "});
+    if (part.flag("use_regex", true))
+        pipeline.text.splits.push_back({LEVEE_STEP_SPLIT, gpt2_pattern()});
+    pipeline.byte_level = true;
+}
+
+/// "always", "first" or "never"; of older files by add_prefix_space.
+std::string prepend_scheme(const JsonView& metaspace)
+{
+    const std::string scheme = metaspace.text(
+        "prepend_scheme", metaspace.flag("add_prefix_space", true) ? "always" : "never");
+    if (scheme != "always" && scheme != "first" && scheme != "never")
+        metaspace.at("prepend_scheme").fail("always, first or never");
+    if (metaspace.text("replacement", symbol) != symbol)
+        metaspace.at("replacement").fail(std::string("\"") + symbol + "\"");
+    return scheme;
+}
+
+void read_metaspace(const JsonView& part, TextPipeline& pipeline)
+{
+    auto& splits = pipeline.text.splits;
+    const std::string scheme = prepend_scheme(part);
+    splits.push_back({LEVEE_STEP_REPLACE, " ", symbol});
+    if (scheme != "never")
+        splits.push_back({scheme == "first" ? LEVEE_STEP_PREFIX_FIRST : LEVEE_STEP_PREFIX, symbol});
+    if (part.flag("split", true))
+        splits.push_back({LEVEE_STEP_SPLIT, std::string(symbol) + "[^" + symbol + "]*"});
+}
+
+void read_pre_tokenizer(const JsonView& part, TextPipeline& pipeline)
+{
+    const std::string type = part.at("type").text();
+    if (pipeline.byte_level)
+        part.fail("nothing behind ByteLevel");
+    if (type == "ByteLevel")
+        read_byte_level(part, pipeline);
+    else if (type == "Split")
+        read_split(part, pipeline.text.splits);
+    else if (type == "Metaspace")
+        read_metaspace(part, pipeline);
+    else if (type == "Digits")
+        pipeline.text.splits.push_back(
+            {LEVEE_STEP_SPLIT, part.flag("individual_digits", false) ? R"(\p{N})" : R"(\p{N}+)"});
+    else
+        refuse_kind(part, "pre-tokenizer", "ByteLevel, Split, Metaspace, Digits, Sequence");
+}
+
+void read_decoder(const JsonView& part, TextPipeline& pipeline)
+{
+    const std::string type = part.at("type").text();
+    if (type == "Metaspace") {
+        pipeline.blank_symbols = true;
+        pipeline.blank_first |= prepend_scheme(part) != "never";
+    } else if (type == "Replace") {
+        const std::string what = literal_pattern(part.at("pattern"), "a String");
+        if (what != symbol || part.at("content").text() != " ")
+            part.fail(std::string("\"") + symbol + "\" to be replaced by a blank");
+        pipeline.blank_symbols = true;
+    } else if (type == "Strip") {
+        if (part.at("content").text() != " " || part.at("start").count() > 1 ||
+            part.at("stop").count() != 0)
+            part.fail("one blank at the start");
+        pipeline.blank_first |= part.at("start").count() == 1;
+    } else if (type == "ByteLevel") {
+        if (!pipeline.byte_level)
+            part.fail("a pre-tokenizer of ByteLevel, too");
+    } else if (type != "ByteFallback" && type != "Fuse") {
+        refuse_kind(part, "decoder",
+                    "ByteLevel, ByteFallback, Fuse, Metaspace, Replace, Strip, Sequence");
+    }
+}
+
+/// The special token before a text; none may be behind it.
+std::optional<std::string> read_template(const JsonView& part)
+{
+    std::optional<std::string> bos;
+    bool has_text = false;
+    for (const JsonView& item : part.at("single").items()) {
+        if (item.find("Sequence")) {
+            has_text = true;
+            continue;
+        }
+        const JsonView token = item.at("SpecialToken").at("id");
+        if (has_text || bos)
+            token.fail("at most one token before a text and none behind it");
+        bos = token.text();
+    }
+    return bos;
+}
+
+void read_post_processor(const JsonView& part, TextPipeline& pipeline)
+{
+    const std::string type = part.at("type").text();
+    if (type == "TemplateProcessing")
+        pipeline.bos = read_template(part);
+    else if (type != "ByteLevel")
+        refuse_kind(part, "post-processor", "ByteLevel, TemplateProcessing, Sequence");
+}
+
+} // namespace
+
+TextPipeline read_pipeline(const JsonView& tokenizer)
+{
+    TextPipeline pipeline;
+    for (const JsonView& part : parts_of(tokenizer.find("normalizer"), "normalizers"))
+        read_normalizer(part, pipeline.text.normalizers);
+    for (const JsonView& part : parts_of(tokenizer.find("pre_tokenizer"), "pretokenizers"))
+        read_pre_tokenizer(part, pipeline);
+    for (const JsonView& part : parts_of(tokenizer.find("decoder"), "decoders"))
+        read_decoder(part, pipeline);
+    for (const JsonView& part : parts_of(tokenizer.find("post_processor"), "processors"))
+        read_post_processor(part, pipeline);
+    return pipeline;
+}
+
+} // namespace levee::hf

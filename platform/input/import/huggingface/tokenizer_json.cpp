@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/import/huggingface/tokenizer_json.hpp"
+
+#include "platform/input/import/huggingface/text_pipeline.hpp"
+#include "platform/input/model/byte_level.hpp"
+#include "platform/input/model/file.hpp"
+#include "platform/input/model/pieces.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+namespace levee::hf {
+
+namespace {
+
+using Pair = std::pair<std::string, std::string>;
+
+/// A vocabulary by name and by number.
+class Vocabulary {
+public:
+    Vocabulary(const JsonView& entries, std::uint32_t vocab) : source_(entries.source())
+    {
+        keys_.resize(vocab);
+        for (const auto& [key, id] : entries.entries()) {
+            put(key, id.count(), id.place());
+            merged_.emplace(key, id.count());
+        }
+    }
+
+    /// A token beside the vocabulary, or one that is there, too.
+    void add(const std::string& key, std::uint32_t id, const std::string& place)
+    {
+        if (const auto known = ids_.find(key); known != ids_.end()) {
+            if (known->second != id)
+                throw ModelError(place + ": " + std::to_string(id) + " for '" + key +
+                                 "', expected " + std::to_string(known->second) +
+                                 ", which it is elsewhere in the file");
+            return;
+        }
+        put(key, id, place);
+    }
+
+    [[nodiscard]] std::optional<std::uint32_t> find(const std::string& key) const
+    {
+        const auto found = ids_.find(key);
+        return found == ids_.end() ? std::nullopt : std::optional(found->second);
+    }
+
+    [[nodiscard]] std::uint32_t of_merge(const std::string& key, const std::string& place) const
+    {
+        const auto found = merged_.find(key);
+        if (found == merged_.end())
+            throw ModelError(place + ": '" + key + "' is no token, expected one of model.vocab");
+        return found->second;
+    }
+
+    [[nodiscard]] std::uint32_t at(const std::string& key, const std::string& what) const
+    {
+        const auto id = find(key);
+        if (!id)
+            throw ModelError(source_ + ": " + what + ": '" + key + "', which is no token of it");
+        return *id;
+    }
+
+    [[nodiscard]] const std::vector<std::string>& keys() const { return keys_; }
+
+private:
+    void put(const std::string& key, std::uint32_t id, const std::string& place)
+    {
+        if (id >= keys_.size())
+            throw ModelError(place + ": " + std::to_string(id) + ", expected a token below " +
+                             std::to_string(keys_.size()) + ", the model's vocab_size");
+        if (key.empty() || !keys_[id].empty())
+            throw ModelError(
+                place + ": " + std::to_string(id) + " for '" + key + "', expected " +
+                (key.empty() ? "a token that is not empty" : "a number that no other token has"));
+        keys_[id] = key;
+        ids_.emplace(key, id);
+    }
+
+    std::string source_;
+    std::vector<std::string> keys_;
+    std::unordered_map<std::string, std::uint32_t> ids_, merged_;
+};
+
+AddedToken added_token(const JsonView& entry, std::uint32_t id)
+{
+    AddedToken token{id, entry.at("content").text(), 0};
+    if (entry.flag("single_word", false))
+        entry.at("single_word")
+            .fail("false: tokens that must be words of their own are not supported");
+    const std::pair<const char*, std::uint32_t> flags[] = {{"special", LEVEE_ADDED_SPECIAL},
+                                                           {"normalized", LEVEE_ADDED_NORMALIZED},
+                                                           {"lstrip", LEVEE_ADDED_LEFT},
+                                                           {"rstrip", LEVEE_ADDED_RIGHT}};
+    for (const auto& [key, flag] : flags)
+        if (entry.flag(key, false))
+            token.flags |= flag;
+    return token;
+}
+
+std::vector<AddedToken> read_added(const std::optional<JsonView>& list, Vocabulary& vocabulary)
+{
+    std::vector<AddedToken> added;
+    if (!list)
+        return added;
+    for (const JsonView& entry : list->items()) {
+        const JsonView id = entry.at("id");
+        added.push_back(added_token(entry, id.count()));
+        vocabulary.add(added.back().text, added.back().id, id.place());
+    }
+    return added;
+}
+
+Pair merge_pair(const JsonView& merge)
+{
+    if (merge.json().is_array()) {
+        const std::vector<JsonView> both = merge.items();
+        if (both.size() != 2)
+            merge.fail("two tokens");
+        return {both[0].text(), both[1].text()};
+    }
+    const std::string text = merge.text();
+    const std::size_t blank = text.find(' ');
+    if (blank == std::string::npos || text.find(' ', blank + 1) != std::string::npos)
+        merge.fail("two tokens with a blank between");
+    return {text.substr(0, blank), text.substr(blank + 1)};
+}
+
+std::vector<levee_token_merge> read_merges(const JsonView& list, const Vocabulary& vocabulary)
+{
+    std::vector<levee_token_merge> merges;
+    for (const JsonView& item : list.items()) {
+        const auto [left, right] = merge_pair(item);
+        merges.push_back({vocabulary.of_merge(left, item.place()),
+                          vocabulary.of_merge(right, item.place()),
+                          vocabulary.of_merge(left + right, item.place())});
+    }
+    return merges;
+}
+
+void check_model(const JsonView& model)
+{
+    const std::string type = model.text("type", "BPE");
+    if (type != "BPE")
+        model.at("type").fail("BPE: no other kind of tokenizer is supported");
+    if (model.real("dropout", 0.0) != 0.0)
+        model.at("dropout").fail("none");
+    for (const char* key : {"continuing_subword_prefix", "end_of_word_suffix"})
+        if (!model.text(key, "").empty())
+            model.at(key).fail("none: it is not supported");
+}
+
+/// Pieces by rank: of a SentencePiece vocabulary that became a tokenizer.json.
+Tokenizer ranked_pieces(const JsonView& model, const Vocabulary& vocabulary,
+                        const TextPipeline& pipeline, TokenizerRules rules,
+                        std::pair<std::uint32_t, std::uint32_t> ends)
+{
+    if (pipeline.blank_symbols)
+        rules.flags |= LEVEE_TOKENIZER_BLANK_SYMBOLS;
+    if (pipeline.blank_first)
+        rules.flags |= LEVEE_TOKENIZER_BLANK_FIRST;
+    std::vector<Token> tokens;
+    const bool has_bytes = model.flag("byte_fallback", false);
+    for (const std::string& key : vocabulary.keys()) {
+        tokens.push_back({0.0F, pipeline.blank_symbols ? with_blanks(key) : key});
+        const auto byte = has_bytes ? byte_of_piece(key) : std::nullopt;
+        if (!byte)
+            continue;
+        rules.byte_tokens.resize(256, LEVEE_NO_TOKEN);
+        rules.byte_tokens[static_cast<unsigned char>(*byte)] =
+            static_cast<std::uint32_t>(tokens.size() - 1);
+        tokens.back().text = std::string(1, *byte);
+    }
+    for (const AddedToken& token : rules.added)
+        tokens[token.id].text = (token.flags & LEVEE_ADDED_SPECIAL) != 0 ? "" : token.text;
+    if (ends.first < tokens.size())
+        tokens[ends.first].text.clear();
+    return {ends.first, ends.second, std::move(tokens), rules, model.source()};
+}
+
+std::uint32_t bos_of(const TextPipeline& pipeline, const Vocabulary& vocabulary,
+                     const TokenizerSettings& settings)
+{
+    if (pipeline.bos)
+        return vocabulary.at(*pipeline.bos, "post_processor");
+    if (settings.add_bos.value_or(false) && settings.bos_token)
+        return vocabulary.at(*settings.bos_token, "bos_token");
+    return LEVEE_NO_TOKEN;
+}
+
+std::uint32_t eos_of(const Vocabulary& vocabulary, const TokenizerSettings& settings)
+{
+    if (settings.eos)
+        return *settings.eos;
+    return settings.eos_token ? vocabulary.at(*settings.eos_token, "eos_token") : LEVEE_NO_TOKEN;
+}
+
+Tokenizer byte_tokens(const Vocabulary& vocabulary, const TokenizerRules& rules,
+                      const std::vector<Pair>& merges, std::pair<std::uint32_t, std::uint32_t> ends,
+                      const std::string& source)
+{
+    ByteLevelVocabulary bytes;
+    bytes.keys = vocabulary.keys();
+    for (const auto& [left, right] : merges)
+        bytes.merges.push_back(left + " " + right);
+    bytes.added = rules.added;
+    bytes.text = {rules.normalizers, rules.splits};
+    bytes.bos = ends.first;
+    bytes.eos = ends.second;
+    bytes.unknown = rules.unknown;
+    bytes.whole_pieces = (rules.flags & LEVEE_TOKENIZER_WHOLE_PIECES) != 0;
+    return byte_level_tokenizer(bytes, source);
+}
+
+std::vector<Pair> read_merges_file(const std::filesystem::path& path)
+{
+    const std::vector<std::uint8_t> bytes = read_file(path);
+    const std::string text(bytes.begin(), bytes.end());
+    std::vector<Pair> merges;
+    std::size_t number = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        std::string line = text.substr(at, end - at);
+        at = end + 1;
+        if (line.ends_with('\r'))
+            line.pop_back();
+        if (++number == 1 && line.starts_with("#version"))
+            continue;
+        if (line.empty())
+            continue;
+        const std::size_t blank = line.find(' ');
+        if (blank == 0 || blank == std::string::npos || blank + 1 == line.size() ||
+            line.find(' ', blank + 1) != std::string::npos)
+            throw ModelError(path.string() + ":" + std::to_string(number) + ": '" + line +
+                             "', expected two tokens with a blank between");
+        merges.emplace_back(line.substr(0, blank), line.substr(blank + 1));
+    }
+    return merges;
+}
+
+/// "added_tokens_decoder": tokens by their number.
+void read_added_decoder(const std::optional<JsonView>& list, Vocabulary& vocabulary,
+                        std::vector<AddedToken>& added)
+{
+    if (!list)
+        return;
+    for (const auto& [id, entry] : list->entries()) {
+        if (id.empty() || id.size() > 9 || id.find_first_not_of("0123456789") != std::string::npos)
+            entry.fail("a token's number as its key");
+        added.push_back(added_token(entry, static_cast<std::uint32_t>(std::stoul(id))));
+        vocabulary.add(added.back().text, added.back().id, entry.place());
+    }
+}
+
+/// The tokens that have a name, where the list has them not.
+void add_named(const TokenizerSettings& settings, const Vocabulary& vocabulary,
+               std::vector<AddedToken>& added)
+{
+    for (const auto& token : {settings.bos_token, settings.eos_token, settings.unknown_token}) {
+        const auto id = token ? vocabulary.find(*token) : std::nullopt;
+        const auto is_it = [&](const AddedToken& known) { return known.text == *token; };
+        if (id && std::none_of(added.begin(), added.end(), is_it))
+            added.push_back({*id, *token, LEVEE_ADDED_SPECIAL});
+    }
+}
+
+/// The rules of a class of transformers whose tokenizer is in two files.
+TextRules rules_of_class(const std::string& name, const std::filesystem::path& vocabulary)
+{
+    if (name == "GPT2Tokenizer" || name == "GPT2TokenizerFast")
+        return byte_level_text("gpt2").value();
+    if (name == "Qwen2Tokenizer" || name == "Qwen2TokenizerFast")
+        return byte_level_text("qwen2").value();
+    throw ModelError(vocabulary.string() + ": tokenizer_config.json says tokenizer_class '" + name +
+                     "', expected GPT2Tokenizer or Qwen2Tokenizer, or a tokenizer.json");
+}
+
+} // namespace
+
+Tokenizer read_tokenizer_json(const std::filesystem::path& file, const TokenizerSettings& settings)
+{
+    const JsonFile json(file);
+    const JsonView all = json.view();
+    const JsonView model = all.at("model");
+    check_model(model);
+    const TextPipeline pipeline = read_pipeline(all);
+    Vocabulary vocabulary(model.at("vocab"), settings.vocab);
+    TokenizerRules rules;
+    rules.added = read_added(all.find("added_tokens"), vocabulary);
+    rules.normalizers = pipeline.text.normalizers;
+    rules.splits = pipeline.text.splits;
+    if (const auto unknown = model.find("unk_token"); unknown && !unknown->text().empty())
+        rules.unknown = vocabulary.at(unknown->text(), "model.unk_token");
+    if (model.flag("ignore_merges", false))
+        rules.flags |= LEVEE_TOKENIZER_WHOLE_PIECES;
+    if (model.flag("fuse_unk", false))
+        rules.flags |= LEVEE_TOKENIZER_FUSE_UNKNOWN;
+    const std::pair ends(bos_of(pipeline, vocabulary, settings), eos_of(vocabulary, settings));
+    const JsonView merges = model.at("merges");
+    if (!pipeline.byte_level) {
+        rules.merges = read_merges(merges, vocabulary);
+        return ranked_pieces(model, vocabulary, pipeline, std::move(rules), ends);
+    }
+    (void)read_merges(merges, vocabulary); // names the place of one that is none
+    std::vector<Pair> pairs;
+    for (const JsonView& merge : merges.items())
+        pairs.push_back(merge_pair(merge));
+    return byte_tokens(vocabulary, rules, pairs, ends, file.string());
+}
+
+Tokenizer read_vocabulary_and_merges(const std::filesystem::path& vocabulary_file,
+                                     const std::filesystem::path& merges,
+                                     const TokenizerSettings& settings)
+{
+    const JsonFile json(vocabulary_file);
+    Vocabulary vocabulary(json.view(), settings.vocab);
+    TokenizerRules rules;
+    const TextRules text = rules_of_class(settings.tokenizer_class, vocabulary_file);
+    rules.normalizers = text.normalizers;
+    if (settings.add_prefix_space)
+        rules.splits.push_back({LEVEE_STEP_PREFIX, " "});
+    rules.splits.insert(rules.splits.end(), text.splits.begin(), text.splits.end());
+    read_added_decoder(settings.added_tokens, vocabulary, rules.added);
+    add_named(settings, vocabulary, rules.added);
+    const std::pair ends(bos_of({}, vocabulary, settings), eos_of(vocabulary, settings));
+    return byte_tokens(vocabulary, rules, read_merges_file(merges), ends, vocabulary_file.string());
+}
+
+} // namespace levee::hf

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/explore/explore.hpp"
+
+#include "platform/observe/report/output_folder.hpp"
+#include "platform/observe/report/versions.hpp"
+#include "platform/studies/explore/proposer.hpp"
+#include "platform/studies/explore/search_space.hpp"
+#include "platform/studies/sweep/metric_names.hpp"
+#include "platform/studies/sweep/report_files.hpp"
+#include "platform/studies/sweep/runner.hpp"
+#include "platform/studies/sweep/sweep.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <map>
+#include <set>
+#include <stdexcept>
+
+namespace levee::explore {
+
+namespace {
+
+namespace fs = std::filesystem;
+using sweep::Point;
+using sweep::Study;
+
+constexpr std::size_t most_start = 20; // points all over the space before the optimiser has a say
+constexpr std::size_t most_known = 8;  // proposals in a row that are known, before one is drawn
+constexpr std::size_t draws_a_point = 1'000; // until the space is taken to have no more
+
+/// A proposal and its point, of those that run.
+struct Candidate {
+    Proposal proposal;
+    Point point;
+};
+
+/// The points of a study that have been tried, and what the optimiser is told of them.
+class Exploration {
+public:
+    Exploration(const sweep::Draft& draft, const config::ScenarioSource& source,
+                const Request& request, const sweep::Budget& budget)
+        : draft_(draft), source_(source), request_(request), budget_(budget), space_(draft, source),
+          planner_(study_, source)
+    {
+        study_ = draft.study;
+        study_.keep = study_.keep || request.keep;
+        study_.points.clear();
+    }
+
+    /// Adds the first points: the named ones, and a first generation. Nothing has run.
+    void plan_first()
+    {
+        add(draft_.study.points);
+        if (const std::optional<std::size_t> size = space_.size(); size && *size <= budget_.points)
+            return add(space_.all());
+        proposer_.emplace(space_.dimensions(), study_.objectives.size(), budget_.seed);
+        const std::size_t number = std::min<std::size_t>(most_start, budget_.points);
+        add_candidates(proposer_->start(number));
+        fill_up(number);
+        add_generation();
+    }
+
+    /// config::Error for a figure that no run has, or an option that the study contradicts.
+    void check() const
+    {
+        if (study_.points.empty())
+            throw config::Error(draft_.place,
+                                "no point of the study fulfils its conditions ('where')");
+        if (std::all_of(plan_.runs.begin(), plan_.runs.end(),
+                        [](const sweep::PlannedRun& run) { return !run.error.empty(); }))
+            throw config::Error(plan_.runs.front().error);
+        sweep::check_metrics(study_, sweep::MetricNames(plan_));
+    }
+
+    /// Runs the first points and then generations until the budget is spent.
+    void run(const fs::path& out, const OutputFolder& folder)
+    {
+        const sweep::Work work{study_, source_, out, request_.allow_outside};
+        sweep::Store store(folder.path(), sweep::Shard{});
+        if (!request_.resume)
+            store.clear();
+        const std::string warning = store.read(plan_, study_);
+        if (!warning.empty())
+            std::fprintf(stderr, "%s", warning.c_str());
+        store.open();
+        const std::size_t seeds = std::max<std::size_t>(1, study_.seeds.size());
+        const std::size_t first = study_.points.size() - tried_;
+        const std::size_t all = proposer_ ? first + budget_.points : study_.points.size();
+        sweep::Announcer announcer(all * seeds, 0, request_.quiet);
+        run_planned(work, store, announcer);
+        while (proposer_ && tried_ < budget_.points) {
+            tell(store);
+            if (!propose())
+                break;
+            (void)store.read(plan_, study_);
+            run_planned(work, store, announcer);
+        }
+        find_ = [outcomes = outcomes_of(store)](const std::string& key) {
+            const auto found = outcomes.find(key);
+            return found == outcomes.end() ? nullptr : &found->second;
+        };
+    }
+
+    /// Writes the tables. Returns the exit code.
+    int finish(const OutputFolder& folder) const
+    {
+        if (proposer_ && tried_ < budget_.points && !request_.quiet)
+            std::fprintf(stderr, "the space has no more points: %zu of %u were found\n", tried_,
+                         budget_.points);
+        return sweep::report(study_, plan_, find_, folder, request_.quiet) ? 0
+                                                                           : sweep::sweep_failed;
+    }
+
+    [[nodiscard]] const Study& study() const { return study_; }
+    [[nodiscard]] const sweep::Plan& plan() const { return plan_; }
+    [[nodiscard]] std::size_t tried() const { return tried_; }
+
+private:
+    using Outcomes = std::map<std::string, sweep::Outcome>;
+
+    void add(std::vector<Point> points)
+    {
+        sweep::refuse_varied(request_.overrides, points);
+        sweep::add_points(study_, std::move(points), draft_.common);
+        planner_.extend(plan_);
+    }
+
+    /// Keeps those proposals that are new points of the space, and answers the others.
+    void add_candidates(const std::vector<Proposal>& proposals)
+    {
+        std::vector<Answer> answers;
+        for (const Proposal& proposal : proposals) {
+            Point point = space_.at(proposal.place);
+            const std::string key = identity(point);
+            if (known_.contains(key) || !space_.takes(point)) {
+                answers.push_back(answer_to(proposal.id, key));
+                ++known_in_a_row_;
+                continue;
+            }
+            known_[key] = std::nullopt;
+            known_in_a_row_ = 0;
+            generation_.push_back({proposal, std::move(point)});
+        }
+        if (!answers.empty())
+            proposer_->tell(answers);
+    }
+
+    /// Of a point that is known, or that `where` refuses.
+    [[nodiscard]] Answer answer_to(std::size_t id, const std::string& key) const
+    {
+        const auto known = known_.find(key);
+        if (known == known_.end())
+            return {id, std::nullopt};
+        const bool waits =
+            std::any_of(generation_.begin(), generation_.end(), [&](const Candidate& candidate) {
+                return identity(candidate.point) == key;
+            });
+        return {id, known->second, waits};
+    }
+
+    /// Draws points at random until the generation has `number`, or no more are found.
+    void fill_up(std::size_t number)
+    {
+        for (std::size_t i = 0; i < draws_a_point && generation_.size() < number; ++i)
+            add_candidates({proposer_->draw()});
+    }
+
+    /// The next generation. Returns whether it has a point.
+    bool propose()
+    {
+        const std::size_t number =
+            std::min<std::size_t>(budget_.generation, budget_.points - tried_);
+        while (generation_.size() < number && known_in_a_row_ < most_known)
+            add_candidates(proposer_->ask(1));
+        known_in_a_row_ = 0;
+        if (generation_.size() < number)
+            fill_up(generation_.size() + 1);
+        return add_generation();
+    }
+
+    bool add_generation()
+    {
+        std::vector<Point> points;
+        for (const Candidate& candidate : generation_)
+            points.push_back(candidate.point);
+        tried_ += points.size();
+        add(std::move(points));
+        return !generation_.empty();
+    }
+
+    /// Runs what has been planned and not been done.
+    void run_planned(const sweep::Work& work, sweep::Store& store, sweep::Announcer& announcer)
+    {
+        sweep::Plan fresh;
+        fresh.runs.assign(plan_.runs.begin() + static_cast<std::ptrdiff_t>(ran_), plan_.runs.end());
+        ran_ = plan_.runs.size();
+        const std::vector<std::size_t> left =
+            sweep::without_record(sweep::runs_of(fresh, sweep::Shard{}), fresh, store);
+        announcer.ended(fresh.runs.size() - left.size());
+        sweep::run_recorded(work, fresh, left, store, work.out / "scratch-1", request_.jobs,
+                            announcer);
+    }
+
+    /// By objective, larger is better; nothing if the point failed or lacks a figure.
+    [[nodiscard]] std::optional<std::vector<double>> values_of(const sweep::PointRow& row) const
+    {
+        std::vector<double> values;
+        for (const sweep::Objective& objective : study_.objectives)
+            if (const auto* figure = std::get_if<double>(&row.cells[objective.column]))
+                values.push_back(objective.maximize ? *figure : -*figure);
+        return values.size() == study_.objectives.size() ? std::optional(values) : std::nullopt;
+    }
+
+    /// Tells the optimiser what the generation has come to, and ends it.
+    void tell(const sweep::Store& store)
+    {
+        const auto find = [&](const std::string& key) { return store.find(key); };
+        const std::vector<sweep::PointRow> rows =
+            sweep::point_rows(sweep::rows_of(plan_, study_, find), study_);
+        const std::size_t first = rows.size() - generation_.size();
+        std::vector<Answer> answers;
+        for (std::size_t i = 0; i < generation_.size(); ++i) {
+            answers.push_back({generation_[i].proposal.id, values_of(rows[first + i])});
+            known_[identity(generation_[i].point)] = answers.back().values;
+        }
+        proposer_->tell(answers);
+        generation_.clear();
+    }
+
+    [[nodiscard]] Outcomes outcomes_of(const sweep::Store& store) const
+    {
+        Outcomes outcomes;
+        for (const sweep::PlannedRun& run : plan_.runs)
+            if (const sweep::Outcome* outcome = store.find(run.key))
+                outcomes[run.key] = *outcome;
+        return outcomes;
+    }
+
+    const sweep::Draft& draft_;
+    const config::ScenarioSource& source_;
+    const Request& request_;
+    const sweep::Budget budget_;
+    SearchSpace space_;
+    Study study_; ///< its points grow
+    sweep::Plan plan_;
+    sweep::Planner planner_;
+    std::optional<Proposer> proposer_;
+    std::vector<Candidate> generation_; ///< proposed, and not told of yet
+    /// Points of the axes that were tried, and their objectives.
+    std::map<std::string, std::optional<std::vector<double>>> known_;
+    std::size_t known_in_a_row_ = 0;
+    std::size_t tried_ = 0; ///< points of the axes that were proposed
+    std::size_t ran_ = 0;   ///< runs of the plan that have been begun
+    sweep::FindOutcome find_;
+};
+
+sweep::Budget budget_of(const sweep::Draft& draft, const Request& request)
+{
+    if (!draft.study.explore && !request.points)
+        throw config::Error(draft.place, "the study lacks 'explore'; expected the number of points "
+                                         "to run, as in explore: {points: 100}, or --points 100");
+    if (draft.study.objectives.empty())
+        throw config::Error(draft.place, "the study lacks 'objectives'; expected what an "
+                                         "exploration is to maximize or minimize");
+    sweep::Budget budget = draft.study.explore.value_or(sweep::Budget{});
+    budget.points = request.points.value_or(budget.points);
+    budget.seed = request.seed.value_or(budget.seed);
+    budget.generation = request.generation.value_or(budget.generation);
+    return budget;
+}
+
+/// Lists the first points and whether they can run. Returns an exit code.
+int list_first(const Exploration& exploration, const sweep::Budget& budget)
+{
+    std::set<std::size_t> listed;
+    for (const sweep::PlannedRun& run : exploration.plan().runs)
+        if (listed.insert(run.point).second)
+            std::printf("%s%s%s\n", exploration.study().points[run.point].name.c_str(),
+                        run.error.empty() ? "" : "\n    cannot be used: ", run.error.c_str());
+    std::printf("%zu points at first; %u of the axes in all\n", listed.size(), budget.points);
+    return 0;
+}
+
+} // namespace
+
+int run_explore(const Request& request)
+{
+    const config::FileFinder finder(scenarios_folder(), config::reach(request.allow_outside));
+    const sweep::Draft draft =
+        sweep::read_draft(finder.study(request.study), finder, request.overrides);
+    const sweep::Budget budget = budget_of(draft, request);
+    sweep::check_names(draft.study, sweep::names_of(draft.study.points));
+    const config::ScenarioSource source(draft.study.scenario.string(), finder);
+    Exploration exploration(draft, source, request, budget);
+    exploration.plan_first();
+    exploration.check();
+    if (request.dry_run)
+        return list_first(exploration, budget);
+    const fs::path out = fs::absolute(request.out.value_or(fs::path("out") / draft.study.name));
+    std::signal(SIGXFSZ, SIG_IGN); // a file that is too large is an error of its write
+    const OutputFolder folder(out);
+    try {
+        exploration.run(out, folder);
+        return exploration.finish(folder);
+    } catch (const std::runtime_error& error) {
+        std::fprintf(stderr,
+                     "%s\nthe exploration has stopped after %zu points, and the same command goes "
+                     "on from there\n",
+                     error.what(), exploration.tried());
+        return sweep::sweep_failed;
+    }
+}
+
+} // namespace levee::explore

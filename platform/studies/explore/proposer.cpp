@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/explore/proposer.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <stdexcept>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace levee::explore {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+/// proposer.py in the tree that the program lies in, below its prefix, or where it was built.
+std::string proposer_file()
+{
+    std::error_code ignored;
+    const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+    for (const fs::path& file :
+         {program / LEVEE_PROPOSER_FROM_PROGRAM, program / "../share/levee/explore/proposer.py"})
+        if (fs::is_regular_file(file, ignored))
+            return file.lexically_normal().string();
+    return LEVEE_PROPOSER_FILE;
+}
+
+std::string python()
+{
+    const char* const named = std::getenv("LEVEE_PYTHON");
+    return named != nullptr && *named != '\0' ? named : "/usr/bin/python3";
+}
+
+/// Has mathematical functions use the same instructions on every x86-64: their last bits are then
+/// the same, and so are the proposals.
+void fix_numerics()
+{
+    ::setenv("NPY_DISABLE_CPU_FEATURES",
+             "AVX2 FMA3 AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL", 1);
+    ::setenv("GLIBC_TUNABLES", "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX512F", 1);
+    ::setenv("PYTHONHASHSEED", "0", 1);
+}
+
+[[noreturn]] void become(const std::string& python, int input, int output)
+{
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    ::dup2(input, STDIN_FILENO);
+    ::dup2(output, STDOUT_FILENO);
+    fix_numerics();
+    const std::string file = proposer_file();
+    ::execlp(python.c_str(), python.c_str(), "-B", file.c_str(), nullptr);
+    ::_exit(127);
+}
+
+std::array<int, 2> pipe_ends()
+{
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+        throw std::runtime_error(std::string("a pipe to the optimiser cannot be made: ") +
+                                 std::strerror(errno));
+    return ends;
+}
+
+} // namespace
+
+Proposer::Proposer(const std::vector<Dimension>& dimensions, std::size_t objectives,
+                   std::uint64_t seed)
+    : python_(python())
+{
+    std::signal(SIGPIPE, SIG_IGN); // its end is an error of a write
+    const std::array<int, 2> in = pipe_ends(), out = pipe_ends();
+    process_ = ::fork();
+    if (process_ == 0)
+        become(python_, in[0], out[1]);
+    ::close(in[0]);
+    ::close(out[1]);
+    to_ = in[1];
+    from_ = out[0];
+    if (process_ < 0)
+        throw std::runtime_error(std::string("the optimiser cannot be started: ") +
+                                 std::strerror(errno));
+    Json request{{"dimensions", Json::array()}, {"objectives", objectives}, {"seed", seed}};
+    for (const Dimension& dimension : dimensions)
+        request["dimensions"].push_back(
+            {{"values", dimension.values}, {"ordered", dimension.ordered}});
+    send(request);
+    (void)receive();
+}
+
+Proposer::~Proposer()
+{
+    ::close(to_);
+    ::close(from_);
+    if (process_ <= 0)
+        return;
+    ::kill(process_, SIGKILL);
+    while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+}
+
+std::vector<Proposal> Proposer::start(std::size_t number)
+{
+    return proposals({{"start", number}});
+}
+
+std::vector<Proposal> Proposer::ask(std::size_t number)
+{
+    return proposals({{"ask", number}});
+}
+
+Proposal Proposer::draw()
+{
+    return proposals({{"draw", 1}}).at(0);
+}
+
+void Proposer::tell(const std::vector<Answer>& answers)
+{
+    Json told = Json::array();
+    for (const Answer& answer : answers)
+        told.push_back({{"id", answer.id},
+                        {"values", answer.values ? Json(*answer.values) : Json(nullptr)},
+                        {"withdrawn", answer.withdrawn}});
+    send({{"tell", told}});
+    (void)receive();
+}
+
+void Proposer::send(const Json& request)
+{
+    const std::string line = request.dump() + "\n";
+    for (std::size_t written = 0; written < line.size();) {
+        const ssize_t part = ::write(to_, line.data() + written, line.size() - written);
+        if (part < 0 && errno == EINTR)
+            continue;
+        if (part <= 0)
+            return; // receive() says that it has ended
+        written += static_cast<std::size_t>(part);
+    }
+}
+
+Json Proposer::receive()
+{
+    std::size_t end = 0;
+    while ((end = received_.find('\n')) == std::string::npos) {
+        std::array<char, 4096> block{};
+        const ssize_t got = ::read(from_, block.data(), block.size());
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            throw std::runtime_error("the optimiser (" + python_ + " " + proposer_file() +
+                                     ") has ended; expected a Python that can run it: "
+                                     "LEVEE_PYTHON names another");
+        received_.append(block.data(), static_cast<std::size_t>(got));
+    }
+    Json answer = Json::parse(received_.substr(0, end), nullptr, false);
+    received_.erase(0, end + 1);
+    if (!answer.is_object())
+        throw std::runtime_error("the optimiser's answer is no JSON object");
+    if (answer.contains("error"))
+        throw std::runtime_error(python_ + ": " + answer.at("error").get<std::string>());
+    return answer;
+}
+
+std::vector<Proposal> Proposer::proposals(const Json& request)
+{
+    send(request);
+    std::vector<Proposal> all;
+    const Json answer = receive();
+    for (const Json& proposal : answer.at("proposals"))
+        all.push_back({proposal.at("id"), proposal.at("place")});
+    return all;
+}
+
+} // namespace levee::explore

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/studies/explore/search_space.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace levee::explore {
+
+/// A place that an optimiser proposes (SearchSpace::at).
+struct Proposal {
+    std::size_t id = 0;
+    std::vector<double> place;
+};
+
+/// What became of a proposal.
+struct Answer {
+    std::size_t id = 0;
+    /// By objective, larger is better. Nothing: it cannot be used.
+    std::optional<std::vector<double>> values;
+    bool withdrawn = false; ///< an equal one is still to be answered
+};
+
+/// The optimiser: proposer.py in a process of its own, spoken to in lines of JSON. It is Debian's
+/// Python (/usr/bin/python3), or what the environment's LEVEE_PYTHON names. The same seed and the
+/// same answers give the same proposals.
+class Proposer {
+public:
+    /// std::runtime_error if the process cannot be started or lacks the optimiser's package.
+    Proposer(const std::vector<Dimension>& dimensions, std::size_t objectives, std::uint64_t seed);
+    ~Proposer();
+    Proposer(const Proposer&) = delete;
+    Proposer& operator=(const Proposer&) = delete;
+
+    /// What to try at first: `number` places all over the space.
+    [[nodiscard]] std::vector<Proposal> start(std::size_t number);
+    /// What looks best next.
+    [[nodiscard]] std::vector<Proposal> ask(std::size_t number);
+    /// A place at random.
+    [[nodiscard]] Proposal draw();
+    /// Each proposal is answered once.
+    void tell(const std::vector<Answer>& answers);
+
+private:
+    void send(const nlohmann::json& request);
+    [[nodiscard]] nlohmann::json receive();
+    [[nodiscard]] std::vector<Proposal> proposals(const nlohmann::json& request);
+
+    std::string python_;
+    pid_t process_ = 0;
+    int to_ = -1, from_ = -1;
+    std::string received_; ///< after the last whole line
+};
+
+} // namespace levee::explore

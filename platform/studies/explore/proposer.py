@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Proposes points for `levee explore`, which starts it.
+
+The first are a Latin hypercube. Then every other proposal is the multivariate TPE sampler's of Optuna, which takes
+neighbours on an axis to be alike, and every other a neighbour of the front: one of its points, but for one value. They
+find what stands alone, where the sampler sees no slope towards it.
+
+It reads requests from stdin and answers each with a line of JSON on stdout:
+
+    {"dimensions": [{"values": 5, "ordered": true}, ...], "objectives": 2, "seed": 1}      {}
+    {"start": 20} or {"ask": 4} or {"draw": 1}   {"proposals": [{"id": 0, "place": [3, 0.25]}, ...]}
+    {"tell": [{"id": 0, "values": [1.5, -2.0], "withdrawn": false}, ...]}                    {}
+
+A place has an index for each dimension, or, where "values" is 0, a fraction from 0 to below 1. Of values, larger is
+better; null: the point cannot be used; withdrawn: an equal proposal is still to be told of. Every proposal is told of
+once. {"error": "..."} answers what fails.
+"""
+import itertools
+import json
+import random
+import sys
+import warnings
+
+warnings.simplefilter("ignore")
+try:
+    import optuna
+except ImportError:
+    optuna = None
+
+DRAWS = 20  # of a neighbour, until one is new
+BELOW_ONE = 1.0 - 2.0**-53
+
+
+class Optimiser:
+    """Optuna's study, and the proposals that wait for their values."""
+
+    def __init__(self, dimensions, objectives, seed):
+        self.dimensions = dimensions
+        self.random = random.Random(seed)
+        self.distributions = {str(i): distribution(dimension) for i, dimension in enumerate(dimensions)}
+        sampler = optuna.samplers.TPESampler(seed=seed, multivariate=True, constant_liar=True, n_startup_trials=1)
+        self.study = optuna.create_study(directions=["maximize"] * objectives, sampler=sampler)
+        self.turns = itertools.cycle([self.sampled, self.neighbour])
+        self.waiting = {}
+        self.withheld = []  # places that cannot be used, while nothing is known that can
+        self.known = {}  # by place the values
+        self.worst = None
+        self.count = 0
+
+    def propose(self, place, trial=None):
+        """The answer for a place, which then waits for its values."""
+        number = self.count
+        self.count += 1
+        self.waiting[number] = (place, trial)
+        return {"id": number, "place": place}
+
+    def value(self, dimension, fraction):
+        return int(fraction * dimension["values"]) if dimension["values"] else min(fraction, BELOW_ONE)
+
+    def start(self, number):
+        """A Latin hypercube: on each dimension every one of `number` equal parts is drawn from once."""
+        columns = []
+        for dimension in self.dimensions:
+            parts = list(range(number))
+            self.random.shuffle(parts)
+            columns.append([self.value(dimension, (part + self.random.random()) / number) for part in parts])
+        return [self.propose(list(place)) for place in zip(*columns)]
+
+    def draw(self, number):
+        return [self.drawn() for _ in range(number)]
+
+    def ask(self, number):
+        return [next(self.turns)() if self.known else self.drawn() for _ in range(number)]
+
+    def drawn(self):
+        return self.propose([self.value(dimension, self.random.random()) for dimension in self.dimensions])
+
+    def sampled(self):
+        trial = self.study.ask(self.distributions)
+        return self.propose([trial.params[name] for name in self.distributions], trial)
+
+    def neighbour(self):
+        """A point of the front, but for one value, which is drawn."""
+        values = list(self.known.values())
+        front = [place for place, own in self.known.items() if not any(dominates(other, own) for other in values)]
+        for _ in range(DRAWS):
+            place = list(self.random.choice(front))
+            changed = self.random.randrange(len(place))
+            place[changed] = self.value(self.dimensions[changed], self.random.random())
+            if tuple(place) not in self.known:
+                break
+        return self.propose(place)
+
+    def learn(self, place, trial, values):
+        self.known[tuple(place)] = values
+        if trial is not None:
+            self.study.tell(trial, values)
+            return
+        params = dict(zip(self.distributions, place))
+        self.study.add_trial(
+            optuna.trial.create_trial(params=params, distributions=self.distributions, values=values))
+
+    def tell(self, answers):
+        """What cannot be used counts as bad as the worst known in every objective."""
+        known = [answer["values"] for answer in answers if answer["values"] is not None]
+        if known:
+            known += [self.worst] if self.worst is not None else []
+            self.worst = [min(values) for values in zip(*known)]
+        told = []
+        for answer in answers:
+            place, trial = self.waiting.pop(answer["id"])
+            if not answer["withdrawn"]:
+                told.append((place, trial, answer["values"]))
+            elif trial is not None:
+                self.study.tell(trial, state=optuna.trial.TrialState.FAIL)
+        self.withheld += told
+        if self.worst is None:
+            return
+        for place, trial, values in self.withheld:
+            self.learn(place, trial, values if values is not None else self.worst)
+        self.withheld = []
+
+
+def dominates(a, b):
+    return all(x >= y for x, y in zip(a, b)) and any(x > y for x, y in zip(a, b))
+
+
+def distribution(dimension):
+    values = dimension["values"]
+    if values == 0:
+        return optuna.distributions.FloatDistribution(0.0, BELOW_ONE)
+    if dimension["ordered"]:
+        return optuna.distributions.IntDistribution(0, values - 1)
+    return optuna.distributions.CategoricalDistribution(list(range(values)))
+
+
+def answer_to(optimiser, request):
+    for name in ("start", "ask", "draw"):
+        if name in request:
+            return {"proposals": getattr(optimiser, name)(request[name])}
+    optimiser.tell(request["tell"])
+    return {}
+
+
+def serve():
+    optimiser = None
+    for line in sys.stdin:
+        request = json.loads(line)
+        if optimiser is None:
+            optimiser = Optimiser(request["dimensions"], request["objectives"], request["seed"])
+            answer = {}
+        else:
+            answer = answer_to(optimiser, request)
+        print(json.dumps(answer), flush=True)
+
+
+def main():
+    if optuna is None:
+        print(json.dumps({"error": "'levee explore' needs Optuna: apt-get install python3-optuna"}), flush=True)
+        return 1
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    try:
+        serve()
+    except Exception as error:  # what it is goes to who asked
+        print(json.dumps({"error": f"the optimiser failed: {type(error).__name__}: {error}"}), flush=True)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/explore/search_space.hpp"
+
+#include "platform/studies/sweep/filter.hpp"
+
+#include <algorithm>
+
+namespace levee::explore {
+
+namespace {
+
+/// Whether an axis's values have an order: numbers have one.
+bool has_order(const sweep::Axis& axis)
+{
+    return axis.range.has_value() ||
+           std::all_of(axis.values.begin(), axis.values.end(),
+                       [](const sweep::AxisValue& value) { return value.at.number.has_value(); });
+}
+
+/// Puts a list of numbers into their order, but for one that steps together with others.
+void sort_values(sweep::Axis& axis)
+{
+    std::stable_sort(axis.values.begin(), axis.values.end(),
+                     [](const auto& a, const auto& b) { return *a.at.number < *b.at.number; });
+}
+
+} // namespace
+
+SearchSpace::SearchSpace(const sweep::Draft& draft, const config::ScenarioSource& source)
+    : draft_(draft), source_(source), design_(draft.design)
+{
+    if (design_.axes.empty())
+        throw config::Error(draft.place, "the study has no 'axes', of which points are proposed");
+    if (design_.sample)
+        throw config::Error(draft.place, "the study has a 'sample': an exploration chooses its "
+                                         "points by itself; 'levee sweep' runs the sample");
+    for (const auto& group : design_.groups) {
+        sweep::Axis& first = design_.axes[group[0]];
+        const bool ordered = has_order(first);
+        if (ordered && !first.range && group.size() == 1)
+            sort_values(first);
+        dimensions_.push_back({first.values.size(), ordered});
+    }
+    for (sweep::Axis& axis : design_.axes)
+        if (!axis.values.empty())
+            axis.range.reset(); // drawn() takes one of the values
+}
+
+std::optional<std::size_t> SearchSpace::size() const
+{
+    std::size_t number = 1;
+    for (const Dimension& dimension : dimensions_) {
+        number *= dimension.values;
+        if (number == 0 || number > sweep::most_points)
+            return std::nullopt;
+    }
+    return number;
+}
+
+sweep::Point SearchSpace::at(const std::vector<double>& place) const
+{
+    constexpr double middle = 0.5; // of an index's share of the fractions
+    std::vector<double> fractions;
+    for (std::size_t i = 0; i < dimensions_.size(); ++i) {
+        const auto values = static_cast<double>(dimensions_[i].values);
+        fractions.push_back(values > 0 ? (place[i] + middle) / values : place[i]);
+    }
+    return sweep::drawn_point(design_, fractions);
+}
+
+std::vector<sweep::Point> SearchSpace::all() const
+{
+    return sweep::points_of(draft_.design,
+                            [this](const sweep::Point& point) { return takes(point); });
+}
+
+bool SearchSpace::takes(const sweep::Point& point) const
+{
+    return sweep::Filter(draft_.where, draft_.study.axes, source_, draft_.common)(point);
+}
+
+std::string identity(const sweep::Point& point)
+{
+    std::string key;
+    for (const sweep::Coordinate& at : point.at)
+        key += at.label + '\n';
+    return key;
+}
+
+} // namespace levee::explore

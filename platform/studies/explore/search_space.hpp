@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/studies/sweep/study.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee::explore {
+
+/// An axis, or axes that step together, as an optimiser sees it.
+struct Dimension {
+    std::size_t values = 0; ///< 0: any fraction from 0 to below 1
+    bool ordered = true;    ///< neighbours are alike; false: words without an order
+};
+
+/// The points that the axes of a study can make.
+class SearchSpace {
+public:
+    /// Both must outlive it. config::Error for a study that says itself which points run.
+    SearchSpace(const sweep::Draft& draft, const config::ScenarioSource& source);
+
+    [[nodiscard]] const std::vector<Dimension>& dimensions() const { return dimensions_; }
+
+    /// The number of all combinations; nothing if a range may have any value, or if there are more
+    /// than sweep::most_points.
+    [[nodiscard]] std::optional<std::size_t> size() const;
+
+    /// The point at a place: by dimension the index of a value, or a fraction.
+    [[nodiscard]] sweep::Point at(const std::vector<double>& place) const;
+
+    /// Every combination, each once, that `where` takes. Only where size() has a value.
+    [[nodiscard]] std::vector<sweep::Point> all() const;
+
+    /// Whether `where` takes the point.
+    [[nodiscard]] bool takes(const sweep::Point& point) const;
+
+private:
+    const sweep::Draft& draft_;
+    const config::ScenarioSource& source_;
+    sweep::Design design_; ///< of the study; a range with steps is a list here
+    std::vector<Dimension> dimensions_;
+};
+
+/// What makes two points the same: their values on all axes.
+[[nodiscard]] std::string identity(const sweep::Point& point);
+
+} // namespace levee::explore

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/sweep/runner.hpp"
+
+#include "platform/studies/sweep/forks.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <thread>
+
+namespace levee::sweep {
+
+namespace {
+
+std::string title_of(const Work& work, const PlannedRun& run)
+{
+    return work.study.points[run.point].name +
+           (run.seed ? ", seed " + std::to_string(*run.seed) : "");
+}
+
+} // namespace
+
+std::vector<std::size_t> runs_of(const Plan& plan, const Shard& shard)
+{
+    std::vector<std::size_t> runs;
+    std::set<std::string> taken;
+    for (std::size_t i = 0; i < plan.runs.size(); ++i)
+        if (plan.runs[i].error.empty() && taken.insert(plan.runs[i].key).second && shard.has(i))
+            runs.push_back(i);
+    return runs;
+}
+
+std::vector<std::size_t> without_record(const std::vector<std::size_t>& runs, const Plan& plan,
+                                        const Store& store)
+{
+    std::vector<std::size_t> left = runs;
+    std::erase_if(left, [&](std::size_t i) { return store.find(plan.runs[i].key) != nullptr; });
+    return left;
+}
+
+void run_recorded(const Work& work, const Plan& plan, const std::vector<std::size_t>& which,
+                  Store& store, const std::filesystem::path& scratch, unsigned jobs,
+                  Announcer& announcer)
+{
+    const unsigned at_once = jobs != 0 ? jobs : std::max(1U, std::thread::hardware_concurrency());
+    const auto task = [&](std::size_t index, unsigned slot, int output) {
+        store.leave_to_parent();
+        return work_on(work, plan.runs[which[index]], scratch / std::to_string(slot), output);
+    };
+    run_forks(which.size(), at_once, task, [&](std::size_t index, const Ended& ended) {
+        const PlannedRun& run = plan.runs[which[index]];
+        store.add(record_of(run.key, title_of(work, run), ended), work.study);
+        announcer.ended(!store.find(run.key)->error.empty());
+        return true;
+    });
+    std::filesystem::remove_all(scratch);
+}
+
+} // namespace levee::sweep

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/studies/sweep/announcer.hpp"
+#include "platform/studies/sweep/store.hpp"
+#include "platform/studies/sweep/work.hpp"
+
+#include <filesystem>
+#include <vector>
+
+namespace levee::sweep {
+
+/// Runs of the plan whose scenario can be used, of equal ones the first, that are the shard's.
+[[nodiscard]] std::vector<std::size_t> runs_of(const Plan& plan, const Shard& shard);
+
+/// Of `runs`, those without a record.
+[[nodiscard]] std::vector<std::size_t> without_record(const std::vector<std::size_t>& runs,
+                                                      const Plan& plan, const Store& store);
+
+/// Runs the plan's runs `which`, `jobs` at once (0: as many as there are cores), each in a process
+/// of its own, and records each as it ends. Their files, if they make some, lie in `scratch`
+/// meanwhile. std::runtime_error if a result cannot be recorded.
+void run_recorded(const Work& work, const Plan& plan, const std::vector<std::size_t>& which,
+                  Store& store, const std::filesystem::path& scratch, unsigned jobs,
+                  Announcer& announcer);
+
+} // namespace levee::sweep

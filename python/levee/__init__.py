@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Levee from Python: run scenarios and studies, and read their results as pandas frames (docs/python.md).
+
+    import levee
+
+    run = levee.run("demo", set={"workload.max_new_tokens": 20})
+    run["decode.tokens_per_s"]
+    run.metrics                       # name, value, unit
+    levee.sweep("questions/lpddr").plot_front()
+
+Every call is one of the program's commands, whose errors are raised as LeveeError.
+"""
+from .commands import compare, explore, reproduce, results, run, sweep
+from .comparison import Comparison
+from .program import LeveeError, program, version
+from .reproduction import Reproduction
+from .results import Results
+from .study import Study
+
+__all__ = ["Comparison", "LeveeError", "Reproduction", "Results", "Study", "compare", "explore", "program",
+           "reproduce", "results", "run", "sweep", "version"]

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The files of one run."""
+import json
+from pathlib import Path
+from typing import Any, Dict, List, Union
+
+import pandas
+
+from .program import LeveeError
+from .units import unit_of
+
+SECONDS_A_PS = 1e-12
+JOULES_AN_AJ = 1e-18
+
+
+def read_json(file: Path) -> Any:
+    """LeveeError naming the file if it cannot be read."""
+    try:
+        return json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise LeveeError(f"{file}: {error}") from error
+
+
+def read_csv(file: Path, **how: Any) -> pandas.DataFrame:
+    """LeveeError naming the file if it cannot be read. Numbers are read to their last bit."""
+    try:
+        return pandas.read_csv(file, float_precision="round_trip", **how)
+    except (OSError, ValueError) as error:
+        raise LeveeError(f"{file}: {error}") from error
+
+
+class Results:
+    """The results of a run, as docs/results.md describes them."""
+
+    def __init__(self, folder: Union[str, Path]) -> None:
+        self.folder = Path(folder)
+        content = read_json(self.folder / "results.json")
+        self.name: str = content["name"]
+        self.seed: int = content["seed"]
+        self.text: Any = content.get("text")
+        self.tokens: List[List[int]] = content.get("tokens", [])
+        self.warnings: List[str] = content.get("warnings", [])
+        self.scenario: Dict[str, Any] = content["scenario"]
+        self.versions: Dict[str, Any] = content["versions"]
+        figures = content["metrics"]
+        self.metrics = pandas.DataFrame({"value": pandas.Series(figures, dtype=object),
+                                         "unit": pandas.Series({name: unit_of(name) for name in figures})})
+        """All figures: by name the value and its unit."""
+
+    def __getitem__(self, metric: str) -> Any:
+        """A figure by its name. KeyError naming the nearest ones."""
+        if metric not in self.metrics.index:
+            import difflib
+
+            near = difflib.get_close_matches(metric, self.metrics.index, 3)
+            raise KeyError(f"'{metric}' is no figure of {self.folder}" + (f"; nearest: {', '.join(near)}" if near else ""))
+        return self.metrics.at[metric, "value"]
+
+    def __repr__(self) -> str:
+        return f"<levee run {self.name}, seed {self.seed}: {len(self.metrics)} figures in {self.folder}>"
+
+    def _repr_html_(self) -> str:
+        return self.metrics.to_html(max_rows=20)
+
+    @property
+    def tables(self) -> List[str]:
+        """Names of the folder's tables, for table()."""
+        return sorted(file.stem for file in self.folder.glob("*.csv"))
+
+    def table(self, name: str) -> pandas.DataFrame:
+        """A table of the folder as it is written, such as "roofline" or "sampling"."""
+        if name not in self.tables:
+            raise LeveeError(f"{self.folder}: has no table '{name}'; it has {', '.join(self.tables) or 'none'}")
+        return read_csv(self.folder / f"{name}.csv")
+
+    @property
+    def bounds(self) -> pandas.DataFrame:
+        """What blocks' time went to: phase, block, cause, seconds."""
+        table = self.table("bounds")
+        table["seconds"] = table.pop("picoseconds").astype(float) * SECONDS_A_PS
+        table.attrs["units"] = {"seconds": "s"}
+        return table
+
+    @property
+    def energy(self) -> pandas.DataFrame:
+        """What energy went to: component, event, operation, phase, count, joules."""
+        table = self.table("energy")
+        table["joules"] = table.pop("attojoules").astype(float) * JOULES_AN_AJ  # some exceed 64 bits
+        table.attrs["units"] = {"joules": "J"}
+        return table
+
+    @property
+    def series(self) -> pandas.DataFrame:
+        """Figures over time, from report.html: by the bin's begin in seconds, of each memory the bytes a second
+        ("<memory> [B/s]") and of each block the share of time that it was busy."""
+        series = page_data(self.folder / "report.html")["data"]["series"]
+        width = series["bin_seconds"]
+        columns = {f"{memory['name']} [B/s]": [count / width for count in memory["bytes"]] for memory in series["memories"]}
+        columns.update({block["name"]: [busy / width for busy in block["busy"]] for block in series["blocks"]})
+        frame = pandas.DataFrame({name: pandas.Series(values, dtype=float) for name, values in columns.items()})
+        frame.index = pandas.Index(frame.index * width, name="seconds")
+        return frame
+
+    def plot_bounds(self, phase: str = "decode", ax: Any = None) -> Any:
+        """A bar for each block: what its time in a phase went to, in seconds. Returns matplotlib's Axes."""
+        from . import plots
+
+        return plots.bounds(self, phase, ax)
+
+    def plot_energy(self, ax: Any = None) -> Any:
+        """A bar for each component: its joules by phase."""
+        from . import plots
+
+        return plots.energy(self, ax)
+
+    def plot_series(self, columns: Any = None, ax: Any = None) -> Any:
+        """Bytes a second of memories over time, or the columns of `series` that are named."""
+        from . import plots
+
+        return plots.series(self, columns, ax)
+
+
+def page_data(file: Path) -> Any:
+    """The data in a page (docs/report.md)."""
+    begin = '<script type="application/json" id="levee-data">'
+    try:
+        page = file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise LeveeError(f"{file}: {error.strerror}; a run writes it unless it is told --no-report") from error
+    if begin not in page:
+        raise LeveeError(f"{file}: is no page of Levee's")
+    return json.loads(page.split(begin, 1)[1].split("</script>", 1)[0])

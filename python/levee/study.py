@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The files of a sweep or an exploration."""
+from pathlib import Path
+from typing import Any, Dict, List, Union
+
+import pandas
+
+from .results import Results, read_csv, read_json
+from .units import unit_of_column
+
+
+class Study:
+    """A study that has run (docs/sweeps.md, docs/explore.md)."""
+
+    def __init__(self, folder: Union[str, Path]) -> None:
+        self.folder = Path(folder)
+        content = read_json(self.folder / "sweep.json")
+        self.name: str = content["name"]
+        self.warnings: List[str] = content["warnings"]
+        self.axes: List[str] = [axis["name"] for axis in content["axes"]]
+        self.columns: List[str] = [column["name"] for column in content["columns"]]
+        self.objectives: Dict[str, str] = {one["column"]: one["direction"] for one in content["objectives"]}
+        """By column "maximize" or "minimize"."""
+        self.units: Dict[str, str] = {axis["name"]: axis["unit"] for axis in content["axes"]}
+        """Of axes and columns."""
+        self.units.update({column["name"]: unit_of_column(column) for column in content["columns"]})
+        self.scales: Dict[str, str] = {axis["name"]: axis["scale"] for axis in content["axes"]}
+        self.points = self._frame("points.csv")
+        """A line for each point, by its name: values of axes, means of columns over seeds, "<column> +-" the half
+        widths of their 95 % intervals, "pareto" and "error" (empty: none). Units are in `attrs`."""
+
+    def _frame(self, file: str) -> pandas.DataFrame:
+        head = {f"{axis} [{self.units[axis]}]": axis for axis in self.axes if self.units[axis]}
+        frame = read_csv(self.folder / file, index_col="point", dtype={"point": str, "error": str}).rename(columns=head)
+        frame["error"] = frame["error"].fillna("")
+        if "pareto" in frame:
+            frame["pareto"] = frame["pareto"].astype(bool)
+        frame.attrs["units"] = self.units
+        return frame
+
+    @property
+    def runs(self) -> pandas.DataFrame:
+        """A line for each run: its point, values of axes, seed, figures and error."""
+        return self._frame("table.csv")
+
+    @property
+    def front(self) -> pandas.DataFrame:
+        """The points on the Pareto front of the objectives, by the first of them."""
+        if not self.objectives:
+            raise ValueError(f"{self.name} has no objectives, and so no front")
+        return self.points[self.points["pareto"]].sort_values(next(iter(self.objectives)))
+
+    def results(self, point: str, seed: Any = None) -> Results:
+        """The results of a point's run, of a study that keeps its files."""
+        runs = self.runs
+        if "folder" not in runs:
+            raise ValueError(f"{self.name} has kept no files of its runs: keep: true in the study, or options=['--keep']")
+        found = runs[(runs.index == point) & ((runs["seed"] == seed) if seed is not None else True)]
+        if found.empty:
+            raise KeyError(f"'{point}' is no point of {self.name}")
+        return Results(self.folder / found["folder"].iloc[0])
+
+    def __repr__(self) -> str:
+        return f"<levee study {self.name}: {len(self.points)} points in {self.folder}>"
+
+    def _repr_html_(self) -> str:
+        return self.points.to_html(max_rows=20)
+
+    def plot(self, column: str, over: str = "", by: str = "", ax: Any = None) -> Any:
+        """A column over an axis (default: the first), a line for each value of the axis `by` (default: the second, if
+        there are two), with 95 % intervals if it has seeds. Returns matplotlib's Axes."""
+        from . import plots
+
+        return plots.along(self, column, over, by, ax)
+
+    def plot_front(self, x: str = "", y: str = "", ax: Any = None) -> Any:
+        """Two columns against each other (default: the first two objectives), and which points are on the front."""
+        from . import plots
+
+        return plots.front(self, x, y, ax)

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Components of a shared library: the same as those that are linked in, and what is refused.
+#include "test/system/program.hpp"
+
+using namespace levee::test;
+
+namespace {
+
+const std::string plugin = LEVEE_TALLY_PLUGIN;
+const std::string scenario = std::string(LEVEE_TALLY_FOLDER) + "/tally.yaml";
+const std::string program = std::string(LEVEE_TALLY_PROGRAMS) + "/program0.elf";
+
+/// A library of C or assembler text.
+void make(const Workplace& place, const std::string& name, const std::string& kind,
+          const std::string& text)
+{
+    place.write(name + "." + kind, text);
+    REQUIRE(place.shell("cc -shared -fPIC -o " + name + " " + name + "." + kind).code == 0);
+}
+
+std::string refusal(const Workplace& place, const std::string& libraries)
+{
+    const Outcome outcome =
+        place.levee({"describe", scenario, "--set", "system.components=" + libraries});
+    CHECK(outcome.code == 2);
+    return outcome.text;
+}
+
+bool says(const std::string& text, const std::string& words)
+{
+    INFO(text);
+    INFO(words);
+    const bool found = text.find(words) != std::string::npos;
+    CHECK(found);
+    return found;
+}
+
+/// Puts the identity that this program expects into the file "identity".
+void extract_identity(const Workplace& place)
+{
+    REQUIRE(
+        place.shell("objcopy -O binary --only-section=.levee.plugin " + quote(plugin) + " identity")
+            .code == 0);
+}
+
+const std::string identity_section = ".section .levee.plugin,\"a\"\n.incbin \"identity\"\n";
+
+} // namespace
+
+TEST_CASE("a plug-in's results are those of the same component linked in")
+{
+    const Workplace place;
+    place.write("tally.yaml",
+                "extends: " + scenario + "\nsystem: {components: [" + plugin + "]}\n");
+    const std::vector<std::string> options{"--elf",     program,   "--bounds",
+                                           "--profile", "--check", "all"};
+    std::vector<std::string> arguments{"run", "tally.yaml", "--allow-outside", "--out",
+                                       "plugged"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    REQUIRE(place.levee(arguments).code == 0);
+    std::string command = quote(LEVEE_WITH_TALLY) + " run " + quote(scenario) + " --out linked";
+    for (const std::string& option : options)
+        command += " " + quote(option);
+    REQUIRE(place.shell(command).code == 0);
+    nlohmann::json plugged = reproducible(place.results("plugged")),
+                   linked = reproducible(place.results("linked"));
+    CHECK(plugged["scenario"]["system"]["components"][0] == plugin);
+    plugged.erase("scenario");
+    linked.erase("scenario");
+    CHECK(plugged == linked);
+    for (const char* file : {"energy.csv", "bounds.csv", "roofline.csv"})
+        CHECK(place.read(std::string("plugged/") + file) ==
+              place.read(std::string("linked/") + file));
+}
+
+TEST_CASE("a plug-in lies where a scenario's files may lie")
+{
+    const Workplace place;
+    std::filesystem::create_directories(place.path("inner"));
+    std::filesystem::copy(plugin, place.path("own.so"));
+    const auto describe = [&](const std::string& library, const std::string& option) {
+        place.write("inner/tally.yaml",
+                    "extends: " + scenario + "\nsystem: {components: [" + library + "]}\n");
+        return place.shell(quote(LEVEE_PROGRAM) + " describe inner/tally.yaml " + option).text;
+    };
+    says(describe("../own.so", ""), "lies outside the scenario's folder");
+    says(describe("../own.so", "--allow-outside"), "tally (registers)");
+    std::filesystem::copy(plugin, place.path("inner/own.so"));
+    says(describe("./own.so", ""), "tally (registers)");
+}
+
+TEST_CASE("without its plug-in a type is unknown")
+{
+    const Workplace place;
+    says(refusal(place, "[]"), "system.memories.tally.type");
+}
+
+TEST_CASE("what is no plug-in is refused, by what it is")
+{
+    const Workplace place;
+    place.write("text.so", "#!/bin/sh\n");
+    says(refusal(place, "[text.so]"), "'text.so' is no shared library: it does not begin as");
+    place.write("empty.so", "");
+    says(refusal(place, "[empty.so]"), "is no shared library");
+    std::filesystem::copy(program, place.path("firmware.so"));
+    says(refusal(place, "[firmware.so]"), "is an ELF file of another machine");
+    make(place, "plain.so", "c", "int nothing;\n");
+    says(refusal(place, "[plain.so]"), "is a shared library, but no plug-in: expected "
+                                       "'LEVEE_PLUGIN;' in one of its sources");
+    std::filesystem::copy(plugin, place.path("cut.so"));
+    std::filesystem::resize_file(place.path("cut.so"), 5000);
+    says(refusal(place, "[cut.so]"), "'cut.so' is a shared library, but no plug-in");
+    says(refusal(place, "[missing.so]"), "no file 'missing.so'");
+    says(refusal(place, "missing.so"), "expected a list of texts");
+}
+
+TEST_CASE("a plug-in for another Levee is refused before its code runs, with found and expected")
+{
+    const Workplace place;
+    extract_identity(place);
+    const std::string code = "#include <unistd.h>\n"
+                             "__attribute__((constructor)) static void run(void) { _exit(3); }\n"
+                             "__attribute__((section(\".levee.plugin\"), used))\n"
+                             "const char identity[] = \"";
+    std::string identity = place.read("identity");
+    identity = identity.substr(0, identity.find('\0'));
+    const auto with = [&](const std::string& what, const std::string& value) {
+        std::string text = identity;
+        const std::size_t at = text.find(what + "=") + what.size() + 1;
+        text.replace(at, text.find('\n', at) - at, value);
+        for (std::size_t end = 0; (end = text.find('\n', end)) != std::string::npos; end += 2)
+            text.replace(end, 1, "\\n");
+        make(place, "other.so", "c", code + text + "\";\n");
+        return refusal(place, "[other.so]");
+    };
+    says(with("version", "0.0.9"), "its version is '0.0.9'; expected '0.1.0'");
+    says(with("digest of headers", "0123"), "its digest of headers is '0123'; expected '");
+    says(with("SystemC", "3.0.1"), "its SystemC is '3.0.1'; expected '2.");
+    make(place, "other.so", "c", code + "other\";\n");
+    says(refusal(place, "[other.so]"), "its version is 'unknown'");
+}
+
+TEST_CASE("a plug-in that cannot be loaded or registers nothing of its own is refused")
+{
+    const Workplace place;
+    extract_identity(place);
+    make(place, "idle.so", "s", identity_section);
+    says(refusal(place, "[idle.so]"), "'idle.so' registers no type of component");
+    make(place, "lost.so", "s", identity_section + ".data\n.quad _ZN5levee7missingEv\n");
+    says(refusal(place, "[lost.so]"), "'lost.so' cannot be loaded: ");
+    says(refusal(place, "[lost.so]"), "undefined symbol: levee::missing()");
+    std::filesystem::copy(plugin, place.path("a.so"));
+    std::filesystem::copy(plugin, place.path("b.so"));
+    says(refusal(place, "[a.so, b.so]"),
+         "'b.so' cannot be used: two component types are called 'tally'");
+    says(refusal(place, "[a.so, ./a.so]"), "is listed twice");
+}

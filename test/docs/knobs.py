@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs every line of docs/knobs.md, and that its figure is not what it is without.
+
+    knobs.py LEVEE FOLDER
+"""
+
+import json
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/knobs.md"
+ROW = re.compile(r"^\| ([^|]+) \| `(--set [^|]+)` \| `([^|`]+)` \|$")
+LEAST_ROWS = 20
+
+
+def metrics(levee, folder, words):
+    done = subprocess.run([levee, "run", "knobs", "--out", folder] + words, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(done.stdout + done.stderr)
+    return json.loads((folder / "results.json").read_text())["metrics"]
+
+
+def main():
+    levee, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    rows = [found.groups() for found in map(ROW.match, PAGE.read_text().splitlines()) if found]
+    tables = sum(line.startswith("| ") for line in PAGE.read_text().splitlines()) - 1  # the heading
+    if len(rows) != tables or len(rows) < LEAST_ROWS:
+        print(f"{PAGE}: {len(rows)} of {tables} rows are a knob, a line and a figure; expected all, and {LEAST_ROWS}")
+        return 1
+    folder.mkdir(parents=True, exist_ok=True)
+    usual = metrics(levee, folder / "usual", [])
+    wrong = 0
+    for number, (knob, line, figure) in enumerate(rows):
+        try:
+            turned = metrics(levee, folder / str(number), shlex.split(line))
+        except RuntimeError as error:
+            print(f"{knob}: {line}\n{error}")
+            wrong += 1
+            continue
+        print(f"{knob}: {figure} {usual.get(figure)} -> {turned.get(figure)}")
+        if figure not in usual or figure not in turned or usual[figure] == turned[figure]:
+            print(f"{knob}: expected another {figure}")
+            wrong += 1
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

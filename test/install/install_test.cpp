@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// What others build against an installed tree that was moved: by nothing but its pages.
+#include "test/support/page.hpp"
+#include "test/support/timeline_check.hpp"
+#include "test/system/debugging.hpp"
+
+#include <cstdlib>
+
+using namespace levee::test;
+
+namespace {
+
+const std::string prefix = LEVEE_PREFIX;
+const std::string examples = std::string(LEVEE_SOURCE) + "/test/install/";
+
+/// Surroundings of a user who has the installed program on the path; builds are as short as can be.
+void enter()
+{
+    const std::string path = prefix + "/bin:" + std::getenv("PATH");
+    setenv("PATH", path.c_str(), 1);
+    setenv("CMAKE_GENERATOR", "Ninja", 1);
+    setenv("CMAKE_BUILD_TYPE", "None", 1);
+    if (std::system("command -v ccache >/dev/null") == 0)
+        setenv("CMAKE_CXX_COMPILER_LAUNCHER", "ccache", 1);
+}
+
+std::string read_file(const std::string& name)
+{
+    std::ifstream stream(name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// The unit is in the timeline, and GDB's monitor knows it.
+void check_observers(const Workplace& place)
+{
+    const TimelineCheck timeline(place.path("out/argmax/timeline.json.gz"));
+    const auto spans = timeline.content.on("blocks", "argmax");
+    REQUIRE(!spans.empty());
+    CHECK(spans.front().name == "FIND");
+    CHECK(spans.front().args["count"] == "1000");
+    if (gdb_is_missing())
+        return;
+    Debuggee debuggee(place, {"argmax.yaml", "--elf", "build/program.elf", "--out", "out/gdb"});
+    const std::string said =
+        run_gdb(place, debuggee, place.path("build/program.elf").string(),
+                "monitor blocks\nbreak irq_wait_until\ncontinue\nmonitor argmax\n"
+                "monitor descriptors argmax\nmonitor argmax.LANES\n");
+    check_in_order(said, {"argmax", "LANES", "FIND", "count", "1000"});
+}
+
+/// What is wrong with a plug-in is said with its name; the runs end with exit code 2.
+void check_refusals(const Workplace& place)
+{
+    const auto refusal = [&](const std::string& libraries) {
+        const Outcome outcome =
+            place.levee({"describe", "argmax.yaml", "--set", "system.components=" + libraries});
+        CHECK(outcome.code == 2);
+        return outcome.text;
+    };
+    CHECK(contains(refusal("[build/missing.so]"), "no file 'build/missing.so'"));
+    CHECK(contains(refusal("[]"), "system.blocks.argmax.type"));
+    CHECK(contains(refusal("[build/argmax.so, ./build/argmax.so]"), "is listed twice"));
+    CHECK(contains(refusal("[build/program.elf]"), "is an ELF file of another machine"));
+}
+
+} // namespace
+
+TEST_CASE("a plug-in made by its page alone is in results, energy, timeline, describe and GDB")
+{
+    const Workplace place;
+    enter();
+    follow(place, "plugins.md", 8, 6);
+    const nlohmann::json metrics = place.results("out/argmax")["metrics"];
+    CHECK(metrics["argmax.index"] == 123);
+    CHECK(metrics["argmax.compared"] == 1000);
+    check_observers(place);
+    check_refusals(place);
+    // The page shows the project that is installed as an example.
+    for (const auto& file : std::filesystem::directory_iterator(examples + "plugin")) {
+        const std::string name = file.path().filename().string();
+        INFO(name);
+        CHECK(place.read(name) == read_file(file.path().string()));
+        CHECK(place.read(name) == read_file(prefix + "/share/levee/examples/plugin/" + name));
+    }
+}
+
+TEST_CASE("a platform of one's own, without scenarios and firmware, has the array and the eDRAM")
+{
+    const Workplace place;
+    enter();
+    const Outcome built =
+        place.shell("cmake -S " + quote(prefix + "/share/levee/examples/platform") +
+                    " -B build && cmake --build build");
+    REQUIRE(built.code == 0);
+    const Outcome outcome = place.shell("build/own_platform");
+    CHECK(outcome.code == 0);
+    // 15 lines of 256 bytes are valid: a in 2, b in 4, the product in 8, its descriptor in 1; after
+    // 100 us each has been refreshed at 45 and 90 us. The product: 2 x 2 folds of 16 rows, 16 + 16 -
+    // 2 cycles to fill and drain, 1 ns each; before it the descriptor's fetch (10 ns) and the way to
+    // the memory (1 ns) with its latency (2 ns).
+    CHECK(outcome.text.ends_with("rows refreshed in 100 us: 30\nproduct: right, 107000 ps\n"));
+}
+
+TEST_CASE("the package says what it lacks")
+{
+    const Workplace place;
+    enter();
+    const auto configure = [&](const std::string& request) {
+        place.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.25)\nproject(x CXX)\n"
+                                      "find_package(levee " +
+                                          request + ")\n");
+        return place.shell("cmake -S . -B build").text;
+    };
+    CHECK(contains(configure("0.1 REQUIRED COMPONENTS plugin flux"), "no component 'flux'"));
+    CHECK(contains(configure("9.0 REQUIRED"), "version: 0.1.0"));
+}
+
+TEST_CASE("bash completes commands, options and their values, as the program has them")
+{
+    const Workplace place;
+    const std::string script = prefix + "/share/bash-completion/completions/levee";
+    const auto completed = [&](const std::string& words, const std::string& word,
+                               const std::string& before) {
+        place.write("try.sh", ". " + quote(script) + "\nCOMP_WORDS=(" + words +
+                                  ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_levee levee '" +
+                                  word + "' '" + before + "'\necho \"${COMPREPLY[@]}\"\n");
+        return place.shell("bash try.sh").text;
+    };
+    CHECK(completed("levee de", "de", "levee") == "describe\n");
+    CHECK(completed("levee import ll", "ll", "import") == "llama2c\n");
+    CHECK(completed("levee run --waves-f", "--waves-f", "run") == "--waves-format\n");
+    CHECK(completed("levee run x --waves-format v", "v", "--waves-format") == "vcd\n");
+    CHECK(completed("levee run ''", "", "run") == "\n"); // files
+    CHECK(place
+              .shell("LEVEE=" + quote(LEVEE_PROGRAM) + "; $LEVEE completion bash | diff - " +
+                     quote(script))
+              .code == 0);
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Argmax: registers and descriptor (plain C, shared with firmware). */
+#pragma once
+
+#include <stdint.h>
+
+#define BLOCK_ARGMAX 2000u /* its number in boot_info */
+
+#define ARGMAX_LANES 0x80u /* RO  elements compared in a cycle */
+
+enum argmax_opcode { ARGMAX_FIND = 1 };
+
+/* FIND: the first of the greatest of `count` FP32 elements at `from`; a struct argmax_result to
+ * `to`. NaNs are no greater than anything. */
+struct argmax_operation {
+    uint64_t from;
+    uint64_t to;
+    uint32_t count;    /* at least 1 */
+    uint32_t reserved; /* 0 */
+};
+
+struct argmax_result {
+    uint32_t index;
+    float value;
+};

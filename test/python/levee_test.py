@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""python/levee calls the program and reads what it writes."""
+import csv
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import needed  # noqa: F401: first, it may end the tests
+
+import levee
+from levee.units import unit_of, unit_of_column
+
+STUDY = {
+    "name": "clocks",
+    "scenario": "hello.yaml",
+    "axes": {"clock": {"key": "system.core.clock", "values": ["1 GHz", "2 GHz", "500 MHz"]},
+             "bus": {"key": "system.bus.latency", "values": ["2 ns", "20 ns"]}},
+    "columns": {"us": {"metric": "sim.seconds", "scale": 1e6}, "cycles": "core.cycles"},
+    "objectives": {"minimize": ["us", "cycles"]},
+}
+
+
+class InAFolder(unittest.TestCase):
+    def setUp(self):
+        self.before = os.getcwd()
+        self.folder = tempfile.TemporaryDirectory()
+        os.chdir(self.folder.name)
+
+    def tearDown(self):
+        os.chdir(self.before)
+        self.folder.cleanup()
+        sys.modules["matplotlib.pyplot"].close("all") if "matplotlib.pyplot" in sys.modules else None
+
+
+class ARun(InAFolder):
+    def test_its_metrics_are_a_frame_with_units(self):
+        run = levee.run("hello", set={"system.core.clock": "2 GHz"}, seed=7)
+        written = json.loads((run.folder / "results.json").read_text())
+        self.assertEqual(run["sim.seconds"], written["metrics"]["sim.seconds"])
+        self.assertEqual(run.metrics.loc["sim.seconds", "unit"], "s")
+        self.assertEqual(len(run.metrics), len(written["metrics"]))
+        self.assertEqual(run.scenario["system"]["core"]["clock"], "2 GHz")
+        self.assertEqual((run.seed, written["seed"]), (7, 7))
+        self.assertNotEqual(levee.run("hello").folder, run.folder)
+
+    def test_values_of_every_kind_are_set(self):
+        run = levee.run("demo", set={"workload.max_new_tokens": 3, "workload.batch": 2,
+                                     "workload.prompts": ["Once upon a time", "Once upon"],
+                                     "workload.temperature": 0.5, "observe": {"report": False}})
+        self.assertEqual(run.scenario["workload"]["prompts"], ["Once upon a time", "Once upon"])
+        self.assertEqual(float(run.scenario["workload"]["temperature"]), 0.5)
+        self.assertEqual([len(one) for one in run.tokens], [3, 3])
+        self.assertFalse((run.folder / "report.html").exists())
+        with self.assertRaisesRegex(levee.LeveeError, "report.html"):
+            run.series
+
+    def test_what_the_program_says_is_the_exception(self):
+        with self.assertRaisesRegex(levee.LeveeError, "did you mean 'system.core.clock'|clock") as caught:
+            levee.run("hello", set={"system.core.clok": "1 GHz"})
+        self.assertEqual(caught.exception.code, 2)
+        with self.assertRaisesRegex(KeyError, "nearest: sim.seconds"):
+            levee.run("hello")["sim.second"]
+        with self.assertRaisesRegex(levee.LeveeError, "holds no results"):
+            levee.results(".")
+
+    def test_its_tables_and_series_add_up(self):
+        run = levee.run("demo", set={"workload.max_new_tokens": 8})
+        busy = run.bounds.query("block == 'rsa'")["seconds"].sum()
+        self.assertAlmostEqual(busy, run["sim.seconds"], delta=1e-6 * busy)
+        series = run.series
+        width = series.index[1] - series.index[0]
+        moved = run["dram.read_bytes"] + run["dram.write_bytes"]
+        self.assertAlmostEqual(series["dram [B/s]"].sum() * width / moved, 1, delta=0.005)
+        self.assertIn("s]", run.plot_series().get_xlabel())
+        self.assertIn("decode [s]", run.plot_bounds().get_xlabel())
+        with self.assertRaisesRegex(levee.LeveeError, "no table 'bound'.*bounds"):
+            run.table("bound")
+
+
+class AStudy(InAFolder):
+    def test_its_points_are_a_frame(self):
+        study = levee.sweep(STUDY, progress=False)
+        with open(study.folder / "points.csv", encoding="utf-8") as file:
+            lines = {line["point"]: line for line in csv.DictReader(file)}
+        self.assertEqual(list(study.points.index), list(lines))
+        point = study.points.loc["2 GHz/20 ns"]
+        self.assertEqual((point["clock"], point["bus"]), (2e9, 2e-8))
+        self.assertEqual(point["us"], float(lines["2 GHz/20 ns"]["us"]))
+        self.assertEqual(study.units, {"clock": "Hz", "bus": "s", "us": "µs", "cycles": "cycles"})
+        self.assertEqual(list(study.front.index), [name for name in study.front.index if lines[name]["pareto"] == "1"])
+        self.assertEqual(len(study.front), sum(line["pareto"] == "1" for line in lines.values()))
+        self.assertTrue(study.points["us"].loc["2 GHz/2 ns"] < study.points["us"].loc["1 GHz/2 ns"])
+        ax = study.plot("us", over="bus")
+        self.assertEqual((ax.get_xlabel(), ax.get_ylabel()), ("bus [s]", "us [µs]"))
+        self.assertEqual(len(ax.get_legend().get_texts()), 3)
+        self.assertEqual(study.plot_front().get_ylabel(), "cycles [cycles]")
+        self.assertIsInstance(levee.results(study.folder), levee.Study)
+
+    def test_a_point_that_fails_is_an_error_with_the_others_results(self):
+        wrong = {**STUDY, "axes": {"bus": {"key": "system.bus.port_bandwidth", "values": ["1 GB/s", "0 GB/s"]}}}
+        with self.assertRaisesRegex(levee.LeveeError, "1 of 2 points failed") as caught:
+            levee.sweep(wrong, progress=False)
+        points = caught.exception.results.points
+        self.assertEqual(points.loc["1 GB/s", "error"], "")
+        self.assertIn("port_bandwidth", points.loc["0 GB/s", "error"])
+        self.assertEqual(len(levee.sweep(wrong, progress=False, strict=False).points), 2)
+
+    def test_seeds_give_intervals_and_kept_runs_their_results(self):
+        study = levee.sweep({**STUDY, "seeds": [1, 2]}, progress=False, options=["--keep"])
+        self.assertEqual(len(study.runs), 12)
+        self.assertEqual(study.points["us +-"].max(), 0)
+        self.assertEqual(study.results("2 GHz/2 ns", seed=2).seed, 2)
+
+    def test_an_exploration_is_a_study(self):
+        if importlib.util.find_spec("optuna") is None:
+            self.skipTest("no Optuna (python3-optuna)")
+        study = levee.explore(STUDY, points=4, seed=2, progress=False)
+        self.assertEqual(len(study.points), 4)
+        self.assertGreaterEqual(len(study.front), 1)
+
+
+class OtherCommands(InAFolder):
+    def test_a_comparison_has_its_divisions(self):
+        runs = [levee.run("demo", set={"workload.max_new_tokens": 4, "system.core.clock": clock})
+                for clock in ("1 GHz", "2 GHz")]
+        comparison = levee.compare(*runs)
+        phases = comparison.divisions["time by phase"]
+        self.assertAlmostEqual(phases[comparison.runs[0]].sum(), runs[0]["sim.seconds"], delta=1e-12)
+        self.assertAlmostEqual(phases[f"explains {comparison.runs[1]}"].sum(), 1, delta=1e-9)
+        self.assertEqual(comparison.headline.loc["sim.seconds", "unit"], "s")
+        self.assertIn("[s]", comparison.plot().get_xlabel())
+
+    def test_a_reproduction_sets_published_beside_simulated(self):
+        made = levee.reproduce("pim", ["P001"], progress=False)
+        self.assertEqual(made.comparison.loc["P001", "unit"], "TB")
+        self.assertAlmostEqual(made.comparison.loc["P001", "ratio"], 3.040836845568 / 3, delta=1e-9)
+        self.assertIn("published", made.plot().get_xlabel())
+
+
+class TheProgram(InAFolder):
+    def test_it_is_found_beside_the_package(self):
+        for package, file in (("share/levee/python", "bin/levee"), ("lib/python3/dist-packages", "bin/levee"),
+                              ("python", "build/platform/levee")):
+            prefix = Path(tempfile.mkdtemp(dir="."))
+            package = shutil.copytree(Path(levee.__file__).parent, prefix / package / "levee").parent
+            file = prefix / file
+            file.parent.mkdir(parents=True)
+            file.write_text("#!/bin/sh\necho levee of this prefix\n")
+            file.chmod(0o755)
+            environment = {**os.environ, "LEVEE": "", "PYTHONPATH": str(package)}
+            said = subprocess.run([sys.executable, "-B", "-c", "import levee; print(levee.version())"], text=True,
+                                  env=environment, stdout=subprocess.PIPE, check=True)
+            self.assertEqual(said.stdout, "levee of this prefix\n")
+
+    def test_a_wrong_name_is_said(self):
+        before = os.environ["LEVEE"]
+        try:
+            os.environ["LEVEE"] = "/nowhere/levee"
+            with self.assertRaisesRegex(levee.LeveeError, "LEVEE is '/nowhere/levee'"):
+                levee.run("hello")
+        finally:
+            os.environ["LEVEE"] = before
+
+
+class Units(unittest.TestCase):
+    def test_they_follow_from_names(self):
+        for metric, unit in (("decode.tokens_per_s", "tokens/s"), ("energy.per_token_j", "J/token"), ("dram.read_bytes", "B"),
+                             ("energy.total_j", "J"), ("area.rsa_mm2", "mm²"), ("sim.seconds", "s"), ("recall.share", ""),
+                             ("block.x.lifetime_ps", "ps"), ("kv_edram.interval_s.high_msb", "s")):
+            self.assertEqual(unit_of(metric), unit, metric)
+        for column, unit in (({"metric": "dram.read_bytes", "scale": 1e-9}, "GB"), ({"metric": "recall.share", "scale": 100}, "%"),
+                             ({"metric": "energy.dram_j", "over": "dram.read_bytes", "scale": 1e12}, "pJ/B"),
+                             ({"metric": "core.cycles", "over": "core.cycles"}, ""),
+                             ({"metric": "sim.seconds", "scale": 3}, "s / 3")):
+            self.assertEqual(unit_of_column(column), unit, column)
+
+
+if __name__ == "__main__":
+    unittest.main()

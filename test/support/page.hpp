@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Follows a page of docs/: writes its files, runs its commands in turn, and compares what they
+// print with what it says, where `[...]` stands for any lines. LEVEE_UPDATE_DOCS=1 in the
+// environment puts what was printed into the page instead.
+#pragma once
+
+#include "test/system/program.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+
+namespace levee::test {
+
+using Lines = std::vector<std::string>;
+
+inline const std::string left_out = "[...]";
+
+inline Lines lines_of(const std::string& text)
+{
+    Lines lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);)
+        lines.push_back(line);
+    return lines;
+}
+
+/// Whether `actual` is `expected`, where `[...]` stands for any lines.
+inline bool matches(const Lines& expected, std::size_t e, const Lines& actual, std::size_t a)
+{
+    if (e == expected.size())
+        return a == actual.size();
+    if (expected[e] != left_out)
+        return a < actual.size() && actual[a] == expected[e] &&
+               matches(expected, e + 1, actual, a + 1);
+    for (std::size_t rest = a; rest <= actual.size(); ++rest)
+        if (matches(expected, e + 1, actual, rest))
+            return true;
+    return false;
+}
+
+/// The page's expectation, brought up to date: as many lines as it shows.
+inline Lines updated(const Lines& expected, const Lines& actual)
+{
+    const auto end = std::find(expected.begin(), expected.end(), left_out);
+    if (end == expected.end())
+        return actual;
+    const auto shown = static_cast<std::size_t>(end - expected.begin());
+    Lines result(actual.begin(),
+                 actual.begin() + static_cast<std::ptrdiff_t>(std::min(shown, actual.size())));
+    result.push_back(left_out);
+    return result;
+}
+
+/// Runs the commands of one console block; returns the block with what they printed.
+inline Lines run_block(const Workplace& place, const Lines& block, unsigned& commands)
+{
+    Lines result;
+    for (std::size_t i = 0; i < block.size();) {
+        REQUIRE(block[i].starts_with("$ "));
+        const std::string command = block[i].substr(2);
+        Lines expected;
+        for (++i; i < block.size() && !block[i].starts_with("$ "); ++i)
+            expected.push_back(block[i]);
+        const Outcome outcome = place.shell(command);
+        const Lines actual = lines_of(outcome.text);
+        INFO(command << "\n" << outcome.text);
+        if (command.starts_with("cmake"))
+            REQUIRE(outcome.code == 0);
+        if (std::getenv("LEVEE_UPDATE_DOCS") == nullptr)
+            CHECK(matches(expected, 0, actual, 0));
+        result.push_back("$ " + command);
+        const Lines now = updated(expected, actual);
+        result.insert(result.end(), now.begin(), now.end());
+        ++commands;
+    }
+    return result;
+}
+
+/// Follows a page of docs/ in `place`; it has more than `least_files` and `least_commands`.
+inline void follow(const Workplace& place, const std::string& name, unsigned least_files,
+                   unsigned least_commands)
+{
+    const std::string page_file = std::string(LEVEE_SOURCE) + "/docs/" + name;
+    std::ifstream stream(page_file);
+    const Lines page =
+        lines_of({std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()});
+    Lines result;
+    unsigned files = 0, commands = 0;
+    for (std::size_t i = 0; i < page.size(); ++i) {
+        result.push_back(page[i]);
+        if (!page[i].starts_with("```"))
+            continue;
+        const std::string kind = page[i].substr(3);
+        Lines block;
+        for (++i; i < page.size() && page[i] != "```"; ++i)
+            block.push_back(page[i]);
+        REQUIRE(i < page.size());
+        if (kind == "console") {
+            block = run_block(place, block, commands);
+        } else {
+            std::string content;
+            for (const std::string& line : block)
+                content += line + "\n";
+            place.write(kind.substr(kind.find(' ') + 1), content);
+            ++files;
+        }
+        result.insert(result.end(), block.begin(), block.end());
+        result.push_back("```");
+    }
+    CHECK(files > least_files);
+    CHECK(commands > least_commands);
+    if (std::getenv("LEVEE_UPDATE_DOCS") != nullptr) {
+        std::ofstream out(page_file);
+        for (const std::string& line : result)
+            out << line << "\n";
+    }
+}
+
+} // namespace levee::test

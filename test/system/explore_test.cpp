@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// `levee explore`: points that an optimiser proposes, within a budget.
+#include "test/system/program.hpp"
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+using levee::test::Outcome;
+using levee::test::Workplace;
+
+namespace {
+
+bool has_optimiser(const Workplace& place)
+{
+    const bool has = place.shell("/usr/bin/python3 -c 'import optuna'").code == 0;
+    if (!has)
+        WARN("skipped: /usr/bin/python3 has no Optuna (python3-optuna)");
+    return has;
+}
+
+// A faster clock is less time and more cycles, as the bus takes as long as before.
+const std::string space = R"(scenario: hello.yaml
+axes:
+  clock: {key: system.core.clock, from: 100 MHz, to: 1 GHz, steps: 10}
+  bus: {key: system.bus.latency, values: [40 ns, 30 ns, 20 ns, 10 ns, 2 ns]}
+  width: {key: system.bus.port_bandwidth, values: [4 GB/s, 8 GB/s, 16 GB/s]}
+columns: {us: {metric: sim.seconds, scale: 1e6}, cycles: core.cycles}
+objectives: {minimize: [us, cycles]}
+)";
+
+Outcome explore(const Workplace& place, const std::string& study,
+                const std::vector<std::string>& options = {})
+{
+    place.write("study.yaml", study);
+    std::vector<std::string> words{"explore", "study.yaml", "--out", "explored"};
+    words.insert(words.end(), options.begin(), options.end());
+    return place.levee(words);
+}
+
+/// The first column of points.csv, without its head.
+std::vector<std::string> names_in(const std::string& points)
+{
+    std::istringstream stream(points);
+    std::vector<std::string> names;
+    std::string line;
+    std::getline(stream, line);
+    while (std::getline(stream, line))
+        names.push_back(line.substr(0, line.find(',')));
+    return names;
+}
+
+} // namespace
+
+TEST_CASE("an exploration runs its budget of different points and finds the best of them all")
+{
+    const Workplace place;
+    if (!has_optimiser(place))
+        return;
+    const Outcome outcome = explore(
+        place, space + "where: width != 8 GB/s\nexplore: {points: 40}\nchecks: [us(best) > 0]\n");
+    REQUIRE(outcome.code == 0);
+    CHECK(outcome.text.find("holds  us(best) > 0") != std::string::npos);
+    const std::vector<std::string> names = names_in(place.read("explored/points.csv"));
+    CHECK(names.size() == 40);
+    CHECK(std::set<std::string>(names.begin(), names.end()).size() == 40);
+    for (const std::string& name : names)
+        CHECK(!name.ends_with("/8 GB/s"));
+    place.write("grid.yaml", space);
+    REQUIRE(place.levee({"sweep", "grid.yaml", "--out", "grid"}).code == 0);
+    const auto best = [&](const std::string& folder) {
+        double least = 1e30;
+        const auto data = nlohmann::json::parse(place.read(folder + "/sweep.json"));
+        for (const auto& point : data["points"])
+            least = std::min(least, point["metrics"]["us"].get<double>());
+        return least;
+    };
+    CHECK(best("explored") == best("grid"));
+}
+
+TEST_CASE("an exploration is the same for any number of jobs, and after an interruption")
+{
+    const Workplace place;
+    if (!has_optimiser(place))
+        return;
+    const std::string study = space + "explore: {points: 30, seed: 4, generation: 5}\n";
+    REQUIRE(explore(place, study, {"--jobs", "1"}).code == 0);
+    const std::string first = place.read("explored/sweep.json");
+    const std::string journal = place.read("explored/points.journal");
+    REQUIRE(explore(place, study, {"--jobs", "3", "--no-resume"}).code == 0);
+    CHECK(place.read("explored/sweep.json") == first);
+    // Killed in its eleventh run or so: what is left of the journal ends within a line.
+    place.write("explored/points.journal", journal.substr(0, journal.size() / 3));
+    REQUIRE(explore(place, study).code == 0);
+    CHECK(place.read("explored/sweep.json") == first);
+    REQUIRE(explore(place, study, {"--seed", "5"}).code == 0);
+    CHECK(place.read("explored/sweep.json") != first);
+}
+
+TEST_CASE("a budget of all points is the whole grid, and needs no optimiser")
+{
+    const Workplace place;
+    place.write("study.yaml", space);
+    const Outcome outcome =
+        place.shell("LEVEE_PYTHON=/nowhere " + levee::test::quote(LEVEE_PROGRAM) +
+                    " explore study.yaml --points 150 --out explored");
+    REQUIRE(outcome.code == 0);
+    CHECK(names_in(place.read("explored/points.csv")).size() == 150);
+}
+
+TEST_CASE("points that cannot be used are reported, and the others still found")
+{
+    const Workplace place;
+    if (!has_optimiser(place))
+        return;
+    const std::string study = R"(scenario: hello.yaml
+points: {mine: system.core.clock=1GHz}
+axes:
+  clock: {key: system.core.clock, from: 100 MHz, to: 1 GHz, steps: 10}
+  width: {key: system.bus.port_bandwidth, values: [4 GB/s, 8 GB/s, 0 GB/s, 16 GB/s]}
+columns: {us: {metric: sim.seconds, scale: 1e6}}
+objectives: {minimize: us}
+explore: {points: 25}
+checks: [us(best) <= us(mine)]
+)";
+    const Outcome outcome = explore(place, study);
+    CHECK(outcome.code == 1);
+    CHECK(outcome.text.find("points failed: the table says why") != std::string::npos);
+    CHECK(outcome.text.find("holds  us(best) <= us(mine)") != std::string::npos);
+    const std::string points = place.read("explored/points.csv");
+    CHECK(names_in(points).size() == 26);
+    CHECK(points.find("system.bus.port_bandwidth' is 0 GB/s") != std::string::npos);
+}
+
+TEST_CASE("what an exploration cannot use is said before anything runs")
+{
+    const Workplace place;
+    const auto refused = [&](const std::string& study,
+                             const std::vector<std::string>& options = {}) {
+        const Outcome outcome = explore(place, study, options);
+        CHECK(outcome.code == 2);
+        return outcome.text;
+    };
+    using Catch::Contains;
+    CHECK_THAT(refused(space), Contains("study.yaml") && Contains("the study lacks 'explore'"));
+    CHECK_THAT(refused("scenario: hello.yaml\naxes: {system.core.clock: [1GHz, 2GHz]}\n"
+                       "columns: [sim.seconds]\n",
+                       {"--points", "1"}),
+               Contains("lacks 'objectives'"));
+    CHECK_THAT(refused(space + "sample: {random: 10}\nexplore: {points: 5}\n"),
+               Contains("has a 'sample'"));
+    CHECK_THAT(refused(space + "explore: {points: 0}\n"), Contains("'explore.points' is 0"));
+    CHECK_THAT(refused(space + "explore: {points: 5}\nchecks: [cycles(100MHz/2 ns/4 GB/s) > 1]\n"),
+               Contains("names no point of this study"));
+    CHECK_THAT(refused(space + "explore: {points: 5}\n", {"--set", "system.core.clock=1GHz"}),
+               Contains("the study sets 'system.core.clock' itself"));
+    const auto without = place.shell("LEVEE_PYTHON=/nowhere " + levee::test::quote(LEVEE_PROGRAM) +
+                                     " explore study.yaml");
+    CHECK(without.code == 2);
+    CHECK_THAT(without.text, Contains("LEVEE_PYTHON names another"));
+    CHECK(!std::filesystem::exists(place.path("explored")));
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values of GGUF's element types, by hand.
+#include "platform/input/import/gguf/element_types.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+using namespace levee::gguf;
+
+namespace {
+
+std::vector<float> values(std::uint32_t type, const std::vector<std::uint8_t>& bytes, size_t count)
+{
+    std::vector<float> out(count);
+    to_fp32(*element_type(type), bytes, out);
+    return out;
+}
+
+} // namespace
+
+TEST_CASE("Q8_0: 32 signed bytes times an FP16 scale")
+{
+    // d = 0x3400 = 0.25.
+    std::vector<std::uint8_t> block{0x00, 0x34};
+    for (int i = 0; i < 32; ++i)
+        block.push_back(static_cast<std::uint8_t>(i == 0 ? 127 : i == 1 ? -128 : i == 31 ? -1 : i));
+    // A second block, d = 0xC500 = -5.
+    block.insert(block.end(), {0x00, 0xC5});
+    block.insert(block.end(), 32, 2);
+    const auto out = values(8, block, 64);
+    CHECK(out[0] == 31.75F);
+    CHECK(out[1] == -32.0F);
+    CHECK(out[2] == 0.5F);
+    CHECK(out[30] == 7.5F);
+    CHECK(out[31] == -0.25F);
+    CHECK(out[32] == -10.0F);
+    CHECK(out[63] == -10.0F);
+}
+
+TEST_CASE("Q4_0: the low nibbles are the first sixteen values, the high ones the others")
+{
+    // d = 0xB800 = -0.5; byte i is i with 15 - i above it.
+    std::vector<std::uint8_t> block{0x00, 0xB8};
+    for (unsigned i = 0; i < 16; ++i)
+        block.push_back(static_cast<std::uint8_t>(i | (15 - i) << 4));
+    const auto out = values(2, block, 32);
+    CHECK(out[0] == 4.0F); // (0 - 8) * -0.5
+    CHECK(out[8] == 0.0F);
+    CHECK(out[15] == -3.5F);
+    CHECK(out[16] == -3.5F); // (15 - 8) * -0.5
+    CHECK(out[17] == -3.0F);
+    CHECK(out[31] == 4.0F);
+}
+
+TEST_CASE("F32, F16 and BF16 are values")
+{
+    CHECK(values(0, {0x00, 0x00, 0xC0, 0x3F, 0x01, 0x00, 0x00, 0x80}, 2) ==
+          std::vector<float>{1.5F, -0x1p-149F});
+    CHECK(values(1, {0x00, 0x3E, 0x01, 0x80, 0xFF, 0x7B}, 3) ==
+          std::vector<float>{1.5F, -0x1p-24F, 65504.0F});
+    CHECK(values(30, {0xC0, 0x3F, 0x80, 0xC1, 0x01, 0x00}, 3) ==
+          std::vector<float>{1.5F, -16.0F, 0x1p-133F});
+    CHECK(std::isnan(values(30, {0xC0, 0x7F}, 1)[0]));
+}
+
+TEST_CASE("Types that cannot be read are named")
+{
+    CHECK(element_type(12) == nullptr);
+    CHECK(element_type_text(12) == "Q4_K (12)");
+    CHECK(element_type_text(8) == "Q8_0 (8)");
+    CHECK(element_type_text(77) == "unknown type 77");
+}

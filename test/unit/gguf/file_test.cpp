@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+// What GGUF files may look like, and what is refused by name.
+#include "test/unit/gguf/checkpoint.hpp"
+#include "test/unit/gguf/imported.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace levee;
+using namespace levee::test;
+using Catch::Contains;
+
+namespace {
+
+Checkpoint small()
+{
+    Checkpoint checkpoint;
+    checkpoint.dim = 32;
+    checkpoint.hidden = 32;
+    checkpoint.layers = 1;
+    checkpoint.heads = 2;
+    checkpoint.kv_heads = 1;
+    checkpoint.vocab = 6;
+    checkpoint.draw(3);
+    return checkpoint;
+}
+
+using W = GgufWriter;
+
+/// What is said of the small file with a change.
+template <typename Change> std::string with(Change change)
+{
+    GgufWriter writer = small().gguf();
+    change(writer);
+    return import_error(writer);
+}
+
+const Bytes square = encoded(std::vector<float>(32 * 32, 0.5F), f32);
+
+std::vector<std::uint8_t> image(const GgufWriter& writer)
+{
+    const GgufOnDisk file(writer.bytes());
+    return image_in_memory(gguf_source(file.path(), {}), LEVEE_TYPE_INT8);
+}
+
+} // namespace
+
+TEST_CASE("Order, alignment, padding, version and unknown keys change nothing")
+{
+    const auto expected = image(small().gguf());
+    GgufWriter writer = small().gguf();
+    writer.reverse();
+    CHECK(image(writer) == expected);
+    writer.tensors_backwards = true;
+    CHECK(image(writer) == expected);
+    writer.pads_end = false;
+    CHECK(image(writer) == expected);
+    writer.version = 2;
+    CHECK(image(writer) == expected);
+    for (const std::uint32_t alignment : {8U, 16U, 64U, 24U, 4096U}) {
+        writer.alignment = alignment;
+        writer.u32("general.alignment", alignment);
+        CHECK(image(writer) == expected);
+    }
+    writer.text("somebody.own_key", "a value");
+    writer.array("somebody.ages", 11, std::vector<std::int64_t>{-1, 2});
+    writer.texts("somebody.names", {"a", "", "c"});
+    // An array of two arrays: of no float64 and of three bools.
+    writer.key("somebody.nested", 9,
+               raw(std::uint32_t{9}) + raw(std::uint64_t{2}) + raw(std::uint32_t{12}) +
+                   raw(std::uint64_t{0}) + raw(std::uint32_t{7}) + raw(std::uint64_t{3}) +
+                   Bytes("\1\0\1", 3));
+    CHECK(image(writer) == expected);
+}
+
+TEST_CASE("Integers of any width are counts, and one a layer if all are alike")
+{
+    const auto expected = image(small().gguf());
+    GgufWriter writer = small().gguf();
+    writer.u64("llama.embedding_length", 32);
+    writer.key("llama.block_count", 5, raw(std::int32_t{1}));
+    writer.key("llama.attention.head_count", 2, raw(std::uint16_t{2}));
+    writer.array("llama.attention.head_count_kv", 5, std::vector<std::int32_t>{1});
+    writer.key("llama.attention.layer_norm_rms_epsilon", 12, raw(1e-5));
+    CHECK(image(writer) == expected);
+    writer.array("llama.attention.head_count_kv", 5, std::vector<std::int32_t>{1, 2});
+    CHECK_THAT(import_error(writer),
+               Contains("key llama.attention.head_count_kv: 2 for layer 1, expected 1"));
+    writer.number("llama.attention.head_count_kv", 1);
+    CHECK_THAT(import_error(writer), Contains("of type float32, expected an integer"));
+}
+
+TEST_CASE("Files of other kinds and versions are refused by name")
+{
+    GgufWriter writer = small().gguf();
+    writer.version = 1;
+    CHECK_THAT(import_error(writer), Contains("header.version: 1, expected 2 or 3"));
+    writer.version = 4;
+    CHECK_THAT(import_error(writer), Contains("header.version: 4, expected 2 or 3"));
+    writer.version = 0x03000000; // 3, its bytes swapped
+    CHECK_THAT(import_error(writer), Contains("header.version: that of a big-endian file"));
+    Bytes bytes = small().gguf().bytes();
+    bytes.replace(0, 4, "FUGG");
+    CHECK_THAT(import_error(bytes), Contains("is a big-endian GGUF file"));
+    bytes.replace(0, 4, "tjgg");
+    CHECK_THAT(import_error(bytes), Contains("is a GGML file of before GGUF"));
+    bytes.replace(0, 4, "LVEM");
+    CHECK_THAT(import_error(bytes), Contains("is a model image"));
+    bytes.replace(0, 4, "abcd");
+    CHECK_THAT(import_error(bytes), Contains("does not begin with GGUF"));
+    CHECK_THAT(import_error(Bytes("GGU")), Contains("header.magic"));
+}
+
+TEST_CASE("Models that are not supported are refused by the key that says so")
+{
+    CHECK(
+        with([](W& w) { w.text("general.architecture", "gemma2"); }) ==
+        "m.gguf: key general.architecture: 'gemma2': not supported, expected llama, qwen2 or opt");
+    CHECK(with([](W& w) { w.drop("general.architecture"); }) ==
+          "m.gguf: key general.architecture: absent, expected llama, qwen2 or opt");
+    CHECK_THAT(with([](W& w) { w.u32("llama.expert_count", 8); }),
+               Contains("key llama.expert_count: 8"));
+    CHECK(with([](W& w) { w.u32("llama.expert_count", 0); }) == "no error");
+    CHECK_THAT(with([](W& w) { w.flag("llama.attention.causal", false); }),
+               Contains("key llama.attention.causal: not supported"));
+    CHECK_THAT(with([](W& w) { w.number("llama.logit_scale", 0.5F); }),
+               Contains("key llama.logit_scale: 0.5"));
+    CHECK_THAT(with([](W& w) { w.text("llama.rope.scaling.type", "yarn"); }),
+               Contains("key llama.rope.scaling.type: 'yarn': not supported"));
+    CHECK_THAT(with([](W& w) { w.key("split.count", 2, raw(std::uint16_t{3})); }),
+               Contains("key split.count: 3: one of several files"));
+    CHECK_THAT(with([](W& w) { w.text("general.type", "adapter"); }),
+               Contains("key general.type: 'adapter'"));
+}
+
+TEST_CASE("Keys that are absent or out of range are refused")
+{
+    CHECK_THAT(with([](W& w) { w.u32("llama.attention.value_length", 8); }),
+               Contains("key llama.attention.value_length: 8, expected 16"));
+    CHECK_THAT(
+        with([](W& w) { w.drop("llama.context_length"); }),
+        Contains("key llama.context_length: absent, expected in a model of architecture llama"));
+    CHECK_THAT(with([](W& w) { w.drop("llama.attention.layer_norm_rms_epsilon"); }),
+               Contains("layer_norm_rms_epsilon: absent"));
+    CHECK_THAT(with([](W& w) { w.u32("llama.attention.head_count", 3); }),
+               Contains("key llama.attention.head_count: 3, expected a divisor"));
+    CHECK_THAT(with([](W& w) { w.u32("llama.block_count", 5000); }),
+               Contains("shape: header.layers: 5000"));
+    CHECK_THAT(with([](W& w) { w.u32("llama.embedding_length", 0); }),
+               Contains("key llama.embedding_length: 0, expected 1"));
+    CHECK_THAT(with([](W& w) { w.number("llama.rope.freq_base", 1); }),
+               Contains("key llama.rope.freq_base: 1"));
+    CHECK_THAT(with([](W& w) { w.number("llama.rope.freq_base", INFINITY); }),
+               Contains("llama.rope.freq_base: not finite"));
+    CHECK_THAT(with([](W& w) { w.u32("general.alignment", 12); }),
+               Contains("key general.alignment: 12, expected a multiple of 8"));
+}
+
+TEST_CASE("Tensors that do not fit the model are refused by name")
+{
+    CHECK(with([](W& w) { w.drop_tensor("blk.0.attn_k.weight"); }) ==
+          "m.gguf: tensor blk.0.attn_k.weight: absent, expected [32, 16] in a model of "
+          "architecture llama");
+    CHECK_THAT(with([](W& w) { w.drop_tensor("token_embd.weight"); }),
+               Contains("tensor token_embd.weight: absent"));
+    CHECK(with([](W& w) {
+              w.tensor("blk.0.attn_k.weight", {32, 32}, f32, square);
+          }) == "m.gguf: tensor blk.0.attn_k.weight: dimensions [32, 32], expected [32, 16]");
+    CHECK_THAT(with([](W& w) {
+                   w.tensor("blk.0.ffn_up.weight", {16, 32, 2}, f32, square);
+               }),
+               Contains("dimensions [16, 32, 2], expected [32, 32]"));
+    CHECK_THAT(with([](W& w) {
+                   w.tensor("blk.0.attn_q_norm.weight", {32, 32}, f32, square);
+               }),
+               Contains("tensor blk.0.attn_q_norm.weight: not supported"));
+}
+
+TEST_CASE("Tensors of other types, sizes and places are refused by name")
+{
+    CHECK(with([](W& w) {
+              w.tensor("blk.0.ffn_up.weight", {32, 32, 1, 1}, f32, square);
+          }) == "no error");
+    CHECK(with([](W& w) {
+              w.tensor("blk.0.ffn_up.weight", {32, 32}, 12, square);
+          }) == "m.gguf: tensor blk.0.ffn_up.weight: of type Q4_K (12), expected F32, F16, BF16, "
+                "Q8_0 or Q4_0");
+    CHECK_THAT(with([](W& w) {
+                   w.tensor("blk.0.ffn_up.weight", {16, 64}, q8_0, square);
+               }),
+               Contains("rows of 16 values, expected a multiple of the 32"));
+    CHECK_THAT(with([](W& w) {
+                   w.tensor("blk.0.ffn_up.weight", {32, 1ULL << 60}, f32, square);
+               }),
+               Contains("dimension 1: 1152921504606846976"));
+    CHECK_THAT(with([](W& w) {
+                   w.tensor("blk.0.ffn_up.weight", {0, 32}, f32, square);
+               }),
+               Contains("dimension 0: 0, expected 1 or more"));
+    CHECK_THAT(with([](W& w) {
+                   w.tensor("blk.0.ffn_up.weight", {1, 1, 1, 1, 1}, f32, square);
+               }),
+               Contains("5 dimensions, expected 1 to 4"));
+    CHECK_THAT(with([](W& w) { w.move("blk.0.ffn_up.weight", 1ULL << 60); }),
+               Contains("tensor blk.0.ffn_up.weight: 4096 bytes from byte 1152921504606846976"));
+    CHECK_THAT(with([](W& w) { w.move("blk.0.ffn_up.weight", 4); }),
+               Contains("offset 4, expected a multiple of the alignment, 32"));
+    CHECK_THAT(with([](W& w) { w.move("blk.0.ffn_up.weight", 32); }),
+               Contains("expected bytes of its own"));
+    CHECK_THAT(with([](W& w) { w.move("blk.0.ffn_up.weight", 0); }),
+               Contains("expected bytes of its own"));
+}
+
+TEST_CASE("Values that are no numbers are refused with their place")
+{
+    Bytes bad_scale = encoded(std::vector<float>(32 * 32, 0.5F), q8_0);
+    bad_scale.replace(34 * 5, 2, "\x00\x7C", 2);
+    CHECK(with([&](W& w) {
+              w.tensor("blk.0.ffn_up.weight", {32, 32}, q8_0, bad_scale);
+          }) == "m.gguf: tensor blk.0.ffn_up.weight: row 5, block 0: a scale that is not finite, "
+                "expected a number");
+    Bytes bad_value = square;
+    bad_value.replace(4 * 33, 4, raw(NAN));
+    CHECK_THAT(with([&](W& w) {
+                   w.tensor("blk.0.ffn_up.weight", {32, 32}, f32, bad_value);
+               }),
+               Contains("m.gguf: tensor blk.0.ffn_up.weight: row 1, column 1: nan"));
+    const Bytes eight = encoded({1, 1, 1, 1, 1, 1, 1, 0}, f32);
+    CHECK_THAT(with([&](W& w) { w.tensor("rope_freqs.weight", {8}, f32, eight); }),
+               Contains("tensor rope_freqs.weight: value 7: 0"));
+    CHECK_THAT(with([&](W& w) {
+                   w.tensor("rope_freqs.weight", {2, 4}, f32, eight);
+               }),
+               Contains("dimensions [2, 4], expected [8]"));
+}
+
+TEST_CASE("Keys and tensors that are there twice are refused")
+{
+    Bytes bytes = small().gguf().bytes();
+    const auto rename = [&](std::string from, const std::string& to) {
+        Bytes changed = bytes;
+        changed.replace(changed.find(from), from.size(), to);
+        return import_error(changed);
+    };
+    CHECK(rename("general.architecture", "llama.context_length") ==
+          "m.gguf: key llama.context_length: given twice, expected once");
+    CHECK(rename("blk.0.attn_q.weight", "blk.0.attn_k.weight") ==
+          "m.gguf: tensor blk.0.attn_k.weight: given twice, expected once");
+}
+
+TEST_CASE("Counts that a file has no room for are refused before anything is stored")
+{
+    const Bytes bytes = small().gguf().bytes();
+    const auto patched = [&](std::size_t at, std::uint64_t value) {
+        Bytes changed = bytes;
+        changed.replace(at, sizeof value, raw(value));
+        return import_error(changed);
+    };
+    CHECK_THAT(patched(8, 1ULL << 60),
+               Contains("header.tensor_count: a count of 1152921504606846976"));
+    CHECK_THAT(patched(16, 1ULL << 60), Contains("header.metadata_kv_count: a count of"));
+    CHECK_THAT(patched(24, 1ULL << 60), Contains("the name of key 0"));
+    GgufWriter writer = small().gguf();
+    writer.key("x.array", 9, raw(std::uint32_t{8}) + raw(std::uint64_t{1} << 60));
+    CHECK_THAT(import_error(writer), Contains("key x.array: a count of 1152921504606846976"));
+    writer.key("x.array", 13, "");
+    CHECK_THAT(import_error(writer), Contains("key x.array: value type 13, expected 0 to 12"));
+    Bytes deep;
+    for (int i = 0; i < 100000; ++i)
+        deep += raw(std::uint32_t{9}) + raw(std::uint64_t{1});
+    writer.key("x.array", 9, deep + raw(std::uint32_t{0}) + raw(std::uint64_t{0}));
+    CHECK_THAT(import_error(writer), Contains("key x.array: arrays within arrays"));
+}
+
+TEST_CASE("A sliding window is told")
+{
+    GgufWriter writer = small().gguf();
+    writer.u32("llama.attention.sliding_window", 16);
+    const GgufOnDisk file(writer.bytes());
+    const ModelSource source = gguf_source(file.path(), {});
+    REQUIRE(source.notes.size() == 2);
+    CHECK_THAT(source.notes[0], Contains("llama.attention.sliding_window is 16"));
+    CHECK_THAT(source.notes[1], Contains("no tokenizer"));
+}
+
+TEST_CASE("A name that is too long is cut between characters")
+{
+    GgufWriter writer = small().gguf();
+    writer.text("general.name", std::string(30, 'n') + "\xC3\xA9");
+    CHECK(imported(writer).name() == std::string(30, 'n'));
+    writer.drop("general.name");
+    CHECK(imported(writer).name() == "m");
+    CHECK(imported(writer, LEVEE_TYPE_INT8, {.name = "own"}).name() == "own");
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models out of GGUF files against a computation from the checkpoint that a converter had.
+#include "test/reference/composed_transformer.hpp"
+#include "test/unit/gguf/checkpoint.hpp"
+#include "test/unit/gguf/imported.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+
+using namespace levee;
+using namespace levee::test;
+
+namespace {
+
+const std::vector<std::uint32_t> tokens{3, 17, 42, 0,  9,  31, 5, 5,  47, 20, 11, 2,
+                                        8, 33, 1,  26, 40, 14, 6, 29, 44, 38, 12, 7};
+
+/// The largest error of logits at any position, relative to their standard deviation.
+double error_of(const Checkpoint& checkpoint, const ModelImage& image)
+{
+    ComposedTransformer transformer(image);
+    const auto expected = checkpoint.logits(tokens);
+    double largest = 0;
+    for (std::size_t t = 0; t < tokens.size(); ++t) {
+        const auto found = transformer.step(tokens[t]);
+        double error = 0, square = 0;
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            error += std::pow(static_cast<double>(found[i]) - expected[t][i], 2);
+            square += std::pow(expected[t][i], 2);
+        }
+        largest = std::max(largest, std::sqrt(error / square));
+    }
+    return largest;
+}
+
+Checkpoint drawn(Checkpoint checkpoint)
+{
+    checkpoint.draw(7);
+    return checkpoint;
+}
+
+Checkpoint llama()
+{
+    Checkpoint checkpoint;
+    checkpoint.tied = false;
+    return drawn(checkpoint);
+}
+
+Checkpoint qwen()
+{
+    Checkpoint checkpoint;
+    checkpoint.family = "qwen2";
+    checkpoint.theta = 1000000;
+    return drawn(checkpoint);
+}
+
+Checkpoint opt()
+{
+    Checkpoint checkpoint;
+    checkpoint.family = "opt";
+    checkpoint.kv_heads = checkpoint.heads;
+    return drawn(checkpoint);
+}
+
+// INT8 rows and INT16 activations: 1 to 2 % of the logits; rows of Q and K in the wrong order, or
+// positions that turn otherwise, are tens of percent.
+constexpr double int8_error = 0.04;
+
+} // namespace
+
+TEST_CASE("Llama: rows of Q and K come as the firmware rotates them")
+{
+    const ModelImage image = imported(llama().gguf(), LEVEE_TYPE_INT8);
+    CHECK(image.shape().position == LEVEE_POSITION_ROPE_PAIRS);
+    CHECK_FALSE(image.shape().tied);
+    CHECK(image.name() == "Test model");
+    CHECK(image.shape().max_context == 40);
+    CHECK(error_of(llama(), image) < int8_error);
+    Checkpoint unturned = llama();
+    unturned.theta = 2;
+    CHECK(error_of(unturned, image) > 0.1);
+}
+
+TEST_CASE("Llama 3: another base, and each frequency divided")
+{
+    Checkpoint checkpoint;
+    checkpoint.theta = 500000;
+    checkpoint.divisors = {1, 1, 1, 1.5F, 3, 6, 8, 8};
+    checkpoint.head_dim = 16;
+    checkpoint = drawn(checkpoint);
+    CHECK(error_of(checkpoint, imported(checkpoint.gguf(), LEVEE_TYPE_INT8)) < int8_error);
+    Checkpoint undivided = checkpoint;
+    undivided.divisors.clear();
+    // The turns themselves: 2^32 / 2 pi * theta^(-i/8) / divisor.
+    const ModelImage divided_image = imported(checkpoint.gguf());
+    const auto phases = divided_image.tensor(LEVEE_TENSOR_ROPE_PHASE).words();
+    for (std::size_t i = 0; i < phases.size(); ++i) {
+        const double turns = 683565275.576 * std::pow(500000.0, -static_cast<double>(i) / 8) /
+                             static_cast<double>(checkpoint.divisors[i]);
+        CHECK(std::fabs(phases[i] - turns) < 1.0);
+    }
+}
+
+TEST_CASE("Linear scaling divides positions, by either key")
+{
+    Checkpoint checkpoint;
+    checkpoint.linear = 4;
+    checkpoint = drawn(checkpoint);
+    CHECK(error_of(checkpoint, imported(checkpoint.gguf(), LEVEE_TYPE_INT8)) < int8_error);
+    GgufWriter older = checkpoint.gguf();
+    older.drop("llama.rope.scaling.type");
+    older.drop("llama.rope.scaling.factor");
+    older.number("llama.rope.scale_linear", 4);
+    CHECK(imported(older).tensor(LEVEE_TENSOR_ROPE_PHASE).words()[0] == 683565276U / 4);
+    GgufWriter none = checkpoint.gguf();
+    none.text("llama.rope.scaling.type", "none");
+    CHECK(imported(none).tensor(LEVEE_TENSOR_ROPE_PHASE).words()[0] == 683565276U);
+}
+
+TEST_CASE("Qwen2: halves, and biases of Q, K and V")
+{
+    const ModelImage image = imported(qwen().gguf(), LEVEE_TYPE_INT8);
+    CHECK(image.shape().position == LEVEE_POSITION_ROPE_HALVES);
+    CHECK(image.shape().tied);
+    CHECK(image.shape().qkv_biases);
+    CHECK(error_of(qwen(), image) < int8_error);
+}
+
+TEST_CASE("OPT: learned positions, with or without the two rows of padding")
+{
+    const Checkpoint checkpoint = opt();
+    const ModelImage image = imported(checkpoint.gguf(), LEVEE_TYPE_INT8);
+    CHECK(image.shape().norm == LEVEE_NORM_LAYER);
+    CHECK(image.shape().biases);
+    CHECK(error_of(checkpoint, image) < int8_error);
+    GgufWriter without = checkpoint.gguf();
+    const auto& positions = checkpoint.weights.at("position_embd.weight");
+    without.tensor("position_embd.weight", {64, 40}, f32,
+                   encoded({positions.begin() + 2 * 64, positions.end()}, f32));
+    CHECK(imported(without).values(LEVEE_TENSOR_POSITION) ==
+          imported(checkpoint.gguf()).values(LEVEE_TENSOR_POSITION));
+}
+
+TEST_CASE("Heads of another length than dim / heads")
+{
+    Checkpoint checkpoint;
+    checkpoint.head_dim = 32;
+    checkpoint.theta = 500000;
+    checkpoint = drawn(checkpoint);
+    const ModelImage image = imported(checkpoint.gguf(), LEVEE_TYPE_INT8);
+    CHECK(image.shape().head_dim == 32);
+    CHECK(error_of(checkpoint, image) < int8_error);
+}
+
+TEST_CASE("Biases of Q, K and V that a llama has come in the rows' order")
+{
+    // Qwen2's checkpoint as a llama: biases are permuted as the rows are.
+    Checkpoint checkpoint = qwen();
+    checkpoint.family = "llama";
+    const ModelImage image = imported(checkpoint.gguf(), LEVEE_TYPE_INT8);
+    CHECK(image.shape().qkv_biases);
+    CHECK(error_of(checkpoint, image) < int8_error);
+}
+
+TEST_CASE("Element types give the values that their numbers say")
+{
+    const Checkpoint checkpoint = llama();
+    const auto exact = imported(checkpoint.gguf(f32)).values(LEVEE_TENSOR_W_DOWN, 1);
+    CHECK(exact == checkpoint.weights.at("blk.1.ffn_down.weight"));
+    const auto largest_error = [&](GgmlType type) {
+        const auto values = imported(checkpoint.gguf(type)).values(LEVEE_TENSOR_W_DOWN, 1);
+        float largest = 0;
+        for (std::size_t i = 0; i < values.size(); ++i)
+            largest = std::max(largest, std::fabs(values[i] - exact[i]));
+        return largest;
+    };
+    // The largest weight is sqrt(3 / 96) = 0.177: half a step of FP16 (2^-3 to 2^-2: 2^-13), of a
+    // cut BF16 a whole one (2^-10), of 127 codes 0.177 / 254 and the scale's own rounding, of 8
+    // codes half of 0.177 / 8; the one at the other end is cut to 7.
+    CHECK(largest_error(f16) <= 0x1p-14F);
+    CHECK(largest_error(f16) > 0x1p-16F);
+    CHECK(largest_error(bf16) <= 0x1p-10F);
+    CHECK(largest_error(bf16) > 0x1p-12F);
+    CHECK(largest_error(q8_0) < 0.177F / 254 + 0.0001F);
+    CHECK(largest_error(q8_0) > 0.177F / 300);
+    CHECK(largest_error(q4_0) < 0.177F / 8 * 1.01F);
+    CHECK(largest_error(q4_0) > 0.177F / 20);
+}
+
+TEST_CASE("Rotation of a part of each head")
+{
+    GgufWriter writer = llama().gguf();
+    writer.u32("llama.rope.dimension_count", 8);
+    const ModelImage partly = imported(writer);
+    const auto phases = partly.tensor(LEVEE_TENSOR_ROPE_PHASE).words();
+    CHECK(phases[0] == 683565276U);
+    CHECK(phases[1] == 68356528U); // theta^(-2 / 8) = 1 / 10
+    CHECK(phases[3] != 0);
+    CHECK(phases[4] == 0);
+    GgufWriter halves = qwen().gguf();
+    halves.u32("qwen2.rope.dimension_count", 8);
+    CHECK(import_error(halves) ==
+          "m.gguf: key qwen2.rope.dimension_count: 8, expected 16, the length of a head");
+}

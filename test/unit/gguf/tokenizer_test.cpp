@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tokenizers out of GGUF files.
+#include "platform/input/import/llama2c.hpp"
+#include "platform/input/model/file.hpp"
+#include "test/unit/gguf/checkpoint.hpp"
+#include "test/unit/gguf/imported.hpp"
+#include "test/unit/gguf/stories.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace levee;
+using namespace levee::test;
+using Catch::Contains;
+using Ids = std::vector<std::uint32_t>;
+
+namespace {
+
+const std::filesystem::path shared_data = LEVEE_SHARED_DATA;
+
+GgufWriter model(std::uint32_t vocab, const std::string& family = "llama")
+{
+    Checkpoint checkpoint;
+    checkpoint.family = family;
+    checkpoint.dim = 32;
+    checkpoint.hidden = 32;
+    checkpoint.layers = 1;
+    checkpoint.heads = 2;
+    checkpoint.kv_heads = 1;
+    checkpoint.vocab = vocab;
+    checkpoint.draw(3);
+    return checkpoint.gguf();
+}
+
+const std::string blank = "\xE2\x96\x81";
+
+/// <unk> <s> </s>, bytes that "é" and the line feed take, then pieces: (7) _, a, b, _a, ab, _ab.
+GgufWriter with_pieces()
+{
+    GgufWriter writer = model(13);
+    writer.text("tokenizer.ggml.model", "llama");
+    writer.texts("tokenizer.ggml.tokens",
+                 {"<unk>", "<s>", "</s>", "<0x0A>", "<0xC3>", "<0xA9>", "<go>", blank, "a", "b",
+                  blank + "a", "ab", blank + "ab"});
+    writer.array("tokenizer.ggml.scores", 6,
+                 std::vector<float>{0, 0, 0, 0, 0, 0, 0, -6, -7, -8, -2, -1, -3});
+    writer.array("tokenizer.ggml.token_type", 5,
+                 std::vector<std::int32_t>{2, 3, 3, 6, 6, 6, 4, 1, 1, 1, 1, 1, 1});
+    writer.u32("tokenizer.ggml.bos_token_id", 1);
+    writer.u32("tokenizer.ggml.eos_token_id", 2);
+    return writer;
+}
+
+} // namespace
+
+TEST_CASE("SentencePiece: the best score merges first, bytes stand for what has no piece")
+{
+    const ModelImage image = imported(with_pieces());
+    const Tokenizer& tokens = image.tokenizer();
+    CHECK(tokens.bos() == 1);
+    CHECK(tokens.eos() == 2);
+    // "_ab ab": ab (-1) before _a (-2), then _ab.
+    CHECK(tokens.encode("ab", true) == Ids{1, 12});
+    CHECK(tokens.encode("aab", true) == Ids{1, 10, 11});
+    CHECK(tokens.encode("a b", true) == Ids{1, 10, 7, 9});
+    CHECK(tokens.encode("b\xC3\xA9\n", true) == Ids{1, 7, 9, 4, 5, 3});
+    // A blank is put before a text and before what follows a special token, as llama.cpp does.
+    CHECK(tokens.encode("a<go>b", true) == Ids{1, 10, 6, 7, 9});
+    CHECK(tokens.decode(Ids{1, 12, 10}) == "ab a");
+}
+
+TEST_CASE("Pieces without types: bytes are known by their text, the unknown one by its key")
+{
+    GgufWriter writer = with_pieces();
+    writer.drop("tokenizer.ggml.token_type");
+    writer.u32("tokenizer.ggml.unknown_token_id", 0);
+    const ModelImage image = imported(writer);
+    CHECK(image.tokenizer().encode("b\xC3\xA9\n", true) == Ids{1, 7, 9, 4, 5, 3});
+    CHECK(image.tokenizer().encode("x", true) == Ids{1, 7, 0});
+}
+
+TEST_CASE("What a file says of BOS and of the blank before a text is done")
+{
+    GgufWriter writer = with_pieces();
+    writer.flag("tokenizer.ggml.add_bos_token", false);
+    writer.flag("tokenizer.ggml.add_space_prefix", false);
+    const ModelImage image = imported(writer);
+    CHECK(image.tokenizer().bos() == LEVEE_NO_TOKEN);
+    CHECK(image.tokenizer().encode("ab", false) == Ids{11});
+}
+
+TEST_CASE("Byte-level BPE: merges by rank, within the words that the family's rules split")
+{
+    // Keys: U+0120 is a blank's. Ids: l o w e r G(blank) lo low er Glow </s> <|im|>
+    GgufWriter writer = model(12, "qwen2");
+    const std::string g = "\xC4\xA0";
+    writer.text("tokenizer.ggml.model", "gpt2");
+    writer.text("tokenizer.ggml.pre", "qwen2");
+    writer.texts("tokenizer.ggml.tokens",
+                 {"l", "o", "w", "e", "r", g, "lo", "low", "er", g + "low", "</s>", "<|im|>"});
+    writer.array("tokenizer.ggml.token_type", 5,
+                 std::vector<std::int32_t>{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 3, 4});
+    writer.texts("tokenizer.ggml.merges", {"e r", "l o", "lo w", g + " low"});
+    writer.u32("tokenizer.ggml.eos_token_id", 10);
+    const ModelImage image = imported(writer);
+    const Tokenizer& tokens = image.tokenizer();
+    CHECK(tokens.bos() == LEVEE_NO_TOKEN);
+    CHECK(tokens.eos() == 10);
+    CHECK(tokens.encode("lower", false) == Ids{7, 8});
+    CHECK(tokens.encode("low lower", false) == Ids{7, 9, 8});
+    CHECK(tokens.encode("low<|im|>er", false) == Ids{7, 11, 8});
+    CHECK(tokens.decode(Ids{9, 8}) == " lower");
+
+    writer.drop("tokenizer.ggml.pre");
+    CHECK(imported(writer).tokenizer().encode("low lower", false) == Ids{7, 9, 8});
+    writer.text("tokenizer.ggml.pre", "tekken");
+    CHECK_THAT(import_error(writer), Contains("key tokenizer.ggml.pre: 'tekken': not supported"));
+    writer.text("tokenizer.ggml.pre", "qwen2");
+    writer.texts("tokenizer.ggml.merges", {"e r", "l x"});
+    CHECK_THAT(import_error(writer), Contains("merges[1]"));
+    writer.drop("tokenizer.ggml.merges");
+    CHECK_THAT(import_error(writer), Contains("key tokenizer.ggml.merges: absent"));
+}
+
+TEST_CASE("llama.cpp's default rules: punctuation apart, then GPT-2's, then digits by three")
+{
+    GgufWriter writer = model(9);
+    writer.text("tokenizer.ggml.model", "gpt2");
+    writer.text("tokenizer.ggml.pre", "default");
+    writer.texts("tokenizer.ggml.tokens", {"1", "2", "3", "4", "12", "123", "1234", ".", ".1"});
+    writer.texts("tokenizer.ggml.merges", {"1 2", "12 3", "123 4", ". 1"});
+    CHECK(imported(writer).tokenizer().encode("1234.1", false) == Ids{5, 3, 7, 0});
+    writer.text("tokenizer.ggml.pre", "gpt-2"); // numbers whole, a mark apart
+    CHECK(imported(writer).tokenizer().encode("1234.1", false) == Ids{6, 7, 0});
+    writer.text("tokenizer.ggml.pre", "smollm");
+    CHECK(imported(writer).tokenizer().encode("1234.1", false) == Ids{0, 1, 2, 3, 7, 0});
+}
+
+TEST_CASE("Tokenizers that do not fit are refused by key")
+{
+    const auto with = [](auto change) {
+        GgufWriter writer = with_pieces();
+        change(writer);
+        return import_error(writer);
+    };
+    using W = GgufWriter;
+    CHECK(with([](W& w) { w.text("tokenizer.ggml.model", "bert"); }) ==
+          "m.gguf: key tokenizer.ggml.model: 'bert': not supported, expected llama or gpt2 (token "
+          "ids alone: --ids-only)");
+    CHECK_THAT(with([](W& w) { w.texts("tokenizer.ggml.tokens", {"a"}); }),
+               Contains("key tokenizer.ggml.tokens: 1 elements, expected the 13 rows"));
+    CHECK_THAT(with([](W& w) { w.drop("tokenizer.ggml.scores"); }),
+               Contains("key tokenizer.ggml.scores: absent"));
+    CHECK_THAT(with([](W& w) { w.array("tokenizer.ggml.scores", 6, std::vector<float>(13, NAN)); }),
+               Contains("not finite for token 0"));
+    CHECK_THAT(with([](W& w) {
+                   w.array("tokenizer.ggml.token_type", 5, std::vector<std::int32_t>(13, 9));
+               }),
+               Contains("key tokenizer.ggml.token_type: 9 for token 0, expected 1 to 6"));
+    CHECK_THAT(with([](W& w) { w.u32("tokenizer.ggml.bos_token_id", 13); }),
+               Contains("key tokenizer.ggml.bos_token_id: 13, expected a token below 13"));
+    CHECK_THAT(with([](W& w) { w.u32("tokenizer.ggml.model", 1); }),
+               Contains("of type uint32, expected a string"));
+    CHECK_THAT(with([](W& w) { w.key("tokenizer.ggml.add_bos_token", 7, "\2"); }),
+               Contains("a bool of 2, expected 0 or 1"));
+}
+
+TEST_CASE("Without a tokenizer, or without wanting it, an image takes token ids")
+{
+    CHECK(imported(model(13)).tokenizer().kind() == LEVEE_TOKENIZER_NONE);
+    GgufWriter writer = with_pieces();
+    writer.text("tokenizer.ggml.model", "bert");
+    CHECK(imported(writer, LEVEE_TYPE_INT8, {.ids_only = true}).tokenizer().kind() ==
+          LEVEE_TOKENIZER_NONE);
+}
+
+TEST_CASE("stories260K as GGUF is the llama2.c import: weights to the bit, and tokens of texts")
+{
+    if (!std::filesystem::exists(shared_data / "stories260K.bin")) {
+        WARN("skipped: no " << (shared_data / "stories260K.bin").string());
+        return;
+    }
+    const auto expected = ModelImage::parse(
+        import_llama2c(shared_data / "stories260K.bin", shared_data / "tok512.bin", {}), "l");
+    const ModelImage found = imported(stories_gguf(shared_data, f32), LEVEE_TYPE_INT8);
+    for (const TensorGroup& group : required_tensors(expected.shape()))
+        for (const TensorSpec& spec : group) {
+            const TensorView a = expected.tensor(spec.kind, spec.layer);
+            const TensorView b = found.tensor(spec.kind, spec.layer);
+            INFO(tensor_place(spec.kind, spec.layer));
+            CHECK(std::equal(a.data.begin(), a.data.end(), b.data.begin(), b.data.end()));
+            CHECK(std::equal(a.scales.begin(), a.scales.end(), b.scales.begin(), b.scales.end()));
+        }
+    const auto sample = read_file(shared_data / "tinystories_sample.txt");
+    const std::string text(sample.begin(), sample.begin() + 20000);
+    CHECK(found.tokenizer().encode(text, true) == expected.tokenizer().encode(text, true));
+    const auto ids = found.tokenizer().encode(text, true);
+    CHECK(found.tokenizer().decode(ids) == text);
+}

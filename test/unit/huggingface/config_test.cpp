@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/import/huggingface/config.hpp"
+#include "platform/input/import/huggingface/shape_file.hpp"
+#include "test/unit/huggingface/folder.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+
+using namespace levee;
+
+namespace {
+
+using Edits = std::vector<std::pair<std::string, std::string>>; // key, JSON; "" takes it out
+
+const Edits small_llama{{"architectures", R"(["LlamaForCausalLM"])"},
+                        {"model_type", R"("llama")"},
+                        {"hidden_size", "64"},
+                        {"intermediate_size", "172"},
+                        {"num_hidden_layers", "5"},
+                        {"num_attention_heads", "8"},
+                        {"num_key_value_heads", "4"},
+                        {"vocab_size", "512"},
+                        {"max_position_embeddings", "512"},
+                        {"rms_norm_eps", "1e-05"},
+                        {"rope_theta", "10000.0"},
+                        {"hidden_act", R"("silu")"},
+                        {"rope_scaling", "null"},
+                        {"torch_dtype", R"("float16")"}};
+
+const Edits small_opt{{"architectures", R"(["OPTForCausalLM"])"},
+                      {"hidden_size", "32"},
+                      {"ffn_dim", "128"},
+                      {"num_hidden_layers", "2"},
+                      {"num_attention_heads", "4"},
+                      {"vocab_size", "50272"},
+                      {"max_position_embeddings", "2048"},
+                      {"activation_function", R"("relu")"},
+                      {"do_layer_norm_before", "true"},
+                      {"word_embed_proj_dim", "32"}};
+
+hf::Config read(Edits keys, const Edits& edits = {})
+{
+    for (const auto& [key, value] : edits) {
+        std::erase_if(keys, [&k = key](const auto& entry) { return entry.first == k; });
+        if (!value.empty())
+            keys.emplace_back(key, value);
+    }
+    std::string text = "{";
+    for (const auto& [key, value] : keys)
+        text += (text.size() > 1 ? ",\n  \"" : "\"") + key + "\": " + value;
+    const Folder folder;
+    return hf::read_config(folder.write("config.json", text + "}\n"));
+}
+
+std::string refusal(const Edits& keys, const Edits& edits)
+{
+    try {
+        (void)read(keys, edits);
+    } catch (const ModelError& error) {
+        const std::string what = error.what();
+        return what.substr(what.find("config.json"));
+    }
+    return "accepted";
+}
+
+/// theta^(-2i / head_dim) / 2 pi by libm.
+double turns_of(double theta, int pair, int head_dim)
+{
+    return std::pow(theta, -2.0 * pair / head_dim) / (2.0 * std::acos(-1.0));
+}
+
+} // namespace
+
+TEST_CASE("A Llama config is its shape, rotated by halves")
+{
+    const hf::Config config = read(small_llama);
+    CHECK(config.family == hf::Family::llama);
+    CHECK(config.shape.dim == 64);
+    CHECK(config.shape.hidden == 172);
+    CHECK(config.shape.layers == 5);
+    CHECK(config.shape.heads == 8);
+    CHECK(config.shape.kv_heads == 4);
+    CHECK(config.shape.head_dim == 8);
+    CHECK(config.shape.vocab == 512);
+    CHECK(config.shape.max_context == 512);
+    CHECK(config.shape.norm_epsilon == 1e-5F);
+    CHECK(config.shape.position == LEVEE_POSITION_ROPE_HALVES);
+    CHECK_FALSE(config.shape.tied);
+    CHECK_FALSE(config.shape.qkv_biases);
+    CHECK(config.notes.empty());
+    REQUIRE(config.phases.size() == 4);
+    CHECK(config.phases[0] == 683565276); // 2^32 / 2 pi
+    CHECK(config.phases[1] == 68356528);  // a tenth
+}
+
+TEST_CASE("What a config does not say is as transformers takes it, and told")
+{
+    const hf::Config config =
+        read(small_llama, {{"num_key_value_heads", ""}, {"rms_norm_eps", ""}, {"rope_theta", ""}});
+    CHECK(config.shape.kv_heads == 8);
+    CHECK(config.shape.norm_epsilon == 1e-6F);
+    CHECK(config.phases == read(small_llama).phases);
+    CHECK(config.notes.size() == 2);
+    CHECK(read(small_llama, {{"head_dim", "32"}}).shape.head_dim == 32);
+    CHECK(read(small_llama, {{"head_dim", "null"}}).shape.head_dim == 8);
+    CHECK(read(small_llama, {{"tie_word_embeddings", "true"}}).shape.tied);
+    CHECK(read(small_llama, {{"architectures", ""}}).shape.dim == 64); // by model_type
+}
+
+TEST_CASE("Qwen2 has biases on Q, K and V; a sliding window is told")
+{
+    const Edits qwen{{"architectures", R"(["Qwen2ForCausalLM"])"}, {"eos_token_id", "2"}};
+    CHECK(read(small_llama, qwen).shape.qkv_biases);
+    CHECK(read(small_llama, qwen).eos == 2);
+    Edits window = qwen;
+    window.insert(window.end(), {{"sliding_window", "128"}, {"use_sliding_window", "false"}});
+    CHECK(read(small_llama, window).notes.empty());
+    const hf::Config mistral = read(
+        small_llama, {{"architectures", R"(["MistralForCausalLM"])"}, {"sliding_window", "128"}});
+    REQUIRE(mistral.notes.size() == 1);
+    CHECK_THAT(mistral.notes[0], Catch::Contains("window of 128 tokens is not modelled"));
+    const hf::Config several = read(small_llama, {{"eos_token_id", "[7, 9]"}});
+    CHECK(several.eos == 7);
+    CHECK(several.notes.size() == 1);
+}
+
+TEST_CASE("OPT: learned positions, biases, layer norms, tied unless it says otherwise")
+{
+    const hf::Config config = read(small_opt);
+    CHECK(config.family == hf::Family::opt);
+    CHECK(config.shape.hidden == 128);
+    CHECK(config.shape.position == LEVEE_POSITION_LEARNED);
+    CHECK(config.shape.activation == LEVEE_ACTIVATION_RELU);
+    CHECK(config.shape.norm == LEVEE_NORM_LAYER);
+    CHECK(config.shape.biases);
+    CHECK(config.shape.tied);
+    CHECK(config.phases.empty());
+    CHECK_FALSE(read(small_opt, {{"tie_word_embeddings", "false"}}).shape.tied);
+}
+
+TEST_CASE("Positions that are scaled")
+{
+    const Edits theta{{"rope_theta", "500000.0"}, {"head_dim", "128"}};
+    const auto scaled = [&](const std::string& scaling) {
+        Edits edits = theta;
+        edits.emplace_back("rope_scaling", scaling);
+        return read(small_llama, edits).phases;
+    };
+    const auto plain = read(small_llama, theta).phases;
+    const auto linear = scaled(R"({"type": "linear", "factor": 4.0})");
+    const auto llama3 = scaled(R"({"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0,
+        "high_freq_factor": 4.0, "original_max_position_embeddings": 8192})");
+    CHECK(scaled(R"({"rope_type": "default"})") == plain);
+    REQUIRE(llama3.size() == 64);
+    int kept = 0, slowed = 0;
+    for (int i = 0; i < 64; ++i) {
+        const double turns = turns_of(500000.0, i, 128);
+        CHECK(plain[i] == Approx(turns * 0x1p32).epsilon(1e-9).margin(1));
+        CHECK(linear[i] == Approx(turns * 0x1p32 / 4).epsilon(1e-9).margin(1));
+        const double wavelength = 1 / turns; // as modeling_rope_utils puts it
+        const double smooth = (8192 / wavelength - 1) / 3;
+        const double expected = wavelength < 8192.0 / 4 ? turns
+                                : wavelength > 8192.0 / 1
+                                    ? turns / 8
+                                    : (1 - smooth) * turns / 8 + smooth * turns;
+        CHECK(llama3[i] == Approx(expected * 0x1p32).epsilon(1e-9).margin(1));
+        kept += llama3[i] == plain[i] ? 1 : 0;
+        slowed += wavelength > 8192.0 ? 1 : 0;
+    }
+    CHECK(kept == 29);   // 2 pi 500000^(i / 64) < 2048: i <= 28
+    CHECK(slowed == 29); // > 8192: i >= 35
+    CHECK(read(small_llama, {{"rope_theta", ""},
+                             {"head_dim", "128"},
+                             {"rope_parameters",
+                              R"({"rope_type": "linear", "factor": 4.0, "rope_theta": 500000.0})"}})
+              .phases == linear);
+}
+
+TEST_CASE("What is not supported is refused by file, key and value")
+{
+    CHECK(
+        refusal(small_llama, {{"architectures", R"(["MixtralForCausalLM"])"}}) ==
+        "config.json: architectures[0]: \"MixtralForCausalLM\", expected one of LlamaForCausalLM, "
+        "MistralForCausalLM, Qwen2ForCausalLM, OPTForCausalLM: no other is supported");
+    const auto refuses = [](const Edits& keys, const std::string& key, const std::string& value) {
+        INFO(key << ": " << value);
+        CHECK_THAT(refusal(keys, {{key, value}}), Catch::Contains("config.json: " + key));
+    };
+    refuses(small_llama, "num_local_experts", "8");
+    refuses(small_llama, "hidden_act", R"("gelu")");
+    refuses(small_llama, "partial_rotary_factor", "0.5");
+    refuses(small_llama, "attention_bias", "true");
+    refuses(small_llama, "mlp_bias", "true");
+    refuses(small_llama, "quantization_config", R"({"quant_method": "gptq"})");
+    refuses(small_llama, "rope_scaling", R"({"type": "yarn", "factor": 4.0})");
+    refuses(small_llama, "rope_scaling", R"({"type": "linear", "factor": 0.5})");
+    refuses(small_llama, "rope_scaling", R"({"factor": 2.0})");
+    refuses(small_llama, "rope_theta", "-1");
+    refuses(small_llama, "eos_token_id", "512");
+    refuses(small_llama, "hidden_size", "\"64\"");
+    refuses(small_llama, "hidden_size", "64.0");
+    refuses(small_llama, "hidden_size", "-64");
+    refuses(small_llama, "num_attention_heads", "7");
+    refuses(small_llama, "num_attention_heads", "0");
+    refuses(small_opt, "do_layer_norm_before", "false");
+    refuses(small_opt, "word_embed_proj_dim", "16");
+    refuses(small_opt, "activation_function", R"("gelu")");
+    refuses(small_opt, "enable_bias", "false");
+    refuses(small_opt, "num_attention_heads", "5");
+    CHECK(refusal(small_llama, {{"vocab_size", ""}}) ==
+          "config.json: has no 'vocab_size', expected one");
+    CHECK_THAT(refusal(small_llama, {{"num_key_value_heads", "3"}}),
+               Catch::Contains("kv_heads: 3"));
+}
+
+TEST_CASE("A config that is no JSON, or says a key twice, is refused at its place")
+{
+    const Folder folder;
+    const auto fault = [&](const std::string& text) {
+        try {
+            (void)hf::read_config(folder.write("config.json", text));
+        } catch (const ModelError& error) {
+            return std::string(error.what());
+        }
+        return std::string("accepted");
+    };
+    CHECK_THAT(fault("{\"a\": 1,}"),
+               Catch::Contains("config.json: is not JSON: parse error at line 1"));
+    CHECK_THAT(fault("[1]"), Catch::Contains("[1], expected a JSON object"));
+    CHECK_THAT(fault(R"({"a": {"b": 1, "b": 2}})"), Catch::Contains("key \"b\": given twice"));
+    CHECK_THAT(fault(R"({"a": {"b": 1}, "b": 2})"), Catch::Contains("has no 'model_type'"));
+    CHECK_THAT(fault(""), Catch::Contains("is not JSON"));
+    CHECK_THAT(fault(std::string(100000, '[')), Catch::Contains("is not JSON"));
+}
+
+TEST_CASE("Parameters are counted, and the shape is written with every key")
+{
+    const hf::Config config = read(small_llama, {{"_name_or_path", R"("somebody/small-llama")"}});
+    // 512 * 64 twice; per layer 2 norms, Q, K, V, O and three of the feed-forward; a norm
+    CHECK(hf::parameters_of(config.shape) ==
+          2 * 512 * 64 + 5 * (2 * 64 + 64 * 64 * 2 + 2 * 32 * 64 + 3 * 172 * 64) + 64);
+    CHECK(hf::shape_yaml(config, LEVEE_TYPE_INT4) ==
+          "name: \"small-llama\"\n"
+          "source: \"https://huggingface.co/somebody/small-llama/blob/main/config.json\"\n"
+          "dim: 64\nhidden: 172\nlayers: 5\nheads: 8\nkv_heads: 4\nhead_dim: 8\nvocab: 512\n"
+          "max_context: 512\nnorm: rms\nnorm_epsilon: 1e-05\nactivation: silu_glu\n"
+          "position: rope_halves\nbiases: none\ntied: false\nweights: int4\n");
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/import/huggingface/tokenizer_files.hpp"
+#include "test/unit/huggingface/folder.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace levee;
+
+namespace {
+
+using Ids = std::vector<std::uint32_t>;
+
+/// A tokenizer.json by its parts, each JSON.
+struct Parts {
+    std::string normalizer = "null", pre_tokenizer = "null", post_processor = "null",
+                decoder = "null", added = "[]", model;
+    std::string text() const
+    {
+        return R"({"version": "1.0", "truncation": null, "added_tokens": )" + added +
+               ", \"normalizer\": " + normalizer + ", \"pre_tokenizer\": " + pre_tokenizer +
+               ", \"post_processor\": " + post_processor + ", \"decoder\": " + decoder +
+               ", \"model\": " + model + "}";
+    }
+};
+
+Tokenizer read(const Folder& folder, std::uint32_t vocab = 16)
+{
+    std::vector<std::string> notes;
+    return hf::read_tokenizer(folder.path(), vocab, std::nullopt, notes);
+}
+
+Tokenizer read(const Parts& parts, std::uint32_t vocab = 16)
+{
+    const Folder folder;
+    folder.write("tokenizer.json", parts.text());
+    return read(folder, vocab);
+}
+
+std::string fault(const Parts& parts, std::uint32_t vocab = 16)
+{
+    try {
+        (void)read(parts, vocab);
+    } catch (const ModelError& error) {
+        const std::string what = error.what();
+        return what.substr(what.find("tokenizer.json"));
+    }
+    return "accepted";
+}
+
+Parts llama3()
+{
+    Parts parts;
+    parts.added = R"([{"id": 11, "content": "<|begin|>", "single_word": false, "lstrip": false,
+        "rstrip": false, "normalized": false, "special": true},
+       {"id": 12, "content": "<|eot|>", "special": true}])";
+    parts.pre_tokenizer = R"({"type": "Sequence", "pretokenizers": [
+        {"type": "Split", "pattern": {"Regex": "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"},
+         "behavior": "Isolated", "invert": false},
+        {"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": false}]})";
+    parts.post_processor = R"({"type": "Sequence", "processors": [{"type": "ByteLevel"},
+        {"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "<|begin|>", "type_id": 0}},
+         {"Sequence": {"id": "A", "type_id": 0}}], "pair": [], "special_tokens": {}}]})";
+    parts.decoder = R"({"type": "ByteLevel"})";
+    parts.model = R"({"type": "BPE", "dropout": null, "unk_token": null, "byte_fallback": false,
+        "ignore_merges": true, "vocab": {"a":0,"b":1,"c":2,"\u0120":3,"1":4,"2":5,"3":6,"\u0120a":7,
+        "bc":8,"abc":9,"12":10}, "merges": ["b c", "\u0120 a", "1 2"]})";
+    return parts;
+}
+
+Parts llama2()
+{
+    Parts parts;
+    parts.added = R"([{"id": 0, "content": "<unk>", "special": true, "normalized": false},
+        {"id": 1, "content": "<s>", "special": true, "normalized": false},
+        {"id": 2, "content": "</s>", "special": true, "normalized": false}])";
+    parts.normalizer = R"({"type": "Sequence", "normalizers": [{"type": "Prepend", "prepend": "▁"},
+        {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}]})";
+    parts.post_processor =
+        R"({"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "<s>",
+        "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}]})";
+    parts.decoder =
+        R"({"type": "Sequence", "decoders": [{"type": "Replace", "pattern": {"String": "▁"},
+        "content": " "}, {"type": "ByteFallback"}, {"type": "Fuse"},
+        {"type": "Strip", "content": " ", "start": 1, "stop": 0}]})";
+    parts.model = R"({"type": "BPE", "unk_token": "<unk>", "fuse_unk": true, "byte_fallback": true,
+        "vocab": {"<unk>":0,"<s>":1,"</s>":2,"<0x0A>":3,"▁":4,"a":5,"b":6,"ab":7,"▁a":8,"▁ab":9},
+        "merges": [["▁","a"],["a","b"],["▁a","b"]]})";
+    return parts;
+}
+
+void replace(std::string& text, const std::string& what, const std::string& with)
+{
+    REQUIRE(text.find(what) != std::string::npos);
+    text.replace(text.find(what), what.size(), with);
+}
+
+void refuses(std::string Parts::*part, const std::string& json, const std::string& what)
+{
+    Parts parts = llama2();
+    parts.*part = json;
+    INFO(json);
+    CHECK_THAT(fault(parts), Catch::Contains("tokenizer.json: " + what));
+}
+
+} // namespace
+
+TEST_CASE("A tokenizer.json as Llama 3's")
+{
+    const Tokenizer tokenizer = read(llama3());
+    CHECK(tokenizer.bos() == 11);
+    CHECK(tokenizer.encode("abc abc1231<|eot|>", true) == Ids{11, 9, 7, 8, 10, 6, 4, 12});
+    CHECK(tokenizer.decode(Ids{11, 7, 8, 12, 15}) == " abc"); // 15 is unused
+    Parts merging = llama3();
+    replace(merging.model, "\"ignore_merges\": true, ", "");
+    CHECK(read(merging).encode("abc", false) == Ids{0, 8});
+    Parts lists = llama3();
+    replace(lists.model, "\"b c\"", "[\"b\", \"c\"]");
+    CHECK(read(lists).encode("abc abc1231<|eot|>", true) ==
+          tokenizer.encode("abc abc1231<|eot|>", true));
+}
+
+TEST_CASE("A tokenizer.json as GPT-2's and Qwen2's: no BOS, a prefix or a normal form")
+{
+    Parts parts = llama3();
+    parts.post_processor = R"({"type": "ByteLevel"})";
+    parts.pre_tokenizer = R"({"type": "ByteLevel", "add_prefix_space": false})";
+    replace(parts.model, "true", "false");
+    CHECK(read(parts).bos() == LEVEE_NO_TOKEN);
+    CHECK(read(parts).encode("a a123", false) == Ids{0, 7, 10, 6});
+    parts.pre_tokenizer = R"({"type": "ByteLevel", "add_prefix_space": true})";
+    CHECK(read(parts).encode("a a<|eot|>a", false) == Ids{7, 7, 12, 7});
+    CHECK(read(parts).encode(" a", false) == Ids{7});
+    parts.normalizer = R"({"type": "NFKC"})";
+    CHECK(read(parts).encode("\xC2\xB9", false) == Ids{3, 4}); // U+00B9 becomes 1
+    parts.normalizer = R"({"type": "Replace", "pattern": {"String": "x"}, "content": "1"})";
+    CHECK(read(parts).encode("axx", false) == Ids{7, 4, 4});
+}
+
+TEST_CASE("A tokenizer.json as Llama 2's: blanks as symbols, bytes for what has no piece")
+{
+    const Tokenizer tokenizer = read(llama2());
+    CHECK(tokenizer.encode("ab a\n", true) == Ids{1, 9, 8, 3});
+    CHECK(tokenizer.decode(Ids{1, 9, 8, 3}) == "ab a\n");
+    CHECK(tokenizer.encode("a</s>a", false) == Ids{8, 2, 8});
+    CHECK(tokenizer.encode("bxxb", false) == Ids{4, 6, 0, 6}); // one <unk> for both
+    CHECK(tokenizer.encode("", true) == Ids{1});
+    const Tokenizer back = Tokenizer::parse(tokenizer.serialize(), "image");
+    CHECK(back.encode("ab a\n", true) == Ids{1, 9, 8, 3});
+    CHECK(back.piece(1, 8) == "a");
+}
+
+TEST_CASE("Metaspace puts a blank before every part, the first, or none")
+{
+    Parts parts = llama2();
+    parts.normalizer = "null";
+    const auto ids = [&](const std::string& keys) {
+        parts.pre_tokenizer = R"({"type": "Metaspace", "replacement": "▁", )" + keys + "}";
+        return read(parts).encode("a a</s>a", false);
+    };
+    CHECK(ids(R"("prepend_scheme": "first", "split": false)") == Ids{8, 8, 2, 5});
+    CHECK(ids(R"("prepend_scheme": "always", "split": true)") == Ids{8, 8, 2, 8});
+    CHECK(ids(R"("prepend_scheme": "never", "split": false)") == Ids{5, 8, 2, 5});
+    CHECK(ids(R"("add_prefix_space": true)") == Ids{8, 8, 2, 8});
+}
+
+TEST_CASE("Parts of a tokenizer.json that are not supported are refused by name")
+{
+    refuses(&Parts::pre_tokenizer, R"({"type": "BertPreTokenizer"})",
+            "pre_tokenizer.type: \"BertPreTokenizer\", expected one of ByteLevel, Split");
+    refuses(&Parts::pre_tokenizer,
+            R"({"type": "Split", "pattern": {"Regex": "a"}, "behavior": "Removed"})",
+            "pre_tokenizer.behavior: \"Removed\"");
+    refuses(&Parts::pre_tokenizer,
+            R"({"type": "Split", "pattern": {"Regex": "[a-z&&[^b]]"}, "behavior": "Isolated"})",
+            "pre_tokenizer.pattern.Regex");
+    refuses(&Parts::normalizer, R"({"type": "Lowercase"})", "normalizer.type: \"Lowercase\"");
+    refuses(&Parts::normalizer,
+            R"({"type": "Replace", "pattern": {"Regex": " +"}, "content": " "})",
+            "normalizer.pattern");
+    refuses(&Parts::decoder, R"({"type": "WordPiece"})", "decoder.type: \"WordPiece\"");
+    refuses(&Parts::post_processor, R"({"type": "RobertaProcessing"})", "post_processor.type");
+    refuses(
+        &Parts::post_processor,
+        R"({"type": "TemplateProcessing", "single": [{"Sequence": {"id": "A"}},
+                {"SpecialToken": {"id": "</s>"}}]})",
+        "post_processor.single[1].SpecialToken.id: \"</s>\", expected at most one token before");
+}
+
+TEST_CASE("Vocabularies that are not supported or contradict themselves are refused by name")
+{
+    refuses(&Parts::model, R"({"type": "Unigram", "vocab": []})",
+            "model.type: \"Unigram\", expected BPE");
+    refuses(&Parts::model, R"({"type": "BPE", "end_of_word_suffix": "</w>"})",
+            "model.end_of_word_suffix");
+    refuses(&Parts::added, R"([{"id": 12, "content": "x", "single_word": true}])",
+            "added_tokens[0].single_word");
+    refuses(&Parts::added, R"([{"id": 16, "content": "x"}])",
+            "added_tokens[0].id: 16, expected a token below 16, the model's vocab_size");
+    refuses(&Parts::added, R"([{"id": 9, "content": "x"}])",
+            "added_tokens[0].id: 9 for 'x', expected a number that no other token has");
+    refuses(&Parts::added, R"([{"id": 12, "content": "ab"}])",
+            "added_tokens[0].id: 12 for 'ab', expected 7");
+    refuses(&Parts::model, R"({"type": "BPE", "vocab": {"<unk>":0,"<s>":1,"</s>":2,"a": 3, "b": 4},
+                             "merges": ["a b"]})",
+            "model.merges[0]: 'ab' is no token");
+    refuses(&Parts::model, R"({"type": "BPE", "vocab": {"<unk>":0,"<s>":1,"</s>":2,"a": 3, "b": 3},
+                             "merges": []})",
+            "model.vocab.b: 3 for 'b', expected a number");
+    refuses(&Parts::model, R"({"type": "BPE", "vocab": {"a": 3}, "merges": ["ab"]})",
+            "model.merges[0]: \"ab\", expected two tokens");
+}
+
+TEST_CASE("A file that is cut anywhere is refused")
+{
+    const std::string text = llama3().text();
+    const Folder folder;
+    for (std::size_t size = 0; size < text.size(); ++size) {
+        folder.write("tokenizer.json", text.substr(0, size));
+        CHECK_THROWS_AS(read(folder), ModelError);
+    }
+}
+
+TEST_CASE("GPT-2's two files, as OPT has them")
+{
+    const Folder folder;
+    folder.write("vocab.json",
+                 R"({"<pad>": 1, "</s>": 2, "a": 4, "b": 5, "\u0120": 6, "\u0120a": 7})");
+    folder.write("merges.txt", "#version: 0.2\n\u0120 a\n");
+    folder.write("tokenizer_config.json", R"({"tokenizer_class": "GPT2Tokenizer",
+        "add_bos_token": true, "bos_token": {"__type": "AddedToken", "content": "</s>"},
+        "eos_token": "</s>", "unk_token": "</s>"})");
+    const Tokenizer tokenizer = read(folder);
+    CHECK(tokenizer.bos() == 2);
+    CHECK(tokenizer.eos() == 2);
+    CHECK(tokenizer.encode("b a", true) == Ids{2, 5, 7});
+    CHECK(tokenizer.decode(Ids{2, 7, 5}) == " ab");
+    folder.write("merges.txt", "#version: 0.2\n\u0120 a\nab\n");
+    CHECK_THROWS_WITH(read(folder), Catch::Contains("merges.txt:3: 'ab', expected two tokens"));
+    folder.write("tokenizer_config.json", R"({"tokenizer_class": "BartTokenizer"})");
+    CHECK_THROWS_WITH(read(folder), Catch::Contains("tokenizer_class 'BartTokenizer', expected"));
+}
+
+TEST_CASE("Without a tokenizer tokens are numbers, and that is told")
+{
+    const Folder folder;
+    std::vector<std::string> notes;
+    const Tokenizer tokenizer = hf::read_tokenizer(folder.path(), 4, std::nullopt, notes);
+    CHECK(tokenizer.kind() == LEVEE_TOKENIZER_NONE);
+    CHECK(tokenizer.vocab() == 4);
+    REQUIRE(notes.size() == 1);
+    CHECK_THAT(notes[0], Catch::Contains("there is no tokenizer"));
+}

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""site.py [--check] [--out DIR]: the pages of the tree (docs/, READMEs) as a site, by MkDocs.
+
+Pages link to each other, and to sources, as they lie in the tree; so they are copied as they lie, with the
+files that they link to. A link that leads nowhere, to a file or to a heading, is an error, by page and line.
+--check looks at the links alone and needs no MkDocs.
+"""
+import argparse
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+LINK = re.compile(r"(?<!\!)\[[^\]\[]*(?:\[[^\]]*\][^\]\[]*)*\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)")
+FENCE = re.compile(r"^\s*```")
+
+
+def lines_of_text(text):
+    """Numbered lines outside of code blocks, without code spans."""
+    fenced = False
+    for number, line in enumerate(text.splitlines(), 1):
+        if FENCE.match(line):
+            fenced = not fenced
+        elif not fenced:
+            yield number, line
+
+
+def without_code(line):
+    return re.sub(r"`[^`]*`", "", line)
+
+
+def slug(heading):
+    """Name of a heading as GitHub and MkDocs make it."""
+    heading = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
+    heading = re.sub(r"[^\w\s-]", "", heading.replace("`", "")).strip().lower()
+    return re.sub(r"\s", "-", heading)
+
+
+def headings(page):
+    names = set()
+    for _, line in lines_of_text(page.read_text(encoding="utf-8")):
+        if line.startswith("#"):
+            names.add(slug(line.lstrip("#")))
+    return names
+
+
+def tracked():
+    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"], cwd=ROOT, capture_output=True, text=True)
+    names = listed.stdout.split("\0") if listed.returncode == 0 else []
+    if not any(names):  # no repository: an archive of the tree
+        names = [str(path.relative_to(ROOT)) for path in ROOT.rglob("*.md") if "build" not in str(path.relative_to(ROOT))]
+    return [ROOT / name for name in sorted(names) if name and not name.startswith(("test/", "python/"))]
+
+
+def links(page):
+    for number, line in lines_of_text(page.read_text(encoding="utf-8")):
+        for match in LINK.finditer(without_code(line)):
+            target = match[1] or match[2]
+            if not re.match(r"[a-z]+:", target):
+                yield number, target
+
+
+def target_of(page, link):
+    """The file or folder that a link names, and its heading."""
+    path, _, heading = link.partition("#")
+    return ((page.parent / path).resolve() if path else page), heading
+
+
+def broken_links(pages):
+    known = {}
+    for page in pages:
+        for number, link in links(page):
+            path, heading = target_of(page, link)
+            place = f"{page.relative_to(ROOT)}:{number}: {link}: "
+            if not path.exists():
+                yield place + "there is no such file"
+            elif heading and path.suffix == ".md":
+                if heading not in known.setdefault(path, headings(path)):
+                    yield place + "that page has no such heading"
+
+
+def stage(pages, out):
+    """Copies the pages, and what they link to, to where MkDocs reads them."""
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        for _, link in links(page):
+            path, _ = target_of(page, link)
+            name = path.relative_to(ROOT)
+            if path.is_dir():
+                index = "README.md" if (path / "README.md").exists() else "index.txt"
+                if index == "index.txt":
+                    (out / name).mkdir(parents=True, exist_ok=True)
+                    (out / name / index).write_text("\n".join(sorted(p.name for p in path.iterdir())) + "\n")
+                text = text.replace(f"]({link})", f"]({link.rstrip('/')}/{index})")
+            elif path.suffix != ".md":
+                (out / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path, out / name)
+        copy = out / page.relative_to(ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(text, encoding="utf-8")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="only look at the links")
+    parser.add_argument("--out", default=str(ROOT / "build-site"), help="folder of the site")
+    arguments = parser.parse_args()
+    pages = tracked()
+    broken = list(broken_links(pages))
+    if broken:
+        sys.exit("\n".join(broken))
+    if arguments.check:
+        return 0
+    out = pathlib.Path(arguments.out).resolve()
+    source = out / "pages"
+    shutil.rmtree(source, ignore_errors=True)
+    stage(pages, source)
+    configuration = out / "mkdocs.yml"
+    configuration.write_text((ROOT / "mkdocs.yml").read_text(encoding="utf-8"), encoding="utf-8")
+    done = subprocess.run(["mkdocs", "build", "--strict", "--quiet", "--config-file", str(configuration)])
+    if done.returncode == 0:
+        print(out / "site/index.html")
+    return done.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
