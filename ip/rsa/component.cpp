@@ -23,6 +23,16 @@ rsa::Config read_config(config::MapReader& reader, const ComponentDefaults& defa
     config.array.accumulator_rows = reader.count32("accumulator_rows", {1});
     config.array.overlap_loads = reader.boolean("overlap_loads", true);
     config.array.share_reads = reader.boolean("share_reads", false);
+    config.array.dataflow =
+        reader.choice<rsa::Dataflow>("dataflow",
+                                     {{"weight_stationary", rsa::Dataflow::WeightStationary},
+                                      {"output_stationary", rsa::Dataflow::OutputStationary}},
+                                     rsa::Dataflow::WeightStationary);
+    if (config.array.share_reads && config.array.dataflow == rsa::Dataflow::OutputStationary)
+        throw reader.error("share_reads",
+                           "is of a weight-stationary array, whose accumulators keep "
+                           "partial sums; expected false, or 'dataflow: "
+                           "weight_stationary'");
     config.single_pass = reader.count32("passes", {1, 2}, 2) == 1;
     config.queue = defaults.queue;
     config.queue.timing.work = defaults.timing.array;
@@ -56,7 +66,10 @@ std::vector<Parameter> show(const rsa::Config& config)
             {"accumulator_rows", std::to_string(config.array.accumulator_rows)},
             {"overlap_loads", config.array.overlap_loads ? "true" : "false"},
             {"share_reads", config.array.share_reads ? "true" : "false"},
-            {"passes", config.single_pass ? "1" : "2"}};
+            {"passes", config.single_pass ? "1" : "2"},
+            {"dataflow", config.array.dataflow == rsa::Dataflow::WeightStationary
+                             ? "weight_stationary"
+                             : "output_stationary"}};
 }
 
 /// Reads `rtl:`, by default the first design of the configured size.
@@ -72,6 +85,9 @@ const rsa::Design& read_array_design(config::MapReader& reader, const rsa::Confi
                                        std::to_string(design->size.rows) + " and " +
                                        std::to_string(design->size.columns) +
                                        "; expected those, or 'impl: tlm'");
+    if (config.array.dataflow != rsa::Dataflow::WeightStationary)
+        throw reader.error("dataflow", "does not fit the RTL, which is weight stationary; expected "
+                                       "weight_stationary, or 'impl: tlm'");
     if (!config.array.overlap_loads)
         throw reader.error("overlap_loads",
                            "does not fit the RTL, which loads the next fold behind the one before; "

@@ -27,7 +27,8 @@ GemmRun::Cost GemmRun::prepare(const levee_descriptor& descriptor, Operation& op
 {
     std::memcpy(&gemm_, descriptor.operation, sizeof gemm_);
     check(gemm_);
-    if (partial_rows_are_free() && (stored_.has_tables() || gemm_.redirect == 0))
+    const bool is_stationary = array_.dataflow == Dataflow::WeightStationary;
+    if (partial_rows_are_free() && (stored_.has_tables() || gemm_.redirect == 0 || !is_stationary))
         throw CommandFault{LEVEE_ERROR_FIELD,
                            operation_field(offsetof(levee_rsa_operation, flags))};
     to_stream_ = StreamPorts::is_stream(gemm_.out);
@@ -153,11 +154,12 @@ GemmRun::Cost GemmRun::count(Traffic& traffic) const
     return cost;
 }
 
-/// Stored rows of B lie in rows of the array: of a transposed operand these are pieces of n.
+/// Stored rows of a stationary B lie in rows of the array: of a transposed operand these are pieces
+/// of n.
 ArrayShape GemmRun::array_in_place() const
 {
     ArrayShape array = array_;
-    if (is_transposed())
+    if (is_transposed() && array.dataflow == Dataflow::WeightStationary)
         std::swap(array.rows, array.columns);
     return array;
 }

@@ -31,7 +31,7 @@ enum levee_rsa_opcode { LEVEE_RSA_GEMM = 1 };
  * bias then. */
 #define LEVEE_RSA_ACCUMULATE 0x2u
 /* Where `redirect` has no tables that can be read: its rows `partial` cost neither traffic nor
- * loading. */
+ * loading. Not of an output-stationary array. */
 #define LEVEE_RSA_PARTIAL_FREE 0x4u
 #define LEVEE_RSA_RING_1 0x8u /* B passes through ring 1, whatever its type */
 

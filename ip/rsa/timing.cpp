@@ -74,15 +74,57 @@ std::uint64_t reads(const ArrayShape& array, const ProductShape& product, std::u
     return divide_up(divide_up(product.n, array.columns), together);
 }
 
+/// Output stationary: folds of `rows` of A by `columns` of B, in each of which k passes. Results of
+/// a fold, and of each group of k, leave by columns, a row a cycle, while the next ones are summed.
+FoldCycles output_fold_cycles(const ArrayShape& array, const ProductShape& product,
+                              std::uint64_t rows, std::uint64_t columns)
+{
+    const std::uint64_t load = divide_up(product.k * columns * product.bits_per_element,
+                                         std::uint64_t{array.load_bytes_per_cycle} * 8);
+    const std::uint64_t compute = product.passes * product.k;
+    const std::uint64_t sums = product.group == 0 ? 1 : divide_up(product.k, product.group);
+    if (!array.overlap_loads)
+        return {std::max(load, compute) + (sums - 1) * array.rows + fill_and_drain(array),
+                load > compute ? load : 0};
+    const std::uint64_t fold = std::max({load, compute, sums * rows});
+    return {fold, load == fold && load > compute ? load : 0};
+}
+
+ProductCost output_stationary_cost(const ArrayShape& array, const ProductShape& product)
+{
+    ProductCost cost;
+    cost.stationary_loads = divide_up(product.m, array.rows);
+    const std::uint64_t pieces_of_n = divide_up(product.n, array.columns);
+    cost.streamed_rows = product.m * pieces_of_n;
+    cost.folds = cost.stationary_loads * pieces_of_n;
+    const std::uint64_t whole_m = product.m / array.rows, rest_m = product.m % array.rows;
+    const std::uint64_t whole_n = product.n / array.columns, rest_n = product.n % array.columns;
+    const auto add = [&](std::uint64_t folds, std::uint64_t rows, std::uint64_t columns) {
+        if (folds == 0 || rows == 0 || columns == 0)
+            return;
+        const FoldCycles cycles = output_fold_cycles(array, product, rows, columns);
+        cost.cycles += folds * cycles.all;
+        cost.load_cycles += folds * cycles.loading;
+    };
+    add(whole_m * whole_n, array.rows, array.columns);
+    add(whole_m, array.rows, rest_n);
+    add(whole_n, rest_m, array.columns);
+    add(1, rest_m, rest_n);
+    return cost;
+}
+
 } // namespace
 
 std::uint64_t fill_and_drain(const ArrayShape& array)
 {
-    return std::uint64_t{array.rows} + array.columns - 2;
+    const std::uint64_t leaving = array.dataflow == Dataflow::OutputStationary ? array.rows : 0;
+    return std::uint64_t{array.rows} + array.columns - 2 + leaving;
 }
 
 ProductCost cost_of(const ArrayShape& array, const ProductShape& product)
 {
+    if (array.dataflow == Dataflow::OutputStationary)
+        return output_stationary_cost(array, product);
     const std::uint64_t whole = product.m / array.accumulator_rows;
     const std::uint64_t rest = product.m % array.accumulator_rows;
     ProductCost cost;

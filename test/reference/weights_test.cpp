@@ -121,7 +121,7 @@ TEST_CASE(
         CHECK(measure(exact, format, texts) == Approx(wanted).epsilon(0.002));
 }
 
-TEST_CASE("the embedded model: groups of 32 make up for half of what 4 bits cost")
+TEST_CASE("the embedded model: groups of 32 make up for some of what 4 and 3 bits cost")
 {
     const ModelImage image = ModelImage::open(embedded_folder / "stories.levee");
     const Ids texts =
@@ -131,10 +131,10 @@ TEST_CASE("the embedded model: groups of 32 make up for half of what 4 bits cost
     const double int4 = measure(image, i4, texts);
     CHECK(int4 < 1.1 * int8);
     CHECK(measure(image, {i4, 128}, texts) <= 1.01 * int4);
-    CHECK(measure(image, {i4, 32}, texts) - int8 < 0.75 * (int4 - int8));
+    CHECK(measure(image, {i4, 32}, texts) - int8 < 0.9 * (int4 - int8));
     const double int3 = measure(image, i3, texts);
     CHECK(int3 > int4);
-    CHECK(measure(image, {i3, 32}, texts) < int3);
+    CHECK(measure(image, {i3, 32}, texts) < 0.7 * int3);
 }
 
 TEST_CASE("the embedded model in all formats", "[.][measure]")

@@ -226,8 +226,8 @@ TEST_CASE("addresses, types and streams that the function unit does not take are
                          [](Op& o) { o.y_type = LEVEE_TYPE_INT8; });
         refusals.refused(LEVEE_SFU_ROPE, LEVEE_ERROR_TYPE, offsetof(Op, y_type),
                          [](Op& o) { o.y_type = LEVEE_TYPE_FP16; });
-        refusals.refused(LEVEE_SFU_ADD, LEVEE_ERROR_FIELD, offsetof(Op, reserved),
-                         [](Op& o) { o.reserved = 1; });
+        refusals.refused(LEVEE_SFU_ADD, LEVEE_ERROR_FIELD, offsetof(Op, scale_group),
+                         [](Op& o) { o.scale_group = 3; });
         refusals.refused(LEVEE_SFU_EMBED, LEVEE_ERROR_ADDRESS, offsetof(Op, indices), [](Op&) {});
         refusals.refused(LEVEE_SFU_EMBED, LEVEE_ERROR_ADDRESS, offsetof(Op, x), [&](Op& o) {
             o.indices = refusals.words + 12; // a row far outside

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// The output-stationary array: its rule against an array that is stepped multiplier by multiplier,
+// and by hand.
+#include "ip/common/numerics.hpp"
+#include "ip/rsa/timing.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace levee::rsa;
+
+/// An element of A or B on its way, with its number among those of k.
+struct Beat {
+    std::int32_t value;
+    std::uint32_t number;
+};
+
+/// A grid that sums in place. A fold of m rows by n columns, k beats; no fold behind it.
+class Stepped {
+public:
+    Stepped(std::uint32_t rows, std::uint32_t columns)
+        : rows_(rows), columns_(columns), left_(rows * columns), top_(rows * columns),
+          sums_(rows * columns)
+    {
+    }
+
+    /// a: [m][k], b: [k][n]. Returns the cycles from the first operand's to the last result's.
+    std::uint64_t run(const std::vector<std::int32_t>& a, const std::vector<std::int32_t>& b,
+                      std::uint32_t k)
+    {
+        const auto m = static_cast<std::uint32_t>(a.size()) / k;
+        const auto n = static_cast<std::uint32_t>(b.size()) / k;
+        std::uint64_t cycles = 0;
+        for (std::uint32_t last = 0; last < k; ++cycles)
+            last = step(cycles, {&a, m}, {&b, n}, k);
+        // The corner of the whole grid has had its last operands: all rows leave, a row a cycle.
+        results.clear();
+        for (std::uint32_t r = 0; r < rows_; ++r, ++cycles)
+            results.insert(results.begin(), &sums_[(rows_ - 1 - r) * columns_],
+                           &sums_[(rows_ - 1 - r) * columns_] + columns_);
+        return cycles;
+    }
+
+    std::vector<std::int64_t> results; ///< [rows][columns]
+
+private:
+    using Side = std::pair<const std::vector<std::int32_t>*, std::uint32_t>;
+
+    /// Returns how many beats the last multiplier of the grid has seen.
+    std::uint32_t step(std::uint64_t cycle, Side a, Side b, std::uint32_t k)
+    {
+        for (std::uint32_t r = rows_; r-- > 0;)
+            for (std::uint32_t c = columns_; c-- > 0;) {
+                const std::uint32_t at = r * columns_ + c;
+                left_[at] = c > 0 ? left_[at - 1] : enter(cycle, r, k, [&](std::uint32_t l) {
+                    return r < a.second ? (*a.first)[r * k + l] : 0;
+                });
+                top_[at] = r > 0 ? top_[at - columns_] : enter(cycle, c, k, [&](std::uint32_t l) {
+                    return c < b.second ? (*b.first)[l * b.second + c] : 0;
+                });
+                if (left_[at] && top_[at]) {
+                    REQUIRE(left_[at]->number == top_[at]->number);
+                    sums_[at] += std::int64_t{left_[at]->value} * top_[at]->value;
+                }
+            }
+        const auto& corner = left_.back();
+        return corner ? corner->number + 1 : 0;
+    }
+
+    template <typename Element>
+    static std::optional<Beat> enter(std::uint64_t cycle, std::uint32_t late, std::uint32_t k,
+                                     Element element)
+    {
+        if (cycle < late || cycle - late >= k)
+            return std::nullopt;
+        const auto l = static_cast<std::uint32_t>(cycle - late);
+        return Beat{element(l), l};
+    }
+
+    std::uint32_t rows_, columns_;
+    std::vector<std::optional<Beat>> left_, top_;
+    std::vector<std::int64_t> sums_;
+};
+
+std::vector<std::int32_t> drawn(std::size_t count, std::uint32_t seed)
+{
+    std::vector<std::int32_t> values(count);
+    for (std::size_t i = 0; i < count; ++i)
+        values[i] = static_cast<std::int8_t>(levee::random_word(seed, 1, i));
+    return values;
+}
+
+ArrayShape output_stationary(std::uint32_t rows, std::uint32_t columns, std::uint32_t load,
+                             bool overlap)
+{
+    return {rows, columns, load, 512, overlap, false, Dataflow::OutputStationary};
+}
+
+} // namespace
+
+TEST_CASE("output stationary: one fold takes the cycles of a grid stepped by hand")
+{
+    const std::pair<std::uint32_t, std::uint32_t> sizes[] = {{2, 2}, {4, 4}, {5, 7}, {7, 3}};
+    for (const auto& size : sizes)
+        for (const std::uint32_t k : {1u, 4u, 33u}) {
+            const std::uint32_t rows = size.first, columns = size.second;
+            CAPTURE(rows, columns, k);
+            const auto a = drawn(std::size_t{rows} * k, 1), b = drawn(std::size_t{columns} * k, 2);
+            Stepped grid(rows, columns);
+            const std::uint64_t cycles = grid.run(a, b, k);
+            for (std::uint32_t i = 0; i < rows; ++i)
+                for (std::uint32_t j = 0; j < columns; ++j) {
+                    std::int64_t sum = 0;
+                    for (std::uint32_t l = 0; l < k; ++l)
+                        sum += a[i * k + l] * b[l * columns + j];
+                    REQUIRE(grid.results[i * columns + j] == sum);
+                }
+            const ArrayShape array = output_stationary(rows, columns, columns, false);
+            CHECK(cost_of(array, {rows, k, columns, 1, 8}).cycles == cycles);
+            const ArrayShape overlapped = output_stationary(rows, columns, columns, true);
+            const ProductCost alone = cost_of(overlapped, {rows, k, columns, 1, 8});
+            CHECK(operation_cycles(overlapped, alone) ==
+                  std::max<std::uint64_t>(k, rows) + 2 * rows + columns - 2);
+        }
+}
+
+TEST_CASE("output stationary: SCALE-Sim's cycles")
+{
+    for (const std::uint32_t r : {16u, 24u, 32u})
+        for (const std::uint32_t c : {16u, 32u})
+            for (const std::uint64_t k : {1, 7, 32, 500}) {
+                const ArrayShape array = output_stationary(r, c, c, false);
+                const ProductCost cost = cost_of(array, {3 * r, k, 5 * c, 1, 8});
+                CHECK(operation_cycles(array, cost) == 15 * (2 * r + c + k - 2) - 1);
+            }
+}
+
+TEST_CASE("output stationary: folds, traffic and what binds, by hand")
+{
+    const ArrayShape array = output_stationary(32, 32, 32, true);
+    // A prefill of 80 rows, 16 bits by 8: 3 pieces of m, 2 of n, all of k in each.
+    const ProductCost prefill = cost_of(array, {80, 4096, 64, 2, 8});
+    CHECK(prefill.folds == 6);
+    CHECK(prefill.cycles == 6 * 2 * 4096);
+    CHECK(prefill.streamed_rows == 160);
+    CHECK(prefill.stationary_loads == 3);
+    CHECK(prefill.load_cycles == 0);
+    // One row takes as long as 32; columns that are not there load nothing.
+    CHECK(cost_of(array, {1, 4096, 64, 2, 8}).cycles == 2 * 2 * 4096);
+    const ArrayShape narrow = output_stationary(32, 32, 8, true);
+    const ProductCost decode = cost_of(narrow, {1, 4096, 48, 2, 8});
+    CHECK(decode.cycles == 4096 * 4 + 4096 * 2); // 32 columns: 4 cycles a beat; 16: 2, as passes
+    CHECK(decode.load_cycles == 4096 * 4);
+    CHECK(cost_of(narrow, {1, 4096, 64, 2, 4}).cycles == 2 * 4096 * 2); // 4 bits: 2 and 2
+    // A short k: 32 rows of results leave more slowly than they come. Groups of 8: 4 times 32.
+    CHECK(cost_of(array, {32, 8, 32, 2, 8}).cycles == 32);
+    CHECK(cost_of(array, {32, 32, 32, 2, 8, 8}).cycles == 128);
+    CHECK(cost_of(array, {1, 32, 32, 2, 8, 8}).cycles == 64);
+    CHECK(cost_of(output_stationary(32, 32, 32, false), {32, 32, 32, 2, 8, 8}).cycles ==
+          64 + 4 * 32 + 62);
+}
