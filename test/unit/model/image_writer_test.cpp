@@ -140,7 +140,8 @@ TEST_CASE("The writer refuses a source that does not fit its shape")
     source = source_of(wide());
     source.name = std::string(32, 'n');
     CHECK_THAT(error_of(source), Catch::Contains("32 bytes, expected at most 31"));
-    CHECK_THAT(error_of(source_of(wide()), LEVEE_TYPE_INT16), Catch::Contains("expected INT4"));
+    CHECK_THAT(error_of(source_of(wide()), LEVEE_TYPE_INT16),
+               Catch::Contains("weights of type INT16, expected"));
     source = source_of(wide());
     source.shape.head_dim = 3;
     CHECK_THAT(error_of(source), Catch::Contains("header.head_dim: 3"));
