@@ -4,6 +4,8 @@
 #include "platform/input/import/synthetic.hpp"
 #include "test/system/phantom_case.hpp"
 
+#include <sstream>
+
 using namespace levee;
 using namespace levee::test;
 
@@ -156,6 +158,25 @@ TEST_CASE("kv bits: the cache and its traffic are a half and a quarter")
         CHECK(part.count("kv_edram.read_bytes") * times == whole.count("kv_edram.read_bytes"));
         CHECK(part.count("kv_edram.write_bytes") * times == whole.count("kv_edram.write_bytes"));
         CHECK(part.count("rsa.macs") == whole.count("rsa.macs"));
+    }
+}
+
+TEST_CASE("kv bits: who leaves gives up its own key and value in the eDRAM, and no more")
+{
+    for (const std::uint32_t bits : {16u, 8u, 4u}) {
+        INFO(bits << " bits");
+        const Workplace place;
+        KelleCase kelle = narrow(bits, LEVEE_KV_AEP);
+        kelle.prompts = {drawn_ids(3, 60, 256)};
+        kelle.observe = ", lifetimes: lifetimes.csv";
+        run_case(place, kelle);
+        std::istringstream lines(place.read("out/lifetimes.csv"));
+        std::string line;
+        std::getline(lines, line);
+        std::size_t count = 0;
+        for (; std::getline(lines, line); ++count)
+            REQUIRE(line.find("," + std::to_string(16 * bits / 8) + ",") != std::string::npos);
+        CHECK(count > 100);
     }
 }
 
