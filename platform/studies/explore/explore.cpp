@@ -25,8 +25,9 @@ namespace fs = std::filesystem;
 using sweep::Point;
 using sweep::Study;
 
-constexpr std::size_t most_start = 20; // points all over the space before the optimiser has a say
-constexpr std::size_t most_known = 8;  // proposals in a row that are known, before one is drawn
+constexpr std::size_t start_share = 5; // of the budget: one in so many is all over the space
+constexpr std::size_t least_start = 5, most_start = 20;
+constexpr std::size_t most_known = 8; // proposals in a row that are known, before one is drawn
 constexpr std::size_t draws_a_point = 1'000; // until the space is taken to have no more
 
 /// A proposal and its point, of those that run.
@@ -55,7 +56,8 @@ public:
         if (const std::optional<std::size_t> size = space_.size(); size && *size <= budget_.points)
             return add(space_.all());
         proposer_.emplace(space_.dimensions(), study_.objectives.size(), budget_.seed);
-        const std::size_t number = std::min<std::size_t>(most_start, budget_.points);
+        const std::size_t number = std::min<std::size_t>(
+            std::clamp(budget_.points / start_share, least_start, most_start), budget_.points);
         add_candidates(proposer_->start(number));
         fill_up(number);
         add_generation();
