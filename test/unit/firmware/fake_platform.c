@@ -77,6 +77,11 @@ const struct levee_boot_info* system_info(void)
     return &fake.info;
 }
 
+uint32_t system_kv_bits(void)
+{
+    return fake.info.codes.bits != 0 ? fake.info.codes.bits : SYSTEM_KV_BITS;
+}
+
 const struct levee_memory_info* system_memory(uint32_t roles)
 {
     for (uint32_t i = 0; i < fake.info.memory_count; ++i)
