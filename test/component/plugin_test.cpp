@@ -54,8 +54,7 @@ TEST_CASE("a plug-in's results are those of the same component linked in")
                 "extends: " + scenario + "\nsystem: {components: [" + plugin + "]}\n");
     const std::vector<std::string> options{"--elf",     program,   "--bounds",
                                            "--profile", "--check", "all"};
-    std::vector<std::string> arguments{"run", "tally.yaml", "--allow-outside", "--out",
-                                       "plugged"};
+    std::vector<std::string> arguments{"run", "tally.yaml", "--allow-outside", "--out", "plugged"};
     arguments.insert(arguments.end(), options.begin(), options.end());
     REQUIRE(place.levee(arguments).code == 0);
     std::string command = quote(LEVEE_WITH_TALLY) + " run " + quote(scenario) + " --out linked";

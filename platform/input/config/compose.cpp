@@ -3,8 +3,9 @@
 
 #include "platform/input/config/shape_json.hpp"
 
-#include <algorithm>
 #include <climits>
+
+#include <algorithm>
 #include <fstream>
 
 namespace levee::config {
@@ -73,7 +74,8 @@ fs::path folder_beside(const Place& place)
 bool may_name_a_file(const std::string& key)
 {
     return key == "system" || key == "tech" || key == "standard" || key == "retention" ||
-           key == "statistics" || key == "shape" || key == "energy" || key == "also" || key == "rtl";
+           key == "statistics" || key == "shape" || key == "energy" || key == "also" ||
+           key == "rtl";
 }
 
 class Composer {

@@ -124,11 +124,11 @@ struct OutputName {
 };
 
 struct ObserveConfig {
-    std::optional<OutputName> logits;        ///< raw FP32 of every logits vector
-    std::optional<OutputName> retention_log; ///< CSV of rows with failed bits
-    std::optional<OutputName> lifetimes;     ///< CSV of what was written and discarded
+    std::optional<OutputName> logits;            ///< raw FP32 of every logits vector
+    std::optional<OutputName> retention_log;     ///< CSV of rows with failed bits
+    std::optional<OutputName> lifetimes;         ///< CSV of what was written and discarded
     std::optional<std::filesystem::path> script; ///< that pauses the run and changes it
-    bool report = true;                      ///< a page with pictures of the run
+    bool report = true;                          ///< a page with pictures of the run
     std::optional<WavesConfig> waves;
 };
 
