@@ -74,8 +74,8 @@ fs::path folder_beside(const Place& place)
 bool may_name_a_file(const std::string& key)
 {
     return key == "system" || key == "tech" || key == "standard" || key == "retention" ||
-           key == "statistics" || key == "shape" || key == "energy" || key == "also" ||
-           key == "rtl";
+           key == "statistics" || key == "shape" || key == "rtl" || key == "energy" ||
+           key == "also";
 }
 
 class Composer {
@@ -222,8 +222,7 @@ private:
 
     void extend(Node& node)
     {
-        const auto found = std::find_if(node.entries.begin(), node.entries.end(),
-                                        [](const auto& entry) { return entry.key == "extends"; });
+        const auto found = std::ranges::find(node.entries, "extends", &Node::Entry::key);
         if (found == node.entries.end())
             return;
         const Node name = std::move(found->value);

@@ -47,6 +47,9 @@ public:
     /// Columns of the first product.
     std::uint32_t width() const { return op.ragged == LEVEE_RSA_RAGGED_N ? length(0, 0) : op.n; }
 
+    /// Redirected rows have no groups.
+    void leave_groups_out() { op.flags &= LEVEE_RSA_GROUP(1u) - 1; }
+
     /// Elements of k that share a scale; 0: all.
     [[nodiscard]] std::uint32_t group() const
     {

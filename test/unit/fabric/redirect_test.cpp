@@ -102,6 +102,7 @@ TEST_CASE("rows that lie elsewhere give the bits they give in place, and are not
         for (std::uint32_t seed = 0; seed < 400; ++seed) {
             system.release(mark);
             Product product(system, seed);
+            product.leave_groups_out();
             Op& op = product.op;
             const auto expected = product.expected();
             const std::uint64_t b_bytes = static_cast<std::uint64_t>(op.b_stride[0]) * op.outer[0];

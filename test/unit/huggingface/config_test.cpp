@@ -108,7 +108,7 @@ TEST_CASE("What a config does not say is as transformers takes it, and told")
     CHECK(read(small_llama, {{"architectures", ""}}).shape.dim == 64); // by model_type
 }
 
-TEST_CASE("Qwen2 has biases on Q, K and V; a sliding window is told")
+TEST_CASE("Qwen2 has biases on Q, K and V, and a sliding window is told")
 {
     const Edits qwen{{"architectures", R"(["Qwen2ForCausalLM"])"}, {"eos_token_id", "2"}};
     CHECK(read(small_llama, qwen).shape.qkv_biases);

@@ -105,8 +105,10 @@ TEST_CASE("a phantom product asks for, tells memories and takes what a functiona
         for (std::uint32_t seed = 0; seed < 600; ++seed) {
             system.release(mark);
             Product product(system, seed);
-            Op op = product.op;
             const std::uint32_t draw = random_word(seed, 7, 0);
+            if ((draw >> 8) % 3 == 0)
+                product.leave_groups_out();
+            Op op = product.op;
             spread(op, draw);
             if ((draw >> 8) % 3 == 0)
                 op.redirect = redirect_of(system, op, seed, (draw >> 16 & 1) != 0);
