@@ -103,11 +103,10 @@ public:
     void apply(Node& root, const std::string& text)
     {
         const std::size_t equals = text.find('=');
-        const std::string where(std::string(override_mark) + text);
+        const auto file = std::make_shared<const std::string>(std::string(override_mark) + text);
         if (equals == std::string::npos || equals == 0)
-            throw Error(where + ": expected KEY=VALUE, as in --set system.core.clock=2GHz");
-        const auto file = std::make_shared<const std::string>(where);
-        Node value = parse_yaml(text.substr(equals + 1), where);
+            throw Error(*file + ": expected KEY=VALUE, as in --set system.core.clock=2GHz");
+        Node value = parse_yaml(text.substr(equals + 1), *file);
         value.place = {file, 0, 0};
         resolve_value(last_key(text.substr(0, equals)), value);
         set(root, text.substr(0, equals), file, std::move(value));
