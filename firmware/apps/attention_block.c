@@ -92,7 +92,7 @@ static void report_all(uint32_t context)
     report("block.v.address", staged ? VALUE_STAGED_VALUES : VALUE_RAW_VALUES);
     hostlink_metric_u64("block.weight_bytes",
                         (uint64_t)keys->rows * (keys->row_bytes + 4 * matrix_scales(keys)));
-    hostlink_metric_u64("block.key_bytes", 2ull * in_cache * keys->rows);
+    hostlink_metric_u64("block.key_bytes", (uint64_t)in_cache * keys->rows * system_kv_bits() / 8);
     hostlink_metric_u64("block.context", context);
     hostlink_metric_u64("block.descriptors", program_count(&session.decode));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/flash/placing.hpp"
 
+#include "ip/common/element_names.hpp"
 #include "ip/flash/product.hpp"
 
 #include <algorithm>
@@ -23,8 +24,8 @@ std::uint32_t weight_bits(const ModelMatrix& matrix)
         return 8;
     if (matrix.type == LEVEE_TYPE_INT4)
         return 4;
-    throw std::invalid_argument("computes with INT8 and INT4 weights; the model has type " +
-                                std::to_string(matrix.type) + " (ip/common/element_type.h)");
+    throw std::invalid_argument("computes with INT8 and INT4 weights; the model has " +
+                                std::string(element_type_names[matrix.type]));
 }
 
 /// Copies the weights of a part to where its core expects them.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/reram/placing.hpp"
 
+#include "ip/common/element_names.hpp"
 #include "ip/common/elements.hpp"
 
 #include <algorithm>
@@ -22,8 +23,8 @@ public:
     {
         if (matrix.type != LEVEE_TYPE_INT8 && matrix.type != LEVEE_TYPE_INT4)
             throw std::invalid_argument("takes matrices of INT8 and INT4; matrix " +
-                                        std::to_string(count_) + " of the model is of type " +
-                                        std::to_string(matrix.type));
+                                        std::to_string(count_) + " of the model is " +
+                                        element_type_names[matrix.type]);
         levee_reram_kept kept{};
         kept.head = {matrix.kind, matrix.layer};
         kept.rows = matrix.rows;
