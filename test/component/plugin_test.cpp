@@ -88,6 +88,40 @@ TEST_CASE("a plug-in lies where a scenario's files may lie")
     says(describe("./own.so", ""), "tally (registers)");
 }
 
+TEST_CASE("an app is a shipped program, or an ELF file that lies where a scenario's files may lie")
+{
+    const Workplace place;
+    std::filesystem::create_directories(place.path("inner"));
+    std::filesystem::copy(plugin, place.path("inner/own.so"));
+    std::filesystem::copy(program, place.path("inner/own.elf"));
+    std::filesystem::copy(program, place.path("outer.elf"));
+    const auto run = [&](const std::string& app, const std::vector<std::string>& options,
+                         int code) {
+        place.write("inner/tally.yaml",
+                    "extends: " + scenario +
+                        "\nsystem: {components: [own.so]}\nworkload: {app: " + app + "}\n");
+        std::vector<std::string> arguments{"run", "inner/tally.yaml", "--out", "out"};
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        const Outcome outcome = place.levee(arguments);
+        INFO(outcome.text);
+        CHECK(outcome.code == code);
+        return outcome.text;
+    };
+    run("own.elf", {}, 0);
+    says(run("../outer.elf", {}, 2), "lies outside the scenario's folder");
+    run("../outer.elf", {"--allow-outside"}, 0);
+    run("hello", {"--set", "workload.app=outer.elf"}, 0);
+    says(run("none.elf", {}, 2), "no file 'none.elf'");
+    says(run("../outer", {}, 2), "'workload.app' is '../outer', no name of a program");
+    place.write("study.yaml", "scenario: inner/tally.yaml\naxes: {app: {key: workload.app, "
+                              "values: [hello, outer.elf]}}\ncolumns: [tally.weighed]\n");
+    CHECK(place.levee({"sweep", "study.yaml", "--out", "swept"}).code == 0);
+    const std::string table = place.read("swept/table.csv");
+    says(table, "\nhello,hello,,0,");
+    says(table, "\nouter.elf,outer.elf,,");
+    CHECK(table.find("outer.elf,,0,") == std::string::npos);
+}
+
 TEST_CASE("without its plug-in a type is unknown")
 {
     const Workplace place;
