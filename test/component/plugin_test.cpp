@@ -188,3 +188,21 @@ TEST_CASE("a plug-in that cannot be loaded or registers nothing of its own is re
          "'b.so' cannot be used: two component types are called 'tally'");
     says(refusal(place, "[a.so, ./a.so]"), "is listed twice");
 }
+
+TEST_CASE("what a plug-in's code throws is said with its component, type and place")
+{
+    const Workplace place;
+    const auto run = [&](const std::string& where) {
+        place.write("throws.yaml", "system:\n  extends: systems/original.yaml\n  components: [" +
+                                       std::string(LEVEE_THROWING_PLUGIN) +
+                                       "]\n  blocks:\n    unit: {type: throwing, in: " + where +
+                                       "}\n");
+        const Outcome outcome =
+            place.levee({"run", "throws.yaml", "--elf", program, "--allow-outside"});
+        CHECK(outcome.code == 2);
+        return outcome.text;
+    };
+    says(run("read"), "throws.yaml:5:11: 'system.blocks.unit' of type 'throwing' cannot be read: "
+                      "table::at");
+    says(run("make"), "throws.yaml:5:11: 'unit' of type 'throwing' cannot be made: no lanes");
+}
