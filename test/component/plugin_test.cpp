@@ -142,7 +142,9 @@ TEST_CASE("what is no plug-in is refused, by what it is")
                                        "'LEVEE_PLUGIN;' in one of its sources");
     std::filesystem::copy(plugin, place.path("cut.so"));
     std::filesystem::resize_file(place.path("cut.so"), 5000);
-    says(refusal(place, "[cut.so]"), "'cut.so' is a shared library, but no plug-in");
+    says(refusal(place, "[cut.so]"),
+         "'cut.so' is a shared library that is cut: its section headers lie "
+         "beyond the file's end");
     says(refusal(place, "[missing.so]"), "no file 'missing.so'");
     says(refusal(place, "missing.so"), "expected a list of texts");
 }
