@@ -88,6 +88,40 @@ TEST_CASE("a plug-in lies where a scenario's files may lie")
     says(describe("./own.so", ""), "tally (registers)");
 }
 
+TEST_CASE("an app is a shipped program, or an ELF file that lies where a scenario's files may lie")
+{
+    const Workplace place;
+    std::filesystem::create_directories(place.path("inner"));
+    std::filesystem::copy(plugin, place.path("inner/own.so"));
+    std::filesystem::copy(program, place.path("inner/own.elf"));
+    std::filesystem::copy(program, place.path("outer.elf"));
+    const auto run = [&](const std::string& app, const std::vector<std::string>& options,
+                         int code) {
+        place.write("inner/tally.yaml",
+                    "extends: " + scenario +
+                        "\nsystem: {components: [own.so]}\nworkload: {app: " + app + "}\n");
+        std::vector<std::string> arguments{"run", "inner/tally.yaml", "--out", "out"};
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        const Outcome outcome = place.levee(arguments);
+        INFO(outcome.text);
+        CHECK(outcome.code == code);
+        return outcome.text;
+    };
+    run("own.elf", {}, 0);
+    says(run("../outer.elf", {}, 2), "lies outside the scenario's folder");
+    run("../outer.elf", {"--allow-outside"}, 0);
+    run("hello", {"--set", "workload.app=outer.elf"}, 0);
+    says(run("none.elf", {}, 2), "no file 'none.elf'");
+    says(run("../outer", {}, 2), "'workload.app' is '../outer', no name of a program");
+    place.write("study.yaml", "scenario: inner/tally.yaml\naxes: {app: {key: workload.app, "
+                              "values: [hello, outer.elf]}}\ncolumns: [tally.weighed]\n");
+    CHECK(place.levee({"sweep", "study.yaml", "--out", "swept"}).code == 0);
+    const std::string table = place.read("swept/table.csv");
+    says(table, "\nhello,hello,,0,");
+    says(table, "\nouter.elf,outer.elf,,");
+    CHECK(table.find("outer.elf,,0,") == std::string::npos);
+}
+
 TEST_CASE("without its plug-in a type is unknown")
 {
     const Workplace place;
@@ -108,7 +142,9 @@ TEST_CASE("what is no plug-in is refused, by what it is")
                                        "'LEVEE_PLUGIN;' in one of its sources");
     std::filesystem::copy(plugin, place.path("cut.so"));
     std::filesystem::resize_file(place.path("cut.so"), 5000);
-    says(refusal(place, "[cut.so]"), "'cut.so' is a shared library, but no plug-in");
+    says(refusal(place, "[cut.so]"),
+         "'cut.so' is a shared library that is cut: its section headers lie "
+         "beyond the file's end");
     says(refusal(place, "[missing.so]"), "no file 'missing.so'");
     says(refusal(place, "missing.so"), "expected a list of texts");
 }
@@ -153,4 +189,22 @@ TEST_CASE("a plug-in that cannot be loaded or registers nothing of its own is re
     says(refusal(place, "[a.so, b.so]"),
          "'b.so' cannot be used: two component types are called 'tally'");
     says(refusal(place, "[a.so, ./a.so]"), "is listed twice");
+}
+
+TEST_CASE("what a plug-in's code throws is said with its component, type and place")
+{
+    const Workplace place;
+    const auto run = [&](const std::string& where) {
+        place.write("throws.yaml", "system:\n  extends: systems/original.yaml\n  components: [" +
+                                       std::string(LEVEE_THROWING_PLUGIN) +
+                                       "]\n  blocks:\n    unit: {type: throwing, in: " + where +
+                                       "}\n");
+        const Outcome outcome =
+            place.levee({"run", "throws.yaml", "--elf", program, "--allow-outside"});
+        CHECK(outcome.code == 2);
+        return outcome.text;
+    };
+    says(run("read"), "throws.yaml:5:11: 'system.blocks.unit' of type 'throwing' cannot be read: "
+                      "table::at");
+    says(run("make"), "throws.yaml:5:11: 'unit' of type 'throwing' cannot be made: no lanes");
 }

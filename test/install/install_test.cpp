@@ -67,7 +67,7 @@ void check_refusals(const Workplace& place)
                    "is 0; expected at least 1"));
 }
 
-/// Points of one study have different libraries with the same type.
+/// Points of one study have different libraries with the same type, and firmware of one's own.
 void check_sweep(const Workplace& place)
 {
     for (const std::string name : {"one", "two"}) {
@@ -75,12 +75,12 @@ void check_sweep(const Workplace& place)
         place.write(name + ".yaml", "extends: systems/original.yaml\ncomponents: [" + name +
                                         ".so]\nblocks: {argmax: {type: argmax, lanes: 2}}\n");
     }
-    place.write("base.yaml", "system: one.yaml\nworkload: {app: hello}\n");
+    place.write("base.yaml", "system: one.yaml\nworkload: {app: build/program.elf}\n");
     place.write("study.yaml", "scenario: base.yaml\n"
                               "axes: {system: {key: system, values: [one.yaml, two.yaml]}}\n"
                               "columns: [argmax.compared]\n");
     CHECK(place.levee({"sweep", "study.yaml", "--out", "swept"}).code == 0);
-    CHECK(contains(place.read("swept/table.csv"), "\ntwo.yaml,two.yaml,,0,"));
+    CHECK(contains(place.read("swept/table.csv"), "\ntwo.yaml,two.yaml,,1000,"));
 }
 
 } // namespace

@@ -226,14 +226,26 @@ void read_prefill_tokens(MapReader& reader, WorkloadConfig& workload)
                                              "perplexity' beside it");
 }
 
+/// The name of a shipped program, or the ELF file that is named.
+void read_app(MapReader& reader, const FileFinder& finder, WorkloadConfig& workload)
+{
+    if (const Node* app = reader.raw("app", true))
+        workload.app_place = app->place;
+    workload.app = reader.string("app");
+    if (std::filesystem::path(workload.app).extension() == ".elf")
+        workload.app = finder.file(workload.app, workload.app_place).string();
+    else if (workload.app.find('/') != std::string::npos)
+        throw reader.error("app", "is " + in_quotes(workload.app) +
+                                      ", no name of a program; expected one, such as 'generate', "
+                                      "or an ELF file whose name ends in '.elf'");
+}
+
 WorkloadConfig read_workload(const Node& node, const FileFinder& finder)
 {
     MapReader reader(node, "workload");
     WorkloadConfig workload;
     workload.place = workload.text_place = node.place;
-    if (const Node* app = reader.raw("app", true))
-        workload.app_place = app->place;
-    workload.app = reader.string("app");
+    read_app(reader, finder, workload);
     workload.scheduler = reader.string("scheduler", "baseline");
     if (workload.scheduler.size() >= LEVEE_NAME_BYTES)
         throw reader.error("scheduler", "is too long; expected at most 15 characters");

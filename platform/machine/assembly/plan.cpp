@@ -78,6 +78,20 @@ Implementation read_implementation(config::MapReader& reader, DataMode data)
     return implementation;
 }
 
+/// Asks the component's type for its plan; whatever else it throws is an error at its place.
+ComponentPlan read_plan(const PlannedComponent& planned, config::MapReader& reader,
+                        const ComponentDefaults& defaults)
+{
+    try {
+        return planned.type->read(reader, defaults);
+    } catch (const Error&) {
+        throw;
+    } catch (const std::exception& error) {
+        throw Error(planned.place, "'" + reader.path() + "' of type '" + planned.type->name() +
+                                       "' cannot be read: " + error.what());
+    }
+}
+
 PlannedComponent plan_component(const config::Component& component, bool stores,
                                 ComponentDefaults defaults, const config::SystemConfig& system)
 {
@@ -93,7 +107,7 @@ PlannedComponent plan_component(const config::Component& component, bool stores,
         planned.roles = read_roles(reader);
     if (!stores || has_queue)
         defaults.implementation = read_implementation(reader, system.data);
-    planned.plan = planned.type->read(reader, defaults);
+    planned.plan = read_plan(planned, reader, defaults);
     if (defaults.implementation != Implementation::Tlm && !planned.plan.has_rtl)
         throw reader.error("impl", "must be tlm: there is no RTL of blocks of type '" +
                                        planned.type->name() + "'");

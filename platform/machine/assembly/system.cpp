@@ -46,6 +46,20 @@ std::string hexadecimal(std::uint64_t value)
     return text.data();
 }
 
+/// The component, made; whatever its constructors throw is an error at its place.
+Component made(const PlannedComponent& planned, const Surroundings& around)
+{
+    try {
+        return planned.plan.make(planned.name, around);
+    } catch (const config::Error&) {
+        throw;
+    } catch (const std::exception& error) {
+        throw config::Error(planned.place, "'" + planned.name + "' of type '" +
+                                               planned.type->name() +
+                                               "' cannot be made: " + error.what());
+    }
+}
+
 } // namespace
 
 System::System(const SystemPlan& plan, const riscv::CoreConfig& core, hostlink::Listener& listener,
@@ -139,8 +153,7 @@ void System::make_components()
 void System::make_component(std::size_t index, Fabric* fabric)
 {
     const PlannedComponent& planned = plan_.components[index];
-    Component& component = components_[index] =
-        planned.plan.make(planned.name, {fabric, plan_.config.seed});
+    Component& component = components_[index] = made(planned, {fabric, plan_.config.seed});
     if (component.memory != nullptr)
         attach(planned.name, *component.memory);
     if (component.on_interrupt != nullptr)

@@ -42,6 +42,13 @@ public:
         return "";
     }
 
+    /// Whether the file ends before what its head says of it.
+    [[nodiscard]] bool is_cut() const
+    {
+        const std::uint64_t headers = std::uint64_t{head_.e_shnum} * head_.e_shentsize;
+        return headers > bytes_ || head_.e_shoff > bytes_ - headers;
+    }
+
     /// Contents of the section with this name, or nothing.
     [[nodiscard]] std::optional<std::string> section(const std::string& name)
     {
@@ -145,6 +152,9 @@ void load_library(const config::ComponentLibrary& library)
     LibraryFile file(library.file);
     if (const std::string fault = file.fault(); !fault.empty())
         throw Error(library.place, name + fault);
+    if (file.is_cut())
+        throw Error(library.place, name + "is a shared library that is cut: its section headers "
+                                          "lie beyond the file's end; build or copy it again");
     const std::optional<std::string> identity = file.section(LEVEE_PLUGIN_SECTION);
     if (!identity)
         throw Error(library.place, name + "is a shared library, but no plug-in: expected "

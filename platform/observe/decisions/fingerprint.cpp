@@ -116,7 +116,7 @@ std::string lengths_of(const PreparedWorkload& workload)
 
 void put_workload(Lines& lines, const config::WorkloadConfig& config)
 {
-    lines.put("workload.app", config.app);
+    lines.put("workload.app", std::filesystem::path(config.app).filename().string());
     lines.put("workload.scheduler", config.scheduler);
     lines.put("workload.max_new_tokens", config.max_new_tokens);
     lines.put("workload.prefill_chunk", config.prefill_chunk);

@@ -13,11 +13,11 @@ namespace {
 
 fs::path app_file(const config::WorkloadConfig& workload)
 {
-    const fs::path folder = firmware_folder();
-    fs::path file = folder / (workload.app + ".elf");
+    fs::path file = program_file(workload);
     std::error_code ignored;
-    if (fs::is_regular_file(file, ignored))
+    if (is_own_program(workload) || fs::is_regular_file(file, ignored))
         return file;
+    const fs::path folder = firmware_folder();
     std::vector<std::string> apps;
     for (const auto& entry : fs::directory_iterator(folder, ignored))
         if (entry.path().extension() == ".elf")
@@ -29,6 +29,18 @@ fs::path app_file(const config::WorkloadConfig& workload)
 }
 
 } // namespace
+
+bool is_own_program(const config::WorkloadConfig& workload)
+{
+    return fs::path(workload.app).extension() == ".elf";
+}
+
+fs::path program_file(const config::WorkloadConfig& workload)
+{
+    if (is_own_program(workload))
+        return workload.app;
+    return fs::path(firmware_folder()) / (workload.app + ".elf");
+}
 
 Program load_program(const RunRequest& request, const config::Scenario& scenario)
 {

@@ -16,6 +16,12 @@ struct Program {
     riscv::ElfImage image;
 };
 
+/// Whether the workload's app is an ELF file of the user's, which reading it has found.
+[[nodiscard]] bool is_own_program(const config::WorkloadConfig& workload);
+
+/// Where the workload's app lies, if it is there.
+[[nodiscard]] std::filesystem::path program_file(const config::WorkloadConfig& workload);
+
 /// The request's ELF file, or else the workload's app. Throws config::Error, for an unknown app
 /// naming the nearest; riscv::ElfError for a file that is no program.
 [[nodiscard]] Program load_program(const RunRequest& request, const config::Scenario& scenario);

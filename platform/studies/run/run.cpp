@@ -327,7 +327,9 @@ int Run::exit_code() const
     if (!recorder_.failure().empty())
         return code; // the platform's own
     // A code whose low byte is 0 must not pass for success.
-    return inputs_.request.elf || (code & 0xFF) == 0 ? 1 : code & 0xFF;
+    const std::optional<config::WorkloadConfig>& workload = inputs_.scenario.workload;
+    const bool own = inputs_.request.elf || (workload && is_own_program(*workload));
+    return own || (code & 0xFF) == 0 ? 1 : code & 0xFF;
 }
 
 } // namespace

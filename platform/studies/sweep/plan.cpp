@@ -3,7 +3,7 @@
 
 #include "platform/input/rtl/description.hpp"
 #include "platform/machine/assembly/plan.hpp"
-#include "platform/observe/report/versions.hpp"
+#include "platform/studies/run/program.hpp"
 #include "platform/studies/sweep/content_hash.hpp"
 
 #include <nlohmann/json.hpp>
@@ -78,8 +78,7 @@ private:
         for (const fs::path& file : scenario.files)
             content += "file " + files_.of(file) + "\n";
         if (scenario.workload) {
-            const fs::path program =
-                fs::path(firmware_folder()) / (scenario.workload->app + ".elf");
+            const fs::path program = program_file(*scenario.workload);
             std::error_code ignored;
             if (fs::is_regular_file(program, ignored)) { // else the run says what there is
                 content += "program " + files_.of(program) + "\n";

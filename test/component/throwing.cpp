@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// A plug-in whose code throws what is no error of a scenario: in `read`, or where its module is
+// made.
+#include "platform/machine/component/component.hpp"
+#include "platform/machine/component/plugin.hpp"
+#include "platform/machine/component/registry.hpp"
+
+#include <stdexcept>
+
+using namespace levee;
+
+LEVEE_PLUGIN;
+
+namespace {
+
+constexpr Declaration declaration{.type = "throwing"};
+
+ComponentPlan read(config::MapReader& reader, const ComponentDefaults&)
+{
+    if (reader.string("in") == "read")
+        throw std::out_of_range("table::at");
+    ComponentPlan plan;
+    plan.make = [](const std::string&, const Surroundings&) -> Component {
+        throw std::logic_error("no lanes");
+    };
+    return plan;
+}
+
+const ComponentRegistration registration(declaration, read);
+
+} // namespace
