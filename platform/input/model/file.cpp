@@ -3,11 +3,13 @@
 
 #include "platform/input/model/model_shape.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace levee {
 
@@ -31,6 +33,21 @@ std::filesystem::path place_of(const std::filesystem::path& path)
         place = place.parent_path() / std::filesystem::read_symlink(place);
     }
     return place;
+}
+
+/// Device and inode of each file that is open for reading.
+std::vector<std::pair<dev_t, ino_t>>& files_being_read()
+{
+    static std::vector<std::pair<dev_t, ino_t>> files;
+    return files;
+}
+
+bool is_being_read(const std::filesystem::path& path)
+{
+    struct stat status {};
+    const auto& files = files_being_read();
+    return ::stat(path.c_str(), &status) == 0 &&
+           std::ranges::find(files, std::pair(status.st_dev, status.st_ino)) != files.end();
 }
 
 } // namespace
@@ -63,10 +80,13 @@ InputFile::InputFile(std::filesystem::path path)
         throw ModelError(path_.string() + ": is " + what + ", expected a file");
     }
     size_ = static_cast<std::uint64_t>(status.st_size);
+    file_ = {status.st_dev, status.st_ino};
+    files_being_read().push_back(file_);
 }
 
 InputFile::~InputFile()
 {
+    files_being_read().erase(std::ranges::find(files_being_read(), file_));
     ::close(descriptor_);
 }
 
@@ -93,7 +113,15 @@ void InputFile::read(std::uint64_t offset, std::span<std::uint8_t> out) const
 OutputFile::OutputFile(const std::filesystem::path& path)
     : path_(place_of(path)), partial_(path_.string() + ".partial-" + std::to_string(::getpid()))
 {
-    descriptor_ = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (is_being_read(path_)) {
+        throw ModelError(path_.string() + ": is a file that is read, expected another to write");
+    }
+    const std::filesystem::path folder = path_.has_parent_path() ? path_.parent_path() : ".";
+    descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    is_nameless_ = descriptor_ >= 0;
+    if (!is_nameless_) {
+        descriptor_ = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    }
     if (descriptor_ < 0) {
         fail(path_, "write");
     }
@@ -138,6 +166,14 @@ void OutputFile::write_at(std::uint64_t offset, std::span<const std::uint8_t> by
 
 void OutputFile::commit()
 {
+    if (is_nameless_) {
+        const std::string itself = "/proc/self/fd/" + std::to_string(descriptor_);
+        ::unlink(partial_.c_str());
+        if (::linkat(AT_FDCWD, itself.c_str(), AT_FDCWD, partial_.c_str(), AT_SYMLINK_FOLLOW) !=
+            0) {
+            fail(path_, "write");
+        }
+    }
     const int result = ::close(descriptor_);
     descriptor_ = -1;
     if (result != 0 || ::rename(partial_.c_str(), path_.c_str()) != 0) {

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <sys/types.h>
+#include <utility>
 #include <vector>
 
 namespace levee {
@@ -33,14 +35,17 @@ private:
     std::filesystem::path path_;
     int descriptor_;
     std::uint64_t size_ = 0;
+    std::pair<dev_t, ino_t> file_;
 };
 
 /// A file that is written beside its place and moved there when it is whole: until then what was
-/// there stays, and without commit() nothing is left.
+/// there stays, and without commit() nothing is left, on most file systems (O_TMPFILE) not even by
+/// a process that is killed.
 class OutputFile {
 public:
     /// Throws ModelError, as all of it does, naming the path and the system's reason; also if there
-    /// is something that is not a regular file. A link stays: the file it leads to is replaced.
+    /// is something that is not a regular file, or that an InputFile is reading. A link stays: the
+    /// file it leads to is replaced.
     explicit OutputFile(const std::filesystem::path& path);
     ~OutputFile();
     OutputFile(const OutputFile&) = delete;
@@ -57,6 +62,7 @@ private:
     std::filesystem::path path_;
     std::filesystem::path partial_;
     int descriptor_ = -1;
+    bool is_nameless_ = false; ///< until commit()
     std::uint64_t size_ = 0;
 };
 

@@ -183,6 +183,14 @@ TEST_CASE("Positions that are scaled")
                              {"rope_parameters",
                               R"({"rope_type": "linear", "factor": 4.0, "rope_theta": 500000.0})"}})
               .phases == linear);
+    const std::string inner = R"({"rope_type": "default", "rope_theta": 500000.0})";
+    CHECK_THAT(refusal(small_llama, {{"rope_theta", "10000.0"}, {"rope_parameters", inner}}),
+               Catch::Contains("rope_parameters.rope_theta: 500000.0, expected what 'rope_theta'"));
+    CHECK(refusal(small_llama, {{"rope_theta", "500000.0"}, {"rope_parameters", inner}}).empty());
+    CHECK_THAT(refusal(small_llama, {{"rope_scaling", R"({"type": "linear", "factor": 2.0})"},
+                                     {"rope_theta", ""},
+                                     {"rope_parameters", inner}}),
+               Catch::Contains("expected no 'rope_scaling' beside 'rope_parameters'"));
 }
 
 TEST_CASE("What is not supported is refused by file, key and value")

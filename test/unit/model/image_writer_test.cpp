@@ -110,6 +110,22 @@ TEST_CASE("After an error what was there stays, and nothing else is left")
                       Catch::Contains("is no regular file"));
 }
 
+TEST_CASE("A file that is being read is not written over, whatever name it has")
+{
+    const Folder folder;
+    const std::string before = "before";
+    write_file(folder / "x.gguf", {reinterpret_cast<const std::uint8_t*>(before.data()), 6});
+    std::filesystem::create_hard_link(folder / "x.gguf", folder / "y.levee");
+    {
+        const InputFile file(folder / "x.gguf");
+        for (const char* name : {"x.gguf", "y.levee"})
+            CHECK_THROWS_WITH(write_image(source_of(wide()), LEVEE_TYPE_INT8, folder / name),
+                              Catch::EndsWith("is a file that is read, expected another to write"));
+        CHECK(std::filesystem::file_size(folder / "x.gguf") == 6);
+    }
+    CHECK_NOTHROW(write_image(source_of(wide()), LEVEE_TYPE_INT8, folder / "y.levee"));
+}
+
 TEST_CASE("A link to an image stays one")
 {
     const Folder folder;

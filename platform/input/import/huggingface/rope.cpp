@@ -63,20 +63,34 @@ TurnScaling scaling_of(const JsonView& scaling)
     type->fail("default, linear or llama3: no other scaling of positions is supported");
 }
 
+/// `rope_theta`, at the top, where earlier versions of transformers look, or in rope_parameters,
+/// where later ones do: where it stands twice, with one value.
+std::optional<JsonView> theta_of(const JsonView& config, const std::optional<JsonView>& parameters)
+{
+    const auto top = config.find("rope_theta");
+    const auto inner = parameters ? parameters->find("rope_theta") : std::nullopt;
+    if (top && inner && top->real() != inner->real())
+        inner->fail("what 'rope_theta' at the top says: versions of transformers take one or the "
+                    "other");
+    return top ? top : inner;
+}
+
 } // namespace
 
 std::vector<std::uint32_t> read_rope(const JsonView& config, std::uint32_t head_dim,
                                      std::vector<std::string>& notes)
 {
     const auto parameters = config.find("rope_parameters"); // of later versions: both in one
-    auto theta = config.find("rope_theta");
-    if (!theta && parameters)
-        theta = parameters->find("rope_theta");
+    const auto theta = theta_of(config, parameters);
     if (theta && !(theta->real() > 1.0))
         theta->fail("a number above 1");
     if (!theta)
         notes.push_back("config.json has no 'rope_theta': 10000, as transformers takes it");
-    const auto scaling = parameters ? parameters : config.find("rope_scaling");
+    const auto old_scaling = config.find("rope_scaling");
+    if (old_scaling && parameters)
+        old_scaling->fail("no 'rope_scaling' beside 'rope_parameters': versions of transformers "
+                          "take one or the other");
+    const auto scaling = parameters ? parameters : old_scaling;
     if (scaling && scaling->find("partial_rotary_factor") &&
         scaling->at("partial_rotary_factor").real() != 1.0)
         scaling->at("partial_rotary_factor").fail("1: heads are rotated whole");
