@@ -2,11 +2,13 @@
 """One function for each command."""
 import hashlib
 import json
+import tempfile
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Mapping, Optional, Sequence, Union
+from typing import Any, Iterator, Mapping, Optional, Sequence, Tuple, Union
 
 from .comparison import Comparison
-from .program import LeveeError, call, override
+from .program import LeveeError, call, override, plain
 from .reproduction import Reproduction
 from .results import Results
 from .study import Study
@@ -91,10 +93,10 @@ def folder_for(name: File, out: Optional[File], arguments: Sequence[str]) -> Pat
 
 def study_of(command: str, study: Union[File, Mapping[str, Any]], arguments: list, out: Optional[File],
              jobs: Optional[int], options: Sequence[str], progress: bool, strict: bool) -> Study:
-    file = study if not isinstance(study, Mapping) else written(study, out)
-    folder = Path(out) if out is not None else folder_for(file, None, [command, *arguments])
     further = [] if jobs is None else ["--jobs", str(jobs)]
-    error = attempt([command, str(file), "--out", str(folder), *arguments, *further, *options], progress)
+    with file_of(study) as (file, name):
+        folder = folder_for(name, out, [command, *arguments])
+        error = attempt([command, str(file), "--out", str(folder), *arguments, *further, *options], progress)
     ended = Study(folder)
     raise_if(error, strict, ended)
     return ended
@@ -117,16 +119,21 @@ def raise_if(error: Optional[LeveeError], strict: bool, found: Any) -> None:
         raise error
 
 
-def written(study: Mapping[str, Any], out: Optional[File]) -> Path:
-    """A study given as a map, in a file. Its scenario, if it is a file, is taken from the current folder."""
-    content = dict(study)
-    scenario = Path(str(content.get("scenario", "")))
-    if scenario.is_file():
-        content["scenario"] = str(scenario.resolve())
-    text = json.dumps(content, indent=2)
-    name = content.get("name") or "study-" + hashlib.sha256(text.encode()).hexdigest()[:8]
-    folder = Path(out) if out is not None else Path("out")
-    folder.mkdir(parents=True, exist_ok=True)
-    file = folder / f"{name}.yaml"  # JSON is YAML
-    file.write_text(text + "\n", encoding="utf-8")
-    return file
+@contextmanager
+def file_of(study: Union[File, Mapping[str, Any]]) -> Iterator[Tuple[File, File]]:
+    """The study's file, and what its folder is named after. A map is in a file of the current folder meanwhile, which
+    its relative names so mean; error messages name it."""
+    if not isinstance(study, Mapping):
+        yield study, study
+        return
+    text = json.dumps(dict(study), indent=2, ensure_ascii=False, default=plain)
+    name = study.get("name") or "study-" + hashlib.sha256(text.encode()).hexdigest()[:8]
+    content = json.dumps({"name": name, **json.loads(text)}, indent=2, ensure_ascii=False)  # JSON is YAML
+    try:
+        file = tempfile.NamedTemporaryFile("w", prefix=".study-", suffix=".yaml", dir=".", encoding="utf-8")
+    except OSError as error:
+        raise LeveeError(f"{Path.cwd()}: {error.strerror}; a study that is a map is written there meanwhile") from error
+    with file:
+        file.write(content + "\n")
+        file.flush()
+        yield Path(file.name).name, f"{name}.yaml"

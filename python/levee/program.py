@@ -76,6 +76,15 @@ def call(arguments: Sequence[str], progress: bool = False, allowed: Sequence[int
     return text
 
 
+def plain(value: Any) -> Any:
+    """What JSON has no kind for: a path as its text, a number of numpy's as Python's."""
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if hasattr(value, "item"):
+        return value.item()
+    raise TypeError(f"{value!r} is a {type(value).__name__}; expected numbers, texts, lists, maps or None")
+
+
 def override(key: str, value: Any) -> str:
     """KEY=VALUE as `--set` takes it; lists and maps become YAML's flow form."""
     if value is None or isinstance(value, (bool, list, tuple, dict)):

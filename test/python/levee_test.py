@@ -117,6 +117,20 @@ class AStudy(InAFolder):
         self.assertEqual(study.points["us +-"].max(), 0)
         self.assertEqual(study.results("2 GHz/2 ns", seed=2).seed, 2)
 
+    def test_one_given_as_a_map_starts_from_a_scenario_beside(self):
+        Path("mine").mkdir()
+        Path("mine/own.yaml").write_text("extends: other.yaml\nsystem: {core: {clock: 3 GHz}}\n")
+        Path("mine/other.yaml").write_text("extends: hello.yaml\n")
+        for scenario in ("mine/own.yaml", Path("mine/own.yaml").resolve(), Path("mine/own.yaml")):
+            study = levee.sweep({**STUDY, "scenario": scenario, "axes": {"system.bus.latency": ["2 ns"]}},
+                                out="elsewhere/deep", progress=False, options=["--keep"])
+            self.assertEqual(study.results("2 ns").scenario["system"]["core"]["clock"], "3 GHz")
+            self.assertEqual(study.name, "clocks")
+        self.assertEqual(sorted(os.listdir()), ["elsewhere", "mine"])
+        with self.assertRaisesRegex(levee.LeveeError, "no file 'none.yaml'"):
+            levee.sweep({**STUDY, "scenario": "none.yaml"}, progress=False)
+        self.assertEqual(sorted(os.listdir()), ["elsewhere", "mine"])
+
     def test_an_exploration_is_a_study(self):
         if importlib.util.find_spec("optuna") is None:
             self.skipTest("no Optuna (python3-optuna)")
