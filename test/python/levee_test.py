@@ -131,6 +131,29 @@ class AStudy(InAFolder):
             levee.sweep({**STUDY, "scenario": "none.yaml"}, progress=False)
         self.assertEqual(sorted(os.listdir()), ["elsewhere", "mine"])
 
+    def test_names_are_text_and_figures_numbers(self):
+        axes = {"sort": {"labels": {"NA": "system.core.clock=1GHz", "34": "system.core.clock=2GHz"}},
+                "depth": {"key": "system.core.quantum", "values": [3, 0], "only_if": "sort == NA"}}
+        study = levee.sweep({**STUDY, "axes": axes, "seeds": [1, 2]}, progress=False, options=["--keep"], strict=False)
+        self.assertEqual(list(study.points.index), ["NA/3", "NA/0", "34"])
+        self.assertEqual(list(study.points["sort"]), ["NA", "NA", "34"])
+        self.assertEqual(list(study.points["depth"].fillna(-1)), [3, 0, -1])
+        self.assertEqual((study.points["us"].dtype.kind, study.runs["seed"].dtype.kind), ("f", "i"))
+        self.assertTrue(study.points["us"].isna()["NA/0"])
+        self.assertEqual(study.results("34").seed, 1)
+        self.assertEqual(list(study.runs.loc["34", "sort"]), ["34", "34"])
+        with self.assertRaisesRegex(KeyError, "did not run with seed 3; expected one of 1, 2"):
+            study.results("34", seed=3)
+        with self.assertRaisesRegex(KeyError, "is no point of clocks"):
+            study.results("NA")
+        with self.assertRaisesRegex(levee.LeveeError, "'NA/0' failed: .*quantum"):
+            study.results("NA/0", seed=2)
+        number = levee.sweep({**STUDY, "axes": {"depth": {"key": "system.core.quantum", "values": [34, 8]}}},
+                             out="number", progress=False, options=["--keep"])
+        self.assertEqual((number.results("34").name, number.points.loc["34", "depth"]), ("hello", 34))
+        with self.assertRaisesRegex(KeyError, "seed 7; the study has no 'seeds'"):
+            number.results("34", seed=7)
+
     def test_an_exploration_is_a_study(self):
         if importlib.util.find_spec("optuna") is None:
             self.skipTest("no Optuna (python3-optuna)")
