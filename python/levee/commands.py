@@ -26,7 +26,7 @@ def run(scenario: File = "demo", set: Overrides = None, *, out: Optional[File] =
     `set`: keys of the scenario and their values, such as {"workload.batch": 4, "system.core.clock": "2 GHz"}.
     `out`: the results' folder; default out/<scenario>, with a hash of what else is given. `options`: further ones of
     `levee run`, such as ["--bounds"]. LeveeError, with the program's message, if it cannot run or fails."""
-    arguments = overrides(set) + ([] if seed is None else ["--seed", str(seed)]) + list(options)
+    arguments = overrides(set) + ([] if seed is None else ["--seed", str(seed)]) + words(options, "options")
     folder = folder_for(scenario, out, arguments)
     call(["run", str(scenario), "--quiet", "--out", str(folder), *arguments], progress)
     return Results(folder)
@@ -61,7 +61,7 @@ def reproduce(paper: str, only: Sequence[str] = (), *, out: Optional[File] = Non
               progress: bool = True, strict: bool = True) -> Reproduction:
     """A paper's evaluation (docs/reproduce.md): all of it, or `only` rows and plots by name. `strict`: LeveeError if
     a run failed or a number is not where it is expected."""
-    arguments = (["--only", *only] if only else []) + list(options)
+    arguments = (["--only", *words(only, "only")] if only else []) + words(options, "options")
     folder = folder_for("reproduce-" + paper, out, arguments)
     error = attempt(["reproduce", paper, "--out", str(folder), *arguments], progress)
     reproduction = Reproduction(folder)
@@ -79,7 +79,16 @@ def results(folder: File) -> Union[Results, Study, Comparison, Reproduction]:
 
 
 def overrides(values: Overrides) -> list:
+    if values is not None and not isinstance(values, Mapping):
+        raise TypeError(f"set is {values!r}; expected a map of keys and values, such as {{\"workload.batch\": 4}}")
     return [word for key, value in (values or {}).items() for word in ("--set", override(key, value))]
+
+
+def words(values: Sequence[str], name: str) -> list:
+    if isinstance(values, (str, bytes)) or not all(isinstance(value, str) for value in values):
+        example = '["--bounds"]' if name == "options" else '["P001"]'
+        raise TypeError(f"{name} is {values!r}; expected a list of texts, such as {example}")
+    return list(values)
 
 
 def folder_for(name: File, out: Optional[File], arguments: Sequence[str]) -> Path:
@@ -96,7 +105,8 @@ def study_of(command: str, study: Union[File, Mapping[str, Any]], arguments: lis
     further = [] if jobs is None else ["--jobs", str(jobs)]
     with file_of(study) as (file, name):
         folder = folder_for(name, out, [command, *arguments])
-        error = attempt([command, str(file), "--out", str(folder), *arguments, *further, *options], progress)
+        error = attempt([command, str(file), "--out", str(folder), *arguments, *further, *words(options, "options")],
+                        progress)
     ended = Study(folder)
     raise_if(error, strict, ended)
     return ended

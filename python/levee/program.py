@@ -86,7 +86,19 @@ def plain(value: Any) -> Any:
 
 
 def override(key: str, value: Any) -> str:
-    """KEY=VALUE as `--set` takes it; lists and maps become YAML's flow form."""
-    if value is None or isinstance(value, (bool, list, tuple, dict)):
-        return f"{key}={json.dumps(value)}"
-    return f"{key}={value}"
+    """KEY=VALUE as `--set` takes it. Lists and maps become YAML's flow form; a text that YAML would take for another
+    thing is in quotes, but for numbers, true and false, which a key of texts takes as texts."""
+    if not isinstance(value, (str, int, float, list, tuple, dict, type(None))):
+        value = plain(value)
+    if isinstance(value, str) and is_plain(value):
+        return f"{key}={value}"
+    if isinstance(value, float):
+        return f"{key}={value}"
+    return f"{key}={json.dumps(value, ensure_ascii=False, default=plain)}"
+
+
+def is_plain(text: str) -> bool:
+    """Whether YAML reads the text as it stands, and as a text or a number."""
+    return (text.lower() not in ("", "~", "null") and text == text.strip() and text.isprintable()
+            and text[0] not in "[]{},#&*!|>'\"%@`" and not text.startswith(("- ", "? ", ": ", "---", "..."))
+            and ": " not in text and " #" not in text and text[-1] != ":" and text not in ("-", "?"))

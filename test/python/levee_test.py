@@ -14,6 +14,7 @@ from pathlib import Path
 import needed  # noqa: F401: first, it may end the tests
 
 import levee
+from levee.program import override
 from levee.units import unit_of, unit_of_column
 
 STUDY = {
@@ -59,6 +60,25 @@ class ARun(InAFolder):
         self.assertFalse((run.folder / "report.html").exists())
         with self.assertRaisesRegex(levee.LeveeError, "report.html"):
             run.series
+
+    def test_texts_arrive_as_they_are(self):
+        texts = ["a: b", "x # y", "two\nlines", "[1, 2]", "{a: 1}", "- x", "-", "'quoted'", '"q', "*a", "&a", "!a", "| b", "> b",
+                 "%a", "@a", "`a", "end:", "null", "~", " blanks ", "a\tb", "😀 é", "back\\slash", "---", "#", ": x", "? x",
+                 "2 GHz", "a.yaml", "../a.yaml", "a=b", "http://x:1", "a,b", "a]", "a'b", "<<", "="]
+        for text in texts:
+            self.assertEqual(levee.run("hello", set={"system.name": text}, out="o").scenario["system"]["name"], text)
+        self.assertEqual(override("a", "2 GHz"), "a=2 GHz")
+        self.assertEqual(override("a", "x.yaml"), "a=x.yaml")
+        self.assertEqual(override("a", None), "a=null")
+
+    def test_what_set_and_options_cannot_be_is_said(self):
+        for call in (levee.run, levee.sweep, levee.explore):
+            with self.assertRaisesRegex(TypeError, "set is 'x=1'; expected a map of keys and values"):
+                call("hello", set="x=1")
+            with self.assertRaisesRegex(TypeError, "options is '--bounds'; expected a list of texts"):
+                call("hello", options="--bounds")
+        with self.assertRaisesRegex(TypeError, "only is 'P001'; expected a list of texts"):
+            levee.reproduce("pim", "P001")
 
     def test_what_the_program_says_is_the_exception(self):
         with self.assertRaisesRegex(levee.LeveeError, "did you mean 'system.core.clock'|clock") as caught:
