@@ -2,11 +2,13 @@
 """One function for each command."""
 import hashlib
 import json
+import tempfile
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Mapping, Optional, Sequence, Union
+from typing import Any, Iterator, Mapping, Optional, Sequence, Tuple, Union
 
 from .comparison import Comparison
-from .program import LeveeError, call, override
+from .program import LeveeError, call, override, plain
 from .reproduction import Reproduction
 from .results import Results
 from .study import Study
@@ -24,7 +26,7 @@ def run(scenario: File = "demo", set: Overrides = None, *, out: Optional[File] =
     `set`: keys of the scenario and their values, such as {"workload.batch": 4, "system.core.clock": "2 GHz"}.
     `out`: the results' folder; default out/<scenario>, with a hash of what else is given. `options`: further ones of
     `levee run`, such as ["--bounds"]. LeveeError, with the program's message, if it cannot run or fails."""
-    arguments = overrides(set) + ([] if seed is None else ["--seed", str(seed)]) + list(options)
+    arguments = overrides(set) + ([] if seed is None else ["--seed", str(seed)]) + words(options, "options")
     folder = folder_for(scenario, out, arguments)
     call(["run", str(scenario), "--quiet", "--out", str(folder), *arguments], progress)
     return Results(folder)
@@ -59,7 +61,7 @@ def reproduce(paper: str, only: Sequence[str] = (), *, out: Optional[File] = Non
               progress: bool = True, strict: bool = True) -> Reproduction:
     """A paper's evaluation (docs/reproduce.md): all of it, or `only` rows and plots by name. `strict`: LeveeError if
     a run failed or a number is not where it is expected."""
-    arguments = (["--only", *only] if only else []) + list(options)
+    arguments = (["--only", *words(only, "only")] if only else []) + words(options, "options")
     folder = folder_for("reproduce-" + paper, out, arguments)
     error = attempt(["reproduce", paper, "--out", str(folder), *arguments], progress)
     reproduction = Reproduction(folder)
@@ -77,7 +79,16 @@ def results(folder: File) -> Union[Results, Study, Comparison, Reproduction]:
 
 
 def overrides(values: Overrides) -> list:
+    if values is not None and not isinstance(values, Mapping):
+        raise TypeError(f"set is {values!r}; expected a map of keys and values, such as {{\"workload.batch\": 4}}")
     return [word for key, value in (values or {}).items() for word in ("--set", override(key, value))]
+
+
+def words(values: Sequence[str], name: str) -> list:
+    if isinstance(values, (str, bytes)) or not all(isinstance(value, str) for value in values):
+        example = '["--bounds"]' if name == "options" else '["P001"]'
+        raise TypeError(f"{name} is {values!r}; expected a list of texts, such as {example}")
+    return list(values)
 
 
 def folder_for(name: File, out: Optional[File], arguments: Sequence[str]) -> Path:
@@ -91,10 +102,11 @@ def folder_for(name: File, out: Optional[File], arguments: Sequence[str]) -> Pat
 
 def study_of(command: str, study: Union[File, Mapping[str, Any]], arguments: list, out: Optional[File],
              jobs: Optional[int], options: Sequence[str], progress: bool, strict: bool) -> Study:
-    file = study if not isinstance(study, Mapping) else written(study, out)
-    folder = Path(out) if out is not None else folder_for(file, None, [command, *arguments])
     further = [] if jobs is None else ["--jobs", str(jobs)]
-    error = attempt([command, str(file), "--out", str(folder), *arguments, *further, *options], progress)
+    with file_of(study) as (file, name):
+        folder = folder_for(name, out, [command, *arguments])
+        error = attempt([command, str(file), "--out", str(folder), *arguments, *further, *words(options, "options")],
+                        progress)
     ended = Study(folder)
     raise_if(error, strict, ended)
     return ended
@@ -117,16 +129,21 @@ def raise_if(error: Optional[LeveeError], strict: bool, found: Any) -> None:
         raise error
 
 
-def written(study: Mapping[str, Any], out: Optional[File]) -> Path:
-    """A study given as a map, in a file. Its scenario, if it is a file, is taken from the current folder."""
-    content = dict(study)
-    scenario = Path(str(content.get("scenario", "")))
-    if scenario.is_file():
-        content["scenario"] = str(scenario.resolve())
-    text = json.dumps(content, indent=2)
-    name = content.get("name") or "study-" + hashlib.sha256(text.encode()).hexdigest()[:8]
-    folder = Path(out) if out is not None else Path("out")
-    folder.mkdir(parents=True, exist_ok=True)
-    file = folder / f"{name}.yaml"  # JSON is YAML
-    file.write_text(text + "\n", encoding="utf-8")
-    return file
+@contextmanager
+def file_of(study: Union[File, Mapping[str, Any]]) -> Iterator[Tuple[File, File]]:
+    """The study's file, and what its folder is named after. A map is in a file of the current folder meanwhile, which
+    its relative names so mean; error messages name it."""
+    if not isinstance(study, Mapping):
+        yield study, study
+        return
+    text = json.dumps(dict(study), indent=2, ensure_ascii=False, default=plain)
+    name = study.get("name") or "study-" + hashlib.sha256(text.encode()).hexdigest()[:8]
+    content = json.dumps({"name": name, **json.loads(text)}, indent=2, ensure_ascii=False)  # JSON is YAML
+    try:
+        file = tempfile.NamedTemporaryFile("w", prefix=".study-", suffix=".yaml", dir=".", encoding="utf-8")
+    except OSError as error:
+        raise LeveeError(f"{Path.cwd()}: {error.strerror}; a study that is a map is written there meanwhile") from error
+    with file:
+        file.write(content + "\n")
+        file.flush()
+        yield Path(file.name).name, f"{name}.yaml"

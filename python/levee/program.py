@@ -76,8 +76,29 @@ def call(arguments: Sequence[str], progress: bool = False, allowed: Sequence[int
     return text
 
 
+def plain(value: Any) -> Any:
+    """What JSON has no kind for: a path as its text, a number of numpy's as Python's."""
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if hasattr(value, "item"):
+        return value.item()
+    raise TypeError(f"{value!r} is a {type(value).__name__}; expected numbers, texts, lists, maps or None")
+
+
 def override(key: str, value: Any) -> str:
-    """KEY=VALUE as `--set` takes it; lists and maps become YAML's flow form."""
-    if value is None or isinstance(value, (bool, list, tuple, dict)):
-        return f"{key}={json.dumps(value)}"
-    return f"{key}={value}"
+    """KEY=VALUE as `--set` takes it. Lists and maps become YAML's flow form; a text that YAML would take for another
+    thing is in quotes, but for numbers, true and false, which a key of texts takes as texts."""
+    if not isinstance(value, (str, int, float, list, tuple, dict, type(None))):
+        value = plain(value)
+    if isinstance(value, str) and is_plain(value):
+        return f"{key}={value}"
+    if isinstance(value, float):
+        return f"{key}={value}"
+    return f"{key}={json.dumps(value, ensure_ascii=False, default=plain)}"
+
+
+def is_plain(text: str) -> bool:
+    """Whether YAML reads the text as it stands, and as a text or a number."""
+    return (text.lower() not in ("", "~", "null") and text == text.strip() and text.isprintable()
+            and text[0] not in "[]{},#&*!|>'\"%@`" and not text.startswith(("- ", "? ", ": ", "---", "..."))
+            and ": " not in text and " #" not in text and text[-1] != ":" and text not in ("-", "?"))

@@ -13,7 +13,7 @@ class Reproduction:
 
     def __init__(self, folder: Union[str, Path]) -> None:
         self.folder = Path(folder)
-        self.comparison = read_csv(self.folder / "comparison.csv", index_col="id")
+        self.comparison = read_csv(self.folder / "comparison.csv").set_index("id")
         """A line for each published number, by its id: "published", "simulated", "ratio", "unit", "verdict", ..."""
 
     @property

@@ -2,7 +2,7 @@
 """The files of one run."""
 import json
 from pathlib import Path
-from typing import Any, Dict, List, Union
+from typing import Any, Dict, List, Sequence, Union
 
 import pandas
 
@@ -11,6 +11,8 @@ from .units import unit_of
 
 SECONDS_A_PS = 1e-12
 JOULES_AN_AJ = 1e-18
+
+LABELS = ("block", "cause", "component", "event", "id", "operation", "phase", "resource")  # names, also of digits alone
 
 
 def read_json(file: Path) -> Any:
@@ -21,10 +23,12 @@ def read_json(file: Path) -> Any:
         raise LeveeError(f"{file}: {error}") from error
 
 
-def read_csv(file: Path, **how: Any) -> pandas.DataFrame:
-    """LeveeError naming the file if it cannot be read. Numbers are read to their last bit."""
+def read_csv(file: Path, labels: Sequence[str] = LABELS) -> pandas.DataFrame:
+    """LeveeError naming the file if it cannot be read. Numbers are read to their last bit; the columns `labels` stay
+    text, and only a blank is no value: NA is a name."""
     try:
-        return pandas.read_csv(file, float_precision="round_trip", **how)
+        return pandas.read_csv(file, float_precision="round_trip", dtype={label: str for label in labels},
+                               keep_default_na=False, na_values=[""])
     except (OSError, ValueError) as error:
         raise LeveeError(f"{file}: {error}") from error
 

@@ -5,6 +5,7 @@ from typing import Any, Dict, List, Union
 
 import pandas
 
+from .program import LeveeError
 from .results import Results, read_csv, read_json
 from .units import unit_of_column
 
@@ -25,13 +26,16 @@ class Study:
         """Of axes and columns."""
         self.units.update({column["name"]: unit_of_column(column) for column in content["columns"]})
         self.scales: Dict[str, str] = {axis["name"]: axis["scale"] for axis in content["axes"]}
+        self._text_axes = [axis for axis in self.axes if any(
+            "value" not in point["axes"][axis] for point in content["points"] if point["axes"].get(axis))]
         self.points = self._frame("points.csv")
         """A line for each point, by its name: values of axes, means of columns over seeds, "<column> +-" the half
         widths of their 95 % intervals, "pareto" and "error" (empty: none). Units are in `attrs`."""
 
     def _frame(self, file: str) -> pandas.DataFrame:
         head = {f"{axis} [{self.units[axis]}]": axis for axis in self.axes if self.units[axis]}
-        frame = read_csv(self.folder / file, index_col="point", dtype={"point": str, "error": str}).rename(columns=head)
+        frame = read_csv(self.folder / file, ["point", "error", "folder", *self._text_axes])
+        frame = frame.rename(columns=head).set_index("point")
         frame["error"] = frame["error"].fillna("")
         if "pareto" in frame:
             frame["pareto"] = frame["pareto"].astype(bool)
@@ -55,9 +59,17 @@ class Study:
         runs = self.runs
         if "folder" not in runs:
             raise ValueError(f"{self.name} has kept no files of its runs: keep: true in the study, or options=['--keep']")
-        found = runs[(runs.index == point) & ((runs["seed"] == seed) if seed is not None else True)]
+        found = runs[runs.index == point]
         if found.empty:
             raise KeyError(f"'{point}' is no point of {self.name}")
+        if seed is not None:
+            seeds = [str(one) for one in found["seed"].dropna()]
+            found = found[found["seed"] == seed]
+            if found.empty:
+                raise KeyError(f"'{point}' did not run with seed {seed}; " + (
+                    f"expected one of {', '.join(seeds)}" if seeds else "the study has no 'seeds'"))
+        if found["error"].iloc[0]:
+            raise LeveeError(f"'{point}' failed: {found['error'].iloc[0]}")
         return Results(self.folder / found["folder"].iloc[0])
 
     def __repr__(self) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 import needed  # noqa: F401: first, it may end the tests
 
 import levee
+from levee.program import override
 from levee.units import unit_of, unit_of_column
 
 STUDY = {
@@ -59,6 +60,25 @@ class ARun(InAFolder):
         self.assertFalse((run.folder / "report.html").exists())
         with self.assertRaisesRegex(levee.LeveeError, "report.html"):
             run.series
+
+    def test_texts_arrive_as_they_are(self):
+        texts = ["a: b", "x # y", "two\nlines", "[1, 2]", "{a: 1}", "- x", "-", "'quoted'", '"q', "*a", "&a", "!a", "| b", "> b",
+                 "%a", "@a", "`a", "end:", "null", "~", " blanks ", "a\tb", "😀 é", "back\\slash", "---", "#", ": x", "? x",
+                 "2 GHz", "a.yaml", "../a.yaml", "a=b", "http://x:1", "a,b", "a]", "a'b", "<<", "="]
+        for text in texts:
+            self.assertEqual(levee.run("hello", set={"system.name": text}, out="o").scenario["system"]["name"], text)
+        self.assertEqual(override("a", "2 GHz"), "a=2 GHz")
+        self.assertEqual(override("a", "x.yaml"), "a=x.yaml")
+        self.assertEqual(override("a", None), "a=null")
+
+    def test_what_set_and_options_cannot_be_is_said(self):
+        for call in (levee.run, levee.sweep, levee.explore):
+            with self.assertRaisesRegex(TypeError, "set is 'x=1'; expected a map of keys and values"):
+                call("hello", set="x=1")
+            with self.assertRaisesRegex(TypeError, "options is '--bounds'; expected a list of texts"):
+                call("hello", options="--bounds")
+        with self.assertRaisesRegex(TypeError, "only is 'P001'; expected a list of texts"):
+            levee.reproduce("pim", "P001")
 
     def test_what_the_program_says_is_the_exception(self):
         with self.assertRaisesRegex(levee.LeveeError, "did you mean 'system.core.clock'|clock") as caught:
@@ -116,6 +136,43 @@ class AStudy(InAFolder):
         self.assertEqual(len(study.runs), 12)
         self.assertEqual(study.points["us +-"].max(), 0)
         self.assertEqual(study.results("2 GHz/2 ns", seed=2).seed, 2)
+
+    def test_one_given_as_a_map_starts_from_a_scenario_beside(self):
+        Path("mine").mkdir()
+        Path("mine/own.yaml").write_text("extends: other.yaml\nsystem: {core: {clock: 3 GHz}}\n")
+        Path("mine/other.yaml").write_text("extends: hello.yaml\n")
+        for scenario in ("mine/own.yaml", Path("mine/own.yaml").resolve(), Path("mine/own.yaml")):
+            study = levee.sweep({**STUDY, "scenario": scenario, "axes": {"system.bus.latency": ["2 ns"]}},
+                                out="elsewhere/deep", progress=False, options=["--keep"])
+            self.assertEqual(study.results("2 ns").scenario["system"]["core"]["clock"], "3 GHz")
+            self.assertEqual(study.name, "clocks")
+        self.assertEqual(sorted(os.listdir()), ["elsewhere", "mine"])
+        with self.assertRaisesRegex(levee.LeveeError, "no file 'none.yaml'"):
+            levee.sweep({**STUDY, "scenario": "none.yaml"}, progress=False)
+        self.assertEqual(sorted(os.listdir()), ["elsewhere", "mine"])
+
+    def test_names_are_text_and_figures_numbers(self):
+        axes = {"sort": {"labels": {"NA": "system.core.clock=1GHz", "34": "system.core.clock=2GHz"}},
+                "depth": {"key": "system.core.quantum", "values": [3, 0], "only_if": "sort == NA"}}
+        study = levee.sweep({**STUDY, "axes": axes, "seeds": [1, 2]}, progress=False, options=["--keep"], strict=False)
+        self.assertEqual(list(study.points.index), ["NA/3", "NA/0", "34"])
+        self.assertEqual(list(study.points["sort"]), ["NA", "NA", "34"])
+        self.assertEqual(list(study.points["depth"].fillna(-1)), [3, 0, -1])
+        self.assertEqual((study.points["us"].dtype.kind, study.runs["seed"].dtype.kind), ("f", "i"))
+        self.assertTrue(study.points["us"].isna()["NA/0"])
+        self.assertEqual(study.results("34").seed, 1)
+        self.assertEqual(list(study.runs.loc["34", "sort"]), ["34", "34"])
+        with self.assertRaisesRegex(KeyError, "did not run with seed 3; expected one of 1, 2"):
+            study.results("34", seed=3)
+        with self.assertRaisesRegex(KeyError, "is no point of clocks"):
+            study.results("NA")
+        with self.assertRaisesRegex(levee.LeveeError, "'NA/0' failed: .*quantum"):
+            study.results("NA/0", seed=2)
+        number = levee.sweep({**STUDY, "axes": {"depth": {"key": "system.core.quantum", "values": [34, 8]}}},
+                             out="number", progress=False, options=["--keep"])
+        self.assertEqual((number.results("34").name, number.points.loc["34", "depth"]), ("hello", 34))
+        with self.assertRaisesRegex(KeyError, "seed 7; the study has no 'seeds'"):
+            number.results("34", seed=7)
 
     def test_an_exploration_is_a_study(self):
         if importlib.util.find_spec("optuna") is None:

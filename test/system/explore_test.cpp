@@ -132,6 +132,23 @@ checks: [us(best) <= us(mine)]
     CHECK(points.find("system.bus.port_bandwidth' is 0 GB/s") != std::string::npos);
 }
 
+TEST_CASE("named points do not hide that no point of the axes can run")
+{
+    const Workplace place;
+    const std::string head = "points: {mine: system.core.clock=1GHz}\nexplore: {points: 150}\n";
+    for (const char* option : {"--dry-run", "--quiet"}) {
+        const Outcome none = explore(place, space + head + "where: clock > 5 GHz\n", {option});
+        CHECK(none.code == 2);
+        CHECK(none.text.find("no point of the axes fulfils") != std::string::npos);
+        std::string wrong = space + head;
+        wrong.replace(wrong.find("core.clock"), std::string("core.clock").size(), "core.clok");
+        const Outcome refused = explore(place, wrong, {option});
+        CHECK(refused.code == 2);
+        CHECK(refused.text.find("unknown key 'system.core.clok'") != std::string::npos);
+    }
+    CHECK(!std::filesystem::exists(place.path("explored")));
+}
+
 TEST_CASE("what an exploration cannot use is said before anything runs")
 {
     const Workplace place;

@@ -165,6 +165,25 @@ TEST_CASE("a study that cannot be used is refused at its place before anything r
     }
 }
 
+TEST_CASE("named points run, and it is said that no point of the axes fulfils the conditions")
+{
+    const Workplace place;
+    const std::string study = "scenario: hello.yaml\npoints: {mine: []}\n"
+                              "axes: {system.core.clock: [1 GHz, 2 GHz]}\ncolumns: [sim.seconds]\n";
+    const auto said = [&](const std::string& where, const std::vector<std::string>& options) {
+        place.write("study.yaml", study + where);
+        std::vector<std::string> words{"sweep", "study.yaml", "--out", "out"};
+        words.insert(words.end(), options.begin(), options.end());
+        const auto outcome = place.levee(words);
+        CHECK(outcome.code == 0);
+        return outcome.text.find("no point of the axes fulfils 'where'") != std::string::npos;
+    };
+    CHECK(said("where: system.core.clock > 5 GHz\n", {}));
+    CHECK(said("where: system.core.clock > 5 GHz\n", {"--dry-run"}));
+    CHECK(!said("where: system.core.clock > 1 GHz\n", {"--dry-run"}));
+    CHECK(!said("", {"--dry-run"}));
+}
+
 TEST_CASE("a metric that no run can have is refused before the first run, with the nearest name")
 {
     const Workplace place;

@@ -66,12 +66,16 @@ public:
     /// config::Error for a figure that no run has, or an option that the study contradicts.
     void check() const
     {
-        if (study_.points.empty())
+        const std::size_t named = draft_.study.points.size();
+        if (study_.points.size() == named)
             throw config::Error(draft_.place,
-                                "no point of the study fulfils its conditions ('where')");
-        if (std::all_of(plan_.runs.begin(), plan_.runs.end(),
+                                "no point of the axes fulfils the study's conditions ('where')");
+        const auto proposed =
+            std::find_if(plan_.runs.begin(), plan_.runs.end(),
+                         [&](const sweep::PlannedRun& run) { return run.point >= named; });
+        if (std::all_of(proposed, plan_.runs.end(),
                         [](const sweep::PlannedRun& run) { return !run.error.empty(); }))
-            throw config::Error(plan_.runs.front().error);
+            throw config::Error(proposed->error);
         sweep::check_metrics(study_, sweep::MetricNames(plan_));
     }
 

@@ -287,6 +287,7 @@ Study read_study(const std::filesystem::path& file, const config::FileFinder& fi
     std::vector<Point> points = std::exchange(study.points, {});
     std::vector<Point> drawn =
         points_of(draft.design, Filter(draft.where, study.axes, source, draft.common));
+    study.axes_refused = drawn.empty() && !study.axes.empty();
     std::move(drawn.begin(), drawn.end(), std::back_inserter(points));
     check_points(draft.place, points);
     refuse_varied(overrides, points);

@@ -32,6 +32,7 @@ struct Study {
     std::filesystem::path file, scenario;
     std::vector<Axis> axes;
     std::vector<Point> points;
+    bool axes_refused = false; ///< no point of the axes fulfils `where`: there are named ones alone
     std::vector<std::uint64_t> seeds; ///< each point runs with each; empty: the scenario's seed
     std::vector<Column> columns;
     std::vector<Objective> objectives;

@@ -181,6 +181,11 @@ int run_sweep(const SweepRequest& request)
     const config::ScenarioSource source(study.scenario.string(), finder);
     const Plan plan = make_plan(study, source);
     check_metrics(study, MetricNames(plan));
+    if (study.axes_refused && !request.quiet)
+        std::fprintf(stderr,
+                     "warning: %s: no point of the axes fulfils 'where': the named points alone "
+                     "are run\n",
+                     study.file.c_str());
     if (request.dry_run)
         return list_points(study, plan);
     if (!request.quiet)
