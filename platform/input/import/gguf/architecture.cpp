@@ -117,7 +117,7 @@ private:
     std::string prefix_;
 };
 
-std::uint32_t vocabulary(const File& file)
+std::uint32_t vocabulary(const File& file, const std::string& architecture)
 {
     const std::string name = "token_embd.weight";
     const auto found = file.tensors().find(name);
@@ -128,6 +128,12 @@ std::uint32_t vocabulary(const File& file)
     if (dimensions.size() < 2 || dimensions[1] > UINT32_MAX) {
         file.fail_tensor(name, "dimensions " + found->second.dimensions_text() +
                                    ", expected a row for each token");
+    }
+    const auto stated = file.whole(architecture + ".vocab_size");
+    if (stated && *stated != dimensions[1]) {
+        file.fail_key(architecture + ".vocab_size", std::to_string(*stated) + ", expected " +
+                                                        std::to_string(dimensions[1]) +
+                                                        ", the rows of " + name);
     }
     return static_cast<std::uint32_t>(dimensions[1]);
 }
@@ -194,7 +200,7 @@ Architecture read_architecture(const File& file, std::vector<std::string>& notes
     shape.kv_heads = keys.count("attention.head_count_kv", shape.heads);
     shape.head_dim = head_dim(file, keys, name, shape);
     shape.max_context = keys.count("context_length");
-    shape.vocab = vocabulary(file);
+    shape.vocab = vocabulary(file, name);
     shape.tied = !file.tensors().contains("output.weight");
     set_family(file, keys, name, shape);
     check_shape(shape, file.source() + ": shape");

@@ -206,7 +206,8 @@ void File::place_tensors(std::uint64_t infos_end)
     const std::string key = "general.alignment";
     const std::uint64_t alignment = whole(key).value_or(default_alignment);
     if (alignment < 8 || alignment % 8 != 0 || alignment > most_alignment) {
-        fail_key(key, std::to_string(alignment) + ", expected a multiple of 8");
+        fail_key(key, std::to_string(alignment) + ", expected a multiple of 8, at most " +
+                          std::to_string(most_alignment));
     }
     const std::uint64_t data = (infos_end + alignment - 1) / alignment * alignment;
     const std::uint64_t room = file_.size() > data ? file_.size() - data : 0;
