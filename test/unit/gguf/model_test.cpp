@@ -203,3 +203,12 @@ TEST_CASE("Rotation of a part of each head")
     CHECK(import_error(halves) ==
           "m.gguf: key qwen2.rope.dimension_count: 8, expected 16, the length of a head");
 }
+
+TEST_CASE("A stated size of the vocabulary is that of the embedding")
+{
+    GgufWriter writer = llama().gguf();
+    writer.u32("llama.vocab_size", 7);
+    CHECK_THAT(import_error(writer),
+               Catch::StartsWith("m.gguf: key llama.vocab_size: 7, expected ") &&
+                   Catch::EndsWith("the rows of token_embd.weight"));
+}
