@@ -183,6 +183,10 @@ TEST_CASE("Positions that are scaled")
                              {"rope_parameters",
                               R"({"rope_type": "linear", "factor": 4.0, "rope_theta": 500000.0})"}})
               .phases == linear);
+}
+
+TEST_CASE("Rotation that is said twice is said once, or refused")
+{
     const std::string inner = R"({"rope_type": "default", "rope_theta": 500000.0})";
     CHECK_THAT(refusal(small_llama, {{"rope_theta", "10000.0"}, {"rope_parameters", inner}}),
                Catch::Contains("rope_parameters.rope_theta: 500000.0, expected what 'rope_theta'"));
