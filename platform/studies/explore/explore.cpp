@@ -92,10 +92,9 @@ public:
         if (!warning.empty())
             std::fprintf(stderr, "%s", warning.c_str());
         store.open();
-        const std::size_t seeds = std::max<std::size_t>(1, study_.seeds.size());
         const std::size_t first = study_.points.size() - tried_;
         const std::size_t all = proposer_ ? first + budget_.points : study_.points.size();
-        sweep::Announcer announcer(all * seeds, 0, request_.quiet);
+        sweep::Announcer announcer(all * runs_of_a_point(), 0, request_.quiet);
         run_planned(work, store, announcer);
         while (proposer_ && tried_ < budget_.points) {
             tell(store);
@@ -212,6 +211,11 @@ private:
         return !generation_.empty();
     }
 
+    [[nodiscard]] std::size_t runs_of_a_point() const
+    {
+        return std::max<std::size_t>(1, study_.seeds.size());
+    }
+
     /// The plan's last runs, from the number `first` on.
     [[nodiscard]] sweep::Plan runs_from(std::size_t first) const
     {
@@ -246,8 +250,8 @@ private:
     void tell(const sweep::Store& store)
     {
         const auto find = [&](const std::string& key) { return store.find(key); };
-        const std::size_t seeds = std::max<std::size_t>(1, study_.seeds.size());
-        const sweep::Plan plan = runs_from(plan_.runs.size() - generation_.size() * seeds);
+        const sweep::Plan plan =
+            runs_from(plan_.runs.size() - generation_.size() * runs_of_a_point());
         const std::vector<sweep::PointRow> rows =
             sweep::point_rows(sweep::rows_of(plan, study_, find), study_);
         std::vector<Answer> answers;
