@@ -34,7 +34,7 @@ def along(study: Any, column: str, over: str, by: str, ax: Any) -> Any:
     ax = axes(ax)
     points = study.points[study.points[column].notna() & study.points[over].notna()]
     rank = None
-    if not pandas.api.types.is_numeric_dtype(points[over]):  # words stay in the study's order
+    if not pandas.api.types.is_numeric_dtype(points[over]):  # words stay in the table's order
         words = list(points[over].unique())
         ax.xaxis.update_units(words)
         rank = lambda column: column.map(words.index)  # noqa: E731
