@@ -69,6 +69,34 @@ TEST_CASE("a checkpoint with the wrong tokenizer names the tokenizer")
     CHECK(outcome.text.find("tokens.bin") != std::string::npos);
 }
 
+TEST_CASE("an import writes over none of its inputs")
+{
+    const Workplace place;
+    const std::filesystem::path data = LEVEE_SHARED_DATA;
+    const std::string config = R"({"model_type": "llama", "hidden_size": 64, "vocab_size": 512,
+        "intermediate_size": 172, "num_hidden_layers": 5, "num_attention_heads": 8,
+        "max_position_embeddings": 512})";
+    place.write("config.json", config);
+    const Outcome shape = place.levee({"import", "config", "config.json", "-o", "config.json"});
+    CHECK(shape.code == 2);
+    CHECK(shape.text == "config.json: is a file that is read, expected another to write\n");
+    CHECK(place.read("config.json") == config);
+    if (!std::filesystem::exists(data / "stories260K.bin")) {
+        WARN("skipped: there is no " << (data / "stories260K.bin"));
+        return;
+    }
+    std::filesystem::copy(data / "stories260K.bin", place.path("model.bin"));
+    std::filesystem::copy(data / "tok512.bin", place.path("tokens.bin"));
+    for (const std::string input : {"model.bin", "tokens.bin"}) {
+        const std::string before = place.read(input);
+        const Outcome outcome =
+            place.levee({"import", "llama2c", "model.bin", "tokens.bin", "-o", input});
+        CHECK(outcome.code == 2);
+        CHECK(outcome.text == input + ": is a file that is read, expected another to write\n");
+        CHECK(place.read(input) == before);
+    }
+}
+
 TEST_CASE("a file of another kind is called what it is")
 {
     const Workplace place;

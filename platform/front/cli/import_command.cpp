@@ -61,9 +61,37 @@ void say_image(const Target& target, std::uint64_t bytes, const std::string& nam
                     most_attended);
 }
 
-/// Writes the image of a model, row by row.
-void save(const ModelSource& source, const WeightFormat& weights, const Target& target)
+/// Files that an import has read, and those that belong to a model's folder, open: nothing is
+/// written over a file that is (OutputFile).
+class Inputs {
+public:
+    explicit Inputs(const std::vector<std::filesystem::path>& files_and_folders)
+    {
+        for (const std::filesystem::path& path : files_and_folders) {
+            if (!std::filesystem::is_directory(path)) {
+                files_.push_back(std::make_unique<InputFile>(path));
+                continue;
+            }
+            for (const auto& entry : std::filesystem::directory_iterator(path))
+                if (entry.is_regular_file() && is_of_model(entry.path().extension()))
+                    files_.push_back(std::make_unique<InputFile>(entry.path()));
+        }
+    }
+
+private:
+    static bool is_of_model(const std::filesystem::path& extension)
+    {
+        return extension == ".json" || extension == ".model" || extension == ".safetensors";
+    }
+
+    std::vector<std::unique_ptr<InputFile>> files_;
+};
+
+/// Writes the image of a model, row by row. `inputs` are not written over.
+void save(const ModelSource& source, const WeightFormat& weights, const Target& target,
+          const std::vector<std::filesystem::path>& inputs = {})
 {
+    const Inputs kept(inputs);
     std::uint64_t bytes = 0;
     {
         std::unique_ptr<Progress> line; // its total is known when the first bytes are written
@@ -173,7 +201,8 @@ void add_llama2c(CLI::App& import)
     command->add_option("--name", arguments->options.name, "Name in the image (default: MODEL's)");
     command->callback([arguments] {
         save(llama2c_source(arguments->model, arguments->tokenizer, arguments->options),
-             arguments->options.weights, arguments->target);
+             arguments->options.weights, arguments->target,
+             {arguments->model, arguments->tokenizer});
     });
 }
 
@@ -218,7 +247,7 @@ void add_safetensors(CLI::App& import)
     command->add_option("--name", arguments->name, "Name in the image (default: the model's)");
     command->callback([arguments] {
         save(hf::safetensors_source(arguments->folder, arguments->name), arguments->weights,
-             arguments->target);
+             arguments->target, {arguments->folder});
     });
 }
 

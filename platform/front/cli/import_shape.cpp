@@ -21,7 +21,8 @@ struct ShapeArguments {
 
 void write_shape(const ShapeArguments& arguments)
 {
-    hf::Config config = hf::read_config(hf::config_file(arguments.config));
+    const InputFile file(hf::config_file(arguments.config)); // while it is open it stays as it is
+    hf::Config config = hf::read_config(file.path());
     if (!arguments.name.empty())
         config.name = arguments.name;
     if (config.name.size() >= sizeof levee_model_header::name)
