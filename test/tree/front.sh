@@ -37,7 +37,7 @@ completes d "" "describe docs"
 completes te "" test
 completes te help ""
 completes llama import llama2c
-if "$folder/levee" completion zsh >"$folder/text" 2>&1; then
+if "$folder/levee" completion csh >"$folder/text" 2>&1; then
     echo "a shell is accepted that is not known"
     exit 1
 fi
