@@ -182,7 +182,7 @@ std::string loader_message()
 
 /// A module that a library and this program both define, so that the library's would be the
 /// program's; empty: none. A module has several bases, and so a thunk of its destructor; a
-/// reference, which a plug-in may link, has none.
+/// reference, whose sources a plug-in may have, has none.
 std::string module_of_both(const std::map<std::string, bool>& defined)
 {
     const std::string scope = "_N5levee", destructor = "D0Ev";
