@@ -187,7 +187,8 @@ TEST_CASE("a plug-in that cannot be loaded or registers nothing of its own is re
     std::filesystem::copy(plugin, place.path("a.so"));
     std::filesystem::copy(plugin, place.path("b.so"));
     says(refusal(place, "[a.so, b.so]"),
-         "'b.so' cannot be used: two component types are called 'tally'");
+         "'b.so' cannot be used: two component types are called 'tally'; a copy of a component "
+         "needs a type and a number of its own");
     says(refusal(place, "[a.so, ./a.so]"), "is listed twice");
 }
 
