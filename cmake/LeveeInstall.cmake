@@ -3,7 +3,7 @@
 # and models there are, the firmware's programs (target levee_firmware), and what plug-ins, platforms and
 # firmware of others are built with (docs/install.md). The program finds its data from its own place
 # (platform/observe/report/versions.cpp).
-install(TARGETS levee EXPORT levee RUNTIME DESTINATION bin)
+install(TARGETS levee EXPORT levee_program RUNTIME DESTINATION bin)
 install(DIRECTORY scenarios models DESTINATION share/levee PATTERN "*.py" EXCLUDE)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/firmware/ DESTINATION share/levee/firmware FILES_MATCHING PATTERN "*.elf"
   PATTERN CMakeFiles EXCLUDE PATTERN views EXCLUDE)
@@ -69,8 +69,10 @@ foreach(library ${libraries} levee_flags levee_systemc levee_plugin)
   set_target_properties(${library} PROPERTIES EXPORT_NAME ${name})
   add_library(levee::${name} ALIAS ${library})
 endforeach()
+add_executable(levee::levee ALIAS levee)
 install(TARGETS ${libraries} levee_flags levee_systemc levee_plugin EXPORT levee ARCHIVE DESTINATION lib/levee)
 install(EXPORT levee NAMESPACE levee:: FILE levee-targets.cmake DESTINATION lib/cmake/levee)
+install(EXPORT levee_program NAMESPACE levee:: FILE levee-program.cmake DESTINATION lib/cmake/levee)
 include(CMakePackageConfigHelpers)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/levee-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES cmake/levee-config.cmake ${PROJECT_BINARY_DIR}/levee-config-version.cmake DESTINATION lib/cmake/levee)
+install(FILES cmake/levee-config.cmake cmake/LeveePlugin.cmake ${PROJECT_BINARY_DIR}/levee-config-version.cmake DESTINATION lib/cmake/levee)

@@ -21,6 +21,8 @@ add_custom_target(levee_interface DEPENDS ${LEVEE_INTERFACE_FOLDER}/${LEVEE_INTE
 # A plug-in: flags and headers, no library. What it calls is in the program that loads it. Without unique
 # symbols, two plug-ins that one process loads keep variables of one name apart.
 add_library(levee_plugin INTERFACE)
+add_dependencies(levee_plugin levee_interface)
 target_link_libraries(levee_plugin INTERFACE levee_flags levee_systemc)
 target_include_directories(levee_plugin INTERFACE $<BUILD_INTERFACE:${LEVEE_INTERFACE_FOLDER}>)
 target_compile_options(levee_plugin INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
+include(LeveePlugin)

@@ -4,7 +4,7 @@
 
 Pages link to each other, and to sources, as they lie in the tree; so they are copied as they lie, with the
 files that they link to. A link that leads nowhere, to a file or to a heading, is an error, by page and line.
---check looks at the links alone and needs no MkDocs.
+--check looks at the links alone and at what mkdocs.yml lists, and needs no MkDocs.
 """
 import argparse
 import pathlib
@@ -48,11 +48,14 @@ def headings(page):
 
 
 def tracked():
-    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"], cwd=ROOT, capture_output=True, text=True)
-    names = listed.stdout.split("\0") if listed.returncode == 0 else []
+    names = []
+    if shutil.which("git"):
+        listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"], cwd=ROOT, capture_output=True, text=True)
+        names = listed.stdout.split("\0")
     if not any(names):  # no repository: an archive of the tree
         names = [str(path.relative_to(ROOT)) for path in ROOT.rglob("*.md") if "build" not in str(path.relative_to(ROOT))]
-    return [ROOT / name for name in sorted(names) if name and not name.startswith(("test/", "python/"))]
+    pages = [ROOT / name for name in sorted(names) if name and not name.startswith(("test/", "python/"))]
+    return [page for page in pages if page.exists()]  # git lists one that is deleted until that is staged
 
 
 def links(page):
@@ -75,11 +78,28 @@ def broken_links(pages):
         for number, link in links(page):
             path, heading = target_of(page, link)
             place = f"{page.relative_to(ROOT)}:{number}: {link}: "
-            if not path.exists():
+            if not path.is_relative_to(ROOT):
+                yield place + "that is outside the tree"
+            elif not path.exists():
                 yield place + "there is no such file"
             elif heading and path.suffix == ".md":
                 if heading not in known.setdefault(path, headings(path)):
                     yield place + "that page has no such heading"
+
+
+def broken_navigation():
+    """Pages that mkdocs.yml lists twice, or that are not there."""
+    listed = {}
+    for number, line in enumerate((ROOT / "mkdocs.yml").read_text(encoding="utf-8").splitlines(), 1):
+        entry = re.match(r"\s*- .*?: (\S+\.md)$", line)
+        if not entry:
+            continue
+        place = f"mkdocs.yml:{number}: {entry[1]}: "
+        if entry[1] in listed:
+            yield place + f"is listed twice, first in line {listed[entry[1]]}"
+        elif not (ROOT / entry[1]).exists():
+            yield place + "there is no such file"
+        listed.setdefault(entry[1], number)
 
 
 def stage(pages, out):
@@ -109,11 +129,13 @@ def main():
     parser.add_argument("--out", default=str(ROOT / "build-site"), help="folder of the site")
     arguments = parser.parse_args()
     pages = tracked()
-    broken = list(broken_links(pages))
+    broken = [*broken_links(pages), *broken_navigation()]
     if broken:
         sys.exit("\n".join(broken))
     if arguments.check:
         return 0
+    if not shutil.which("mkdocs"):
+        sys.exit("mkdocs is not on the path, and makes the site (Debian: mkdocs); --check does without")
     out = pathlib.Path(arguments.out).resolve()
     source = out / "pages"
     shutil.rmtree(source, ignore_errors=True)

@@ -25,8 +25,9 @@ function(levee_firmware_by_commands name script link)
   set(objects)
   foreach(source ${ARGN})
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE file)
+    list(LENGTH objects number) # two folders may have a source of one name
     cmake_path(GET source FILENAME object)
-    set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.${object}.o)
+    set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.${number}.${object}.o)
     add_custom_command(OUTPUT ${object}
       COMMAND ${LEVEE_FIRMWARE_COMPILER} ${flags} -O2 -g ${LEVEE_FIRMWARE_COMPILE_OPTIONS}
         -I${LEVEE_FIRMWARE_PREFIX}/include -MD -MF ${object}.d -c ${file} -o ${object}

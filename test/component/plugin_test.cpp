@@ -187,8 +187,73 @@ TEST_CASE("a plug-in that cannot be loaded or registers nothing of its own is re
     std::filesystem::copy(plugin, place.path("a.so"));
     std::filesystem::copy(plugin, place.path("b.so"));
     says(refusal(place, "[a.so, b.so]"),
-         "'b.so' cannot be used: two component types are called 'tally'");
+         "'b.so' cannot be used: two component types are called 'tally'; a copy of a component "
+         "needs a type and a number of its own");
     says(refusal(place, "[a.so, ./a.so]"), "is listed twice");
+}
+
+TEST_CASE("a copy of a block that has kept the program's names is refused, by their namespace")
+{
+    const Workplace place;
+    says(refusal(place, "[" + std::string(LEVEE_COPIED_PLUGIN) + "]"),
+         "has a class levee::dma::Dma, as this program has, whose code it would run; expected its "
+         "names in a namespace of its own");
+}
+
+namespace {
+
+/// Copies of the tally's library, and of one that needs it and registers 'throwing' itself.
+struct TwoLibraries {
+    explicit TwoLibraries(const Workplace& place)
+    {
+        std::filesystem::copy(LEVEE_NEEDING_PLUGIN, place.path(needing));
+        std::filesystem::copy(plugin, place.path(tally));
+    }
+    const std::string needing = std::filesystem::path(LEVEE_NEEDING_PLUGIN).filename().string(),
+                      tally = std::filesystem::path(plugin).filename().string();
+};
+
+/// `levee sweep` of points that are these overrides each.
+Outcome swept(const Workplace& place, const std::vector<std::string>& overrides)
+{
+    std::string study = "scenario: hello.yaml\ncolumns: [core.cycles]\npoints:\n";
+    for (std::size_t i = 0; i < overrides.size(); ++i)
+        study += "  p" + std::to_string(i) + ": " + overrides[i] + "\n";
+    place.write("study.yaml", study);
+    const Outcome outcome = place.levee({"sweep", "study.yaml", "--out", "swept"});
+    CHECK(outcome.code == 0);
+    return outcome;
+}
+
+} // namespace
+
+TEST_CASE("types are those of the library that registers them, by whatever name it is loaded")
+{
+    const Workplace place;
+    const auto [needing, tally] = TwoLibraries(place);
+    const auto describe = [&](const std::string& libraries) {
+        return place.levee({"describe", scenario, "--set", "system.components=" + libraries}).text;
+    };
+    says(describe("[" + needing + "]"), "system.memories.tally.type");
+    says(describe("[" + needing + ", " + tally + "]"), "tally (registers)");
+    says(describe("[" + tally + ", " + needing + "]"), "tally (registers)");
+
+    std::filesystem::create_hard_link(place.path(tally), place.path("same.so"));
+    says(refusal(place, "[" + tally + ", same.so]"), "'same.so' is listed twice, first as '");
+    swept(place, {"system.components=[" + tally + "]", "system.components=[same.so]"});
+}
+
+TEST_CASE("a study's points are simulated anew when a library that their plug-in needs is another")
+{
+    const Workplace place;
+    const auto [needing, tally] = TwoLibraries(place);
+    const std::vector<std::string> points{"system.components=[" + needing + "]"};
+    swept(place, points);
+    const std::string done = "1 of 1 runs are done already";
+    says(swept(place, points).text, done);
+    REQUIRE(place.shell("echo >>" + tally).code == 0); // beyond what is loaded of it
+    CHECK(swept(place, points).text.find(done) == std::string::npos);
+    says(swept(place, points).text, done);
 }
 
 TEST_CASE("what a plug-in's code throws is said with its component, type and place")

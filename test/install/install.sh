@@ -1,12 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# install.sh BUILD FIRST PREFIX: installs BUILD into FIRST and moves it to PREFIX.
+# install.sh ROOT BUILD FIRST PREFIX: installs BUILD, of the tree ROOT, into FIRST and moves it to PREFIX.
 set -eu
-rm -rf "$2" "$3"
-cmake --install "$1" --prefix "$2" >/dev/null
-mv "$2" "$3"
-# Nothing there names where it was built or installed, but for the programs' debugging and the RTL's tools.
-if grep -rl -e "$2" "$3"/lib/cmake "$3"/share/levee/hal/lib/cmake "$3"/share/bash-completion; then
-    echo "these files name the folder that the tree was installed into"
-    exit 1
-fi
+rm -rf "$3" "$4"
+cmake --install "$2" --prefix "$3" >/dev/null
+mv "$3" "$4"
+for part in lib/cmake/levee/levee-config.cmake share/levee/hal/lib/cmake share/bash-completion; do
+    test -e "$4/$part" || {
+        echo "$part was not installed"
+        exit 1
+    }
+done
+# No text there names where it was built or installed; programs do, for debugging.
+for folder in "$1" "$2" "$3"; do
+    if grep -rIlP "(^|[^\w./-])\Q$folder\E(/|\W|\$)" "$4"; then
+        echo "these files name $folder"
+        exit 1
+    fi
+done

@@ -126,14 +126,26 @@ TEST_CASE("the package says what it lacks")
 {
     const Workplace place;
     enter();
-    const auto configure = [&](const std::string& request) {
-        place.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.25)\nproject(x CXX)\n"
-                                      "find_package(levee " +
-                                          request + ")\n");
-        return place.shell("cmake -S . -B build").text;
+    const auto configure = [&](const std::string& request, const std::string& with = "") {
+        place.write("CMakeLists.txt",
+                    "cmake_minimum_required(VERSION 3.25)\nproject(x CXX)\nfind_package(levee " +
+                        request +
+                        ")\nif(TARGET levee::levee)\nmessage(\"found ${levee_FOUND}, platform "
+                        "${levee_platform_FOUND}, firmware ${levee_firmware_FOUND}, flux "
+                        "${levee_flux_FOUND}\")\nendif()\n");
+        return place.shell("rm -rf build && " + with + " cmake -S . -B build").text;
     };
     CHECK(contains(configure("0.1 REQUIRED COMPONENTS plugin flux"), "no component 'flux'"));
     CHECK(contains(configure("9.0 REQUIRED"), "version: 0.1.0"));
+    CHECK(contains(configure("REQUIRED COMPONENTS platform OPTIONAL_COMPONENTS flux firmware"),
+                   "found 1, platform TRUE, firmware TRUE, flux FALSE"));
+    const std::string no_systemc = "PKG_CONFIG_LIBDIR=/nowhere";
+    CHECK(contains(configure("REQUIRED", no_systemc), "SystemC 2.3.4 is missing"));
+    CHECK(contains(configure("REQUIRED COMPONENTS platform", no_systemc), "SystemC 2.3.4 is miss"));
+    CHECK(contains(configure("REQUIRED COMPONENTS firmware", no_systemc),
+                   "found 1, platform , firmware TRUE"));
+    CHECK(contains(configure("REQUIRED OPTIONAL_COMPONENTS platform firmware", no_systemc),
+                   "found 1, platform FALSE, firmware TRUE"));
 }
 
 TEST_CASE("bash completes commands, options and their values, as the program has them")

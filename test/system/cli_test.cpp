@@ -33,6 +33,9 @@ TEST_CASE("help and version are there for whoever asks")
         "levee 0.1.0\nformats: descriptors V1 and V2, results 1, model_image "));
     CHECK(contains(version, "\nbuilt with: SystemC 2."));
     CHECK(contains(version, "\nplug-ins: headers "));
+    CHECK(place.levee({"help"}).text == place.levee({"--help"}).text);
+    CHECK(place.levee({"help", "run"}).text == place.levee({"run", "--help"}).text);
+    CHECK(contains(refused(place, {"help", "nothing"}), "nothing"));
     for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--help"},
                                                       {"run", "--help"},
                                                       {"describe", "--help"},

@@ -54,6 +54,26 @@ TEST_CASE("a tiny program builds against the installed HAL and runs on any syste
     CHECK(place.results("out/core")["exit_code"] == 5);
 }
 
+TEST_CASE("a program of two sources of one name builds for the host's project and for the core's")
+{
+    const Workplace place;
+    install(place);
+    for (const char* folder : {"front", "back"})
+        std::filesystem::create_directories(place.path(folder));
+    place.write("front/main.c", "int answer(void);\nint main(void) { return answer() - 42; }\n");
+    place.write("back/main.c", "int answer(void);\nint answer(void) { return 42; }\n");
+    place.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.25)\nproject(mine C)\n"
+                                  "find_package(levee-firmware REQUIRED)\n"
+                                  "levee_firmware_program(both front/main.c back/main.c)\n");
+    for (const std::string options :
+         {"-B host -DCMAKE_PREFIX_PATH=$PWD/hal", "-B core --toolchain hal/toolchain.cmake"}) {
+        REQUIRE(place.shell("cmake -G Ninja -S . " + options).code == 0);
+        const std::string folder = options.substr(3, 4);
+        REQUIRE(place.shell("cmake --build " + folder).code == 0);
+        CHECK(place.levee({"run", "core", "--elf", folder + "/both.elf"}).code == 0);
+    }
+}
+
 TEST_CASE("the examples build and run outside the tree too")
 {
     const Workplace place;

@@ -70,6 +70,29 @@ TEST_CASE("phantom errors: a recording of another run, and one that is none")
     refused(place, replay, "is no recording of decisions");
 }
 
+TEST_CASE("phantom errors: a program of one's own is known by its content, not by its name")
+{
+    const Workplace place;
+    const std::string firmware = LEVEE_FIRMWARE_DIR;
+    for (const char* folder : {"mine", "moved", "other"})
+        std::filesystem::create_directories(place.path(folder));
+    std::filesystem::copy(firmware + "/generate.elf", place.path("mine/program.elf"));
+    std::filesystem::copy(firmware + "/generate.elf", place.path("moved/named.elf"));
+    std::filesystem::copy(firmware + "/recall.elf", place.path("other/program.elf"));
+    REQUIRE(run(place, {"--elf", "mine/program.elf", "--record-decisions", "decisions"}).code == 0);
+    const auto replay = [](const std::vector<std::string>& program) {
+        std::vector<std::string> command{"--set", phantom, "--set", "decisions.recorded=decisions"};
+        command.insert(command.end(), program.begin(), program.end());
+        return command;
+    };
+    CHECK(run(place, replay({"--elf", "moved/named.elf"})).code == 0);
+    CHECK(run(place, replay({"--set", "workload.app=moved/named.elf"})).code == 0);
+    const std::string recorded = "recorded by another run: program is an ELF file of content ";
+    refused(place, replay({"--elf", "other/program.elf"}), recorded);
+    refused(place, replay({"--set", "workload.app=other/program.elf"}), recorded);
+    refused(place, replay({}), "another run: workload.app is absent there, and generate here");
+}
+
 TEST_CASE("phantom errors: latencies and intervals may be others than recorded")
 {
     const Workplace place;

@@ -1,36 +1,71 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# installed.sh ROOT BUILD FOLDER: what `cmake --install BUILD` puts into FOLDER runs after it was moved, with its
-# own scenarios and programs and not with those of ROOT.
+# installed.sh ROOT BUILD FOLDER: what `cmake --install BUILD` puts below FOLDER runs after it was moved, with its
+# own scenarios and programs: not with those of ROOT, nor with what lies beside the prefix as in a tree.
 set -eu
 build=$2
 folder=$3
+prefix=$folder/moved
 
-rm -rf "$folder" "$folder.moved"
-cmake --install "$build" --prefix "$folder" >/dev/null
-mv "$folder" "$folder.moved"
-cd "$folder.moved"
+rm -rf "$folder"
+cmake --install "$build" --prefix "$folder/first" >/dev/null
+mv "$folder/first" "$prefix"
+mkdir -p "$folder/scenarios" "$folder/platform/studies/explore" "$folder/firmware"
+printf 'system: {}\n' >"$folder/scenarios/demo.yaml"
+cp "$folder/scenarios/demo.yaml" "$folder/scenarios/decoy.yaml"
+touch "$folder/platform/studies/explore/proposer.py" "$folder/firmware/hello.elf" "$folder/firmware/generate.elf"
+
+cd "$prefix"
 mv share/levee/scenarios/hello.yaml share/levee/scenarios/moved.yaml
 bin/levee run moved --out out >text
 grep -q 'Hello from the core' text
-mv share/levee/firmware/hello.elf share/levee/firmware/greeting.elf
-if bin/levee run moved --out out >text 2>&1; then
-    echo "a program was found that is not in the moved tree:"
-    cat text
-    exit 1
-fi
-grep -q "$folder.moved/share/levee/firmware/hello.elf" text
 
-# Its own sources are what RTL of a user's is fitted to.
+# fails WHAT COMMAND...: it must, for lack of what is not in the prefix.
+fails() {
+    what=$1
+    shift
+    if "$@" >text 2>&1; then
+        echo "$what was found that is not in the moved tree:"
+        cat text
+        exit 1
+    fi
+}
+fails "a scenario" bin/levee run hello --out out
+fails "a scenario" bin/levee describe decoy
+mv share/levee/firmware/hello.elf share/levee/firmware/greeting.elf
+fails "a program" bin/levee run moved --out out
+grep -q "$prefix/share/levee/firmware/hello.elf" text
+
+# The optimiser is the installed one: a Python that says what it is called with.
+cat >study.yaml <<'END'
+scenario: moved.yaml
+axes: {clock: {key: system.core.clock, from: 100 MHz, to: 1 GHz, steps: 10}}
+columns: {cycles: core.cycles}
+objectives: {minimize: [cycles]}
+explore: {points: 4}
+END
+cat >python <<'END'
+#!/bin/sh
+echo "$@" >called
+END
+chmod +x python
+fails "an optimiser" env LEVEE_PYTHON="$prefix/python" bin/levee explore study.yaml --out explored
+grep -q "$prefix/share/levee/explore/proposer.py" called
+
+# Its own sources are what RTL of a user's is fitted to, and what is built of it lies in the user's cache.
 mv share/levee/source/rtl/systolic_evictor share/levee/source/rtl/moved
 printf 'module mine; endmodule\n' >mine.sv
 printf 'files: [mine.sv]\ntop: mine\n' >mine.yaml
-if LEVEE_RTL_CACHE=cache bin/levee cosim systolic_evictor --rtl mine.yaml >text 2>&1; then
-    echo "a design was found that is not in the moved tree:"
-    cat text
-    exit 1
-fi
-grep -q "$folder.moved/share/levee/source/rtl/systolic_evictor/" text
+unset LEVEE_RTL_CACHE
+export XDG_CACHE_HOME="$prefix/cache"
+fails "a design" bin/levee cosim systolic_evictor --rtl mine.yaml
+grep -q "$prefix/share/levee/source/rtl/systolic_evictor/" text
 mv share/levee/source/rtl/moved share/levee/source/rtl/systolic_evictor
-LEVEE_RTL_CACHE=cache bin/levee cosim systolic_evictor --rtl mine.yaml >text 2>&1 && exit 1
+fails "a port" bin/levee cosim systolic_evictor --rtl mine.yaml
 grep -q 'cmd_valid_i (input, 1 bit)' text
+test -d cache/levee/rtl
+
+# Without its data it says what it misses, and where.
+mv share/levee share/gone
+fails "a scenario" bin/levee describe demo
+grep -q "$prefix/share/levee/scenarios" text

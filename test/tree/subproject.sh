@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# subproject.sh ROOT FOLDER: a project in FOLDER adds ROOT as a subdirectory and links one of its libraries;
-# it gets no tests of ours, and keeps its own build type, language standard and targets' names.
+# subproject.sh ROOT FOLDER: a project in FOLDER adds ROOT as a subdirectory, links one of its libraries and makes
+# a plug-in; it gets no tests of ours, and keeps its own build type, language standard and targets' names.
 set -eu
 root=$1
 folder=$2
 
 rm -rf "$folder"
 mkdir -p "$folder"
+cp "$root"/test/install/plugin/*.?pp "$root/test/install/plugin/regs.h" "$folder"
 cat >"$folder/main.cpp" <<'END'
 #include "ip/common/numerics.hpp"
 
@@ -23,7 +24,11 @@ set(CMAKE_CXX_STANDARD 20)
 set(LEVEE_PRECOMPILE OFF)
 add_subdirectory($root levee EXCLUDE_FROM_ALL)
 add_executable(outer main.cpp)
-target_link_libraries(outer PRIVATE levee_numerics)
+target_link_libraries(outer PRIVATE levee::numerics)
+levee_add_plugin(argmax component.cpp module.cpp)
+if(NOT TARGET levee::levee)
+  message(FATAL_ERROR "the program has no name")
+endif()
 if(TARGET levee_test_main OR LEVEE_TESTS)
   message(FATAL_ERROR "tests are built without being asked for")
 endif()
@@ -35,5 +40,6 @@ cmake -G Ninja -S "$folder" -B "$folder/build" >"$folder/configure.log" 2>&1 || 
     cat "$folder/configure.log"
     exit 1
 }
-cmake --build "$folder/build" --target outer
+cmake --build "$folder/build" --target outer argmax
+test -f "$folder/build/argmax.so"
 "$folder/build/outer"

@@ -232,12 +232,37 @@ void add_describe(CLI::App& app, RunRequest& request, std::function<int()>& acti
     command->callback([&] { action = [&request] { return describe_scenario(request); }; });
 }
 
-/// Whether there is such a command; says so if there is none.
-bool has_command(const CLI::App& app, const std::string& name)
+std::vector<std::string> commands_of(const CLI::App& app)
 {
     std::vector<std::string> commands;
     for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
         commands.push_back(command->get_name());
+    return commands;
+}
+
+/// `levee help` and `levee help COMMAND`: what --help says there. After all other commands.
+void add_help(CLI::App& app, std::function<int()>& action)
+{
+    CLI::App* command = app.add_subcommand("help", "What commands there are, or one's options");
+    const CLI::Option* name =
+        command->add_option("COMMAND", "A command")->check(CLI::IsMember(commands_of(app)));
+    command->callback([&app, &action, name] {
+        action = [&app, name] {
+            const bool of_all = name->count() == 0;
+            const CLI::App* which = of_all ? &app : app.get_subcommand(name->as<std::string>());
+            const std::string title = app.get_name() + (of_all ? "" : " " + which->get_name());
+            std::fputs(
+                app.get_formatter()->make_help(which, title, CLI::AppFormatMode::Normal).c_str(),
+                stdout);
+            return 0;
+        };
+    });
+}
+
+/// Whether there is such a command; says so if there is none.
+bool has_command(const CLI::App& app, const std::string& name)
+{
+    const std::vector<std::string> commands = commands_of(app);
     if (std::find(commands.begin(), commands.end(), name) != commands.end())
         return true;
     std::fprintf(stderr, "unknown command '%s'%s\n", name.c_str(),
@@ -268,6 +293,7 @@ int run(int argc, char* argv[])
     add_calibrate_command(app, action);
     add_report_command(app, action);
     add_completion_command(app, action);
+    add_help(app, action);
     if (argc > 1 && argv[1][0] != '-' && !has_command(app, argv[1]))
         return bad_usage;
     try {

@@ -3,6 +3,7 @@
 
 #include "platform/input/config/error.hpp"
 #include "platform/input/rtl/build_settings.hpp" // written by CMake
+#include "platform/input/shipped/shipped.hpp"
 
 #include <cerrno>
 #include <cstdlib>
@@ -37,13 +38,14 @@ std::string environment(const char* name)
     return value == nullptr ? "" : value;
 }
 
-/// Below the build's folder; of a program that cannot write there, in the user's cache.
-fs::path cache_folder()
+/// Of a program in its build folder, below that; of an installed one, or one that cannot write
+/// there, in the user's cache.
+fs::path cache_folder(const Shipped& own)
 {
-    if (const std::string own = environment("LEVEE_RTL_CACHE"); !own.empty())
-        return own;
-    if (access(settings::build_folder, W_OK) == 0)
-        return fs::path(settings::build_folder) / "own_rtl";
+    if (const std::string named = environment("LEVEE_RTL_CACHE"); !named.empty())
+        return named;
+    if (own.build && access(own.build->c_str(), W_OK) == 0)
+        return *own.build / "own_rtl";
     if (const std::string caches = environment("XDG_CACHE_HOME"); !caches.empty())
         return fs::path(caches) / "levee/rtl";
     return fs::path(environment("HOME")) / ".cache/levee/rtl";
@@ -60,19 +62,11 @@ Tools default_tools()
     tools.verilated_includes = split(settings::verilated_includes);
     tools.verilated_definitions = split(settings::verilated_definitions);
     tools.twin_arguments = split(settings::twin_arguments);
+    const Shipped own = shipped();
     for (const std::string& library : split(settings::verilated_libraries))
-        tools.verilated_libraries.emplace_back(library);
-    tools.sources = settings::source_folder;
-    // An installed tree has both beside the program (cmake/LeveeInstall.cmake).
-    std::error_code failed;
-    const fs::path program = fs::read_symlink("/proc/self/exe", failed).parent_path();
-    const fs::path installed = (program / "../share/levee").lexically_normal();
-    if (fs::exists(installed / "source/rtl", failed)) {
-        tools.sources = installed / "source";
-        for (fs::path& library : tools.verilated_libraries)
-            library = installed / "lib" / library.filename();
-    }
-    tools.cache = fs::absolute(cache_folder());
+        tools.verilated_libraries.push_back(own.archives / library);
+    tools.sources = own.sources;
+    tools.cache = fs::absolute(cache_folder(own));
     return tools;
 }
 

@@ -3,6 +3,7 @@
 
 #include "platform/machine/component/plugin.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <cxxabi.h>
@@ -10,8 +11,12 @@
 #include <elf.h>
 #include <filesystem>
 #include <fstream>
+#include <link.h>
+#include <map>
 #include <optional>
 #include <sstream>
+#include <stdexcept>
+#include <vector>
 
 namespace levee {
 
@@ -49,7 +54,7 @@ public:
         return headers > bytes_ || head_.e_shoff > bytes_ - headers;
     }
 
-    /// Contents of the section with this name, or nothing.
+    /// The text that begins the section with this name, or nothing.
     [[nodiscard]] std::optional<std::string> section(const std::string& name)
     {
         const auto names = header(head_.e_shstrndx);
@@ -58,13 +63,32 @@ public:
             std::string found(name.size() + 1, '\1');
             if (entry && entry->sh_name < names->sh_size &&
                 read(names->sh_offset + entry->sh_name, found.data(), found.size()) &&
-                found.c_str() == name && entry->sh_size <= bytes_) {
-                std::string content(entry->sh_size, '\0');
-                if (read(entry->sh_offset, content.data(), content.size()))
-                    return content.c_str();
-            }
+                found.c_str() == name)
+                return content(*entry).c_str();
         }
         return std::nullopt;
+    }
+
+    /// Names that the library defines for others to find, in order; of each whether it is weak, as
+    /// what several sources may define is: inline functions, vtables.
+    [[nodiscard]] std::map<std::string, bool> defined()
+    {
+        std::map<std::string, bool> all;
+        for (std::size_t i = 0; i < head_.e_shnum; ++i) {
+            const auto table = header(i);
+            if (!table || table->sh_type != SHT_DYNSYM)
+                continue;
+            const auto names = header(table->sh_link);
+            const std::string symbols = content(*table), text = names ? content(*names) : "";
+            for (std::size_t at = 0; at + sizeof(Elf64_Sym) <= symbols.size();
+                 at += sizeof(Elf64_Sym)) {
+                Elf64_Sym symbol;
+                std::memcpy(&symbol, symbols.data() + at, sizeof symbol);
+                if (symbol.st_shndx != SHN_UNDEF && symbol.st_name < text.size())
+                    all[text.c_str() + symbol.st_name] = ELF64_ST_BIND(symbol.st_info) == STB_WEAK;
+            }
+        }
+        return all;
     }
 
 private:
@@ -84,6 +108,13 @@ private:
         stream_.seekg(static_cast<std::streamoff>(offset));
         return static_cast<bool>(
             stream_.read(static_cast<char*>(to), static_cast<std::streamsize>(bytes)));
+    }
+
+    /// Of a section; empty if the file has less.
+    std::string content(const Elf64_Shdr& section)
+    {
+        std::string bytes(section.sh_size <= bytes_ ? section.sh_size : 0, '\0');
+        return read(section.sh_offset, bytes.data(), bytes.size()) ? bytes : "";
     }
 
     std::optional<Elf64_Shdr> header(std::size_t index)
@@ -126,6 +157,16 @@ std::string difference(const std::string& identity)
     return "";
 }
 
+/// The C++ name of a symbol, or itself.
+std::string demangled(const std::string& symbol)
+{
+    int status = 0;
+    char* const name = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+    const std::string text = name != nullptr ? name : symbol;
+    std::free(name);
+    return text;
+}
+
 /// What dlopen said, with the C++ names of symbols.
 std::string loader_message()
 {
@@ -136,17 +177,66 @@ std::string loader_message()
     const std::size_t end = text.find_first_of(" )", begin);
     const std::string symbol =
         text.substr(begin, end == std::string::npos ? std::string::npos : end - begin);
-    int status = 0;
-    char* const name = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
-    if (name != nullptr)
-        text.replace(begin, symbol.size(), name);
-    std::free(name);
-    return text;
+    return text.replace(begin, symbol.size(), demangled(symbol));
+}
+
+/// A module that a library and this program both define, so that the library's would be the
+/// program's; empty: none. A module has several bases, and so a thunk of its destructor; a
+/// reference, whose sources a plug-in may have, has none.
+std::string module_of_both(const std::map<std::string, bool>& defined)
+{
+    const std::string scope = "_N5levee", destructor = "D0Ev";
+    for (const auto& [thunk, is_weak] : defined) {
+        const std::size_t at = thunk.find(scope);
+        if (!thunk.starts_with("_ZTh") || !thunk.ends_with(destructor) || at == std::string::npos)
+            continue;
+        const std::string name = thunk.substr(at + 1, thunk.size() - at - 1 - destructor.size());
+        const auto constructor = defined.lower_bound("_Z" + name + "C");
+        if (constructor != defined.end() && constructor->first.starts_with("_Z" + name + "C") &&
+            !constructor->second && dlsym(RTLD_DEFAULT, ("_ZTV" + name + "E").c_str()) != nullptr)
+            return demangled("_Z" + name + "E");
+    }
+    return "";
+}
+
+const link_map* object_of(void* handle)
+{
+    link_map* object = nullptr;
+    if (dlinfo(handle, RTLD_DI_LINKMAP, &object) != 0)
+        throw std::runtime_error(dlerror());
+    return object;
+}
+
+/// Names of the libraries that an object asks for.
+std::vector<std::string> needed_by(const link_map& object)
+{
+    const char* names = nullptr; // the loader has made it an address
+    for (const ElfW(Dyn)* entry = object.l_ld; entry->d_tag != DT_NULL; ++entry)
+        if (entry->d_tag == DT_STRTAB)
+            names = reinterpret_cast<const char*>(entry->d_un.d_ptr);
+    std::vector<std::string> needed;
+    for (const ElfW(Dyn)* entry = object.l_ld; entry->d_tag != DT_NULL; ++entry)
+        if (entry->d_tag == DT_NEEDED)
+            needed.emplace_back(names + entry->d_un.d_val);
+    return needed;
+}
+
+/// Adds an object and what it needs, but for objects that are there already.
+void add_with_needed(const link_map* object, std::vector<const link_map*>& objects)
+{
+    if (std::find(objects.begin(), objects.end(), object) != objects.end())
+        return;
+    objects.push_back(object);
+    for (const std::string& name : needed_by(*object))
+        if (void* const handle = dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD)) {
+            add_with_needed(object_of(handle), objects);
+            dlclose(handle); // it stays: who needs it does
+        }
 }
 
 } // namespace
 
-void load_library(const config::ComponentLibrary& library)
+LoadedLibrary load_library(const config::ComponentLibrary& library)
 {
     const std::string name = config::in_quotes(library.file.string()) + " ";
     LibraryFile file(library.file);
@@ -161,8 +251,31 @@ void load_library(const config::ComponentLibrary& library)
                                           "'LEVEE_PLUGIN;' in one of its sources");
     if (const std::string fault = difference(*identity); !fault.empty())
         throw Error(library.place, name + fault);
-    if (dlopen(fs::canonical(library.file).c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr)
+    if (const std::string both = module_of_both(file.defined()); !both.empty())
+        throw Error(library.place, name + "has a class " + both +
+                                       ", as this program has, whose code it would run; expected "
+                                       "its names in a namespace of its own");
+    void* const handle = dlopen(fs::canonical(library.file).c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr)
         throw Error(library.place, name + "cannot be loaded: " + loader_message());
+    std::vector<const link_map*> objects;
+    add_with_needed(object_of(dlopen(nullptr, RTLD_LAZY)), objects);
+    const std::size_t own = objects.size();
+    const link_map* const object = object_of(handle);
+    add_with_needed(object, objects);
+    LoadedLibrary loaded{object, {}};
+    for (std::size_t i = own; i < objects.size(); ++i)
+        loaded.files.emplace_back(objects[i]->l_name);
+    return loaded;
+}
+
+const void* object_at(const void* address)
+{
+    Dl_info place{};
+    link_map* object = nullptr;
+    return dladdr1(address, &place, reinterpret_cast<void**>(&object), RTLD_DL_LINKMAP) != 0
+               ? object
+               : nullptr;
 }
 
 std::string interface_digest()

@@ -11,11 +11,16 @@ namespace levee {
 
 namespace {
 
+struct Registered {
+    ComponentType type;
+    const void* object; ///< the program or library that registers it
+};
+
 /// Registrations run before main(), in an order that the linker determines, and when a library is
-/// loaded.
-std::vector<ComponentType>& registered()
+/// loaded, itself or as another needs it.
+std::vector<Registered>& registered()
 {
-    static std::vector<ComponentType> types;
+    static std::vector<Registered> types;
     return types;
 }
 
@@ -40,17 +45,34 @@ void check(const Declaration& declaration)
         fail("declares fields that exceed its operation");
 }
 
-/// The types of a library, loaded when it is first asked for.
-const std::vector<ComponentType>& types_of(const config::ComponentLibrary& library)
+std::vector<ComponentType> types_of(const void* object)
 {
-    static std::map<std::filesystem::path, std::vector<ComponentType>> loaded;
+    std::vector<ComponentType> types;
+    for (const Registered& one : registered())
+        if (one.object == object)
+            types.push_back(one.type);
+    return types;
+}
+
+/// A library, loaded when it is first asked for.
+const LoadedLibrary& loaded(const config::ComponentLibrary& library)
+{
+    static std::map<std::filesystem::path, LoadedLibrary> libraries;
     const std::filesystem::path file = std::filesystem::canonical(library.file);
-    const auto known = loaded.find(file);
-    if (known != loaded.end())
-        return known->second;
-    const auto before = static_cast<std::ptrdiff_t>(registered().size());
-    load_library(library);
-    return loaded[file] = {registered().begin() + before, registered().end()};
+    const auto known = libraries.find(file);
+    return known != libraries.end() ? known->second : libraries[file] = load_library(library);
+}
+
+/// config::Error if a library is one of these files, also by another name.
+void check_once(const config::ComponentLibrary& library,
+                const std::vector<std::filesystem::path>& files)
+{
+    for (const std::filesystem::path& file : files)
+        if (std::filesystem::equivalent(file, library.file))
+            throw config::Error(library.place, config::in_quotes(library.file.string()) +
+                                                   " is listed twice, first as " +
+                                                   config::in_quotes(file.string()) +
+                                                   "; expected each library once");
 }
 
 /// Adds the types of a library to others.
@@ -59,7 +81,7 @@ void add_types(std::vector<ComponentType>& types, const config::ComponentLibrary
     const auto refuse = [&](const std::string& what) {
         throw config::Error(library.place, config::in_quotes(library.file.string()) + " " + what);
     };
-    const std::vector<ComponentType>& own = types_of(library);
+    const std::vector<ComponentType> own = types_of(loaded(library).object);
     if (own.empty())
         refuse("registers no type of component; expected a ComponentRegistration in one of its "
                "sources");
@@ -70,7 +92,8 @@ void add_types(std::vector<ComponentType>& types, const config::ComponentLibrary
     try {
         types = checked_types(std::move(types));
     } catch (const std::logic_error& error) {
-        refuse("cannot be used: " + std::string(error.what()));
+        refuse("cannot be used: " + std::string(error.what()) +
+               "; a copy of a component needs a type and a number of its own");
     }
 }
 
@@ -80,7 +103,12 @@ ComponentRegistration::ComponentRegistration(const Declaration& declaration,
                                              ComponentPlan (*read)(config::MapReader&,
                                                                    const ComponentDefaults&))
 {
-    registered().push_back({&declaration, read});
+    registered().push_back({{&declaration, read}, object_at(this)});
+}
+
+const std::vector<std::filesystem::path>& files_of(const config::ComponentLibrary& library)
+{
+    return loaded(library).files;
 }
 
 std::vector<ComponentType> checked_types(std::vector<ComponentType> types)
@@ -106,16 +134,14 @@ std::vector<ComponentType> checked_types(std::vector<ComponentType> types)
 const std::vector<ComponentType>&
 component_types(std::span<const config::ComponentLibrary> libraries)
 {
-    static const std::vector<ComponentType> own = checked_types(registered());
+    static const std::vector<ComponentType> own = checked_types(types_of(object_at(&own)));
     if (libraries.empty())
         return own;
     static std::map<std::vector<std::filesystem::path>, std::vector<ComponentType>> lists;
     std::vector<std::filesystem::path> files;
     for (const config::ComponentLibrary& library : libraries) {
+        check_once(library, files);
         files.push_back(std::filesystem::canonical(library.file));
-        if (std::find(files.begin(), files.end() - 1, files.back()) != files.end() - 1)
-            throw config::Error(library.place, config::in_quotes(library.file.string()) +
-                                                   " is listed twice; expected each library once");
     }
     const auto known = lists.find(files);
     if (known != lists.end())

@@ -3,6 +3,7 @@
 
 #include "platform/machine/component/plan.hpp"
 
+#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,6 +36,11 @@ public:
 /// if it is listed twice, cannot be loaded, registers no type, or one that cannot be beside others.
 [[nodiscard]] const std::vector<ComponentType>&
 component_types(std::span<const config::ComponentLibrary> libraries = {});
+
+/// Files of a library and of those that it needs and the program does not. Throws as
+/// component_types does if it cannot be loaded.
+[[nodiscard]] const std::vector<std::filesystem::path>&
+files_of(const config::ComponentLibrary& library);
 
 /// Sorts types by name. Throws std::logic_error for two types with the same name or number, naming
 /// both, and for an inconsistent declaration.

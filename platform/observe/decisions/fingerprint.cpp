@@ -7,6 +7,9 @@
 #include <limits>
 #include <sstream>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 namespace levee {
 
 namespace {
@@ -114,9 +117,28 @@ std::string lengths_of(const PreparedWorkload& workload)
     return text;
 }
 
+/// Of what is loaded of a program: what only debuggers read may differ.
+std::string hash_of(const riscv::ElfImage& program)
+{
+    XXH3_state_t state;
+    XXH3_64bits_reset(&state);
+    const auto add = [&state](std::uint32_t value) {
+        XXH3_64bits_update(&state, &value, sizeof value);
+    };
+    add(program.entry);
+    for (const riscv::ElfSegment& segment : program.segments) {
+        add(segment.address);
+        add(segment.memory_bytes);
+        add(static_cast<std::uint32_t>(segment.data.size()));
+        XXH3_64bits_update(&state, segment.data.data(), segment.data.size());
+    }
+    std::ostringstream text;
+    text << std::hex << XXH3_64bits_digest(&state);
+    return text.str();
+}
+
 void put_workload(Lines& lines, const config::WorkloadConfig& config)
 {
-    lines.put("workload.app", std::filesystem::path(config.app).filename().string());
     lines.put("workload.scheduler", config.scheduler);
     lines.put("workload.max_new_tokens", config.max_new_tokens);
     lines.put("workload.prefill_chunk", config.prefill_chunk);
@@ -140,12 +162,17 @@ void put_system(Lines& lines, const SystemPlan& plan)
 } // namespace
 
 Fingerprint fingerprint_of(const SystemPlan& plan, const config::Scenario& scenario,
-                           const ModelImage* model, const PreparedWorkload* workload)
+                           const ModelImage* model, const PreparedWorkload* workload,
+                           const riscv::ElfImage* own_program)
 {
     Lines lines;
     if (model != nullptr)
         put_model(lines, model->header());
     put_policy(lines, scenario.kv_cache);
+    if (own_program != nullptr)
+        lines.put("program", "an ELF file of content " + hash_of(*own_program));
+    else if (scenario.workload)
+        lines.put("workload.app", scenario.workload->app);
     if (scenario.workload)
         put_workload(lines, *scenario.workload);
     if (workload != nullptr) {

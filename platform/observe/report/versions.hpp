@@ -15,8 +15,7 @@ namespace levee {
 [[nodiscard]] std::string compiler_name(); ///< the compiler of this program
 [[nodiscard]] std::string build_type();    ///< "Release", "Debug", ...
 
-/// Folders of the tree that contains this program, built or installed, even after it has been
-/// moved; otherwise those of the tree it was built in.
+/// The program's own (platform/input/shipped).
 [[nodiscard]] std::string scenarios_folder();
 [[nodiscard]] std::string firmware_folder();
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/explore/proposer.hpp"
 
+#include "platform/input/shipped/shipped.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <array>
@@ -9,7 +11,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <filesystem>
 #include <stdexcept>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -19,19 +20,11 @@ namespace levee::explore {
 
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-/// proposer.py in the tree that the program lies in, below its prefix, or where it was built.
 std::string proposer_file()
 {
-    std::error_code ignored;
-    const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-    for (const fs::path& file :
-         {program / LEVEE_PROPOSER_FROM_PROGRAM, program / "../share/levee/explore/proposer.py"})
-        if (fs::is_regular_file(file, ignored))
-            return file.lexically_normal().string();
-    return LEVEE_PROPOSER_FILE;
+    return shipped().explore / "proposer.py";
 }
 
 std::string python()

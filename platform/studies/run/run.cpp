@@ -28,11 +28,19 @@ namespace levee {
 
 namespace {
 
+/// Whether the program is none that Levee ships.
+bool runs_own_program(const RunInputs& inputs)
+{
+    const std::optional<config::WorkloadConfig>& workload = inputs.scenario.workload;
+    return inputs.request.elf || (workload && is_own_program(*workload));
+}
+
 Fingerprint fingerprint_of(const RunInputs& inputs)
 {
     const Work& work = inputs.work;
     return fingerprint_of(inputs.plan, inputs.scenario, work.model ? &*work.model : nullptr,
-                          work.prepared ? &*work.prepared : nullptr);
+                          work.prepared ? &*work.prepared : nullptr,
+                          runs_own_program(inputs) ? &inputs.program.image : nullptr);
 }
 
 /// For the system's blocks; the report, if there is one, follows them.
@@ -327,9 +335,7 @@ int Run::exit_code() const
     if (!recorder_.failure().empty())
         return code; // the platform's own
     // A code whose low byte is 0 must not pass for success.
-    const std::optional<config::WorkloadConfig>& workload = inputs_.scenario.workload;
-    const bool own = inputs_.request.elf || (workload && is_own_program(*workload));
-    return own || (code & 0xFF) == 0 ? 1 : code & 0xFF;
+    return runs_own_program(inputs_) || (code & 0xFF) == 0 ? 1 : code & 0xFF;
 }
 
 } // namespace

@@ -77,6 +77,9 @@ private:
         std::string content = "levee " + files_.of("/proc/self/exe") + "\n";
         for (const fs::path& file : scenario.files)
             content += "file " + files_.of(file) + "\n";
+        for (const config::ComponentLibrary& library : scenario.system.libraries)
+            for (const fs::path& file : files_of(library))
+                content += "library " + files_.of(file) + "\n";
         if (scenario.workload) {
             const fs::path program = program_file(*scenario.workload);
             std::error_code ignored;

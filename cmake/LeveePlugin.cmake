@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+# levee_add_plugin(NAME source...): NAME.so in the build folder, a plug-in (docs/plugins.md). In projects that
+# find the package, and in those that add Levee as a folder.
+function(levee_add_plugin name)
+  add_library(${name} MODULE ${ARGN})
+  target_link_libraries(${name} PRIVATE levee::plugin)
+  set_target_properties(${name} PROPERTIES PREFIX "")
+  if(NOT CMAKE_BUILD_TYPE)
+    target_compile_options(${name} PRIVATE -O2)
+  endif()
+endfunction()

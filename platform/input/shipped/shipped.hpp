@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+namespace levee {
+
+/// Folders of what belongs to the program. An installed program, PREFIX/bin/levee, has all of it in
+/// PREFIX/share/levee and looks nowhere else (cmake/LeveeInstall.cmake puts it there); one in its
+/// build folder, in the tree and in that folder, also after both have been moved together.
+struct Shipped {
+    std::filesystem::path scenarios;
+    std::filesystem::path firmware;             ///< programs, NAME.elf
+    std::filesystem::path explore;              ///< proposer.py
+    std::filesystem::path sources;              ///< of RTL and blocks, as in the tree
+    std::filesystem::path archives;             ///< what Verilated designs are linked with
+    std::optional<std::filesystem::path> build; ///< the build folder; nothing: installed
+};
+
+[[nodiscard]] Shipped shipped();
+
+} // namespace levee

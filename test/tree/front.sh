@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# front.sh ROOT LEVEE FOLDER: the script ./levee in FOLDER, where LEVEE is what it builds, completes the program's
+# commands and its own.
+set -eu
+root=$1
+levee=$2
+folder=$3
+
+rm -rf "$folder"
+mkdir -p "$folder/build/platform" "$folder/tools"
+cp "$root/levee" "$folder"
+ln -s "$levee" "$folder/build/platform/levee"
+# All is built already.
+printf 'LEVEE_TESTS:BOOL=OFF\nCMAKE_HOME_DIRECTORY:INTERNAL=%s\n' "$folder" >"$folder/build/CMakeCache.txt"
+touch "$folder/build/build.ninja"
+printf '#!/bin/sh\n' >"$folder/tools/cmake"
+chmod +x "$folder/tools/cmake"
+export PATH="$folder/tools:$PATH" LEVEE_NO_INSTALL=1
+
+"$folder/levee" completion bash >"$folder/completion"
+# completes WORD BEFORE EXPECTED: after `./levee`, or `./levee BEFORE`.
+completes() {
+    said=$(bash -c '. "$1"
+        COMP_WORDS=(./levee $3 "$2")
+        COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+        function=$(complete -p levee | sed "s/.*-F \([a-z_]*\).*/\1/")
+        $function ./levee "$2" "${3:-./levee}"
+        echo "${COMPREPLY[@]}"' - "$folder/completion" "$1" "$2")
+    [ "$said" = "$3" ] || {
+        echo "after './levee $2', '$1' is completed to '$said'; expected '$3'"
+        exit 1
+    }
+}
+completes bu "" build
+completes d "" "describe docs"
+completes te "" test
+completes te help ""
+completes llama import llama2c
+if "$folder/levee" completion csh >"$folder/text" 2>&1; then
+    echo "a shell is accepted that is not known"
+    exit 1
+fi
