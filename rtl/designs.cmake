@@ -23,3 +23,4 @@ levee_design(cim_macro FOLDER cim_macro SOURCES cim_macro_tree.sv cim_macro_colu
 levee_design(cpq FOLDER cpq SOURCES ../veda/fp32_adder.sv ../veda/fp32_add.sv ../common/fp_steps.sv ../common/fp_leading_zeroes.sv
   ../common/fp32_mul.sv ../common/fp32_div.sv cpq_product.sv cpq_less.sv cpq_prune.sv cpq_level.sv cpq_lane.sv cpq.sv)
 levee_design(rsa FOLDER rsa SOURCES ../veda/veda_delay.sv rsa_pe.sv rsa_row.sv rsa_lane.sv rsa.sv)
+levee_design(rsa_output FOLDER rsa_output SOURCES ../veda/veda_delay.sv rsa_output_pe.sv rsa_output_row.sv rsa_output.sv)

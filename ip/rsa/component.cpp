@@ -5,9 +5,17 @@
 #include "ip/rsa/declaration.hpp"
 #include "ip/rsa/designs.hpp"
 #include "ip/rsa/module.hpp"
+#include "ip/rsa/output/designs.hpp"
+#include "ip/rsa/output/rtl.hpp"
 #include "ip/rsa/rtl.hpp"
 #include "platform/machine/component/registry.hpp"
 #include "platform/machine/component/rtl_choice.hpp"
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
 
 namespace levee {
 
@@ -72,41 +80,68 @@ std::vector<Parameter> show(const rsa::Config& config)
                              : "output_stationary"}};
 }
 
-/// Reads `rtl:`, by default the first design of the configured size.
-const rsa::Design& read_array_design(config::MapReader& reader, const rsa::Config& config)
+/// What multiplies instead of the reference, and what the run asks it.
+struct Multiplier {
+    std::unique_ptr<rsa::Engine> engine;
+    RtlStatus* status = nullptr;
+};
+
+/// A design, and what makes it the array of a block.
+struct Hardware {
+    std::string design;
+    std::function<Multiplier(const std::string& block)> make;
+};
+
+/// Reads `rtl:`, by default the first of `designs` that has the configured size.
+template <typename RtlEngine, typename Design>
+Hardware read_hardware(config::MapReader& reader, const rsa::Config& config,
+                       std::span<const Design> designs, RtlMode mode)
 {
-    const auto fits = [&](const rsa::Design& design) {
+    const auto fits = [&](const Design& design) {
         return design.size.rows == config.array.rows && design.size.columns == config.array.columns;
     };
-    const rsa::Design* const design =
-        fitting_design(reader, std::span<const rsa::Design>(rsa::designs()), fits);
+    const Design* const design = fitting_design(reader, designs, fits);
     if (!fits(*design))
         throw reader.error("rows", "and 'columns' do not fit the RTL, which has " +
                                        std::to_string(design->size.rows) + " and " +
                                        std::to_string(design->size.columns) +
                                        "; expected those, or 'impl: tlm'");
-    if (config.array.dataflow != rsa::Dataflow::WeightStationary)
-        throw reader.error("dataflow", "does not fit the RTL, which is weight stationary; expected "
-                                       "weight_stationary, or 'impl: tlm'");
     if (!config.array.overlap_loads)
         throw reader.error("overlap_loads",
-                           "does not fit the RTL, which loads the next fold behind the one before; "
-                           "expected true, or 'impl: tlm'");
-    return *design;
+                           "does not fit the RTL, which begins the next fold behind the one "
+                           "before; expected true, or 'impl: tlm'");
+    const Design* const chosen = with_assertions(reader, *design);
+    return {chosen->name,
+            [make = chosen->make, clock = config.clock, mode](const std::string& block) {
+                auto engine = std::make_unique<RtlEngine>(block, make, mode);
+                engine->set_clock(clock);
+                RtlStatus* const status = engine.get();
+                return Multiplier{std::move(engine), status};
+            }};
 }
 
-/// `design`: computes sums instead of the reference; null: the reference.
-Component make_array(const std::string& name, Fabric& fabric, const rsa::Config& config,
-                     const rsa::Design* design, RtlMode mode)
+/// The design of the configured dataflow; with `impl: tlm` none.
+Hardware read_hardware(config::MapReader& reader, const rsa::Config& config,
+                       const ComponentDefaults& defaults)
 {
-    std::unique_ptr<rsa::RtlEngine> engine;
-    if (design != nullptr) {
-        engine = std::make_unique<rsa::RtlEngine>(name, design->make, mode);
-        engine->set_clock(config.clock);
-    }
+    if (defaults.implementation == Implementation::Tlm)
+        return {};
+    const RtlMode mode = rtl_mode(defaults);
+    if (config.array.dataflow == rsa::Dataflow::OutputStationary)
+        return read_hardware<rsa::output::RtlEngine>(reader, config, rsa::output::designs(), mode);
+    return read_hardware<rsa::RtlEngine>(reader, config, rsa::designs(), mode);
+}
+
+Component make_array(const std::string& name, Fabric& fabric, const rsa::Config& config,
+                     const Hardware& hardware)
+{
+    Multiplier multiplier;
+    if (hardware.make)
+        multiplier = hardware.make(name);
     Component component;
-    component.rtl = engine.get();
-    auto array = std::make_unique<rsa::Rsa>(name.c_str(), config, fabric, std::move(engine));
+    component.rtl = multiplier.status;
+    auto array =
+        std::make_unique<rsa::Rsa>(name.c_str(), config, fabric, std::move(multiplier.engine));
     component.use(array->queue);
     component.report = [&rsa = *array](Stats& stats) { rsa.report(stats); };
     component.share = [&rsa = *array](sc_core::sc_module& owner) {
@@ -116,13 +151,25 @@ Component make_array(const std::string& name, Fabric& fabric, const rsa::Config&
     return component;
 }
 
+/// What firmware asks for where `kv_cache.recompute` is free (LEVEE_RSA_PARTIAL_FREE) is of the
+/// other dataflow.
+void check_recompute(const config::Scenario& scenario, const rsa::Config& config,
+                     const std::string& name, const config::Place& place)
+{
+    if (config.array.dataflow == rsa::Dataflow::OutputStationary &&
+        scenario.kv_cache.recompute == LEVEE_KV_RECOMPUTE_FREE)
+        throw config::Error(place, "'system.blocks." + name +
+                                       ".dataflow' is output_stationary, which does not go with "
+                                       "'kv_cache.recompute: free'; expected weight_stationary, or "
+                                       "'kv_cache.recompute' all, hidden or off");
+}
+
 ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
 {
     const bool shares = reader.has("shares");
     const rsa::Config config =
         shares ? read_shared(reader, defaults) : read_config(reader, defaults);
-    const bool has_design = defaults.implementation != Implementation::Tlm;
-    if (shares && has_design)
+    if (shares && defaults.implementation != Implementation::Tlm)
         throw reader.error("impl", "does not go with 'shares': what multiplies is a key of the "
                                    "block whose array this one shares");
     ComponentPlan plan;
@@ -138,13 +185,16 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
         plan.load_bytes_per_second =
             std::uint64_t{config.array.load_bytes_per_cycle} * config.clock.hz;
     }
-    const rsa::Design* const design =
-        has_design ? with_assertions(reader, read_array_design(reader, config)) : nullptr;
-    if (has_design)
-        plan.parameters.emplace_back("rtl", design->name);
-    plan.make = [config, design, mode = rtl_mode(defaults)](const std::string& name,
-                                                            const Surroundings& around) {
-        return make_array(name, *around.fabric, config, design, mode);
+    const Hardware hardware = read_hardware(reader, config, defaults);
+    if (hardware.make)
+        plan.parameters.emplace_back("rtl", hardware.design);
+    if (const config::Node* const dataflow = reader.node().find("dataflow"))
+        plan.check = [config, place = dataflow->place](const std::string& name,
+                                                       const config::Scenario& scenario) {
+            check_recompute(scenario, config, name, place);
+        };
+    plan.make = [config, hardware](const std::string& name, const Surroundings& around) {
+        return make_array(name, *around.fabric, config, hardware);
     };
     return plan;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/rsa/folds.hpp"
+#include "ip/rsa/product.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,92 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/rsa/folds.hpp"
 
-#include "ip/common/elements.hpp"
-#include "ip/common/tensor.hpp"
-
 #include <algorithm>
-#include <cstddef>
 #include <utility>
 
 namespace levee::rsa {
-
-namespace {
-
-constexpr unsigned byte_bits = 8;
-
-std::size_t pitch_of(std::uint32_t elements, levee_type type)
-{
-    return bytes_of(elements, type);
-}
-
-std::int32_t element_a(const Product& product, std::uint32_t i, std::uint32_t l)
-{
-    const std::size_t pitch = pitch_of(product.k, product.a_type);
-    return integer_element(reinterpret_cast<const std::byte*>(&product.a[i * pitch]),
-                           product.a_type, l);
-}
-
-/// Of stored row `row`.
-std::int32_t element_b(const Product& product, std::uint32_t row, std::uint32_t at)
-{
-    const std::size_t pitch =
-        pitch_of(product.is_transposed ? product.k : product.n, product.b_type);
-    return integer_element(reinterpret_cast<const std::byte*>(&product.b[row * pitch]),
-                           product.b_type, at);
-}
-
-/// Byte `byte` of `bytes` of an element, the highest first; the highest one is signed.
-std::int32_t byte_of(std::int32_t element, unsigned byte, unsigned bytes)
-{
-    if (byte + 1 < bytes)
-        return element >> byte_bits;
-    return bytes == 1 ? element : element & 0xFF;
-}
-
-/// Of an element of the result, the pass of bytes (of a, of b), over the group of k from `first`
-/// on.
-std::int32_t pass_sum(const Product& p, std::pair<std::uint32_t, std::uint32_t> element,
-                      std::pair<unsigned, unsigned> bytes, std::uint32_t first)
-{
-    const auto [i, j] = element;
-    std::int32_t sum = 0;
-    for (std::uint32_t l = first; l < std::min(p.k, first + p.group_elements()); ++l) {
-        const std::int32_t b = p.is_transposed ? element_b(p, j, l) : element_b(p, l, j);
-        sum += byte_of(element_a(p, i, l), bytes.first, p.a_bytes()) *
-               byte_of(b, bytes.second, p.b_bytes());
-    }
-    return sum;
-}
-
-} // namespace
-
-PassSums pass_sums(const Product& p)
-{
-    PassSums sums(p.groups() * p.sums());
-    std::size_t at = 0;
-    for (std::uint32_t first = 0; first < p.k; first += p.group_elements())
-        for (unsigned b = 0; b < p.b_bytes(); ++b)
-            for (unsigned a = 0; a < p.a_bytes(); ++a)
-                for (std::uint32_t i = 0; i < p.m; ++i)
-                    for (std::uint32_t j = 0; j < p.n; ++j, ++at)
-                        sums[at] = pass_sum(p, {i, j}, {a, b}, first);
-    return sums;
-}
-
-std::vector<std::int64_t> combine(const Product& p, const PassSums& sums)
-{
-    const std::size_t count = std::size_t{p.m} * p.n;
-    std::vector<std::int64_t> total(p.groups() * count);
-    for (unsigned b = 0; b < p.b_bytes(); ++b)
-        for (unsigned a = 0; a < p.a_bytes(); ++a) {
-            const unsigned shift = byte_bits * (p.a_bytes() + p.b_bytes() - 2 - a - b);
-            const std::size_t pass = (b * p.a_bytes() + a) * count;
-            for (std::size_t i = 0; i < total.size(); ++i)
-                total[i] += std::int64_t{sums[i / count * p.sums() + pass + i % count]} *
-                            (std::int64_t{1} << shift);
-        }
-    return total;
-}
 
 std::uint32_t block_of(const Shape& shape, const Product& product, std::uint32_t block)
 {
@@ -126,8 +44,7 @@ StoredRow stored_row(const Shape& shape, const Product& p, const Fold& fold, std
     // Codes of three bits are widened on their way to the array.
     result.has_nibbles = p.b_type == LEVEE_TYPE_INT4 || p.b_type == LEVEE_TYPE_INT3;
     for (std::uint32_t c = 0; c < std::min(count, shape.columns); ++c) {
-        const std::int32_t byte =
-            byte_of(element_b(p, stored, first + c), fold.b_byte, p.b_bytes());
+        const std::int32_t byte = byte_of_b(p, stored, first + c, fold.b_byte);
         if (result.has_nibbles)
             result.bytes[c / 2] |= static_cast<std::uint8_t>((byte & 0xF) << 4 * (c % 2));
         else
@@ -146,8 +63,8 @@ Wave wave_of(const Product& p, const Fold& fold, std::uint32_t wave, std::uint32
     result.is_transposed = p.is_transposed;
     result.is_signed = a_byte == 0;
     for (std::uint32_t l = 0; l < fold.k; ++l)
-        result.bytes[l] = static_cast<std::uint8_t>(
-            byte_of(element_a(p, fold.first_m + row, fold.first_k + l), a_byte, p.a_bytes()));
+        result.bytes[l] =
+            static_cast<std::uint8_t>(byte_of_a(p, fold.first_m + row, fold.first_k + l, a_byte));
     result.sum = static_cast<std::uint16_t>(pass * block + row);
     result.adds = !fold.begins(p);
     result.leaves = fold.completes(p);

@@ -130,6 +130,7 @@ GemmRun::Cost GemmRun::count(Traffic& traffic) const
     for (const Group& group : groups_) {
         const ProductCost one = cost_of_one(group, pass_count);
         all.cycles += group.count * one.cycles;
+        all.leaving = one.leaving;
         cost.load_cycles += group.count * one.load_cycles;
         all.folds += group.count * one.folds;
         cost.macs += group.count * m() * group.k * group.n;

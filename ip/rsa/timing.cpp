@@ -74,20 +74,33 @@ std::uint64_t reads(const ArrayShape& array, const ProductShape& product, std::u
     return divide_up(divide_up(product.n, array.columns), together);
 }
 
-/// Output stationary: folds of `rows` of A by `columns` of B, in each of which k passes. Results of
-/// a fold, and of each group of k, leave by columns, a row a cycle, while the next ones are summed.
-FoldCycles output_fold_cycles(const ArrayShape& array, const ProductShape& product,
-                              std::uint64_t rows, std::uint64_t columns)
+/// Output stationary: a fold of `rows` of A by `columns` of B, in which k passes.
+struct OutputFold {
+    FoldCycles cycles;
+    std::uint64_t leaving; ///< of its last sums, behind the last operand's pass
+};
+
+/// Sums of a fold, and of each group of k, leave by columns, a row a cycle, while the next ones are
+/// made.
+OutputFold output_fold(const ArrayShape& array, const ProductShape& product, std::uint64_t rows,
+                       std::uint64_t columns)
 {
     const std::uint64_t load = divide_up(product.k * columns * product.bits_per_element,
                                          std::uint64_t{array.load_bytes_per_cycle} * 8);
-    const std::uint64_t compute = product.passes * product.k;
-    const std::uint64_t sums = product.group == 0 ? 1 : divide_up(product.k, product.group);
-    if (!array.overlap_loads)
-        return {std::max(load, compute) + (sums - 1) * array.rows + fill_and_drain(array),
-                load > compute ? load : 0};
-    const std::uint64_t fold = std::max({load, compute, sums * rows});
-    return {fold, load == fold && load > compute ? load : 0};
+    const std::uint64_t group = product.group == 0 ? product.k : product.group;
+    const std::uint64_t whole = product.k / group, rest = product.k % group;
+    if (!array.overlap_loads) {
+        const std::uint64_t compute = product.passes * product.k;
+        const std::uint64_t sums = whole + (rest > 0 ? 1 : 0);
+        return {{std::max(load, compute) + sums * array.rows + fill_and_drain(array),
+                 load > compute ? load : 0},
+                0};
+    }
+    const std::uint64_t compute = whole * std::max(product.passes * group, rows) +
+                                  (rest > 0 ? std::max(product.passes * rest, rows) : 0);
+    if (load > compute)
+        return {{load, load}, rows};
+    return {{compute, 0}, std::min(rows, product.passes * std::min(group, product.k))};
 }
 
 ProductCost output_stationary_cost(const ArrayShape& array, const ProductShape& product)
@@ -102,9 +115,10 @@ ProductCost output_stationary_cost(const ArrayShape& array, const ProductShape& 
     const auto add = [&](std::uint64_t folds, std::uint64_t rows, std::uint64_t columns) {
         if (folds == 0 || rows == 0 || columns == 0)
             return;
-        const FoldCycles cycles = output_fold_cycles(array, product, rows, columns);
-        cost.cycles += folds * cycles.all;
-        cost.load_cycles += folds * cycles.loading;
+        const OutputFold fold = output_fold(array, product, rows, columns);
+        cost.cycles += folds * fold.cycles.all;
+        cost.load_cycles += folds * fold.cycles.loading;
+        cost.leaving = fold.leaving;
     };
     add(whole_m * whole_n, array.rows, array.columns);
     add(whole_m, array.rows, rest_n);
@@ -117,8 +131,7 @@ ProductCost output_stationary_cost(const ArrayShape& array, const ProductShape& 
 
 std::uint64_t fill_and_drain(const ArrayShape& array)
 {
-    const std::uint64_t leaving = array.dataflow == Dataflow::OutputStationary ? array.rows : 0;
-    return std::uint64_t{array.rows} + array.columns - 2 + leaving;
+    return std::uint64_t{array.rows} + array.columns - 2;
 }
 
 ProductCost cost_of(const ArrayShape& array, const ProductShape& product)
@@ -147,7 +160,7 @@ ProductCost cost_of(const ArrayShape& array, const ProductShape& product)
 std::uint64_t operation_cycles(const ArrayShape& array, const ProductCost& products)
 {
     if (array.overlap_loads)
-        return products.cycles + fill_and_drain(array);
+        return products.cycles + fill_and_drain(array) + products.leaving;
     return products.cycles - 1; // counted from the first cycle to the last, as SCALE-Sim does
 }
 

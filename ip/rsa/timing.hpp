@@ -35,16 +35,20 @@ struct ProductCost {
     std::uint64_t folds = 0;
     std::uint64_t streamed_rows = 0;    ///< rows of A read, counted once per read
     std::uint64_t stationary_loads = 0; ///< times that each element of B is read
+    /// Output stationary with overlapping folds: the last sums' way out, behind the last operand's
+    /// pass.
+    std::uint64_t leaving = 0;
 };
 
 /// The timing rule of ip/rsa/README.md.
 [[nodiscard]] ProductCost cost_of(const ArrayShape& array, const ProductShape& product);
 
-/// Cycles from the last operand's input to the last result's output; paid once per operation when
+/// Cycles that an operand takes from the first multiplier to the last; paid once per operation when
 /// folds overlap.
 [[nodiscard]] std::uint64_t fill_and_drain(const ArrayShape& array);
 
-/// Cycles of an operation whose products cost `products` in total.
+/// Cycles of an operation whose products cost `products` in total; what leaves last is the last
+/// one's.
 [[nodiscard]] std::uint64_t operation_cycles(const ArrayShape& array, const ProductCost& products);
 
 } // namespace levee::rsa

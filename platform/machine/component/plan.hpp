@@ -87,6 +87,9 @@ struct ComponentPlan {
     /// all that is written of matrices with data. Null: its type does not say. Throws as `keep`.
     std::function<Intake(std::span<const ModelMatrix>, const RawSink&)> take_in;
     CommandPricing price_commands; ///< by a datasheet; null: its type has none
+    /// Refuses what does not go with the rest of the scenario, before a run; `name`: the
+    /// component's. Null: all goes. Throws config::Error.
+    std::function<void(const std::string& name, const config::Scenario&)> check;
     /// What a reader of a run's figures must know of this component: sentences without their
     /// subject, its name ("is refreshed every ..."). Null: nothing. Throws config::Error.
     std::function<std::vector<std::string>(const CaveatInputs&)> caveats;

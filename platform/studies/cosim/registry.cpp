@@ -4,6 +4,7 @@
 #include "ip/element_serial/designs.hpp"
 #include "ip/flash/ecu/designs.hpp"
 #include "ip/rsa/designs.hpp"
+#include "ip/rsa/output/designs.hpp"
 #include "ip/systolic_evictor/designs.hpp"
 #include "ip/veda/designs.hpp"
 #include "ip/voting_engine/designs.hpp"
@@ -13,6 +14,7 @@
 #include "platform/studies/cosim/element_serial.hpp"
 #include "platform/studies/cosim/flash_ecu.hpp"
 #include "platform/studies/cosim/rsa.hpp"
+#include "platform/studies/cosim/rsa_output.hpp"
 #include "platform/studies/cosim/systolic_evictor.hpp"
 #include "platform/studies/cosim/veda.hpp"
 #include "platform/studies/cosim/voting_engine.hpp"
@@ -60,6 +62,7 @@ std::vector<Target> all_targets()
     add(all, cim_macro::designs(), make_cim_macro_bench, "cim_macro");
     add(all, cpq::designs(), make_cpq_bench, "cpq");
     add(all, rsa::designs(), make_rsa_bench, "rsa");
+    add(all, rsa::output::designs(), make_rsa_output_bench, "rsa/output");
     return all;
 }
 

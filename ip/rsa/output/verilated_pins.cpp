@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The output-stationary array's pins on a Verilated design (ip/common/verilated_pins.hpp).
+#include "ip/common/verilated_pins.hpp"
+
+#include "ip/common/port_bytes.hpp"
+#include "ip/rsa/output/pins.hpp"
+
+#include LEVEE_DESIGN_HEADER
+
+#include <algorithm>
+#include <cstring>
+
+namespace levee::rsa::output {
+
+namespace {
+
+constexpr Shape design_shape{LEVEE_DESIGN_Rows, LEVEE_DESIGN_Cols};
+static_assert(std::max(design_shape.rows, design_shape.columns) <= most_lanes,
+              "more rows or columns than ip/rsa/output/pins.hpp allows");
+
+struct Wiring {
+    using Ports = output::Ports;
+    using Top = LEVEE_DESIGN;
+    static constexpr Shape size = design_shape;
+
+    static void drive(Top& top, const Inputs& in)
+    {
+        top.load_valid_i = in.columns != nullptr;
+        if (in.columns != nullptr) {
+            top.load_signed_i = in.columns->is_signed;
+            top.load_nibbles_i = in.columns->has_nibbles;
+            store_bytes(top.load_data_i, in.columns->bytes.data(), size.columns);
+        }
+        top.in_valid_i = in.wave != nullptr;
+        top.in_next_i = in.wave != nullptr && in.wave->is_next;
+        top.in_leave_i = in.wave != nullptr && in.wave->leaves;
+        if (in.wave != nullptr) {
+            top.in_signed_i = in.wave->is_signed;
+            store_bytes(top.in_data_i, in.wave->bytes.data(), size.rows);
+            top.in_shift_i = in.wave->shift;
+            top.in_first_i = in.wave->begins;
+            top.in_rows_i = in.wave->rows;
+            top.in_lanes_i = in.wave->lanes;
+        }
+        top.out_ready_i = in.out_ready;
+    }
+
+    static Outputs sample(const Top& top)
+    {
+        Outputs out;
+        out.load_ready = top.load_ready_o != 0;
+        out.in_ready = top.in_ready_o != 0;
+        out.lanes = top.out_valid_o;
+        const auto* const bytes = reinterpret_cast<const unsigned char*>(&top.out_sums_o);
+        for (std::uint32_t lane = 0; out.lanes != 0 && lane < size.columns; ++lane)
+            out.sums[lane] = sum_at(bytes + lane * sum_bits / 8);
+        return out;
+    }
+
+    static std::int64_t sum_at(const unsigned char* bytes)
+    {
+        std::uint64_t sum = 0;
+        std::memcpy(&sum, bytes, sum_bits / 8);
+        return static_cast<std::int64_t>(sum << (64 - sum_bits)) >> (64 - sum_bits);
+    }
+};
+
+} // namespace
+
+extern const RtlModel<Ports> LEVEE_DESIGN_MODEL;
+constinit const RtlModel<Ports> LEVEE_DESIGN_MODEL = verilated_model<Wiring>;
+
+} // namespace levee::rsa::output

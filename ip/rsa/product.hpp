@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// A product as the array's RTL takes it: bytes of its elements, and sums of pairs of bytes.
+#pragma once
+
+#include "ip/common/descriptor.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace levee::rsa {
+
+/// A matrix product with its operands, rows packed: a is [m][k], b is stored [n][k] (transposed) or
+/// [k][n]; each row starts on a byte.
+struct Product {
+    std::uint32_t m = 0, n = 0, k = 0;
+    levee_type a_type = LEVEE_TYPE_INT8; ///< or INT16
+    levee_type b_type = LEVEE_TYPE_INT8; ///< or INT16, INT4, INT3
+    bool is_transposed = false;
+    std::vector<std::uint8_t> a, b;
+    std::uint32_t group =
+        0; ///< of k, a multiple of 8: the sums of each leave by themselves; 0: all
+
+    [[nodiscard]] unsigned a_bytes() const { return a_type == LEVEE_TYPE_INT16 ? 2 : 1; }
+    [[nodiscard]] unsigned b_bytes() const { return b_type == LEVEE_TYPE_INT16 ? 2 : 1; }
+    [[nodiscard]] unsigned passes() const { return a_bytes() * b_bytes(); }
+    [[nodiscard]] std::uint32_t group_elements() const { return group == 0 ? k : group; }
+    [[nodiscard]] std::uint32_t groups() const
+    {
+        return (k + group_elements() - 1) / group_elements();
+    }
+    /// Sums of all passes of a group.
+    [[nodiscard]] std::size_t sums() const { return std::size_t{passes()} * m * n; }
+};
+
+/// INT32 sums of a product: [group][pass][m][n]. Pass b * a_bytes + a is of byte b of B's elements
+/// with byte a of A's, the highest first.
+using PassSums = std::vector<std::int32_t>;
+
+/// By the definition: what the array must deliver.
+[[nodiscard]] PassSums pass_sums(const Product& product);
+/// The exact sums, [group][m][n].
+[[nodiscard]] std::vector<std::int64_t> combine(const Product& product, const PassSums& sums);
+
+/// Byte `byte` of element l of row i of A, the highest first; the highest is signed, the other not.
+[[nodiscard]] std::int32_t byte_of_a(const Product& product, std::uint32_t i, std::uint32_t l,
+                                     unsigned byte);
+/// Likewise of element `at` of stored row `row` of B.
+[[nodiscard]] std::int32_t byte_of_b(const Product& product, std::uint32_t row, std::uint32_t at,
+                                     unsigned byte);
+
+} // namespace levee::rsa

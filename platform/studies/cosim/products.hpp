@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products at random for the systolic arrays' benches.
+#pragma once
+
+#include "ip/rsa/product.hpp"
+#include "platform/studies/cosim/bench.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace levee::cosim {
+
+/// Of all types, either way round, with groups or without: whole pieces of an array of so many rows
+/// and columns, one more or less, or hardly any.
+[[nodiscard]] rsa::Product draw_product(Draw& draw, std::uint32_t array_rows,
+                                        std::uint32_t array_columns);
+
+/// Their sizes and types.
+[[nodiscard]] std::string describe_products(std::span<const rsa::Product> products);
+
+} // namespace levee::cosim

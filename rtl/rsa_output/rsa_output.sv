@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "assert.svh"
+
+// The systolic array, output stationary: Rows x Cols 8-bit multipliers, each with the sum of one result. Rows of
+// the array are rows of A, columns are columns of B, and k passes: of each k a byte of every row's element
+// comes from the left, a byte of every column's from above. A wave is the bytes of one k; it enters at the
+// corner and is in diagonal d of the array d steps later.
+//
+// - B's bytes of a k are loaded once and stay for as many waves as A has bytes. Four bits are packed
+//   at the load port and always signed.
+// - Bytes are signed or not, of B as they are loaded and of A by wave: elements of 16 bits are a signed high
+//   byte and an unsigned low one. A wave says by how many bytes its products are shifted, so that all pairs of
+//   bytes meet in one sum, 48 bits wide: 2^15 products of 16 by 16 bits, or 2^16 of 16 by 8, do not overflow it.
+// - A wave says whether it begins sums and whether it completes them: of how many rows, which are the lowest ones of
+//   the array, and how many columns. Complete sums are copied aside, each in its element, wait until
+//   the column's lowest is there, and leave downwards: lane i of the output has column i, the lowest row
+//   first, i steps after lane 0. The next sums are made meanwhile; a wave that completes them enters when as
+//   many steps have passed as rows of the last ones leave. While a lane that is offered is not taken, nothing moves.
+module rsa_output #(
+  parameter int Rows = 4,  // 2 or more
+  parameter int Cols = 4   // 2 or more
+) (
+  input  logic                      clk_i,
+  input  logic                      rst_ni,
+
+  input  logic                      load_valid_i,
+  output logic                      load_ready_o,
+  input  logic                      load_signed_i,
+  input  logic                      load_nibbles_i,  // elements of four bits, in the lower half
+  input  logic [Cols*8-1:0]         load_data_i,
+
+  input  logic                      in_valid_i,
+  output logic                      in_ready_o,
+  input  logic                      in_next_i,       // the last wave of B's loaded bytes
+  input  logic                      in_signed_i,
+  input  logic [Rows*8-1:0]         in_data_i,
+  input  logic [1:0]                in_shift_i,      // bytes, 2 at most
+  input  logic                      in_first_i,      // begins sums
+  input  logic                      in_leave_i,      // completes them
+  input  logic [$clog2(Rows+1)-1:0] in_rows_i,       // then: rows that have sums, the lowest
+  input  logic [$clog2(Cols+1)-1:0] in_lanes_i,      // likewise columns, the first
+
+  output logic [Cols-1:0]           out_valid_o,
+  input  logic                      out_ready_i,     // of all lanes together
+  output logic [Cols*48-1:0]        out_sums_o
+);
+
+  `ASSERT_INIT(Rows_A, Rows >= 2)
+  `ASSERT_INIT(Cols_A, Cols >= 2)
+
+  localparam int OperandBits = 9;
+  localparam int SumBits     = 48;
+  localparam int RowsWidth   = $clog2(Rows + 1);
+  localparam int CountWidth  = $clog2(Cols + 1);
+  localparam int Adds        = Rows + Cols;      // age of a wave that the last element adds
+  localparam int Leaves      = Rows + 3;         // steps from a wave's entry to its first sum at lane 0
+
+  logic step, load_take, in_take;
+  assign load_take = load_valid_i && load_ready_o;
+  assign in_take   = in_valid_i && in_ready_o;
+
+  // --- B's bytes, until the last wave has them ---
+
+  logic                        full_d, full_q;
+  logic [Cols*OperandBits-1:0] columns, columns_q;
+
+  for (genvar c = 0; c < Cols; c++) begin : gen_columns
+    assign columns[c*OperandBits +: OperandBits] = load_nibbles_i ?
+        {{5{load_data_i[c*4+3]}}, load_data_i[c*4 +: 4]} :
+        {load_signed_i & load_data_i[c*8+7], load_data_i[c*8 +: 8]};
+  end
+
+  assign load_ready_o = !full_q || (in_take && in_next_i);
+  assign full_d       = load_take || (full_q && !(in_take && in_next_i));
+
+  always_ff @(posedge clk_i) begin
+    if (load_take) begin
+      columns_q <= columns;
+    end
+  end
+
+  // --- Sums that leave ---
+
+  logic                  complete;
+  logic                  leaves;         // at the age of 0: so long as rows of the last sums are to enter the way out
+  logic [RowsWidth-1:0]  left_d, left_q; // of these rows, without the one of this step
+  logic [CountWidth-1:0] count;
+
+  assign complete   = in_take && in_leave_i;
+  assign leaves     = complete || left_q != '0;
+  assign in_ready_o = step && full_q && !(in_leave_i && left_q != '0);
+
+  always_comb begin
+    left_d = left_q;
+    if (complete) begin
+      left_d = in_rows_i - RowsWidth'(1);
+    end else if (step && left_q != '0) begin
+      left_d = left_q - RowsWidth'(1);
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      full_q <= 1'b0;
+      left_q <= '0;
+    end else begin
+      full_q <= full_d;
+      left_q <= left_d;
+    end
+  end
+
+  // --- What a wave is ---
+
+  // Of the wave that is n steps old.
+  logic [Adds:1]       first_q;
+  logic [Adds*2+1:2]   shift_q;
+  logic [Adds+1:1]     copy_q;
+  logic [Leaves+Cols-1:1]                             leaves_q;
+  logic [(Leaves+Cols)*CountWidth-1:CountWidth] count_q;
+
+  assign count = complete ? in_lanes_i : count_q[CountWidth +: CountWidth];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      leaves_q <= '0;
+    end else if (step) begin
+      leaves_q <= {leaves_q[Leaves+Cols-2:1], leaves};
+    end
+  end
+
+  // Waves that reset has cut off may still change sums: before the first wave behind them, which begins its own.
+  always_ff @(posedge clk_i) begin
+    if (step) begin
+      first_q <= {first_q[Adds-1:1], in_take && in_first_i};
+      shift_q <= {shift_q[Adds*2-1:2], in_shift_i};
+      copy_q  <= {copy_q[Adds:1], complete};
+      count_q <= {count_q[(Leaves+Cols-1)*CountWidth-1:CountWidth], count};
+    end
+  end
+
+  // --- Array ---
+
+  logic [Rows*OperandBits-1:0]          across;  // staggered: row i is i steps late
+  /* verilator tracing_off */
+  logic [(Rows+1)*Cols*OperandBits-1:0] down;  // what passes from row to row, what enters lowest
+  logic [(Rows+1)*Cols*SumBits-1:0]     aside;
+  /* verilator tracing_on */
+  logic                                 unused_down;  // of the last row
+
+  // Where no wave enters, products are 0.
+  for (genvar r = 0; r < Rows; r++) begin : gen_across
+    veda_delay #(
+      .Width (OperandBits),
+      .Stages(r)
+    ) u_stagger (
+      .clk_i,
+      .advance_i(step),
+      .d_i      (in_take ? {in_signed_i & in_data_i[r*8+7], in_data_i[r*8 +: 8]} : '0),
+      .q_o      (across[r*OperandBits +: OperandBits])
+    );
+  end
+
+  for (genvar c = 0; c < Cols; c++) begin : gen_down
+    veda_delay #(
+      .Width (OperandBits),
+      .Stages(c)
+    ) u_stagger (
+      .clk_i,
+      .advance_i(step),
+      .d_i      (columns_q[c*OperandBits +: OperandBits]),
+      .q_o      (down[c*OperandBits +: OperandBits])
+    );
+  end
+
+  assign aside[Cols*SumBits-1:0] = '0;
+  assign unused_down             = ^down[Rows*Cols*OperandBits +: Cols*OperandBits];
+
+  for (genvar r = 0; r < Rows; r++) begin : gen_rows
+    // Sums of the first column are complete here and not in the last row.
+    logic hold;
+    if (r < Rows - 1) begin : gen_hold
+      assign hold = |copy_q[Rows+2:r+4];
+    end else begin : gen_no_hold
+      assign hold = 1'b0;
+    end
+
+    rsa_output_row #(
+      .Cols       (Cols),
+      .OperandBits(OperandBits),
+      .SumBits    (SumBits)
+    ) u_row (
+      .clk_i,
+      .step_i (step),
+      .a_i    (across[r*OperandBits +: OperandBits]),
+      .b_i    (down[r*Cols*OperandBits +: Cols*OperandBits]),
+      .b_o    (down[(r+1)*Cols*OperandBits +: Cols*OperandBits]),
+      .first_i(first_q[r+2 +: Cols]),
+      .shift_i(shift_q[(r+2)*2 +: Cols*2]),
+      .copy_i (copy_q[r+3 +: Cols]),
+      .hold_i (hold),
+      .aside_i(aside[r*Cols*SumBits +: Cols*SumBits]),
+      .aside_o(aside[(r+1)*Cols*SumBits +: Cols*SumBits])
+    );
+  end
+
+  assign out_sums_o = aside[Rows*Cols*SumBits +: Cols*SumBits];
+  for (genvar c = 0; c < Cols; c++) begin : gen_valid
+    assign out_valid_o[c] = leaves_q[Leaves+c] && count_q[(Leaves+c)*CountWidth +: CountWidth] > CountWidth'(c);
+  end
+
+  assign step = out_ready_i || out_valid_o == '0;
+
+  // Who drives the inputs keeps what it has offered until it is taken.
+  `ASSUME(LoadStable_M, load_valid_i && !load_ready_o |=> load_valid_i && $stable(load_data_i) &&
+      $stable(load_signed_i) && $stable(load_nibbles_i))
+  `ASSUME(InStable_M, in_valid_i && !in_ready_o |=> in_valid_i && $stable(in_data_i) && $stable(in_next_i) &&
+      $stable(in_signed_i) && $stable(in_shift_i) && $stable(in_first_i) && $stable(in_leave_i) &&
+      $stable(in_rows_i) && $stable(in_lanes_i))
+  `ASSUME(ShiftExists_M, in_take |-> in_shift_i != 2'd3)
+  `ASSUME(RowsExist_M, complete |-> in_rows_i != '0 && in_rows_i <= RowsWidth'(Rows))
+  `ASSUME(LanesExist_M, complete |-> in_lanes_i != '0 && in_lanes_i <= CountWidth'(Cols))
+
+  `ASSERT(LanesStay_A, out_valid_o != '0 && !out_ready_i |=> $stable(out_valid_o) && $stable(out_sums_o))
+  `ASSERT(WaveHasColumns_A, in_take |-> full_q)
+  `ASSERT(SumsApart_A, complete |-> left_q == '0)
+  `ASSERT(RowsLeave_A, left_q != '0 && step |=> leaves_q[1])
+
+  // What a test of this array must have seen.
+  `COVER(LoadWaits_C, load_valid_i && !load_ready_o)
+  `COVER(LoadBehindWave_C, load_take && full_q)
+  `COVER(ColumnsMissing_C, in_valid_i && step && !full_q)
+  `COVER(ColumnsStay_C, in_take && !in_next_i)
+  `COVER(LeaveWaits_C, in_valid_i && in_leave_i && step && full_q && left_q != '0)
+  `COVER(SumsMeanwhile_C, in_take && !in_leave_i && left_q != '0)
+  `COVER(BackToBack_C, in_take && in_first_i && copy_q[1])
+  `COVER(OneWave_C, in_take && in_first_i && in_leave_i)
+  `COVER(OneRow_C, complete && in_rows_i == RowsWidth'(1))
+  `COVER(AllRows_C, complete && in_rows_i == RowsWidth'(Rows))
+  `COVER(ToMoreRows_C, complete && copy_q[Rows-1:1] != '0 && in_rows_i == RowsWidth'(Rows))
+  `COVER(NoShift_C, in_take && in_shift_i == 2'd0)
+  `COVER(ShiftOne_C, in_take && in_shift_i == 2'd1)
+  `COVER(ShiftTwo_C, in_take && in_shift_i == 2'd2)
+  `COVER(UnsignedByUnsigned_C, in_take && !in_signed_i && load_valid_i && !load_signed_i)
+  `COVER(Nibbles_C, load_take && load_nibbles_i)
+  `COVER(OutWaits_C, out_valid_o != '0 && !out_ready_i && in_valid_i)
+  `COVER(AllLanes_C, out_valid_o == '1)
+  `COVER(FewLanes_C, complete && in_lanes_i < CountWidth'(Cols))
+
+endmodule

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A row of the output-stationary array. A wave is in column c one step after it was in column c - 1, and in a
+// row one step after it was in the row above: bits that say what a wave is come for each column.
+// What it passes on is in the waves of its elements.
+/* verilator tracing_off */
+module rsa_output_row #(
+  parameter int Cols        = 4,
+  parameter int OperandBits = 9,
+  parameter int SumBits     = 48
+) (
+  input  logic                        clk_i,
+  input  logic                        step_i,
+
+  input  logic [OperandBits-1:0]      a_i,      // of the first column
+  input  logic [Cols*OperandBits-1:0] b_i,
+  output logic [Cols*OperandBits-1:0] b_o,
+
+  input  logic [Cols-1:0]             first_i,
+  input  logic [Cols*2-1:0]           shift_i,
+  input  logic [Cols-1:0]             copy_i,
+  input  logic                        hold_i,   // of the first column
+  input  logic [Cols*SumBits-1:0]     aside_i,
+  output logic [Cols*SumBits-1:0]     aside_o
+);
+
+  // What passes from column to column, with what enters lowest.
+  logic [(Cols+1)*OperandBits-1:0] operands;
+  logic [Cols:0]                   hold;
+  logic                            unused_right;  // of the last column
+
+  assign operands[OperandBits-1:0] = a_i;
+  assign hold[0]                   = hold_i;
+  assign unused_right              = ^{operands[Cols*OperandBits +: OperandBits], hold[Cols]};
+
+  for (genvar c = 0; c < Cols; c++) begin : gen_pe
+    rsa_output_pe #(
+      .OperandBits(OperandBits),
+      .SumBits    (SumBits)
+    ) u_pe (
+      .clk_i,
+      .step_i,
+      .a_i    (operands[c*OperandBits +: OperandBits]),
+      .a_o    (operands[(c+1)*OperandBits +: OperandBits]),
+      .b_i    (b_i[c*OperandBits +: OperandBits]),
+      .b_o    (b_o[c*OperandBits +: OperandBits]),
+      .first_i(first_i[c]),
+      .shift_i(shift_i[c*2 +: 2]),
+      .copy_i (copy_i[c]),
+      .hold_i (hold[c]),
+      .hold_o (hold[c+1]),
+      .aside_i(aside_i[c*SumBits +: SumBits]),
+      .aside_o(aside_o[c*SumBits +: SumBits])
+    );
+  end
+
+endmodule
+/* verilator tracing_on */
