@@ -46,10 +46,16 @@ RuleEncoder::RuleEncoder(std::span<const Token> tokens, const TokenizerRules& ru
     for (const levee_token_merge& merge : rules.merges)
         merges_[pair_of(merge.left, merge.right)] = {rank++, merge.result};
     add_tokens(tokens);
-    for (AddedToken token : rules.added) {
+    for (std::size_t i = 0; i < rules.added.size(); ++i) {
+        AddedToken token = rules.added[i];
         const bool normalized = (token.flags & LEVEE_ADDED_NORMALIZED) != 0;
         if (normalized)
             token.text = steps_.normalize(token.text);
+        if (token.text.empty())
+            throw ModelError(source + ": tokenizer.added[" + std::to_string(i) + "]: token " +
+                             std::to_string(token.id) +
+                             " is empty when it is normalized, expected a text of which something "
+                             "is left");
         (normalized ? normalized_ : raw_).push_back(std::move(token));
     }
     for (auto* list : {&raw_, &normalized_})

@@ -2,10 +2,13 @@
 #include "platform/input/import/huggingface/text_pipeline.hpp"
 
 #include "platform/input/model/model_shape.hpp"
+#include "platform/input/model/text_steps.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <map>
+#include <string_view>
 
 namespace levee::hf {
 
@@ -74,24 +77,21 @@ std::string escaped(const std::string& text)
     return pattern;
 }
 
-/// What Oniguruma, which these files are written for, takes otherwise than PCRE2 does.
+/// What Oniguruma, which these files are written for, takes otherwise than PCRE2 does: classes in
+/// classes, and those whose letters or blanks are others.
 void refuse_other_syntax(const JsonView& regex)
 {
+    static constexpr std::array<std::string_view, 4> others{"\\h", "\\H", "\\w", "\\W"};
     const std::string text = regex.text();
-    bool in_class = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '\\') {
-            if (i + 1 < text.size() && (text[i + 1] == 'h' || text[i + 1] == 'H'))
-                regex.fail("one without \\h, whose meaning differs");
-            ++i;
-            continue;
-        }
-        const bool opens = text[i] == '[';
-        const bool is_posix = opens && in_class && text.compare(i, 2, "[:") == 0;
-        if (in_class && ((opens && !is_posix) || text.compare(i, 2, "&&") == 0))
+    std::string_view before;
+    for_each_pattern_part(text, [&](std::string_view part, bool in_class) {
+        const bool is_posix = part.starts_with("[:");
+        if (is_posix || std::find(others.begin(), others.end(), part) != others.end())
+            regex.fail("one without " + std::string(part) + ", whose meaning differs");
+        if (in_class && (part == "[" || (part == "&" && before == "&")))
             regex.fail("one without classes in classes");
-        in_class = opens || (in_class && text[i] != ']');
-    }
+        before = part;
+    });
 }
 
 void read_split(const JsonView& part, std::vector<TextStep>& steps)
