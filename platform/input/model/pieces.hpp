@@ -32,6 +32,9 @@ struct PieceVocabulary {
     std::vector<Piece> pieces;          ///< by id
     std::uint32_t bos = LEVEE_NO_TOKEN; ///< what every text begins with
     std::uint32_t eos = LEVEE_NO_TOKEN;
+    /// Found in a text before anything else, as control pieces and user's are; one for a piece
+    /// counts instead of what its type says.
+    std::vector<AddedToken> added{};
     bool blank_first = true; ///< a blank is put before each text ("add_dummy_prefix")
 };
 
