@@ -50,6 +50,12 @@ GgufWriter with_pieces()
     return writer;
 }
 
+std::vector<std::string> notes_of(const GgufWriter& writer)
+{
+    const GgufOnDisk file(writer.bytes());
+    return gguf_source(file.path(), {}).notes;
+}
+
 } // namespace
 
 TEST_CASE("SentencePiece: the best score merges first, bytes stand for what has no piece")
@@ -139,6 +145,17 @@ TEST_CASE("Llama 3's: a word that is a token stays one, and texts begin with BOS
     CHECK(ids("qwen2") == Ids{3, 2});
     writer.flag("tokenizer.ggml.add_bos_token", true);
     CHECK(ids("qwen2") == Ids{5, 3, 2});
+
+    writer.drop("tokenizer.ggml.bos_token_id"); // which was asked for
+    CHECK(import_error(writer) == "m.gguf: key tokenizer.ggml.add_bos_token: true without a "
+                                  "tokenizer.ggml.bos_token_id, expected one");
+    writer.drop("tokenizer.ggml.add_bos_token"); // of Llama 3's rules alone
+    CHECK(ids("qwen2") == Ids{3, 2});
+    CHECK(notes_of(writer).empty());
+    CHECK(ids("llama-bpe") == Ids{4});
+    CHECK(notes_of(writer) ==
+          std::vector<std::string>{
+              "tokenizer.ggml.bos_token_id is absent: no BOS is put before a text"});
 }
 
 TEST_CASE("llama.cpp's default rules: punctuation apart, then GPT-2's, then digits by three")
