@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/config/model.hpp"
 
+#include "platform/input/model/model_name.hpp"
+
 #include <limits>
 
 namespace levee::config {
@@ -8,8 +10,6 @@ namespace levee::config {
 namespace {
 
 enum class Biases { None, Qkv, All };
-
-constexpr std::size_t longest_name = sizeof(levee_model_header::name) - 1;
 
 void read_kinds(MapReader& reader, ModelShape& shape)
 {
@@ -36,9 +36,9 @@ ShapeConfig read_shape(const Node& node, const std::string& path)
     MapReader reader(node, path);
     ShapeConfig config;
     config.name = reader.string("name");
-    if (config.name.size() > longest_name)
-        throw reader.error("name", "is too long; expected at most " + std::to_string(longest_name) +
-                                       " characters");
+    if (config.name.size() > longest_model_name)
+        throw reader.error("name", "is too long; expected at most " +
+                                       std::to_string(longest_model_name) + " bytes");
     (void)reader.string("source");
     ModelShape& shape = config.shape;
     const std::pair<const char*, std::uint32_t*> sizes[] = {

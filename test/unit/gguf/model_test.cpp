@@ -204,6 +204,18 @@ TEST_CASE("Rotation of a part of each head")
           "m.gguf: key qwen2.rope.dimension_count: 8, expected 16, the length of a head");
 }
 
+TEST_CASE("A size beyond what an image holds is refused by the file's key")
+{
+    GgufWriter writer = llama().gguf();
+    writer.u32("llama.context_length", 2000000);
+    CHECK(import_error(writer) == "m.gguf: key llama.context_length: 2000000, expected 1 to "
+                                  "1048576");
+    GgufWriter groups = llama().gguf();
+    groups.u32("llama.attention.head_count_kv", 3);
+    CHECK(import_error(groups) == "m.gguf: key llama.attention.head_count_kv: 3, expected a "
+                                  "divisor of key llama.attention.head_count, 4");
+}
+
 TEST_CASE("A stated size of the vocabulary is that of the embedding")
 {
     GgufWriter writer = llama().gguf();

@@ -9,10 +9,11 @@ namespace levee::hf {
 
 namespace {
 
-/// In double quotes: JSON's strings are YAML's, too.
+/// In double quotes: JSON's strings are YAML's, too, but for escapes of characters beyond U+FFFF.
+/// Bytes that are no UTF-8 are left out, so that a name is no longer than it was.
 std::string yaml_text(const std::string& text)
 {
-    return Json(text).dump(-1, ' ', true, Json::error_handler_t::replace);
+    return Json(text).dump(-1, ' ', false, Json::error_handler_t::ignore);
 }
 
 /// The fewest digits that are this number.
