@@ -92,3 +92,33 @@ TEST_CASE("the image is -o, --out or --output")
     CHECK(place.levee({"run", "hello", "--quiet", "-o", "here"}).code == 0);
     CHECK(std::filesystem::exists(place.path("here/results.json")));
 }
+
+TEST_CASE("an import writes over none of the files that it reads")
+{
+    const Workplace place;
+    std::filesystem::create_directory(place.path("m"));
+    place.write("m/config.json",
+                R"({"architectures": ["OPTForCausalLM"], "hidden_size": 32, "ffn_dim": 64,
+        "num_hidden_layers": 1, "num_attention_heads": 2, "vocab_size": 40,
+        "max_position_embeddings": 32})");
+    const auto keeps = [&](const std::string& file, std::vector<std::string> arguments) {
+        const std::string before = place.read(file);
+        arguments.insert(arguments.end(), {"-o", file});
+        const Outcome outcome = place.levee(arguments);
+        CHECK(outcome.code == 2);
+        CHECK(outcome.text == file + ": is a file that is read, expected another to write\n");
+        CHECK(place.read(file) == before);
+    };
+    keeps("m/config.json", {"import", "config", "m"});
+    CHECK(place.levee({"import", "config", "m", "-o", "m/shape.yaml"}).code == 0);
+    CHECK(place.levee({"import", "config", "m", "-o", "m/shape.yaml"}).code == 0); // its own
+    const std::filesystem::path data = LEVEE_SHARED_DATA;
+    if (!std::filesystem::exists(data / "stories260K.bin")) {
+        WARN("skipped: there is no " << (data / "stories260K.bin"));
+        return;
+    }
+    for (const char* name : {"stories260K.bin", "tok512.bin"})
+        std::filesystem::copy_file(data / name, place.path(name));
+    keeps("tok512.bin", {"import", "llama2c", "stories260K.bin", "tok512.bin"});
+    keeps("stories260K.bin", {"import", "llama2c", "stories260K.bin", "tok512.bin"});
+}

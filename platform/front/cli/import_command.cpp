@@ -172,6 +172,7 @@ void add_llama2c(CLI::App& import)
         ->default_str("bpe");
     command->add_option("--name", arguments->options.name, "Name in the image (default: MODEL's)");
     command->callback([arguments] {
+        const InputsKept inputs;
         save(llama2c_source(arguments->model, arguments->tokenizer, arguments->options),
              arguments->options.weights, arguments->target);
     });
@@ -196,6 +197,7 @@ void add_gguf(CLI::App& import)
     command->add_option("--name", arguments->options.name,
                         "Name in the image (default: general.name, or FILE's)");
     command->callback([arguments] {
+        const InputsKept inputs;
         save(gguf_source(arguments->model, arguments->options), arguments->weights,
              arguments->target);
     });
@@ -217,6 +219,7 @@ void add_safetensors(CLI::App& import)
     add_weights(*command, arguments->weights);
     command->add_option("--name", arguments->name, "Name in the image (default: the model's)");
     command->callback([arguments] {
+        const InputsKept inputs;
         save(hf::safetensors_source(arguments->folder, arguments->name), arguments->weights,
              arguments->target);
     });
@@ -279,7 +282,10 @@ void add_image(CLI::App& import)
         "image", "A model image of an older format, its header taken for as it was written");
     command->add_option("OLD", *old, "The image to renew")->required();
     add_target(*command, *target);
-    command->callback([old, target] { save(renewed_image(*old), *target); });
+    command->callback([old, target] {
+        const InputsKept inputs;
+        save(renewed_image(*old), *target);
+    });
 }
 
 /// Says what a model takes that is there already, or of which there is only the shape.

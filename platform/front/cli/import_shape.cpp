@@ -3,6 +3,7 @@
 
 #include "platform/input/import/huggingface/shape_file.hpp"
 #include "platform/input/model/file.hpp"
+#include "platform/input/model/model_name.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -21,12 +22,11 @@ struct ShapeArguments {
 
 void write_shape(const ShapeArguments& arguments)
 {
+    const InputsKept inputs;
     hf::Config config = hf::read_config(hf::config_file(arguments.config));
     if (!arguments.name.empty())
         config.name = arguments.name;
-    if (config.name.size() >= sizeof levee_model_header::name)
-        throw ModelError("--name: " + std::to_string(config.name.size()) +
-                         " bytes, expected at most 31");
+    check_model_name(config.name, "--name");
     const WeightFormat weights(arguments.weights == "int3"   ? LEVEE_TYPE_INT3
                                : arguments.weights == "int4" ? LEVEE_TYPE_INT4
                                                              : LEVEE_TYPE_INT8,
