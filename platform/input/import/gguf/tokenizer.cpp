@@ -186,6 +186,7 @@ Tokenizer byte_level(const File& file, const std::string& architecture, std::uin
         file.fail_key(key, "absent, expected the merges of a byte-level tokenizer");
     }
     result.merges = file.texts(key, UINT32_MAX);
+    result.merges_place = file.source() + ": key " + key;
     for (std::uint32_t id = 0; id < vocab; ++id) {
         const PieceType type = vocabulary.types[id];
         if (type == PieceType::control && !vocabulary.tokens[id].empty()) {

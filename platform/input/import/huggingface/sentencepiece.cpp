@@ -82,7 +82,7 @@ private:
     Bytes take(std::uint64_t count)
     {
         if (count > bytes_.size() - at_)
-            fail("an end " + std::to_string(count) + " bytes too early");
+            fail("an end " + std::to_string(count - (bytes_.size() - at_)) + " bytes too early");
         const Bytes taken = bytes_.subspan(at_, count);
         at_ += count;
         return taken;

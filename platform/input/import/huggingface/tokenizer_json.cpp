@@ -110,14 +110,21 @@ Pair merge_pair(const JsonView& merge)
     return {text.substr(0, blank), text.substr(blank + 1)};
 }
 
-std::vector<levee_token_merge> read_merges(const JsonView& list, const Vocabulary& vocabulary)
+/// Merges by rank, as texts and, of tokenizer.json, as numbers.
+struct Merges {
+    std::string place;
+    std::vector<Pair> pairs{};
+    std::vector<levee_token_merge> ids{};
+};
+
+Merges read_merges(const JsonView& list, const Vocabulary& vocabulary)
 {
-    std::vector<levee_token_merge> merges;
+    Merges merges{list.place()};
     for (const JsonView& item : list.items()) {
-        const auto [left, right] = merge_pair(item);
-        merges.push_back({vocabulary.of_merge(left, item.place()),
-                          vocabulary.of_merge(right, item.place()),
-                          vocabulary.of_merge(left + right, item.place())});
+        const auto& [left, right] = merges.pairs.emplace_back(merge_pair(item));
+        merges.ids.push_back({vocabulary.of_merge(left, item.place()),
+                              vocabulary.of_merge(right, item.place()),
+                              vocabulary.of_merge(left + right, item.place())});
     }
     return merges;
 }
@@ -194,13 +201,14 @@ std::uint32_t eos_of(const Vocabulary& vocabulary, const TokenizerSettings& sett
 }
 
 Tokenizer byte_tokens(const Vocabulary& vocabulary, const TokenizerRules& rules,
-                      const std::vector<Pair>& merges, std::pair<std::uint32_t, std::uint32_t> ends,
+                      const Merges& merges, std::pair<std::uint32_t, std::uint32_t> ends,
                       const std::string& source)
 {
     ByteLevelVocabulary bytes;
     bytes.keys = vocabulary.keys();
-    for (const auto& [left, right] : merges)
+    for (const auto& [left, right] : merges.pairs)
         bytes.merges.push_back(left + " " + right);
+    bytes.merges_place = merges.place;
     bytes.added = rules.added;
     bytes.text = {rules.normalizers, rules.splits};
     bytes.bos = ends.first;
@@ -210,11 +218,11 @@ Tokenizer byte_tokens(const Vocabulary& vocabulary, const TokenizerRules& rules,
     return byte_level_tokenizer(bytes, source);
 }
 
-std::vector<Pair> read_merges_file(const std::filesystem::path& path)
+Merges read_merges_file(const std::filesystem::path& path)
 {
     const std::vector<std::uint8_t> bytes = read_file(path);
     const std::string text(bytes.begin(), bytes.end());
-    std::vector<Pair> merges;
+    Merges merges{path.string() + ": merges"};
     std::size_t number = 0;
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -231,7 +239,7 @@ std::vector<Pair> read_merges_file(const std::filesystem::path& path)
             line.find(' ', blank + 1) != std::string::npos)
             throw ModelError(path.string() + ":" + std::to_string(number) + ": '" + line +
                              "', expected two tokens with a blank between");
-        merges.emplace_back(line.substr(0, blank), line.substr(blank + 1));
+        merges.pairs.emplace_back(line.substr(0, blank), line.substr(blank + 1));
     }
     return merges;
 }
@@ -282,16 +290,11 @@ Tokenizer read_tokenizer_json(const std::filesystem::path& file, const Tokenizer
     if (model.flag("fuse_unk", false))
         rules.flags |= LEVEE_TOKENIZER_FUSE_UNKNOWN;
     const std::pair ends(bos_of(pipeline, vocabulary, settings), eos_of(vocabulary, settings));
-    const JsonView merges = model.at("merges");
-    if (!pipeline.byte_level) {
-        rules.merges = read_merges(merges, vocabulary);
-        return ranked_pieces(model, vocabulary, pipeline, std::move(rules), ends);
-    }
-    (void)read_merges(merges, vocabulary); // names the place of one that is none
-    std::vector<Pair> pairs;
-    for (const JsonView& merge : merges.items())
-        pairs.push_back(merge_pair(merge));
-    return byte_tokens(vocabulary, rules, pairs, ends, file.string());
+    Merges merges = read_merges(model.at("merges"), vocabulary);
+    if (pipeline.byte_level)
+        return byte_tokens(vocabulary, rules, merges, ends, file.string());
+    rules.merges = std::move(merges.ids);
+    return ranked_pieces(model, vocabulary, pipeline, std::move(rules), ends);
 }
 
 Tokenizer read_vocabulary_and_merges(const std::filesystem::path& vocabulary_file,
