@@ -11,6 +11,8 @@
 #include "platform/input/model/file.hpp"
 #include "platform/input/model/image_writer.hpp"
 #include "platform/input/model/model_image.hpp"
+#include "platform/input/model/model_name.hpp"
+#include "platform/input/model/weight_words.hpp"
 #include "platform/input/workload/workload.hpp"
 #include "platform/studies/intake/intake.hpp"
 #include "platform/studies/run/progress.hpp"
@@ -28,10 +30,12 @@ namespace levee::cli {
 
 namespace {
 
-const std::map<std::string, levee_type> weight_words{{"int8", LEVEE_TYPE_INT8},
-                                                     {"int4", LEVEE_TYPE_INT4},
-                                                     {"int3", LEVEE_TYPE_INT3},
-                                                     {"fp16", LEVEE_TYPE_FP16}};
+/// A shape's, and FP16.
+const std::map<std::string, levee_type> image_words = [] {
+    std::map<std::string, levee_type> words(weight_words.begin(), weight_words.end());
+    words.emplace("fp16", LEVEE_TYPE_FP16);
+    return words;
+}();
 const std::map<std::string, levee_tokenizer_kind> tokenizer_words{{"bpe", LEVEE_TOKENIZER_BPE},
                                                                   {"word", LEVEE_TOKENIZER_WORD}};
 
@@ -52,9 +56,9 @@ void say_image(const Target& target, std::uint64_t bytes, const std::string& nam
 {
     std::printf("%s: %llu bytes, '%s': dim %u, hidden %u, %u layers, %u heads (%u of K and V), "
                 "vocabulary %u, context %u, %s weights\n",
-                target.output.c_str(), static_cast<unsigned long long>(bytes), name.c_str(),
-                shape.dim, shape.hidden, shape.layers, shape.heads, shape.kv_heads, shape.vocab,
-                shape.max_context, format_name(weights).c_str());
+                target.output.c_str(), static_cast<unsigned long long>(bytes),
+                model_name_of(name).c_str(), shape.dim, shape.hidden, shape.layers, shape.heads,
+                shape.kv_heads, shape.vocab, shape.max_context, format_name(weights).c_str());
     if (shape.max_context > most_attended)
         std::printf("a run keeps at most %u tokens of a sequence: 'workload.context' is that by "
                     "default, and more only with a 'kv_cache.policy' that evicts\n",
@@ -143,7 +147,7 @@ CLI::Option* add_word(CLI::App& command, const std::string& name, Value& value,
 /// --weights and --group; the importer checks that they go together.
 void add_weights(CLI::App& command, WeightFormat& weights)
 {
-    add_word(command, "--weights", weights.type, weight_words, "Type of the matrices")
+    add_word(command, "--weights", weights.type, image_words, "Type of the matrices")
         ->default_str("int8");
     command
         .add_option("--group", weights.group,

@@ -2,6 +2,7 @@
 #include "platform/input/config/model.hpp"
 
 #include "platform/input/model/model_name.hpp"
+#include "platform/input/model/weight_words.hpp"
 
 #include <limits>
 
@@ -48,9 +49,8 @@ ShapeConfig read_shape(const Node& node, const std::string& path)
     for (const auto& [key, size] : sizes)
         *size = reader.count32(key, {1});
     read_kinds(reader, shape);
-    config.weights.type = reader.choice<levee_type>(
-        "weights",
-        {{"int8", LEVEE_TYPE_INT8}, {"int4", LEVEE_TYPE_INT4}, {"int3", LEVEE_TYPE_INT3}});
+    config.weights.type =
+        reader.choice<levee_type>("weights", {weight_words.begin(), weight_words.end()});
     config.weights.group = reader.count32("group", {0}, 0);
     try {
         check_format(config.weights, "'" + path + ".group'");

@@ -5,8 +5,6 @@ namespace levee {
 
 namespace {
 
-constexpr std::string_view piece_blank = "\xE2\x96\x81"; // U+2581
-
 void add_byte_piece(const std::string& text, std::uint32_t id, TokenizerRules& rules, Token& token,
                     const std::string& source)
 {
@@ -58,8 +56,8 @@ std::optional<char> byte_of_piece(std::string_view text)
 
 std::string with_blanks(std::string text)
 {
-    for (std::size_t at = 0; (at = text.find(piece_blank, at)) != std::string::npos; ++at)
-        text.replace(at, piece_blank.size(), " ");
+    for (std::size_t at = 0; (at = text.find(blank_symbol, at)) != std::string::npos; ++at)
+        text.replace(at, blank_symbol.size(), " ");
     return text;
 }
 

@@ -43,6 +43,8 @@ struct PieceVocabulary {
 /// byte piece that names no byte or one twice.
 Tokenizer piece_tokenizer(const PieceVocabulary& vocabulary, const std::string& source);
 
+inline constexpr std::string_view blank_symbol = "\xE2\x96\x81"; ///< U+2581
+
 /// "<0x0A>" is one byte; anything else is not.
 std::optional<char> byte_of_piece(std::string_view text);
 /// U+2581 as the blank it stands for.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/import/huggingface/shape_file.hpp"
 
+#include "platform/input/model/weight_words.hpp"
+
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <sstream>
@@ -54,7 +57,8 @@ const char* position_word(levee_position position)
 
 const char* weights_word(levee_type type)
 {
-    return type == LEVEE_TYPE_INT3 ? "int3" : type == LEVEE_TYPE_INT4 ? "int4" : "int8";
+    return std::ranges::find(weight_words, type, [](const auto& word) { return word.second; })
+        ->first;
 }
 
 } // namespace

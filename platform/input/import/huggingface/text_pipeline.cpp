@@ -2,6 +2,7 @@
 #include "platform/input/import/huggingface/text_pipeline.hpp"
 
 #include "platform/input/model/model_shape.hpp"
+#include "platform/input/model/pieces.hpp"
 #include "platform/input/model/text_steps.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace levee::hf {
 
 namespace {
 
-constexpr const char* symbol = "\xE2\x96\x81"; // U+2581
+const std::string symbol(blank_symbol);
 
 [[noreturn]] void refuse_kind(const JsonView& part, const std::string& what,
                               const std::string& known)
@@ -126,7 +127,7 @@ std::string prepend_scheme(const JsonView& metaspace)
     if (scheme != "always" && scheme != "first" && scheme != "never")
         metaspace.at("prepend_scheme").fail("always, first or never");
     if (metaspace.text("replacement", symbol) != symbol)
-        metaspace.at("replacement").fail(std::string("\"") + symbol + "\"");
+        metaspace.at("replacement").fail("\"" + symbol + "\"");
     return scheme;
 }
 
@@ -138,7 +139,7 @@ void read_metaspace(const JsonView& part, TextPipeline& pipeline)
     if (scheme != "never")
         splits.push_back({scheme == "first" ? LEVEE_STEP_PREFIX_FIRST : LEVEE_STEP_PREFIX, symbol});
     if (part.flag("split", true))
-        splits.push_back({LEVEE_STEP_SPLIT, std::string(symbol) + "[^" + symbol + "]*"});
+        splits.push_back({LEVEE_STEP_SPLIT, symbol + "[^" + symbol + "]*"});
 }
 
 void read_pre_tokenizer(const JsonView& part, TextPipeline& pipeline)
@@ -168,7 +169,7 @@ void read_decoder(const JsonView& part, TextPipeline& pipeline)
     } else if (type == "Replace") {
         const std::string what = literal_pattern(part.at("pattern"), "a String");
         if (what != symbol || part.at("content").text() != " ")
-            part.fail(std::string("\"") + symbol + "\" to be replaced by a blank");
+            part.fail("\"" + symbol + "\" to be replaced by a blank");
         pipeline.blank_symbols = true;
     } else if (type == "Strip") {
         if (part.at("content").text() != " " || part.at("start").count() > 1 ||
