@@ -93,6 +93,15 @@ TEST_CASE("the image is -o, --out or --output")
     CHECK(std::filesystem::exists(place.path("here/results.json")));
 }
 
+TEST_CASE("a name of an image is printed without what a terminal obeys")
+{
+    const Workplace place;
+    const Outcome made = place.levee(synthetic({"-o", "i.levee", "--name", "red \x1B[31m\nmodel"}));
+    CHECK(made.code == 0);
+    CHECK(made.text.starts_with("i.levee: "));
+    CHECK(made.text.find("'red  [31m model': dim 32") != std::string::npos);
+}
+
 TEST_CASE("an import writes over none of the files that it reads")
 {
     const Workplace place;

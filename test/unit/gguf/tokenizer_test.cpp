@@ -92,6 +92,11 @@ TEST_CASE("What a file says of BOS and of the blank before a text is done")
     const ModelImage image = imported(writer);
     CHECK(image.tokenizer().bos() == LEVEE_NO_TOKEN);
     CHECK(image.tokenizer().encode("ab", false) == Ids{11});
+    CHECK(notes_of(writer).empty());
+    writer.flag("tokenizer.ggml.add_eos_token", true);
+    CHECK(notes_of(writer) == std::vector<std::string>{"tokenizer.ggml.add_eos_token: texts are "
+                                                       "continued, none gets an end of text"});
+    CHECK(imported(writer).tokenizer().encode("ab", false) == Ids{11});
 }
 
 TEST_CASE("Byte-level BPE: merges by rank, within the words that the family's rules split")
@@ -122,7 +127,8 @@ TEST_CASE("Byte-level BPE: merges by rank, within the words that the family's ru
     CHECK_THAT(import_error(writer), Contains("key tokenizer.ggml.pre: 'tekken': not supported"));
     writer.text("tokenizer.ggml.pre", "qwen2");
     writer.texts("tokenizer.ggml.merges", {"e r", "l x"});
-    CHECK_THAT(import_error(writer), Contains("merges[1]"));
+    CHECK_THAT(import_error(writer),
+               Contains("m.gguf: key tokenizer.ggml.merges[1]: 'x' is no token"));
     writer.drop("tokenizer.ggml.merges");
     CHECK_THAT(import_error(writer), Contains("key tokenizer.ggml.merges: absent"));
 }

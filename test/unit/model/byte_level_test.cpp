@@ -263,6 +263,21 @@ TEST_CASE("Merges of what is no token are refused")
     CHECK_THROWS_WITH(refusal("a b c")(), Catch::Contains("expected two tokens"));
 }
 
+TEST_CASE("A step of no kind that there is is refused by its place")
+{
+    TokenizerRules rules;
+    rules.normalizers = {{LEVEE_STEP_NFC}};
+    rules.splits = {{LEVEE_STEP_SPLIT, "a"}, {LEVEE_STEP_SPLIT, "b"}};
+    auto bytes = serialize_rules(rules);
+    CHECK(parse_rules(bytes, 1, "image").splits[1].kind == LEVEE_STEP_SPLIT);
+    for (const std::uint8_t kind : {0, 10, 99}) {
+        bytes[sizeof(levee_tokenizer_rules) + 2 * sizeof(levee_text_step)] = kind;
+        CHECK_THROWS_WITH(parse_rules(bytes, 1, "image"),
+                          "image: tokenizer.splits[1].kind: " + std::to_string(kind) +
+                              ", expected 1 to 9");
+    }
+}
+
 TEST_CASE("A tokenizer with rules survives its section of the image")
 {
     ByteLevelVocabulary vocabulary = bytes_and({{"b", "c"}, {"a", "bc"}});
