@@ -192,6 +192,8 @@ TEST_CASE("A SentencePiece model's BOS and EOS are its own or those that are nam
         "added_tokens_decoder": {"9": {"content": "<|im_end|>", "special": true}}})";
     CHECK(read(model(), 12, named).bos() == 9);
     CHECK(read(model(), 12, named).eos() == 1);
+    // The first conversions of LLaMA have empty names, which are none.
+    CHECK(read(with_ends(2, 1), 12, R"({"bos_token": "", "eos_token": ""})").bos() == 2);
     CHECK_THROWS_WITH(
         read(model(), 12, R"({"bos_token": "<go>"})"),
         Catch::EndsWith("tokenizer.model: bos_token: '<go>', which is no token of it"));

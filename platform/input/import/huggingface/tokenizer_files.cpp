@@ -14,10 +14,12 @@ std::string token_text(const JsonView& token)
     return token.json().is_object() ? token.at("content").text() : token.text();
 }
 
+/// The text of a token that has a role; none where that is empty, too.
 std::optional<std::string> named_token(const JsonView& settings, const std::string& key)
 {
     const auto token = settings.find(key);
-    return token ? std::optional(token_text(*token)) : std::nullopt;
+    const std::string text = token ? token_text(*token) : "";
+    return text.empty() ? std::nullopt : std::optional(text);
 }
 
 void take_names(const JsonView& file, TokenizerSettings& settings)
