@@ -103,10 +103,10 @@ def folder_for(name: File, out: Optional[File], arguments: Sequence[str]) -> Pat
 def study_of(command: str, study: Union[File, Mapping[str, Any]], arguments: list, out: Optional[File],
              jobs: Optional[int], options: Sequence[str], progress: bool, strict: bool) -> Study:
     further = [] if jobs is None else ["--jobs", str(jobs)]
-    with file_of(study) as (file, name):
-        folder = folder_for(name, out, [command, *arguments])
-        error = attempt([command, str(file), "--out", str(folder), *arguments, *further, *words(options, "options")],
-                        progress)
+    arguments = arguments + words(options, "options")
+    with file_of(study) as (file, name, content):
+        folder = folder_for(name, out, [command, *arguments, *content])
+        error = attempt([command, str(file), "--out", str(folder), *arguments, *further], progress)
     ended = Study(folder)
     raise_if(error, strict, ended)
     return ended
@@ -130,11 +130,11 @@ def raise_if(error: Optional[LeveeError], strict: bool, found: Any) -> None:
 
 
 @contextmanager
-def file_of(study: Union[File, Mapping[str, Any]]) -> Iterator[Tuple[File, File]]:
-    """The study's file, and what its folder is named after. A map is in a file of the current folder meanwhile, which
-    its relative names so mean; error messages name it."""
+def file_of(study: Union[File, Mapping[str, Any]]) -> Iterator[Tuple[File, File, Sequence[str]]]:
+    """The study's file, what its folder is named after, and what distinguishes maps of one name. A map is in a file of
+    the current folder meanwhile, which its relative names so mean; error messages name it."""
     if not isinstance(study, Mapping):
-        yield study, study
+        yield study, study, []
         return
     text = json.dumps(dict(study), indent=2, ensure_ascii=False, default=plain)
     name = study.get("name") or "study-" + hashlib.sha256(text.encode()).hexdigest()[:8]
@@ -146,4 +146,4 @@ def file_of(study: Union[File, Mapping[str, Any]]) -> Iterator[Tuple[File, File]
     with file:
         file.write(content + "\n")
         file.flush()
-        yield Path(file.name).name, f"{name}.yaml"
+        yield Path(file.name).name, f"{name}.yaml", [content]

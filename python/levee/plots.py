@@ -18,18 +18,32 @@ def known(name: str, names: List[str], what: str) -> str:
     return name
 
 
+def group_label(by: str, value: Any, units: Any) -> str:
+    if not by:
+        return ""
+    if pandas.isna(value):
+        return f"no {by}"
+    return labelled(f"{by} {value:g}" if isinstance(value, float) else f"{by} {value}", units[by])
+
+
 def along(study: Any, column: str, over: str, by: str, ax: Any) -> Any:
     known(column, study.columns, "column of the study")
     over = known(over or study.axes[0], study.axes, "axis of the study")
     others = [axis for axis in study.axes if axis != over]
     by = known(by, others, "other axis of the study") if by else (others[0] if others else "")
     ax = axes(ax)
-    points = study.points[study.points[column].notna()]
-    groups = points.groupby(by, sort=False) if by else [("", points)]
+    points = study.points[study.points[column].notna() & study.points[over].notna()]
+    rank = None
+    if not pandas.api.types.is_numeric_dtype(points[over]):  # words stay in the table's order
+        words = list(points[over].unique())
+        ax.xaxis.update_units(words)
+        rank = lambda column: column.map(words.index)  # noqa: E731
+    groups = points.groupby(by, sort=False, dropna=False) if by else [("", points)]
     for value, group in groups:
-        label = f"{by} {value:g}" if isinstance(value, float) else f"{by} {value}"
+        group = group.sort_values(over, kind="stable", key=rank)
+        joined = not group[over].duplicated().any()  # where others vary, too, a line would join what is not along the axis
         ax.errorbar(group[over], group[column], yerr=group[column + " +-"].fillna(0), marker="o", capsize=3,
-                    label=labelled(label.strip(), study.units.get(by, "")))
+                    linestyle="-" if joined else "none", label=group_label(by, value, study.units))
     if study.scales[over] == "log":
         ax.set_xscale("log")
     ax.set(xlabel=labelled(over, study.units[over]), ylabel=labelled(column, study.units[column]))
@@ -75,8 +89,13 @@ def series(results: Any, columns: Any, ax: Any) -> Any:
     names = list(columns) if columns is not None else [name for name in frame if name.endswith("[B/s]")]
     for name in names:
         known(name, list(frame), "column of the series")
+    rates = [name for name in names if name.endswith("[B/s]")]
+    of_memories = len(rates) == len(names)
+    if rates and not of_memories:
+        share = next(name for name in names if name not in rates)
+        raise ValueError(f"'{rates[0]}' is bytes a second and '{share}' a share of time; expected columns of one kind in a "
+                         "picture: give each kind its own 'ax'")
     ax = frame[names].plot(ax=axes(ax), drawstyle="steps-post")
-    of_memories = all(name.endswith("[B/s]") for name in names)
     ax.set(xlabel="time [s]", ylabel="bandwidth [B/s]" if of_memories else "share of time busy")
     return ax
 

@@ -4,7 +4,8 @@ from typing import Any, Mapping, Optional
 
 ENDINGS = (  # the first that fits
     ("per_token_j", "J/token"), ("tokens_per_joule", "tokens/J"), ("tokens_per_s", "tokens/s"),
-    ("bytes_per_s", "B/s"), ("macs_per_s", "MAC/s"), ("per_s", "1/s"), ("_mm2", "mm²"), ("_bytes", "B"),
+    ("bytes_per_token", "B/token"), ("bytes_per_s", "B/s"), ("macs_per_byte", "MAC/B"), ("macs_per_s", "MAC/s"),
+    ("ns_a_token", "ns/token"), ("per_s", "1/s"), ("_mm2", "mm²"), ("_bytes", "B"),
     ("_hz", "Hz"), ("_ps", "ps"), ("seconds", "s"), ("_s", "s"), ("_w", "W"), ("_j", "J"), ("mips", "MIPS"),
     ("bytes", "B"), ("tokens", "tokens"), ("cycles", "cycles"), ("instructions", "instructions"))
 
@@ -14,7 +15,9 @@ PREFIXES = {1e-12: "T", 1e-9: "G", 1e-6: "M", 1e-3: "k", 1e3: "m", 1e6: "µ", 1e
 def unit_of(metric: str) -> str:
     """The unit of a metric; nothing for counts, shares and texts."""
     last = metric.rsplit(".", 1)[-1]
-    if "interval_s." in metric:
+    if metric.startswith("sampling.error."):
+        return ""  # relative to the figure
+    if "interval_s." in metric or "valid_row_seconds." in metric:
         return "s"
     for ending, unit in ENDINGS:
         if last == ending.lstrip("_") or last.endswith(ending):

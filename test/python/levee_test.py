@@ -98,6 +98,9 @@ class ARun(InAFolder):
         moved = run["dram.read_bytes"] + run["dram.write_bytes"]
         self.assertAlmostEqual(series["dram [B/s]"].sum() * width / moved, 1, delta=0.005)
         self.assertIn("s]", run.plot_series().get_xlabel())
+        self.assertIn("share", run.plot_series(["rsa"]).get_ylabel())
+        with self.assertRaisesRegex(ValueError, r"'dram \[B/s\]' is bytes a second and 'rsa' a share of time; expected columns"):
+            run.plot_series(["rsa", "dram [B/s]"])
         self.assertIn("decode [s]", run.plot_bounds().get_xlabel())
         with self.assertRaisesRegex(levee.LeveeError, "no table 'bound'.*bounds"):
             run.table("bound")
@@ -174,6 +177,37 @@ class AStudy(InAFolder):
         with self.assertRaisesRegex(KeyError, "seed 7; the study has no 'seeds'"):
             number.results("34", seed=7)
 
+    def test_a_folder_is_of_all_that_is_given(self):
+        folders = [levee.sweep(study, progress=False, **others).folder for study, others in (
+            (STUDY, {}), ({**STUDY, "columns": {"us": STUDY["columns"]["us"], "cycles": "core.instructions"}}, {}),
+            (STUDY, {"options": ["--keep"]}), (STUDY, {"set": {"system.core.quantum": 100}}))]
+        self.assertEqual(len(set(folders)), 4)
+        self.assertEqual(levee.sweep(STUDY, progress=False, jobs=1).folder, folders[0])
+        self.assertIn("folder", levee.results(folders[2]).runs)
+
+    def test_lines_run_along_the_axis_and_join_nothing_else(self):
+        study = levee.sweep({**STUDY, "axes": {**STUDY["axes"], "quantum": {"key": "system.core.quantum", "values": [9, 8]}}},
+                            progress=False)
+        def lines(study, **how):
+            return [drawn.lines[0] for drawn in study.plot("us", **how).containers]
+
+        for line in lines(levee.sweep(STUDY, progress=False), over="clock", by="bus"):
+            self.assertEqual(list(line.get_xdata()), [5e8, 1e9, 2e9])
+            self.assertEqual(line.get_linestyle(), "-")
+            self.assertEqual(sorted(line.get_ydata(), reverse=True), list(line.get_ydata()))
+        self.assertEqual([line.get_linestyle() for line in lines(study, over="clock", by="bus")], ["None", "None"])
+
+    def test_words_stay_in_the_order_of_the_table(self):
+        axes = {"sort": {"slow": "system.core.clock=1GHz", "medium": "system.core.clock=2GHz", "fast": "system.core.clock=3GHz"},
+                "bus": STUDY["axes"]["bus"],
+                "depth": {"key": "system.core.quantum", "values": [3, 4], "only_if": "sort == fast"}}
+        study = levee.sweep({**STUDY, "axes": axes, "where": "sort != medium or bus == 20 ns"}, progress=False)
+        words = study.plot("us", over="sort", by="bus")
+        words.figure.canvas.draw()
+        self.assertEqual([text.get_text() for text in words.get_xticklabels()], ["slow", "medium", "fast"])
+        legend = [text.get_text() for text in study.plot("us", over="bus", by="depth").get_legend().get_texts()]
+        self.assertEqual(legend, ["no depth", "depth 3", "depth 4"])
+
     def test_an_exploration_is_a_study(self):
         if importlib.util.find_spec("optuna") is None:
             self.skipTest("no Optuna (python3-optuna)")
@@ -229,7 +263,10 @@ class Units(unittest.TestCase):
     def test_they_follow_from_names(self):
         for metric, unit in (("decode.tokens_per_s", "tokens/s"), ("energy.per_token_j", "J/token"), ("dram.read_bytes", "B"),
                              ("energy.total_j", "J"), ("area.rsa_mm2", "mm²"), ("sim.seconds", "s"), ("recall.share", ""),
-                             ("block.x.lifetime_ps", "ps"), ("kv_edram.interval_s.high_msb", "s")):
+                             ("block.x.lifetime_ps", "ps"), ("kv_edram.interval_s.high_msb", "s"),
+                             ("kv_edram.valid_row_seconds.high_msb", "s"), ("roofline.decode.dram.macs_per_byte", "MAC/B"),
+                             ("kv.bytes_per_token", "B/token"), ("retransformer.layer0.plain_scores_ns_a_token", "ns/token"),
+                             ("sampling.error.decode.tokens_per_s", "")):
             self.assertEqual(unit_of(metric), unit, metric)
         for column, unit in (({"metric": "dram.read_bytes", "scale": 1e-9}, "GB"), ({"metric": "recall.share", "scale": 100}, "%"),
                              ({"metric": "energy.dram_j", "over": "dram.read_bytes", "scale": 1e12}, "pJ/B"),

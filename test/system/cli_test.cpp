@@ -45,6 +45,40 @@ TEST_CASE("help and version are there for whoever asks")
     }
 }
 
+TEST_CASE("a shell completes an option's values as the help lists them")
+{
+    const Workplace place;
+    struct Case {
+        const char *words, *word, *before, *completed;
+    };
+    const Case cases[] = {
+        {"levee run x --trace ''", "", "--trace", "instr bus timeline"},
+        {"levee run x --waves-format v", "v", "--waves-format", "vcd"},
+        {"levee import gguf x --weights int", "int", "--weights", "int3 int4 int8"},
+        {"levee import config x --weights int4", "int4", "--weights", "int4"},
+        {"levee completion z", "z", "completion", "zsh"},
+        {"levee import ll", "ll", "import", "llama2c"}};
+    const std::string script = levee::test::quote(LEVEE_PROGRAM) + " completion ";
+    for (const Case& each : cases) {
+        const std::string call =
+            std::string(" _levee levee '") + each.word + "' '" + each.before + "'";
+        const std::string words = std::string("\nCOMP_WORDS=(") + each.words +
+                                  "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n";
+        place.write("try.bash",
+                    ". <(" + script + "bash)" + words + call + "\necho ${COMPREPLY[@]}\n");
+        CHECK(place.shell("bash try.bash").text == each.completed + std::string("\n"));
+        place.write("try.zsh", ". <(" + script + "zsh)" + words + "emulate sh -c \"" + call +
+                                   "\"\nprint -r -- ${(M)COMPREPLY:#" + each.word +
+                                   "*}\n"); // zsh itself picks those that fit the word
+        if (place.shell("command -v zsh").code == 0)
+            CHECK(place.shell("zsh -f try.zsh").text == each.completed + std::string("\n"));
+    }
+    const std::string bash = place.shell(script + "bash").text,
+                      zsh = place.shell(script + "zsh").text;
+    CHECK(zsh.find("bashcompinit\n_levee()\n") != std::string::npos);
+    CHECK(zsh.substr(zsh.find("_levee()")) == bash.substr(bash.find("_levee()")));
+}
+
 TEST_CASE("bad usage is told apart from a program's failure")
 {
     const Workplace place;

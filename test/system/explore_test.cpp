@@ -38,6 +38,12 @@ Outcome explore(const Workplace& place, const std::string& study,
     return place.levee(words);
 }
 
+/// What sweep.json says of the explored points.
+nlohmann::json points_in(const Workplace& place)
+{
+    return nlohmann::json::parse(place.read("explored/sweep.json"))["points"];
+}
+
 /// The first column of points.csv, without its head.
 std::vector<std::string> names_in(const std::string& points)
 {
@@ -106,6 +112,135 @@ TEST_CASE("a budget of all points is the whole grid, and needs no optimiser")
                     " explore study.yaml --points 150 --out explored");
     REQUIRE(outcome.code == 0);
     CHECK(names_in(place.read("explored/points.csv")).size() == 150);
+}
+
+TEST_CASE("what 'where' leaves of a space counts: a budget that is no smaller is all of it")
+{
+    const Workplace place;
+    place.write("study.yaml", space + "where: width == 8 GB/s and bus != 2 ns\n");
+    const std::string command = "LEVEE_PYTHON=/nowhere " + levee::test::quote(LEVEE_PROGRAM) +
+                                " explore study.yaml --points 100 --out explored";
+    const Outcome listed = place.shell(command + " --dry-run");
+    CHECK(listed.code == 0);
+    CHECK(listed.text.ends_with("40 points at first; 40 of the axes in all\n"));
+    const Outcome outcome = place.shell(command);
+    REQUIRE(outcome.code == 0);
+    CHECK(outcome.text.find("no further point") == std::string::npos);
+    CHECK(names_in(place.read("explored/points.csv")).size() == 40);
+}
+
+TEST_CASE("a space whose size is not known and that has too few points says how it was searched")
+{
+    const Workplace place;
+    if (!has_optimiser(place))
+        return;
+    const Outcome outcome = explore(place, R"(scenario: hello.yaml
+axes: {bus: {key: system.bus.latency, from: 10 ns, to: 14 ns, multiple_of: 1 ns}}
+objectives: {minimize: sim.seconds}
+explore: {points: 20}
+)");
+    CHECK(outcome.code == 0);
+    CHECK(outcome.text.find("no further point was found in 1000 draws: 5 of 20 have been tried") !=
+          std::string::npos);
+    CHECK(names_in(place.read("explored/points.csv")).size() == 5);
+}
+
+TEST_CASE("a point of the axes cannot have a named point's name")
+{
+    const Workplace place;
+    const std::string study = "scenario: hello.yaml\n"
+                              "axes: {system.core.clock: {from: 100 MHz, to: 1 GHz, steps: 10}}\n"
+                              "objectives: {minimize: [sim.seconds, core.cycles]}\n";
+    const Outcome refused = explore(place, study + "points: {200 MHz: []}\n", {"--points", "10"});
+    CHECK(refused.code == 2);
+    CHECK(refused.text.find("two points are called '200 MHz'") != std::string::npos);
+    CHECK(!std::filesystem::exists(place.path("explored")));
+    if (!has_optimiser(place))
+        return;
+    REQUIRE(explore(place, study, {"--points", "9"}).code == 0);
+    const std::string late = names_in(place.read("explored/points.csv")).at(7);
+    const Outcome stopped =
+        explore(place, study + "points: {" + late + ": []}\n", {"--points", "9"});
+    CHECK(stopped.code == 2);
+    CHECK(stopped.text.find("two points are called '" + late + "'") != std::string::npos);
+    CHECK(stopped.text.find("goes on from there") == std::string::npos);
+}
+
+TEST_CASE("ranges without steps, words, axes that step together and that depend on others")
+{
+    const Workplace place;
+    if (!has_optimiser(place))
+        return;
+    const Outcome outcome = explore(place, R"(scenario: hello.yaml
+axes:
+  clock: {key: system.core.clock, from: 100 MHz, to: 1 GHz, scale: log}
+  mode: {plain: system.core.quantum=100, watched: system.core.quantum=1000}
+  bus: {key: system.bus.latency, values: [40 ns, 20 ns, 2 ns]}
+  width: {key: system.bus.port_bandwidth, values: [4 GB/s, 8 GB/s, 16 GB/s]}
+  depth: {key: system.memories.ram.latency, values: [1 ns, 2 ns, 3 ns], only_if: mode == watched}
+zip: [[bus, width]]
+columns: {us: {metric: sim.seconds, scale: 1e6}, cycles: core.cycles}
+objectives: {minimize: [us, cycles]}
+explore: {points: 30}
+seeds: 2
+)");
+    REQUIRE(outcome.code == 0);
+    std::set<double> clocks;
+    std::set<std::string> depths, pairs;
+    for (const auto& point : points_in(place)) {
+        const auto& at = point["axes"];
+        clocks.insert(at["clock"]["value"].get<double>());
+        pairs.insert(at["bus"]["label"].get<std::string>() + " " +
+                     at["width"]["label"].get<std::string>());
+        const bool watched = at["mode"]["label"] == "watched";
+        CHECK(at["depth"].is_null() != watched);
+        if (watched)
+            depths.insert(at["depth"]["label"].get<std::string>());
+    }
+    CHECK(clocks.size() > 15); // any value of the range: few come twice
+    CHECK(*clocks.begin() >= 100e6);
+    CHECK(*clocks.rbegin() <= 1e9);
+    CHECK(depths == std::set<std::string>{"1 ns", "2 ns", "3 ns"});
+    CHECK(pairs == std::set<std::string>{"2 ns 16 GB/s", "20 ns 8 GB/s", "40 ns 4 GB/s"});
+}
+
+TEST_CASE("the page's example is a study for a sweep and for an exploration")
+{
+    const Workplace place;
+    std::ifstream page(std::string(LEVEE_SOURCE) + "/docs/explore.md");
+    std::string text{std::istreambuf_iterator<char>(page), {}};
+    const std::string begin = "```yaml\n";
+    text.erase(0, text.find(begin) + begin.size());
+    place.write("machine.yaml", text.substr(0, text.find("```")));
+    const Outcome swept = place.levee({"sweep", "machine.yaml", "--dry-run"});
+    CHECK(swept.code == 0);
+    CHECK(swept.text.find("cannot be used") == std::string::npos);
+    CHECK(swept.text.find("400 points") != std::string::npos);
+    CHECK(text.starts_with("# machine.yaml: 400 machines"));
+    if (!has_optimiser(place))
+        return;
+    const Outcome explored = place.levee({"explore", "machine.yaml", "--dry-run"});
+    CHECK(explored.code == 0);
+    CHECK(explored.text.ends_with("20 points at first; 100 of the axes in all\n"));
+}
+
+TEST_CASE("a larger budget runs only what is new, and Ctrl-C is not the optimiser's")
+{
+    const Workplace place;
+    if (!has_optimiser(place))
+        return;
+    REQUIRE(explore(place, space, {"--points", "10"}).code == 0);
+    const auto records = [&] {
+        const std::string journal = place.read("explored/points.journal");
+        return std::count(journal.begin(), journal.end(), '\n');
+    };
+    CHECK(records() == 10);
+    place.write("interrupted", "#!/bin/sh\nkill -INT $$\nexec /usr/bin/python3 \"$@\"\n");
+    const Outcome outcome = place.shell("chmod +x interrupted; LEVEE_PYTHON=./interrupted " +
+                                        levee::test::quote(LEVEE_PROGRAM) +
+                                        " explore study.yaml --points 20 --out explored");
+    REQUIRE(outcome.code == 0);
+    CHECK(records() == 20);
 }
 
 TEST_CASE("points that cannot be used are reported, and the others still found")

@@ -166,6 +166,9 @@ TEST_CASE("stories260K as safetensors says what its llama2.c checkpoint says")
     const Workplace place;
     levee::test::write_model(place.path("stories"), stories());
     place.write("stories/tokenizer.model", sentencepiece_of(shared_data / "tok512.bin"));
+    for (const char* input : {"config.json", "tokenizer.model", "model.safetensors"})
+        CHECK(place.levee({"import", "safetensors", "stories", "-o", fs::path("stories") / input})
+                  .text.ends_with("is a file that is read, expected another to write\n"));
     CHECK(place.levee({"import", "safetensors", "stories", "-o", "hf.levee"}).code == 0);
     CHECK(place
               .levee({"import", "llama2c", (shared_data / "stories260K.bin").string(),

@@ -15,6 +15,7 @@
 #include "platform/input/config/error.hpp"
 #include "platform/input/config/quantity.hpp"
 #include "platform/studies/run/run.hpp"
+#include "platform/studies/run/trace_plan.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -122,7 +123,7 @@ void add_observation_options(CLI::App& command, RunRequest& request)
         .add_option("--trace", request.traces,
                     "Write a trace, to FILE or into the results folder: instr (instructions), bus "
                     "(transactions) or timeline (for Perfetto); compressed if FILE ends in .gz")
-        ->type_name("KIND[:FILE]")
+        ->type_name("{" + trace_words(",") + "}[:FILE]")
         ->take_all()
         ->allow_extra_args(false);
     command

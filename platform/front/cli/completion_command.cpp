@@ -3,7 +3,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -32,7 +34,8 @@ Words names_of(const CLI::Option& option)
     return names;
 }
 
-/// The values that an option is held to, as its check displays them: "fst|vcd:{fst,vcd}".
+/// The values that an option is held to, as its check or its type displays them:
+/// "fst|vcd:{fst,vcd}", "{instr,bus,timeline}[:FILE]".
 Words values_of(const CLI::Option& option)
 {
     const std::string type = option.get_type_name();
@@ -67,7 +70,7 @@ struct Tables {
             if (names.empty())
                 arguments.insert(arguments.end(), allowed.begin(), allowed.end());
             else if (needs_value(*option))
-                values += "    " + path + ":" + join(names, " | " + path + ":") + ") words='" +
+                values += "    " + path + ":" + join(names, " | " + path + ":") + ") offers='" +
                           join(allowed, " ") + "' ;;\n";
         }
         for (const CLI::App* sub : command.get_subcommands([](const CLI::App*) { return true; })) {
@@ -77,28 +80,33 @@ struct Tables {
             add(*sub, its_path);
         }
         below.insert(below.end(), arguments.begin(), arguments.end());
-        words += "        " + path + ":-*) words='" + join(options, " ") + "' ;;\n";
+        words += "        " + path + ":-*) offers='" + join(options, " ") + "' ;;\n";
         if (!below.empty())
-            words += "        " + path + ":*) words='" + join(below, " ") + "' ;;\n";
+            words += "        " + path + ":*) offers='" + join(below, " ") + "' ;;\n";
     }
 };
 
-std::string bash_script(const CLI::App& app)
+/// The script, in bash's language; of zsh, behind what makes zsh read that. `path` and `words` are
+/// variables of zsh's own.
+std::string script_for(const std::string& shell, const CLI::App& app)
 {
     Tables tables;
     tables.add(app, "");
-    return "# Made by `" + app.get_name() +
-           " completion bash`. Where nothing is completed, bash offers files.\n"
+    return "# Made by `" + app.get_name() + " completion " + shell +
+           "`. Where nothing is completed, the shell offers files.\n" +
+           (shell == "zsh" ? "autoload -Uz compinit bashcompinit\n"
+                             "whence compdef >/dev/null || compinit\nbashcompinit\n"
+                           : "") +
            "_levee()\n{\n"
-           "    local word=$2 path= words= i\n"
+           "    local word=$2 place= offers= i\n"
            "    for ((i = 1; i < COMP_CWORD; ++i)); do\n"
-           "        case $path/${COMP_WORDS[i]} in\n        " +
+           "        case $place/${COMP_WORDS[i]} in\n        " +
            join(tables.commands, " | ") +
-           ") path=$path/${COMP_WORDS[i]} ;;\n        esac\n    done\n"
-           "    case $path:$3 in\n" +
-           tables.values + "    *)\n        case $path:$word in\n" + tables.words +
+           ") place=$place/${COMP_WORDS[i]} ;;\n        esac\n    done\n"
+           "    case $place:$3 in\n" +
+           tables.values + "    *)\n        case $place:$word in\n" + tables.words +
            "        esac\n        ;;\n    esac\n"
-           "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n}\n"
+           "    COMPREPLY=($(compgen -W \"$offers\" -- \"$word\"))\n}\n"
            "complete -o default -F _levee levee\n";
 }
 
@@ -108,12 +116,13 @@ void add_completion_command(CLI::App& app, std::function<int()>& action)
 {
     CLI::App* command = app.add_subcommand(
         "completion", "Print a script that completes this command line in a shell");
-    command->add_option("SHELL", "The shell; as in: . <(levee completion bash)")
-        ->check(CLI::IsMember({"bash"}))
+    const auto shell = std::make_shared<std::string>();
+    command->add_option("SHELL", *shell, "The shell; as in: . <(levee completion bash)")
+        ->check(CLI::IsMember({"bash", "zsh"}))
         ->required();
-    command->callback([&app, &action] {
-        action = [&app] {
-            std::fputs(bash_script(app).c_str(), stdout);
+    command->callback([&app, &action, shell] {
+        action = [&app, shell] {
+            std::fputs(script_for(*shell, app).c_str(), stdout);
             return 0;
         };
     });

@@ -2,6 +2,7 @@
 #include "platform/front/cli/explore_command.hpp"
 
 #include "platform/studies/explore/explore.hpp"
+#include "platform/studies/sweep/study.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -13,7 +14,7 @@ namespace {
 
 void add_budget(CLI::App& command, explore::Request& request)
 {
-    constexpr std::uint32_t most_points = 100'000, most_generation = 1024;
+    constexpr std::uint32_t most_points = sweep::most_points;
     command
         .add_option("--points", request.points,
                     "Points of the axes that run (default: the study's explore.points)")
@@ -21,9 +22,9 @@ void add_budget(CLI::App& command, explore::Request& request)
     command
         .add_option("--generation", request.generation,
                     "Points that are proposed, and run, together (default: the study's, or 4)")
-        ->check(CLI::Range(1U, most_generation));
+        ->check(CLI::Range(1U, sweep::most_generation));
     command.add_option("--seed", request.seed, "Of the optimiser (default: the study's, or 1)")
-        ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{0xFFFFFFFF}));
+        ->check(CLI::Range(std::uint64_t{0}, sweep::most_optimiser_seed));
 }
 
 } // namespace

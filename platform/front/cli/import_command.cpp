@@ -141,7 +141,7 @@ CLI::Option* add_word(CLI::App& command, const std::string& name, Value& value,
                 value = found->second;
             },
             text)
-        ->type_name("WORD");
+        ->type_name("{" + CLI::detail::join(known, ",") + "}");
 }
 
 /// --weights and --group; the importer checks that they go together.

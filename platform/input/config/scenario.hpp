@@ -85,7 +85,7 @@ enum class Sampling { Greedy, Temperature };
 
 /// What the firmware is to do. Exactly one of the text sources is given where the app takes text.
 struct WorkloadConfig {
-    std::string app;       ///< `firmware/apps/<app>.c`
+    std::string app;       ///< a name in `firmware/apps`, or a file `*.elf` within reach
     std::string scheduler; ///< a target of firmware/target/targets.c
 
     std::vector<std::string> prompts;

@@ -53,8 +53,10 @@ public:
     void plan_first()
     {
         add(draft_.study.points);
-        if (const std::optional<std::size_t> size = space_.size(); size && *size <= budget_.points)
-            return add(space_.all());
+        if (std::optional<std::vector<Point>> all = whole_space()) {
+            tried_ = all->size();
+            return add(std::move(*all));
+        }
         proposer_.emplace(space_.dimensions(), study_.objectives.size(), budget_.seed);
         const std::size_t number = std::min<std::size_t>(
             std::clamp(budget_.points / start_share, least_start, most_start), budget_.points);
@@ -86,20 +88,18 @@ public:
         sweep::Store store(folder.path(), sweep::Shard{});
         if (!request_.resume)
             store.clear();
-        const std::string warning = store.read(plan_, study_);
+        const std::string warning = store.read_all(study_);
         if (!warning.empty())
             std::fprintf(stderr, "%s", warning.c_str());
         store.open();
-        const std::size_t seeds = std::max<std::size_t>(1, study_.seeds.size());
         const std::size_t first = study_.points.size() - tried_;
         const std::size_t all = proposer_ ? first + budget_.points : study_.points.size();
-        sweep::Announcer announcer(all * seeds, 0, request_.quiet);
+        sweep::Announcer announcer(all * runs_of_a_point(), 0, request_.quiet);
         run_planned(work, store, announcer);
         while (proposer_ && tried_ < budget_.points) {
             tell(store);
             if (!propose())
                 break;
-            (void)store.read(plan_, study_);
             run_planned(work, store, announcer);
         }
         find_ = [outcomes = outcomes_of(store)](const std::string& key) {
@@ -112,22 +112,38 @@ public:
     int finish(const OutputFolder& folder) const
     {
         if (proposer_ && tried_ < budget_.points && !request_.quiet)
-            std::fprintf(stderr, "the space has no more points: %zu of %u were found\n", tried_,
-                         budget_.points);
+            std::fprintf(stderr,
+                         "no further point was found in %zu draws: %zu of %u have been tried, and "
+                         "the space has few others, or none\n",
+                         draws_a_point, tried_, budget_.points);
         return sweep::report(study_, plan_, find_, folder, request_.quiet) ? 0
                                                                            : sweep::sweep_failed;
     }
 
     [[nodiscard]] const Study& study() const { return study_; }
     [[nodiscard]] const sweep::Plan& plan() const { return plan_; }
-    [[nodiscard]] std::size_t tried() const { return tried_; }
+    /// Of the axes, in all.
+    [[nodiscard]] std::size_t points_to_try() const { return proposer_ ? budget_.points : tried_; }
 
 private:
     using Outcomes = std::map<std::string, sweep::Outcome>;
 
+    /// The points of the axes, if the budget is no smaller.
+    [[nodiscard]] std::optional<std::vector<Point>> whole_space() const
+    {
+        if (!space_.size())
+            return std::nullopt;
+        std::vector<Point> all = space_.all(budget_.points);
+        return all.size() <= budget_.points ? std::optional(std::move(all)) : std::nullopt;
+    }
+
+    /// config::Error for an override that a point undoes, and for a name that another point has.
     void add(std::vector<Point> points)
     {
         sweep::refuse_varied(request_.overrides, points);
+        for (const Point& point : points)
+            if (!names_.insert(point.name).second)
+                throw config::Error(draft_.place, "two points are called '" + point.name + "'");
         sweep::add_points(study_, std::move(points), draft_.common);
         planner_.extend(plan_);
     }
@@ -195,11 +211,23 @@ private:
         return !generation_.empty();
     }
 
+    [[nodiscard]] std::size_t runs_of_a_point() const
+    {
+        return std::max<std::size_t>(1, study_.seeds.size());
+    }
+
+    /// The plan's last runs, from the number `first` on.
+    [[nodiscard]] sweep::Plan runs_from(std::size_t first) const
+    {
+        sweep::Plan last;
+        last.runs.assign(plan_.runs.begin() + static_cast<std::ptrdiff_t>(first), plan_.runs.end());
+        return last;
+    }
+
     /// Runs what has been planned and not been done.
     void run_planned(const sweep::Work& work, sweep::Store& store, sweep::Announcer& announcer)
     {
-        sweep::Plan fresh;
-        fresh.runs.assign(plan_.runs.begin() + static_cast<std::ptrdiff_t>(ran_), plan_.runs.end());
+        const sweep::Plan fresh = runs_from(ran_);
         ran_ = plan_.runs.size();
         const std::vector<std::size_t> left =
             sweep::without_record(sweep::runs_of(fresh, sweep::Shard{}), fresh, store);
@@ -222,12 +250,13 @@ private:
     void tell(const sweep::Store& store)
     {
         const auto find = [&](const std::string& key) { return store.find(key); };
+        const sweep::Plan plan =
+            runs_from(plan_.runs.size() - generation_.size() * runs_of_a_point());
         const std::vector<sweep::PointRow> rows =
-            sweep::point_rows(sweep::rows_of(plan_, study_, find), study_);
-        const std::size_t first = rows.size() - generation_.size();
+            sweep::point_rows(sweep::rows_of(plan, study_, find), study_);
         std::vector<Answer> answers;
         for (std::size_t i = 0; i < generation_.size(); ++i) {
-            answers.push_back({generation_[i].proposal.id, values_of(rows[first + i])});
+            answers.push_back({generation_[i].proposal.id, values_of(rows[i])});
             known_[identity(generation_[i].point)] = answers.back().values;
         }
         proposer_->tell(answers);
@@ -252,6 +281,7 @@ private:
     sweep::Plan plan_;
     sweep::Planner planner_;
     std::optional<Proposer> proposer_;
+    std::set<std::string> names_;       ///< of the study's points
     std::vector<Candidate> generation_; ///< proposed, and not told of yet
     /// Points of the axes that were tried, and their objectives.
     std::map<std::string, std::optional<std::vector<double>>> known_;
@@ -277,14 +307,15 @@ sweep::Budget budget_of(const sweep::Draft& draft, const Request& request)
 }
 
 /// Lists the first points and whether they can run. Returns an exit code.
-int list_first(const Exploration& exploration, const sweep::Budget& budget)
+int list_first(const Exploration& exploration)
 {
     std::set<std::size_t> listed;
     for (const sweep::PlannedRun& run : exploration.plan().runs)
         if (listed.insert(run.point).second)
             std::printf("%s%s%s\n", exploration.study().points[run.point].name.c_str(),
                         run.error.empty() ? "" : "\n    cannot be used: ", run.error.c_str());
-    std::printf("%zu points at first; %u of the axes in all\n", listed.size(), budget.points);
+    std::printf("%zu points at first; %zu of the axes in all\n", listed.size(),
+                exploration.points_to_try());
     return 0;
 }
 
@@ -302,18 +333,19 @@ int run_explore(const Request& request)
     exploration.plan_first();
     exploration.check();
     if (request.dry_run)
-        return list_first(exploration, budget);
+        return list_first(exploration);
     const fs::path out = fs::absolute(request.out.value_or(fs::path("out") / draft.study.name));
     std::signal(SIGXFSZ, SIG_IGN); // a file that is too large is an error of its write
     const OutputFolder folder(out);
     try {
         exploration.run(out, folder);
         return exploration.finish(folder);
+    } catch (const config::Error&) {
+        throw; // a later point of the study cannot be used: the same command would stop there again
     } catch (const std::runtime_error& error) {
         std::fprintf(stderr,
-                     "%s\nthe exploration has stopped after %zu points, and the same command goes "
-                     "on from there\n",
-                     error.what(), exploration.tried());
+                     "%s\nthe exploration has stopped, and the same command goes on from there\n",
+                     error.what());
         return sweep::sweep_failed;
     }
 }

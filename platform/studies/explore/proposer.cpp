@@ -50,9 +50,13 @@ void fix_numerics()
     ::setenv("PYTHONHASHSEED", "0", 1);
 }
 
-[[noreturn]] void become(const std::string& python, int input, int output)
+/// The child: it ends with `parent`, and not by Ctrl-C, which is the parent's.
+[[noreturn]] void become(const std::string& python, int input, int output, pid_t parent)
 {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent)
+        ::_exit(127); // it has ended before it could be watched
+    std::signal(SIGINT, SIG_IGN);
     ::dup2(input, STDIN_FILENO);
     ::dup2(output, STDOUT_FILENO);
     fix_numerics();
@@ -78,9 +82,10 @@ Proposer::Proposer(const std::vector<Dimension>& dimensions, std::size_t objecti
 {
     std::signal(SIGPIPE, SIG_IGN); // its end is an error of a write
     const std::array<int, 2> in = pipe_ends(), out = pipe_ends();
+    const pid_t parent = ::getpid();
     process_ = ::fork();
     if (process_ == 0)
-        become(python_, in[0], out[1]);
+        become(python_, in[0], out[1], parent);
     ::close(in[0]);
     ::close(out[1]);
     to_ = in[1];

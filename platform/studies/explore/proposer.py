@@ -44,6 +44,7 @@ class Optimiser:
         self.waiting = {}
         self.withheld = []  # places that cannot be used, while nothing is known that can
         self.known = {}  # by place the values
+        self.front = {}  # those of them that no other dominates, in the same order
         self.worst = None
         self.count = 0
 
@@ -81,8 +82,7 @@ class Optimiser:
 
     def neighbour(self):
         """A point of the front, but for one value, which is drawn."""
-        values = list(self.known.values())
-        front = [place for place, own in self.known.items() if not any(dominates(other, own) for other in values)]
+        front = list(self.front)
         for _ in range(DRAWS):
             place = list(self.random.choice(front))
             changed = self.random.randrange(len(place))
@@ -91,7 +91,18 @@ class Optimiser:
                 break
         return self.propose(place)
 
+    def keep_front(self, place, values):
+        """A place that cannot be used may be told of again, when the worst has become worse. It then leaves the front,
+        and none returns: of those that can be used one is as good as it was."""
+        if self.known.get(place, values) != values:
+            self.front.pop(place, None)
+        if any(dominates(other, values) for other in self.front.values()):
+            return
+        self.front = {one: own for one, own in self.front.items() if not dominates(values, own)}
+        self.front[place] = values
+
     def learn(self, place, trial, values):
+        self.keep_front(tuple(place), values)
         self.known[tuple(place)] = values
         if trial is not None:
             self.study.tell(trial, values)

@@ -68,10 +68,14 @@ sweep::Point SearchSpace::at(const std::vector<double>& place) const
     return sweep::drawn_point(design_, fractions);
 }
 
-std::vector<sweep::Point> SearchSpace::all() const
+std::vector<sweep::Point> SearchSpace::all(std::size_t most) const
 {
-    return sweep::points_of(draft_.design,
-                            [this](const sweep::Point& point) { return takes(point); });
+    std::size_t taken = 0;
+    return sweep::points_of(draft_.design, [&](const sweep::Point& point) {
+        const bool counts = taken <= most && takes(point); // composing a scenario takes its time
+        taken += counts ? 1 : 0;
+        return counts;
+    });
 }
 
 bool SearchSpace::takes(const sweep::Point& point) const

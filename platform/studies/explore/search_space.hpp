@@ -31,8 +31,9 @@ public:
     /// The point at a place: by dimension the index of a value, or a fraction.
     [[nodiscard]] sweep::Point at(const std::vector<double>& place) const;
 
-    /// Every combination, each once, that `where` takes. Only where size() has a value.
-    [[nodiscard]] std::vector<sweep::Point> all() const;
+    /// Combinations that `where` takes, each once: all if there are at most `most`, else more than
+    /// `most` of them. Only where size() has a value.
+    [[nodiscard]] std::vector<sweep::Point> all(std::size_t most) const;
 
     /// Whether `where` takes the point.
     [[nodiscard]] bool takes(const sweep::Point& point) const;

@@ -3,9 +3,44 @@
 
 #include "platform/input/config/error.hpp"
 
+#include <array>
 #include <stdexcept>
 
 namespace levee {
+
+namespace {
+
+/// A kind of trace as --trace names it, and where the plan has it.
+struct TraceKind {
+    const char* word;
+    std::optional<TracePlan::Trace> TracePlan::*trace;
+};
+constexpr std::array trace_kinds{TraceKind{"instr", &TracePlan::instructions},
+                                 TraceKind{"bus", &TracePlan::bus},
+                                 TraceKind{"timeline", &TracePlan::timeline}};
+
+std::optional<TracePlan::Trace> TracePlan::*trace_of_kind(const std::string& kind)
+{
+    std::vector<std::string> words;
+    for (const TraceKind& known : trace_kinds) {
+        if (kind == known.word)
+            return known.trace;
+        words.emplace_back(known.word);
+    }
+    throw std::runtime_error("--trace: there is no kind of trace called '" + kind +
+                             "'; expected one of " + trace_words(", ") +
+                             ", and behind a colon a file" + config::suggestion(kind, words));
+}
+
+} // namespace
+
+std::string trace_words(const std::string& between)
+{
+    std::string words;
+    for (const TraceKind& kind : trace_kinds)
+        words += (words.empty() ? "" : between) + kind.word;
+    return words;
+}
 
 TracePlan plan_traces(const RunRequest& request)
 {
@@ -18,17 +53,7 @@ TracePlan plan_traces(const RunRequest& request)
         TracePlan::Trace trace;
         if (colon != std::string::npos && colon + 1 < text.size())
             trace.file = text.substr(colon + 1);
-        if (kind == "instr")
-            plan.instructions = trace;
-        else if (kind == "bus")
-            plan.bus = trace;
-        else if (kind == "timeline")
-            plan.timeline = trace;
-        else
-            throw std::runtime_error(
-                "--trace: there is no kind of trace called '" + kind +
-                "'; expected instr, bus or timeline, and behind a colon a file" +
-                config::suggestion(kind, {"instr", "bus", "timeline"}));
+        plan.*trace_of_kind(kind) = trace;
     }
     if (!plan.sockets.empty() && !plan.bus)
         throw std::runtime_error(

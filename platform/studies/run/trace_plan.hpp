@@ -20,6 +20,9 @@ struct TracePlan {
     std::vector<std::string> inside;  ///< of the timeline: components
 };
 
+/// Kinds of traces as --trace names them, with a text between the words.
+[[nodiscard]] std::string trace_words(const std::string& between);
+
 /// Reads --trace, --trace-bus and --trace-inside. Throws std::runtime_error for an unknown kind of
 /// trace, naming the nearest.
 [[nodiscard]] TracePlan plan_traces(const RunRequest& request);

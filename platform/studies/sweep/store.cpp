@@ -74,17 +74,31 @@ bool Store::is_kept(const std::string& key, const Study& study) const
 
 std::string Store::read(const Plan& plan, const Study& study, bool failed)
 {
-    std::set<std::string> wanted;
+    std::set<std::string> planned;
     for (const PlannedRun& run : plan.runs)
-        wanted.insert(run.key);
+        planned.insert(run.key);
+    return read_journals(study, failed,
+                         [&](const std::string& key) { return planned.contains(key); });
+}
+
+std::string Store::read_all(const Study& study)
+{
+    return read_journals(study, false, [](const std::string&) { return true; });
+}
+
+std::string Store::read_journals(const Study& study, bool failed,
+                                 const std::function<bool(const std::string& key)>& wanted)
+{
     std::string warning;
     for (const fs::path& file : journals(folder_)) {
         const std::size_t damaged = read_journal(file, [&](const nlohmann::json& record) {
             const std::string key = record.at("key");
+            if (!wanted(key))
+                return;
             const bool done = !record.contains("error") && is_kept(key, study);
             const bool better =
                 done || (failed && record.contains("error") && find(key) == nullptr);
-            if (wanted.contains(key) && better)
+            if (better)
                 outcomes_[key] = outcome_of(record, study.columns);
         });
         if (damaged != 0)

@@ -7,6 +7,7 @@
 #include "platform/studies/sweep/plan.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -36,6 +37,8 @@ public:
     /// Reads what is recorded of the plan's runs. Failed ones count as not done, to be tried again,
     /// unless `failed`. Returns a warning, or nothing.
     std::string read(const Plan& plan, const Study& study, bool failed = false);
+    /// Reads what is recorded, of whatever runs: for a plan that grows. As read() without `failed`.
+    std::string read_all(const Study& study);
     /// Opens the journal for add().
     void open();
     /// Records a run that has ended. std::runtime_error if that cannot be written.
@@ -49,6 +52,8 @@ public:
 
 private:
     [[nodiscard]] bool is_kept(const std::string& key, const Study& study) const;
+    std::string read_journals(const Study& study, bool failed,
+                              const std::function<bool(const std::string& key)>& wanted);
 
     std::filesystem::path folder_;
     std::string name_; ///< of the journal, without ending

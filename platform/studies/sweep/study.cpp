@@ -20,7 +20,6 @@ using config::Node;
 /// In a check, instead of a point: the best value that any point has of an objective.
 constexpr const char* best_point = "best";
 constexpr std::uint64_t most_seeds = 1000;
-constexpr std::uint32_t most_generation = 1024; // points that run together
 
 std::string key_of(const std::string& override_text)
 {
@@ -185,7 +184,7 @@ std::optional<Budget> read_budget(MapReader& study)
     Budget budget;
     budget.points = reader.count32("points", {1, most_points});
     budget.generation = reader.count32("generation", {1, most_generation}, budget.generation);
-    budget.seed = reader.count("seed", {0, 0xFFFFFFFF}, budget.seed);
+    budget.seed = reader.count("seed", {0, most_optimiser_seed}, budget.seed);
     reader.finish();
     return budget;
 }

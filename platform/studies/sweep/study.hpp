@@ -22,10 +22,12 @@ struct Objective {
 
 /// What an exploration may run of a study (docs/explore.md).
 struct Budget {
-    std::uint32_t points = 0;     ///< of the axes
+    std::uint32_t points = 0;     ///< of the axes, at most most_points
     std::uint32_t generation = 4; ///< points that are proposed, and run, together
     std::uint64_t seed = 1;       ///< of what the optimiser draws
 };
+constexpr std::uint32_t most_generation = 1024;
+constexpr std::uint64_t most_optimiser_seed = 0xFFFFFFFF; // what numpy's generators take
 
 struct Study {
     std::string name;

@@ -82,11 +82,37 @@ TEST_CASE("Integers of any width are counts, and one a layer if all are alike")
     writer.array("llama.attention.head_count_kv", 5, std::vector<std::int32_t>{1});
     writer.key("llama.attention.layer_norm_rms_epsilon", 12, raw(1e-5));
     CHECK(image(writer) == expected);
-    writer.array("llama.attention.head_count_kv", 5, std::vector<std::int32_t>{1, 2});
-    CHECK_THAT(import_error(writer),
-               Contains("key llama.attention.head_count_kv: 2 for layer 1, expected 1"));
     writer.number("llama.attention.head_count_kv", 1);
     CHECK_THAT(import_error(writer), Contains("of type float32, expected an integer"));
+}
+
+TEST_CASE("An array of a count a layer has as many as there are layers")
+{
+    Checkpoint model = small();
+    model.layers = 2;
+    model.weights.clear();
+    model.draw(1);
+    const GgufWriter whole = model.gguf();
+    GgufWriter other = whole;
+    other.array("llama.attention.head_count_kv", 5, std::vector<std::int32_t>{1, 1});
+    CHECK(image(other) == image(whole));
+    other.array("llama.attention.head_count_kv", 5, std::vector<std::int32_t>{1, 2});
+    CHECK_THAT(import_error(other),
+               Contains("key llama.attention.head_count_kv: 2 for layer 1, expected 1"));
+    for (const char* key :
+         {"feed_forward_length", "attention.head_count", "attention.head_count_kv"}) {
+        for (const std::uint64_t count : {0, 1, 3}) {
+            GgufWriter writer = whole;
+            writer.array("llama." + std::string(key), 5, std::vector<std::int32_t>(count, 2));
+            CHECK_THAT(import_error(writer),
+                       Contains("key llama." + std::string(key) + ": an array of " +
+                                std::to_string(count) + " for 2 layers (block_count), expected"));
+        }
+    }
+    other = whole;
+    other.array("llama.context_length", 5, std::vector<std::int32_t>{40});
+    CHECK_THAT(import_error(other),
+               Contains("key llama.context_length: of type array, expected an integer"));
 }
 
 TEST_CASE("Files of other kinds and versions are refused by name")
@@ -118,7 +144,7 @@ TEST_CASE("Models that are not supported are refused by the key that says so")
     CHECK(with([](W& w) { w.drop("general.architecture"); }) ==
           "m.gguf: key general.architecture: absent, expected llama, qwen2 or opt");
     CHECK_THAT(with([](W& w) { w.u32("llama.expert_count", 8); }),
-               Contains("key llama.expert_count: 8"));
+               Contains("key llama.expert_count: 8: not supported, expected none, or 0"));
     CHECK(with([](W& w) { w.u32("llama.expert_count", 0); }) == "no error");
     CHECK_THAT(with([](W& w) { w.flag("llama.attention.causal", false); }),
                Contains("key llama.attention.causal: not supported"));

@@ -27,6 +27,10 @@ const Edits small_llama{{"architectures", R"(["LlamaForCausalLM"])"},
                         {"rope_theta", "10000.0"},
                         {"hidden_act", R"("silu")"},
                         {"rope_scaling", "null"},
+                        {"head_dim", "8"},
+                        {"tie_word_embeddings", "false"},
+                        {"attention_bias", "false"},
+                        {"mlp_bias", "false"},
                         {"torch_dtype", R"("float16")"}};
 
 const Edits small_opt{{"architectures", R"(["OPTForCausalLM"])"},
@@ -38,7 +42,11 @@ const Edits small_opt{{"architectures", R"(["OPTForCausalLM"])"},
                       {"max_position_embeddings", "2048"},
                       {"activation_function", R"("relu")"},
                       {"do_layer_norm_before", "true"},
-                      {"word_embed_proj_dim", "32"}};
+                      {"word_embed_proj_dim", "32"},
+                      {"enable_bias", "true"},
+                      {"layer_norm_elementwise_affine", "true"},
+                      {"_remove_final_layer_norm", "false"},
+                      {"tie_word_embeddings", "true"}};
 
 std::string text_of(Edits keys, const Edits& edits = {})
 {
@@ -107,7 +115,30 @@ TEST_CASE("What a config does not say is as transformers takes it, and told")
     CHECK(config.shape.kv_heads == 8);
     CHECK(config.shape.norm_epsilon == 1e-6F);
     CHECK(config.phases == read(small_llama).phases);
-    CHECK(config.notes.size() == 2);
+    CHECK(config.notes ==
+          Notes{"config.json does not give (in brackets what transformers takes): "
+                "num_key_value_heads (8), rms_norm_eps (1e-06), rope_theta (10000.0)"});
+    CHECK(read(small_llama, {{"hidden_act", ""},
+                             {"attention_bias", ""},
+                             {"mlp_bias", ""},
+                             {"head_dim", "null"},
+                             {"tie_word_embeddings", ""}})
+              .notes ==
+          Notes{"config.json does not give (in brackets what transformers takes): hidden_act "
+                "(silu), attention_bias (false), mlp_bias (false), head_dim (8), "
+                "tie_word_embeddings (false)"});
+    CHECK(read(small_opt, {{"activation_function", ""},
+                           {"do_layer_norm_before", ""},
+                           {"enable_bias", ""},
+                           {"layer_norm_elementwise_affine", ""},
+                           {"_remove_final_layer_norm", ""},
+                           {"word_embed_proj_dim", ""},
+                           {"tie_word_embeddings", ""}})
+              .notes ==
+          Notes{"config.json does not give (in brackets what transformers takes): "
+                "activation_function (relu), do_layer_norm_before (true), enable_bias (true), "
+                "layer_norm_elementwise_affine (true), _remove_final_layer_norm (false), "
+                "word_embed_proj_dim (32), tie_word_embeddings (true)"});
     CHECK(read(small_llama, {{"head_dim", "32"}}).shape.head_dim == 32);
     CHECK(read(small_llama, {{"head_dim", "null"}}).shape.head_dim == 8);
     CHECK(read(small_llama, {{"tie_word_embeddings", "true"}}).shape.tied);
@@ -122,16 +153,25 @@ TEST_CASE("Qwen2 has biases on Q, K and V, and a sliding window is told")
     Edits window = qwen;
     window.insert(window.end(), {{"sliding_window", "128"}, {"use_sliding_window", "false"}});
     CHECK(read(small_llama, window).notes.empty());
+    const Edits slides{{"architectures", R"(["Qwen2ForCausalLM"])"},
+                       {"use_sliding_window", "true"},
+                       {"max_position_embeddings", "8192"}};
+    REQUIRE(read(small_llama, slides).notes.size() == 2); // Qwen2's own is 4096
+    CHECK_THAT(read(small_llama, slides).notes[0], Catch::Contains("window of 4096 tokens"));
     const hf::Config mistral = read(
         small_llama, {{"architectures", R"(["MistralForCausalLM"])"}, {"sliding_window", "128"}});
     REQUIRE(mistral.notes.size() == 1);
     CHECK_THAT(mistral.notes[0], Catch::Contains("window of 128 tokens is not modelled"));
     const Edits mistral_class{{"architectures", R"(["MistralForCausalLM"])"},
                               {"max_position_embeddings", "8192"}};
-    CHECK(read(small_llama, mistral_class).notes.size() == 1); // 4096 without the key
+    const Notes without_window = read(small_llama, mistral_class).notes;
+    REQUIRE(without_window.size() == 2);
+    CHECK_THAT(without_window[0], Catch::Contains("window of 4096 tokens is not modelled"));
+    CHECK_THAT(without_window[1], Catch::EndsWith(": sliding_window (4096)"));
     Edits none = mistral_class;
     none.insert(none.end(), {{"sliding_window", "null"}, {"num_key_value_heads", ""}});
-    CHECK(read(small_llama, none).notes.empty());
+    REQUIRE(read(small_llama, none).notes.size() == 1);
+    CHECK_THAT(read(small_llama, none).notes[0], Catch::EndsWith(": num_key_value_heads (8)"));
     CHECK(read(small_llama, none).shape.kv_heads == 8);
     CHECK(read(small_llama, {{"sliding_window", "128"}}).notes.empty()); // a Llama has none
     const hf::Config several = read(small_llama, {{"eos_token_id", "[7, 9]"}});
@@ -149,6 +189,7 @@ TEST_CASE("OPT: learned positions, biases, layer norms, tied unless it says othe
     CHECK(config.shape.norm == LEVEE_NORM_LAYER);
     CHECK(config.shape.biases);
     CHECK(config.shape.tied);
+    CHECK(config.notes.empty());
     CHECK(config.phases.empty());
     CHECK_FALSE(read(small_opt, {{"tie_word_embeddings", "false"}}).shape.tied);
 }
@@ -212,7 +253,9 @@ TEST_CASE("What is not supported is refused by file, key and value")
         "MistralForCausalLM, Qwen2ForCausalLM, OPTForCausalLM: no other is supported");
     const auto refuses = [](const Edits& keys, const std::string& key, const std::string& value) {
         INFO(key << ": " << value);
-        CHECK_THAT(refusal(keys, {{key, value}}), Catch::Contains("config.json: " + key));
+        Edits edits{{"head_dim", ""}}; // it would make other numbers of heads fit
+        edits.emplace_back(key, value);
+        CHECK_THAT(refusal(keys, edits), Catch::Contains("config.json: " + key));
     };
     refuses(small_llama, "num_local_experts", "8");
     refuses(small_llama, "hidden_act", R"("gelu")");

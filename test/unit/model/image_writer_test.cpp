@@ -8,8 +8,10 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <fcntl.h>
 #include <filesystem>
 #include <string>
+#include <unistd.h>
 
 using namespace levee;
 
@@ -61,6 +63,26 @@ TEST_CASE("An image in a file is the image in memory, and a run's reader takes i
         CHECK(read_file(folder / "x.levee") == image_in_memory(source_of(wide()), weights));
         CHECK_NOTHROW(ModelImage::open(folder / "x.levee"));
     }
+    CHECK(folder.files() == 1);
+}
+
+TEST_CASE(
+    "While an image is written its folder has nothing of it, so a killed import leaves nothing")
+{
+    const Folder folder;
+    const int nameless = ::open((folder / ".").c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    if (nameless < 0) {
+        WARN("skipped: the file system of " << (folder / ".") << " has no files without a name");
+        return;
+    }
+    ::close(nameless);
+    std::size_t looked = 0;
+    write_image(source_of(wide()), LEVEE_TYPE_INT8, folder / "x.levee",
+                [&](std::uint64_t, std::uint64_t) {
+                    CHECK(folder.files() == 0);
+                    ++looked;
+                });
+    CHECK(looked > 1);
     CHECK(folder.files() == 1);
 }
 

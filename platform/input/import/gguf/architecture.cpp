@@ -40,9 +40,9 @@ void refuse_other_arithmetic(const File& file, const std::string& name)
     for (const NeutralNumber& number : neutral_numbers) {
         const std::string key = name + "." + number.key;
         if (file.number(key).value_or(number.neutral) != number.neutral) {
-            file.fail_key(key, std::to_string(*file.number(key)) +
+            file.fail_key(key, number_text(*file.number(key)) +
                                    ": not supported, expected none, or " +
-                                   std::to_string(static_cast<int>(number.neutral)));
+                                   number_text(number.neutral));
         }
     }
     for (const NeutralFlag& flag : neutral_flags) {
@@ -90,17 +90,14 @@ public:
     /// A count of at least 1 that fits a shape's fields; check_shape() knows their limits.
     std::uint32_t count(const std::string& name, std::optional<std::uint32_t> otherwise = {}) const
     {
-        const std::string key = prefix_ + "." + name;
-        const auto value = file_.whole(key);
-        if (!value && !otherwise) {
-            file_.fail_key(key, "absent, expected in a model of architecture " + prefix_);
-        }
-        const std::uint64_t number = value.value_or(otherwise.value_or(0));
-        if (number < 1 || number > UINT32_MAX) {
-            file_.fail_key(key, std::to_string(number) + ", expected 1 to " +
-                                    std::to_string(UINT32_MAX));
-        }
-        return static_cast<std::uint32_t>(number);
+        return checked(name, file_.whole(prefix_ + "." + name), otherwise);
+    }
+
+    /// The same of a key that may have an array of a count for each layer.
+    std::uint32_t count_of_layers(const std::string& name, std::uint32_t layers,
+                                  std::optional<std::uint32_t> otherwise = {}) const
+    {
+        return checked(name, file_.whole_of_layers(prefix_ + "." + name, layers), otherwise);
     }
 
     float epsilon(const std::string& name) const
@@ -114,6 +111,21 @@ public:
     }
 
 private:
+    std::uint32_t checked(const std::string& name, std::optional<std::uint64_t> value,
+                          std::optional<std::uint32_t> otherwise) const
+    {
+        const std::string key = prefix_ + "." + name;
+        if (!value && !otherwise) {
+            file_.fail_key(key, "absent, expected in a model of architecture " + prefix_);
+        }
+        const std::uint64_t number = value.value_or(otherwise.value_or(0));
+        if (number < 1 || number > UINT32_MAX) {
+            file_.fail_key(key, std::to_string(number) + ", expected 1 to " +
+                                    std::to_string(UINT32_MAX));
+        }
+        return static_cast<std::uint32_t>(number);
+    }
+
     const File& file_;
     std::string prefix_;
 };
@@ -214,10 +226,10 @@ Architecture read_architecture(const File& file, std::vector<std::string>& notes
     const Keys keys(file, name);
     ModelShape shape;
     shape.dim = keys.count("embedding_length");
-    shape.hidden = keys.count("feed_forward_length");
     shape.layers = keys.count("block_count");
-    shape.heads = keys.count("attention.head_count");
-    shape.kv_heads = keys.count("attention.head_count_kv", shape.heads);
+    shape.hidden = keys.count_of_layers("feed_forward_length", shape.layers);
+    shape.heads = keys.count_of_layers("attention.head_count", shape.layers);
+    shape.kv_heads = keys.count_of_layers("attention.head_count_kv", shape.layers, shape.heads);
     shape.head_dim = head_dim(file, keys, name, shape);
     shape.max_context = keys.count("context_length");
     shape.vocab = vocabulary(file, name);

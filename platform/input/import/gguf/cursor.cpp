@@ -2,6 +2,7 @@
 #include "platform/input/import/gguf/cursor.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 namespace levee::gguf {
 
@@ -48,6 +49,12 @@ std::string printable(const std::string& name)
         c = code < 0x20 || code >= 0x7F ? '?' : c;
     }
     return name.size() > most ? text + "..." : text;
+}
+
+std::string number_text(double value)
+{
+    std::array<char, 32> text{};
+    return {text.data(), std::to_chars(text.begin(), text.end(), value).ptr};
 }
 
 void Cursor::fail(const std::string& what, const std::string& problem) const

@@ -38,6 +38,8 @@ const char* value_type_name(std::uint32_t type); ///< "uint32"
 
 /// A name out of a file, for messages: short, and of printable ASCII.
 std::string printable(const std::string& name);
+/// The fewest digits that are the number: "8", "0.5".
+std::string number_text(double value);
 
 class Cursor {
 public:

@@ -51,8 +51,11 @@ public:
     /// Values by key; none if there is no such key. Of another type: an error.
     [[nodiscard]] std::optional<std::string> text(const std::string& key) const;
     [[nodiscard]] std::optional<bool> flag(const std::string& key) const;
-    /// Integers of any width, not negative; an array (a value a layer) if all are the same.
+    /// Integers of any width, not negative.
     [[nodiscard]] std::optional<std::uint64_t> whole(const std::string& key) const;
+    /// The same, or an array of as many as there are layers, all of them equal.
+    [[nodiscard]] std::optional<std::uint64_t> whole_of_layers(const std::string& key,
+                                                               std::uint32_t layers) const;
     [[nodiscard]] std::optional<double> number(const std::string& key) const; ///< finite
 
     /// Arrays; empty if there is no such key. At most `most` elements.
@@ -78,6 +81,7 @@ private:
     void check_blocks(const Tensor& tensor, std::uint64_t first,
                       std::span<const std::uint8_t> blocks) const;
     const Value* array(const std::string& key, std::uint64_t most) const;
+    std::uint64_t take_whole(Cursor& cursor, const std::string& key, std::uint32_t type) const;
     std::int64_t take_integer(Cursor& cursor, const std::string& key, std::uint32_t type) const;
 
     InputFile file_;

@@ -73,32 +73,49 @@ std::int64_t File::take_integer(Cursor& cursor, const std::string& key, std::uin
     }
 }
 
+std::uint64_t File::take_whole(Cursor& cursor, const std::string& key, std::uint32_t type) const
+{
+    const std::int64_t value = take_integer(cursor, key, type);
+    if (value < 0) {
+        fail_key(key, std::to_string(value) + ", expected 0 or more");
+    }
+    return static_cast<std::uint64_t>(value);
+}
+
 std::optional<std::uint64_t> File::whole(const std::string& key) const
 {
     const auto found = values_.find(key);
     if (found == values_.end()) {
         return std::nullopt;
     }
+    Cursor cursor(file_, found->second.offset);
+    return take_whole(cursor, key, found->second.type);
+}
+
+std::optional<std::uint64_t> File::whole_of_layers(const std::string& key,
+                                                   std::uint32_t layers) const
+{
+    const auto found = values_.find(key);
+    if (found == values_.end() || found->second.type != type_array) {
+        return whole(key);
+    }
     const Value& value = found->second;
-    const bool many = value.type == type_array;
-    if (many && value.count == 0) {
-        fail_key(key, "an empty array, expected an integer, or one a layer");
+    if (value.count != layers) {
+        fail_key(key, "an array of " + std::to_string(value.count) + " for " +
+                          std::to_string(layers) +
+                          " layers (block_count), expected an integer, or one a layer");
     }
-    const std::uint32_t type = many ? value.element_type : value.type;
     Cursor cursor(file_, value.offset);
-    const std::int64_t first = take_integer(cursor, key, type);
-    if (first < 0) {
-        fail_key(key, std::to_string(first) + ", expected 0 or more");
-    }
-    for (std::uint64_t i = 1; many && i < value.count; ++i) {
-        const std::int64_t other = take_integer(cursor, key, type);
+    const std::uint64_t first = take_whole(cursor, key, value.element_type);
+    for (std::uint64_t i = 1; i < value.count; ++i) {
+        const std::uint64_t other = take_whole(cursor, key, value.element_type);
         if (other != first) {
             fail_key(key, std::to_string(other) + " for layer " + std::to_string(i) +
                               ", expected " + std::to_string(first) +
                               ", as before: all layers are alike here");
         }
     }
-    return static_cast<std::uint64_t>(first);
+    return first;
 }
 
 std::optional<double> File::number(const std::string& key) const

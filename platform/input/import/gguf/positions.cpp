@@ -29,7 +29,7 @@ double linear_factor(const File& file, const std::string& name)
                                                                             : ".rope.scale_linear");
     const double factor = file.number(key).value_or(0);
     if (factor < 0 || (factor > 0 && factor < 1)) {
-        file.fail_key(key, std::to_string(factor) + ", expected 1 or more, or 0 for none");
+        file.fail_key(key, number_text(factor) + ", expected 1 or more, or 0 for none");
     }
     return factor == 0 ? 1.0 : factor;
 }
@@ -83,7 +83,7 @@ std::vector<std::uint32_t> read_phases(const File& file, const std::string& name
     const std::string base_key = name + ".rope.freq_base";
     const double base = file.number(base_key).value_or(default_base);
     if (!(base > 1.0)) {
-        file.fail_key(base_key, std::to_string(base) + ", expected more than 1");
+        file.fail_key(base_key, number_text(base) + ", expected more than 1");
     }
     const std::uint32_t rotated = rotated_values(file, name, shape);
     const double factor = linear_factor(file, name);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/import/huggingface/config.hpp"
 
+#include "platform/input/import/huggingface/optional_keys.hpp"
 #include "platform/input/import/huggingface/rope.hpp"
 #include "platform/input/model/model_name.hpp"
 #include "platform/input/model/shape_keys.hpp"
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace levee::hf {
 
@@ -17,16 +19,17 @@ struct Architecture {
     const char* model_type; // of "model_type"
     Family family;
     bool qkv_biases;
+    bool has_bias_keys; // attention_bias and mlp_bias
     // What transformers takes for keys that are not given.
     std::uint32_t kv_heads; // 0: as many as heads
     bool slides;            // whether sliding_window counts without use_sliding_window
     std::uint32_t window;   // 0: none
 };
 constexpr std::array known_architectures{
-    Architecture{"LlamaForCausalLM", "llama", Family::llama, false, 0, false, 0},
-    Architecture{"MistralForCausalLM", "mistral", Family::llama, false, 8, true, 4096},
-    Architecture{"Qwen2ForCausalLM", "qwen2", Family::llama, true, 32, false, 0},
-    Architecture{"OPTForCausalLM", "opt", Family::opt, false, 0, false, 0}};
+    Architecture{"LlamaForCausalLM", "llama", Family::llama, false, true, 0, false, 0},
+    Architecture{"MistralForCausalLM", "mistral", Family::llama, false, false, 8, true, 4096},
+    Architecture{"Qwen2ForCausalLM", "qwen2", Family::llama, true, false, 32, false, 4096},
+    Architecture{"OPTForCausalLM", "opt", Family::opt, false, false, 0, false, 0}};
 
 Architecture architecture_of(const JsonView& config)
 {
@@ -69,28 +72,31 @@ void refuse_quantized(const JsonView& config)
             "', expected weights of F32, F16 or BF16: import those and choose --weights");
 }
 
-void note_window(const JsonView& config, const Architecture& architecture, Config& model)
+void note_window(const JsonView& config, const Architecture& architecture, OptionalKeys& optional,
+                 Config& model)
 {
     if (!config.flag("use_sliding_window", architecture.slides))
         return;
     const bool is_said = config.json().contains("sliding_window"); // as null, too: there is none
-    const std::uint32_t window = config.count("sliding_window", is_said ? 0 : architecture.window);
+    const std::uint32_t window = is_said ? config.count("sliding_window", 0)
+                                         : optional.count("sliding_window", architecture.window);
     if (window != 0 && window < model.shape.max_context)
         model.notes.push_back("its sliding window of " + std::to_string(window) +
                               " tokens is not modelled: attention goes to all tokens, so results "
                               "differ from there on");
 }
 
-std::string without_key(const std::string& key, const std::string& value)
+/// Where an architecture lacks the keys, whoever writes one means it.
+void refuse_biases(const JsonView& config, const Architecture& architecture, OptionalKeys& optional)
 {
-    return "config.json has no '" + key + "': " + value + ", as transformers takes it";
-}
-
-void read_llama_norm(const JsonView& config, Config& model)
-{
-    if (!config.find("rms_norm_eps"))
-        model.notes.push_back(without_key("rms_norm_eps", "1e-6"));
-    model.shape.norm_epsilon = static_cast<float>(config.real("rms_norm_eps", 1e-6));
+    for (const auto& [key, expected] :
+         {std::pair{"attention_bias",
+                    "false: with a gated network only Q, K and V may have biases (Qwen2)"},
+          std::pair{"mlp_bias", "false: a gated network has no biases here"}})
+        if (architecture.has_bias_keys)
+            optional.require(key, {false}, expected);
+        else
+            require_value(config, key, {false}, expected);
 }
 
 /// What config.json calls a shape's fields. hidden: its architecture's word for that.
@@ -109,12 +115,11 @@ ShapeKeys shape_keys(const JsonView& config, const char* hidden)
         {"norm_epsilon", "rms_norm_eps"}};
 }
 
-void read_llama(const JsonView& config, const Architecture& architecture, Config& model)
+void read_llama(const JsonView& config, const Architecture& architecture, OptionalKeys& optional,
+                Config& model)
 {
-    require_value(config, "hidden_act", {"silu", "swish"}, "silu");
-    require_value(config, "attention_bias", {false},
-                  "false: with a gated network only Q, K and V may have biases (Qwen2)");
-    require_value(config, "mlp_bias", {false}, "false: a gated network has no biases here");
+    optional.require("hidden_act", {"silu", "swish"}, "silu");
+    refuse_biases(config, architecture, optional);
     require_value(config, "partial_rotary_factor", {1, 1.0}, "1: heads are rotated whole");
     ModelShape& shape = model.shape;
     shape.dim = config.at("hidden_size").count();
@@ -122,32 +127,33 @@ void read_llama(const JsonView& config, const Architecture& architecture, Config
     shape.layers = config.at("num_hidden_layers").count();
     shape.heads = config.at("num_attention_heads").count();
     const std::uint32_t without = architecture.kv_heads;
-    shape.kv_heads = config.count("num_key_value_heads", without == 0 ? shape.heads : without);
+    shape.kv_heads = optional.count("num_key_value_heads", without == 0 ? shape.heads : without);
     if (!config.find("head_dim") && (shape.heads == 0 || shape.dim % shape.heads != 0))
         config.at("num_attention_heads").fail("a divisor of hidden_size, or a head_dim");
-    shape.head_dim = config.count("head_dim", shape.heads == 0 ? 0 : shape.dim / shape.heads);
+    shape.head_dim = optional.count("head_dim", shape.heads == 0 ? 0 : shape.dim / shape.heads);
     shape.vocab = config.at("vocab_size").count();
     shape.max_context = config.at("max_position_embeddings").count();
     shape.position = LEVEE_POSITION_ROPE_HALVES;
     shape.qkv_biases = architecture.qkv_biases;
-    shape.tied = config.flag("tie_word_embeddings", false);
-    read_llama_norm(config, model);
-    note_window(config, architecture, model);
+    shape.tied = optional.flag("tie_word_embeddings", false);
+    shape.norm_epsilon = static_cast<float>(optional.real("rms_norm_eps", 1e-6));
+    note_window(config, architecture, optional, model);
     check_shape(shape, config.source(), shape_keys(config, "intermediate_size"));
-    model.phases = read_rope(config, shape.head_dim, model.notes);
+    model.phases = read_rope(config, shape.head_dim, optional);
 }
 
-void read_opt(const JsonView& config, Config& model)
+void read_opt(const JsonView& config, OptionalKeys& optional, Config& model)
 {
-    require_value(config, "activation_function", {"relu"}, "relu");
-    require_value(config, "do_layer_norm_before", {true},
-                  "true: layer norms behind their blocks (OPT-350M) are not supported");
-    require_value(config, "enable_bias", {true}, "true");
-    require_value(config, "layer_norm_elementwise_affine", {true}, "true");
-    require_value(config, "_remove_final_layer_norm", {false}, "false");
+    optional.require("activation_function", {"relu"}, "relu");
+    optional.require("do_layer_norm_before", {true},
+                     "true: layer norms behind their blocks (OPT-350M) are not supported");
+    optional.require("enable_bias", {true}, "true");
+    optional.require("layer_norm_elementwise_affine", {true}, "true");
+    optional.require("_remove_final_layer_norm", {false}, "false");
     const JsonView dim = config.at("hidden_size");
-    require_value(config, "word_embed_proj_dim", {dim.json()},
-                  "hidden_size, " + dim.json().dump() + ": projected embeddings are not supported");
+    optional.require("word_embed_proj_dim", {dim.json()},
+                     "hidden_size, " + dim.json().dump() +
+                         ": projected embeddings are not supported");
     const JsonView heads = config.at("num_attention_heads");
     if (heads.count() == 0 || dim.count() % heads.count() != 0)
         heads.fail("a divisor of hidden_size, " + dim.json().dump());
@@ -155,7 +161,7 @@ void read_opt(const JsonView& config, Config& model)
         opt_shape(dim.count(), config.at("ffn_dim").count(), config.at("num_hidden_layers").count(),
                   heads.count(), config.at("vocab_size").count(),
                   config.at("max_position_embeddings").count());
-    model.shape.tied = config.flag("tie_word_embeddings", true);
+    model.shape.tied = optional.flag("tie_word_embeddings", true);
     check_shape(model.shape, config.source(), shape_keys(config, "ffn_dim"));
 }
 
@@ -201,10 +207,13 @@ Config read_config(const std::filesystem::path& file)
     model.family = architecture.family;
     refuse_experts(config);
     refuse_quantized(config);
+    OptionalKeys optional(config);
     if (model.family == Family::llama)
-        read_llama(config, architecture, model);
+        read_llama(config, architecture, optional, model);
     else
-        read_opt(config, model);
+        read_opt(config, optional, model);
+    if (const std::optional<std::string> note = optional.note())
+        model.notes.push_back(*note);
     model.eos = read_eos(config, model.notes);
     if (model.eos && *model.eos >= model.shape.vocab)
         config.at("eos_token_id")

@@ -78,14 +78,14 @@ std::optional<JsonView> theta_of(const JsonView& config, const std::optional<Jso
 } // namespace
 
 std::vector<std::uint32_t> read_rope(const JsonView& config, std::uint32_t head_dim,
-                                     std::vector<std::string>& notes)
+                                     OptionalKeys& optional)
 {
     const auto parameters = config.find("rope_parameters"); // of later versions: both in one
     const auto theta = theta_of(config, parameters);
     if (theta && !(theta->real() > 1.0))
         theta->fail("a number above 1");
     if (!theta)
-        notes.push_back("config.json has no 'rope_theta': 10000, as transformers takes it");
+        optional.without("rope_theta", default_theta);
     const auto old_scaling = config.find("rope_scaling");
     if (old_scaling && parameters)
         old_scaling->fail("no 'rope_scaling' beside 'rope_parameters': versions of transformers "

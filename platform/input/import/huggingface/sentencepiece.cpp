@@ -114,7 +114,7 @@ struct SentenceModel {
     std::int32_t bos = 1, eos = 2;
     bool blank_behind = false; // treat_whitespace_as_suffix
     std::string normalizer{};
-    bool has_map = false; // precompiled_charsmap
+    std::size_t map_bytes = 0; // precompiled_charsmap
     bool blank_first = true, removes_blanks = true, escapes_blanks = true;
 };
 
@@ -152,7 +152,7 @@ void read_normalizer_spec(Bytes message, const std::string& source, SentenceMode
         if (field.number == 1)
             model.normalizer = wire_text(field);
         else if (field.number == 2)
-            model.has_map = !field.bytes.empty();
+            model.map_bytes = field.bytes.size();
         else if (field.number == 3)
             model.blank_first = field.value != 0;
         else if (field.number == 4)
@@ -188,9 +188,12 @@ void check_model(const SentenceModel& model, const std::string& source)
                ", expected BPE: no other type is supported");
     if (model.blank_behind)
         refuse("trainer_spec.treat_whitespace_as_suffix: true, expected false");
-    if (model.has_map)
-        refuse("normalizer_spec.name: '" + model.normalizer +
-               "', expected identity: no normalization is supported");
+    if (model.map_bytes != 0)
+        refuse("normalizer_spec.precompiled_charsmap: a map of " + std::to_string(model.map_bytes) +
+               " bytes that replaces characters before a text is split (normalizer_spec.name: '" +
+               model.normalizer +
+               "'), which is not supported; expected no map, as in models with the normalizer "
+               "identity");
     if (model.removes_blanks)
         refuse("normalizer_spec.remove_extra_whitespaces: true, expected false");
     if (!model.escapes_blanks)
