@@ -295,7 +295,7 @@ TEST_CASE("Sizes that no image holds are refused by the keys of config.json")
         refusal(small_llama, {{"head_dim", "7"}}) ==
         "config.json: head_dim: 7, expected an even number, as positions are rotated in pairs and "
         "rows begin at words");
-    CHECK_THAT(refusal(small_llama, {{"hidden_size", "24"}}),
+    CHECK_THAT(refusal(small_llama, {{"hidden_size", "24"}, {"head_dim", ""}}),
                Catch::StartsWith("config.json: hidden_size / num_attention_heads: 3, expected"));
     CHECK(refusal(small_opt, {{"ffn_dim", "2000000"}}) ==
           "config.json: ffn_dim: 2000000, expected 1 to 1048576");

@@ -201,15 +201,14 @@ void note_window(const File& file, const std::string& name, const ModelShape& sh
 ShapeKeys shape_keys(const File& file, const std::string& name)
 {
     const auto key = [&](const char* behind) { return "key " + name + "." + behind; };
-    const auto key_of = [&](const char* behind, const char* without) {
-        return key(file.has(name + "." + behind) ? behind : without);
-    };
     return {{"dim", key("embedding_length")},
             {"hidden", key("feed_forward_length")},
             {"layers", key("block_count")},
             {"heads", key("attention.head_count")},
-            {"kv_heads", key_of("attention.head_count_kv", "attention.head_count")},
-            {"head_dim", key_of("attention.key_length", "embedding_length / attention.head_count")},
+            {"kv_heads", key("attention.head_count_kv")},
+            {"head_dim", key(file.has(name + ".attention.key_length")
+                                 ? "attention.key_length"
+                                 : "embedding_length / attention.head_count")},
             {"vocab", "rows of tensor token_embd.weight"},
             {"max_context", key("context_length")},
             {"norm_epsilon", key(name == "opt" ? "attention.layer_norm_epsilon"
