@@ -157,6 +157,24 @@ TEST_CASE(
               .encode("<x>", false) == SentenceIds{11});
 }
 
+TEST_CASE("A blank behind added tokens, where transformers puts none, is told")
+{
+    const Folder folder;
+    folder.write("tokenizer.model", model());
+    const auto notes_with = [&](const std::string& config) {
+        folder.write("tokenizer_config.json", config);
+        std::vector<std::string> notes;
+        (void)hf::read_tokenizer(folder.path(), 12, std::nullopt, notes);
+        return notes;
+    };
+    CHECK(notes_with("{}").empty());
+    CHECK(notes_with(R"({"legacy": true})").empty());
+    CHECK(notes_with(R"({"legacy": false})") ==
+          std::vector<std::string>{"tokenizer_config.json says legacy: false, where transformers "
+                                   "puts a blank before a text alone; the image has one before "
+                                   "what follows an added token, too"});
+}
+
 TEST_CASE("Added tokens whose numbers do not fit a SentencePiece model are refused by name")
 {
     const auto refuses = [](const std::string& token, const std::string& what) {

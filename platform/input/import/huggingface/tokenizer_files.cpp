@@ -89,8 +89,13 @@ Tokenizer read_tokenizer(const std::filesystem::path& folder, std::uint32_t voca
     if (has("tokenizer.json"))
         return read_tokenizer_json(folder / "tokenizer.json", settings);
     settings.added = added_tokens(folder, config, names);
-    if (has("tokenizer.model"))
+    if (has("tokenizer.model")) {
+        if (config && !config->view().flag("legacy", true))
+            notes.push_back("tokenizer_config.json says legacy: false, where transformers puts a "
+                            "blank before a text alone; the image has one before what follows an "
+                            "added token, too");
         return read_sentencepiece(folder / "tokenizer.model", settings);
+    }
     if (has("vocab.json") && has("merges.txt"))
         return read_vocabulary_and_merges(folder / "vocab.json", folder / "merges.txt", settings);
     notes.push_back("there is no tokenizer (tokenizer.json, tokenizer.model, or vocab.json and "
