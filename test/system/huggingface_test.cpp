@@ -257,6 +257,28 @@ TEST_CASE("A config.json alone is a shape, in a file of ours or as it is")
     CHECK_FALSE(fs::exists(place.path("moe.yaml")));
 }
 
+TEST_CASE("An image is written over none of a folder's files")
+{
+    const Workplace place;
+    RawModel sizes{"OPTForCausalLM", 32, 64, 1, 2, 2, 16, 40, 32};
+    sizes.tied = true;
+    levee::test::write_model(place.path("m"), levee::test::drawn_model(sizes, 5));
+    place.write("m/vocab.json", R"({"a": 0})");
+    place.write("m/merges.txt", "#version: 0.2\n");
+    place.write("m/tokenizer_config.json", R"({"tokenizer_class": "GPT2Tokenizer"})");
+    for (const char* name : {"config.json", "model.safetensors", "vocab.json", "merges.txt",
+                             "tokenizer_config.json"}) {
+        const std::string file = std::string("m/") + name;
+        const std::string before = bytes_of_file(place.path(file));
+        const Outcome outcome = place.levee({"import", "safetensors", "m", "-o", file});
+        CHECK(outcome.code == 2);
+        CHECK_THAT(outcome.text, Catch::EndsWith("is a file that is read, expected another to "
+                                                 "write\n"));
+        CHECK(bytes_of_file(place.path(file)) == before);
+    }
+    CHECK(place.levee({"import", "safetensors", "m", "-o", "m/image.levee"}).code == 0);
+}
+
 TEST_CASE("A folder that cannot be imported leaves no image")
 {
     const Workplace place;

@@ -69,34 +69,6 @@ TEST_CASE("a checkpoint with the wrong tokenizer names the tokenizer")
     CHECK(outcome.text.find("tokens.bin") != std::string::npos);
 }
 
-TEST_CASE("an import writes over none of its inputs")
-{
-    const Workplace place;
-    const std::filesystem::path data = LEVEE_SHARED_DATA;
-    const std::string config = R"({"model_type": "llama", "hidden_size": 64, "vocab_size": 512,
-        "intermediate_size": 172, "num_hidden_layers": 5, "num_attention_heads": 8,
-        "max_position_embeddings": 512})";
-    place.write("config.json", config);
-    const Outcome shape = place.levee({"import", "config", "config.json", "-o", "config.json"});
-    CHECK(shape.code == 2);
-    CHECK(shape.text == "config.json: is a file that is read, expected another to write\n");
-    CHECK(place.read("config.json") == config);
-    if (!std::filesystem::exists(data / "stories260K.bin")) {
-        WARN("skipped: there is no " << (data / "stories260K.bin"));
-        return;
-    }
-    std::filesystem::copy(data / "stories260K.bin", place.path("model.bin"));
-    std::filesystem::copy(data / "tok512.bin", place.path("tokens.bin"));
-    for (const std::string input : {"model.bin", "tokens.bin"}) {
-        const std::string before = place.read(input);
-        const Outcome outcome =
-            place.levee({"import", "llama2c", "model.bin", "tokens.bin", "-o", input});
-        CHECK(outcome.code == 2);
-        CHECK(outcome.text == input + ": is a file that is read, expected another to write\n");
-        CHECK(place.read(input) == before);
-    }
-}
-
 TEST_CASE("a file of another kind is called what it is")
 {
     const Workplace place;
@@ -119,4 +91,43 @@ TEST_CASE("the image is -o, --out or --output")
     }
     CHECK(place.levee({"run", "hello", "--quiet", "-o", "here"}).code == 0);
     CHECK(std::filesystem::exists(place.path("here/results.json")));
+}
+
+TEST_CASE("a name of an image is printed without what a terminal obeys")
+{
+    const Workplace place;
+    const Outcome made = place.levee(synthetic({"-o", "i.levee", "--name", "red \x1B[31m\nmodel"}));
+    CHECK(made.code == 0);
+    CHECK(made.text.starts_with("i.levee: "));
+    CHECK(made.text.find("'red  [31m model': dim 32") != std::string::npos);
+}
+
+TEST_CASE("an import writes over none of the files that it reads")
+{
+    const Workplace place;
+    std::filesystem::create_directory(place.path("m"));
+    place.write("m/config.json",
+                R"({"architectures": ["OPTForCausalLM"], "hidden_size": 32, "ffn_dim": 64,
+        "num_hidden_layers": 1, "num_attention_heads": 2, "vocab_size": 40,
+        "max_position_embeddings": 32})");
+    const auto keeps = [&](const std::string& file, std::vector<std::string> arguments) {
+        const std::string before = place.read(file);
+        arguments.insert(arguments.end(), {"-o", file});
+        const Outcome outcome = place.levee(arguments);
+        CHECK(outcome.code == 2);
+        CHECK(outcome.text == file + ": is a file that is read, expected another to write\n");
+        CHECK(place.read(file) == before);
+    };
+    keeps("m/config.json", {"import", "config", "m"});
+    CHECK(place.levee({"import", "config", "m", "-o", "m/shape.yaml"}).code == 0);
+    CHECK(place.levee({"import", "config", "m", "-o", "m/shape.yaml"}).code == 0); // its own
+    const std::filesystem::path data = LEVEE_SHARED_DATA;
+    if (!std::filesystem::exists(data / "stories260K.bin")) {
+        WARN("skipped: there is no " << (data / "stories260K.bin"));
+        return;
+    }
+    for (const char* name : {"stories260K.bin", "tok512.bin"})
+        std::filesystem::copy_file(data / name, place.path(name));
+    keeps("tok512.bin", {"import", "llama2c", "stories260K.bin", "tok512.bin"});
+    keeps("stories260K.bin", {"import", "llama2c", "stories260K.bin", "tok512.bin"});
 }

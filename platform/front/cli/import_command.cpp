@@ -11,6 +11,8 @@
 #include "platform/input/model/file.hpp"
 #include "platform/input/model/image_writer.hpp"
 #include "platform/input/model/model_image.hpp"
+#include "platform/input/model/model_name.hpp"
+#include "platform/input/model/weight_words.hpp"
 #include "platform/input/workload/workload.hpp"
 #include "platform/studies/intake/intake.hpp"
 #include "platform/studies/run/progress.hpp"
@@ -28,10 +30,12 @@ namespace levee::cli {
 
 namespace {
 
-const std::map<std::string, levee_type> weight_words{{"int8", LEVEE_TYPE_INT8},
-                                                     {"int4", LEVEE_TYPE_INT4},
-                                                     {"int3", LEVEE_TYPE_INT3},
-                                                     {"fp16", LEVEE_TYPE_FP16}};
+/// A shape's, and FP16.
+const std::map<std::string, levee_type> image_words = [] {
+    std::map<std::string, levee_type> words(weight_words.begin(), weight_words.end());
+    words.emplace("fp16", LEVEE_TYPE_FP16);
+    return words;
+}();
 const std::map<std::string, levee_tokenizer_kind> tokenizer_words{{"bpe", LEVEE_TOKENIZER_BPE},
                                                                   {"word", LEVEE_TOKENIZER_WORD}};
 
@@ -52,46 +56,18 @@ void say_image(const Target& target, std::uint64_t bytes, const std::string& nam
 {
     std::printf("%s: %llu bytes, '%s': dim %u, hidden %u, %u layers, %u heads (%u of K and V), "
                 "vocabulary %u, context %u, %s weights\n",
-                target.output.c_str(), static_cast<unsigned long long>(bytes), name.c_str(),
-                shape.dim, shape.hidden, shape.layers, shape.heads, shape.kv_heads, shape.vocab,
-                shape.max_context, format_name(weights).c_str());
+                target.output.c_str(), static_cast<unsigned long long>(bytes),
+                model_name_of(name).c_str(), shape.dim, shape.hidden, shape.layers, shape.heads,
+                shape.kv_heads, shape.vocab, shape.max_context, format_name(weights).c_str());
     if (shape.max_context > most_attended)
         std::printf("a run keeps at most %u tokens of a sequence: 'workload.context' is that by "
                     "default, and more only with a 'kv_cache.policy' that evicts\n",
                     most_attended);
 }
 
-/// Files that an import has read, and those that belong to a model's folder, open: nothing is
-/// written over a file that is (OutputFile).
-class Inputs {
-public:
-    explicit Inputs(const std::vector<std::filesystem::path>& files_and_folders)
-    {
-        for (const std::filesystem::path& path : files_and_folders) {
-            if (!std::filesystem::is_directory(path)) {
-                files_.push_back(std::make_unique<InputFile>(path));
-                continue;
-            }
-            for (const auto& entry : std::filesystem::directory_iterator(path))
-                if (entry.is_regular_file() && is_of_model(entry.path().extension()))
-                    files_.push_back(std::make_unique<InputFile>(entry.path()));
-        }
-    }
-
-private:
-    static bool is_of_model(const std::filesystem::path& extension)
-    {
-        return extension == ".json" || extension == ".model" || extension == ".safetensors";
-    }
-
-    std::vector<std::unique_ptr<InputFile>> files_;
-};
-
-/// Writes the image of a model, row by row. `inputs` are not written over.
-void save(const ModelSource& source, const WeightFormat& weights, const Target& target,
-          const std::vector<std::filesystem::path>& inputs = {})
+/// Writes the image of a model, row by row.
+void save(const ModelSource& source, const WeightFormat& weights, const Target& target)
 {
-    const Inputs kept(inputs);
     std::uint64_t bytes = 0;
     {
         std::unique_ptr<Progress> line; // its total is known when the first bytes are written
@@ -171,7 +147,7 @@ CLI::Option* add_word(CLI::App& command, const std::string& name, Value& value,
 /// --weights and --group; the importer checks that they go together.
 void add_weights(CLI::App& command, WeightFormat& weights)
 {
-    add_word(command, "--weights", weights.type, weight_words, "Type of the matrices")
+    add_word(command, "--weights", weights.type, image_words, "Type of the matrices")
         ->default_str("int8");
     command
         .add_option("--group", weights.group,
@@ -200,9 +176,9 @@ void add_llama2c(CLI::App& import)
         ->default_str("bpe");
     command->add_option("--name", arguments->options.name, "Name in the image (default: MODEL's)");
     command->callback([arguments] {
+        const InputsKept inputs;
         save(llama2c_source(arguments->model, arguments->tokenizer, arguments->options),
-             arguments->options.weights, arguments->target,
-             {arguments->model, arguments->tokenizer});
+             arguments->options.weights, arguments->target);
     });
 }
 
@@ -225,6 +201,7 @@ void add_gguf(CLI::App& import)
     command->add_option("--name", arguments->options.name,
                         "Name in the image (default: general.name, or FILE's)");
     command->callback([arguments] {
+        const InputsKept inputs;
         save(gguf_source(arguments->model, arguments->options), arguments->weights,
              arguments->target);
     });
@@ -246,8 +223,9 @@ void add_safetensors(CLI::App& import)
     add_weights(*command, arguments->weights);
     command->add_option("--name", arguments->name, "Name in the image (default: the model's)");
     command->callback([arguments] {
+        const InputsKept inputs;
         save(hf::safetensors_source(arguments->folder, arguments->name), arguments->weights,
-             arguments->target, {arguments->folder});
+             arguments->target);
     });
 }
 
@@ -308,7 +286,10 @@ void add_image(CLI::App& import)
         "image", "A model image of an older format, its header taken for as it was written");
     command->add_option("OLD", *old, "The image to renew")->required();
     add_target(*command, *target);
-    command->callback([old, target] { save(renewed_image(*old), *target); });
+    command->callback([old, target] {
+        const InputsKept inputs;
+        save(renewed_image(*old), *target);
+    });
 }
 
 /// Says what a model takes that is there already, or of which there is only the shape.

@@ -3,16 +3,21 @@
 
 #include "platform/input/import/huggingface/shape_file.hpp"
 #include "platform/input/model/file.hpp"
+#include "platform/input/model/model_name.hpp"
+#include "platform/input/model/weight_words.hpp"
 
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <string>
 
 namespace levee::cli {
 
 namespace {
+
+const std::map<std::string, levee_type> shape_words(weight_words.begin(), weight_words.end());
 
 struct ShapeArguments {
     std::string config, output, name, weights = "int8";
@@ -21,17 +26,12 @@ struct ShapeArguments {
 
 void write_shape(const ShapeArguments& arguments)
 {
-    const InputFile file(hf::config_file(arguments.config)); // while it is open it stays as it is
-    hf::Config config = hf::read_config(file.path());
+    const InputsKept inputs;
+    hf::Config config = hf::read_config(hf::config_file(arguments.config));
     if (!arguments.name.empty())
         config.name = arguments.name;
-    if (config.name.size() >= sizeof levee_model_header::name)
-        throw ModelError("--name: " + std::to_string(config.name.size()) +
-                         " bytes, expected at most 31");
-    const WeightFormat weights(arguments.weights == "int3"   ? LEVEE_TYPE_INT3
-                               : arguments.weights == "int4" ? LEVEE_TYPE_INT4
-                                                             : LEVEE_TYPE_INT8,
-                               arguments.group);
+    check_model_name(config.name, "--name");
+    const WeightFormat weights(shape_words.at(arguments.weights), arguments.group);
     check_format(weights, "--group");
     const std::string text = hf::shape_yaml(config, weights);
     write_file(arguments.output, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
@@ -54,7 +54,7 @@ void add_import_shape(CLI::App& import)
     command->add_option("-o,--out,--output", arguments->output, "The shape to write, a YAML file")
         ->required();
     command->add_option("--weights", arguments->weights, "Type of the matrices: int8, int4 or int3")
-        ->check(CLI::IsMember({"int8", "int4", "int3"}))
+        ->check(CLI::IsMember(shape_words))
         ->capture_default_str();
     command->add_option("--group", arguments->group,
                         "Columns of a row that share a scale (default: all)");

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/config/model.hpp"
 
+#include "platform/input/model/model_name.hpp"
+#include "platform/input/model/weight_words.hpp"
+
 #include <limits>
 
 namespace levee::config {
@@ -8,8 +11,6 @@ namespace levee::config {
 namespace {
 
 enum class Biases { None, Qkv, All };
-
-constexpr std::size_t longest_name = sizeof(levee_model_header::name) - 1;
 
 void read_kinds(MapReader& reader, ModelShape& shape)
 {
@@ -36,9 +37,9 @@ ShapeConfig read_shape(const Node& node, const std::string& path)
     MapReader reader(node, path);
     ShapeConfig config;
     config.name = reader.string("name");
-    if (config.name.size() > longest_name)
-        throw reader.error("name", "is too long; expected at most " + std::to_string(longest_name) +
-                                       " characters");
+    if (config.name.size() > longest_model_name)
+        throw reader.error("name", "is too long; expected at most " +
+                                       std::to_string(longest_model_name) + " bytes");
     (void)reader.string("source");
     ModelShape& shape = config.shape;
     const std::pair<const char*, std::uint32_t*> sizes[] = {
@@ -48,9 +49,8 @@ ShapeConfig read_shape(const Node& node, const std::string& path)
     for (const auto& [key, size] : sizes)
         *size = reader.count32(key, {1});
     read_kinds(reader, shape);
-    config.weights.type = reader.choice<levee_type>(
-        "weights",
-        {{"int8", LEVEE_TYPE_INT8}, {"int4", LEVEE_TYPE_INT4}, {"int3", LEVEE_TYPE_INT3}});
+    config.weights.type =
+        reader.choice<levee_type>("weights", {weight_words.begin(), weight_words.end()});
     config.weights.group = reader.count32("group", {0}, 0);
     try {
         check_format(config.weights, "'" + path + ".group'");

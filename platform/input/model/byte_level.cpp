@@ -140,9 +140,11 @@ Tokenizer byte_level_tokenizer(const ByteLevelVocabulary& vocabulary, const std:
         const auto found = ids.find(key_of_bytes(std::string(1, static_cast<char>(byte))));
         rules.byte_tokens.push_back(found == ids.end() ? LEVEE_NO_TOKEN : found->second);
     }
+    const std::string place =
+        vocabulary.merges_place.empty() ? source + ": merges" : vocabulary.merges_place;
     for (std::size_t i = 0; i < vocabulary.merges.size(); ++i)
         rules.merges.push_back(
-            merge_of(vocabulary.merges[i], ids, source + ": merges[" + std::to_string(i) + "]"));
+            merge_of(vocabulary.merges[i], ids, place + "[" + std::to_string(i) + "]"));
     return {vocabulary.bos, vocabulary.eos, std::move(tokens), rules, source};
 }
 

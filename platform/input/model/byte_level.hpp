@@ -25,6 +25,7 @@ struct ByteLevelVocabulary {
     std::vector<std::string> keys; ///< by id; an empty one is unused
     /// "LEFT RIGHT" in the same characters, the one that merges first before the others.
     std::vector<std::string> merges;
+    std::string merges_place{};      ///< for messages: "<file>: key K"; empty: "<source>: merges"
     std::vector<AddedToken> added{}; ///< their keys are their plain texts
     TextRules text;
     std::uint32_t bos = LEVEE_NO_TOKEN; ///< what every text begins with
@@ -33,8 +34,8 @@ struct ByteLevelVocabulary {
     bool whole_pieces = false; ///< a piece that is a token stays one (Llama 3's "ignore_merges")
 };
 
-/// Throws ModelError ("<source>: ...") for a merge that is no pair, or one of or into what is no
-/// token, and for whatever the rules are refused for.
+/// Throws ModelError for a merge that is no pair, or one of or into what is no token
+/// ("<merges_place>[0]: ..."), and for whatever the rules are refused for ("<source>: ...").
 Tokenizer byte_level_tokenizer(const ByteLevelVocabulary& vocabulary, const std::string& source);
 
 /// The published rules of "gpt2" (also OPT's), "qwen2" or "llama3"; none for another name.

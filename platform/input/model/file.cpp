@@ -35,19 +35,28 @@ std::filesystem::path place_of(const std::filesystem::path& path)
     return place;
 }
 
-/// Device and inode of each file that is open for reading.
-std::vector<std::pair<dev_t, ino_t>>& files_being_read()
+/// Files that are read, each by device and inode.
+struct FilesRead {
+    std::vector<std::pair<dev_t, ino_t>> open, closed;
+    unsigned keepers = 0; // while there are none, files that are closed are forgotten
+};
+
+FilesRead& files_read()
 {
-    static std::vector<std::pair<dev_t, ino_t>> files;
+    static FilesRead files;
     return files;
 }
 
 bool is_being_read(const std::filesystem::path& path)
 {
     struct stat status {};
-    const auto& files = files_being_read();
-    return ::stat(path.c_str(), &status) == 0 &&
-           std::ranges::find(files, std::pair(status.st_dev, status.st_ino)) != files.end();
+    if (::stat(path.c_str(), &status) != 0) {
+        return false;
+    }
+    const std::pair file(status.st_dev, status.st_ino);
+    const FilesRead& files = files_read();
+    return std::ranges::find(files.open, file) != files.open.end() ||
+           std::ranges::find(files.closed, file) != files.closed.end();
 }
 
 } // namespace
@@ -81,12 +90,16 @@ InputFile::InputFile(std::filesystem::path path)
     }
     size_ = static_cast<std::uint64_t>(status.st_size);
     file_ = {status.st_dev, status.st_ino};
-    files_being_read().push_back(file_);
+    files_read().open.push_back(file_);
 }
 
 InputFile::~InputFile()
 {
-    files_being_read().erase(std::ranges::find(files_being_read(), file_));
+    FilesRead& files = files_read();
+    files.open.erase(std::ranges::find(files.open, file_));
+    if (files.keepers != 0) {
+        files.closed.push_back(file_);
+    }
     ::close(descriptor_);
 }
 
@@ -107,6 +120,18 @@ void InputFile::read(std::uint64_t offset, std::span<std::uint8_t> out) const
         }
         offset += static_cast<std::uint64_t>(count);
         out = out.subspan(static_cast<size_t>(count));
+    }
+}
+
+InputsKept::InputsKept()
+{
+    ++files_read().keepers;
+}
+
+InputsKept::~InputsKept()
+{
+    if (--files_read().keepers == 0) {
+        files_read().closed.clear();
     }
 }
 

@@ -38,13 +38,22 @@ private:
     std::pair<dev_t, ino_t> file_;
 };
 
+/// While one lives, files that were read count as being read, whether they are still open or not.
+class InputsKept {
+public:
+    InputsKept();
+    ~InputsKept();
+    InputsKept(const InputsKept&) = delete;
+    InputsKept& operator=(const InputsKept&) = delete;
+};
+
 /// A file that is written beside its place and moved there when it is whole: until then what was
 /// there stays, and without commit() nothing is left, on most file systems (O_TMPFILE) not even by
 /// a process that is killed.
 class OutputFile {
 public:
     /// Throws ModelError, as all of it does, naming the path and the system's reason; also if there
-    /// is something that is not a regular file, or that an InputFile is reading. A link stays: the
+    /// is something that is not a regular file, or that is being read. A link stays: the
     /// file it leads to is replaced.
     explicit OutputFile(const std::filesystem::path& path);
     ~OutputFile();

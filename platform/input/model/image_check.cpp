@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/model/image_check.hpp"
 
+#include "platform/input/model/model_name.hpp"
 #include "platform/input/model/quantize.hpp"
 
 #include <zlib.h>
@@ -241,7 +242,8 @@ levee_model_header checked_header(std::span<const std::uint8_t> image, const std
     }
     check_weights(header, source);
     if (std::find(std::begin(header.name), std::end(header.name), '\0') == std::end(header.name)) {
-        fail(source, "header.name", "without an end", "at most 31 bytes and a zero");
+        fail(source, "header.name", "without an end",
+             "at most " + std::to_string(longest_model_name) + " bytes and a zero");
     }
     check_extent(source, "header.tokenizer_offset", header.tokenizer_offset, header.tokenizer_bytes,
                  header.image_bytes);

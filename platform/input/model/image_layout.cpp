@@ -2,6 +2,7 @@
 #include "platform/input/model/image_layout.hpp"
 
 #include "platform/input/model/image_check.hpp"
+#include "platform/input/model/model_name.hpp"
 #include "platform/input/model/quantize.hpp"
 
 #include <cstring>
@@ -89,10 +90,7 @@ std::vector<std::uint8_t> ImageLayout::bytes() const
 void check_image_options(const WeightFormat& weights, const std::string& name)
 {
     check_format(weights, name);
-    if (name.size() >= sizeof levee_model_header::name) {
-        throw ModelError("model name '" + name + "': " + std::to_string(name.size()) +
-                         " bytes, expected at most 31");
-    }
+    check_model_name(name, "model name '" + name + "'");
 }
 
 bool is_layer_matrix(const TensorGroup& group)

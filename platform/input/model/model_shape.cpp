@@ -2,6 +2,7 @@
 #include "platform/input/model/model_shape.hpp"
 
 #include "ip/common/element_names.hpp"
+#include "platform/input/model/shape_keys.hpp"
 
 #include <array>
 #include <bit>
@@ -89,7 +90,7 @@ void add_feed_forward(std::vector<TensorGroup>& groups, const ModelShape& shape,
 
 class ShapeChecker {
 public:
-    explicit ShapeChecker(const std::string& source) : source_(source) {}
+    ShapeChecker(const std::string& source, const ShapeKeys& keys) : source_(source), keys_(keys) {}
 
     void range(const char* field, std::uint32_t value, std::uint32_t most) const
     {
@@ -101,11 +102,19 @@ public:
     [[noreturn]] void fail(const char* field, const std::string& found,
                            const std::string& expected) const
     {
-        throw ModelError(source_ + ": header." + field + ": " + found + ", expected " + expected);
+        const std::string place = keys_.contains(field) ? name(field) : "header." + name(field);
+        throw ModelError(source_ + ": " + place + ": " + found + ", expected " + expected);
+    }
+
+    std::string name(const char* field) const
+    {
+        const auto known = keys_.find(field);
+        return known != keys_.end() ? known->second : field;
     }
 
 private:
     const std::string& source_;
+    const ShapeKeys& keys_;
 };
 
 } // namespace
@@ -139,7 +148,12 @@ ModelShape opt_shape(std::uint32_t dim, std::uint32_t hidden, std::uint32_t laye
 
 void check_shape(const ModelShape& shape, const std::string& source)
 {
-    const ShapeChecker check(source);
+    check_shape(shape, source, {});
+}
+
+void check_shape(const ModelShape& shape, const std::string& source, const ShapeKeys& keys)
+{
+    const ShapeChecker check(source, keys);
     check.range("dim", shape.dim, max_dimension);
     check.range("hidden", shape.hidden, max_dimension);
     check.range("layers", shape.layers, max_layers);
@@ -150,7 +164,7 @@ void check_shape(const ModelShape& shape, const std::string& source)
     check.range("max_context", shape.max_context, max_dimension);
     if (shape.heads % shape.kv_heads != 0) {
         check.fail("kv_heads", std::to_string(shape.kv_heads),
-                   "a divisor of heads, " + std::to_string(shape.heads));
+                   "a divisor of " + check.name("heads") + ", " + std::to_string(shape.heads));
     }
     if (shape.head_dim % 2 != 0) {
         check.fail("head_dim", std::to_string(shape.head_dim),

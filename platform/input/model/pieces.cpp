@@ -5,8 +5,6 @@ namespace levee {
 
 namespace {
 
-constexpr std::string_view piece_blank = "\xE2\x96\x81"; // U+2581
-
 void add_byte_piece(const std::string& text, std::uint32_t id, TokenizerRules& rules, Token& token,
                     const std::string& source)
 {
@@ -21,6 +19,25 @@ void add_byte_piece(const std::string& text, std::uint32_t id, TokenizerRules& r
                          "' is given twice, expected once");
     of_byte = id;
     token.text = std::string(1, *byte);
+}
+
+/// What is found in a text before anything else.
+std::vector<AddedToken> added_pieces(const PieceVocabulary& vocabulary)
+{
+    std::vector<AddedToken> added = vocabulary.added;
+    std::vector<bool> listed(vocabulary.pieces.size());
+    for (const AddedToken& token : added)
+        listed.at(token.id) = true;
+    for (std::uint32_t id = 0; id < vocabulary.pieces.size(); ++id) {
+        const Piece& piece = vocabulary.pieces[id];
+        if (listed[id] || piece.text.empty())
+            continue;
+        if (piece.type == PieceType::control)
+            added.push_back({id, piece.text, LEVEE_ADDED_SPECIAL});
+        else if (piece.type == PieceType::user_defined)
+            added.push_back({id, with_blanks(piece.text), 0});
+    }
+    return added;
 }
 
 } // namespace
@@ -39,8 +56,8 @@ std::optional<char> byte_of_piece(std::string_view text)
 
 std::string with_blanks(std::string text)
 {
-    for (std::size_t at = 0; (at = text.find(piece_blank, at)) != std::string::npos; ++at)
-        text.replace(at, piece_blank.size(), " ");
+    for (std::size_t at = 0; (at = text.find(blank_symbol, at)) != std::string::npos; ++at)
+        text.replace(at, blank_symbol.size(), " ");
     return text;
 }
 
@@ -60,14 +77,13 @@ Tokenizer piece_tokenizer(const PieceVocabulary& vocabulary, const std::string& 
             add_byte_piece(piece.text, id, rules, token, source);
         else if (piece.type == PieceType::unknown)
             rules.unknown = id;
-        else if (piece.type == PieceType::control && !piece.text.empty())
-            rules.added.push_back({id, piece.text, LEVEE_ADDED_SPECIAL});
-        else if (piece.type == PieceType::user_defined && !piece.text.empty())
-            rules.added.push_back({id, piece.text, 0});
         if (piece.type == PieceType::control || piece.type == PieceType::unused)
             token.text.clear();
         tokens.push_back(std::move(token));
     }
+    rules.added = added_pieces(vocabulary);
+    for (const AddedToken& token : vocabulary.added)
+        tokens[token.id].text = (token.flags & LEVEE_ADDED_SPECIAL) != 0 ? "" : token.text;
     if (vocabulary.bos < tokens.size())
         tokens[vocabulary.bos].text.clear();
     return {vocabulary.bos, vocabulary.eos, std::move(tokens), rules, source};

@@ -32,6 +32,9 @@ struct PieceVocabulary {
     std::vector<Piece> pieces;          ///< by id
     std::uint32_t bos = LEVEE_NO_TOKEN; ///< what every text begins with
     std::uint32_t eos = LEVEE_NO_TOKEN;
+    /// Found in a text before anything else, as control pieces and user's are; one for a piece
+    /// counts instead of what its type says.
+    std::vector<AddedToken> added{};
     bool blank_first = true; ///< a blank is put before each text ("add_dummy_prefix")
 };
 
@@ -39,6 +42,8 @@ struct PieceVocabulary {
 /// Control pieces and user's are found in a text before. Throws ModelError ("<source>: ...") for a
 /// byte piece that names no byte or one twice.
 Tokenizer piece_tokenizer(const PieceVocabulary& vocabulary, const std::string& source);
+
+inline constexpr std::string_view blank_symbol = "\xE2\x96\x81"; ///< U+2581
 
 /// "<0x0A>" is one byte; anything else is not.
 std::optional<char> byte_of_piece(std::string_view text);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/model/rope_phase.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <numbers>
 
 namespace levee {
@@ -16,11 +18,23 @@ double power(double base, std::uint32_t exponent)
     return result;
 }
 
+/// At least value^(1/degree), for value > 1, and so near that Newton's method takes few steps from
+/// it, whatever the degree: by square roots, which IEEE rounds as it does all other steps here.
+double above_root(double value, std::uint32_t degree)
+{
+    double guess = value;
+    for (std::uint64_t taken = 2; taken <= degree; taken *= 2) {
+        guess = std::sqrt(guess);
+    }
+    guess *= 1.0 + 0x1p-40;                               // more than roundings took away
+    return std::min(guess, 1.0 + (value - 1.0) / degree); // Bernoulli
+}
+
 /// value^(1/degree) for value > 1, by Newton's method from above, where it falls steadily until
 /// rounding stops it.
 double root(double value, std::uint32_t degree)
 {
-    double guess = 1.0 + (value - 1.0) / degree; // at least the root (Bernoulli)
+    double guess = above_root(value, degree);
     for (;;) {
         const double next = guess - (guess - value / power(guess, degree - 1)) / degree;
         if (next >= guess) {

@@ -3,6 +3,7 @@
 
 #include "platform/input/model/bpe.hpp"
 #include "platform/input/model/model_shape.hpp"
+#include "platform/input/model/pieces.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,17 +12,9 @@ namespace levee {
 
 namespace {
 
-constexpr std::string_view blank_symbol = "\xE2\x96\x81"; // U+2581, as SentencePiece writes blanks
-
 std::uint64_t pair_of(std::uint32_t left, std::uint32_t right)
 {
     return std::uint64_t{left} << 32 | right;
-}
-
-void symbols_to_blanks(std::string& text)
-{
-    for (std::size_t at = 0; (at = text.find(blank_symbol, at)) != std::string::npos; ++at)
-        text.replace(at, blank_symbol.size(), " ");
 }
 
 std::string hex_bytes(std::string_view text)
@@ -46,10 +39,16 @@ RuleEncoder::RuleEncoder(std::span<const Token> tokens, const TokenizerRules& ru
     for (const levee_token_merge& merge : rules.merges)
         merges_[pair_of(merge.left, merge.right)] = {rank++, merge.result};
     add_tokens(tokens);
-    for (AddedToken token : rules.added) {
+    for (std::size_t i = 0; i < rules.added.size(); ++i) {
+        AddedToken token = rules.added[i];
         const bool normalized = (token.flags & LEVEE_ADDED_NORMALIZED) != 0;
         if (normalized)
             token.text = steps_.normalize(token.text);
+        if (token.text.empty())
+            throw ModelError(source + ": tokenizer.added[" + std::to_string(i) + "]: token " +
+                             std::to_string(token.id) +
+                             " is empty when it is normalized, expected a text of which something "
+                             "is left");
         (normalized ? normalized_ : raw_).push_back(std::move(token));
     }
     for (auto* list : {&raw_, &normalized_})
@@ -135,7 +134,7 @@ void RuleEncoder::append_piece(std::string piece, std::span<const Token> tokens,
                                std::vector<std::uint32_t>& ids) const
 {
     if (has(LEVEE_TOKENIZER_BLANK_SYMBOLS))
-        symbols_to_blanks(piece);
+        piece = with_blanks(std::move(piece));
     if (has(LEVEE_TOKENIZER_WHOLE_PIECES)) {
         if (const auto whole = ids_.find(piece); whole != ids_.end()) {
             ids.push_back(whole->second);

@@ -22,7 +22,8 @@ namespace levee {
 /// rank first, of equal ones the leftmost.
 class RuleEncoder {
 public:
-    /// Throws ModelError for rules that check_rules() refuses, and for steps that cannot be done.
+    /// Throws ModelError for rules that check_rules() refuses, for steps that cannot be done, and
+    /// for an added token that normalizing leaves nothing of.
     RuleEncoder(std::span<const Token> tokens, const TokenizerRules& rules,
                 const std::string& source);
 

@@ -21,25 +21,27 @@ constexpr std::string_view white_space = R"(\t-\r\x{85}\p{Z})";
 /// A pattern whose \s and, outside of classes, \S are Unicode's White_Space and its complement.
 std::string with_unicode_spaces(std::string_view pattern)
 {
+    const std::string spaces(white_space);
     std::string result;
-    bool in_class = false;
-    for (std::size_t i = 0; i < pattern.size(); ++i) {
-        const char c = pattern[i];
-        if (c == '\\' && i + 1 < pattern.size()) {
-            const char escaped = pattern[++i];
-            if (escaped == 's')
-                result +=
-                    in_class ? std::string(white_space) : "[" + std::string(white_space) + "]";
-            else if (escaped == 'S' && !in_class)
-                result += "[^" + std::string(white_space) + "]";
-            else
-                result += {c, escaped};
-            continue;
-        }
-        in_class = c == '[' || (in_class && c != ']');
-        result += c;
-    }
+    for_each_pattern_part(pattern, [&](std::string_view part, bool in_class) {
+        if (part == "\\s")
+            result += in_class ? spaces : "[" + spaces + "]";
+        else if (part == "\\S" && !in_class)
+            result += "[^" + spaces + "]";
+        else
+            result += part;
+    });
     return result;
+}
+
+/// Bytes of the class of POSIX that a text begins with; 0 if it begins with none.
+std::size_t posix_class(std::string_view text)
+{
+    const std::size_t name = text.starts_with("[:^") ? 3 : 2;
+    const std::size_t end = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz", name);
+    const bool is_one = text.starts_with("[:") && end != std::string_view::npos && end > name &&
+                        text.substr(end).starts_with(":]");
+    return is_one ? end + 2 : 0;
 }
 
 std::string message_of(int code)
@@ -176,6 +178,28 @@ std::size_t trailing_space(std::string_view text)
         begin = at;
     }
     return text.size() - begin;
+}
+
+void for_each_pattern_part(std::string_view pattern,
+                           const std::function<void(std::string_view part, bool in_class)>& use)
+{
+    bool in_class = false;
+    std::size_t first = 0; // of the class's own bytes: a ] there is one of them
+    for (std::size_t at = 0; at < pattern.size();) {
+        const std::string_view rest = pattern.substr(at);
+        const std::size_t posix = in_class ? posix_class(rest) : 0;
+        const std::size_t bytes = rest[0] == '\\' ? std::min<std::size_t>(2, rest.size())
+                                  : posix != 0    ? posix
+                                                  : 1;
+        use(rest.substr(0, bytes), in_class);
+        if (!in_class && rest[0] == '[') {
+            in_class = true;
+            first = at + (rest.starts_with("[^") ? 2 : 1);
+        } else if (rest[0] == ']' && at != first) {
+            in_class = false;
+        }
+        at += bytes;
+    }
 }
 
 Regex::Regex(const std::string& pattern, const std::string& place) : place_(place)

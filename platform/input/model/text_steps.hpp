@@ -4,12 +4,19 @@
 
 #include "platform/input/model/tokenizer_rules.hpp"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace levee {
+
+/// Calls `use` with the parts of a regular expression, front to back: escapes of two bytes ("\s"),
+/// classes of POSIX within a class ("[:alpha:]"), every other byte alone. in_class: the part is
+/// within a class, or ends it.
+void for_each_pattern_part(std::string_view pattern,
+                           const std::function<void(std::string_view part, bool in_class)>& use);
 
 /// A regular expression in PCRE2's syntax over UTF-8, with Unicode's classes; \s is Unicode's
 /// White_Space. Bytes that are no UTF-8 match nothing.

@@ -21,9 +21,9 @@ namespace levee {
 class RuleEncoder;
 
 /// Kinds:
-///   BPE   as llama2.c: a space before the text, then its characters (UTF-8; unknown ones as
-///   bytes),
-///         then the best-scored merge of neighbours, leftmost first, until none is left.
+///   BPE   as llama2.c: a space before the text, then its characters (UTF-8), of which those that
+///         are unknown are bytes, then the best-scored merge of neighbours, leftmost first, until
+///         none is left.
 ///   WORD  words between white space; a final . , ? or ! that is a token is split off. A word is
 ///         looked up as " word", then as "word".
 ///   NONE  no text form: encode() refuses; tokens print as their numbers.

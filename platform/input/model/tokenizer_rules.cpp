@@ -38,12 +38,17 @@ public:
             fail(field, flags, "flags up to " + std::to_string(all));
     }
 
-    void step(const std::string& field, const TextStep& step) const
+    /// The kind of a number: no other number may become one.
+    levee_text_step_kind kind(const std::string& field, std::uint32_t number) const
     {
-        const auto kind = static_cast<std::uint32_t>(step.kind);
-        if (kind < LEVEE_STEP_NFC || kind > LEVEE_STEP_PREFIX_FIRST)
-            fail(field + ".kind", kind, "1 to " + std::to_string(LEVEE_STEP_PREFIX_FIRST));
-        if (kind >= LEVEE_STEP_PREPEND && step.text.empty())
+        if (number < LEVEE_STEP_NFC || number > LEVEE_STEP_PREFIX_FIRST)
+            fail(field + ".kind", number, "1 to " + std::to_string(LEVEE_STEP_PREFIX_FIRST));
+        return static_cast<levee_text_step_kind>(number);
+    }
+
+    void text(const std::string& field, const TextStep& step) const
+    {
+        if (step.kind >= LEVEE_STEP_PREPEND && step.text.empty())
             fail(field + ".text", 0, "a text that is not empty");
     }
 
@@ -156,9 +161,9 @@ void check_rules(const TokenizerRules& rules, std::uint32_t vocab, const std::st
             check.fail(numbered("added", i) + ".text", 0, "a text that is not empty");
     }
     for (std::size_t i = 0; i < rules.normalizers.size(); ++i)
-        check.step(numbered("normalizers", i), rules.normalizers[i]);
+        check.text(numbered("normalizers", i), rules.normalizers[i]);
     for (std::size_t i = 0; i < rules.splits.size(); ++i)
-        check.step(numbered("splits", i), rules.splits[i]);
+        check.text(numbered("splits", i), rules.splits[i]);
 }
 
 std::vector<std::uint8_t> serialize_rules(const TokenizerRules& rules)
@@ -192,6 +197,7 @@ std::vector<std::uint8_t> serialize_rules(const TokenizerRules& rules)
 TokenizerRules parse_rules(std::span<const std::uint8_t> bytes, std::uint32_t vocab,
                            const std::string& source)
 {
+    const RulesChecker check(vocab, source);
     RulesReader reader(bytes, source);
     const auto header = reader.take<levee_tokenizer_rules>();
     TokenizerRules rules;
@@ -209,8 +215,10 @@ TokenizerRules parse_rules(std::span<const std::uint8_t> bytes, std::uint32_t vo
         rules.added.push_back(
             {token.id, text_in(texts, token.offset, token.bytes, source), token.flags});
     for (std::size_t i = 0; i < steps.size(); ++i) {
-        auto& list = i < header.normalizer_count ? rules.normalizers : rules.splits;
-        list.push_back({static_cast<levee_text_step_kind>(steps[i].kind),
+        const bool normalizes = i < header.normalizer_count;
+        auto& list = normalizes ? rules.normalizers : rules.splits;
+        const std::string field = numbered(normalizes ? "normalizers" : "splits", list.size());
+        list.push_back({check.kind(field, steps[i].kind),
                         text_in(texts, steps[i].text_offset, steps[i].text_bytes, source),
                         text_in(texts, steps[i].with_offset, steps[i].with_bytes, source)});
     }

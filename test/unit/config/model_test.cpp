@@ -173,6 +173,19 @@ TEST_CASE("a published config.json is the shape that is shipped")
     }
 }
 
+TEST_CASE("a config.json in a folder of any name is a shape")
+{
+    // 31 bytes end within a character; a symbol beyond the first 65536
+    const std::string cut = "abcdefghijklmnopqrstuvwxyz1234", symbol = "tiny \xF0\x9F\x90\xAD";
+    const std::pair<std::string, std::string> folders[] = {{cut + "\xC3\xA9tude", cut},
+                                                           {symbol, symbol}};
+    for (const auto& [folder, name] : folders) {
+        const Files files;
+        files.write(folder + "/config.json", published_opt);
+        CHECK(read(files, "model: {shape: '" + folder + "/config.json'}\n").shape->name == name);
+    }
+}
+
 TEST_CASE("keys of a config.json's shape can be set, and its faults have a place")
 {
     const Files files;

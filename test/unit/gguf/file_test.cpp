@@ -170,7 +170,7 @@ TEST_CASE("Keys that are absent or out of range are refused")
     CHECK_THAT(with([](W& w) { w.u32("llama.attention.head_count", 3); }),
                Contains("key llama.attention.head_count: 3, expected a divisor"));
     CHECK_THAT(with([](W& w) { w.u32("llama.block_count", 5000); }),
-               Contains("shape: header.layers: 5000"));
+               Contains("key llama.block_count: 5000, expected 1 to 4096"));
     CHECK_THAT(with([](W& w) { w.u32("llama.embedding_length", 0); }),
                Contains("key llama.embedding_length: 0, expected 1"));
     CHECK_THAT(with([](W& w) { w.number("llama.rope.freq_base", 1); }),

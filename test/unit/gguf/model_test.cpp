@@ -204,6 +204,39 @@ TEST_CASE("Rotation of a part of each head")
           "m.gguf: key qwen2.rope.dimension_count: 8, expected 16, the length of a head");
 }
 
+TEST_CASE("A table of turns that some converters write is passed over, no other tensor is")
+{
+    GgufWriter writer = llama().gguf();
+    const auto bytes_of = [](const ModelImage& image) {
+        return std::vector<std::uint8_t>(image.bytes().begin(), image.bytes().end());
+    };
+    const auto expected = bytes_of(imported(writer, LEVEE_TYPE_INT8));
+    writer.tensor("blk.0.attn_rot_embd", {8}, f32, encoded(std::vector<float>(8), f32));
+    CHECK(bytes_of(imported(writer, LEVEE_TYPE_INT8)) == expected);
+    writer.tensor("blk.0.attn_rot", {8}, f32, encoded(std::vector<float>(8), f32));
+    CHECK_THAT(import_error(writer),
+               Catch::StartsWith("m.gguf: tensor blk.0.attn_rot: not supported"));
+}
+
+TEST_CASE("A model's name has no characters that a terminal obeys")
+{
+    GgufWriter writer = llama().gguf();
+    writer.text("general.name", "red \x1B[31m\nmodel");
+    CHECK(imported(writer).name() == "red  [31m model");
+}
+
+TEST_CASE("A size beyond what an image holds is refused by the file's key")
+{
+    GgufWriter writer = llama().gguf();
+    writer.u32("llama.context_length", 2000000);
+    CHECK(import_error(writer) == "m.gguf: key llama.context_length: 2000000, expected 1 to "
+                                  "1048576");
+    GgufWriter groups = llama().gguf();
+    groups.u32("llama.attention.head_count_kv", 3);
+    CHECK(import_error(groups) == "m.gguf: key llama.attention.head_count_kv: 3, expected a "
+                                  "divisor of key llama.attention.head_count, 4");
+}
+
 TEST_CASE("A stated size of the vocabulary is that of the embedding")
 {
     GgufWriter writer = llama().gguf();

@@ -50,6 +50,12 @@ GgufWriter with_pieces()
     return writer;
 }
 
+std::vector<std::string> notes_of(const GgufWriter& writer)
+{
+    const GgufOnDisk file(writer.bytes());
+    return gguf_source(file.path(), {}).notes;
+}
+
 } // namespace
 
 TEST_CASE("SentencePiece: the best score merges first, bytes stand for what has no piece")
@@ -86,6 +92,11 @@ TEST_CASE("What a file says of BOS and of the blank before a text is done")
     const ModelImage image = imported(writer);
     CHECK(image.tokenizer().bos() == LEVEE_NO_TOKEN);
     CHECK(image.tokenizer().encode("ab", false) == Ids{11});
+    CHECK(notes_of(writer).empty());
+    writer.flag("tokenizer.ggml.add_eos_token", true);
+    CHECK(notes_of(writer) == std::vector<std::string>{"tokenizer.ggml.add_eos_token: texts are "
+                                                       "continued, none gets an end of text"});
+    CHECK(imported(writer).tokenizer().encode("ab", false) == Ids{11});
 }
 
 TEST_CASE("Byte-level BPE: merges by rank, within the words that the family's rules split")
@@ -116,7 +127,8 @@ TEST_CASE("Byte-level BPE: merges by rank, within the words that the family's ru
     CHECK_THAT(import_error(writer), Contains("key tokenizer.ggml.pre: 'tekken': not supported"));
     writer.text("tokenizer.ggml.pre", "qwen2");
     writer.texts("tokenizer.ggml.merges", {"e r", "l x"});
-    CHECK_THAT(import_error(writer), Contains("merges[1]"));
+    CHECK_THAT(import_error(writer),
+               Contains("m.gguf: key tokenizer.ggml.merges[1]: 'x' is no token"));
     writer.drop("tokenizer.ggml.merges");
     CHECK_THAT(import_error(writer), Contains("key tokenizer.ggml.merges: absent"));
 }
@@ -139,6 +151,17 @@ TEST_CASE("Llama 3's: a word that is a token stays one, and texts begin with BOS
     CHECK(ids("qwen2") == Ids{3, 2});
     writer.flag("tokenizer.ggml.add_bos_token", true);
     CHECK(ids("qwen2") == Ids{5, 3, 2});
+
+    writer.drop("tokenizer.ggml.bos_token_id"); // which was asked for
+    CHECK(import_error(writer) == "m.gguf: key tokenizer.ggml.add_bos_token: true without a "
+                                  "tokenizer.ggml.bos_token_id, expected one");
+    writer.drop("tokenizer.ggml.add_bos_token"); // of Llama 3's rules alone
+    CHECK(ids("qwen2") == Ids{3, 2});
+    CHECK(notes_of(writer).empty());
+    CHECK(ids("llama-bpe") == Ids{4});
+    CHECK(notes_of(writer) ==
+          std::vector<std::string>{
+              "tokenizer.ggml.bos_token_id is absent: no BOS is put before a text"});
 }
 
 TEST_CASE("llama.cpp's default rules: punctuation apart, then GPT-2's, then digits by three")

@@ -48,7 +48,7 @@ const Edits small_opt{{"architectures", R"(["OPTForCausalLM"])"},
                       {"_remove_final_layer_norm", "false"},
                       {"tie_word_embeddings", "true"}};
 
-hf::Config read(Edits keys, const Edits& edits = {})
+std::string text_of(Edits keys, const Edits& edits = {})
 {
     for (const auto& [key, value] : edits) {
         std::erase_if(keys, [&k = key](const auto& entry) { return entry.first == k; });
@@ -58,8 +58,13 @@ hf::Config read(Edits keys, const Edits& edits = {})
     std::string text = "{";
     for (const auto& [key, value] : keys)
         text += (text.size() > 1 ? ",\n  \"" : "\"") + key + "\": " + value;
+    return text + "}\n";
+}
+
+hf::Config read(const Edits& keys, const Edits& edits = {})
+{
     const Folder folder;
-    return hf::read_config(folder.write("config.json", text + "}\n"));
+    return hf::read_config(folder.write("config.json", text_of(keys, edits)));
 }
 
 std::string refusal(const Edits& keys, const Edits& edits)
@@ -275,8 +280,25 @@ TEST_CASE("What is not supported is refused by file, key and value")
     refuses(small_opt, "num_attention_heads", "5");
     CHECK(refusal(small_llama, {{"vocab_size", ""}}) ==
           "config.json: has no 'vocab_size', expected one");
+}
+
+TEST_CASE("Sizes that no image holds are refused by the keys of config.json")
+{
     CHECK_THAT(refusal(small_llama, {{"num_key_value_heads", "3"}}),
-               Catch::Contains("kv_heads: 3"));
+               Catch::EndsWith("config.json: num_key_value_heads: 3, expected a divisor of "
+                               "num_attention_heads, 8"));
+    CHECK(refusal(small_llama, {{"max_position_embeddings", "2000000"}}) ==
+          "config.json: max_position_embeddings: 2000000, expected 1 to 1048576");
+    CHECK(refusal(small_llama, {{"rms_norm_eps", "2.0"}}) ==
+          "config.json: rms_norm_eps: 2.000000, expected between 0 and 1");
+    CHECK(
+        refusal(small_llama, {{"head_dim", "7"}}) ==
+        "config.json: head_dim: 7, expected an even number, as positions are rotated in pairs and "
+        "rows begin at words");
+    CHECK_THAT(refusal(small_llama, {{"hidden_size", "24"}, {"head_dim", ""}}),
+               Catch::StartsWith("config.json: hidden_size / num_attention_heads: 3, expected"));
+    CHECK(refusal(small_opt, {{"ffn_dim", "2000000"}}) ==
+          "config.json: ffn_dim: 2000000, expected 1 to 1048576");
 }
 
 TEST_CASE("A config that is no JSON, or says a key twice, is refused at its place")
@@ -296,19 +318,51 @@ TEST_CASE("A config that is no JSON, or says a key twice, is refused at its plac
     CHECK_THAT(fault(R"({"a": {"b": 1, "b": 2}})"), Catch::Contains("key \"b\": given twice"));
     CHECK_THAT(fault(R"({"a": {"b": 1}, "b": 2})"), Catch::Contains("has no 'model_type'"));
     CHECK_THAT(fault(""), Catch::Contains("is not JSON"));
-    CHECK_THAT(fault(std::string(100000, '[')), Catch::Contains("is not JSON"));
+    const std::string deep = std::string(1000000, '[') + std::string(1000000, ']');
+    CHECK_THAT(fault("{\"model_type\": " + deep + "}"),
+               Catch::EndsWith("config.json: lists and objects more than 64 deep, expected fewer"));
+    CHECK_THAT(fault(deep), Catch::Contains("more than 64 deep"));
+    CHECK_THAT(fault("{\"a\": " + std::string(63, '[') + std::string(63, ']') + "}"),
+               Catch::Contains("has no 'model_type'"));
 }
 
 TEST_CASE("Parameters are counted, and the shape is written with every key")
 {
-    const hf::Config config = read(small_llama, {{"_name_or_path", R"("somebody/small-llama")"}});
+    const Folder folder;
+    std::filesystem::create_directory(folder.path() / "small-llama");
+    const auto file =
+        folder.write("small-llama/config.json",
+                     text_of(small_llama, {{"_name_or_path", R"("output/checkpoint-500")"}}));
+    const hf::Config config = hf::read_config(file);
+    // The folder that it was trained from is nothing's address.
+    CHECK(config.notes == Notes{"its _name_or_path is \"output/checkpoint-500\""});
     // 512 * 64 twice; per layer 2 norms, Q, K, V, O and three of the feed-forward; a norm
     CHECK(hf::parameters_of(config.shape) ==
           2 * 512 * 64 + 5 * (2 * 64 + 64 * 64 * 2 + 2 * 32 * 64 + 3 * 172 * 64) + 64);
     CHECK(hf::shape_yaml(config, LEVEE_TYPE_INT4) ==
           "name: \"small-llama\"\n"
-          "source: \"https://huggingface.co/somebody/small-llama/blob/main/config.json\"\n"
-          "dim: 64\nhidden: 172\nlayers: 5\nheads: 8\nkv_heads: 4\nhead_dim: 8\nvocab: 512\n"
-          "max_context: 512\nnorm: rms\nnorm_epsilon: 1e-05\nactivation: silu_glu\n"
-          "position: rope_halves\nbiases: none\ntied: false\nweights: int4\n");
+          "source: \"" +
+              file.string() +
+              "\"\n"
+              "dim: 64\nhidden: 172\nlayers: 5\nheads: 8\nkv_heads: 4\nhead_dim: 8\nvocab: 512\n"
+              "max_context: 512\nnorm: rms\nnorm_epsilon: 1e-05\nactivation: silu_glu\n"
+              "position: rope_halves\nbiases: none\ntied: false\nweights: int4\n");
+}
+
+TEST_CASE("A model has the name of its folder, as much of it as is text and as an image holds")
+{
+    const Folder folder;
+    const auto name_in = [&](const std::string& name) {
+        std::filesystem::create_directory(folder.path() / name);
+        const hf::Config config =
+            hf::read_config(folder.write(name + "/config.json", text_of(small_llama)));
+        const std::string yaml = hf::shape_yaml(config, LEVEE_TYPE_INT8);
+        return config.name + "; " + yaml.substr(0, yaml.find('\n'));
+    };
+    CHECK(name_in("tiny") == "tiny; name: \"tiny\"");
+    const std::string cut = "abcdefghijklmnopqrstuvwxyz1234";
+    CHECK(name_in(cut + "\xC3\xA9tude") == cut + "; name: \"" + cut + "\"");
+    CHECK(name_in("a\x1B[31m\nb") == "a [31m b; name: \"a [31m b\"");
+    CHECK_THAT(name_in("\xFF\xFE\xFF\xFE\xFF\xFE\xFF\xFE\xFF\xFE\xFF\xFE-7b"),
+               Catch::EndsWith("; name: \"-7b\""));
 }

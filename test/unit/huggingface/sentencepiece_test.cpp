@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/input/import/huggingface/sentencepiece.hpp"
+#include "platform/input/import/huggingface/tokenizer_files.hpp"
 #include "test/unit/huggingface/folder.hpp"
 
 #include <catch2/catch.hpp>
@@ -59,11 +59,23 @@ std::string model(const std::string& trainer = bpe, const std::string& normalize
            with_length(15, "not known"); // fields in any order, and ones that nobody knows
 }
 
-Tokenizer read(const std::string& bytes, std::uint32_t vocab = 12, bool add_bos = true)
+/// A folder with a tokenizer.model and other files of a tokenizer, if they are given.
+Tokenizer read(const std::string& bytes, std::uint32_t vocab = 12, const std::string& config = {},
+               const std::string& added = {})
 {
     const Folder folder;
-    return hf::read_sentencepiece(folder.write("tokenizer.model", bytes), vocab, std::nullopt,
-                                  add_bos);
+    folder.write("tokenizer.model", bytes);
+    if (!config.empty())
+        folder.write("tokenizer_config.json", config);
+    if (!added.empty())
+        folder.write("added_tokens.json", added);
+    std::vector<std::string> notes;
+    return hf::read_tokenizer(folder.path(), vocab, std::nullopt, notes);
+}
+
+std::string added_decoder(const std::string& tokens)
+{
+    return R"({"added_tokens_decoder": {)" + tokens + "}}";
 }
 
 } // namespace
@@ -76,7 +88,7 @@ TEST_CASE("A SentencePiece model of Llama's kind")
     CHECK(tokenizer.eos() == 2);
     CHECK(tokenizer.encode("ab a\n", true) == SentenceIds{1, 4, 7, 8, 3});
     CHECK(tokenizer.decode(SentenceIds{1, 8, 8}) == "a a");
-    CHECK(read(model(), 9, false).bos() == LEVEE_NO_TOKEN);
+    CHECK(read(model(), 9, R"({"add_bos_token": false})").bos() == LEVEE_NO_TOKEN);
     CHECK(read(model(bpe, identity + varint(3, 0))).encode("ab", false) == SentenceIds{7});
 }
 
@@ -120,5 +132,91 @@ TEST_CASE("A SentencePiece model that is cut or damaged is read or refused, no m
             continue;
         }
     }
-    CHECK_THROWS_WITH(read(whole.substr(0, 5)), Catch::Contains("is the file whole?"));
+    CHECK_THROWS_WITH(read(whole.substr(0, 5)), // of a field of 8 bytes the first 3
+                      Catch::Contains("an end 5 bytes too early before byte 2, expected a "
+                                      "SentencePiece model (is the file whole?)"));
+}
+
+TEST_CASE(
+    "Tokens added to a SentencePiece model are found in texts, and special ones print nothing")
+{
+    const Tokenizer tokenizer =
+        read(model(), 12, added_decoder(R"("1": {"content": "<s>", "special": true},
+            "9": {"content": "<|im_end|>", "special": true, "normalized": false},
+            "10": {"content": "<tool>", "special": false, "normalized": true, "rstrip": true})"));
+    CHECK(tokenizer.encode("ab<|im_end|>a", true) == SentenceIds{1, 4, 7, 9, 8});
+    CHECK(tokenizer.encode("a<tool>  a<s>", false) == SentenceIds{8, 10, 8, 1});
+    CHECK(tokenizer.decode(SentenceIds{1, 8, 9, 10, 8}) == "a<tool> a");
+
+    const Tokenizer older = read(model(), 12, R"({"additional_special_tokens": ["<|im_end|>"]})",
+                                 R"({"<|im_end|>": 9, "<tool>": 10})");
+    CHECK(older.encode("ab<|im_end|>a", true) == SentenceIds{1, 4, 7, 9, 8});
+    CHECK(older.decode(SentenceIds{1, 8, 9, 10, 8}) == "a<tool> a");
+    // Which of the two files counts: added_tokens.json is what older versions wrote.
+    CHECK(read(model(), 12, added_decoder(R"("11": {"content": "<x>"})"), R"({"<x>": 9})")
+              .encode("<x>", false) == SentenceIds{11});
+}
+
+TEST_CASE("A blank behind added tokens, where transformers puts none, is told")
+{
+    const Folder folder;
+    folder.write("tokenizer.model", model());
+    const auto notes_with = [&](const std::string& config) {
+        folder.write("tokenizer_config.json", config);
+        std::vector<std::string> notes;
+        (void)hf::read_tokenizer(folder.path(), 12, std::nullopt, notes);
+        return notes;
+    };
+    CHECK(notes_with("{}").empty());
+    CHECK(notes_with(R"({"legacy": true})").empty());
+    CHECK(notes_with(R"({"legacy": false})") ==
+          std::vector<std::string>{"tokenizer_config.json says legacy: false, where transformers "
+                                   "puts a blank before a text alone; the image has one before "
+                                   "what follows an added token, too"});
+}
+
+TEST_CASE("Added tokens whose numbers do not fit a SentencePiece model are refused by name")
+{
+    const auto refuses = [](const std::string& token, const std::string& what) {
+        INFO(token);
+        CHECK_THROWS_WITH(read(model(), 12, added_decoder(token)),
+                          Catch::Contains("tokenizer_config.json: added_tokens_decoder." + what));
+    };
+    refuses(R"("12": {"content": "<x>"})",
+            "12: 12 for '<x>', expected a token below 12, the model's vocab_size");
+    refuses(R"("5": {"content": "<x>"})", "5: 5 for '<x>', expected a number that no piece has");
+    refuses(R"("9": {"content": "ab"})", "9: 9 for 'ab', expected 7, which it is in ");
+    refuses(R"("9": {"content": "<x>"}, "10": {"content": "<x>"})", "9: 9 for '<x>', expected 10");
+    refuses(R"("9": {"content": ""})", "9: 9 for '', expected a token that is not empty");
+    refuses(R"("x": {"content": "<x>"})", "x: ");
+    CHECK_THROWS_WITH(read(model(), 12, {}, R"({"<x>": 9, "<y>": 9})"),
+                      Catch::Contains("added_tokens.json: <y>: 9 for '<y>', expected a number"));
+}
+
+TEST_CASE("A SentencePiece model's BOS and EOS are its own or those that are named, or refused")
+{
+    const auto with_ends = [](std::uint64_t bos, std::uint64_t eos) {
+        return model(bpe + varint(41, bos) + varint(42, eos));
+    };
+    constexpr std::uint64_t none = UINT64_MAX; // -1
+    CHECK(read(with_ends(2, 1)).bos() == 2);
+    CHECK(read(with_ends(2, 1)).eos() == 1);
+    CHECK(read(with_ends(none, none)).bos() == LEVEE_NO_TOKEN);
+    CHECK(read(with_ends(none, none)).eos() == LEVEE_NO_TOKEN);
+    CHECK_THROWS_WITH(read(with_ends(40000, 2)),
+                      Catch::EndsWith("tokenizer.model: trainer_spec.bos_id: 40000, expected one "
+                                      "of its 9 pieces, or -1 for none"));
+    CHECK_THROWS_WITH(read(with_ends(1, 9)), Catch::Contains("trainer_spec.eos_id: 9, expected"));
+    CHECK(read(with_ends(40000, 2), 12, R"({"add_bos_token": false})").bos() == LEVEE_NO_TOKEN);
+    CHECK_THROWS_WITH(read(with_ends(none, 2), 12, R"({"add_bos_token": true})"),
+                      Catch::Contains("tokenizer_config.json: add_bos_token: true, expected"));
+    const std::string named = R"({"bos_token": "<|im_end|>", "eos_token": "<s>",
+        "added_tokens_decoder": {"9": {"content": "<|im_end|>", "special": true}}})";
+    CHECK(read(model(), 12, named).bos() == 9);
+    CHECK(read(model(), 12, named).eos() == 1);
+    // The first conversions of LLaMA have empty names, which are none.
+    CHECK(read(with_ends(2, 1), 12, R"({"bos_token": "", "eos_token": ""})").bos() == 2);
+    CHECK_THROWS_WITH(
+        read(model(), 12, R"({"bos_token": "<go>"})"),
+        Catch::EndsWith("tokenizer.model: bos_token: '<go>', which is no token of it"));
 }

@@ -149,6 +149,38 @@ TEST_CASE("A tokenizer.json as Llama 2's: blanks as symbols, bytes for what has 
     CHECK(back.piece(1, 8) == "a");
 }
 
+TEST_CASE("A token that is looked for in normalized text is found as normalizing makes it")
+{
+    Parts parts = llama2();
+    replace(parts.added, "[", R"([{"id": 12, "content": "<x>", "normalized": false}, )");
+    CHECK(read(parts).encode("a <x>a", false) == Ids{8, 4, 12, 8});
+    replace(parts.added, "false", "true"); // as "\u2581<x>", which takes the blank before it
+    CHECK(read(parts).encode("a <x>a", false) == Ids{8, 12, 5});
+    CHECK(read(parts).encode("a<x>a", false) == Ids{8, 0, 5});
+}
+
+TEST_CASE("Digits are split one by one or all together, and characters decomposed")
+{
+    Parts parts = llama3();
+    replace(parts.model, R"("12":10)", R"("12":10,"e":13,"\u00cc":14,"\u0123":15)"); // 0xCC, 0x81
+    const auto ids = [&](const std::string& text) { return read(parts).encode(text, false); };
+    const std::string bytes = R"({"type": "ByteLevel", "add_prefix_space": false})";
+    const auto split = [&](const std::string& first) {
+        parts.pre_tokenizer = R"({"type": "Sequence", "pretokenizers": [)" + first + bytes + "]}";
+    };
+    split(R"({"type": "Digits", "individual_digits": true}, )");
+    CHECK(ids("a12") == Ids{0, 4, 5});
+    split(R"({"type": "Digits", "individual_digits": false}, )");
+    CHECK(ids("a12") == Ids{0, 10});
+    split("");
+    CHECK_THROWS_WITH(ids("\xC3\xA9"), Catch::StartsWith("no token for 0xC3"));
+    parts.normalizer = R"({"type": "NFD"})";
+    CHECK(ids("\xC3\xA9") == Ids{13, 14, 15});
+    CHECK_THROWS_WITH(ids("\xC2\xB9"), Catch::StartsWith("no token for 0xC2")); // one, raised
+    parts.normalizer = R"({"type": "NFKD"})";
+    CHECK(ids("\xC3\xA9\xC2\xB9") == Ids{13, 14, 15, 4});
+}
+
 TEST_CASE("Metaspace puts a blank before every part, the first, or none")
 {
     Parts parts = llama2();
@@ -173,6 +205,13 @@ TEST_CASE("Parts of a tokenizer.json that are not supported are refused by name"
     refuses(&Parts::pre_tokenizer,
             R"({"type": "Split", "pattern": {"Regex": "[a-z&&[^b]]"}, "behavior": "Isolated"})",
             "pre_tokenizer.pattern.Regex");
+    refuses(&Parts::pre_tokenizer,
+            R"({"type": "Split", "pattern": {"Regex": "[[:alpha:]\\s]+"}, "behavior": "Isolated"})",
+            "pre_tokenizer.pattern.Regex: \"[[:alpha:]\\\\s]+\", expected one without [:alpha:], "
+            "whose meaning differs");
+    refuses(&Parts::pre_tokenizer,
+            R"({"type": "Split", "pattern": {"Regex": "\\w+"}, "behavior": "Isolated"})",
+            "pre_tokenizer.pattern.Regex: \"\\\\w+\", expected one without \\w");
     refuses(&Parts::normalizer, R"({"type": "Lowercase"})", "normalizer.type: \"Lowercase\"");
     refuses(&Parts::normalizer,
             R"({"type": "Replace", "pattern": {"Regex": " +"}, "content": " "})",
@@ -236,8 +275,68 @@ TEST_CASE("GPT-2's two files, as OPT has them")
     CHECK(tokenizer.decode(Ids{2, 7, 5}) == " ab");
     folder.write("merges.txt", "#version: 0.2\n\u0120 a\nab\n");
     CHECK_THROWS_WITH(read(folder), Catch::Contains("merges.txt:3: 'ab', expected two tokens"));
+    folder.write("merges.txt", "#version: 0.2\n\u0120 a\nb a\n");
+    CHECK_THROWS_WITH(read(folder), Catch::Contains("merges.txt: merges[1]: 'ba' is no token"));
     folder.write("tokenizer_config.json", R"({"tokenizer_class": "BartTokenizer"})");
     CHECK_THROWS_WITH(read(folder), Catch::Contains("tokenizer_class 'BartTokenizer', expected"));
+}
+
+TEST_CASE("Qwen2's two files, and tokens that are added to them")
+{
+    const Folder folder;
+    folder.write("vocab.json",
+                 R"({"1": 1, "2": 2, "12": 3, "a": 4, "b": 5, "\u0120": 6, "\u0120a": 7})");
+    folder.write("merges.txt", "#version: 0.2\n\u0120 a\n1 2\n");
+    folder.write("tokenizer_config.json",
+                 R"({"tokenizer_class": "Qwen2Tokenizer", "add_prefix_space": true})");
+    folder.write("added_tokens.json", R"({"<|im_end|>": 9, "<tool>": 10})");
+    folder.write("special_tokens_map.json",
+                 R"({"eos_token": {"content": "<|im_end|>", "lstrip": false}})");
+    const Tokenizer tokenizer = read(folder);
+    CHECK(tokenizer.encode("a<|im_end|>b<tool>", false) == Ids{7, 9, 6, 5, 10});
+    CHECK(tokenizer.encode("a12", false) == Ids{7, 1, 2}); // Qwen2's rules: digits one by one
+    CHECK(tokenizer.decode(Ids{7, 9, 10}) == " a<tool>");
+    CHECK(tokenizer.eos() == 9); // by special_tokens_map.json
+    // Newer versions have the tokens in tokenizer_config.json, which then counts.
+    folder.write("tokenizer_config.json", R"({"tokenizer_class": "Qwen2TokenizerFast",
+        "add_prefix_space": false, "added_tokens_decoder": {"11": {"content": "<|im_end|>",
+        "special": true}, "12": {"content": "ba", "lstrip": true}}})");
+    // Without a blank before a text, and with those before "ba" as its own.
+    CHECK(read(folder).encode("a<|im_end|>a  ba", false) == Ids{4, 11, 4, 12});
+    folder.write("tokenizer_config.json", R"({"tokenizer_class": "Qwen2Tokenizer",
+        "added_tokens_decoder": {"11": {"content": "a"}}})");
+    CHECK_THROWS_WITH(read(folder), Catch::Contains("added_tokens_decoder.11: 11 for 'a', "
+                                                    "expected 4"));
+}
+
+TEST_CASE("A BOS that is asked for and not there, or said in two ways, is refused")
+{
+    const auto with = [](const std::string& config, const std::string& post_processor) {
+        Parts parts = llama2();
+        if (!post_processor.empty())
+            parts.post_processor = post_processor;
+        const Folder folder;
+        folder.write("tokenizer.json", parts.text());
+        folder.write("tokenizer_config.json", config);
+        return read(folder).bos();
+    };
+    const std::string nothing = R"({"type": "ByteLevel"})";
+    CHECK(with(R"({"add_bos_token": true, "bos_token": "<s>"})", "") == 1);
+    CHECK(with(R"({"add_bos_token": true})", "") == 1);
+    CHECK(with(R"({"bos_token": "</s>"})", "") == 1);
+    CHECK(with(R"({"add_bos_token": true, "bos_token": "</s>"})", nothing) == 2);
+    CHECK(with(R"({"add_bos_token": false, "bos_token": "</s>"})", nothing) == LEVEE_NO_TOKEN);
+    CHECK_THROWS_WITH(with(R"({"add_bos_token": true})", nothing),
+                      Catch::Contains("tokenizer_config.json: add_bos_token: true, expected a "
+                                      "bos_token beside it, or false"));
+    CHECK_THROWS_WITH(with(R"({"add_bos_token": false})", ""),
+                      Catch::Contains("tokenizer_config.json: add_bos_token: false, expected true "
+                                      "or no such key beside a post_processor that puts '<s>' "
+                                      "before a text"));
+    CHECK_THROWS_WITH(
+        with(R"({"add_bos_token": true, "bos_token": "</s>"})", ""),
+        Catch::Contains("tokenizer_config.json: add_bos_token: true, expected no such "
+                        "key, or bos_token '<s>', beside a post_processor"));
 }
 
 TEST_CASE("Without a tokenizer tokens are numbers, and that is told")

@@ -125,6 +125,16 @@ TEST_CASE("A regular expression that is none is refused")
     CHECK(Regex("x*", "place").split("axxb\xC3\xA9") == Texts{"a", "xx", "b\xC3\xA9"});
 }
 
+TEST_CASE("White space is replaced in a class that has a class of POSIX or a bracket in it")
+{
+    CHECK(Regex("[[:alpha:]\\s]+", "place").split("ab c1") == Texts{"ab c", "1"});
+    CHECK(Regex("[^[:^alpha:]\\s]+", "place").split("ab c") == Texts{"ab", " ", "c"});
+    CHECK(Regex("[]\\s]+", "place").split("a] b") == Texts{"a", "] ", "b"});
+    CHECK(Regex("[^]\\s]+", "place").split("a] b") == Texts{"a", "] ", "b"});
+    CHECK(Regex("[[:\\s]+", "place").split("a[: b") == Texts{"a", "[: ", "b"});
+    CHECK(Regex("[a\\]\\s]+[b]", "place").split("a] b") == Texts{"a] b"});
+}
+
 TEST_CASE("Merges go by rank, of equal ones the leftmost first")
 {
     const Tokenizer tokenizer =
@@ -214,6 +224,20 @@ TEST_CASE("Added tokens are found before anything else, the longest of those at 
     CHECK(tokenizer.decode(Ids{257, ' ', 'a', 258, 260}) == " a<tool>"); // blanks stay behind BOS
 }
 
+TEST_CASE("An added token of which normalizing leaves nothing is refused")
+{
+    ByteLevelVocabulary vocabulary = bytes_and({{"a", "b"}});
+    vocabulary.keys.emplace_back("\xC2\xAD"); // a soft hyphen
+    vocabulary.added = {{257, "\xC2\xAD", LEVEE_ADDED_NORMALIZED}};
+    vocabulary.text.normalizers = {{LEVEE_STEP_REPLACE, "\xC2\xAD", ""}};
+    CHECK_THROWS_WITH(
+        byte_level_tokenizer(vocabulary, "file"),
+        "file: tokenizer.added[0]: token 257 is empty when it is normalized, expected "
+        "a text of which something is left");
+    vocabulary.added[0].flags = 0; // found before anything is normalized
+    CHECK(byte_level_tokenizer(vocabulary, "file").encode("a\xC2\xAD", false) == Ids{'a', 257});
+}
+
 TEST_CASE("A byte without a token is an error that names it, or what stands for the unknown")
 {
     ByteLevelVocabulary vocabulary;
@@ -237,6 +261,21 @@ TEST_CASE("Merges of what is no token are refused")
     CHECK_THROWS_WITH(refusal("b a")(), Catch::Contains("'ba' is no token"));
     CHECK_THROWS_WITH(refusal("ab")(), Catch::Contains("expected two tokens with a blank between"));
     CHECK_THROWS_WITH(refusal("a b c")(), Catch::Contains("expected two tokens"));
+}
+
+TEST_CASE("A step of no kind that there is is refused by its place")
+{
+    TokenizerRules rules;
+    rules.normalizers = {{LEVEE_STEP_NFC}};
+    rules.splits = {{LEVEE_STEP_SPLIT, "a"}, {LEVEE_STEP_SPLIT, "b"}};
+    auto bytes = serialize_rules(rules);
+    CHECK(parse_rules(bytes, 1, "image").splits[1].kind == LEVEE_STEP_SPLIT);
+    for (const std::uint8_t kind : {0, 10, 99}) {
+        bytes[sizeof(levee_tokenizer_rules) + 2 * sizeof(levee_text_step)] = kind;
+        CHECK_THROWS_WITH(parse_rules(bytes, 1, "image"),
+                          "image: tokenizer.splits[1].kind: " + std::to_string(kind) +
+                              ", expected 1 to 9");
+    }
 }
 
 TEST_CASE("A tokenizer with rules survives its section of the image")

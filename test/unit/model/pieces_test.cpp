@@ -62,6 +62,17 @@ TEST_CASE("Pieces print what they stand for, and the blank that was put first do
     CHECK(back.encode("ab\xC3\xA9", true) == tokenizer.encode("ab\xC3\xA9", true));
 }
 
+TEST_CASE("A user's piece of blanks is found in a text's blanks")
+{
+    PieceVocabulary vocabulary = few_pieces();
+    vocabulary.pieces.push_back({"\xE2\x96\x81\xE2\x96\x81", 0.0F, PieceType::user_defined});
+    vocabulary.blank_first = false;
+    CHECK(piece_tokenizer(vocabulary, "test").encode("a  b", false) == PieceIds{7, 12, 8});
+    CHECK(piece_tokenizer(vocabulary, "test").decode(PieceIds{7, 12, 8}) == "a  b");
+    vocabulary.blank_first = true; // before what follows a user's piece, too
+    CHECK(piece_tokenizer(vocabulary, "test").encode("a  b", false) == PieceIds{10, 12, 6, 8});
+}
+
 TEST_CASE("Byte pieces that name no byte, or one twice, are refused")
 {
     PieceVocabulary vocabulary = few_pieces();

@@ -3,6 +3,7 @@
 
 #include "platform/input/import/gguf/cursor.hpp"
 #include "platform/input/import/gguf/positions.hpp"
+#include "platform/input/model/shape_keys.hpp"
 
 #include <array>
 #include <optional>
@@ -196,6 +197,24 @@ void note_window(const File& file, const std::string& name, const ModelShape& sh
     }
 }
 
+/// What the file calls a shape's fields.
+ShapeKeys shape_keys(const File& file, const std::string& name)
+{
+    const auto key = [&](const char* behind) { return "key " + name + "." + behind; };
+    return {{"dim", key("embedding_length")},
+            {"hidden", key("feed_forward_length")},
+            {"layers", key("block_count")},
+            {"heads", key("attention.head_count")},
+            {"kv_heads", key("attention.head_count_kv")},
+            {"head_dim", key(file.has(name + ".attention.key_length")
+                                 ? "attention.key_length"
+                                 : "embedding_length / attention.head_count")},
+            {"vocab", "rows of tensor token_embd.weight"},
+            {"max_context", key("context_length")},
+            {"norm_epsilon", key(name == "opt" ? "attention.layer_norm_epsilon"
+                                               : "attention.layer_norm_rms_epsilon")}};
+}
+
 } // namespace
 
 Architecture read_architecture(const File& file, std::vector<std::string>& notes)
@@ -215,7 +234,7 @@ Architecture read_architecture(const File& file, std::vector<std::string>& notes
     shape.vocab = vocabulary(file, name);
     shape.tied = !file.tensors().contains("output.weight");
     set_family(file, keys, name, shape);
-    check_shape(shape, file.source() + ": shape");
+    check_shape(shape, file.source(), shape_keys(file, name));
     note_window(file, name, shape, notes);
     return {name, shape, read_phases(file, name, shape, notes)};
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/import/gguf/element_types.hpp"
 
-#include "ip/common/numerics.hpp"
+#include "platform/input/import/stored_values.hpp"
 
 #include <array>
-#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -26,14 +25,15 @@ constexpr std::array<std::pair<std::uint32_t, const char*>, 31> named{
      {32, "Q4_0_4_8"}, {33, "Q4_0_8_8"}, {34, "TQ1_0"},   {35, "TQ2_0"}, {36, "IQ4_NL_4_4"},
      {39, "MXFP4"}}};
 
-std::uint16_t half_at(std::span<const std::uint8_t> bytes, size_t at)
+/// The factor that a block begins with.
+float factor_of(std::span<const std::uint8_t> block)
 {
-    return static_cast<std::uint16_t>(bytes[at] | bytes[at + 1] << 8);
+    return half_value(block.data(), HalfType::FP16);
 }
 
 void q8_0_block(std::span<const std::uint8_t> block, std::span<float> out)
 {
-    const float d = fp16_to_fp32(half_at(block, 0));
+    const float d = factor_of(block);
     for (size_t i = 0; i < out.size(); ++i) {
         out[i] = static_cast<float>(static_cast<std::int8_t>(block[2 + i])) * d;
     }
@@ -41,7 +41,7 @@ void q8_0_block(std::span<const std::uint8_t> block, std::span<float> out)
 
 void q4_0_block(std::span<const std::uint8_t> block, std::span<float> out)
 {
-    const float d = fp16_to_fp32(half_at(block, 0));
+    const float d = factor_of(block);
     const size_t half = out.size() / 2;
     for (size_t i = 0; i < half; ++i) {
         out[i] = static_cast<float>((block[2 + i] & 0x0F) - 8) * d;
@@ -52,10 +52,9 @@ void q4_0_block(std::span<const std::uint8_t> block, std::span<float> out)
 void half_values(const ElementType& type, std::span<const std::uint8_t> blocks,
                  std::span<float> out)
 {
-    const bool brain = std::string_view(type.name) == "BF16"; // the upper half of an FP32
+    const auto half = std::string_view(type.name) == "BF16" ? HalfType::BF16 : HalfType::FP16;
     for (size_t i = 0; i < out.size(); ++i) {
-        const std::uint16_t bits = half_at(blocks, 2 * i);
-        out[i] = brain ? std::bit_cast<float>(std::uint32_t{bits} << 16) : fp16_to_fp32(bits);
+        out[i] = half_value(&blocks[2 * i], half);
     }
 }
 

@@ -22,11 +22,11 @@ const ElementType* element_type(std::uint32_t id);
 /// "Q4_K (12)"; a number that is no type of the specification is "unknown type 77".
 std::string element_type_text(std::uint32_t id);
 
-/// Blocks to FP32:
+/// Blocks to FP32, products rounded once; `out` has a value for each of the blocks' values:
 ///   Q8_0  FP16 d, then 32 signed bytes q: value i = q[i] * d
-///   Q4_0  FP16 d, then 16 bytes b: value i = ((b[i] & 15) - 8) * d, value i + 16 = ((b[i] >> 4) -
-///   8) * d F32, F16, BF16  values, a block each
-/// `out` has a value for each of the blocks' values. Products are rounded once.
+///   Q4_0  FP16 d, then 16 bytes b: value i = ((b[i] & 15) - 8) * d,
+///         value i + 16 = ((b[i] >> 4) - 8) * d
+///   F32, F16, BF16  values, a block each
 void to_fp32(const ElementType& type, std::span<const std::uint8_t> blocks, std::span<float> out);
 
 } // namespace levee::gguf

@@ -5,8 +5,8 @@
 #include "platform/input/import/gguf/file.hpp"
 #include "platform/input/import/gguf/tensors.hpp"
 #include "platform/input/import/gguf/tokenizer.hpp"
+#include "platform/input/model/model_name.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -14,26 +14,14 @@ namespace levee {
 
 namespace {
 
-/// A name that an image's header holds, cut between characters.
-std::string name_that_fits(std::string name)
-{
-    name.erase(std::find(name.begin(), name.end(), '\0'), name.end());
-    size_t most = std::min(name.size(), sizeof levee_model_header::name - 1);
-    while (most > 0 && most < name.size() &&
-           (static_cast<unsigned char>(name[most]) & 0xC0U) == 0x80U) {
-        --most;
-    }
-    return name.substr(0, most);
-}
-
 std::string image_name(const gguf::File& file, const std::filesystem::path& path,
                        const GgufOptions& options)
 {
     if (!options.name.empty()) {
         return options.name;
     }
-    const std::string name = name_that_fits(file.text("general.name").value_or(""));
-    return name.empty() ? name_that_fits(path.stem().string()) : name;
+    const std::string name = model_name_of(file.text("general.name").value_or(""));
+    return name.empty() ? model_name_of(path.stem().string()) : name;
 }
 
 } // namespace

@@ -11,7 +11,7 @@ namespace levee {
 
 struct GgufOptions {
     bool ids_only = false; ///< leave the file's tokenizer out: tokens print as their numbers
-    std::string name{};    ///< at most 31 bytes; empty: general.name, or the file's, cut to that
+    std::string name{};    ///< empty: general.name, or the file's, as much as an image holds
 };
 
 /// A GGUF file (docs/model.md says of which kinds), read in pieces. Throws ModelError naming file

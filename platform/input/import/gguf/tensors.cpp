@@ -3,6 +3,7 @@
 
 #include "platform/input/import/gguf/cursor.hpp"
 #include "platform/input/import/gguf/positions.hpp"
+#include "platform/input/import/stored_values.hpp"
 
 #include <array>
 #include <set>
@@ -38,10 +39,6 @@ constexpr std::array kind_names{KindName{LEVEE_TENSOR_EMBEDDING, "token_embd.wei
                                 KindName{LEVEE_TENSOR_NORM_FINAL, "output_norm.weight"},
                                 KindName{LEVEE_TENSOR_NORM_FINAL_BIAS, "output_norm.bias"},
                                 KindName{LEVEE_TENSOR_CLASSIFIER, "output.weight"}};
-
-// Checkpoints of OPT begin their positions with two rows that no token has; llama.cpp has no OPT,
-// and of the converters that there are some keep them.
-constexpr std::uint64_t opt_padding_rows = 2;
 
 /// Tables that a reader has no use for: what they hold is in the keys.
 bool is_idle(const std::string& name)
@@ -101,6 +98,7 @@ void Tensors::place(const File& file, const Architecture& architecture, const Te
                                    " in a model of architecture " + architecture.name);
     }
     const Tensor& tensor = found->second;
+    // llama.cpp has no OPT, and of the converters that there are some keep the padding.
     const std::uint64_t skipped =
         spec.kind == LEVEE_TENSOR_POSITION && dimension(tensor, 1) == spec.rows + opt_padding_rows
             ? opt_padding_rows

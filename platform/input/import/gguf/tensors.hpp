@@ -15,7 +15,7 @@ namespace levee::gguf {
 /// "blk.3.attn_q.weight".
 std::string tensor_name(const TensorSpec& spec);
 
-/// The tensors of an architecture, which must outlive neither.
+/// The tensors of an architecture. Points into the file, which must outlive it.
 class Tensors {
 public:
     /// Throws ModelError naming a tensor that is absent, of other dimensions, or one that a model

@@ -68,15 +68,26 @@ std::uint32_t special(const File& file, const char* name, std::uint32_t otherwis
     return static_cast<std::uint32_t>(*id);
 }
 
-/// What every text begins with.
+/// What every text begins with; `otherwise`: whether one is put there if the file does not say.
 std::uint32_t first_token(const File& file, bool otherwise, std::uint32_t default_bos,
-                          std::uint32_t vocab)
+                          std::uint32_t vocab, std::vector<std::string>& notes)
 {
+    const std::string key = keys + "add_bos_token";
     const std::uint32_t bos = special(file, "bos_token_id", default_bos, vocab);
-    return file.flag(keys + "add_bos_token").value_or(otherwise) ? bos : LEVEE_NO_TOKEN;
+    const auto asked = file.flag(key);
+    if (!asked.value_or(otherwise)) {
+        return LEVEE_NO_TOKEN;
+    }
+    if (bos == LEVEE_NO_TOKEN && asked) {
+        file.fail_key(key, "true without a " + keys + "bos_token_id, expected one");
+    }
+    if (bos == LEVEE_NO_TOKEN) {
+        notes.push_back(keys + "bos_token_id is absent: no BOS is put before a text");
+    }
+    return bos;
 }
 
-Tokenizer pieces(const File& file, std::uint32_t vocab)
+Tokenizer pieces(const File& file, std::uint32_t vocab, std::vector<std::string>& notes)
 {
     const Vocabulary vocabulary = read_vocabulary(file, vocab);
     const std::string key = keys + "scores";
@@ -104,7 +115,7 @@ Tokenizer pieces(const File& file, std::uint32_t vocab)
     }
     constexpr std::uint32_t bos = 1; // SentencePiece's, where a file does not say
     constexpr std::uint32_t eos = 2;
-    result.bos = first_token(file, true, bos, vocab);
+    result.bos = first_token(file, true, bos, vocab, notes);
     result.eos = special(file, "eos_token_id", eos, vocab);
     result.blank_first = file.flag(keys + "add_space_prefix").value_or(true);
     return piece_tokenizer(result, file.source());
@@ -175,6 +186,7 @@ Tokenizer byte_level(const File& file, const std::string& architecture, std::uin
         file.fail_key(key, "absent, expected the merges of a byte-level tokenizer");
     }
     result.merges = file.texts(key, UINT32_MAX);
+    result.merges_place = file.source() + ": key " + key;
     for (std::uint32_t id = 0; id < vocab; ++id) {
         const PieceType type = vocabulary.types[id];
         if (type == PieceType::control && !vocabulary.tokens[id].empty()) {
@@ -188,7 +200,7 @@ Tokenizer byte_level(const File& file, const std::string& architecture, std::uin
     result.keys = std::move(vocabulary.tokens);
     result.text = text_rules(family);
     result.whole_pieces = family.whole_pieces;
-    result.bos = first_token(file, family.begins_with_bos, LEVEE_NO_TOKEN, vocab);
+    result.bos = first_token(file, family.begins_with_bos, LEVEE_NO_TOKEN, vocab, notes);
     result.eos = special(file, "eos_token_id", LEVEE_NO_TOKEN, vocab);
     result.unknown = special(file, "unknown_token_id", LEVEE_NO_TOKEN, vocab);
     return byte_level_tokenizer(result, file.source());
@@ -209,7 +221,7 @@ Tokenizer read_tokenizer(const File& file, const std::string& architecture, std:
         notes.push_back(keys + "add_eos_token: texts are continued, none gets an end of text");
     }
     if (model == "llama") {
-        return pieces(file, vocab);
+        return pieces(file, vocab, notes);
     }
     if (model == "gpt2") {
         return byte_level(file, architecture, vocab, notes);

@@ -3,6 +3,8 @@
 
 #include "platform/input/import/huggingface/optional_keys.hpp"
 #include "platform/input/import/huggingface/rope.hpp"
+#include "platform/input/model/model_name.hpp"
+#include "platform/input/model/shape_keys.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,8 +13,6 @@
 namespace levee::hf {
 
 namespace {
-
-constexpr std::size_t longest_model_name = sizeof levee_model_header::name - 1;
 
 struct Architecture {
     const char* name;       // of "architectures"
@@ -99,6 +99,21 @@ void refuse_biases(const JsonView& config, const Architecture& architecture, Opt
             require_value(config, key, {false}, expected);
 }
 
+/// What config.json calls a shape's fields. hidden: its architecture's word for that.
+ShapeKeys shape_keys(const JsonView& config, const char* hidden)
+{
+    return {
+        {"dim", "hidden_size"},
+        {"hidden", hidden},
+        {"layers", "num_hidden_layers"},
+        {"heads", "num_attention_heads"},
+        {"kv_heads", "num_key_value_heads"},
+        {"head_dim", config.find("head_dim") ? "head_dim" : "hidden_size / num_attention_heads"},
+        {"vocab", "vocab_size"},
+        {"max_context", "max_position_embeddings"},
+        {"norm_epsilon", "rms_norm_eps"}};
+}
+
 void read_llama(const JsonView& config, const Architecture& architecture, OptionalKeys& optional,
                 Config& model)
 {
@@ -122,7 +137,7 @@ void read_llama(const JsonView& config, const Architecture& architecture, Option
     shape.tied = optional.flag("tie_word_embeddings", false);
     shape.norm_epsilon = static_cast<float>(optional.real("rms_norm_eps", 1e-6));
     note_window(config, architecture, optional, model);
-    check_shape(shape, config.source());
+    check_shape(shape, config.source(), shape_keys(config, "intermediate_size"));
     model.phases = read_rope(config, shape.head_dim, optional);
 }
 
@@ -146,7 +161,7 @@ void read_opt(const JsonView& config, OptionalKeys& optional, Config& model)
                   heads.count(), config.at("vocab_size").count(),
                   config.at("max_position_embeddings").count());
     model.shape.tied = optional.flag("tie_word_embeddings", true);
-    check_shape(model.shape, config.source());
+    check_shape(model.shape, config.source(), shape_keys(config, "ffn_dim"));
 }
 
 std::optional<std::uint32_t> read_eos(const JsonView& config, std::vector<std::string>& notes)
@@ -166,29 +181,18 @@ std::optional<std::uint32_t> read_eos(const JsonView& config, std::vector<std::s
     return several.front().count();
 }
 
-bool is_published_name(const std::string& name)
-{
-    const std::size_t slash = name.find('/');
-    const bool plain = name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                              "0123456789-_./") == std::string::npos;
-    return plain && slash != 0 && slash != std::string::npos && slash + 1 < name.size() &&
-           name.find('/', slash + 1) == std::string::npos && name[0] != '.';
-}
-
+/// The folder's name: what the file itself says is often where a training began or what it began
+/// from.
 void read_name(const JsonView& config, const std::filesystem::path& file, Config& model)
 {
-    const std::string published = config.text("_name_or_path", "");
-    const bool is_published = is_published_name(published);
-    model.origin = is_published ? "https://huggingface.co/" + published + "/blob/main/config.json"
-                                : file.string();
-    model.name =
-        is_published
-            ? published.substr(published.find('/') + 1)
-            : std::filesystem::absolute(file).lexically_normal().parent_path().filename().string();
+    const auto said = config.find("_name_or_path");
+    if (said && !said->text().empty())
+        model.notes.push_back("its _name_or_path is " + said->shown());
+    model.origin = file.string();
+    model.name = model_name_of(
+        std::filesystem::absolute(file).lexically_normal().parent_path().filename().string());
     if (model.name.empty())
         model.name = "model";
-    if (model.name.size() > longest_model_name)
-        model.name.resize(longest_model_name);
 }
 
 } // namespace

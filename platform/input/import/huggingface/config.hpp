@@ -22,8 +22,8 @@ struct Config {
     /// learned.
     std::vector<std::uint32_t> phases;
     std::optional<std::uint32_t> eos; ///< the first, where there are several
-    std::string name;                 ///< of the model, at most 31 bytes
-    std::string origin;               ///< where it is published, or the file
+    std::string name;                 ///< its folder's, as much as an image holds
+    std::string origin;               ///< the file
     std::vector<std::string> notes;   ///< what differs or was not said, a sentence each
 };
 

@@ -12,6 +12,7 @@ namespace levee::hf {
 namespace {
 
 constexpr std::size_t most_shown = 60; // bytes of a value in a message
+constexpr int deepest = 64;            // of lists and objects in each other: showing one recurses
 
 std::string shown(const Json& value)
 {
@@ -32,8 +33,13 @@ std::string text_of_file(const std::filesystem::path& path)
 Json parse_object(std::string_view text, const std::string& source)
 {
     std::vector<std::unordered_set<std::string>> keys; // of each object that is open
-    const auto watch = [&](int, Json::parse_event_t event, Json& parsed) {
-        if (event == Json::parse_event_t::object_start)
+    const auto watch = [&](int depth, Json::parse_event_t event, Json& parsed) {
+        const bool is_list = event == Json::parse_event_t::array_start;
+        const bool is_object = event == Json::parse_event_t::object_start;
+        if ((is_list || is_object) && depth >= deepest)
+            throw ModelError(source + ": lists and objects more than " + std::to_string(deepest) +
+                             " deep, expected fewer");
+        if (is_object)
             keys.emplace_back();
         else if (event == Json::parse_event_t::object_end)
             keys.pop_back();
@@ -60,9 +66,14 @@ std::string JsonView::place() const
     return path_.empty() ? source_ : source_ + ": " + path_;
 }
 
+std::string JsonView::shown() const
+{
+    return hf::shown(*value_);
+}
+
 void JsonView::fail(const std::string& expected) const
 {
-    throw ModelError(place() + ": " + shown(*value_) + ", expected " + expected);
+    throw ModelError(place() + ": " + shown() + ", expected " + expected);
 }
 
 std::optional<JsonView> JsonView::find(const std::string& key) const

@@ -15,7 +15,8 @@ namespace levee::hf {
 
 using Json = nlohmann::json; // of many keys: ordered_json finds them one by one
 
-/// Throws ModelError ("<source>: ...") for what is no JSON, no object, or has a key twice in one.
+/// Throws ModelError ("<source>: ...") for what is no JSON, no object, has a key twice in one, or
+/// lists and objects more than 64 deep.
 Json parse_object(std::string_view text, const std::string& source);
 
 /// A value of a JSON file with its place in it: "config.json: rope_scaling.factor". A null counts
@@ -47,6 +48,7 @@ public:
     [[nodiscard]] const Json& json() const { return *value_; }
     [[nodiscard]] const std::string& source() const { return source_; }
     [[nodiscard]] std::string place() const;
+    [[nodiscard]] std::string shown() const;                   ///< as JSON, the first bytes of it
     [[noreturn]] void fail(const std::string& expected) const; ///< with the value as found
 
 private:

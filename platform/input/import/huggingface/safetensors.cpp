@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/import/huggingface/safetensors.hpp"
 
-#include "ip/common/numerics.hpp"
 #include "platform/input/import/huggingface/json_view.hpp"
+#include "platform/input/import/stored_values.hpp"
 #include "platform/input/model/model_shape.hpp"
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -165,14 +164,11 @@ StoredTensors read_shards(const std::filesystem::path& folder, const std::filesy
 
 float value_of(const std::uint8_t* raw, const std::string& type)
 {
-    std::uint32_t bits = 0;
-    if (type == "F32") {
-        std::memcpy(&bits, raw, sizeof bits);
-        return std::bit_cast<float>(bits);
-    }
-    std::uint16_t half = 0;
-    std::memcpy(&half, raw, sizeof half);
-    return type == "F16" ? fp16_to_fp32(half) : std::bit_cast<float>(std::uint32_t{half} << 16);
+    if (type != "F32")
+        return half_value(raw, type == "F16" ? HalfType::FP16 : HalfType::BF16);
+    float value = 0.0F;
+    std::memcpy(&value, raw, sizeof value);
+    return value;
 }
 
 } // namespace

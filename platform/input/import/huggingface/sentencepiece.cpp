@@ -8,6 +8,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <unordered_map>
 
 namespace levee::hf {
 
@@ -81,7 +82,7 @@ private:
     Bytes take(std::uint64_t count)
     {
         if (count > bytes_.size() - at_)
-            fail("an end " + std::to_string(count) + " bytes too early");
+            fail("an end " + std::to_string(count - (bytes_.size() - at_)) + " bytes too early");
         const Bytes taken = bytes_.subspan(at_, count);
         at_ += count;
         return taken;
@@ -205,33 +206,85 @@ void check_model(const SentenceModel& model, const std::string& source)
     }
 }
 
-/// -1 is none.
-std::uint32_t special_id(std::int32_t id, const SentenceModel& model)
+using PieceIds = std::unordered_map<std::string, std::uint32_t>;
+
+/// Tokens beside the pieces, or ones that are there, too. They are looked for in a text as it is:
+/// transformers' tokenizers with such a file do not normalize.
+PieceIds add_listed(const std::vector<ListedToken>& listed, PieceVocabulary& vocabulary)
 {
-    return id >= 0 && static_cast<std::size_t>(id) < model.pieces.size()
-               ? static_cast<std::uint32_t>(id)
-               : LEVEE_NO_TOKEN;
+    PieceIds ids;
+    for (std::uint32_t id = 0; id < vocabulary.pieces.size(); ++id)
+        if (!vocabulary.pieces[id].text.empty())
+            ids.emplace(vocabulary.pieces[id].text, id);
+    for (const ListedToken& entry : listed) {
+        AddedToken token = entry.token;
+        if (token.text.empty())
+            entry.fail("a token that is not empty");
+        if (token.id >= vocabulary.pieces.size())
+            entry.fail("a token below " + std::to_string(vocabulary.pieces.size()) +
+                       ", the model's vocab_size");
+        const auto [known, is_new] = ids.emplace(token.text, token.id);
+        if (known->second != token.id)
+            entry.fail(std::to_string(known->second) + ", which it is in tokenizer.model");
+        Piece& piece = vocabulary.pieces[token.id];
+        if (is_new && !piece.text.empty())
+            entry.fail("a number that no piece has");
+        if (is_new)
+            piece = {token.text, 0.0F, PieceType::user_defined};
+        token.flags &= ~std::uint32_t{LEVEE_ADDED_NORMALIZED};
+        vocabulary.added.push_back(token);
+    }
+    return ids;
+}
+
+/// What a text begins or ends with.
+struct End {
+    std::string name;                 ///< "bos"
+    std::optional<std::string> token; ///< by tokenizer_config.json
+    std::int32_t id;                  ///< by tokenizer.model
+};
+
+std::uint32_t id_of(const End& end, const PieceIds& ids, std::size_t pieces,
+                    const std::string& source)
+{
+    if (end.token) {
+        const auto found = ids.find(*end.token);
+        if (found == ids.end())
+            throw ModelError(source + ": " + end.name + "_token: '" + *end.token +
+                             "', which is no token of it");
+        return found->second;
+    }
+    if (end.id >= 0 && static_cast<std::size_t>(end.id) >= pieces)
+        throw ModelError(source + ": trainer_spec." + end.name + "_id: " + std::to_string(end.id) +
+                         ", expected one of its " + std::to_string(pieces) +
+                         " pieces, or -1 for none");
+    return end.id < 0 ? LEVEE_NO_TOKEN : static_cast<std::uint32_t>(end.id);
 }
 
 } // namespace
 
-Tokenizer read_sentencepiece(const std::filesystem::path& file, std::uint32_t vocab,
-                             std::optional<std::uint32_t> eos, bool add_bos)
+Tokenizer read_sentencepiece(const std::filesystem::path& file, const TokenizerSettings& settings)
 {
     const std::string source = file.string();
     const std::vector<std::uint8_t> bytes = read_file(file);
     SentenceModel model = read_model(bytes, source);
     check_model(model, source);
-    if (model.pieces.empty() || model.pieces.size() > vocab)
-        throw ModelError(source + ": " + std::to_string(model.pieces.size()) +
-                         " pieces, expected 1 to " + std::to_string(vocab) +
-                         ", the model's vocab_size");
+    const std::size_t count = model.pieces.size();
+    if (count == 0 || count > settings.vocab)
+        throw ModelError(source + ": " + std::to_string(count) + " pieces, expected 1 to " +
+                         std::to_string(settings.vocab) + ", the model's vocab_size");
     PieceVocabulary vocabulary;
-    vocabulary.bos = add_bos ? special_id(model.bos, model) : LEVEE_NO_TOKEN;
-    vocabulary.eos = eos.value_or(special_id(model.eos, model));
     vocabulary.blank_first = model.blank_first;
     vocabulary.pieces = std::move(model.pieces);
-    vocabulary.pieces.resize(vocab, Piece{"", 0.0F, PieceType::unused});
+    vocabulary.pieces.resize(settings.vocab, Piece{"", 0.0F, PieceType::unused});
+    const PieceIds ids = add_listed(settings.added, vocabulary);
+    if (!settings.add_bos || settings.add_bos->flag())
+        vocabulary.bos = id_of({"bos", settings.bos_token, model.bos}, ids, count, source);
+    if (settings.add_bos && settings.add_bos->flag() && vocabulary.bos == LEVEE_NO_TOKEN)
+        settings.add_bos->fail("false, or a bos_token: tokenizer.model has no BOS");
+    vocabulary.eos = settings.eos
+                         ? *settings.eos
+                         : id_of({"eos", settings.eos_token, model.eos}, ids, count, source);
     return piece_tokenizer(vocabulary, source);
 }
 

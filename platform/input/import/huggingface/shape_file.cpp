@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/import/huggingface/shape_file.hpp"
 
+#include "platform/input/model/weight_words.hpp"
+
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <sstream>
@@ -9,10 +12,11 @@ namespace levee::hf {
 
 namespace {
 
-/// In double quotes: JSON's strings are YAML's, too.
+/// In double quotes: JSON's strings are YAML's, too, but for escapes of characters beyond U+FFFF.
+/// Bytes that are no UTF-8 are left out, so that a name is no longer than it was.
 std::string yaml_text(const std::string& text)
 {
-    return Json(text).dump(-1, ' ', true, Json::error_handler_t::replace);
+    return Json(text).dump(-1, ' ', false, Json::error_handler_t::ignore);
 }
 
 /// The fewest digits that are this number.
@@ -53,7 +57,8 @@ const char* position_word(levee_position position)
 
 const char* weights_word(levee_type type)
 {
-    return type == LEVEE_TYPE_INT3 ? "int3" : type == LEVEE_TYPE_INT4 ? "int4" : "int8";
+    return std::ranges::find(weight_words, type, [](const auto& word) { return word.second; })
+        ->first;
 }
 
 } // namespace

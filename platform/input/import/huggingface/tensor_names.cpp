@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/import/huggingface/tensor_names.hpp"
 
+#include "platform/input/import/stored_values.hpp"
+
 #include <algorithm>
 #include <set>
 #include <string_view>
@@ -9,7 +11,6 @@ namespace levee::hf {
 
 namespace {
 
-constexpr std::uint32_t opt_position_offset = 2; // transformers, OPTLearnedPositionalEmbedding
 constexpr std::size_t most_named = 5;
 
 struct KindName {
@@ -135,7 +136,7 @@ void refuse_unknown(const Config& config, const StoredTensors& stored,
 
 std::uint32_t rows_before(const Config& config, const TensorSpec& spec)
 {
-    return config.family == Family::opt && spec.kind == LEVEE_TENSOR_POSITION ? opt_position_offset
+    return config.family == Family::opt && spec.kind == LEVEE_TENSOR_POSITION ? opt_padding_rows
                                                                               : 0;
 }
 

@@ -2,16 +2,20 @@
 #include "platform/input/import/huggingface/text_pipeline.hpp"
 
 #include "platform/input/model/model_shape.hpp"
+#include "platform/input/model/pieces.hpp"
+#include "platform/input/model/text_steps.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <map>
+#include <string_view>
 
 namespace levee::hf {
 
 namespace {
 
-constexpr const char* symbol = "\xE2\x96\x81"; // U+2581
+const std::string symbol(blank_symbol);
 
 [[noreturn]] void refuse_kind(const JsonView& part, const std::string& what,
                               const std::string& known)
@@ -74,24 +78,21 @@ std::string escaped(const std::string& text)
     return pattern;
 }
 
-/// What Oniguruma, which these files are written for, takes otherwise than PCRE2 does.
+/// What Oniguruma, which these files are written for, takes otherwise than PCRE2 does: classes in
+/// classes, and those whose letters or blanks are others.
 void refuse_other_syntax(const JsonView& regex)
 {
+    static constexpr std::array<std::string_view, 4> others{"\\h", "\\H", "\\w", "\\W"};
     const std::string text = regex.text();
-    bool in_class = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '\\') {
-            if (i + 1 < text.size() && (text[i + 1] == 'h' || text[i + 1] == 'H'))
-                regex.fail("one without \\h, whose meaning differs");
-            ++i;
-            continue;
-        }
-        const bool opens = text[i] == '[';
-        const bool is_posix = opens && in_class && text.compare(i, 2, "[:") == 0;
-        if (in_class && ((opens && !is_posix) || text.compare(i, 2, "&&") == 0))
+    std::string_view before;
+    for_each_pattern_part(text, [&](std::string_view part, bool in_class) {
+        const bool is_posix = part.starts_with("[:");
+        if (is_posix || std::find(others.begin(), others.end(), part) != others.end())
+            regex.fail("one without " + std::string(part) + ", whose meaning differs");
+        if (in_class && (part == "[" || (part == "&" && before == "&")))
             regex.fail("one without classes in classes");
-        in_class = opens || (in_class && text[i] != ']');
-    }
+        before = part;
+    });
 }
 
 void read_split(const JsonView& part, std::vector<TextStep>& steps)
@@ -126,7 +127,7 @@ std::string prepend_scheme(const JsonView& metaspace)
     if (scheme != "always" && scheme != "first" && scheme != "never")
         metaspace.at("prepend_scheme").fail("always, first or never");
     if (metaspace.text("replacement", symbol) != symbol)
-        metaspace.at("replacement").fail(std::string("\"") + symbol + "\"");
+        metaspace.at("replacement").fail("\"" + symbol + "\"");
     return scheme;
 }
 
@@ -138,7 +139,7 @@ void read_metaspace(const JsonView& part, TextPipeline& pipeline)
     if (scheme != "never")
         splits.push_back({scheme == "first" ? LEVEE_STEP_PREFIX_FIRST : LEVEE_STEP_PREFIX, symbol});
     if (part.flag("split", true))
-        splits.push_back({LEVEE_STEP_SPLIT, std::string(symbol) + "[^" + symbol + "]*"});
+        splits.push_back({LEVEE_STEP_SPLIT, symbol + "[^" + symbol + "]*"});
 }
 
 void read_pre_tokenizer(const JsonView& part, TextPipeline& pipeline)
@@ -168,7 +169,7 @@ void read_decoder(const JsonView& part, TextPipeline& pipeline)
     } else if (type == "Replace") {
         const std::string what = literal_pattern(part.at("pattern"), "a String");
         if (what != symbol || part.at("content").text() != " ")
-            part.fail(std::string("\"") + symbol + "\" to be replaced by a blank");
+            part.fail("\"" + symbol + "\" to be replaced by a blank");
         pipeline.blank_symbols = true;
     } else if (type == "Strip") {
         if (part.at("content").text() != " " || part.at("start").count() > 1 ||

@@ -9,12 +9,17 @@ namespace levee::hf {
 namespace {
 
 /// A token's text, alone or with how it is found.
+std::string token_text(const JsonView& token)
+{
+    return token.json().is_object() ? token.at("content").text() : token.text();
+}
+
+/// The text of a token that has a role; none where that is empty, too.
 std::optional<std::string> named_token(const JsonView& settings, const std::string& key)
 {
     const auto token = settings.find(key);
-    if (!token)
-        return std::nullopt;
-    return token->json().is_object() ? token->at("content").text() : token->text();
+    const std::string text = token ? token_text(*token) : "";
+    return text.empty() ? std::nullopt : std::optional(text);
 }
 
 void take_names(const JsonView& file, TokenizerSettings& settings)
@@ -31,11 +36,40 @@ void take_names(const JsonView& file, TokenizerSettings& settings)
 void take_settings(const JsonView& config, TokenizerSettings& settings)
 {
     settings.tokenizer_class = config.text("tokenizer_class", "");
-    if (const auto add = config.find("add_bos_token"))
-        settings.add_bos = add->flag();
+    settings.add_bos = config.find("add_bos_token");
     settings.add_prefix_space = config.flag("add_prefix_space", false);
-    settings.added_tokens = config.find("added_tokens_decoder");
     take_names(config, settings);
+}
+
+/// Tokens that a file gives a role.
+void take_special(const JsonView& file, std::set<std::string>& special)
+{
+    for (const char* key : {"bos_token", "eos_token", "unk_token", "sep_token", "pad_token",
+                            "cls_token", "mask_token"})
+        if (const auto token = named_token(file, key))
+            special.insert(*token);
+    if (const auto list = file.find("additional_special_tokens"))
+        for (const JsonView& token : list->items())
+            special.insert(token_text(token));
+}
+
+/// Tokens beside the vocabulary: of tokenizer_config.json, else, as earlier versions of
+/// transformers wrote them, of added_tokens.json.
+std::vector<ListedToken> added_tokens(const std::filesystem::path& folder,
+                                      const std::optional<JsonFile>& config,
+                                      const std::optional<JsonFile>& names)
+{
+    const auto decoder = config ? config->view().find("added_tokens_decoder") : std::nullopt;
+    if (decoder)
+        return tokens_of_decoder(*decoder);
+    const std::filesystem::path encoder = folder / "added_tokens.json";
+    if (!std::filesystem::exists(encoder))
+        return {};
+    std::set<std::string> special;
+    for (const auto* file : {&config, &names})
+        if (*file)
+            take_special((*file)->view(), special);
+    return tokens_of_encoder(JsonFile(encoder).view(), special);
 }
 
 } // namespace
@@ -54,9 +88,14 @@ Tokenizer read_tokenizer(const std::filesystem::path& folder, std::uint32_t voca
         take_names(names.emplace(folder / "special_tokens_map.json").view(), settings);
     if (has("tokenizer.json"))
         return read_tokenizer_json(folder / "tokenizer.json", settings);
-    if (has("tokenizer.model"))
-        return read_sentencepiece(folder / "tokenizer.model", vocab, eos,
-                                  settings.add_bos.value_or(true));
+    settings.added = added_tokens(folder, config, names);
+    if (has("tokenizer.model")) {
+        if (config && !config->view().flag("legacy", true))
+            notes.push_back("tokenizer_config.json says legacy: false, where transformers puts a "
+                            "blank before a text alone; the image has one before what follows an "
+                            "added token, too");
+        return read_sentencepiece(folder / "tokenizer.model", settings);
+    }
     if (has("vocab.json") && has("merges.txt"))
         return read_vocabulary_and_merges(folder / "vocab.json", folder / "merges.txt", settings);
     notes.push_back("there is no tokenizer (tokenizer.json, tokenizer.model, or vocab.json and "

@@ -84,31 +84,13 @@ private:
     std::unordered_map<std::string, std::uint32_t> ids_, merged_;
 };
 
-AddedToken added_token(const JsonView& entry, std::uint32_t id)
-{
-    AddedToken token{id, entry.at("content").text(), 0};
-    if (entry.flag("single_word", false))
-        entry.at("single_word")
-            .fail("false: tokens that must be words of their own are not supported");
-    const std::pair<const char*, std::uint32_t> flags[] = {{"special", LEVEE_ADDED_SPECIAL},
-                                                           {"normalized", LEVEE_ADDED_NORMALIZED},
-                                                           {"lstrip", LEVEE_ADDED_LEFT},
-                                                           {"rstrip", LEVEE_ADDED_RIGHT}};
-    for (const auto& [key, flag] : flags)
-        if (entry.flag(key, false))
-            token.flags |= flag;
-    return token;
-}
-
-std::vector<AddedToken> read_added(const std::optional<JsonView>& list, Vocabulary& vocabulary)
+/// The tokens of a list, which are put into the vocabulary if they are not there.
+std::vector<AddedToken> add_listed(const std::vector<ListedToken>& listed, Vocabulary& vocabulary)
 {
     std::vector<AddedToken> added;
-    if (!list)
-        return added;
-    for (const JsonView& entry : list->items()) {
-        const JsonView id = entry.at("id");
-        added.push_back(added_token(entry, id.count()));
-        vocabulary.add(added.back().text, added.back().id, id.place());
+    for (const ListedToken& token : listed) {
+        vocabulary.add(token.token.text, token.token.id, token.place);
+        added.push_back(token.token);
     }
     return added;
 }
@@ -128,14 +110,21 @@ Pair merge_pair(const JsonView& merge)
     return {text.substr(0, blank), text.substr(blank + 1)};
 }
 
-std::vector<levee_token_merge> read_merges(const JsonView& list, const Vocabulary& vocabulary)
+/// Merges by rank, as texts and, of tokenizer.json, as numbers.
+struct Merges {
+    std::string place;
+    std::vector<Pair> pairs{};
+    std::vector<levee_token_merge> ids{};
+};
+
+Merges read_merges(const JsonView& list, const Vocabulary& vocabulary)
 {
-    std::vector<levee_token_merge> merges;
+    Merges merges{list.place()};
     for (const JsonView& item : list.items()) {
-        const auto [left, right] = merge_pair(item);
-        merges.push_back({vocabulary.of_merge(left, item.place()),
-                          vocabulary.of_merge(right, item.place()),
-                          vocabulary.of_merge(left + right, item.place())});
+        const auto& [left, right] = merges.pairs.emplace_back(merge_pair(item));
+        merges.ids.push_back({vocabulary.of_merge(left, item.place()),
+                              vocabulary.of_merge(right, item.place()),
+                              vocabulary.of_merge(left + right, item.place())});
     }
     return merges;
 }
@@ -180,14 +169,28 @@ Tokenizer ranked_pieces(const JsonView& model, const Vocabulary& vocabulary,
     return {ends.first, ends.second, std::move(tokens), rules, model.source()};
 }
 
+/// What every text begins with, by the post-processor; where that puts nothing before a text, by
+/// tokenizer_config.json.
 std::uint32_t bos_of(const TextPipeline& pipeline, const Vocabulary& vocabulary,
                      const TokenizerSettings& settings)
 {
-    if (pipeline.bos)
+    const bool is_said = settings.add_bos.has_value();
+    const bool adds = is_said && settings.add_bos->flag();
+    if (pipeline.bos) {
+        const std::string beside =
+            "beside a post_processor that puts '" + *pipeline.bos +
+            "' before a text: versions of transformers take one or the other";
+        if (is_said && !adds)
+            settings.add_bos->fail("true or no such key " + beside);
+        if (adds && settings.bos_token.value_or(*pipeline.bos) != *pipeline.bos)
+            settings.add_bos->fail("no such key, or bos_token '" + *pipeline.bos + "', " + beside);
         return vocabulary.at(*pipeline.bos, "post_processor");
-    if (settings.add_bos.value_or(false) && settings.bos_token)
-        return vocabulary.at(*settings.bos_token, "bos_token");
-    return LEVEE_NO_TOKEN;
+    }
+    if (!adds)
+        return LEVEE_NO_TOKEN;
+    if (!settings.bos_token)
+        settings.add_bos->fail("a bos_token beside it, or false");
+    return vocabulary.at(*settings.bos_token, "bos_token");
 }
 
 std::uint32_t eos_of(const Vocabulary& vocabulary, const TokenizerSettings& settings)
@@ -198,13 +201,14 @@ std::uint32_t eos_of(const Vocabulary& vocabulary, const TokenizerSettings& sett
 }
 
 Tokenizer byte_tokens(const Vocabulary& vocabulary, const TokenizerRules& rules,
-                      const std::vector<Pair>& merges, std::pair<std::uint32_t, std::uint32_t> ends,
+                      const Merges& merges, std::pair<std::uint32_t, std::uint32_t> ends,
                       const std::string& source)
 {
     ByteLevelVocabulary bytes;
     bytes.keys = vocabulary.keys();
-    for (const auto& [left, right] : merges)
+    for (const auto& [left, right] : merges.pairs)
         bytes.merges.push_back(left + " " + right);
+    bytes.merges_place = merges.place;
     bytes.added = rules.added;
     bytes.text = {rules.normalizers, rules.splits};
     bytes.bos = ends.first;
@@ -214,11 +218,11 @@ Tokenizer byte_tokens(const Vocabulary& vocabulary, const TokenizerRules& rules,
     return byte_level_tokenizer(bytes, source);
 }
 
-std::vector<Pair> read_merges_file(const std::filesystem::path& path)
+Merges read_merges_file(const std::filesystem::path& path)
 {
     const std::vector<std::uint8_t> bytes = read_file(path);
     const std::string text(bytes.begin(), bytes.end());
-    std::vector<Pair> merges;
+    Merges merges{path.string() + ": merges"};
     std::size_t number = 0;
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -235,25 +239,12 @@ std::vector<Pair> read_merges_file(const std::filesystem::path& path)
             line.find(' ', blank + 1) != std::string::npos)
             throw ModelError(path.string() + ":" + std::to_string(number) + ": '" + line +
                              "', expected two tokens with a blank between");
-        merges.emplace_back(line.substr(0, blank), line.substr(blank + 1));
+        merges.pairs.emplace_back(line.substr(0, blank), line.substr(blank + 1));
     }
     return merges;
 }
 
 /// "added_tokens_decoder": tokens by their number.
-void read_added_decoder(const std::optional<JsonView>& list, Vocabulary& vocabulary,
-                        std::vector<AddedToken>& added)
-{
-    if (!list)
-        return;
-    for (const auto& [id, entry] : list->entries()) {
-        if (id.empty() || id.size() > 9 || id.find_first_not_of("0123456789") != std::string::npos)
-            entry.fail("a token's number as its key");
-        added.push_back(added_token(entry, static_cast<std::uint32_t>(std::stoul(id))));
-        vocabulary.add(added.back().text, added.back().id, entry.place());
-    }
-}
-
 /// The tokens that have a name, where the list has them not.
 void add_named(const TokenizerSettings& settings, const Vocabulary& vocabulary,
                std::vector<AddedToken>& added)
@@ -288,7 +279,8 @@ Tokenizer read_tokenizer_json(const std::filesystem::path& file, const Tokenizer
     const TextPipeline pipeline = read_pipeline(all);
     Vocabulary vocabulary(model.at("vocab"), settings.vocab);
     TokenizerRules rules;
-    rules.added = read_added(all.find("added_tokens"), vocabulary);
+    if (const auto added = all.find("added_tokens"))
+        rules.added = add_listed(tokens_of_list(*added), vocabulary);
     rules.normalizers = pipeline.text.normalizers;
     rules.splits = pipeline.text.splits;
     if (const auto unknown = model.find("unk_token"); unknown && !unknown->text().empty())
@@ -298,16 +290,11 @@ Tokenizer read_tokenizer_json(const std::filesystem::path& file, const Tokenizer
     if (model.flag("fuse_unk", false))
         rules.flags |= LEVEE_TOKENIZER_FUSE_UNKNOWN;
     const std::pair ends(bos_of(pipeline, vocabulary, settings), eos_of(vocabulary, settings));
-    const JsonView merges = model.at("merges");
-    if (!pipeline.byte_level) {
-        rules.merges = read_merges(merges, vocabulary);
-        return ranked_pieces(model, vocabulary, pipeline, std::move(rules), ends);
-    }
-    (void)read_merges(merges, vocabulary); // names the place of one that is none
-    std::vector<Pair> pairs;
-    for (const JsonView& merge : merges.items())
-        pairs.push_back(merge_pair(merge));
-    return byte_tokens(vocabulary, rules, pairs, ends, file.string());
+    Merges merges = read_merges(model.at("merges"), vocabulary);
+    if (pipeline.byte_level)
+        return byte_tokens(vocabulary, rules, merges, ends, file.string());
+    rules.merges = std::move(merges.ids);
+    return ranked_pieces(model, vocabulary, pipeline, std::move(rules), ends);
 }
 
 Tokenizer read_vocabulary_and_merges(const std::filesystem::path& vocabulary_file,
@@ -322,7 +309,7 @@ Tokenizer read_vocabulary_and_merges(const std::filesystem::path& vocabulary_fil
     if (settings.add_prefix_space)
         rules.splits.push_back({LEVEE_STEP_PREFIX, " "});
     rules.splits.insert(rules.splits.end(), text.splits.begin(), text.splits.end());
-    read_added_decoder(settings.added_tokens, vocabulary, rules.added);
+    rules.added = add_listed(settings.added, vocabulary);
     add_named(settings, vocabulary, rules.added);
     const std::pair ends(bos_of({}, vocabulary, settings), eos_of(vocabulary, settings));
     return byte_tokens(vocabulary, rules, read_merges_file(merges), ends, vocabulary_file.string());

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What files of different formats store alike.
+#pragma once
+
+#include "ip/common/numerics.hpp"
+
+#include <bit>
+#include <cstdint>
+
+namespace levee {
+
+/// Rows of OPT's table of positions before the first position's (transformers,
+/// OPTLearnedPositionalEmbedding).
+inline constexpr std::uint32_t opt_padding_rows = 2;
+
+enum class HalfType { FP16, BF16 };
+
+/// A value of two bytes, little-endian, as FP32, exactly.
+inline float half_value(const std::uint8_t* raw, HalfType type)
+{
+    const auto bits = static_cast<std::uint16_t>(raw[0] | raw[1] << 8);
+    return type == HalfType::FP16 ? fp16_to_fp32(bits)
+                                  : std::bit_cast<float>(std::uint32_t{bits} << 16);
+}
+
+} // namespace levee

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// A shape's fields by the names that they have in the file that it is read from.
+#pragma once
+
+#include "platform/input/model/model_shape.hpp"
+
+#include <functional>
+#include <map>
+#include <string>
+
+namespace levee {
+
+/// "max_context" is "max_position_embeddings" in a config.json.
+using ShapeKeys = std::map<std::string, std::string, std::less<>>;
+
+/// check_shape() with messages that name the file's keys: "<source>: <key>: ...". A field without a
+/// key is "header.<field>".
+void check_shape(const ModelShape& shape, const std::string& source, const ShapeKeys& keys);
+
+} // namespace levee
