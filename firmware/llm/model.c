@@ -80,8 +80,8 @@ static uint64_t vector(const struct table* table, uint32_t kind, uint32_t layer,
         return 0;
     const struct levee_tensor_entry* entry = need(table, kind, layer, 1, cols);
     if (entry->type != LEVEE_TYPE_FP32)
-        fatal(EXIT_REFUSED, "model image: tensor kind %lu of layer %ld has type %lu, not FP32",
-              (unsigned long)kind, (long)layer, (unsigned long)entry->type);
+        fatal(EXIT_REFUSED, "model image: tensor kind %lu of layer %ld has type %s, not FP32",
+              (unsigned long)kind, (long)layer, model_type_name(entry->type));
     return table->model->address + entry->data_offset;
 }
 
@@ -213,8 +213,8 @@ static void read_ends(const struct table* table, struct model* model)
         struct matrix positions =
             matrix(table, LEVEE_TENSOR_POSITION, none, shape->max_context, shape->dim);
         if (positions.type != LEVEE_TYPE_FP32)
-            fatal(EXIT_REFUSED, "model image: learned positions of type %lu, not FP32",
-                  (unsigned long)positions.type);
+            fatal(EXIT_REFUSED, "model image: learned positions of type %s, not FP32",
+                  model_type_name(positions.type));
         model->position_table = positions.data;
         model->position_row_bytes = positions.row_bytes;
     } else {
@@ -288,6 +288,12 @@ static uint64_t bytes_of(const struct matrix* matrix)
     return (uint64_t)(matrix->columns_first ? matrix->cols : matrix->rows) * matrix->row_bytes;
 }
 
+const char* model_type_name(uint32_t type)
+{
+    static const char* const names[] = {LEVEE_TYPE_NAMES};
+    return type < sizeof names / sizeof *names ? names[type] : "unknown";
+}
+
 void model_need_rows(const struct matrix* matrix, const char* what)
 {
     if (matrix->columns_first)
@@ -303,8 +309,8 @@ void model_need_codes(const struct matrix* matrix, const char* what)
     if (matrix->type != LEVEE_TYPE_INT8 && matrix->type != LEVEE_TYPE_INT4 &&
         matrix->type != LEVEE_TYPE_INT3)
         fatal(EXIT_REFUSED,
-              "model image: %s has weights of type %lu; the array takes INT8, INT4 and INT3", what,
-              (unsigned long)matrix->type);
+              "model image: %s has weights of type %s; the array takes INT8, INT4 and INT3", what,
+              model_type_name(matrix->type));
     if (matrix->scale == 0)
         fatal(EXIT_REFUSED, "model image: %s has no scales", what);
 }

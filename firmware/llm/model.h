@@ -58,6 +58,9 @@ static inline uint32_t matrix_group_log2(const struct matrix* matrix)
     return matrix->group == 0 ? 0 : (uint32_t)__builtin_ctz(matrix->group);
 }
 
+/* Name of an enum levee_type, for messages; "unknown" of what is none. */
+const char* model_type_name(uint32_t type);
+
 /* Ends the run unless the matrix (`what` in the message) is codes with scales by rows or groups of
  * them, row by row: what the array takes. */
 void model_need_codes(const struct matrix* matrix, const char* what);

@@ -8,8 +8,7 @@
 namespace levee {
 
 /// Names of enum levee_type.
-inline constexpr const char* element_type_names[] = {"NONE", "INT4", "INT8",   "INT16",
-                                                     "FP16", "FP32", "UINT32", "INT3"};
+inline constexpr const char* element_type_names[] = {LEVEE_TYPE_NAMES};
 static_assert(std::size(element_type_names) == LEVEE_TYPE_INT3 + 1);
 
 } // namespace levee

@@ -15,3 +15,6 @@ enum levee_type {
     LEVEE_TYPE_UINT32 = 6,
     LEVEE_TYPE_INT3 = 7
 };
+
+/* Their names, in the order of the numbers: elements of an array. */
+#define LEVEE_TYPE_NAMES "NONE", "INT4", "INT8", "INT16", "FP16", "FP32", "UINT32", "INT3"

@@ -61,13 +61,10 @@ static const uint8_t reread[] = {VALUE_NORMED, VALUE_ATTENDED, VALUE_ACTIVATED, 
 
 static void check_scaled(const struct matrix* matrix, const char* what)
 {
-    model_need_rows(matrix, what);
-    if (matrix->type != LEVEE_TYPE_INT8 && matrix->type != LEVEE_TYPE_INT4)
-        fatal(EXIT_REFUSED,
-              "model image: %s has weights of type %lu; flash and array take INT8 and INT4", what,
-              (unsigned long)matrix->type);
-    if (matrix->scale == 0)
-        fatal(EXIT_REFUSED, "model image: %s has no scales", what);
+    model_need_codes(matrix, what);
+    if (matrix->type == LEVEE_TYPE_INT3)
+        fatal(EXIT_REFUSED, "model image: %s has weights of type %s; flash takes INT8 and INT4",
+              what, model_type_name(matrix->type));
 }
 
 static void check_ports(void)

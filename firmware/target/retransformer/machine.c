@@ -78,14 +78,7 @@ static void check_layer(const struct layer* layer)
 
 static void check_model(const struct model* model)
 {
-    const struct matrix* classifier = &model->classifier;
-    model_need_rows(classifier, "the classifier");
-    if ((classifier->type != LEVEE_TYPE_INT8 && classifier->type != LEVEE_TYPE_INT4) ||
-        classifier->scale == 0)
-        fatal(EXIT_REFUSED,
-              "model image: the classifier has weights of type %lu; the array takes INT8 and INT4 "
-              "with scales",
-              (unsigned long)classifier->type);
+    model_need_codes(&model->classifier, "the classifier");
     for (uint32_t i = 0; i < model->header.layers; ++i)
         check_layer(&model->layers[i]);
     if (model->header.kept_bytes != sizeof(struct levee_reram_kept))

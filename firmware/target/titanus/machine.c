@@ -75,23 +75,13 @@ static const uint8_t ordered_with[CACHE_VALUES] = {
 static const uint8_t activations[] = {VALUE_X, VALUE_NORMED, VALUE_LOGITS};
 static const uint8_t reread[] = {VALUE_NORMED};
 
-static void check_classifier(const struct matrix* matrix)
-{
-    model_need_rows(matrix, "the classifier");
-    if ((matrix->type != LEVEE_TYPE_INT8 && matrix->type != LEVEE_TYPE_INT4) || matrix->scale == 0)
-        fatal(EXIT_REFUSED,
-              "model image: the classifier has weights of type %lu; the array takes INT8 and INT4 "
-              "with scales",
-              (unsigned long)matrix->type);
-}
-
 static void check_model(const struct model* model)
 {
     const char* const scheduler = system_info()->scheduler;
     const struct levee_block_info* block = system_block(BLOCK_CIM);
     if (block == NULL)
         fatal(EXIT_REFUSED, "this system has no compute-in-memory cores");
-    check_classifier(&model->classifier);
+    model_need_codes(&model->classifier, "the classifier");
     if (model->header.kept_count == 0 || model->header.kept_bytes != sizeof(struct levee_cim_kept))
         fatal(EXIT_REFUSED,
               "scheduler %s: the matrices of the layers are not in compute-in-memory cores; "

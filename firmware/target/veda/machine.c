@@ -124,9 +124,9 @@ static void check_weights(const struct matrix* matrix, const char* what)
               what, scheduler);
     if (matrix->type != LEVEE_TYPE_FP16)
         fatal(EXIT_REFUSED,
-              "model image: %s has weights of type %lu; scheduler %s takes FP16 (model.weights: "
+              "model image: %s has weights of type %s; scheduler %s takes FP16 (model.weights: "
               "fp16)",
-              what, (unsigned long)matrix->type, scheduler);
+              what, model_type_name(matrix->type), scheduler);
     if (matrix->bias != 0 && system_info()->stream_ports <= VEDA_PORT_RESULTS)
         fatal(EXIT_REFUSED,
               "model image: %s has biases, and this system no stream port, on which scheduler %s "

@@ -36,7 +36,7 @@ Shipped shipped()
     std::error_code failed;
     const fs::path folder = fs::read_symlink("/proc/self/exe", failed).parent_path();
     const fs::path above = folder.parent_path();
-    const Shipped installed = installed_in(above / "share/levee");
+    Shipped installed = installed_in(above / "share/levee");
     if (folder.filename() == "bin")
         return installed;
     if (lies_in(folder, fs::weakly_canonical(LEVEE_BUILD_FOLDER, failed)))

@@ -4,6 +4,7 @@
 #include "platform/machine/component/plugin.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <cxxabi.h>
@@ -63,7 +64,7 @@ public:
             std::string found(name.size() + 1, '\1');
             if (entry && entry->sh_name < names->sh_size &&
                 read(names->sh_offset + entry->sh_name, found.data(), found.size()) &&
-                found.c_str() == name)
+                found == std::string(name.c_str(), name.size() + 1))
                 return content(*entry).c_str();
         }
         return std::nullopt;
@@ -162,7 +163,7 @@ std::string demangled(const std::string& symbol)
 {
     int status = 0;
     char* const name = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
-    const std::string text = name != nullptr ? name : symbol;
+    std::string text = name != nullptr ? name : symbol;
     std::free(name);
     return text;
 }
@@ -213,7 +214,7 @@ std::vector<std::string> needed_by(const link_map& object)
     const char* names = nullptr; // the loader has made it an address
     for (const ElfW(Dyn)* entry = object.l_ld; entry->d_tag != DT_NULL; ++entry)
         if (entry->d_tag == DT_STRTAB)
-            names = reinterpret_cast<const char*>(entry->d_un.d_ptr);
+            names = std::bit_cast<const char*>(entry->d_un.d_ptr);
     std::vector<std::string> needed;
     for (const ElfW(Dyn)* entry = object.l_ld; entry->d_tag != DT_NULL; ++entry)
         if (entry->d_tag == DT_NEEDED)
