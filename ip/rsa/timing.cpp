@@ -81,7 +81,8 @@ struct OutputFold {
 };
 
 /// Sums of a fold, and of each group of k, leave by columns, a row a cycle, while the next ones are
-/// made.
+/// made. Rows that leave more slowly than sums are made hold up those behind them: not the first
+/// sums, so that not all of the last rows come on top.
 OutputFold output_fold(const ArrayShape& array, const ProductShape& product, std::uint64_t rows,
                        std::uint64_t columns)
 {
