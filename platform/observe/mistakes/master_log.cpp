@@ -4,15 +4,7 @@
 #include "ip/common/clock.hpp"
 #include "platform/observe/trace/operation_text.hpp"
 
-#include <algorithm>
-
 namespace levee::mistakes {
-
-namespace {
-
-constexpr std::size_t most_runs = 8'192; ///< remembered: of older writes, the writer is not named
-
-} // namespace
 
 std::string MasterAccess::operation() const
 {
@@ -84,31 +76,32 @@ const MasterAccess* MasterLog::access(const bus::Transaction& transaction)
 
 void MasterLog::wrote(const Run& run)
 {
-    if (!logged_)
-        written_.push_back({now_, {}});
+    if (logged_) { // the last one is the same access's
+        Run& last = written_[(next_ + written_.size() - 1) % written_.size()].run;
+        if (last.address + last.bytes == run.address) {
+            last.bytes += run.bytes;
+            return;
+        }
+    }
     logged_ = true;
-    std::vector<Run>& runs = written_.back().runs;
-    if (!runs.empty() && runs.back().address + runs.back().bytes == run.address) {
-        runs.back().bytes += run.bytes;
+    if (written_.size() < remembered) {
+        written_.push_back({run, now_});
         return;
     }
-    runs.push_back(run);
-    for (++runs_; runs_ > most_runs && written_.size() > 1; written_.pop_front()) {
-        runs_ -= written_.front().runs.size();
-        forgotten_ = written_.front().by.ps;
-    }
+    forgotten_ = written_[next_].by.ps;
+    written_[next_] = {run, now_};
+    next_ = (next_ + 1) % remembered;
 }
 
 const MasterAccess* MasterLog::writer(std::uint32_t address, std::uint64_t bytes,
                                       std::uint64_t ps) const
 {
-    const auto meets = [&](const Run& run) {
-        return run.address < address + bytes && address < run.address + run.bytes;
-    };
-    const auto found = std::find_if(written_.rbegin(), written_.rend(), [&](const Written& one) {
-        return std::any_of(one.runs.begin(), one.runs.end(), meets);
-    });
-    return found != written_.rend() && found->by.ps >= ps ? &found->by : nullptr;
+    for (std::size_t i = written_.size(); i-- > 0;) { // the latest first
+        const Written& one = written_[(next_ + i) % written_.size()];
+        if (one.run.address < address + bytes && address < one.run.address + one.run.bytes)
+            return one.by.ps >= ps ? &one.by : nullptr;
+    }
+    return nullptr;
 }
 
 } // namespace levee::mistakes

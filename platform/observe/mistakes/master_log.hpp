@@ -3,6 +3,8 @@
 
 #include "platform/observe/mistakes/queue_watch.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <span>
@@ -65,34 +67,35 @@ private:
         std::uint32_t core_base;
     };
     struct Written {
+        Run run;
         MasterAccess by;
-        std::vector<Run> runs; ///< merged where one follows the other
     };
+    static constexpr std::size_t remembered = 1024; ///< of older writes, the writer is not named
 
     const Context& context_;
     int core_;
     std::vector<Window> windows_;
     std::vector<const QueueWatch*> watches_; ///< by initiator
     MasterAccess now_;
-    bool logged_ = false; ///< `now_` is the last of written_
-    std::deque<Written> written_;
-    std::size_t runs_ = 0;                     ///< in written_
-    std::optional<std::uint64_t> forgotten_{}; ///< time of the last one that is not there any more
+    bool logged_ = false;                    ///< `now_` is the last of written_
+    std::vector<Written> written_;           ///< a ring
+    std::size_t next_ = 0;                   ///< in it: the oldest, once it is full
+    std::optional<std::uint64_t> forgotten_; ///< time of the last one that is not there any more
 };
 
 template <class Visit>
 void MasterLog::for_each_run(const bus::Transaction& transaction, Visit visit) const
 {
-    AccessPattern pattern;
-    pattern.address = transaction.payload->get_address();
-    pattern.run_bytes = transaction.payload->get_data_length();
-    if (transaction.bulk != nullptr)
-        pattern = transaction.bulk->pattern.merged();
-    const auto extent = pattern.extent();
+    const std::uint64_t mapped_end = transaction.window->base + transaction.window->size;
     for (const Window& window : windows_) {
         const std::uint64_t window_end = window.base + window.bytes;
-        if (!extent || extent->last < window.base || extent->first >= window_end)
+        if (window.base >= mapped_end || window_end <= transaction.window->base)
             continue;
+        AccessPattern pattern;
+        pattern.address = transaction.payload->get_address();
+        pattern.run_bytes = transaction.payload->get_data_length();
+        if (transaction.bulk != nullptr)
+            pattern = transaction.bulk->pattern.merged();
         std::uint64_t offset = 0;
         pattern.for_each_run([&](std::uint64_t at) {
             const std::uint64_t first = std::max(at, window.base);

@@ -28,11 +28,11 @@ MasterWatch::~MasterWatch()
 
 void MasterWatch::passed(const bus::Transaction& transaction)
 {
-    const MasterAccess* const access = log_.access(transaction);
+    const bool write = transaction.payload->is_write();
+    const MasterAccess* const access = write || cache_ ? log_.access(transaction) : nullptr;
     if (access == nullptr)
         return;
     const std::uint8_t* const data = transaction.payload->get_data_ptr();
-    const bool write = transaction.payload->is_write();
     riscv::Hart& hart = context_.system.core().hart();
     log_.for_each_run(transaction, [&](const MasterLog::Run& run) {
         if (write) {
