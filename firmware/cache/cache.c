@@ -228,7 +228,7 @@ void cache_report(const struct cache* cache)
                             cache->layers[0].parts[0].keys - cache->store.memory->base);
     if (!cache->policy->off_for_size)
         return;
-    if (shape->kv_heads == shape->heads) {
+    if (cache->form.bits != SYSTEM_KV_BITS) {
         hostlink_metric_u64("kelle.recompute_off_bits", 1);
         printf("recomputation is off: a token's layer input is no smaller than its keys and values "
                "of %u bits\n",

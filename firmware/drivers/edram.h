@@ -29,7 +29,8 @@ struct edram_region {
     uint32_t bits;        /* of an element: 16, 8 or 4 */
 };
 
-/* Sets region `number` of the controller's LEVEE_EDRAM_REGIONS. */
+/* Sets region `number` of the controller's LEVEE_EDRAM_REGIONS, once after a reset: elements of 16
+ * bits, its state then, are not written. */
 void edram_set_region(const struct edram* edram, unsigned number,
                       const struct edram_region* region);
 

@@ -66,9 +66,13 @@ struct load placing_load_of_any(const struct job* job, uint64_t chunk)
     return load_of_both(&decode, &prefill);
 }
 
+/* Staged vectors are codes of as many bits as the cache's; formats say how many if nobody asks. */
 struct extent placing_extent(const struct job* job, const struct load* load, unsigned value)
 {
-    return extent_of(job->model, load, value, &job->machine->formats[value]);
+    struct extent extent = extent_of(job->model, load, value, &job->machine->formats[value]);
+    if (value == VALUE_STAGED_KEYS || value == VALUE_STAGED_VALUES)
+        extent.data = extent.data * system_kv_bits() / SYSTEM_KV_BITS;
+    return extent;
 }
 
 uint64_t placing_bytes(const struct job* job, const struct load* load, unsigned value)

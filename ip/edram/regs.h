@@ -54,8 +54,8 @@ enum levee_edram_group {
 /* Bits of an element in region r: 16, as they are outside regions, 8 or 4 (two a byte, low nibble
  * first). VECTORS takes this over, too, which is to be written while the region holds no data. The
  * upper half of an element's bits is in the MSB bank, the lower half in the LSB bank: of 32 bytes
- * of memory each has 16 bytes. Where regions meet within 32 bytes, the later one's VECTORS counts.
- */
+ * of memory each has 16 bytes. Where regions meet within 32 bytes, the later one's VECTORS counts,
+ * one that removes a region included: these 32 bytes are of 16 bits then. */
 #define LEVEE_EDRAM_REGION_BITS(r) (0xC0u + 4u * (r)) /* RW */
 
 #define LEVEE_EDRAM_CONTROL_FORGET 0x1u /* everything stored is invalid now; reads as 0 */

@@ -49,19 +49,26 @@ enum levee_rsa_ragged { LEVEE_RSA_RAGGED_NONE = 0, LEVEE_RSA_RAGGED_N = 1, LEVEE
 /* out[o0][o1][m1][m0][n] = float(sum_k A[o0][o1][m1][m0][k] * B[o0][o1](k, n))
  *                          * a_scale[o0][o1][m1][m0] * b_scale[o0][o1][n] * alpha + bias[n]
  * in exactly that order of single-precision operations, each factor left out where its address is
- * 0 (alpha: where it is 1.0f); the sum is exact. With groups of scales, the sum of k over group g
- * is exact, and value = float(sum_0) * b_scale[n][0];  value = value + float(sum_g) *
- * b_scale[n][g], g = 1, 2, ... out = value * a_scale * alpha + bias each operation rounded. A:
- * INT16 or INT8. B: INT8, INT4, INT3 or INT16. out: FP32. Scales and bias: FP32. Strides are bytes.
- * k of A, n of out and the inner index of B are contiguous. With ragged N or K, that dimension is,
- * for each (o0, o1), the 32-bit word at lengths + o0 * lengths_stride[0] + o1 * lengths_stride[1]
- * plus `length_add`, at most n (or k). signal_every counts iterations of (o0, o1); with both 1,
- * column folds.
+ * 0 (alpha: where it is 1.0f); the sum is exact.
+ *
+ * With groups of scales, the sum_g of k over group g is exact, and each operation rounds:
+ *
+ *   value = float(sum_0) * b_scale[n][0]
+ *
+ *   value = value + float(sum_g) * b_scale[n][g] for g = 1, 2, ...
+ *
+ *   out = value * a_scale * alpha + bias
+ *
+ * A: INT16 or INT8. B: INT8, INT4, INT3 or INT16. out: FP32. Scales and bias: FP32. Strides are
+ * bytes. k of A, n of out and the inner index of B are contiguous. With ragged N or K, that
+ * dimension is, for each (o0, o1), the 32-bit word at lengths + o0 * lengths_stride[0] +
+ * o1 * lengths_stride[1] plus `length_add`, at most n (or k). signal_every counts iterations of
+ * (o0, o1); with both 1, column folds.
  *
  * b may be a stream port, of a producer that sends stored bytes: one product then, neither ragged
- * nor redirected, whose m rows the accumulators hold together, since B comes once. Its rows are
- * b_stride[2] bytes apart there, which is at least their length; what follows the last is ignored.
- */
+ * nor redirected, whose m rows are at most those that the array keeps sums of (weight stationary:
+ * `accumulator_rows`; output stationary: its rows), since B comes once. Its rows are b_stride[2]
+ * bytes apart there, which is at least their length; what follows the last is ignored. */
 struct levee_rsa_operation {
     uint64_t a;
     uint64_t a_scale;

@@ -27,6 +27,8 @@ inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_sfu_operation, positions_stride),
     LEVEE_FIELD(levee_sfu_operation, outer),
     LEVEE_FIELD(levee_sfu_operation, rows),
+    LEVEE_TYPE_FIELD(levee_sfu_operation, y_type),
+    LEVEE_FIELD(levee_sfu_operation, scale_group),
     LEVEE_FIELD(levee_sfu_operation, n),
     LEVEE_FIELD(levee_sfu_operation, length_add),
     LEVEE_FIELD(levee_sfu_operation, param),

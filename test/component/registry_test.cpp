@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <stdexcept>
 
 using namespace levee;
@@ -54,4 +55,23 @@ TEST_CASE("a declaration that contradicts itself is refused")
     wrong = tally::declaration;
     wrong.fields = backwards;
     CHECK(fault({&wrong}).find("'offset' out of order") != std::string::npos);
+}
+
+TEST_CASE("fields of a declaration name every byte of its operation but a word before an address "
+          "and at the end")
+{
+    std::size_t operations = 0;
+    for (const ComponentType& type : component_types()) {
+        const Declaration& declaration = *type.declaration;
+        INFO(type.name());
+        operations += declaration.operation_bytes != 0 ? 1 : 0;
+        std::size_t end = 0;
+        for (const Field& field : declaration.fields) {
+            INFO("bytes from " << end << " to " << field.name << " at " << field.offset);
+            CHECK((field.offset == end || (field.bytes == 8 && field.offset == end + 4)));
+            end = field.offset + field.bytes * std::max<std::size_t>(field.count, 1);
+        }
+        CHECK((declaration.operation_bytes == end || declaration.operation_bytes == end + 4));
+    }
+    CHECK(operations > 8);
 }

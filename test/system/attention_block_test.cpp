@@ -218,3 +218,26 @@ TEST_CASE("timing: causes left out of the map take their time, the map of none i
     CHECK(outcome.text.find("typo.yaml:4:3: unknown key 'timing.aray'; did you mean 'array'?") !=
           std::string::npos);
 }
+
+TEST_CASE("staged keys and values take the room of their codes")
+{
+    const Workplace place;
+    import_block(place);
+    for (const std::uint64_t bits : {16, 8, 4}) {
+        INFO(bits << " bits");
+        place.write("block.yaml",
+                    system_text +
+                        std::string("model: {image: block.levee}\n"
+                                    "workload: {app: attention_block, scheduler: kelle_baseline, "
+                                    "prompt_ids: [[1]], context: 512, max_new_tokens: 1}\n"
+                                    "kv_cache: {policy: full, bits: ") +
+                        std::to_string(bits) + "}\n");
+        REQUIRE(place.levee({"run", "block.yaml", "--out", "out"}).code == 0);
+        const nlohmann::json metrics = place.results("out").at("metrics");
+        const auto address = [&](const char* name) {
+            return metrics.at(name).get<std::uint64_t>();
+        };
+        // One token of 4 heads of 128 elements.
+        CHECK(address("block.v.address") - address("block.k.address") == 512 * bits / 8);
+    }
+}

@@ -63,6 +63,7 @@ inline std::string yaml(const levee_kv_policy& policy, const std::string& more)
 /// The test's system. `edram` empty: keys and values are in DRAM.
 struct KelleSystem {
     std::string edram; ///< its size
+    std::string layout = "kv";
     std::string sram = "4 MiB";
     std::string retention; ///< its retention map: "{curve: ...}"; empty: never fails
     std::string interval = "45 us";
@@ -74,7 +75,8 @@ struct KelleSystem {
 inline std::string yaml(const KelleSystem& system)
 {
     const std::string edram =
-        "    kv_edram:\n      type: edram\n      layout: kv\n      size: " + system.edram +
+        "    kv_edram:\n      type: edram\n      layout: " + system.layout +
+        "\n      size: " + system.edram +
         "\n      banks: 32\n      access: 2 ns\n      refresh: 4 ns\n"
         "      latency: 1.9 ns\n      intervals: " +
         system.interval + "\n      roles: [kv]\n" +

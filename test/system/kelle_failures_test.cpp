@@ -39,8 +39,9 @@ KelleCase failing(const levee_kv_policy& policy, const std::string& more = "")
     return kelle;
 }
 
-/// Where the eDRAM holds what (firmware/llm/residency.c): the first slices in order of layer, entry
-/// and head, keys and values at the same offset of both halves, then inputs by turns in both.
+/// Where the eDRAM holds what (firmware/cache/residency.c): the first slices in order of layer,
+/// entry and head, keys and values at the same offset of both halves, then inputs by turns in both;
+/// values behind all keys where the memory is not divided.
 std::vector<StoredRows> places(const KelleCase& kelle, const KelleRun& seen)
 {
     const ModelImage image = ModelImage::open(kelle.image);
@@ -48,9 +49,11 @@ std::vector<StoredRows> places(const KelleCase& kelle, const KelleRun& seen)
     const bool evicts = kelle.policy.kind != LEVEE_KV_FULL;
     const std::uint32_t rows = evicts ? kelle.policy.budget + 1 : 96;
     const auto batch = static_cast<std::uint32_t>(kelle.prompts.size());
-    const std::uint64_t values = edram_bytes / 2,
-                        slice = std::uint64_t{rows} * shape.head_dim * kelle.kv_bits / 8;
+    const auto aligned = [](std::uint64_t bytes) { return (bytes + 63) / 64 * 64; };
+    const std::uint64_t slice = std::uint64_t{rows} * shape.head_dim * kelle.kv_bits / 8;
     const std::uint64_t resident = seen.count("kv.resident_slices");
+    const bool divided = kelle.system.layout == "kv";
+    const std::uint64_t values = divided ? edram_bytes / 2 : aligned(resident * slice);
     std::vector<StoredRows> result;
     for (std::uint64_t i = 0; i < resident; ++i) {
         const auto layer = static_cast<std::uint32_t>(i / shape.kv_heads / batch);
@@ -63,7 +66,6 @@ std::vector<StoredRows> places(const KelleCase& kelle, const KelleRun& seen)
     if (!seen.has("kv.x_rows") || seen.count("kv.x_rows") == 0)
         return result;
     const auto input_rows = static_cast<std::uint32_t>(seen.count("kv.x_rows"));
-    const auto aligned = [](std::uint64_t bytes) { return (bytes + 63) / 64 * 64; };
     const std::uint64_t inputs = aligned(2ull * batch * input_rows * shape.dim);
     const std::uint64_t whole = batch * shape.kv_heads * slice;
     for (std::uint32_t layer = 0;
@@ -167,6 +169,24 @@ TEST_CASE("kelle failures: keys and values of 8 and 4 bits, half of them in eith
                 CHECK(replayed.keys > 50);
                 CHECK(replayed.values > 50);
             }
+}
+
+TEST_CASE("kelle failures: codes of any width in a memory that is not divided, replayed")
+{
+    const Workplace place;
+    const auto bytes = import_synthetic(llama_shape(128, 172, 3, 2, 2, 256, 128), {});
+    place.write("model.levee", std::string(bytes.begin(), bytes.end()));
+    for (const std::uint32_t bits : {16u, 8u, 4u})
+        for (const auto kind : {LEVEE_KV_FULL, LEVEE_KV_AEP}) {
+            INFO(bits << " bits, policy " << kind);
+            KelleCase kelle = failing(kv_policy(kind, 24, 8, 4));
+            kelle.system.layout = "plain";
+            kelle.kv_bits = bits;
+            kelle.image = place.path("model.levee");
+            const Replayed replayed = check_replayed(place, kelle);
+            CHECK(replayed.keys > 50);
+            CHECK(replayed.values > 50);
+        }
 }
 
 TEST_CASE("kelle failures: drawn anew in every interval, replayed")

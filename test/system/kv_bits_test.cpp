@@ -206,4 +206,17 @@ TEST_CASE("kv bits: refused by name where there is no such form")
             "'kv_cache.bits' is 6; expected 16, 8 or 4");
     refused({"veda/demo", "--set", "kv_cache.bits=8"},
             "kv_cache.bits is 8; scheduler veda keeps keys and values of 16 bits only");
+    refused(
+        {"pim/titanus_cpq", "--set", "kv_cache.bits=8"},
+        "'kv_cache.bits' is 8 with 'policy: cpq', whose block takes keys of 16 bits; expected 16");
+    place.write("two.yaml",
+                std::string("extends: ") + LEVEE_SOURCE +
+                    "/scenarios/kelle/systems/kelle.yaml\nname: two\nmemories:\n"
+                    "  more: {type: edram, size: 1 MiB, banks: 32, access: 2 ns, refresh: 4 ns, "
+                    "latency: 1.9 ns, intervals: 45 us, roles: [kv]}\n");
+    refused(
+        {"kelle/demo", "--set", "kv_cache.bits=8", "--set",
+         "system=" + place.path("two.yaml").string()},
+        "kv_cache.bits is 8; memory more, an eDRAM with the role kv behind kv_edram, keeps keys "
+        "and values of 16 bits only");
 }

@@ -13,15 +13,11 @@ sources=$(find CMakeLists.txt cmake firmware ip levee models platform rtl test t
     echo "these are not all sources of $1"
     exit 1
 }
-missing=0
-for file in $sources; do
-    line=$(sed -n '1{/^#!/!p}; 2{p;q}' "$file" | head -n 1)
-    case $line in
-    *"SPDX-License-Identifier: Apache-2.0"*) ;;
-    *)
-        echo "$file: its first line is no SPDX line: \"$line\""
-        missing=1
-        ;;
-    esac
-done
-exit $missing
+printf '%s\n' "$sources" | xargs awk '
+    FNR == 1 && /^#!/ { next }
+    !seen[FILENAME]++ && !/SPDX-License-Identifier: Apache-2\.0/ {
+        print FILENAME ": its first line is no SPDX line: \"" $0 "\""
+        missing = 1
+    }
+    { nextfile }
+    END { exit missing }'

@@ -30,6 +30,10 @@ static uint16_t linear_rows(const struct pass* pass, const struct operation* ope
     return (uint16_t)(pass->shape.entries * rows);
 }
 
+_Static_assert(1u << LEVEE_RSA_MIN_GROUP_LOG2 == LEVEE_MODEL_MIN_GROUP &&
+                   1u << LEVEE_RSA_MAX_GROUP_LOG2 == LEVEE_MODEL_MAX_GROUP,
+               "the array takes the groups that a model may have");
+
 /* out = in * W^T * scales + bias, the rows of all entries as one matrix. */
 void lower_linear(const struct lowering* lowering, const struct pass* pass,
                   const struct operation* operation, struct levee_descriptor* descriptor)

@@ -4,6 +4,9 @@
 
 _Static_assert(sizeof(struct pick) == sizeof(struct levee_sfu_pick),
                "what the function unit writes");
+_Static_assert(1u << LEVEE_SFU_MIN_GROUP_LOG2 == LEVEE_MODEL_MIN_GROUP &&
+                   1u << LEVEE_SFU_MAX_GROUP_LOG2 == LEVEE_MODEL_MAX_GROUP,
+               "EMBED takes the groups that an embedding may have");
 
 /* Vectors that are FP32 unless something else is said. */
 static struct levee_sfu_operation* vectors(struct levee_descriptor* descriptor, uint8_t opcode)

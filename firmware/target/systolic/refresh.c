@@ -2,6 +2,7 @@
 #include "firmware/target/systolic/refresh.h"
 
 #include "firmware/drivers/edram.h"
+#include "firmware/hal/fatal.h"
 #include "firmware/hal/system.h"
 
 #include <stddef.h>
@@ -24,6 +25,26 @@ bool refresh_of_activations(void)
     return edram.block != NULL;
 }
 
+/* Only the first memory of the cache has regions; codes of fewer bits in a later one would be taken
+ * for 16 bits. */
+static void refuse_narrow_codes_elsewhere(const struct cache* cache)
+{
+    const struct levee_boot_info* info = system_info();
+    for (uint32_t i = 0; i < info->memory_count; ++i) {
+        const struct levee_memory_info* memory = &info->memories[i];
+        struct edram edram;
+        edram_open(&edram, memory);
+        if ((memory->roles & LEVEE_ROLE_KV) != 0 && memory != cache->store.memory &&
+            edram.block != NULL)
+            fatal(
+                EXIT_REFUSED,
+                "kv_cache.bits is %lu; memory %s, an eDRAM with the role kv behind %s, keeps keys "
+                "and values of %u bits only",
+                (unsigned long)cache->form.bits, memory->name, cache->store.memory->name,
+                SYSTEM_KV_BITS);
+    }
+}
+
 /* Region 0: resident keys and values, by their scores if they have any. Of 16 bits they need none
  * otherwise. Where the memory is not divided, values are region 2. */
 static void set_regions(const struct edram* edram, const struct cache* cache)
@@ -34,8 +55,12 @@ static void set_regions(const struct edram* edram, const struct cache* cache)
         .vectors = cache->resident_slices * cache->slots,
         .bits = cache->form.bits,
     };
+    if (cache->form.bits != SYSTEM_KV_BITS)
+        refuse_narrow_codes_elsewhere(cache);
     if (edram->block == NULL || cache->compressed != NULL)
         return;
+    if (edram->values == 0 && region.vectors != 0)
+        region.offset = (uint32_t)(cache->layers[0].parts[0].keys - cache->store.memory->base);
     if (edram->score_count != 0 && cache->policy->evicts)
         region.first_entry = 0;
     if (region.first_entry == 0 || region.bits != SYSTEM_KV_BITS)

@@ -118,6 +118,9 @@ TEST_CASE("groups that the array does not take are refused by field")
         bad.ragged = LEVEE_RSA_RAGGED_N;
         bad.lengths = good.a;
         refused(LEVEE_ERROR_FIELD, offsetof(Op, flags), bad);
+        bad = good;
+        bad.redirect = good.a;
+        refused(LEVEE_ERROR_FIELD, offsetof(Op, flags), bad);
         CHECK(system.execute(0, describe(LEVEE_RSA_GEMM, good)) == LEVEE_ERROR_NONE);
     });
 }
@@ -149,5 +152,32 @@ TEST_CASE("output stationary: weights are read once for each piece of rows, and 
         CHECK(system.cycles_of(op) == 12 * 512 + 94);
         // Groups of 8: 32 times 32 rows leave, and 16 of the last piece, which k hides.
         CHECK(system.cycles_of(in_groups(op, 3)) == 8 * 1024 + 4 * 512 + 94);
+    });
+}
+
+TEST_CASE("output stationary: a transposed matrix enters by the same side, of an oblong array, too")
+{
+    FormSystem system({32, 16, 128, 64, true, false, rsa::Dataflow::OutputStationary});
+    system.run([&] {
+        Op rows = weights_of_four_bits(system, 80, 256, 128); // B [n][k]
+        Op columns = rows;
+        columns.flags &= static_cast<std::uint8_t>(~LEVEE_RSA_B_TRANSPOSED);
+        columns.b_stride[2] = 128 / 2; // B [k][n]
+        const std::uint64_t cycles = system.cycles_of(rows);
+        CHECK(cycles == 3 * 8 * 512 + 2 * 32 + 16 - 2); // 3 pieces of 32 rows, 8 of 16 columns
+        CHECK(system.cycles_of(columns) == cycles);
+        CHECK(system.read_by(columns) == system.read_by(rows));
+    });
+}
+
+TEST_CASE("output stationary: rows of a product that are to cost nothing are refused")
+{
+    FormSystem system(stationary_outputs);
+    system.run([&] {
+        Op op = weights_of_four_bits(system, 2, 64, 32);
+        op.flags |= LEVEE_RSA_PARTIAL_FREE;
+        op.redirect = op.a;
+        CHECK(system.execute(0, describe(LEVEE_RSA_GEMM, op)) == LEVEE_ERROR_FIELD);
+        CHECK(system.reg(0, LEVEE_CMD_ERROR_FIELD) == operation_field(offsetof(Op, flags)));
     });
 }

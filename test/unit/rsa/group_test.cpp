@@ -66,18 +66,35 @@ Drawn draw(std::uint32_t k, levee_type b_type, bool transposed, std::uint32_t gr
     return drawn;
 }
 
+/// Sum of the group of k that begins at `first`.
+std::int64_t sum_of(const Gemm& g, std::uint32_t i, std::uint32_t j, std::uint32_t first)
+{
+    std::int64_t sum = 0;
+    for (std::uint32_t l = first; l < std::min(g.k, first + g.group); ++l)
+        sum += levee::integer_element(&g.a.data[i * g.a.pitch], g.a.type, l) *
+               (g.b_transposed ? levee::integer_element(&g.b.data[j * g.b.pitch], g.b.type, l)
+                               : levee::integer_element(&g.b.data[l * g.b.pitch], g.b.type, j));
+    return sum;
+}
+
+/// Of all groups, [groups][m][n].
+std::vector<std::int64_t> sums_of(const Gemm& g)
+{
+    std::vector<std::int64_t> sums;
+    for (std::uint32_t first = 0; first < g.k; first += g.group)
+        for (std::uint32_t i = 0; i < g.m; ++i)
+            for (std::uint32_t j = 0; j < g.n; ++j)
+                sums.push_back(sum_of(g, i, j, first));
+    return sums;
+}
+
 /// By the definition in ip/rsa/regs.h.
 float naive(const Gemm& g, std::uint32_t i, std::uint32_t j)
 {
     float value = 0.0f;
     for (std::uint32_t first = 0; first < g.k; first += g.group) {
-        std::int64_t sum = 0;
-        for (std::uint32_t l = first; l < std::min(g.k, first + g.group); ++l)
-            sum += levee::integer_element(&g.a.data[i * g.a.pitch], g.a.type, l) *
-                   (g.b_transposed ? levee::integer_element(&g.b.data[j * g.b.pitch], g.b.type, l)
-                                   : levee::integer_element(&g.b.data[l * g.b.pitch], g.b.type, j));
-        const float product =
-            static_cast<float>(sum) * g.b_scale.data[j * g.b_scale.stride + first / g.group];
+        const float product = static_cast<float>(sum_of(g, i, j, first)) *
+                              g.b_scale.data[j * g.b_scale.stride + first / g.group];
         value = first == 0 ? product : value + product;
     }
     value = value * g.a_scale.data[i];
@@ -136,6 +153,9 @@ TEST_CASE("groups of scales: fast, byte by byte and from hardware's sums, all ty
                             REQUIRE(drawn.out[i * g.n + j] == naive(g, i, j));
                     const std::vector<float> fast = drawn.out;
                     gemm_by_passes(g);
+                    REQUIRE(drawn.out == fast);
+                    std::fill(drawn.out.begin(), drawn.out.end(), 0.0f);
+                    scale_sums(g, sums_of(g));
                     REQUIRE(drawn.out == fast);
                 }
 }
