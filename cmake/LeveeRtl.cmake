@@ -33,7 +33,10 @@ target_link_libraries(levee_verilated PUBLIC ZLIB::ZLIB Threads::Threads)
 # registers start with random values, and for those that are built for speed.
 set(LEVEE_VERILATED_LIBRARIES levee_verilated)
 set_target_properties(${LEVEE_VERILATED_LIBRARIES} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-set(LEVEE_VERILATOR_ARGUMENTS --trace-fst --x-initial unique)
+set(LEVEE_VERILATOR_ARGUMENTS --x-initial unique)
+if(LEVEE_RTL_TRACE)
+  list(PREPEND LEVEE_VERILATOR_ARGUMENTS --trace-fst)
+endif()
 set(LEVEE_TWIN_ARGUMENTS --savable)
 
 set(LEVEE_RTL_FOLDER ${CMAKE_CURRENT_LIST_DIR}/../rtl)
@@ -48,7 +51,7 @@ include(${LEVEE_RTL_FOLDER}/designs.cmake)
 
 # levee_verilate(NAME TOP module [SOURCES file.sv...] GLUE file.cpp MODEL name [PARAMETERS Name=value...]
 #                [ARGS argument...])
-# A library of one Verilated design (prefix V<NAME>, FST waves) and GLUE, the C++ file that makes it an object
+# A library of one Verilated design (prefix V<NAME>, FST waves unless LEVEE_RTL_TRACE is off) and GLUE, the C++ file that makes it an object
 # like any other and alone meets the design's header (ip/common/verilated_pins.hpp says what it may use).
 # Without SOURCES: a design of rtl/designs.cmake.
 function(levee_verilate name)

@@ -26,6 +26,8 @@ public:
     /// Applies the clock edge that ends the cycle.
     virtual void edge() = 0;
 
+    /// Whether the design was built to write waveforms.
+    [[nodiscard]] virtual bool can_trace() const { return true; }
     /// Starts writing waveforms; without a path it stops. Throws std::runtime_error if the file
     /// cannot be written.
     virtual void trace(const WaveFile& file) = 0;

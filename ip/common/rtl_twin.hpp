@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -38,6 +39,8 @@ public:
         run_ = std::move(run);
         if (run_.fst.empty())
             return;
+        if (!pins_->can_trace())
+            throw std::runtime_error(without_waves);
         recorder_.emplace(size(), clock_, run_.opcodes, run_.fst,
                           WaveWindow{run_.from_ps, run_.to_ps});
         driver_.record(&*recorder_);

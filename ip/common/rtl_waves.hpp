@@ -69,6 +69,11 @@ struct WaveFile {
     bool only_marks = false;             ///< records what mark() is called for, and no cycle
 };
 
+/// What asking for waves is answered by designs that cannot write any.
+inline constexpr const char* without_waves = "waves: the designs of this build cannot write any "
+                                             "(LEVEE_RTL_TRACE=OFF); expected a build with "
+                                             "LEVEE_RTL_TRACE=ON";
+
 /// Period of a design's clock in a waveform outside of a system, in picoseconds.
 inline constexpr std::uint64_t standalone_period_ps = 1000;
 

@@ -50,6 +50,7 @@ public:
         design_.edge();
         LEVEE_JOIN(LEVEE_DESIGN, _is_settled) = false;
     }
+    [[nodiscard]] bool can_trace() const override { return TracedModel<typename Wiring::Top>; }
     void trace(const WaveFile& file) override { design_.trace(file); }
     void time(std::uint64_t begin_ps, std::uint64_t end_ps) override
     {

@@ -6,10 +6,15 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <stdexcept>
 #include <verilated.h>
 #include <verilated_fst_c.h>
 
 namespace levee {
+
+/// Models that Verilator has made with --trace-fst.
+template <typename Top>
+concept TracedModel = requires(Top& top, VerilatedFstC* fst) { top.trace(fst, 1); };
 
 /// An FST file of a design's signals and of others beside them, in picoseconds.
 class VerilatedWaves {
@@ -17,9 +22,13 @@ public:
     /// `top`: a Verilated model. Throws std::runtime_error if the file cannot be written.
     template <typename Top> VerilatedWaves(Top& top, const WaveFile& file) : beside_(file.beside)
     {
-        constexpr int all_levels = 99;
-        top.trace(&fst_, all_levels);
-        open(file.fst);
+        if constexpr (TracedModel<Top>) {
+            constexpr int all_levels = 99;
+            top.trace(&fst_, all_levels);
+            open(file.fst);
+        } else {
+            throw std::runtime_error(without_waves);
+        }
     }
     VerilatedWaves(const VerilatedWaves&) = delete;
     VerilatedWaves& operator=(const VerilatedWaves&) = delete;

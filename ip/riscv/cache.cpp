@@ -41,6 +41,7 @@ void Cache::filled(Line& line, std::uint32_t address)
 {
     line.address = line_address(address);
     line.valid = true;
+    line.outdated = false;
     set_dirty(line, false);
     if (!line.used)
         used_.push_back(&line);

@@ -21,6 +21,9 @@ public:
         bool valid = false;
         bool dirty = false; ///< written since it was filled or written back
         bool used = false;  ///< it has been filled since everything was invalidated
+        /// Another master has written other bytes to its memory since (Hart::mark_outdated).
+        bool outdated = false;
+        std::uint64_t filled_at = 0; ///< cycle
         std::uint8_t* data = nullptr;
     };
 

@@ -65,7 +65,29 @@ void CodePage::reset()
         slots[slot].code = Code::decode;
     copied = 0;
     stale = 0;
-    unfenced.reset();
+    held.clear();
+}
+
+void CodePage::hold(std::uint32_t first, std::uint32_t last)
+{
+    for (std::uint32_t slot = first; slot <= last; ++slot) {
+        const Code code = slots[slot].code;
+        if (code == Code::decode || code == Code::breakpoint)
+            continue;
+        held.push_back({slot, slots[slot]});
+        slots[slot].code = Code::decode;
+    }
+}
+
+bool CodePage::put_back(std::uint32_t slot)
+{
+    const auto found = std::find_if(held.begin(), held.end(),
+                                    [slot](const Held& one) { return one.slot == slot; });
+    if (found == held.end())
+        return false;
+    slots[slot] = found->op;
+    held.erase(found);
+    return true;
 }
 
 CodePage& CodeCache::create(std::uint32_t page, CodePage::Source source, const std::uint8_t* memory)
@@ -91,6 +113,9 @@ void CodeCache::invalidate_slots(std::uint32_t page, std::uint32_t first, std::u
     if (CodePage* decoded = table_[page]) {
         for (std::uint32_t slot = first; slot <= last; ++slot)
             decoded->slots[slot].code = Code::decode;
+        std::erase_if(decoded->held, [first, last](const CodePage::Held& one) {
+            return one.slot >= first && one.slot <= last;
+        });
     }
 }
 
@@ -116,10 +141,60 @@ void CodeCache::stored(std::uint32_t address, std::uint32_t size)
 {
     written(address, size);
     for (std::uint64_t at = address & ~1u; at < std::uint64_t{address} + size; at += 2)
-        if (CodePage* const page = find(static_cast<std::uint32_t>(at >> page_shift))) {
-            refresh(*page);
-            page->unfenced.set(at % page_bytes / 2);
+        if (const auto page = static_cast<std::uint32_t>(at >> page_shift); find(page) != nullptr) {
+            const std::uint32_t slot = at % page_bytes / 2;
+            mark_unfenced(page, slot, slot);
         }
+}
+
+void CodeCache::overwritten(std::uint32_t address, std::uint64_t bytes)
+{
+    const std::uint64_t end =
+        std::min<std::uint64_t>(std::uint64_t{address} + bytes, std::uint64_t{UINT32_MAX} + 1);
+    for (std::uint64_t at = address; at < end; at = (at / page_bytes + 1) * page_bytes) {
+        const auto page = static_cast<std::uint32_t>(at >> page_shift);
+        const std::uint32_t first = at % page_bytes / 2;
+        const auto last = static_cast<std::uint32_t>(
+            (std::min(end, (at / page_bytes + 1) * page_bytes) - 1) % page_bytes / 2);
+        mark_unfenced(page, first, last);
+        CodePage* const decoded = find(page);
+        if (decoded == nullptr)
+            continue;
+        // An instruction that starts two bytes before may reach into them.
+        const std::uint32_t reaching = first == 0 ? 0 : first - 1;
+        if (decoded->checked == fences_)
+            decoded->hold(reaching, last);
+        else // the hart has not come there since its fence.i, and sees memory as it will be then
+            invalidate_slots(page, reaching, last);
+    }
+}
+
+void CodeCache::mark_unfenced(std::uint32_t page, std::uint32_t first, std::uint32_t last)
+{
+    UnfencedPage*& marked = unfenced_[page];
+    if (marked == nullptr)
+        marked = unfenced_pages_.emplace_back(std::make_unique<UnfencedPage>()).get();
+    if (marked->fences != fences_)
+        *marked = {fences_, {}};
+    for (std::uint32_t word = first / 64; word <= last / 64; ++word) {
+        const std::uint64_t from =
+            word == first / 64 ? ~std::uint64_t{0} << first % 64 : UINT64_MAX;
+        const std::uint64_t to = word == last / 64 ? UINT64_MAX >> (63 - last % 64) : UINT64_MAX;
+        marked->halfwords[word] |= from & to;
+    }
+}
+
+bool CodeCache::is_unfenced(std::uint32_t address, std::uint32_t bytes) const
+{
+    for (std::uint64_t at = address; at < std::uint64_t{address} + bytes && at <= UINT32_MAX;
+         at += 2) {
+        const UnfencedPage* const page = unfenced_[static_cast<std::uint32_t>(at >> page_shift)];
+        const std::uint32_t slot = at % page_bytes / 2;
+        if (page != nullptr && page->fences == fences_ &&
+            (page->halfwords[slot / 64] >> slot % 64 & 1u) != 0)
+            return true;
+    }
+    return false;
 }
 
 void CodeCache::fence(CodePage& here)
@@ -133,7 +208,7 @@ void CodeCache::refresh(CodePage& page)
     if (page.checked == fences_)
         return;
     page.checked = fences_;
-    page.unfenced.reset();
+    page.held.clear();
     if (page.source == CodePage::Source::Memory)
         page.compare();
 }

@@ -5,7 +5,6 @@
 #include "ip/riscv/memory.hpp"
 
 #include <array>
-#include <bitset>
 #include <memory>
 #include <vector>
 
@@ -34,8 +33,13 @@ struct CodePage {
     std::uint64_t stale = 0;              ///< blocks decoded from more than one state of memory
     std::array<Op, slots_per_page + 2> slots;
     std::array<std::uint8_t, page_bytes> copy;
-    /// Halfwords that the hart has stored to since the last fence.i.
-    std::bitset<slots_per_page> unfenced;
+    /// An instruction that another master has overwritten since it was decoded: it is executed as
+    /// it was until fence.i, by way of its slot's next fetch.
+    struct Held {
+        std::uint32_t slot;
+        Op op;
+    };
+    std::vector<Held> held;
 
     /// The bytes [offset, offset + size) have been decoded.
     void remember(std::uint32_t offset, std::uint32_t size);
@@ -45,6 +49,17 @@ struct CodePage {
     void compare();
     /// Forgets all slots.
     void reset();
+    /// Another master has written what the slots [first, last] were decoded from.
+    void hold(std::uint32_t first, std::uint32_t last);
+    /// Puts a held instruction back into its slot; false if none is held there.
+    bool put_back(std::uint32_t slot);
+};
+
+/// Halfwords of a page that have been written since a fence.i: by the hart, where code has been
+/// decoded, and by other masters.
+struct UnfencedPage {
+    std::uint64_t fences = 0; ///< number of that fence.i
+    std::array<std::uint64_t, slots_per_page / 64> halfwords{};
 };
 
 class CodeCache {
@@ -61,15 +76,22 @@ public:
     void refresh(CodePage& page);
     /// The same as written() by a store of the hart, after which a fence.i is due.
     void stored(std::uint32_t address, std::uint32_t size);
+    /// Another master wrote [address, address + bytes), which counts after the next fence.i.
+    void overwritten(std::uint32_t address, std::uint64_t bytes);
+    /// Whether any of these bytes has been written so since the last fence.i.
+    bool is_unfenced(std::uint32_t address, std::uint32_t bytes) const;
     /// Pages overlapping [start, end] are no DMI memory any more.
     void drop(std::uint64_t start, std::uint64_t end);
 
 private:
     void invalidate_slots(std::uint32_t page, std::uint32_t first, std::uint32_t last);
+    void mark_unfenced(std::uint32_t page, std::uint32_t first, std::uint32_t last);
 
     std::uint64_t fences_ = 0;
     PageTable<CodePage> table_;
+    PageTable<UnfencedPage> unfenced_;
     std::vector<std::unique_ptr<CodePage>> pages_;
+    std::vector<std::unique_ptr<UnfencedPage>> unfenced_pages_;
     std::vector<std::unique_ptr<CodePage>>
         spare_; // dropped: the interpreter may still stand in one
 };

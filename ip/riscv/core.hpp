@@ -65,8 +65,14 @@ public:
     /// A store to a page for which Hart::guard has been called; hart().access_pc() made it.
     std::function<void(std::uint32_t address, std::uint32_t size)> on_guarded;
 
-    /// An instruction that a store has written is executed without a fence.i in between.
+    /// An instruction that a store or another master has written is executed without a fence.i in
+    /// between.
     std::function<void(std::uint32_t pc)> on_stale_fetch;
+
+    /// These bytes of an outdated line of the data cache (Hart::mark_outdated) are used.
+    std::function<void(const Cache::Line& line, std::uint32_t address, std::uint32_t size,
+                       OutdatedUse use)>
+        on_outdated_line;
 
     /// The core sleeps (wfi) from now on, or has woken.
     std::function<void(bool asleep)> on_sleep;
@@ -150,6 +156,12 @@ private:
     {
         if (on_stale_fetch)
             on_stale_fetch(pc);
+    }
+    void used_outdated(const Cache::Line& line, std::uint32_t address, std::uint32_t size,
+                       OutdatedUse use) override
+    {
+        if (on_outdated_line)
+            on_outdated_line(line, address, size, use);
     }
 
     Clock clock_;

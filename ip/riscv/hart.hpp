@@ -16,6 +16,9 @@
 
 namespace levee::riscv {
 
+/// What becomes of bytes of a line whose memory has been written since by another master.
+enum class OutdatedUse { Loaded, Stored, WrittenBack };
+
 /// The world outside a hart. Cycles count from reset; `cycle` is the boundary at which the current
 /// instruction starts.
 class HartPort {
@@ -58,8 +61,14 @@ public:
     virtual void interrupted(Interrupt, std::uint32_t /*pc*/) {}
     /// The instruction at Hart::access_pc() writes to a guarded page (Hart::guard).
     virtual void guarded(std::uint32_t /*address*/, std::uint32_t /*size*/) {}
-    /// The instruction at pc is executed as a store has written it, without a fence.i in between.
+    /// The instruction at pc is executed, which a store or another master has written, without a
+    /// fence.i in between.
     virtual void fetched_stale(std::uint32_t /*pc*/) {}
+    /// These bytes of an outdated line (Hart::mark_outdated) are used.
+    virtual void used_outdated(const Cache::Line&, std::uint32_t /*address*/,
+                               std::uint32_t /*size*/, OutdatedUse)
+    {
+    }
 };
 
 /// A range of code.
@@ -129,7 +138,8 @@ public:
     void set_cycle(std::uint64_t cycle) { cycle_ = cycle; }
     std::uint64_t instructions() const { return retired_; }
 
-    /// The instruction whose load, store or atomic is, or was last, made on the bus.
+    /// The instruction whose load, store, atomic or cache operation is, or was last, made on the
+    /// bus.
     std::uint32_t access_pc() const { return access_pc_; }
 
     /// It executed wfi and has not gone on.
@@ -157,6 +167,21 @@ public:
 
     const CacheCounts& icache_counts() const { return icounts_; }
     const CacheCounts& dcache_counts() const { return dcounts_; }
+    /// The cycle of the last fence.i; 0: there has been none.
+    std::uint64_t fenced_at() const { return fenced_at_; }
+    /// Another master has written [address, address + bytes) of memory, which decoded code follows
+    /// after the next fence.i; what is executed of it before is told (HartPort::fetched_stale).
+    void code_overwritten(std::uint32_t address, std::uint64_t bytes)
+    {
+        code_.overwritten(address, bytes);
+    }
+    /// Calls visit(line) for each line of the data cache that meets [address, address + bytes).
+    void visit_lines(std::uint32_t address, std::uint64_t bytes,
+                     const std::function<void(Cache::Line&)>& visit);
+    /// From now on, what is done with this valid line of the data cache is told
+    /// (HartPort::used_outdated), until it is filled anew.
+    void mark_outdated(Cache::Line& line);
+
     /// Another master is about to read or write [address, address + bytes) of cacheable memory:
     /// `clean` receives dirty lines first; a write invalidates. Time does not pass.
     using Clean = std::function<void(std::uint32_t address, std::span<const std::uint8_t> bytes)>;
@@ -272,6 +297,7 @@ private:
     std::uint64_t cycle_ = 0;
     std::uint64_t until_ = 0;
     std::uint64_t retired_ = 0;
+    std::uint64_t fenced_at_ = 0;
     bool sleeping_ = false; // wfi just executed
     struct Reservation {
         std::uint32_t address;

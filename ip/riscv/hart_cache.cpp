@@ -40,6 +40,7 @@ bool Hart::fill(Cache& cache, CacheCounts& counts, Cache::Line& line, std::uint3
     if (!done)
         return false;
     cache.filled(line, address);
+    line.filled_at = cycle_;
     counts.filled_bytes += cache.line_bytes();
     return true;
 }
@@ -86,6 +87,7 @@ void Hart::end_stay()
 /// The instructions behind see what this hart has stored: dirty lines are written back.
 bool Hart::fence_i(std::uint32_t pc, CodePage& page)
 {
+    access_pc_ = pc;
     if (dcache_ && dcache_->has_dirty())
         for (Cache::Line* line : dcache_->used_lines())
             if (line->valid && line->dirty && !write_back(*line)) {
@@ -99,6 +101,7 @@ bool Hart::fence_i(std::uint32_t pc, CodePage& page)
         icache_->invalidate_all();
     }
     code_.fence(page);
+    fenced_at_ = cycle_;
     return true;
 }
 
@@ -115,6 +118,8 @@ bool Hart::write_back(Cache::Line& line)
     leave();
     if (!done)
         return false;
+    if (line.outdated)
+        port_.used_outdated(line, line.address, dcache_->line_bytes(), OutdatedUse::WrittenBack);
     dcounts_.written_bytes += dcache_->line_bytes();
     dcache_->set_dirty(line, false);
     stores_.remove(line);
@@ -162,7 +167,10 @@ bool Hart::read_cached(std::uint32_t address, std::span<std::uint8_t> data)
         address, data.size(),
         [&](Cache::Line& line, std::uint32_t offset, std::size_t done, std::size_t bytes) {
             std::memcpy(&data[done], line.data + offset, bytes);
-            loads_.add(line);
+            if (!line.outdated)
+                return loads_.add(line);
+            port_.used_outdated(line, line.address + offset, static_cast<std::uint32_t>(bytes),
+                                OutdatedUse::Loaded);
         });
 }
 
@@ -173,6 +181,9 @@ bool Hart::write_cached(std::uint32_t address, std::span<const std::uint8_t> dat
         [&](Cache::Line& line, std::uint32_t offset, std::size_t done, std::size_t bytes) {
             std::memcpy(line.data + offset, &data[done], bytes);
             dcache_->set_dirty(line, true);
+            if (line.outdated)
+                return port_.used_outdated(line, line.address + offset,
+                                           static_cast<std::uint32_t>(bytes), OutdatedUse::Stored);
             // Each store to tohost's line, or to a page with code or a guard, is looked at.
             const bool has_tohost =
                 config_.tohost && dcache_->line_address(*config_.tohost) == line.address;
@@ -186,6 +197,7 @@ bool Hart::write_cached(std::uint32_t address, std::span<const std::uint8_t> dat
 bool Hart::cache_block(std::uint32_t pc, const Op& op)
 {
     constexpr std::int32_t inval = 0, clean = 1; // flush does both
+    access_pc_ = pc;
     if (!dcache_) {
         raise(Cause::illegal_instruction, op.raw, pc);
         return false;
@@ -205,11 +217,33 @@ bool Hart::cache_block(std::uint32_t pc, const Op& op)
     return true;
 }
 
-void Hart::snoop(std::uint32_t address, std::uint64_t bytes, bool write, const Clean& clean)
+void Hart::visit_lines(std::uint32_t address, std::uint64_t bytes,
+                       const std::function<void(Cache::Line&)>& visit)
 {
     if (!dcache_ || bytes == 0)
         return;
-    const auto take = [&](Cache::Line& line) {
+    const std::uint32_t line_bytes = dcache_->line_bytes();
+    if (bytes / line_bytes >= dcache_->used_lines().size()) {
+        for (Cache::Line* line : dcache_->used_lines())
+            common_bytes(*line, line_bytes, address, bytes,
+                         [&](std::uint8_t*, std::size_t, std::size_t) { visit(*line); });
+        return;
+    }
+    for (std::uint64_t at = dcache_->line_address(address); at < address + bytes; at += line_bytes)
+        if (Cache::Line* line = dcache_->find(static_cast<std::uint32_t>(at)))
+            visit(*line);
+}
+
+void Hart::mark_outdated(Cache::Line& line)
+{
+    line.outdated = true;
+    loads_.remove(line);
+    stores_.remove(line);
+}
+
+void Hart::snoop(std::uint32_t address, std::uint64_t bytes, bool write, const Clean& clean)
+{
+    visit_lines(address, bytes, [&](Cache::Line& line) {
         if (line.dirty)
             clean(line.address, dcache_->bytes(line));
         dcache_->set_dirty(line, false);
@@ -218,17 +252,7 @@ void Hart::snoop(std::uint32_t address, std::uint64_t bytes, bool write, const C
             return;
         loads_.remove(line);
         dcache_->invalidate(line);
-    };
-    const std::uint32_t line_bytes = dcache_->line_bytes();
-    if (bytes / line_bytes >= dcache_->used_lines().size()) {
-        for (Cache::Line* line : dcache_->used_lines())
-            common_bytes(*line, line_bytes, address, bytes,
-                         [&](std::uint8_t*, std::size_t, std::size_t) { take(*line); });
-        return;
-    }
-    for (std::uint64_t at = dcache_->line_address(address); at < address + bytes; at += line_bytes)
-        if (Cache::Line* line = dcache_->find(static_cast<std::uint32_t>(at)))
-            take(*line);
+    });
 }
 
 // Outside of time.

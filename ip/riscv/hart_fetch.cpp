@@ -65,6 +65,11 @@ Hart::Fetched Hart::fetch_half(std::uint32_t pc, std::uint32_t address, std::uin
 Hart::Fetched Hart::fetch(CodePage& page, std::uint32_t slot)
 {
     const std::uint32_t pc = page.base + 2 * slot;
+    if (page.put_back(slot)) {
+        if (code_.is_unfenced(pc, 2u * page.slots[slot].step))
+            port_.fetched_stale(pc);
+        return Fetched::Yes;
+    }
     std::uint16_t first = 0;
     std::uint16_t second = 0;
     if (const Fetched fetched = fetch_half(pc, pc, first); fetched != Fetched::Yes)
@@ -76,9 +81,7 @@ Hart::Fetched Hart::fetch(CodePage& page, std::uint32_t slot)
             memory_.watch_writes((pc + 2) >> page_shift);
     }
     missed_pc_.reset();
-    if (page.unfenced.any() &&
-        (page.unfenced.test(slot) || (is_wide(first) && slot + 1 < slots_per_page &&
-                                      page.unfenced.test(slot + 1))))
+    if (code_.is_unfenced(pc, is_wide(first) ? 4 : 2))
         port_.fetched_stale(pc);
     if (page.source == CodePage::Source::Memory)
         page.remember(2 * slot, is_wide(first) ? 4 : 2);

@@ -49,10 +49,12 @@ constexpr bool changes_flow(Code code)
 /// The slots of a page that need not be shown: from `begin` on so many bytes.
 void Hart::find_quiet(const CodePage& page, std::uintptr_t& begin, std::uintptr_t& bytes) const
 {
+    bytes = 0;
+    if (ask_)
+        return;
     const std::uint64_t first = std::max(straight_->begin, page.base);
     const std::uint64_t end = std::min(straight_->end, std::uint64_t{page.base} + page_bytes);
-    bytes = 0;
-    if (ask_ || first >= end)
+    if (first >= end)
         return;
     begin = reinterpret_cast<std::uintptr_t>(&page.slots[(first - page.base) >> 1]);
     bytes = (end - first + 1) / 2 * sizeof(Op);

@@ -30,6 +30,7 @@ PageTable<T>::PageTable() : table_(static_cast<T**>(std::calloc(page_count, size
 }
 template class PageTable<std::uint8_t>;
 template class PageTable<struct CodePage>;
+template class PageTable<struct UnfencedPage>;
 
 void MemoryMap::map(const DmiRegion& region)
 {

@@ -21,6 +21,7 @@ public:
         ++cycle_;
         pins_->edge();
     }
+    [[nodiscard]] bool can_trace() const override { return pins_->can_trace(); }
     void trace(const WaveFile& file) override { pins_->trace(file); }
     void time(std::uint64_t begin_ps, std::uint64_t end_ps) override
     {

@@ -85,6 +85,32 @@ TEST_CASE("a deadlock names an interrupt that was claimed and not completed")
                          "; sync's interrupt was claimed and not completed"});
 }
 
+TEST_CASE("a deadlock says what has become of an interrupt, a counter or a descriptor")
+{
+    const Workplace place;
+    const auto says = [&](const std::string& program, const std::vector<std::string>& words) {
+        const Outcome outcome = run(place, program);
+        INFO(outcome.text);
+        CHECK(outcome.code == 5);
+        check_says(outcome, words);
+    };
+    says("lost_wakeup", {"the last interrupt, of sync, was taken at ", "in front of pc 0x",
+                         "<main+", "and completed at ", " instructions before this wfi",
+                         "checked before that pc", "mstatus.MIE"});
+    says("counter_set_back",
+         {"rsa: GEMM, tag 42, waits for counter 5 to reach 2, it is at 0; it was set from 1 to 0 "
+          "at ",
+          "by the core at pc 0x", "<sync_set+", "called from main+"});
+    says("queue_reset",
+         {"dma: COPY, tag 47, waits for counter 5 to reach 2, it is at 0; rsa's GEMM, tag 45, "
+          "which would have added to it, was dropped by a reset of its queue",
+          "rsa: its queue was reset at ", "by command_queue_reset+", "called from main+",
+          "with GEMM, tag 45, and 1 more pending"});
+    const Outcome other = run(place, "deadlock"); // nothing of the kind has happened
+    for (const char* word : {"last interrupt", "it was set", "reset"})
+        CHECK(other.text.find(word) == std::string::npos);
+}
+
 TEST_CASE("a limit of simulated time ends a program that polls for ever")
 {
     const Workplace place;

@@ -115,17 +115,24 @@ std::array<System::Peripheral, 4> System::peripherals() const
 
 void System::observe_interrupts(InterruptObserver observer)
 {
+    interrupt_observers_.push_back(std::move(observer));
+    if (interrupt_observers_.size() > 1)
+        return;
+    const auto notify = [this](const std::string& source, riscv::Plic::Request request) {
+        for (const InterruptObserver& each : interrupt_observers_)
+            each(source, request);
+    };
     std::vector<std::string> names(riscv::Plic::source_count + 1);
     names[LEVEE_UART_IRQ] = "uart";
     for (const PlannedComponent& planned : plan_.components)
         if (planned.irq != 0)
             names[planned.irq] = planned.name;
-    plic_.on_request = [observer, names](std::uint32_t irq, riscv::Plic::Request request) {
-        observer(names[irq], request);
+    plic_.on_request = [notify, names](std::uint32_t irq, riscv::Plic::Request request) {
+        notify(names[irq], request);
     };
-    clint_.on_line = [observer](riscv::Interrupt line, bool level) {
-        observer(line == riscv::Interrupt::timer ? "timer" : "software",
-                 level ? riscv::Plic::Request::Pending : riscv::Plic::Request::None);
+    clint_.on_line = [notify](riscv::Interrupt line, bool level) {
+        notify(line == riscv::Interrupt::timer ? "timer" : "software",
+               level ? riscv::Plic::Request::Pending : riscv::Plic::Request::None);
     };
 }
 

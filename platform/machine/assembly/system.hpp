@@ -71,7 +71,7 @@ public:
 
     /// Calls `observer` with each change of an interrupt request: of a component or the UART, until
     /// it is claimed and until it is completed, and of the CLINT's "timer" and "software", which
-    /// are pending as long as their line is high. One observer.
+    /// are pending as long as their line is high.
     using InterruptObserver =
         std::function<void(const std::string& source, riscv::Plic::Request request)>;
     void observe_interrupts(InterruptObserver observer);
@@ -110,6 +110,7 @@ private:
     std::optional<Fabric> fabric_;
     unsigned targets_ = 0;
     std::vector<std::string> initiators_;
+    std::vector<InterruptObserver> interrupt_observers_;
 };
 
 /// What boot information says of the cache.

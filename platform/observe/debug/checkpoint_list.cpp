@@ -28,6 +28,12 @@ const Checkpoint* CheckpointList::at_or_before(std::uint64_t cycle) const
     return last;
 }
 
+bool CheckpointList::is_worth(std::uint64_t cycle) const
+{
+    const Checkpoint* const last = at_or_before(cycle);
+    return last == nullptr || cycle - last->at.cycle >= cycle / closest;
+}
+
 void CheckpointList::add(const Position& at, bool kept, OwnedFd wake)
 {
     const auto place = std::ranges::upper_bound(all_, at.cycle, {},

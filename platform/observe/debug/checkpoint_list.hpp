@@ -42,6 +42,11 @@ public:
     [[nodiscard]] const Checkpoint* before(std::uint64_t cycle) const;
     [[nodiscard]] const Checkpoint* at_or_before(std::uint64_t cycle) const;
 
+    /// Whether one of those made at intervals is worth its making at this cycle: a copy of the
+    /// process takes as long as many intervals do, so that they lie no closer together than a
+    /// `closest`th of the run so far.
+    [[nodiscard]] bool is_worth(std::uint64_t cycle) const;
+    static constexpr std::uint64_t closest = 256;
     /// Adds one in its place, and drops another if there are too many.
     void add(const Position& at, bool kept, OwnedFd wake);
     void remove(unsigned id);

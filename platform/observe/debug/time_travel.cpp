@@ -122,7 +122,7 @@ TimeTravel::Stop TimeTravel::stopped()
     if (every_ != 0 && at.cycle >= next_) {
         every(every_);
         host_.record(at);
-        wanted_ = true;
+        wanted_ |= list_.is_worth(at.cycle);
     }
     const Checkpoint* const last = list_.at_or_before(at.cycle);
     if (std::exchange(wanted_, false) && (last == nullptr || last->at.cycle != at.cycle) &&

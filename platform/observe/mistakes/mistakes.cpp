@@ -3,11 +3,13 @@
 
 #include "platform/input/config/error.hpp"
 #include "platform/observe/mistakes/access_report.hpp"
+#include "platform/observe/mistakes/master_watch.hpp"
 #include "platform/observe/mistakes/operation_check.hpp"
 #include "platform/observe/mistakes/program_guard.hpp"
 #include "platform/observe/mistakes/stack_check.hpp"
 #include "platform/observe/mistakes/tensor_check.hpp"
 #include "platform/observe/mistakes/trap_watch.hpp"
+#include "platform/observe/mistakes/wait_history.hpp"
 #include "platform/observe/mistakes/wait_report.hpp"
 
 #include <stdexcept>
@@ -34,22 +36,26 @@ Checks read_checks(const std::vector<std::string>& words)
 struct Mistakes::Parts {
     Parts(const riscv::ElfImage& program, const SystemPlan& plan, System& system, const Ends& ends,
           bool quiet)
-        : symbols(program.symbols), context{system, plan, symbols}, accesses(context, quiet),
-          traps(context, ends.hang), guard(context, program, findings, ends.fail)
+        : symbols(program.symbols), context{system, plan, symbols}, history(context),
+          accesses(context, quiet), traps(context, ends.hang),
+          guard(context, program, findings, ends.fail)
     {
         for (std::size_t i = 0; i < plan.components.size(); ++i)
             if (system.components()[i].queue != nullptr)
                 queues.emplace_back(context, i, findings);
         operations.emplace(context, queues, program, guard, findings);
+        masters.emplace(context, queues, findings);
     }
     trace::Symbols symbols;
     Context context;
+    WaitHistory history;
     Findings findings;
     AccessReport accesses;
     TrapWatch traps;
     ProgramGuard guard;
     std::deque<QueueWatch> queues;
     std::optional<OperationCheck> operations;
+    std::optional<MasterWatch> masters;
     std::optional<TensorCheck> tensors;
     std::optional<StackCheck> stack;
 };
@@ -75,6 +81,7 @@ Mistakes::Mistakes(const Checks& checks, const riscv::ElfImage& program, const S
     system.core().on_interrupt = [&parts](riscv::Interrupt interrupt, std::uint32_t pc) {
         if (interrupt == riscv::Interrupt::external && parts.tensors)
             parts.tensors->interrupted();
+        parts.history.interrupted(interrupt, pc);
         parts.traps.on_interrupt(interrupt, pc);
     };
     system.core().on_exception = [&parts](riscv::Cause cause, std::uint32_t value,
@@ -93,7 +100,7 @@ Mistakes::~Mistakes()
 
 std::string Mistakes::who_waits() const
 {
-    return wait_report(parts_->context, parts_->queues);
+    return wait_report(parts_->context, parts_->queues, parts_->history);
 }
 
 void Mistakes::ended(int code)

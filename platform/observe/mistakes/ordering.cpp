@@ -81,24 +81,14 @@ std::size_t Ordering::party(const CommandQueue& queue) const
 /// A counter has been added to; `clock` is that of whoever did so.
 void Ordering::add_to(std::uint32_t counter, const VectorClock& clock)
 {
-    std::vector<Reached>& history = counters_[counter];
-    Reached now{counting_->value(counter), clock};
-    if (!history.empty())
-        now.clock.join(history.back().clock);
-    history.push_back(std::move(now));
+    if (counters_[counter].add(counting_->value(counter), clock))
+        counters_[counter].forget(known_to_all());
 }
 
-/// The first value of the counter's that satisfies a wait for `value` orders; later ones do not.
 void Ordering::join_reached(VectorClock& clock, std::uint32_t counter, std::uint32_t value) const
 {
-    if (counter >= counters_.size())
-        return;
-    const std::vector<Reached>& history = counters_[counter];
-    const auto first = std::find_if(history.rbegin(), history.rend(), [&](const Reached& r) {
-                           return static_cast<std::int32_t>(r.value - value) < 0;
-                       }).base();
-    if (first != history.end())
-        clock.join(first->clock);
+    if (counter < counters_.size())
+        counters_[counter].join(clock, value);
 }
 
 void Ordering::await(Block& block)
@@ -270,7 +260,7 @@ void Ordering::read_sync(std::uint32_t offset)
 {
     const std::uint32_t counter = (offset - LEVEE_SYNC_VALUE(0)) / sizeof(std::uint32_t);
     if (offset >= LEVEE_SYNC_VALUE(0) && counter < counters_.size() && !counters_[counter].empty())
-        see(counters_[counter].back().clock);
+        see(counters_[counter].clock());
 }
 
 void Ordering::write_sync(std::uint32_t offset)

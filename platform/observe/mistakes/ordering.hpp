@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "platform/observe/mistakes/counter_history.hpp"
 #include "platform/observe/mistakes/names.hpp"
-#include "platform/observe/mistakes/vector_clock.hpp"
 
 #include <cstdint>
 #include <deque>
@@ -54,12 +54,6 @@ private:
         bool produces = false;            ///< it runs as a producer
         const Block* consumer = nullptr;  ///< of what it produces
     };
-    /// A counter's values since it was set, each with all that has happened before it.
-    struct Reached {
-        std::uint32_t value;
-        VectorClock clock;
-    };
-
     [[nodiscard]] Block& block(const CommandQueue& queue);
     void add_to(std::uint32_t counter, const VectorClock& clock);
     void join_reached(VectorClock& clock, std::uint32_t counter, std::uint32_t value) const;
@@ -93,7 +87,7 @@ private:
     std::uint32_t sync_irq_ = 0;
     VectorClock core_;
     std::deque<Block> blocks_; // party i + 1
-    std::vector<std::vector<Reached>> counters_;
+    std::vector<CounterHistory> counters_;
     bool has_waited_ = false; // the instruction before was one that sees pending interrupts
     std::uint64_t changes_ = 0;
 };

@@ -61,13 +61,11 @@ ProgramGuard::ProgramGuard(const Context& context, const riscv::ElfImage& progra
     core.on_guarded = [this](std::uint32_t address, std::uint32_t size) {
         on_store(address, size);
     };
-    core.on_stale_fetch = [this](std::uint32_t pc) { on_stale_fetch(pc); };
 }
 
 ProgramGuard::~ProgramGuard()
 {
     context_.system.core().on_guarded = nullptr;
-    context_.system.core().on_stale_fetch = nullptr;
 }
 
 void ProgramGuard::guard(const Range& range, bool whole_pages)
@@ -113,17 +111,6 @@ void ProgramGuard::on_store(std::uint32_t address, std::uint32_t size)
                          "writes " + std::to_string(size) + " bytes at " + hex(address) + ", in " +
                              *where + "; pc " + context_.place(pc) + ", ra " +
                              context_.place(hart.reg(ra)),
-                         context_.core_ps());
-}
-
-void ProgramGuard::on_stale_fetch(std::uint32_t pc)
-{
-    if (reported_.insert(pc).second)
-        findings_.report("core",
-                         "executes at pc " + context_.place(pc) +
-                             " what a store has written there since the last fence.i: a core with "
-                             "an instruction cache may execute what was there before; ra " +
-                             context_.place(context_.system.core().hart().reg(ra)),
                          context_.core_ps());
 }
 

@@ -28,9 +28,9 @@ struct Stack {
 [[nodiscard]] std::optional<std::uint32_t> symbol_address(const riscv::ElfImage& program,
                                                           const std::string& name);
 
-/// Reports stores to a program's code and constants, and execution of code that has been written
-/// without fence.i; ends the run when the stack grows into the pages below it. Costs nothing but in
-/// those pages: the core's slow path for stores is taken there.
+/// Reports stores to a program's code and constants; ends the run when the stack grows into the
+/// pages below it. Costs nothing but in those pages: the core's slow path for stores is taken
+/// there.
 class ProgramGuard {
 public:
     /// All arguments outlive the simulation; `fail` ends the run.
@@ -58,7 +58,6 @@ private:
 
     void guard(const Range& range, bool whole_pages);
     void on_store(std::uint32_t address, std::uint32_t size);
-    void on_stale_fetch(std::uint32_t pc);
 
     const Context& context_;
     Findings& findings_;

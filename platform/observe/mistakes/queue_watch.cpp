@@ -30,17 +30,17 @@ std::uint32_t QueueWatch::error() const
 QueueWatch::Origin QueueWatch::here() const
 {
     const riscv::Hart& hart = context_.system.core().hart();
-    return {hart.access_pc(), hart.reg(ra), 0, now_ps(), 0, {}};
+    return {{hart.access_pc(), hart.reg(ra)}, 0, now_ps(), 0, {}};
 }
 
 /// The caller is named if ra lies in another function; in a leaf function, ra is the return
 /// address.
-std::string QueueWatch::from(const Origin& origin) const
+std::string QueueWatch::locate(const Place& place) const
 {
     const trace::Symbols& symbols = context_.symbols;
-    std::string text = "submitted by " + symbols.locate(origin.pc);
-    if (&symbols.at(origin.pc) != &symbols.at(origin.ra))
-        text += ", called from " + symbols.locate(origin.ra);
+    std::string text = symbols.locate(place.pc);
+    if (&symbols.at(place.pc) != &symbols.at(place.ra))
+        text += ", called from " + symbols.locate(place.ra);
     return text;
 }
 
@@ -158,12 +158,34 @@ void QueueWatch::finished(const CommandQueue&, std::uint32_t error, bool)
     warn(name(), text + ", " + origin());
 }
 
+void QueueWatch::emptied(const CommandQueue&)
+{
+    Reset reset{now_ps(), here().place, {}};
+    const auto drop = [&reset](const Origin& origin) {
+        std::memcpy(&reset.dropped.emplace_back(), origin.bytes.data(), origin.bytes.size());
+    };
+    if (executing_ && (!running_ || streams_)) // what runs by itself ends as if there were no reset
+        drop(origin_);
+    std::for_each(origins_.begin(), origins_.end(), drop);
+    origins_.clear();
+    if (!reset.dropped.empty())
+        reset_ = std::move(reset);
+}
+
+std::string QueueWatch::reset_text() const
+{
+    const std::size_t more = reset_->dropped.size() - 1;
+    return "was reset at " + time_text(reset_->ps) + " by " + locate(reset_->place) + ", with " +
+           operation_of(declaration(), reset_->dropped.front()) + "," +
+           (more == 0 ? "" : " and " + std::to_string(more) + " more") + " pending";
+}
+
 void QueueWatch::overflowed(const CommandQueue&, std::uint32_t count, std::uint32_t room)
 {
     warn(name(), "stopped: queue overflow by a doorbell for " + std::to_string(count) +
                      " where there was room for " + std::to_string(room) + ", descriptor " +
                      std::to_string(peek(registers(), LEVEE_CMD_ERROR_INDEX)) + ", " +
-                     from(here()));
+                     from(here().place));
 }
 
 } // namespace levee::mistakes

@@ -8,6 +8,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace levee::mistakes {
 
@@ -20,6 +21,12 @@ public:
     QueueWatch(const Context& context, std::size_t component, Findings& findings);
     QueueWatch(const QueueWatch&) = delete;
     QueueWatch& operator=(const QueueWatch&) = delete;
+
+    /// Where the core was.
+    struct Place {
+        std::uint32_t pc = 0;
+        std::uint32_t ra = 0;
+    };
 
     [[nodiscard]] const std::string& name() const { return planned_.name; }
     [[nodiscard]] const CommandQueue& queue() const { return queue_; }
@@ -36,7 +43,24 @@ public:
     /// Number of descriptors behind the one in execution.
     [[nodiscard]] std::size_t waiting() const { return origins_.size(); }
     /// "submitted by command_queue_submit+0x20, called from main+0x5c"
-    [[nodiscard]] std::string origin() const { return from(origin_); }
+    [[nodiscard]] std::string origin() const { return from(origin_.place); }
+    /// The same of any doorbell.
+    [[nodiscard]] std::string from(const Place& place) const
+    {
+        return "submitted by " + locate(place);
+    }
+    /// Of the descriptor in execution.
+    [[nodiscard]] const Place& doorbell() const { return origin_.place; }
+    /// The last reset that has dropped descriptors.
+    struct Reset {
+        std::uint64_t ps = 0;
+        Place place;
+        std::vector<levee_descriptor> dropped; ///< the one that was executed first
+    };
+    [[nodiscard]] const std::optional<Reset>& reset() const { return reset_; }
+    /// "was reset at 12.5 us by f+0x20, called from main+0x5c, with GEMM, tag 7, and 2 more
+    /// descriptors pending"
+    [[nodiscard]] std::string reset_text() const;
     /// What is left in it: "GEMM, tag 7, is running, and 2 descriptors are queued behind it"; empty
     /// if there is nothing.
     [[nodiscard]] std::string left() const;
@@ -45,8 +69,7 @@ private:
     using Bytes = std::array<std::uint8_t, LEVEE_DESCRIPTOR_BYTES>;
     /// Location of the core when it rang the doorbell, and the descriptor at that time.
     struct Origin {
-        std::uint32_t pc = 0;
-        std::uint32_t ra = 0;
+        Place place;
         std::uint64_t id = 0;
         std::uint64_t ps = 0;
         std::uint64_t address = 0;
@@ -54,7 +77,7 @@ private:
     };
 
     [[nodiscard]] Origin here() const;
-    [[nodiscard]] std::string from(const Origin& origin) const;
+    [[nodiscard]] std::string locate(const Place& place) const;
     [[nodiscard]] const RegisterFile& registers() const { return queue_.register_file(); }
 
     [[nodiscard]] Bytes read(std::uint64_t address) const;
@@ -68,7 +91,7 @@ private:
                  bool streams) override;
     void finished(const CommandQueue&, std::uint32_t error, bool dropped) override;
     void overflowed(const CommandQueue&, std::uint32_t count, std::uint32_t room) override;
-    void emptied(const CommandQueue&) override { origins_.clear(); }
+    void emptied(const CommandQueue&) override;
 
     const Context& context_;
     const PlannedComponent& planned_;
@@ -79,6 +102,7 @@ private:
     std::uint64_t of_doorbell_ = 0; // descriptors submitted by it so far
     std::deque<Origin> origins_;    // of the queued descriptors
     Origin origin_;                 // of the descriptor in execution
+    std::optional<Reset> reset_;
     std::optional<levee_descriptor> descriptor_;
     bool executing_ = false;
     bool running_ = false;

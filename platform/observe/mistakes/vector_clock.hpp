@@ -25,6 +25,14 @@ public:
         for (std::size_t i = 0; i < releases_.size(); ++i)
             releases_[i] = std::min(releases_[i], other.releases_[i]);
     }
+    /// Whether it knows nothing that the other does not.
+    [[nodiscard]] bool is_within(const VectorClock& other) const
+    {
+        for (std::size_t i = 0; i < releases_.size(); ++i)
+            if (releases_[i] > other.releases_[i])
+                return false;
+        return true;
+    }
     void release(std::size_t party) { ++releases_[party]; }
     [[nodiscard]] std::uint64_t stamp(std::size_t party) const { return releases_[party]; }
     /// Whether an access of `party` with this stamp happened before.

@@ -4,7 +4,9 @@
 #include "ip/riscv/csr.hpp"
 #include "ip/sync/regs.h"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <span>
 
 namespace levee::mistakes {
@@ -13,8 +15,8 @@ namespace {
 
 class Report {
 public:
-    Report(const Context& context, const std::deque<QueueWatch>& queues)
-        : context_(context), queues_(queues)
+    Report(const Context& context, const std::deque<QueueWatch>& queues, const WaitHistory& history)
+        : context_(context), queues_(queues), history_(history)
     {
         for (std::size_t i = 0; i < context.plan.components.size(); ++i)
             if (context.system.components()[i].counters != nullptr) {
@@ -54,8 +56,9 @@ private:
         name(3, "software");
         name(7, "timer");
         name(11, "external" + sources());
-        add_line("core", "sleeps (wfi) at " + place + caller(hart) + "; interrupts enabled: " +
-                             (enabled.empty() ? "none" : enabled) + masked());
+        add_line("core", "sleeps (wfi) at " + place + caller(hart) +
+                             "; interrupts enabled: " + (enabled.empty() ? "none" : enabled) +
+                             masked() + history_.last_interrupt());
     }
 
     /// Interrupts that do not reach the core: "; rsa's interrupt is raised, but it is not enabled
@@ -129,10 +132,36 @@ private:
         return sync_ != nullptr ? sync_->counters->value(index) : 0;
     }
 
-    static std::string awaited(std::uint32_t counter, std::uint32_t wanted, std::uint32_t present)
+    /// What is waited for, what has made it less, and what would add to it.
+    std::string awaited(std::uint32_t index, std::uint32_t wanted) const
     {
-        return "counter " + std::to_string(counter) + " to reach " + std::to_string(wanted) +
-               ", it is at " + std::to_string(present);
+        return "counter " + std::to_string(index) + " to reach " + std::to_string(wanted) +
+               ", it is at " + std::to_string(counter(index)) + history_.lowered(index, wanted) +
+               dropped(index) + raisers(index);
+    }
+
+    /// Descriptors that would have added to the counter and that a reset has dropped.
+    std::string dropped(std::uint32_t counter) const
+    {
+        std::string text;
+        for (const QueueWatch& queue : queues_) {
+            if (!queue.reset())
+                continue;
+            const auto& all = queue.reset()->dropped;
+            const auto adds = std::find_if(all.begin(), all.end(), [&](const auto& descriptor) {
+                return signals(descriptor, counter);
+            });
+            if (adds != all.end())
+                text += "; " + queue.name() + "'s " + operation_of(queue.declaration(), *adds) +
+                        ", which would have added to it, was dropped by a reset of its queue";
+        }
+        return text;
+    }
+
+    static bool signals(const levee_descriptor& descriptor, std::uint32_t counter)
+    {
+        return std::find(std::begin(descriptor.signal_counter), std::end(descriptor.signal_counter),
+                         counter) != std::end(descriptor.signal_counter);
     }
 
     /// Blocks that are waiting themselves and would add to the counter.
@@ -143,10 +172,9 @@ private:
             if (!queue.executing() || !queue.descriptor())
                 continue;
             const levee_descriptor& descriptor = *queue.descriptor();
-            for (const std::uint8_t signal : descriptor.signal_counter)
-                if (signal == counter)
-                    names += (names.empty() ? "" : " and ") + queue.name() + "'s " +
-                             operation_of(queue.declaration(), descriptor);
+            if (signals(descriptor, counter))
+                names += (names.empty() ? "" : " and ") + queue.name() + "'s " +
+                         operation_of(queue.declaration(), descriptor);
         }
         return names.empty() ? "; nothing that has started or is next in a queue adds to it"
                              : "; " + names + ", would add to it";
@@ -166,12 +194,13 @@ private:
         const std::uint32_t wanted = peek(registers, LEVEE_SYNC_IRQ_VALUE);
         if (sync_->counters->reached(index, wanted))
             return;
-        add_line(sync_name_, "its interrupt waits for " + awaited(index, wanted, counter(index)) +
-                                 raisers(index));
+        add_line(sync_name_, "its interrupt waits for " + awaited(index, wanted));
     }
 
     void add_queue(const QueueWatch& queue)
     {
+        if (queue.reset())
+            add_line(queue.name(), "its queue " + queue.reset_text());
         if (const std::uint32_t error = queue.error())
             add_line(queue.name(), "stopped by an error (" + error_name(error) + "), " +
                                        std::to_string(queue.waiting()) + " descriptors left in it");
@@ -186,7 +215,7 @@ private:
                 sync_->counters->reached(index, descriptor.wait_value[i]))
                 continue;
             waits += (waits.empty() ? " waits for " : ", and for ") +
-                     awaited(index, descriptor.wait_value[i], counter(index)) + raisers(index);
+                     awaited(index, descriptor.wait_value[i]);
         }
         if (waits.empty())
             waits = queue.streams()   ? " waits for a consumer at the stream port it writes to"
@@ -200,6 +229,7 @@ private:
 
     const Context& context_;
     const std::deque<QueueWatch>& queues_;
+    const WaitHistory& history_;
     const Component* sync_ = nullptr;
     std::string sync_name_;
     std::string text_;
@@ -207,9 +237,10 @@ private:
 
 } // namespace
 
-std::string wait_report(const Context& context, const std::deque<QueueWatch>& queues)
+std::string wait_report(const Context& context, const std::deque<QueueWatch>& queues,
+                        const WaitHistory& history)
 {
-    return Report(context, queues).text();
+    return Report(context, queues, history).text();
 }
 
 } // namespace levee::mistakes

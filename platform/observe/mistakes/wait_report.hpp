@@ -2,6 +2,7 @@
 #pragma once
 
 #include "platform/observe/mistakes/queue_watch.hpp"
+#include "platform/observe/mistakes/wait_history.hpp"
 
 #include <deque>
 #include <string>
@@ -10,6 +11,7 @@ namespace levee::mistakes {
 
 /// Report of all current waits: one line for the core and each block that is not idle, and the
 /// setting of the sync unit's comparator.
-[[nodiscard]] std::string wait_report(const Context& context, const std::deque<QueueWatch>& queues);
+[[nodiscard]] std::string wait_report(const Context& context, const std::deque<QueueWatch>& queues,
+                                      const WaitHistory& history);
 
 } // namespace levee::mistakes

@@ -23,12 +23,12 @@ CallTracker::CallTracker(const riscv::Hart& hart, const Symbols& symbols, CallLi
 
 bool CallTracker::before_instruction(std::uint32_t pc, std::uint64_t cycle)
 {
-    if (began_) {
-        if (last_.code == Code::wfi)
-            woke(cycle);
+    if (last_.code == Code::jal || last_.code == Code::jalr)
+        jumped(pc, cycle);
+    else if (began_)
         follow(pc, cycle);
-    }
-    settle(pc, cycle);
+    if (!is_innermost(pc))
+        settle(pc, cycle);
     began_ = true;
     breaks_ = hart_.breaks();
     last_ = hart_.instruction();
@@ -44,39 +44,47 @@ bool CallTracker::before_instruction(std::uint32_t pc, std::uint64_t cycle)
 /// Replaces the innermost frame's function by the one at `pc`.
 void CallTracker::settle(std::uint32_t pc, std::uint64_t cycle)
 {
-    if (frames_.empty()) {
-        push(pc, 0, false, cycle);
-    } else if (!frames_.back().function->contains(pc)) {
-        const Frame old = frames_.back();
-        pop_to(frames_.size() - 1, cycle);
-        push(pc, old.return_address, old.trap, cycle);
-    }
+    if (frames_.empty())
+        return push(pc, 0, false, cycle);
+    const Frame old = frames_.back();
+    pop_to(frames_.size() - 1, cycle);
+    push(pc, old.return_address, old.trap, cycle);
 }
 
-/// Classifies the step from the previous instruction to `pc`.
+/// Calls go to few addresses, again and again.
+const Function& CallTracker::function_at(std::uint32_t pc)
+{
+    Called& called = called_[pc / 2 % called_.size()];
+    if (called.pc != pc)
+        called = {pc, &symbols_.at(pc)};
+    return *called.function;
+}
+
+/// Classifies the step from the previous instruction, which is no jump, to `pc`.
 void CallTracker::follow(std::uint32_t pc, std::uint64_t cycle)
 {
-    const std::uint32_t behind = last_pc_ + 2u * last_.step;
+    if (last_.code == Code::wfi)
+        woke(cycle);
     if (last_.code == Code::mret) {
         left_trap(cycle);
         if (pc == handler_) // another trap was pending
-            trapped(pc, cycle);
-    } else if (last_.code == Code::jal || last_.code == Code::jalr) {
-        jumped(behind, cycle);
-        if (pc != target_)
             trapped(pc, cycle);
     } else if (breaks_ != hart_.breaks()) {
         trapped(pc, cycle);
     }
 }
 
-void CallTracker::jumped(std::uint32_t behind, std::uint64_t cycle)
+/// The previous instruction is a jump: to `pc`, unless a trap came at once.
+void CallTracker::jumped(std::uint32_t pc, std::uint64_t cycle)
 {
     if (is_link(last_.rd))
-        push(target_, behind, false, cycle);
+        push(target_, last_pc_ + 2u * last_.step, false, cycle);
     else if (last_.code == Code::jalr && is_link(last_.rs1))
         returned(target_, cycle);
-    settle(target_, cycle);
+    if (!is_innermost(target_))
+        settle(target_, cycle);
+    if (pc != target_)
+        trapped(pc, cycle);
 }
 
 void CallTracker::trapped(std::uint32_t handler, std::uint64_t cycle)
@@ -102,7 +110,7 @@ void CallTracker::left_trap(std::uint64_t cycle)
 void CallTracker::push(std::uint32_t pc, std::uint32_t return_address, bool trap,
                        std::uint64_t cycle)
 {
-    frames_.push_back({&symbols_.at(pc), return_address, trap});
+    frames_.push_back({&function_at(pc), return_address, trap});
     innermost_ = {frames_.back().function->begin, frames_.back().function->end};
     listener_.enter(*frames_.back().function, cycle);
 }
@@ -113,8 +121,9 @@ void CallTracker::pop_to(std::size_t depth, std::uint64_t cycle)
         frames_.pop_back();
         listener_.leave(cycle);
     }
-    if (!frames_.empty())
-        innermost_ = {frames_.back().function->begin, frames_.back().function->end};
+    innermost_ = frames_.empty() ? riscv::CodeRange{}
+                                 : riscv::CodeRange{frames_.back().function->begin,
+                                                    frames_.back().function->end};
 }
 
 void CallTracker::woke(std::uint64_t cycle)

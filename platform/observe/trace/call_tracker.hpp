@@ -4,6 +4,7 @@
 #include "ip/riscv/hart.hpp"
 #include "platform/observe/trace/symbols.hpp"
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -42,9 +43,14 @@ private:
         bool trap;
     };
 
+    [[nodiscard]] const Function& function_at(std::uint32_t pc);
+    [[nodiscard]] bool is_innermost(std::uint32_t pc) const
+    {
+        return pc >= innermost_.begin && pc < innermost_.end;
+    }
     void follow(std::uint32_t pc, std::uint64_t cycle);
     void settle(std::uint32_t pc, std::uint64_t cycle);
-    void jumped(std::uint32_t behind, std::uint64_t cycle);
+    void jumped(std::uint32_t pc, std::uint64_t cycle);
     void trapped(std::uint32_t handler, std::uint64_t cycle);
     void returned(std::uint32_t pc, std::uint64_t cycle);
     void left_trap(std::uint64_t cycle);
@@ -58,7 +64,13 @@ private:
     const Function sleep_{"[waiting for an interrupt]", 0, 0};
     std::vector<Frame> frames_;
 
-    riscv::CodeRange innermost_; // the innermost frame's function
+    riscv::CodeRange innermost_; // the innermost frame's function; empty without a frame
+    /// Functions by the lowest bits of addresses that calls have gone to.
+    struct Called {
+        std::uint32_t pc = 1; // of no instruction
+        const Function* function = nullptr;
+    };
+    std::array<Called, 256> called_{};
     bool began_ = false;
     riscv::Op last_; // the previous instruction that was shown
     std::uint64_t breaks_ = 0;

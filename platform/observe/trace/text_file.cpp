@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/trace/text_file.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <isa-l/igzip_lib.h>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -11,7 +13,7 @@ namespace levee::trace {
 
 namespace {
 
-constexpr std::size_t buffer_bytes = 1 << 18;
+constexpr std::size_t compressed_bytes = 1 << 18;
 
 /// False if not all of the bytes could be written.
 bool put(std::FILE* file, const void* bytes, std::size_t size)
@@ -24,7 +26,7 @@ bool put(std::FILE* file, const void* bytes, std::size_t size)
 /// Gzip by ISA-L: with the size that zlib's fastest level has, in an eighth of its time.
 class TextFile::Gzip {
 public:
-    Gzip() : level_(ISAL_DEF_LVL1_DEFAULT), out_(buffer_bytes)
+    Gzip() : level_(ISAL_DEF_LVL1_DEFAULT), out_(compressed_bytes)
     {
         isal_deflate_init(&stream_);
         stream_.gzip_flag = IGZIP_GZIP;
@@ -34,7 +36,7 @@ public:
     }
 
     /// False if not all of it could be written.
-    bool write(std::FILE* file, std::string& text, bool last)
+    bool write(std::FILE* file, std::span<char> text, bool last)
     {
         stream_.next_in = reinterpret_cast<std::uint8_t*>(text.data());
         stream_.avail_in = static_cast<std::uint32_t>(text.size());
@@ -62,7 +64,8 @@ TextFile::TextFile(std::filesystem::path path) : path_(std::move(path))
                                  ": cannot be written, for a trace: " + std::strerror(errno));
     if (path_.extension() == ".gz")
         gzip_ = std::make_unique<Gzip>();
-    buffer_.reserve(buffer_bytes);
+    constexpr std::size_t longest_event = 1 << 12; // that needs no larger buffer
+    buffer_.resize(flushed_bytes + longest_event);
 }
 
 TextFile::~TextFile()
@@ -73,17 +76,16 @@ TextFile::~TextFile()
 
 void TextFile::write(std::string_view text)
 {
-    buffer_ += text;
-    if (buffer_.size() >= buffer_bytes)
-        flush(false);
+    add(std::copy(text.begin(), text.end(), room(text.size())));
 }
 
 void TextFile::flush(bool last)
 {
+    const std::span<char> text(buffer_.data(), used_);
     const bool done =
-        gzip_ ? gzip_->write(file_, buffer_, last) : put(file_, buffer_.data(), buffer_.size());
+        gzip_ ? gzip_->write(file_, text, last) : put(file_, text.data(), text.size());
     failed_ = failed_ || !done;
-    buffer_.clear();
+    used_ = 0;
 }
 
 void TextFile::close()

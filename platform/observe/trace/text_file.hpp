@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace levee::trace {
 
@@ -20,19 +21,36 @@ public:
     TextFile& operator=(const TextFile&) = delete;
 
     void write(std::string_view text);
+    /// Room for so many bytes of text, to be written in place and then taken by add(): what is
+    /// written often needs no copy.
+    [[nodiscard]] char* room(std::size_t bytes)
+    {
+        if (buffer_.size() - used_ < bytes)
+            buffer_.resize(used_ + bytes);
+        return buffer_.data() + used_;
+    }
+    /// The text up to `end`, in the latest room().
+    void add(const char* end)
+    {
+        used_ = static_cast<std::size_t>(end - buffer_.data());
+        if (used_ >= flushed_bytes)
+            flush(false);
+    }
     /// Throws std::runtime_error if the file could not be written completely.
     void close();
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
 private:
     class Gzip;
+    static constexpr std::size_t flushed_bytes = 1 << 18;
 
     void flush(bool last);
 
     std::filesystem::path path_;
     std::FILE* file_ = nullptr;
     std::unique_ptr<Gzip> gzip_; ///< null: as it is
-    std::string buffer_;
+    std::vector<char> buffer_;
+    std::size_t used_ = 0; ///< of buffer_
     bool failed_ = false;
 };
 

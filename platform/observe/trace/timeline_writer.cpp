@@ -5,68 +5,91 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
+#include <cstring>
 
 namespace levee::trace {
 
 namespace {
 
-void append(std::string& text, std::uint64_t number)
+constexpr std::uint64_t ps_per_us = 1'000'000;
+constexpr std::string_view time_key = ",\"ts\":";
+constexpr std::string_view name_key = ",\"name\":";
+constexpr std::size_t most_time = 32;   // characters of a time
+constexpr std::size_t most_escaped = 6; // characters of a character: \u001f
+
+char* put(char* at, std::string_view text)
 {
-    std::array<char, 20> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-    text.append(digits.data(), end);
+    return std::copy(text.begin(), text.end(), at);
 }
 
-void append_microseconds(std::string& text, std::uint64_t ps)
+/// The two digits of each number below 100.
+constexpr std::array<std::array<char, 2>, 100> pairs = [] {
+    std::array<std::array<char, 2>, 100> all{};
+    for (std::size_t i = 0; i < all.size(); ++i)
+        all[i] = {static_cast<char>('0' + i / 10), static_cast<char>('0' + i % 10)};
+    return all;
+}();
+
+/// ".000345": of a microsecond.
+char* put_fraction(char* at, std::uint64_t ps)
 {
-    constexpr std::uint64_t ps_per_us = 1'000'000;
-    append(text, ps / ps_per_us);
-    std::array<char, 7> fraction{'.'};
-    std::uint64_t rest = ps % ps_per_us;
-    for (std::size_t digit = fraction.size() - 1; digit > 0; --digit, rest /= 10)
-        fraction[digit] = static_cast<char>('0' + rest % 10);
-    text.append(fraction.data(), fraction.size());
+    const auto rest = static_cast<std::uint32_t>(ps);
+    const std::uint32_t first = rest / 10'000, others = rest % 10'000;
+    at[0] = '.';
+    std::memcpy(at + 1, pairs[first].data(), 2);
+    std::memcpy(at + 3, pairs[others / 100].data(), 2);
+    std::memcpy(at + 5, pairs[others % 100].data(), 2);
+    return at + 7;
 }
 
-void append_json(std::string& json, std::string_view text)
+bool is_plain(char c)
 {
-    json += '"';
-    const auto is_plain = [](char c) {
-        return c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20;
-    };
-    if (std::ranges::all_of(text, is_plain)) {
-        json += text;
-        json += '"';
-        return;
+    return c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20;
+}
+
+char* put_escaped(char* at, char c)
+{
+    if (is_plain(c) || c == '"' || c == '\\') {
+        if (!is_plain(c))
+            *at++ = '\\';
+        *at++ = c;
+        return at;
     }
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            json += '\\';
-            json += c;
-        } else if (static_cast<unsigned char>(c) < 0x20) {
-            std::array<char, 8> escape{};
-            std::snprintf(escape.data(), escape.size(), "\\u%04x", static_cast<unsigned>(c));
-            json += escape.data();
-        } else {
-            json += c;
-        }
-    }
-    json += '"';
+    return at + std::snprintf(at, most_escaped + 1, "\\u%04x", static_cast<unsigned>(c));
+}
+
+/// A JSON string, of at most most_json(text) characters.
+char* put_json(char* at, std::string_view text)
+{
+    *at++ = '"';
+    for (const char c : text)
+        if (is_plain(c)) [[likely]]
+            *at++ = c;
+        else
+            at = put_escaped(at, c);
+    *at++ = '"';
+    return at;
+}
+
+constexpr std::size_t most_json(std::string_view text)
+{
+    return most_escaped * text.size() + sizeof "\"\"";
 }
 
 } // namespace
 
 std::string json_string(std::string_view text)
 {
-    std::string json;
-    append_json(json, text);
+    std::string json(most_json(text), '\0');
+    json.resize(static_cast<std::size_t>(put_json(json.data(), text) - json.data()));
     return json;
 }
 
 std::string microseconds(std::uint64_t ps)
 {
-    std::string text;
-    append_microseconds(text, ps);
+    std::string text = std::to_string(ps / ps_per_us);
+    std::array<char, most_time> fraction{};
+    text.append(fraction.data(), put_fraction(fraction.data(), ps % ps_per_us));
     return text;
 }
 
@@ -75,48 +98,65 @@ TimelineWriter::TimelineWriter(const std::filesystem::path& path) : file_(path)
     file_.write("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
 }
 
-void TimelineWriter::start(char phase, Track track)
+void TimelineWriter::make_head(Head& head, char phase, Track track) const
+{
+    const std::string text = std::string(",\n{\"ph\":\"") + phase +
+                             "\",\"pid\":" + std::to_string(track.process) +
+                             ",\"tid\":" + std::to_string(track.thread) + std::string(time_key);
+    head = {phase, track, {}, text.size()};
+    std::copy(text.begin(), text.end(), head.text.begin());
+}
+
+const TimelineWriter::Head& TimelineWriter::head(char phase, Track track)
 {
     Head& head = heads_[phase == 'E' ? 1 : 0];
     if (head.phase != phase || head.track.process != track.process ||
-        head.track.thread != track.thread) {
-        head = {phase, track, ",\n{\"ph\":\""};
-        head.text += phase;
-        head.text += "\",\"pid\":";
-        append(head.text, track.process);
-        head.text += ",\"tid\":";
-        append(head.text, track.thread);
+        head.track.thread != track.thread) [[unlikely]]
+        make_head(head, phase, track);
+    return head;
+}
+
+char* TimelineWriter::start(char phase, Track track, std::uint64_t ps, std::size_t behind)
+{
+    const Head& start = head(phase, track);
+    char* at = file_.room(most_head + most_time + behind);
+    std::memcpy(at, start.text.data() + skipped_, most_head);
+    at += start.size - skipped_;
+    skipped_ = 0;
+    const std::uint64_t whole = ps / ps_per_us;
+    if (whole != whole_us_) {
+        whole_us_ = whole;
+        const auto end = std::to_chars(whole_.data(), whole_.data() + whole_.size(), whole).ptr;
+        whole_digits_ = static_cast<std::size_t>(end - whole_.data());
     }
-    text_ = head.text;
-    if (first_)
-        text_.erase(0, 1);
-    first_ = false;
-}
-
-void TimelineWriter::start(char phase, Track track, std::uint64_t ps)
-{
-    start(phase, track);
-    text_ += ",\"ts\":";
-    append_microseconds(text_, ps);
-}
-
-void TimelineWriter::finish(std::string_view rest)
-{
-    text_ += rest;
-    text_ += '}';
-    file_.write(text_);
+    std::memcpy(at, whole_.data(), whole_.size());
+    return put_fraction(at + whole_digits_, ps - whole * ps_per_us);
 }
 
 void TimelineWriter::event(char phase, Track track, std::string_view rest)
 {
-    start(phase, track);
-    finish(rest);
+    const Head& start = head(phase, track);
+    char* const at = file_.room(start.size + rest.size() + 1);
+    const std::string_view untimed(start.text.data() + skipped_,
+                                   start.size - skipped_ - time_key.size());
+    skipped_ = 0;
+    file_.add(put(put(put(at, untimed), rest), "}"));
 }
 
 void TimelineWriter::timed(char phase, Track track, std::uint64_t ps, std::string_view rest)
 {
-    start(phase, track, ps);
-    finish(rest);
+    char* const at = start(phase, track, ps, rest.size() + 1);
+    file_.add(put(put(at, rest), "}"));
+}
+
+/// ,"name":"main"}
+const std::string& TimelineWriter::text_of(std::string_view name)
+{
+    // Names that stay where they are, as functions' do, find their place again.
+    Named& named = names_[reinterpret_cast<std::uintptr_t>(name.data()) / 16 % names_.size()];
+    if (named.text.empty() || named.name != name)
+        named = {std::string(name), std::string(name_key) + json_string(name) + "}"};
+    return named.text;
 }
 
 void TimelineWriter::name_process(std::uint32_t process, const std::string& name)
@@ -138,15 +178,16 @@ void TimelineWriter::name_thread(Track track, const std::string& name, std::uint
 
 void TimelineWriter::begin(Track track, std::uint64_t ps, std::string_view name)
 {
-    start('B', track, ps);
-    text_ += ",\"name\":";
-    append_json(text_, name);
-    finish("");
+    const std::string& rest = text_of(name);
+    char* const at = start('B', track, ps, rest.size());
+    file_.add(put(at, rest));
 }
 
 void TimelineWriter::end(Track track, std::uint64_t ps)
 {
-    timed('E', track, ps, "");
+    char* const at = start('E', track, ps, 1);
+    *at = '}';
+    file_.add(at + 1);
 }
 
 void TimelineWriter::span(Track track, std::uint64_t ps, std::uint64_t duration_ps,

@@ -46,23 +46,37 @@ public:
     void close();
 
 private:
-    void start(char phase, Track track);
-    void start(char phase, Track track, std::uint64_t ps);
-    void finish(std::string_view rest);
-    void event(char phase, Track track, std::string_view rest);
-    void timed(char phase, Track track, std::uint64_t ps, std::string_view rest);
-
-    /// Beginning of an event.
+    /// Beginning of an event, up to its time's digits. All of `text` is copied, which is quicker
+    /// than as much as there is.
+    static constexpr std::size_t most_head = 64;
     struct Head {
         char phase = 0;
         Track track;
+        std::array<char, most_head + 1> text{};
+        std::size_t size = 0;
+    };
+    /// A name as the end of an event.
+    struct Named {
+        std::string name;
         std::string text;
     };
 
+    [[nodiscard]] const Head& head(char phase, Track track);
+    void make_head(Head& head, char phase, Track track) const;
+    /// Writes an event up to its time; `behind`: the most characters that will follow.
+    [[nodiscard]] char* start(char phase, Track track, std::uint64_t ps, std::size_t behind);
+    [[nodiscard]] const std::string& text_of(std::string_view name);
+    void event(char phase, Track track, std::string_view rest);
+    void timed(char phase, Track track, std::uint64_t ps, std::string_view rest);
+
     TextFile file_;
-    bool first_ = true;
+    std::size_t skipped_ = 1;   ///< of a head: in front of the first event there is no comma
     std::array<Head, 2> heads_; ///< of the latest event, and of the latest that ends a span
-    std::string text_;          ///< of the event being written
+    /// Digits of the latest time's whole microseconds: most events share them with the one before.
+    std::uint64_t whole_us_ = UINT64_MAX;
+    std::array<char, 20> whole_{};
+    std::size_t whole_digits_ = 0;
+    std::array<Named, 256> names_; ///< of latest spans
 };
 
 /// A JSON string.

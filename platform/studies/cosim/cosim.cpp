@@ -187,6 +187,8 @@ int run_cosim(const Request& request)
     const own_rtl::Tools tools = own_rtl::default_tools();
     const Subject subject = make_subject(target, request, tools);
     const std::unique_ptr<Bench> bench = subject.make_bench();
+    if (request.waves && !bench->design().can_trace())
+        throw std::runtime_error(without_waves);
     const Report report = run(*bench, request.options);
     std::printf("%s: %llu operations, seed %u, %llu cycles, %llu comparisons\n",
                 request.block.c_str(), static_cast<unsigned long long>(report.operations),

@@ -4,6 +4,7 @@
 #include "ip/common/fst_file.hpp"
 #include "ip/systolic_evictor/designs.hpp"
 #include "ip/systolic_evictor/rtl.hpp"
+#include "test/rtl/pins_decorator.hpp"
 #include "test/rtl/systolic_evictor/waveform.hpp"
 
 #include <catch2/catch.hpp>
@@ -111,6 +112,26 @@ TEST_CASE("outside of the window nothing is recorded")
     REQUIRE_FALSE(bed.evict(4, LEVEE_SE_SOFTMAX));
     CHECK_FALSE(bed.engine.finish_waves());
     CHECK_FALSE(std::filesystem::exists(folder.path("evictor.fst")));
+}
+
+TEST_CASE("waves of a design that was built without them are refused before it is clocked")
+{
+    class Untraced final : public test::PinsDecorator<Ports> {
+    public:
+        explicit Untraced(const RtlPinsOptions& options) : PinsDecorator(designs()[0].make(options))
+        {
+        }
+        bool can_trace() const override { return false; }
+        Outputs settle(const Inputs& in) override { return pins().settle(in); }
+    };
+    test::Folder folder;
+    Bed bed([](const RtlPinsOptions& options) -> std::unique_ptr<Pins> {
+        return std::make_unique<Untraced>(options);
+    });
+    CHECK_THROWS_WITH(bed.attach(folder.path("evictor.fst"), 0, 1),
+                      Catch::Contains("LEVEE_RTL_TRACE=OFF"));
+    bed.attach({}, 0, 0);
+    CHECK_FALSE(bed.evict(1, LEVEE_SE_SOFTMAX));
 }
 
 TEST_CASE("a fault of 40,000 commands is in the waves with the bit of state that it comes from")

@@ -291,6 +291,33 @@ TEST_CASE("What a block writes is seen after cbo.inval, what it reads is there a
     CHECK(bench.word(0x800C) == 0); // lost
 }
 
+TEST_CASE(
+    "What is done with an outdated line is told until it is filled anew, and costs what it did")
+{
+    using riscv::OutdatedUse;
+    Bench bench, other;
+    for (Bench* each : {&bench, &other}) {
+        each->put(0, {lw(a0, s0, 0), lw(a1, s0, 4), sw(a0, s0, 8), lw(a2, s0, 0x10), cbo(clean, s0),
+                      cbo(inval, s0), lw(a0, s0, 0), addi(zero, zero, 0)});
+        each->run_to(4);
+        if (each == &bench)
+            each->hart.visit_lines(ram + 0x8004, 4, [&](riscv::Cache::Line& line) {
+                CHECK(line.address == ram + 0x8000);
+                each->hart.mark_outdated(line);
+            });
+        each->run_to(28);
+    }
+    using Use = std::pair<std::uint32_t, OutdatedUse>;
+    CHECK(bench.port.outdated == std::vector<Use>{{ram + 0x8000, OutdatedUse::Loaded},
+                                                  {ram + 0x8004, OutdatedUse::Loaded},
+                                                  {ram + 0x8008, OutdatedUse::Stored},
+                                                  {ram + 0x8000, OutdatedUse::WrittenBack}});
+    CHECK(other.port.outdated.empty());
+    CHECK(bench.hart.cycle() == other.hart.cycle());
+    CHECK(bench.hart.dcache_counts().accesses == other.hart.dcache_counts().accesses);
+    CHECK(bench.hart.dcache_counts().misses == other.hart.dcache_counts().misses);
+}
+
 TEST_CASE("Snooping writes dirty lines back before another master reads and drops them before it "
           "writes")
 {

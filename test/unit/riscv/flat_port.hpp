@@ -4,6 +4,7 @@
 #include "ip/riscv/hart.hpp"
 
 #include <cstring>
+#include <utility>
 #include <vector>
 
 namespace levee::test {
@@ -44,6 +45,11 @@ public:
     void htif_request(std::uint32_t, std::uint64_t) override {}
     void guarded(std::uint32_t address, std::uint32_t) override { guarded_at.push_back(address); }
     void fetched_stale(std::uint32_t pc) override { stale_at.push_back(pc); }
+    void used_outdated(const riscv::Cache::Line&, std::uint32_t address, std::uint32_t,
+                       riscv::OutdatedUse use) override
+    {
+        outdated.emplace_back(address, use);
+    }
 
 private:
     bool is_on_bus(std::uint32_t address, size_t size) const
@@ -57,6 +63,7 @@ public:
     std::vector<std::uint8_t> bytes;
     std::vector<std::uint32_t> guarded_at; ///< addresses of stores to guarded pages
     std::vector<std::uint32_t> stale_at;   ///< where code was executed without fence.i
+    std::vector<std::pair<std::uint32_t, riscv::OutdatedUse>> outdated; ///< by address
 };
 
 } // namespace levee::test

@@ -305,6 +305,35 @@ TEST_CASE("Code that a store has written is told when it is executed without fen
     CHECK(bench.hart.reg(a1) == 3);
 }
 
+TEST_CASE(
+    "Code that another master has written is told when it is executed without fence.i, and is "
+    "what it was where it has been decoded")
+{
+    Bench bench;
+    const auto write = [&bench](std::uint32_t offset, std::uint32_t instruction) {
+        bench.put(offset, {instruction});
+        bench.hart.code_overwritten(ram + offset, 4);
+    };
+    bench.put(0, {addi(a0, a0, 1), addi(a0, a0, 1), jal(zero, -8), fence_i, jal(zero, -16)});
+    bench.hart.run(30);
+    const std::uint32_t before = bench.hart.reg(a0);
+    write(4, addi(a0, a0, 100));
+    write(4, addi(a0, a0, 100));
+    bench.hart.run(bench.hart.cycle() + 30);
+    CHECK(bench.hart.reg(a0) == before + 20);
+    CHECK(bench.port.stale_at == std::vector<std::uint32_t>{ram + 4});
+    bench.hart.set_pc(ram + 12); // fence.i
+    bench.hart.set_reg(a0, 0);
+    for (int i = 0; i < 4; ++i)
+        bench.step();
+    CHECK(bench.hart.reg(a0) == 101);
+    write(0x2000, addi(a0, zero, 7)); // a page without code
+    bench.hart.set_pc(ram + 0x2000);
+    bench.step();
+    CHECK(bench.hart.reg(a0) == 7);
+    CHECK(bench.port.stale_at == std::vector<std::uint32_t>{ram + 4, ram + 0x2000});
+}
+
 TEST_CASE("A bad configuration is refused by name")
 {
     test::FlatPort port(ram, 0x1000);

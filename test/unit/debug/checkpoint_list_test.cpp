@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many copies of a process a run makes, and which of them it keeps.
+#include "platform/observe/debug/checkpoint_list.hpp"
+
+#include <catch2/catch.hpp>
+
+namespace {
+
+using levee::debug::CheckpointList;
+
+/// Checkpoints made by the end of a run that asks for one every `interval` cycles.
+unsigned made(CheckpointList& list, std::uint64_t interval, std::uint64_t end)
+{
+    unsigned copies = 0;
+    for (std::uint64_t cycle = 0; cycle <= end; cycle += interval) {
+        if (!list.is_worth(cycle))
+            continue;
+        list.add({cycle, 0, cycle}, false, {});
+        ++copies;
+    }
+    return copies;
+}
+
+} // namespace
+
+TEST_CASE("A short interval makes few copies in a long run, and one is always near its end")
+{
+    CheckpointList list;
+    const std::uint64_t end = 100'000'000;
+    CHECK(made(list, 100, end) < 4'000); // of a million intervals
+    CHECK(list.all().size() <= CheckpointList::most);
+    CHECK(end - list.all().back().at.cycle <= end / CheckpointList::closest);
+}
+
+TEST_CASE("As long as intervals are no shorter than a share of the run, each makes a copy")
+{
+    CheckpointList list;
+    CHECK(made(list, 1000, 200'000) == 201);
+}
