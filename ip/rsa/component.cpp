@@ -164,6 +164,18 @@ void check_recompute(const config::Scenario& scenario, const rsa::Config& config
                                        "'kv_cache.recompute' all, hidden or off");
 }
 
+/// Firmware has no register that tells the dataflow, and counts rows that cost no time by the usual
+/// one's rule (firmware/target/systolic/recompute.c).
+std::vector<std::string> caveats_of(const rsa::Config& config, const config::Scenario& scenario)
+{
+    if (config.array.dataflow != rsa::Dataflow::OutputStationary ||
+        scenario.kv_cache.kind != LEVEE_KV_AERP ||
+        scenario.kv_cache.recompute != LEVEE_KV_RECOMPUTE_HIDDEN)
+        return {};
+    return {"is output stationary, and 'kv_cache.recompute: hidden' takes for free what costs no "
+            "time on a weight-stationary array: compare with 'off'"};
+}
+
 ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
 {
     const bool shares = reader.has("shares");
@@ -193,6 +205,9 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
                                                        const config::Scenario& scenario) {
             check_recompute(scenario, config, name, place);
         };
+    plan.caveats = [config](const CaveatInputs& inputs) {
+        return caveats_of(config, inputs.scenario);
+    };
     plan.make = [config, hardware](const std::string& name, const Surroundings& around) {
         return make_array(name, *around.fabric, config, hardware);
     };

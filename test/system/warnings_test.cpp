@@ -88,6 +88,17 @@ TEST_CASE("an array or a memory that does nothing is said, with the roofline tha
     CHECK(seen.warnings.size() == 2); // no DMA engine, no sync unit
 }
 
+TEST_CASE("recomputation that is hidden by another dataflow's rule is said")
+{
+    const Workplace place;
+    const std::string dataflow = "system.blocks.rsa.dataflow=output_stationary",
+                      said = "rsa is output stationary, and 'kv_cache.recompute: hidden'";
+    CHECK(run(place, "kelle/demo", {two_tokens, dataflow}).has(said));
+    CHECK_FALSE(
+        run(place, "kelle/demo", {two_tokens, dataflow, "kv_cache.recompute=off"}).has(said));
+    CHECK_FALSE(run(place, "kelle/demo", {two_tokens}).has(said));
+}
+
 TEST_CASE("documents longer than the context are said to be split")
 {
     const Workplace place;
