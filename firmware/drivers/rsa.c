@@ -44,6 +44,22 @@ uint32_t rsa_passes(void)
     return array == NULL ? 0 : mmio_read32(array->base + LEVEE_RSA_PASSES);
 }
 
+uint32_t rsa_reads(uint32_t rows, uint32_t columns)
+{
+    const struct levee_block_info* array = system_block(LEVEE_BLOCK_RSA);
+    const uint32_t folds = (columns + rsa_columns() - 1) / rsa_columns();
+    const uint32_t shared = mmio_read32(array->base + LEVEE_RSA_SHARED_ROWS);
+    const uint32_t together = shared > rows ? shared / rows : 1;
+    return (folds + together - 1) / together;
+}
+
+bool rsa_hides_loads(uint32_t rows)
+{
+    const struct levee_block_info* array = system_block(LEVEE_BLOCK_RSA);
+    const uint64_t load_bytes = mmio_read32(array->base + LEVEE_RSA_LOAD_BYTES);
+    return rows * rsa_passes() * load_bytes >= rsa_pe_count(array);
+}
+
 void rsa_set_ring(const struct levee_block_info* array, enum rsa_ring ring,
                   const struct rsa_ring_place* place)
 {

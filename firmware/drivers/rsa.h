@@ -5,6 +5,8 @@
 #include "firmware/drivers/command_queue.h"
 #include "ip/rsa/regs.h"
 
+#include <stdbool.h>
+
 /* Ends the run if this system has no systolic array. */
 static inline void rsa_open(struct command_queue* queue)
 {
@@ -26,6 +28,13 @@ uint64_t rsa_load_bytes_per_second(void);
 
 /* Passes for the product of a 16-bit and an 8-bit operand. */
 uint32_t rsa_passes(void);
+
+/* How often it reads each of so many rows of A for a product of so many columns. */
+uint32_t rsa_reads(uint32_t rows, uint32_t columns);
+
+/* Whether so many rows of INT16 elements take the array as long as loading the weights of INT8 that
+ * the next rows meet. */
+bool rsa_hides_loads(uint32_t rows);
 
 enum rsa_ring { RSA_RING_WEIGHTS = 0, RSA_RING_KV = 1 };
 

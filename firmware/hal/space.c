@@ -38,7 +38,8 @@ uint64_t space_room(const struct space* space, const struct levee_memory_info* m
     if (memory == NULL)
         return 0;
     const unsigned index = index_of(memory);
-    return space->end[index] - space->next[index];
+    const uint64_t next = space->next[index], end = space->end[index];
+    return next < end ? end - next : 0;
 }
 
 void space_reserve(struct space* space, const struct levee_memory_info* memory, uint64_t bytes)

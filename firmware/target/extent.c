@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/target/extent.h"
 
+#include "firmware/hal/system.h"
+
 static uint64_t larger(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
@@ -12,8 +14,10 @@ struct load load_of_both(const struct load* a, const struct load* b)
         .tokens = larger(a->tokens, b->tokens),
         .kv_rows = larger(a->kv_rows, b->kv_rows),
         .staged = larger(a->staged, b->staged),
+        .staged_bits = a->staged_bits > b->staged_bits ? a->staged_bits : b->staged_bits,
         .queries = larger(a->queries, b->queries),
         .scores = larger(a->scores, b->scores),
+        .activated = larger(a->activated, b->activated),
         .logits = larger(a->logits, b->logits),
         .separate = a->separate || b->separate,
     };
@@ -40,9 +44,9 @@ static struct shape shape_of_own_products(const struct levee_model_header* shape
     case VALUE_RAW_KEYS:
     case VALUE_RAW_VALUES:
         return vectors_of(load->kv_rows, kv);
-    case VALUE_STAGED_KEYS:
+    case VALUE_STAGED_KEYS: /* codes of as many bits as the cache's */
     case VALUE_STAGED_VALUES:
-        return vectors_of(load->staged, kv);
+        return vectors_of(load->staged, kv * load->staged_bits / SYSTEM_KV_BITS);
     default:
         return (struct shape){0, 0};
     }
@@ -70,7 +74,7 @@ static struct shape shape_of(const struct model* model, const struct load* load,
     case VALUE_EXPANDED:
         return vectors_of(load->tokens, model->layers[0].up.rows);
     case VALUE_ACTIVATED:
-        return vectors_of(load->tokens, shape->hidden);
+        return vectors_of(load->activated, shape->hidden);
     case VALUE_LOGITS:
         return vectors_of(load->logits, shape->vocab);
     case VALUE_QKV:

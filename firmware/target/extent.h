@@ -21,13 +21,15 @@ struct extent {
 
 /* What a pass goes through at most. */
 struct load {
-    uint64_t tokens;  /* of all entries */
-    uint64_t kv_rows; /* that keys and values are computed for: recomputed ones, too */
-    uint64_t staged;  /* vectors of a head in STAGED_KEYS, STAGED_VALUES */
-    uint64_t queries; /* as tokens; 0: they are only in tiles */
-    uint64_t scores;  /* of a head; 0: likewise */
-    uint64_t logits;  /* rows of */
-    bool separate;    /* Q, K and V by a product each */
+    uint64_t tokens;      /* of all entries */
+    uint64_t kv_rows;     /* that keys and values are computed for: recomputed ones, too */
+    uint64_t staged;      /* vectors of a head in STAGED_KEYS, STAGED_VALUES */
+    uint64_t queries;     /* as tokens; 0: they are only in tiles */
+    uint64_t scores;      /* of a head; 0: likewise */
+    uint64_t activated;   /* tokens that have such a vector at a time */
+    uint64_t logits;      /* rows of */
+    uint32_t staged_bits; /* of an element of STAGED_KEYS, STAGED_VALUES */
+    bool separate;        /* Q, K and V by a product each */
 };
 
 /* A load as large as both. */

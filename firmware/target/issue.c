@@ -71,11 +71,10 @@ static bool is_by_part(const struct machine_row* row, const struct pass* pass)
     return row->by_part != NULL && row->by_part(pass);
 }
 
-static void issue_whole(const struct issuer* issuer, struct program* program,
-                        const struct lowering* lowering, const struct pass* pass,
+static void issue_whole(struct program* program, const struct lowering* lowering,
+                        const struct pass* pass, const struct machine_row* row,
                         struct operation* operation)
 {
-    const struct machine_row* row = target_row(issuer->target, operation);
     const uint32_t parts = is_by_part(row, pass)
                                ? cache_parts(&lowering->placement->cache, pass, operation->layer)
                                : 1;
@@ -85,6 +84,15 @@ static void issue_whole(const struct issuer* issuer, struct program* program,
         if (is_needed(row, lowering, pass, operation, part))
             program_add(program, &addition);
     }
+}
+
+/* How the operation of a tiled pass is done tile by tile; NULL: it is whole. */
+static const struct tiled* tiled_of(const struct lowering* lowering, const struct machine_row* row,
+                                    const struct operation* operation)
+{
+    const struct tiled* tiled = row->tiled;
+    const bool taken = tiled != NULL && (tiled->takes == NULL || tiled->takes(lowering, operation));
+    return taken ? tiled : NULL;
 }
 
 /* One tile: an operation after the other. */
@@ -112,7 +120,6 @@ static void issue_tiles(const struct issuer* issuer, struct program* program,
                         const struct lowering* lowering, const struct pass* pass,
                         struct operation_list* run)
 {
-    const struct machine_tiling* tiling = issuer->target->machine->tiling;
     struct operation operations[MOST_TILED];
     struct operation_list list = {operations, 0, MOST_TILED};
     struct tile tile = {0};
@@ -120,8 +127,9 @@ static void issue_tiles(const struct issuer* issuer, struct program* program,
     of_tile.tile = &tile;
     if (run->count == 0)
         return;
-    tiling->list(lowering, pass, run, &list);
-    while (tiling->next(lowering, pass, &run->operations[0], &tile))
+    const struct tile_loop* loop = target_row(issuer->target, &run->operations[0])->tiled->loop;
+    loop->list(lowering, pass, run, &list);
+    while (loop->next(lowering, pass, &run->operations[0], &tile))
         issue_tile(issuer, program, &of_tile, pass, &list);
     run->count = 0;
 }
@@ -152,8 +160,18 @@ static bool meets_any(const struct operation* operation, const struct operation_
     return false;
 }
 
-/* Operations that are done tile by tile are put off until they are all there, but not beyond one
- * that meets them. */
+/* Whether those put off, of which there are some, have to be done before the operation, whose loop,
+ * if it has one, is `tiled`'s. */
+static bool must_follow(const struct issuer* issuer, const struct operation* operation,
+                        const struct tiled* tiled, const struct operation_list* run)
+{
+    if (tiled == NULL)
+        return meets_any(operation, run);
+    return tiled->loop != target_row(issuer->target, &run->operations[0])->tiled->loop;
+}
+
+/* Operations that are done tile by tile are put off until all of their loop are there, but not
+ * beyond one that meets them. */
 void issue_list(const struct issuer* issuer, struct program* program,
                 const struct lowering* lowering, const struct pass* pass,
                 struct operation_list* list, bool last)
@@ -164,15 +182,17 @@ void issue_list(const struct issuer* issuer, struct program* program,
     program_place(program, lowering->values);
     for (uint32_t i = 0; i < list->count; ++i) {
         struct operation* operation = &list->operations[i];
-        if (lowering->tiled && target_row(issuer->target, operation)->tiled != NULL) {
+        const struct machine_row* row = target_row(issuer->target, operation);
+        const struct tiled* tiled = lowering->tiled ? tiled_of(lowering, row, operation) : NULL;
+        if (run.count != 0 && must_follow(issuer, operation, tiled, &run))
+            issue_tiles(issuer, program, lowering, pass, &run);
+        if (tiled != NULL) {
             operation_append(&run, operation);
             continue;
         }
-        if (run.count != 0 && meets_any(operation, &run))
-            issue_tiles(issuer, program, lowering, pass, &run);
         if (lowering->tiled && (shared & VALUE_BIT(operation->writes)))
             operation->also_writes |= shared & ~VALUE_BIT(operation->writes);
-        issue_whole(issuer, program, lowering, pass, operation);
+        issue_whole(program, lowering, pass, row, operation);
     }
     issue_tiles(issuer, program, lowering, pass, &run);
     program_retire(program, last);

@@ -38,7 +38,8 @@ struct placement {
     uint32_t longest_prefill; /* most tokens of one that are prefilled */
     uint32_t prefilled;       /* room for tokens of one that a limited cache is selected from */
     uint32_t batch;
-    uint32_t chunk; /* most tokens of one prefill pass */
+    uint32_t chunk;     /* most tokens of one prefill pass */
+    uint32_t activated; /* of these, most that have ACTIVATED vectors at a time */
     struct space space;
 };
 
@@ -50,9 +51,10 @@ struct placement {
  *
  * A prefill's attention is tiled where the machine can, if its scores would not all be on chip, or
  * if they make tokens important, as those pass by on a stream. Its tiles share what everything else
- * of a prefill leaves on chip with the operands that products read again. Before all else an eighth
- * of the room is set aside for them; or what the largest operand needs that has room; or all, where
- * that is too little to take all queries of a chunk at once. */
+ * of a prefill leaves on chip with the operands that products read again, one of which, ACTIVATED,
+ * may be there for some tokens of a chunk at a time. Before all else an eighth of the room is set
+ * aside for them; or what the largest operand needs that has room, to which half of what rings have
+ * set aside belongs; or all, where that is too little to take all queries of a chunk at once. */
 void placement_open(struct placement* placement, const struct target* target,
                     const struct model* model, const struct policy* policy,
                     const struct placement_request* request);

@@ -40,8 +40,10 @@ struct load placing_load_of_decode(const struct job* job)
         .tokens = batch,
         .kv_rows = with_recomputed,
         .staged = job->staged || job->policy->computed_rows != 0 ? with_recomputed : 0,
+        .staged_bits = system_kv_bits(),
         .queries = batch,
         .scores = batch * job->policy->slots,
+        .activated = batch,
         .logits = batch,
         .separate = job->request->separate,
     };
@@ -54,6 +56,7 @@ struct load placing_load_of_prefill(const struct job* job, uint64_t chunk)
         .kv_rows = chunk,
         .queries = job->tiled ? 0 : chunk,
         .scores = job->tiled ? 0 : chunk * placing_width(job),
+        .activated = job->tiled ? job->activated : chunk,
         .logits = job->request->all_logits ? chunk : 1,
         .separate = job->request->separate,
     };
@@ -66,13 +69,9 @@ struct load placing_load_of_any(const struct job* job, uint64_t chunk)
     return load_of_both(&decode, &prefill);
 }
 
-/* Staged vectors are codes of as many bits as the cache's; formats say how many if nobody asks. */
 struct extent placing_extent(const struct job* job, const struct load* load, unsigned value)
 {
-    struct extent extent = extent_of(job->model, load, value, &job->machine->formats[value]);
-    if (value == VALUE_STAGED_KEYS || value == VALUE_STAGED_VALUES)
-        extent.data = extent.data * system_kv_bits() / SYSTEM_KV_BITS;
-    return extent;
+    return extent_of(job->model, load, value, &job->machine->formats[value]);
 }
 
 uint64_t placing_bytes(const struct job* job, const struct load* load, unsigned value)

@@ -18,7 +18,8 @@ struct job {
     const struct placement_request* request;
     uint32_t prefilled;
     bool staged;
-    bool tiled; /* a prefill's queries, scores and probabilities are only in tiles */
+    bool tiled;         /* a prefill's queries, scores and probabilities are only in tiles, */
+    uint32_t activated; /* and so many tokens have ACTIVATED vectors at a time */
 };
 
 /* Slots of a row of scores in a prefill. */

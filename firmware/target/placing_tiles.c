@@ -25,13 +25,19 @@ static const struct levee_memory_info* memory_of_tiles(const struct space* space
  * while another is. */
 struct shared {
     const struct levee_memory_info* memory;
-    uint64_t bytes; /* set aside; 0: prefills are not tiled */
-    uint64_t most;  /* of use */
+    uint64_t bytes;    /* set aside; 0: prefills are not tiled */
+    uint64_t most;     /* of use */
+    uint64_t operands; /* for the largest operand */
 };
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
 }
 
 /* The largest operand that products read again and that has room in so many bytes; 0: none. */
@@ -47,21 +53,31 @@ static uint64_t largest_reread(const struct job* job, uint64_t room, uint32_t ch
     return largest;
 }
 
+/* What operands may take: the room, and half of what is set aside in the memory, for rings, which
+ * have use for any size. */
+static uint64_t room_of_operands(const struct space* space, const struct levee_memory_info* memory)
+{
+    const uint64_t room = space_room(space, memory);
+    return memory == NULL ? 0 : room + (space_left(space, memory) - room) / 2;
+}
+
 /* A share of the room, or what the largest operand needs that has room, or all where that is too
  * little for all queries of a chunk at once. */
-static struct shared set_aside(const struct placement* placement, const struct job* job,
+static struct shared set_aside(const struct placement* placement, struct job* job,
                                const struct machine_tiling* tiling)
 {
     const struct tiling_request request = {job->model, placement->chunk, placing_width(job)};
     const struct levee_memory_info* memory = memory_of_tiles(&placement->space, job);
     const uint64_t room = space_room(&placement->space, memory);
-    const uint64_t operand = largest_reread(job, room, placement->chunk);
-    const uint64_t tiles = tiling->most_bytes(&request);
-    const uint64_t most = tiles > operand ? tiles : operand;
-    uint64_t bytes = least(room / SHARE > operand ? room / SHARE : operand, most);
+    const uint64_t operands = room_of_operands(&placement->space, memory);
+    job->activated = tiling->activated(&request, operands);
+    const uint64_t operand = largest_reread(job, operands, placement->chunk);
+    const uint64_t most = larger(tiling->most_bytes(&request), operand);
+    uint64_t bytes = least(larger(room / SHARE, operand), least(room, most));
     if (tiling->queries(&request, bytes) != placement->chunk)
         bytes = least(room, most);
-    return (struct shared){memory, tiling->queries(&request, bytes) != 0 ? bytes : 0, most};
+    return (struct shared){memory, tiling->queries(&request, bytes) != 0 ? bytes : 0, most,
+                           larger(bytes, operand)};
 }
 
 /* Those that products read again and that fit. */
@@ -80,7 +96,8 @@ static void take_shared(struct placement* placement, struct space* space, const 
 {
     const struct load load = placing_load_of_prefill(job, placement->chunk);
     placement->tile_bytes = least(space_room(space, shared->memory), shared->most);
-    placement->tiles = space_take(space, shared->memory, placement->tile_bytes);
+    placement->tiles =
+        space_take(space, shared->memory, larger(placement->tile_bytes, shared->operands));
     for (uint32_t i = 0; i < job->machine->reread_count; ++i) {
         const unsigned value = job->machine->reread[i];
         const uint64_t scale =
@@ -103,7 +120,7 @@ static void place_tiled(struct placement* placement, const struct job* job,
     struct space other = before;
     placing_take_all(&placement->space, job, &decode,
                      !placing_usual_order_suits(&before, job, &decode), placement->values);
-    placement->shared = values_that_share(job, &prefill, shared->bytes);
+    placement->shared = values_that_share(job, &prefill, shared->operands);
     space_reserve(&other, shared->memory, shared->bytes);
     for (uint32_t i = 0; i < machine->activation_count; ++i)
         if (!(placement->shared & VALUE_BIT(machine->activations[i])))
@@ -130,10 +147,11 @@ void placing_take_activations(struct placement* placement, const struct target* 
     const struct machine_tiling* tiling = target->machine->tiling;
     const bool wanted = job->policy->scores || !whole_on_chip(placement, job);
     struct shared shared = {0};
-    job->tiled = true; /* as set_aside has to see it */
+    job->tiled = true; /* as set_aside has to see it, which also finds `activated` */
     if (wanted && tiling != NULL)
         shared = set_aside(placement, job, tiling);
     job->tiled = shared.bytes != 0;
+    placement->activated = job->tiled ? job->activated : placement->chunk;
     placement->cache.prefill_form.streamed = job->tiled;
     if (job->tiled)
         place_tiled(placement, job, &shared);

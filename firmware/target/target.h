@@ -20,7 +20,8 @@
 struct placement;
 struct target;
 
-/* A tile of a pass's attention: the queries of some tokens in some heads by some cached tokens. */
+/* What is done of a pass at a time: of attention the queries of some tokens in some heads by some
+ * cached tokens, of all else some tokens. */
 struct tile {
     uint32_t part;        /* of the layer's cache */
     uint32_t head, heads; /* key/value heads, of the part */
@@ -80,12 +81,29 @@ typedef void lower_operation(const struct lowering* lowering, const struct pass*
                              const struct operation* operation,
                              struct levee_descriptor* descriptor);
 
+/* The tiles of operations that are done one after the other for each of them. */
+struct tile_loop {
+    /* Appends to `out` what is done for each tile: the operations of a layer that have this loop,
+     * in their order, as the machine does them, and what it adds to them. */
+    void (*list)(const struct lowering* lowering, const struct pass* pass,
+                 const struct operation_list* run, struct operation_list* out);
+    /* The tile after this one, the first after one that is all 0. False: there is none. */
+    bool (*next)(const struct lowering* lowering, const struct pass* pass,
+                 const struct operation* operation, struct tile* tile);
+};
+
+/* The most operations that tile_loop.list adds. */
+#define TILING_MAX_OPERATIONS 3u
+
 /* How an operation is done tile by tile. */
 struct tiled {
+    const struct tile_loop* loop;
     lower_operation* lower; /* lowering->tile of it */
     /* Whether there is anything to do in a tile; NULL: in all but those that come again. */
     bool (*is_needed)(const struct lowering* lowering, const struct pass* pass,
                       const struct tile* tile);
+    /* Whether this operation is done so where prefills are tiled; NULL: always. */
+    bool (*takes)(const struct lowering* lowering, const struct operation* operation);
 };
 
 /* A class of units that does a share of an operation by itself, beside others. */
@@ -177,22 +195,15 @@ struct tiling_request {
     uint32_t longest; /* cached tokens that the last of them sees */
 };
 
-/* Attention of a prefill in tiles whose scores stay on chip. */
+/* A prefill in tiles whose scores stay on chip. */
 struct machine_tiling {
     /* Bytes that take a whole pass's attention; queries of a tile in so many, 0: too few. */
     uint64_t (*most_bytes)(const struct tiling_request* request);
     uint32_t (*queries)(const struct tiling_request* request, uint64_t bytes);
-    /* Appends to `out` what is done for each tile: operations marked `tiled` of a layer, in their
-     * order, and what the machine adds to them. */
-    void (*list)(const struct lowering* lowering, const struct pass* pass,
-                 const struct operation_list* run, struct operation_list* out);
-    /* The tile after this one, the first after one that is all 0. False: there is none. */
-    bool (*next)(const struct lowering* lowering, const struct pass* pass,
-                 const struct operation* operation, struct tile* tile);
+    /* Tokens that have ACTIVATED vectors at a time, in so many bytes; the whole chunk where fewer
+     * would gain nothing. */
+    uint32_t (*activated)(const struct tiling_request* request, uint64_t bytes);
 };
-
-/* The most operations that machine_tiling.list adds. */
-#define TILING_MAX_OPERATIONS 3u
 
 struct machine {
     const struct unit_class* classes;

@@ -29,6 +29,11 @@ Rsa::Rsa(const sc_core::sc_module_name& name, const Config& config, Fabric fabri
                    LEVEE_RSA_CLOCK_KHZ,
                    [this] { return static_cast<std::uint32_t>(config_.clock.hz / 1000); },
                    {}});
+    registers.add(
+        {"SHARED_ROWS",
+         LEVEE_RSA_SHARED_ROWS,
+         [this] { return config_.array.share_reads ? config_.array.accumulator_rows : 0; },
+         {}});
     for (unsigned ring = 0; ring < 2; ++ring)
         run_.ring(ring).describe(registers, ring);
 }

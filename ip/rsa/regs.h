@@ -5,11 +5,12 @@
 #include "ip/common/command_regs.h"
 #include "ip/common/descriptor.h"
 
-#define LEVEE_RSA_ROWS 0x80u       /* RO  rows of the array */
-#define LEVEE_RSA_COLUMNS 0x84u    /* RO  columns of the array */
-#define LEVEE_RSA_PASSES 0x88u     /* RO  passes of a 16-bit operand with an 8-bit one: 1 or 2 */
-#define LEVEE_RSA_LOAD_BYTES 0x8Cu /* RO  bytes of B that the array takes a cycle */
-#define LEVEE_RSA_CLOCK_KHZ 0x90u  /* RO  the array's clock */
+#define LEVEE_RSA_ROWS 0x80u        /* RO  rows of the array */
+#define LEVEE_RSA_COLUMNS 0x84u     /* RO  columns of the array */
+#define LEVEE_RSA_PASSES 0x88u      /* RO  passes of a 16-bit operand with an 8-bit one: 1 or 2 */
+#define LEVEE_RSA_LOAD_BYTES 0x8Cu  /* RO  bytes of B that the array takes a cycle */
+#define LEVEE_RSA_CLOCK_KHZ 0x90u   /* RO  the array's clock */
+#define LEVEE_RSA_SHARED_ROWS 0x94u /* RO  rows of sums that share reads of A; 0: none do */
 
 /* Rings on chip that stage B on its way from another memory: arriving bytes are written there, and
  * the array reads them from there. Ring 0 is for B of 8 bits and fewer (weights), ring 1 for B of

@@ -111,8 +111,8 @@ std::string with_sram(const std::string& size)
 }
 
 /// Prompts of 120 and 75 tokens, whose attention takes several tiles of keys.
-void check_tiles(const ModelShape& shape, const std::string& sram, const std::string& more,
-                 std::size_t keys, std::size_t queries)
+Run check_tiles(const ModelShape& shape, const std::string& sram, const std::string& more,
+                std::size_t keys, std::size_t queries)
 {
     const Workplace place;
     save(place, "model.levee", import_synthetic(shape, {}));
@@ -121,6 +121,7 @@ void check_tiles(const ModelShape& shape, const std::string& sram, const std::st
                        {drawn_ids(21, 120, 300), drawn_ids(22, 75, 300)}, 6, more, with_sram(sram));
     CHECK(seen.metric("prefill.key_tile") == keys);
     CHECK(seen.metric("prefill.query_tile") == queries);
+    return seen;
 }
 
 } // namespace
@@ -184,6 +185,23 @@ TEST_CASE("prefills in tiles of keys, and of queries where these are too many")
     // of 68 keys; 60 are whole tens.
     check_tiles(llama_shape(96, 200, 2, 6, 2, 300, 160), "16 KiB", ", prefill_chunk: 10", 60, 10);
     check_tiles(opt_shape(64, 256, 2, 4, 300, 160), "8 KiB", ", prefill_chunk: 7", 77, 7);
+}
+
+TEST_CASE("feed-forwards of prefills in parts of a chunk, where their vectors do not fit on chip")
+{
+    // 8192 bytes less 128 have room for 23 vectors of 348: 32 are two parts, and of the last chunks
+    // 24 are, too, but not 11. Of 516 bytes there are 15: three parts.
+    const ModelShape llama = llama_shape(64, 172, 2, 4, 4, 300, 160);
+    const std::string chunk = ", prefill_chunk: 32";
+    CHECK(check_tiles(llama, "8 KiB", chunk, 48, 16).metric("prefill.activated_tile") == 16);
+    const ModelShape opt = opt_shape(64, 256, 2, 4, 300, 160); // biases: nothing is added in place
+    CHECK(check_tiles(opt, "8 KiB", chunk, 48, 16).metric("prefill.activated_tile") == 11);
+    const Workplace place;
+    save(place, "model.levee", import_synthetic(llama, {}));
+    const Run shared =
+        check_generate(place, place.path("model.levee"), {drawn_ids(21, 120, 300)}, 2, chunk,
+                       "{extends: systems/two_arrays.yaml, memories: {sram: {size: 8 KiB}}}");
+    CHECK(shared.metric("prefill.activated_tile") == 16);
 }
 
 TEST_CASE("weights of 3 and 4 bits, by rows and by groups: the reference's bits")

@@ -218,6 +218,17 @@ public:
         read(work, "projected", tokens_ * shape_.dim * 4);
         return work;
     }
+    /// A product whose results the array adds to x.
+    [[nodiscard]] Work linear_onto_x(double k, const std::string& in) const
+    {
+        Work work = linear(shape_.dim, k, in, "x");
+        read(work, "x", tokens_ * shape_.dim * 4);
+        return work;
+    }
+    [[nodiscard]] bool in_dram(const std::string& value) const
+    {
+        return place(value) == Place::Dram;
+    }
     [[nodiscard]] Work activate() const
     {
         Work work = function(tokens_, shape_.hidden, 2, "expanded", "activated", 2);

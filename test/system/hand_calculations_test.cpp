@@ -232,19 +232,33 @@ std::vector<Link> attention(const Operations& by)
             {"values", seconds(by.mix()), {Kind::Mix}}};
 }
 
-std::vector<Link> rest_of_layer(const Operations& by)
+/// A product with weights that x grows by: the function unit adds it, or in a prefill in tiles, if
+/// x is in DRAM, the array.
+void add_onto_x(std::vector<Link>& links, const Operations& by, const Link& product, double k,
+                const std::string& in, bool tiled)
+{
+    Link link = product;
+    const bool by_array = tiled && by.in_dram("x");
+    link.by_hand =
+        seconds(by_array ? by.linear_onto_x(k, in) : by.linear(by.shape().dim, k, in, "projected"));
+    links.push_back(link);
+    if (!by_array)
+        links.push_back({"function unit", seconds(by.add()), {Kind::Add}});
+}
+
+std::vector<Link> rest_of_layer(const Operations& by, bool tiled)
 {
     const auto& shape = by.shape();
     const double dim = shape.dim, hidden = shape.hidden;
     const std::string unit = "function unit";
-    return {{unit, seconds(by.quantise()), {Kind::Quantise}},
-            {"output", seconds(by.linear(dim, dim, "attended", "projected")), {Kind::Linear}},
-            {unit, seconds(by.add()), {Kind::Add}},
-            {unit, seconds(by.norm()), {Kind::Norm}},
-            {"gate, up", seconds(by.linear(2 * hidden, dim, "normed", "expanded")), {Kind::Linear}},
-            {unit, seconds(by.activate()), {Kind::Activate}},
-            {"down", seconds(by.linear(dim, hidden, "activated", "projected")), {Kind::Linear}},
-            {unit, seconds(by.add()), {Kind::Add}}};
+    std::vector<Link> links{{unit, seconds(by.quantise()), {Kind::Quantise}}};
+    add_onto_x(links, by, {"output", 0, {Kind::Linear}}, dim, "attended", tiled);
+    links.push_back({unit, seconds(by.norm()), {Kind::Norm}});
+    links.push_back(
+        {"gate, up", seconds(by.linear(2 * hidden, dim, "normed", "expanded")), {Kind::Linear}});
+    links.push_back({unit, seconds(by.activate()), {Kind::Activate}});
+    add_onto_x(links, by, {"down", 0, {Kind::Linear}}, hidden, "activated", tiled);
+    return links;
 }
 
 void add_layers(Comparison& comparison, const Operations& by, bool kelle)
@@ -253,7 +267,7 @@ void add_layers(Comparison& comparison, const Operations& by, bool kelle)
     for (double layer = 0; layer < by.shape().layers; ++layer) {
         comparison.add(towards_attention(by, kelle));
         comparison.add(attention(by));
-        comparison.add(rest_of_layer(by));
+        comparison.add(rest_of_layer(by, false));
     }
 }
 
@@ -263,7 +277,7 @@ void add_tiled_layers(Comparison& comparison, const Operations& by, bool kelle, 
     for (double layer = 0; layer < by.shape().layers; ++layer) {
         comparison.add(towards_tiles(by, kelle));
         comparison.add(tiles(by, heads));
-        comparison.add(rest_of_layer(by));
+        comparison.add(rest_of_layer(by, true));
     }
 }
 

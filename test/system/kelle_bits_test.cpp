@@ -101,17 +101,19 @@ TEST_CASE("kelle bits: prefill chunks of any size")
 TEST_CASE("kelle bits: prefills in tiles, importance from their streams")
 {
     for (const auto score : {LEVEE_SE_SOFTMAX, LEVEE_SE_LOGIT})
-        for (const char* sram : {"16 KiB", "40 KiB"}) {
-            INFO("score " << score << " sram " << sram);
+        for (const auto& [sram, chunk] :
+             {std::pair{"16 KiB", "32"}, {"40 KiB", "32"}, {"16 KiB", "64"}}) {
+            INFO("score " << score << " sram " << sram << " chunk " << chunk);
             KelleCase kelle = stories(kv_policy(LEVEE_KV_AERP, 40, 16, 4));
             kelle.policy.score = score;
             kelle.system.sram = sram;
             kelle.prompts = {drawn_ids(12, 190, 256), drawn_ids(13, 77, 256)};
             kelle.new_tokens = 4;
-            kelle.workload = ", prefill_chunk: 32, scheduler: kelle";
+            kelle.workload = std::string(", scheduler: kelle, prefill_chunk: ") + chunk;
             const Workplace place;
             const KelleRun seen = run_case(place, kelle, {"--check", "overlap"});
             CHECK(seen.count("prefill.key_tile") < 100);
+            CHECK(seen.has("prefill.activated_tile") == (chunk == std::string("64")));
             check_bits(kelle, seen);
         }
 }

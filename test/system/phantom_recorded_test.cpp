@@ -139,16 +139,19 @@ TEST_CASE("phantom: schedulers and scores, all popular tokens recomputed")
 
 TEST_CASE("phantom: prefills in tiles, in memory that is refreshed")
 {
-    for (const auto score : all_scores) {
-        KelleCase kelle = stories(kv_policy(LEVEE_KV_AERP, 40, 16, 4));
-        kelle.policy.score = score;
-        kelle.shipped = "{extends: kelle/systems/kelle.yaml, memories: {act_edram: {size: 32 KiB}, "
-                        "sram: {size: 16 KiB}}}";
-        kelle.prompts = {drawn_ids(14, 190, 256)};
-        kelle.workload = ", scheduler: kelle, prefill_chunk: 32";
-        const Workplace place;
-        CHECK(check_phantom(place, kelle).count("prefill.key_tile") < 100);
-    }
+    for (const auto score : all_scores)
+        for (const char* chunk : {"32", "128"}) { // feed-forwards as a whole, in parts
+            KelleCase kelle = stories(kv_policy(LEVEE_KV_AERP, 40, 16, 4));
+            kelle.policy.score = score;
+            kelle.shipped = "{extends: kelle/systems/kelle.yaml, memories: "
+                            "{act_edram: {size: 32 KiB}, sram: {size: 16 KiB}}}";
+            kelle.prompts = {drawn_ids(14, 190, 256)};
+            kelle.workload = std::string(", scheduler: kelle, prefill_chunk: ") + chunk;
+            const Workplace place;
+            const KelleRun seen = check_phantom(place, kelle);
+            CHECK(seen.count("prefill.key_tile") < 100);
+            CHECK(seen.has("prefill.activated_tile") == (chunk == std::string("128")));
+        }
 }
 
 TEST_CASE("phantom: retention failures, flips and ages")

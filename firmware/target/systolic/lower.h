@@ -39,6 +39,7 @@ struct systolic_layer {
 struct systolic {
     struct rings rings;
     struct tiling tiling;
+    bool rows_add; /* rows.h */
     struct systolic_layer* layers;
     float score_scale; /* 1 / sqrt(head_dim), single precision */
     uint32_t array_columns;

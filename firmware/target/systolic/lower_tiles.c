@@ -359,12 +359,12 @@ static bool is_final(const struct lowering* lowering, const struct pass* pass,
     return tile->again == waits;
 }
 
-const struct tiled tiled_query = {lower_tile_query, before_keys};
-const struct tiled tiled_scores = {lower_tile_scores, NULL};
-const struct tiled tiled_softmax = {lower_tile_softmax, NULL};
-const struct tiled tiled_mix = {lower_tile_mix, NULL};
-const struct tiled tiled_accumulate = {lower_tile_accumulate, is_final};
-const struct tiled tiled_vote = {lower_tile_vote, is_final};
-const struct tiled tiled_settle = {lower_settle, after_keys};
-const struct tiled tiled_rescore = {lower_rescore, is_again};
-const struct tiled tiled_weigh = {lower_weigh, is_again};
+const struct tiled tiled_query = {&attention_tiles, lower_tile_query, before_keys, NULL};
+const struct tiled tiled_scores = {&attention_tiles, lower_tile_scores, NULL, NULL};
+const struct tiled tiled_softmax = {&attention_tiles, lower_tile_softmax, NULL, NULL};
+const struct tiled tiled_mix = {&attention_tiles, lower_tile_mix, NULL, NULL};
+const struct tiled tiled_accumulate = {&attention_tiles, lower_tile_accumulate, is_final, NULL};
+const struct tiled tiled_vote = {&attention_tiles, lower_tile_vote, is_final, NULL};
+const struct tiled tiled_settle = {&attention_tiles, lower_settle, after_keys, NULL};
+const struct tiled tiled_rescore = {&attention_tiles, lower_rescore, is_again, NULL};
+const struct tiled tiled_weigh = {&attention_tiles, lower_weigh, is_again, NULL};

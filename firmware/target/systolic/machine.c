@@ -12,6 +12,7 @@
 #include "firmware/target/systolic/recompute.h"
 #include "firmware/target/systolic/refresh.h"
 #include "firmware/target/systolic/rings.h"
+#include "firmware/target/systolic/rows.h"
 #include "firmware/target/voting.h"
 #include "ip/cam/regs.h"
 #include "ip/cpq/regs.h"
@@ -95,7 +96,7 @@ static const struct machine_row rows[] = {
     [OPERATION_EMBED] = {FUNCTIONS, lower_embed, .patch = patch_embed},
     [OPERATION_NORM] = {FUNCTIONS, lower_norm},
     [OPERATION_LINEAR] = {ARRAY, lower_linear, .patch_recomputed = patch_linear_rows,
-                          .split = &split_columns},
+                          .split = &split_columns, .tiled = &tiled_linear},
     [OPERATION_QUERY] = {FUNCTIONS, lower_query, .tiled = &tiled_query},
     [OPERATION_STORE_KEY] = {FUNCTIONS, lower_store, by_part_unless_staged},
     [OPERATION_STORE_VALUE] = {FUNCTIONS, lower_store, by_part_unless_staged},
@@ -106,8 +107,9 @@ static const struct machine_row rows[] = {
     [OPERATION_MIX] = {ARRAY_KV, lower_mix, lower_by_part, .patch_recomputed = patch_redirect,
                        .split = &split_heads, .tiled = &tiled_mix},
     [OPERATION_QUANTISE] = {FUNCTIONS, lower_quantise},
-    [OPERATION_ADD] = {FUNCTIONS, lower_add},
-    [OPERATION_ACTIVATE] = {FUNCTIONS, lower_activate, .reads_twice = true},
+    [OPERATION_ADD] = {FUNCTIONS, lower_add, .tiled = &tiled_add},
+    [OPERATION_ACTIVATE] = {FUNCTIONS, lower_activate, .reads_twice = true,
+                            .tiled = &tiled_activate},
     [OPERATION_PICK] = {FUNCTIONS, lower_pick, .patch = patch_pick},
 
     [OPERATION_SNAPSHOT] = {DMA, lower_snapshot},
@@ -248,6 +250,7 @@ static void* open_machine(const struct target* target, const struct placement* p
     const bool refreshed =
         refresh_of_activations() && placement->tiles - activations->base < activations->size;
     tiles_open(&machine->tiling, placement, refreshed);
+    machine->rows_add = rows_add(cache->model, placement);
     lower_open_layers(machine, target->staged, cache);
     return machine;
 }

@@ -3,11 +3,12 @@
  * (ip/rsa/regs.h). The memory with the role weights_ring has that of weights, the one with the role
  * kv_ring that of keys and values; without the role there is none.
  *
- * A quarter of the memory is set aside for each ring before anything else is placed. In the end
- * the rings share evenly what everything else has left of the memory. In an eDRAM that is divided
- * into keys and values nothing is set aside but `kv_cache.staging`, and the ring is what resident
- * slices have left of both halves: what passes is divided between them, so that all banks take
- * part, as half of them would have no time left for refreshing. */
+ * A quarter of the memory is set aside for each ring before anything else is placed, of which
+ * operands of a tiled prefill may take half. In the end the rings share evenly what everything else
+ * has left of the memory. In an eDRAM that is divided into keys and values nothing is set aside but
+ * `kv_cache.staging`, and the ring is what resident slices have left of both halves: what passes is
+ * divided between them, so that all banks take part, as half of them would have no time left for
+ * refreshing. */
 #pragma once
 
 #include "firmware/cache/cache.h"

@@ -8,6 +8,7 @@
 #include "firmware/target/placement.h"
 #include "firmware/target/systolic/lower.h"
 #include "firmware/target/systolic/operations.h"
+#include "firmware/target/systolic/rows.h"
 #include "ip/sfu/regs.h"
 
 #define ALIGNMENT 64u
@@ -145,6 +146,8 @@ void tiles_report(const struct tiling* tiling, const struct placement* placement
     hostlink_metric_u64("prefill.query_tile", tiled ? tiling->queries : placement->chunk);
     if (tiled)
         hostlink_metric_u64("prefill.tile_bytes", tiling->bytes);
+    if (placement->activated < placement->chunk)
+        hostlink_metric_u64("prefill.activated_tile", placement->activated);
 }
 
 uint32_t tile_end(const struct pass* pass, const struct tile* tile)
@@ -289,4 +292,5 @@ static void list(const struct lowering* lowering, const struct pass* pass,
     }
 }
 
-const struct machine_tiling systolic_tiling = {most_bytes, queries_in, list, next};
+const struct machine_tiling systolic_tiling = {most_bytes, queries_in, rows_activated};
+const struct tile_loop attention_tiles = {list, next};

@@ -60,9 +60,11 @@ bool tile_is_one_of_many(const struct lowering* lowering, const struct pass* pas
 /* The tiling as it is for the pass. */
 const struct tiling* tiling_of(const struct lowering* lowering, const struct pass* pass);
 
-/* Reports prefill.key_tile, prefill.query_tile and, of tiles, prefill.tile_bytes. */
+/* Reports prefill.key_tile, prefill.query_tile and, of tiles, prefill.tile_bytes and
+ * prefill.activated_tile. */
 void tiles_report(const struct tiling* tiling, const struct placement* placement);
 
 extern const struct machine_tiling systolic_tiling;
+extern const struct tile_loop attention_tiles;
 extern const struct tiled tiled_query, tiled_scores, tiled_softmax, tiled_mix, tiled_accumulate,
     tiled_settle, tiled_rescore, tiled_weigh, tiled_vote;

@@ -202,16 +202,19 @@ TEST_CASE("a ring that does not lie in one memory stops the next operation of it
     });
 }
 
-TEST_CASE("the array tells its passes of a 16-bit operand with an 8-bit one")
+TEST_CASE("the array tells its passes of a 16-bit operand with an 8-bit one, and shared reads")
 {
     Bench bench("bench");
     const rsa::ArrayShape array{32, 32, 128, 1024, true};
+    const rsa::ArrayShape sharing{32, 32, 128, 1024, true, true};
     rsa::Rsa twice{"twice", {Clock{1'000'000'000}, array, false, queue_config}, bench.fabric};
-    rsa::Rsa once{"once", {Clock{1'000'000'000}, array, true, queue_config}, bench.fabric};
+    rsa::Rsa once{"once", {Clock{1'000'000'000}, sharing, true, queue_config}, bench.fabric};
     bench.connect(twice.queue);
     bench.connect(once.queue);
     bench.run([&] {
         CHECK(bench.reg(0, LEVEE_RSA_PASSES) == 2);
         CHECK(bench.reg(1, LEVEE_RSA_PASSES) == 1);
+        CHECK(bench.reg(0, LEVEE_RSA_SHARED_ROWS) == 0);
+        CHECK(bench.reg(1, LEVEE_RSA_SHARED_ROWS) == 1024);
     });
 }

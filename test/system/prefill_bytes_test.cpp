@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// DRAM traffic of a prefill of 16,384 tokens of Llama2-7B on Kelle, tensor by tensor:
+// docs/hand_calculations.md, "Bytes of a long prefill".
+#include "test/system/hand_calculation.hpp"
+#include "test/system/program.hpp"
+
+#include <iomanip>
+#include <sstream>
+
+using levee::test::Outcome;
+using levee::test::Shape;
+using levee::test::Workplace;
+
+namespace {
+
+constexpr double tokens = 16384;
+
+/// How a chunk is worked through.
+struct Tiling {
+    const char* what;
+    double chunk = 128;
+    bool parts = true;  ///< activated vectors are on chip, of so many tokens at a time as fit
+    bool adds = true;   ///< the array adds what it projects to x
+    bool slices = true; ///< gate and up by columns: their products alone leave the chip
+    double accumulators = 512; ///< rows of partial sums
+};
+
+/// Bytes of a prefill, with the scales of what is counted.
+struct Traffic {
+    double weights = 0, keys_values = 0; ///< once for each chunk
+    double again = 0; ///< weights read more often, and vectors that products read in DRAM
+    double others = 0;
+
+    [[nodiscard]] double needed() const { return weights + keys_values; }
+    [[nodiscard]] double total() const { return needed() + again + others; }
+    [[nodiscard]] double ratio() const { return total() / needed(); }
+};
+
+/// How often `rows` of A are read for n columns: the array is 32 wide.
+double reads(const Tiling& tiling, double rows, double n)
+{
+    const double together = std::max(1.0, std::floor(tiling.accumulators / rows));
+    return std::ceil(std::ceil(n / 32) / together);
+}
+
+/// Of a layer and a chunk. `room`: bytes on chip for operands that the array reads again.
+double read_again(const Tiling& tiling, double room)
+{
+    const Shape shape;
+    const double chunk = tiling.chunk, dim = shape.dim;
+    const double activated = chunk * (2 * shape.hidden + 4), normed = chunk * (2 * dim + 4);
+    const double parts = std::ceil(activated / room);
+    double bytes = 0;
+    if (parts > 1)
+        bytes += tiling.parts ? (parts - 1) * dim * (shape.hidden + 4)
+                              : (1 + reads(tiling, chunk, dim)) * activated;
+    if (normed > room) // before attention and after it, and what attention gave
+        bytes += normed * (3 + reads(tiling, chunk, 3 * dim) +
+                           reads(tiling, chunk, 2 * shape.hidden) + reads(tiling, chunk, dim));
+    return bytes;
+}
+
+/// Of a layer and a chunk: x, and vectors that are written once and read once.
+double passed_on(const Tiling& tiling)
+{
+    const Shape shape;
+    const double x = tiling.chunk * shape.dim * 4; // as all that a product gives
+    const double norms = 2 * x, raw = 2 * 3 * x, mixed = 2 * x;
+    const double added = tiling.adds ? 2 * 2 * x : 2 * 5 * x;
+    const double expanded = (tiling.slices ? 1 : 2) * 2 * tiling.chunk * shape.hidden * 4;
+    return norms + raw + mixed + added + expanded;
+}
+
+Traffic traffic(const Tiling& tiling, double room)
+{
+    const Shape shape;
+    const double chunks = tokens / tiling.chunk, dim = shape.dim, hidden = shape.hidden;
+    const double head = 2 * shape.head + 4;
+    const double seen = chunks * (chunks + 1) / 2 * tiling.chunk; // by each chunk's last token
+    Traffic result;
+    result.weights =
+        shape.layers * chunks * (4 * dim * (dim + 4) + 2 * hidden * (dim + 4) + dim * (hidden + 4));
+    result.keys_values = shape.layers * 2 * shape.heads * head * (seen + tokens);
+    result.again = shape.layers * chunks * read_again(tiling, room);
+    const double importance = shape.heads * seen * 2 * 2; // INT16, read and written
+    result.others = shape.layers * (chunks * passed_on(tiling) + importance);
+    return result;
+}
+
+/// What Kelle's SRAM has for operands of a batch of one: three quarters, less the cache's tables,
+/// and of the quarter for the ring a half.
+constexpr double room = 2097152 - 2097152 / 4 - 266624 + 2097152 / 8;
+
+std::string line(const Tiling& tiling)
+{
+    const Traffic bytes = traffic(tiling, room);
+    std::ostringstream text;
+    text << std::fixed << std::setprecision(0) << "| " << tiling.what << " | " << tiling.chunk
+         << " | " << bytes.needed() / 1e9 << " | " << bytes.again / 1e9 << " | "
+         << bytes.others / 1e9 << " | " << bytes.total() / 1e9 << " | " << std::setprecision(3)
+         << bytes.ratio() << " |\n";
+    return text.str();
+}
+
+const Tiling shipped{"and the array adds", 128, true, true, false};
+
+} // namespace
+
+TEST_CASE("of the tilings that the machine has, firmware's moves fewest bytes in a prefill of 16K")
+{
+    const Tiling others[] = {
+        {"activated vectors in DRAM", 128, false, false, false},
+        {"activated vectors in parts", 128, true, false, false},
+        {"and the array adds, one part", 64, true, true, false},
+        {"and the array adds, normed vectors in DRAM", 256, true, true, false},
+    };
+    const Tiling others_have[] = {
+        {"and gate and up by columns on chip", 128, true, true, true},
+        {"activated vectors in DRAM, 2048 rows of sums", 128, false, false, false, 2048},
+    };
+    std::string table = line(shipped);
+    const double least = traffic(shipped, room).total();
+    for (const Tiling& tiling : others)
+        table += line(tiling);
+    for (const Tiling& tiling : others_have)
+        table += line(tiling);
+    INFO("\n" << table);
+    for (const Tiling& tiling : others)
+        CHECK(traffic(tiling, room).total() > least);
+    for (const Tiling& tiling : others_have) // firmware or arrays other than these
+        CHECK(traffic(tiling, room).total() < least);
+    CHECK(traffic(shipped, room).ratio() < 1.3);
+}
+
+TEST_CASE("a prefill of 16K moves no more than 1.3 times its weights, keys and values, as by hand")
+{
+    const Workplace place;
+    const Outcome outcome =
+        place.levee({"run", "kelle/kelle_edram", "--quiet", "--out", "out", "--set",
+                     "workload.prompt_tokens=16384", "--set", "workload.max_new_tokens=1", "--set",
+                     "workload.context=16512", "--set", "workload.batch=1"});
+    REQUIRE(outcome.code == 0);
+    const nlohmann::json metrics = place.results("out")["metrics"];
+    CHECK(metrics["prefill.activated_tile"] == 64);
+    const double moved = metrics["roofline.prefill.dram.bytes"];
+    const Traffic by_hand = traffic(shipped, room);
+    CHECK(moved == Approx(by_hand.total()).epsilon(0.005));
+    CHECK(moved < 1.3 * by_hand.needed());
+}
