@@ -137,8 +137,8 @@ static bool whole_on_chip(const struct placement* placement, const struct job* j
     struct operand values[CACHE_VALUES] = {0}, prefill_values[CACHE_VALUES] = {0};
     const struct levee_memory_info* spill = system_memory(LEVEE_ROLE_SPILL);
     placing_take_whole(&space, job, placement->chunk, values, prefill_values);
-    return prefill_values[VALUE_SCORES].data - spill->base >= spill->size &&
-           prefill_values[VALUE_PROBABILITIES].data - spill->base >= spill->size;
+    return spill == NULL || (prefill_values[VALUE_SCORES].data - spill->base >= spill->size &&
+                             prefill_values[VALUE_PROBABILITIES].data - spill->base >= spill->size);
 }
 
 void placing_take_activations(struct placement* placement, const struct target* target,

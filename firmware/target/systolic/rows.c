@@ -6,6 +6,8 @@
 #include "firmware/hal/system.h"
 #include "firmware/target/systolic/lower.h"
 
+#include <stddef.h>
+
 /* Whether `rows` tokens at a time move fewer bytes than all of a chunk, whose vectors are written
  * to the spill memory then, and read there for each fold that does not share their reads. */
 static bool gains(const struct tiling_request* request, uint32_t rows, uint64_t vector_bytes)
@@ -41,7 +43,7 @@ bool rows_add(const struct model* model, const struct placement* placement)
     for (uint32_t i = 0; i < model->header.layers; ++i)
         if (model->layers[i].output.bias != 0 || model->layers[i].down.bias != 0)
             return false;
-    return placement->prefill_values[VALUE_X].data - spill->base < spill->size;
+    return spill != NULL && placement->prefill_values[VALUE_X].data - spill->base < spill->size;
 }
 
 static bool adds(const struct lowering* lowering)
