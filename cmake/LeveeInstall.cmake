@@ -2,7 +2,7 @@
 # cmake --install BUILD --prefix DIR: a tree that runs, wherever it is moved to: the program, what scenarios
 # and models there are, the firmware's programs (target levee_firmware), and what plug-ins, platforms and
 # firmware of others are built with (docs/install.md). The program finds its data from its own place
-# (platform/observe/report/versions.cpp).
+# (platform/input/shipped/shipped.cpp).
 install(TARGETS levee EXPORT levee_program RUNTIME DESTINATION bin)
 install(DIRECTORY scenarios models DESTINATION share/levee PATTERN "*.py" EXCLUDE)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/firmware/ DESTINATION share/levee/firmware FILES_MATCHING PATTERN "*.elf"

@@ -107,6 +107,19 @@ TEST_CASE("pages are written with their codes")
     CHECK(*numbers.rbegin() < std::uint64_t{32} * 2 * 10); // ten pages a plane at most
 }
 
+TEST_CASE("pages are not written over the model that they are of")
+{
+    const Workplace place;
+    REQUIRE(import_with(place, {}).code == 0);
+    const std::string before = place.read("m.levee");
+    std::vector<std::string> arguments{"import", "place", "m.levee", "--pages", "m.levee"};
+    arguments.insert(arguments.end(), whole_pages.begin(), whole_pages.end());
+    const Outcome outcome = place.levee(arguments);
+    CHECK(outcome.code == 2);
+    says(outcome, "m.levee: is a file that is read, expected another to write");
+    CHECK(place.read("m.levee") == before);
+}
+
 TEST_CASE("a shape is placed without weights")
 {
     const Workplace place;
@@ -136,7 +149,7 @@ TEST_CASE("where a model cannot go is said by name")
     refused({"--to", "dram", "--system", "systems/original.yaml"},
             "nor another component that does");
     refused({"--to", "flash", "--pages", "pages"}, "is a shape, which has no weights to write");
-    says(import_with(place, {"--pages", "/nonexistent/pages"}), "cannot be written");
+    says(import_with(place, {"--pages", "/nonexistent/pages"}), "/nonexistent/pages: cannot write");
     refused({"--set", "a=b"}, "--to");
     CHECK(place.levee({"import", "place", "nosuch", "--to", "flash"}).code == 2);
 }

@@ -214,6 +214,22 @@ TEST_CASE("a --set changes every point, but not what the study varies")
     CHECK_THAT(outcome.text, Catch::Contains("the study sets 'system.core.clock' itself"));
 }
 
+TEST_CASE("a dry run names points whose component does not go with the rest of the scenario")
+{
+    const Workplace place;
+    const std::string study =
+        "scenario: questions/llama2_7b.yaml\n"
+        "axes:\n"
+        "  system.blocks.rsa.dataflow: [weight_stationary, output_stationary]\n"
+        "  kv_cache.recompute: [free, all]\n"
+        "columns: [sim.seconds]\n";
+    const Outcome outcome = sweep(place, study, {"--dry-run"});
+    INFO(outcome.text);
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.text, Catch::Contains("does not go with 'kv_cache.recompute: free'"));
+    CHECK_THAT(outcome.text, Catch::Contains("4 points, 4 runs; 1 points cannot be used"));
+}
+
 TEST_CASE("a dry run lists the points and checks their scenarios, and makes nothing")
 {
     const Workplace place;

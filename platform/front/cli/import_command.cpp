@@ -306,6 +306,7 @@ void add_place(CLI::App& import)
     add_intake(*command, target->intake);
     command->get_option("--to")->required();
     command->callback([model, target] {
+        const InputsKept inputs;
         const bool is_image = !model->ends_with(".yaml") && !model->ends_with(".json") &&
                               std::filesystem::is_regular_file(*model);
         say_intake(is_image ? ModelImage::open(*model) : model_of_shape(*model), *target);

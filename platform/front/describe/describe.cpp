@@ -168,7 +168,7 @@ int describe_scenario(const RunRequest& request)
     const config::FileFinder finder(scenarios_folder(), config::reach(request.allow_outside));
     const config::Scenario scenario =
         config::load_scenario({request.scenario, request.overrides, request.seed}, finder);
-    const SystemPlan plan = plan_system(scenario.system);
+    const SystemPlan plan = plan_system_of(scenario);
     const std::vector<energy::PriceList> prices = energy::read_price_lists(scenario, plan);
     Recorder recorder;
     System system(plan, scenario.system.core, recorder);

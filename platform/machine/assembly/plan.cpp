@@ -321,6 +321,15 @@ SystemPlan plan_system(const config::SystemConfig& config)
     return plan;
 }
 
+SystemPlan plan_system_of(const config::Scenario& scenario)
+{
+    SystemPlan plan = plan_system(scenario.system);
+    for (const PlannedComponent& component : plan.components)
+        if (component.plan.check)
+            component.plan.check(component.name, scenario);
+    return plan;
+}
+
 std::vector<Parameter> core_parameters(const config::SystemConfig& system)
 {
     std::vector<Parameter> parameters{

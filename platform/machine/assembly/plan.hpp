@@ -64,6 +64,9 @@ constexpr std::uint32_t register_page_bytes = 0x1'0000;
 
 /// Throws config::Error.
 [[nodiscard]] SystemPlan plan_system(const config::SystemConfig& config);
+/// The same of a scenario's system, whose components must go with the rest of the scenario, too
+/// (ComponentPlan::check). Throws config::Error.
+[[nodiscard]] SystemPlan plan_system_of(const config::Scenario& scenario);
 
 /// Parameters of what every system has.
 [[nodiscard]] std::vector<Parameter> core_parameters(const config::SystemConfig& system);

@@ -5,6 +5,7 @@
 #include "platform/input/config/model.hpp"
 #include "platform/input/config/reader.hpp"
 #include "platform/input/config/scenario.hpp"
+#include "platform/input/model/file.hpp"
 #include "platform/input/model/kept_image.hpp"
 #include "platform/input/workload/model.hpp"
 #include "platform/machine/assembly/plan.hpp"
@@ -13,7 +14,7 @@
 #include "platform/observe/report/si.hpp"
 #include "platform/observe/report/versions.hpp"
 
-#include <fstream>
+#include <optional>
 
 namespace levee {
 
@@ -96,23 +97,20 @@ std::string take_in(const ModelImage& model, const IntakeRequest& request)
     const config::Scenario scenario = scenario_for(request);
     const SystemPlan plan = plan_system(scenario.system);
     const PlannedComponent& component = component_in(plan, request);
-    std::ofstream file;
+    std::optional<OutputFile> file;
     RawSink sink;
     if (request.pages) {
         if (!model.has_data())
             throw std::runtime_error("--pages: '" + model.name() +
                                      "' is a shape, which has no weights to write; expected a "
                                      "model image");
-        file.open(*request.pages, std::ios::binary);
-        sink = [&file](std::span<const std::uint8_t> bytes) {
-            file.write(reinterpret_cast<const char*>(bytes.data()),
-                       static_cast<std::streamsize>(bytes.size()));
-        };
+        file.emplace(*request.pages);
+        sink = [&file](std::span<const std::uint8_t> bytes) { file->append(bytes); };
     }
     const std::vector<ModelMatrix> matrices = layer_matrices(model);
     const Intake intake = component.plan.take_in(matrices, sink);
-    if (request.pages && !file.flush())
-        throw std::runtime_error(request.pages->string() + ": cannot be written");
+    if (file)
+        file->commit();
     Lines lines;
     for (const auto& [name, value] : intake.facts)
         lines.add(name, value);

@@ -42,22 +42,12 @@ config::WaveFormat wave_format_of(const RunRequest& request, const config::Scena
     return scenario.observe.waves ? scenario.observe.waves->format : config::WaveFormat::Fst;
 }
 
-/// The system, in which every component goes with the rest of the scenario.
-SystemPlan plan_of(const config::Scenario& scenario)
-{
-    SystemPlan plan = plan_system(scenario.system);
-    for (const PlannedComponent& component : plan.components)
-        if (component.plan.check)
-            component.plan.check(component.name, scenario);
-    return plan;
-}
-
 } // namespace
 
 // The order of members is the order in which mistakes in the input are reported.
 RunInputs::RunInputs(const RunRequest& asked)
     : request(asked), traces(plan_traces(request)), checks(mistakes::read_checks(request.checks)),
-      scenario(load_scenario(request)), plan(plan_of(scenario)),
+      scenario(load_scenario(request)), plan(plan_system_of(scenario)),
       prices(energy::read_price_lists(scenario, plan)), program(load_program(request, scenario)),
       work(prepare_work(scenario)),
       folder(request.out.value_or(std::filesystem::path("out") / scenario.name)),

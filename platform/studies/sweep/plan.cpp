@@ -39,7 +39,7 @@ private:
         std::string content;
         try {
             const config::Scenario scenario = source_.load(study_.points[point].overrides, {});
-            note_plugins(plan_system(scenario.system));
+            note_plugins(plan_system_of(scenario));
             content = content_of(scenario);
             own_seed = scenario.seed;
             for (const auto* list : {&scenario.system.memories, &scenario.system.blocks})

@@ -225,6 +225,20 @@ TEST_CASE("Parts of a tokenizer.json that are not supported are refused by name"
         "post_processor.single[1].SpecialToken.id: \"</s>\", expected at most one token before");
 }
 
+TEST_CASE("Added tokens that the model has no rows for are left out, and named")
+{
+    Parts parts = llama3();
+    parts.added.insert(parts.added.size() - 1, R"(, {"id": 16, "content": "<pad>"})");
+    const Folder folder;
+    folder.write("tokenizer.json", parts.text());
+    std::vector<std::string> notes;
+    const Tokenizer tokenizer = hf::read_tokenizer(folder.path(), 16, std::nullopt, notes);
+    REQUIRE(notes.size() == 1);
+    CHECK_THAT(notes[0], Catch::EndsWith("tokenizer.json: added_tokens[2].id: 16 for '<pad>', of a "
+                                         "model with vocab_size 16"));
+    CHECK(tokenizer.encode("a<|eot|>", true) == Ids{11, 0, 12});
+}
+
 TEST_CASE("Vocabularies that are not supported or contradict themselves are refused by name")
 {
     refuses(&Parts::model, R"({"type": "Unigram", "vocab": []})",
@@ -233,8 +247,8 @@ TEST_CASE("Vocabularies that are not supported or contradict themselves are refu
             "model.end_of_word_suffix");
     refuses(&Parts::added, R"([{"id": 12, "content": "x", "single_word": true}])",
             "added_tokens[0].single_word");
-    refuses(&Parts::added, R"([{"id": 16, "content": "x"}])",
-            "added_tokens[0].id: 16, expected a token below 16, the model's vocab_size");
+    refuses(&Parts::model, R"({"type": "BPE", "vocab": {"a": 16}, "merges": []})",
+            "model.vocab.a: 16, expected a token below 16, the model's vocab_size");
     refuses(&Parts::added, R"([{"id": 9, "content": "x"}])",
             "added_tokens[0].id: 9 for 'x', expected a number that no other token has");
     refuses(&Parts::added, R"([{"id": 12, "content": "ab"}])",

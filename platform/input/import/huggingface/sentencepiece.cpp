@@ -208,8 +208,8 @@ void check_model(const SentenceModel& model, const std::string& source)
 
 using PieceIds = std::unordered_map<std::string, std::uint32_t>;
 
-/// Tokens beside the pieces, or ones that are there, too. They are looked for in a text as it is:
-/// transformers' tokenizers with such a file do not normalize.
+/// Tokens beside the pieces, or ones that are there, too; all below vocab_size. They are looked for
+/// in a text as it is: transformers' tokenizers with such a file do not normalize.
 PieceIds add_listed(const std::vector<ListedToken>& listed, PieceVocabulary& vocabulary)
 {
     PieceIds ids;
@@ -220,9 +220,6 @@ PieceIds add_listed(const std::vector<ListedToken>& listed, PieceVocabulary& voc
         AddedToken token = entry.token;
         if (token.text.empty())
             entry.fail("a token that is not empty");
-        if (token.id >= vocabulary.pieces.size())
-            entry.fail("a token below " + std::to_string(vocabulary.pieces.size()) +
-                       ", the model's vocab_size");
         const auto [known, is_new] = ids.emplace(token.text, token.id);
         if (known->second != token.id)
             entry.fail(std::to_string(known->second) + ", which it is in tokenizer.model");

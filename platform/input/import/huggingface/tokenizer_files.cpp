@@ -81,6 +81,7 @@ Tokenizer read_tokenizer(const std::filesystem::path& folder, std::uint32_t voca
     TokenizerSettings settings;
     settings.vocab = vocab;
     settings.eos = eos;
+    settings.notes = &notes;
     std::optional<JsonFile> config, names; // as long as views of them
     if (has("tokenizer_config.json"))
         take_settings(config.emplace(folder / "tokenizer_config.json").view(), settings);
@@ -88,7 +89,7 @@ Tokenizer read_tokenizer(const std::filesystem::path& folder, std::uint32_t voca
         take_names(names.emplace(folder / "special_tokens_map.json").view(), settings);
     if (has("tokenizer.json"))
         return read_tokenizer_json(folder / "tokenizer.json", settings);
-    settings.added = added_tokens(folder, config, names);
+    settings.added = within_vocabulary(added_tokens(folder, config, names), settings);
     if (has("tokenizer.model")) {
         if (config && !config->view().flag("legacy", true))
             notes.push_back("tokenizer_config.json says legacy: false, where transformers puts a "

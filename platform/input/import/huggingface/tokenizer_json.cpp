@@ -244,7 +244,6 @@ Merges read_merges_file(const std::filesystem::path& path)
     return merges;
 }
 
-/// "added_tokens_decoder": tokens by their number.
 /// The tokens that have a name, where the list has them not.
 void add_named(const TokenizerSettings& settings, const Vocabulary& vocabulary,
                std::vector<AddedToken>& added)
@@ -280,7 +279,7 @@ Tokenizer read_tokenizer_json(const std::filesystem::path& file, const Tokenizer
     Vocabulary vocabulary(model.at("vocab"), settings.vocab);
     TokenizerRules rules;
     if (const auto added = all.find("added_tokens"))
-        rules.added = add_listed(tokens_of_list(*added), vocabulary);
+        rules.added = add_listed(within_vocabulary(tokens_of_list(*added), settings), vocabulary);
     rules.normalizers = pipeline.text.normalizers;
     rules.splits = pipeline.text.splits;
     if (const auto unknown = model.find("unk_token"); unknown && !unknown->text().empty())

@@ -67,4 +67,21 @@ std::vector<ListedToken> tokens_of_encoder(const JsonView& encoder,
     return tokens;
 }
 
+std::vector<ListedToken> within_vocabulary(std::vector<ListedToken> listed,
+                                           const TokenizerSettings& settings)
+{
+    const auto is_beyond = [&](const ListedToken& listed_token) {
+        return listed_token.token.id >= settings.vocab;
+    };
+    if (settings.notes != nullptr)
+        for (const ListedToken& left_out : listed)
+            if (is_beyond(left_out))
+                settings.notes->push_back("left out: " + left_out.place + ": " +
+                                          std::to_string(left_out.token.id) + " for '" +
+                                          left_out.token.text + "', of a model with vocab_size " +
+                                          std::to_string(settings.vocab));
+    std::erase_if(listed, is_beyond);
+    return listed;
+}
+
 } // namespace levee::hf

@@ -29,7 +29,8 @@ struct TokenizerSettings {
     std::optional<JsonView> add_bos{}; ///< a flag
     bool add_prefix_space = false;
     std::optional<std::string> bos_token{}, eos_token{}, unknown_token{};
-    std::vector<ListedToken> added{}; ///< for a tokenizer whose own files list none
+    std::vector<ListedToken> added{};          ///< for a tokenizer whose own files list none
+    std::vector<std::string>* notes = nullptr; ///< where to say what was left out; null: nowhere
 };
 
 /// Tokens of a list, as tokenizer.json has it.
@@ -40,5 +41,9 @@ std::vector<ListedToken> tokens_of_decoder(const JsonView& decoder);
 /// those that have a role.
 std::vector<ListedToken> tokens_of_encoder(const JsonView& encoder,
                                            const std::set<std::string>& special);
+/// Those that the model has rows for. Published folders list a padding token beyond vocab_size,
+/// which was there in training alone; notes say which.
+std::vector<ListedToken> within_vocabulary(std::vector<ListedToken> listed,
+                                           const TokenizerSettings& settings);
 
 } // namespace levee::hf
