@@ -169,6 +169,16 @@ void CodeCache::overwritten(std::uint32_t address, std::uint64_t bytes)
     }
 }
 
+void CodeCache::fetch_again(std::uint32_t address)
+{
+    CodePage* const page = find(address >> page_shift);
+    if (page == nullptr)
+        return;
+    const std::uint32_t slot = address % page_bytes / 2;
+    page->hold(slot, slot);
+    page->slots[slot].code = Code::decode;
+}
+
 void CodeCache::mark_unfenced(std::uint32_t page, std::uint32_t first, std::uint32_t last)
 {
     UnfencedPage*& marked = unfenced_[page];

@@ -33,8 +33,8 @@ struct CodePage {
     std::uint64_t stale = 0;              ///< blocks decoded from more than one state of memory
     std::array<Op, slots_per_page + 2> slots;
     std::array<std::uint8_t, page_bytes> copy;
-    /// An instruction that another master has overwritten since it was decoded: it is executed as
-    /// it was until fence.i, by way of its slot's next fetch.
+    /// An instruction as it was decoded, executed so until fence.i by way of its slot's next fetch:
+    /// another master has overwritten it since, or a breakpoint lies on it.
     struct Held {
         std::uint32_t slot;
         Op op;
@@ -49,7 +49,7 @@ struct CodePage {
     void compare();
     /// Forgets all slots.
     void reset();
-    /// Another master has written what the slots [first, last] were decoded from.
+    /// Holds the decoded instructions of the slots [first, last], which are fetched again.
     void hold(std::uint32_t first, std::uint32_t last);
     /// Puts a held instruction back into its slot; false if none is held there.
     bool put_back(std::uint32_t slot);
@@ -78,6 +78,8 @@ public:
     void stored(std::uint32_t address, std::uint32_t size);
     /// Another master wrote [address, address + bytes), which counts after the next fence.i.
     void overwritten(std::uint32_t address, std::uint64_t bytes);
+    /// The instruction at address passes fetch once more, and is the one that it is now.
+    void fetch_again(std::uint32_t address);
     /// Whether any of these bytes has been written so since the last fence.i.
     bool is_unfenced(std::uint32_t address, std::uint32_t bytes) const;
     /// Pages overlapping [start, end] are no DMI memory any more.

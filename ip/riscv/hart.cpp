@@ -137,13 +137,13 @@ Stop Hart::run(std::uint64_t until)
 void Hart::set_breakpoint(std::uint32_t pc)
 {
     breakpoints_.insert(pc);
-    code_.written(pc, 2);
+    code_.fetch_again(pc);
 }
 
 void Hart::clear_breakpoint(std::uint32_t pc)
 {
     breakpoints_.erase(pc);
-    code_.written(pc, 2);
+    code_.fetch_again(pc);
 }
 
 void Hart::raise(Cause cause, std::uint32_t value, std::uint32_t pc)

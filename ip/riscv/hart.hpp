@@ -234,6 +234,7 @@ private:
         Later ///< lines have been filled: the instruction is fetched again when that time has come
     };
     Fetched fetch(CodePage& page, std::uint32_t slot);
+    Fetched fetch_instruction(CodePage& page, std::uint32_t slot);
     Fetched fetch_half(std::uint32_t pc, std::uint32_t address, std::uint16_t& half);
     Fetched fetch_line(std::uint32_t pc, std::uint32_t address);
     bool fill(Cache& cache, CacheCounts& counts, Cache::Line& line, std::uint32_t address);

@@ -61,15 +61,10 @@ Hart::Fetched Hart::fetch_half(std::uint32_t pc, std::uint32_t address, std::uin
     return Fetched::Yes;
 }
 
-/// Decodes the instruction of a slot, if it can be fetched now.
-Hart::Fetched Hart::fetch(CodePage& page, std::uint32_t slot)
+/// Decodes the instruction of a slot from where code comes from now, if it can be fetched now.
+Hart::Fetched Hart::fetch_instruction(CodePage& page, std::uint32_t slot)
 {
     const std::uint32_t pc = page.base + 2 * slot;
-    if (page.put_back(slot)) {
-        if (code_.is_unfenced(pc, 2u * page.slots[slot].step))
-            port_.fetched_stale(pc);
-        return Fetched::Yes;
-    }
     std::uint16_t first = 0;
     std::uint16_t second = 0;
     if (const Fetched fetched = fetch_half(pc, pc, first); fetched != Fetched::Yes)
@@ -81,15 +76,29 @@ Hart::Fetched Hart::fetch(CodePage& page, std::uint32_t slot)
             memory_.watch_writes((pc + 2) >> page_shift);
     }
     missed_pc_.reset();
-    if (code_.is_unfenced(pc, is_wide(first) ? 4 : 2))
-        port_.fetched_stale(pc);
     if (page.source == CodePage::Source::Memory)
         page.remember(2 * slot, is_wide(first) ? 4 : 2);
     else if (page.source == CodePage::Source::Transient)
         transient_slots_.push_back(slot);
     page.slots[slot] = decode(static_cast<std::uint32_t>(second) << 16 | first, pc, config_.costs);
-    if (!breakpoints_.empty() && breakpoints_.contains(pc))
+    return Fetched::Yes;
+}
+
+/// Fills a slot: with the instruction held for it, or else with what is fetched. A breakpoint
+/// covers either, and holds it until it is cleared.
+Hart::Fetched Hart::fetch(CodePage& page, std::uint32_t slot)
+{
+    const std::uint32_t pc = page.base + 2 * slot;
+    if (!page.put_back(slot))
+        if (const Fetched fetched = fetch_instruction(page, slot); fetched != Fetched::Yes)
+            return fetched;
+    if (!breakpoints_.empty() && breakpoints_.contains(pc)) {
+        if (page.source != CodePage::Source::Transient)
+            page.hold(slot, slot);
         page.slots[slot].code = Code::breakpoint;
+    } else if (code_.is_unfenced(pc, 2u * page.slots[slot].step)) {
+        port_.fetched_stale(pc);
+    }
     return Fetched::Yes;
 }
 

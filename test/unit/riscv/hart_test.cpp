@@ -334,6 +334,37 @@ TEST_CASE(
     CHECK(bench.port.stale_at == std::vector<std::uint32_t>{ram + 4, ram + 0x2000});
 }
 
+TEST_CASE("A breakpoint leaves code that another master has overwritten as it was decoded")
+{
+    const bool early = GENERATE(false, true); // the breakpoint is set before the code is overwritten
+    Bench bench;
+    const auto overwrite = [&bench] {
+        bench.put(4, {addi(a0, a0, 100)});
+        bench.hart.code_overwritten(ram + 4, 4);
+    };
+    bench.put(0, {addi(a0, a0, 1), addi(a0, a0, 1), jal(zero, -8), fence_i, jal(zero, -16)});
+    bench.hart.run(30);
+    if (!early)
+        overwrite();
+    bench.hart.set_breakpoint(ram + 4);
+    REQUIRE(bench.hart.run(1000) == riscv::Stop::observer);
+    if (early)
+        overwrite();
+    CHECK(bench.port.stale_at.empty()); // it is not executed yet
+    bench.hart.clear_breakpoint(ram + 4);
+    bench.hart.set_reg(a0, 0);
+    bench.step();
+    CHECK(bench.hart.reg(a0) == 1);
+    CHECK(bench.port.stale_at == std::vector<std::uint32_t>{ram + 4});
+    bench.hart.set_breakpoint(ram + 4);
+    bench.hart.set_pc(ram + 12); // fence.i
+    bench.hart.set_reg(a0, 0);
+    REQUIRE(bench.hart.run(1000) == riscv::Stop::observer);
+    bench.hart.clear_breakpoint(ram + 4);
+    bench.step();
+    CHECK(bench.hart.reg(a0) == 101);
+}
+
 TEST_CASE("A bad configuration is refused by name")
 {
     test::FlatPort port(ram, 0x1000);
