@@ -47,6 +47,8 @@ uint32_t rsa_passes(void)
 uint32_t rsa_reads(uint32_t rows, uint32_t columns)
 {
     const struct levee_block_info* array = system_block(LEVEE_BLOCK_RSA);
+    if (array == NULL)
+        return 0;
     const uint32_t folds = (columns + rsa_columns() - 1) / rsa_columns();
     const uint32_t shared = mmio_read32(array->base + LEVEE_RSA_SHARED_ROWS);
     const uint32_t together = shared > rows ? shared / rows : 1;
@@ -56,6 +58,8 @@ uint32_t rsa_reads(uint32_t rows, uint32_t columns)
 bool rsa_hides_loads(uint32_t rows)
 {
     const struct levee_block_info* array = system_block(LEVEE_BLOCK_RSA);
+    if (array == NULL)
+        return false;
     const uint64_t load_bytes = mmio_read32(array->base + LEVEE_RSA_LOAD_BYTES);
     return rows * rsa_passes() * load_bytes >= rsa_pe_count(array);
 }

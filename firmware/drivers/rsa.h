@@ -29,11 +29,12 @@ uint64_t rsa_load_bytes_per_second(void);
 /* Passes for the product of a 16-bit and an 8-bit operand. */
 uint32_t rsa_passes(void);
 
-/* How often it reads each of so many rows of A for a product of so many columns. */
+/* How often it reads each of so many rows of A for a product of so many columns. 0 without an
+ * array. */
 uint32_t rsa_reads(uint32_t rows, uint32_t columns);
 
 /* Whether so many rows of INT16 elements take the array as long as loading the weights of INT8 that
- * the next rows meet. */
+ * the next rows meet: a weight-stationary array. Not without an array. */
 bool rsa_hides_loads(uint32_t rows);
 
 enum rsa_ring { RSA_RING_WEIGHTS = 0, RSA_RING_KV = 1 };

@@ -98,9 +98,10 @@ TEST_CASE("a deadlock says what has become of an interrupt, a counter or a descr
                          "<main+", "and completed at ", " instructions before this wfi",
                          "checked before that pc", "mstatus.MIE"});
     says("counter_set_back",
-         {"rsa: GEMM, tag 42, waits for counter 5 to reach 2, it is at 0; it was set from 1 to 0 "
+         {"rsa: GEMM, tag 42, waits for counter 5 to reach 2, it is at 1; it was set from 1 to 0 "
           "at ",
-          "by the core at pc 0x", "<sync_set+", "called from main+"});
+          "by the core at pc 0x", "<sync_set+", "called from main+",
+          ", without which it would be at 2; nothing that"});
     says("queue_reset",
          {"dma: COPY, tag 47, waits for counter 5 to reach 2, it is at 0; rsa's GEMM, tag 45, "
           "which would have added to it, was dropped by a reset of its queue",
@@ -109,6 +110,27 @@ TEST_CASE("a deadlock says what has become of an interrupt, a counter or a descr
     const Outcome other = run(place, "deadlock"); // nothing of the kind has happened
     for (const char* word : {"last interrupt", "it was set", "reset"})
         CHECK(other.text.find(word) == std::string::npos);
+}
+
+TEST_CASE("a deadlock is not put down to what an earlier turn has set back or dropped")
+{
+    const Workplace place;
+    const Outcome outcome = run(place, "second_turn");
+    CHECK(outcome.code == 5);
+    check_says(outcome, {"rsa: GEMM, tag 50, waits for counter 5 to reach 1, it is at 0; it was "
+                         "set from 1 to 0 at ",
+                         ", before this wait began; nothing that has started"});
+    for (const char* word : {"without which", "dropped", "its queue was reset"})
+        CHECK(outcome.text.find(word) == std::string::npos);
+}
+
+TEST_CASE("a deadlock says that a script has set a counter back, whoever uses the bus next")
+{
+    const Workplace place;
+    place.write("it.script",
+                "at pc command_queue_submit\n set counter 5 = 2\n set counter 5 = 1\n");
+    check_says(run(place, "deadlock", {"--script", "it.script"}),
+               {"it is at 1; it was set from 2 to 1 at ", " by a debugger or script, before this"});
 }
 
 TEST_CASE("a limit of simulated time ends a program that polls for ever")

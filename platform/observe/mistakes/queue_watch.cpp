@@ -141,6 +141,8 @@ void QueueWatch::started(const CommandQueue&, const levee_descriptor& descriptor
 void QueueWatch::finished(const CommandQueue&, std::uint32_t error, bool)
 {
     executing_ = running_ = false;
+    if (reset_ && origin_.ps > reset_->ps)
+        reset_->past = true;
     if (error == LEVEE_ERROR_NONE)
         return;
     const std::uint32_t field = peek(registers(), LEVEE_CMD_ERROR_FIELD);
@@ -160,7 +162,7 @@ void QueueWatch::finished(const CommandQueue&, std::uint32_t error, bool)
 
 void QueueWatch::emptied(const CommandQueue&)
 {
-    Reset reset{now_ps(), here().place, {}};
+    Reset reset{now_ps(), here().place, {}, false};
     const auto drop = [&reset](const Origin& origin) {
         std::memcpy(&reset.dropped.emplace_back(), origin.bytes.data(), origin.bytes.size());
     };

@@ -42,6 +42,8 @@ public:
     [[nodiscard]] std::uint32_t error() const; ///< the error that stopped the queue, or 0
     /// Number of descriptors behind the one in execution.
     [[nodiscard]] std::size_t waiting() const { return origins_.size(); }
+    /// Time of the doorbell of the descriptor in execution, in picoseconds.
+    [[nodiscard]] std::uint64_t submitted_ps() const { return origin_.ps; }
     /// "submitted by command_queue_submit+0x20, called from main+0x5c"
     [[nodiscard]] std::string origin() const { return from(origin_.place); }
     /// The same of any doorbell.
@@ -56,6 +58,7 @@ public:
         std::uint64_t ps = 0;
         Place place;
         std::vector<levee_descriptor> dropped; ///< the one that was executed first
+        bool past = false;                     ///< a descriptor submitted since has been executed
     };
     [[nodiscard]] const std::optional<Reset>& reset() const { return reset_; }
     /// "was reset at 12.5 us by f+0x20, called from main+0x5c, with GEMM, tag 7, and 2 more

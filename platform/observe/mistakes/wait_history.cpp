@@ -3,6 +3,7 @@
 
 #include "ip/common/clock.hpp"
 #include "ip/riscv/csr.hpp"
+#include "ip/sync/regs.h"
 
 namespace levee::mistakes {
 
@@ -15,9 +16,10 @@ constexpr std::uint32_t mstatus_mie = 1u << 3; // privileged specification, sect
 
 WaitHistory::WaitHistory(const Context& context) : context_(context)
 {
-    for (Component& component : context.system.components())
-        if (component.counters != nullptr) {
+    for (std::size_t i = 0; i < context.plan.components.size(); ++i)
+        if (Component& component = context.system.components()[i]; component.counters != nullptr) {
             counters_ = component.counters;
+            unit_ = context.plan.components[i].name;
             while (counters_->has(static_cast<std::uint32_t>(values_.size())))
                 values_.push_back(0);
             lowered_.resize(values_.size());
@@ -36,25 +38,41 @@ void WaitHistory::changed(std::uint32_t counter)
     const std::uint32_t from = std::exchange(values_[counter], counters_->value(counter));
     if (static_cast<std::int32_t>(values_[counter] - from) >= 0)
         return;
-    lowered_[counter] = {from, values_[counter], now_ps(), "a debugger or script"};
+    lowered_[counter] = {counter, from, values_[counter], now_ps(), "a debugger or script"};
     latest_ = &*lowered_[counter];
 }
 
+std::optional<std::uint32_t> WaitHistory::written(const bus::Transaction& transaction) const
+{
+    const bus::Mapping* const window = transaction.window;
+    if (!transaction.payload->is_write() || window == nullptr || window->owner() != unit_)
+        return std::nullopt;
+    return static_cast<std::uint32_t>(transaction.payload->get_address() - window->base);
+}
+
+/// A debugger or script writes past the bus: the next access there is not what has set a counter.
 void WaitHistory::passed(const bus::Transaction& transaction)
 {
-    if (latest_ == nullptr)
+    const auto at = written(transaction);
+    if (at && (*at == LEVEE_SYNC_IRQ_COUNTER || *at == LEVEE_SYNC_IRQ_VALUE ||
+               *at == LEVEE_SYNC_IRQ_ENABLE))
+        armed_ps_ = now_ps();
+    Lowered* const latest = std::exchange(latest_, nullptr);
+    if (latest == nullptr || !at ||
+        (*at != LEVEE_SYNC_VALUE(latest->counter) && *at != LEVEE_SYNC_ADD(latest->counter)))
         return;
     const std::string& by =
         context_.system.initiators()[static_cast<std::size_t>(transaction.initiator)];
     const riscv::Hart& hart = context_.system.core().hart();
     const trace::Symbols& symbols = context_.symbols;
-    latest_->by = by == "core" ? "the core at pc " + context_.place(hart.access_pc()) : by;
+    latest->by = by == "core" ? "the core at pc " + context_.place(hart.access_pc()) : by;
     if (by == "core" && &symbols.at(hart.access_pc()) != &symbols.at(hart.reg(ra)))
-        latest_->by += ", called from " + symbols.locate(hart.reg(ra));
-    latest_ = nullptr;
+        latest->by += ", called from " + symbols.locate(hart.reg(ra));
 }
 
-std::string WaitHistory::lowered(std::uint32_t counter, std::uint32_t wanted) const
+/// What comes before a wait is usually its preparation.
+std::string WaitHistory::lowered(std::uint32_t counter, std::uint32_t wanted,
+                                 std::uint64_t since) const
 {
     if (counter >= lowered_.size() || !lowered_[counter])
         return "";
@@ -62,7 +80,9 @@ std::string WaitHistory::lowered(std::uint32_t counter, std::uint32_t wanted) co
     const std::uint32_t otherwise = last.from + (values_[counter] - last.to);
     std::string text = "; it was set from " + std::to_string(last.from) + " to " +
                        std::to_string(last.to) + " at " + time_text(last.ps) + " by " + last.by;
-    if (static_cast<std::int32_t>(otherwise - wanted) >= 0)
+    if (last.ps < since)
+        text += ", before this wait began";
+    else if (static_cast<std::int32_t>(otherwise - wanted) >= 0)
         text += ", without which it would be at " + std::to_string(otherwise);
     return text;
 }

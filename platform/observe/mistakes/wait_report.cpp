@@ -23,6 +23,10 @@ public:
                 sync_ = &context.system.components()[i];
                 sync_name_ = context.plan.components[i].name;
             }
+        oldest_ = history.armed_ps();
+        for (const QueueWatch& queue : queues)
+            if (queue.executing())
+                oldest_ = std::min(oldest_, queue.submitted_ps());
     }
 
     std::string text()
@@ -132,20 +136,20 @@ private:
         return sync_ != nullptr ? sync_->counters->value(index) : 0;
     }
 
-    /// What is waited for, what has made it less, and what would add to it.
-    std::string awaited(std::uint32_t index, std::uint32_t wanted) const
+    /// What is waited for since `since`, what has made it less, and what would add to it.
+    std::string awaited(std::uint32_t index, std::uint32_t wanted, std::uint64_t since) const
     {
         return "counter " + std::to_string(index) + " to reach " + std::to_string(wanted) +
-               ", it is at " + std::to_string(counter(index)) + history_.lowered(index, wanted) +
-               dropped(index) + raisers(index);
+               ", it is at " + std::to_string(counter(index)) +
+               history_.lowered(index, wanted, since) + dropped(index, since) + raisers(index);
     }
 
-    /// Descriptors that would have added to the counter and that a reset has dropped.
-    std::string dropped(std::uint32_t counter) const
+    /// Descriptors that would have added to the counter and that a reset has dropped since `since`.
+    std::string dropped(std::uint32_t counter, std::uint64_t since) const
     {
         std::string text;
         for (const QueueWatch& queue : queues_) {
-            if (!queue.reset())
+            if (!queue.reset() || queue.reset()->ps < since)
                 continue;
             const auto& all = queue.reset()->dropped;
             const auto adds = std::find_if(all.begin(), all.end(), [&](const auto& descriptor) {
@@ -194,12 +198,13 @@ private:
         const std::uint32_t wanted = peek(registers, LEVEE_SYNC_IRQ_VALUE);
         if (sync_->counters->reached(index, wanted))
             return;
-        add_line(sync_name_, "its interrupt waits for " + awaited(index, wanted));
+        add_line(sync_name_,
+                 "its interrupt waits for " + awaited(index, wanted, history_.armed_ps()));
     }
 
     void add_queue(const QueueWatch& queue)
     {
-        if (queue.reset())
+        if (queue.reset() && (!queue.reset()->past || queue.reset()->ps >= oldest_))
             add_line(queue.name(), "its queue " + queue.reset_text());
         if (const std::uint32_t error = queue.error())
             add_line(queue.name(), "stopped by an error (" + error_name(error) + "), " +
@@ -215,7 +220,7 @@ private:
                 sync_->counters->reached(index, descriptor.wait_value[i]))
                 continue;
             waits += (waits.empty() ? " waits for " : ", and for ") +
-                     awaited(index, descriptor.wait_value[i]);
+                     awaited(index, descriptor.wait_value[i], queue.submitted_ps());
         }
         if (waits.empty())
             waits = queue.streams()   ? " waits for a consumer at the stream port it writes to"
@@ -232,6 +237,7 @@ private:
     const WaitHistory& history_;
     const Component* sync_ = nullptr;
     std::string sync_name_;
+    std::uint64_t oldest_ = 0; ///< beginning of the first of the present waits
     std::string text_;
 };
 

@@ -79,7 +79,8 @@ int main(void)
         sync_arm(5, 1);
         command_queue_submit(&dma, &copies[i], 1);
         irq_wait_until(armed_reached, NULL);
-        sync_set(5, 0); /* for the next turn */
+        if (i == 0)
+            sync_set(5, 0); /* for the next turn */
     }
     sync_arm(0, 1);
     irq_wait_until(armed_reached, NULL);
@@ -111,6 +112,38 @@ int main(void)
     command_queue_submit(&dma, &copy, 1);
     command_queue_reset(&rsa);
     sync_set(6, 1);
+    irq_wait_until(armed_reached, NULL);
+    return 0;
+}
+
+#elif WRONG == 5 /* as 0, after a turn that ended with a queue's reset and a counter's */
+
+static uint8_t from[64] __attribute__((aligned(8))), to[64] __attribute__((aligned(8)));
+static struct levee_descriptor copies[2] __attribute__((aligned(8))),
+    product __attribute__((aligned(8)));
+
+int main(void)
+{
+    struct command_queue dma, rsa;
+    sync_open();
+    dma_open(&dma);
+    rsa_open(&rsa);
+    for (unsigned i = 0; i < 2; ++i) {
+        describe_copy(&copies[i], 48 + i, bus_address(from), bus_address(to), sizeof from);
+        descriptor_signal(&copies[i], 0, 5);
+    }
+    descriptor_wait(&copies[0], 0, 6, 1);
+    command_queue_submit(&dma, &copies[0], 1);
+    command_queue_reset(&dma);
+    sync_arm(5, 1);
+    command_queue_submit(&dma, &copies[1], 1);
+    irq_wait_until(armed_reached, NULL);
+    sync_set(5, 0);
+    descriptor_init(&product, LEVEE_RSA_GEMM, 50);
+    descriptor_wait(&product, 0, 5, 1);
+    descriptor_signal(&product, 0, 0);
+    sync_arm(0, 1);
+    command_queue_submit(&rsa, &product, 1);
     irq_wait_until(armed_reached, NULL);
     return 0;
 }

@@ -336,7 +336,8 @@ TEST_CASE(
 
 TEST_CASE("A breakpoint leaves code that another master has overwritten as it was decoded")
 {
-    const bool early = GENERATE(false, true); // the breakpoint is set before the code is overwritten
+    const bool early =
+        GENERATE(false, true); // the breakpoint is set before the code is overwritten
     Bench bench;
     const auto overwrite = [&bench] {
         bench.put(4, {addi(a0, a0, 100)});
