@@ -25,7 +25,7 @@ static inline uint32_t dcache_line_bytes(void)
         const uintptr_t end_ = (uintptr_t)(object) + (bytes);                                      \
         for (uintptr_t at_ = (uintptr_t)(object) & ~(uintptr_t)(line_ - 1);                        \
              line_ != 0 && at_ < end_; at_ += line_)                                               \
-            __asm__ volatile(".insn i 0x0F, 2, x0, %0, " #operation ::"r"(at_) : "memory");       \
+            __asm__ volatile(".insn i 0x0F, 2, x0, %0, " #operation ::"r"(at_) : "memory");        \
     } while (0)
 
 /* Before a block reads what the core has written: memory gets it. */

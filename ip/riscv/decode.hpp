@@ -40,9 +40,9 @@ struct Op {
     Code code = Code::decode;
     std::uint8_t rd = discard;
     std::uint8_t rs1 = 0;
-    std::uint8_t rs2 = 0; ///< csr: funct3
-    std::int32_t imm = 0; ///< branches, jal: absolute target; auipc: absolute result; csr: its
-                          ///< number; amo: funct5; cbo: 0 inval, 1 clean, 2 flush
+    std::uint8_t rs2 = 0;   ///< csr: funct3
+    std::int32_t imm = 0;   ///< branches, jal: absolute target; auipc: absolute result; csr: its
+                            ///< number; amo: funct5; cbo: 0 inval, 1 clean, 2 flush
     std::uint32_t raw = 0;  ///< as fetched; a compressed instruction's 16 bits
     std::uint16_t cost = 1; ///< cycles; branches: when not taken
     std::uint16_t step = 1;

@@ -61,9 +61,9 @@ std::string summary(const Results& results, const std::vector<std::string>& memo
         if (read + written > 0)
             line(out, memory.c_str(), si(read, "B read, ") + si(written, "B written"));
     }
-    std::string host =
-        si(results.number("host.wall_s"), "s, of the processor ") +
-        si(results.number("host.cpu_s"), "s; ") + plain(results.number("host.mips"), "MIPS");
+    std::string host = si(results.number("host.wall_s"), "s, of the processor ") +
+                       si(results.number("host.cpu_s"), "s; ") +
+                       plain(results.number("host.mips"), "MIPS");
     if (const double rate = results.number("host.tokens_per_s"); rate > 0)
         host += ", " + si(rate, "tokens/s");
     line(out, "host", host);

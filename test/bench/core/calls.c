@@ -4,7 +4,8 @@
 
 extern volatile uint32_t tohost;
 
-__attribute__((noinline, optimize("no-optimize-sibling-calls"))) static uint32_t fibonacci(uint32_t n)
+__attribute__((noinline, optimize("no-optimize-sibling-calls"))) static uint32_t
+fibonacci(uint32_t n)
 {
     return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
 }

@@ -17,8 +17,8 @@ static struct command_queue dma;
 static struct levee_descriptor descriptor __attribute__((aligned(8)));
 static uint32_t here[WORDS] __attribute__((aligned(8)));
 /* addi a0, zero, 1 or 2; ret */
-static const uint32_t code[2][2] __attribute__((aligned(8))) = {{0x00100513, 0x00008067},
-                                                               {0x00200513, 0x00008067}};
+static const uint32_t code[2][2]
+    __attribute__((aligned(8))) = {{0x00100513, 0x00008067}, {0x00200513, 0x00008067}};
 
 static bool reached(void* context)
 {

@@ -78,7 +78,7 @@ int main(void)
     sum = to[0];
     sum += to[BYTES - 1];
     wait_for(2);
-#elif WRONG == 6 /* writes the source of an operation that is queued behind another */
+#elif WRONG == 6  /* writes the source of an operation that is queued behind another */
     describe_copy(&other, 30, bus_address((const void*)to), free_memory(), BYTES);
     command_queue_submit(&dma, &other, 1);
     command_queue_submit(&dma, &copy, 1);
