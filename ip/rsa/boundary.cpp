@@ -55,8 +55,8 @@ void Boundary::edge(const Inputs& in)
     const bool moves = steps(in);
     if (in.wave != nullptr && out.in_ready)
         take_wave(*in.wave);
-    if (in.row != nullptr && out.load_ready)
-        take_row(*in.row);
+    if (in.load != nullptr && out.load_ready)
+        take_row(*in.load);
     if (!moves)
         return;
     ++step_;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/rtl_driver.hpp"
+#include "ip/rsa/array_driver.hpp"
 #include "ip/rsa/boundary.hpp"
 #include "ip/rsa/folds.hpp"
 #include "ip/rsa/pins.hpp"
 
+#include <array>
 #include <cstdint>
-#include <span>
+#include <deque>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace levee::rsa {
@@ -27,36 +30,65 @@ struct Run {
     std::uint64_t cycles = 0;   ///< from the first row offered to the last lane of the last sums
 };
 
-/// Drives a design with products as fast as its ready signals and gates allow. Channels: load, in,
-/// out.
-class Driver final : public RtlDriver<Ports, Boundary> {
+/// What is left of an operation (ip/rsa/array_driver.hpp).
+class Progress {
 public:
-    static constexpr unsigned channels = 3;
+    using Work = rsa::Work;
+    using Run = rsa::Run;
     using Options = RtlRunOptions<PassSums>;
 
-    Driver(Pins& pins, bool compare_cycles) : RtlDriver(pins, Boundary(pins.size()), compare_cycles)
-    {
-    }
+    /// `work` must outlive it.
+    Progress(const Work& work, const Shape& shape);
 
-    /// Runs one operation. Ends at the first difference in values.
-    Run run(const Work& work, const Options& options);
-    [[nodiscard]] RtlPlace place() const override;
+    [[nodiscard]] bool done() const;
+    [[nodiscard]] const StoredRow* next_load() const;
+    [[nodiscard]] const Wave* next_wave() const;
+    void take_load();
+    void take_wave();
+    [[nodiscard]] std::optional<SumPlace> next_sum(std::uint32_t lane) const;
+    [[nodiscard]] std::string describe_sum(std::uint32_t lane) const;
+    void take_sum(std::uint32_t lane);
+    [[nodiscard]] bool owes_sums() const { return !leaving_.empty(); }
+    [[nodiscard]] std::string where() const;
+    /// Of the oldest wave whose sums have not left: its product, the pass of bytes, the piece of n.
+    [[nodiscard]] RtlPlace place() const;
+
+    Run run;
 
 private:
-    friend class RtlDriver<Ports, Boundary>;
-    struct Progress;
+    /// A wave whose sums leave: a row of a pass of a group of a product, columns first_n to
+    /// first_n + n.
+    struct Leaving {
+        std::uint32_t product = 0, group = 0, pass = 0, row = 0, first_n = 0, n = 0;
+        bool has_left = false;
+    };
 
-    void compare_boundary(const Inputs& in, const Outputs& want, const Outputs& got) override;
-    [[nodiscard]] const char* busy_signal(const Outputs& out) const override;
-    void expect(const Inputs& in, Outputs& out) const override;
+    [[nodiscard]] const Product& product_of(const Fold& fold) const
+    {
+        return work_.products[fold.product];
+    }
+    void make_row();
+    void make_wave();
+    [[nodiscard]] std::size_t next_at(std::uint32_t lane) const;
+    [[nodiscard]] std::string describe(const Leaving& wave, std::uint32_t column) const;
 
-    [[nodiscard]] Inputs inputs(Progress& progress);
-    bool observe(Progress& progress, const Inputs& in, const Outputs& out);
-    void compare_values(Progress& progress, const Inputs& in, const Outputs& out);
-    void compare_lane(Progress& progress, std::uint32_t lane, std::int32_t got, bool is_taken);
-    void give_up(const Progress& progress);
+    const Work& work_;
+    Shape shape_;
+    std::vector<Fold> folds_;
 
-    const Progress* progress_ = nullptr; ///< of the current operation
+    // What is offered next: a row of a fold, a wave of a fold.
+    std::size_t row_fold_ = 0, wave_fold_ = 0;
+    std::uint32_t row_ = 0, wave_ = 0;
+    // Those that are offered, and those taken in this cycle, which must outlive it.
+    StoredRow rows_[2];
+    Wave waves_[2];
+    unsigned row_at_ = 0, wave_at_ = 0;
+
+    std::deque<Leaving> leaving_;                        ///< entered, until the last lane has left
+    std::size_t left_ = 0;                               ///< waves that are no longer in `leaving_`
+    std::array<std::size_t, most_lanes> next_of_lane_{}; ///< wave, counted from the first one
 };
+
+using Driver = ArrayDriver<Ports, Boundary, Progress>;
 
 } // namespace levee::rsa

@@ -46,8 +46,8 @@ struct Wave {
 
 /// Inputs driven in one clock cycle. What is offered must outlive it.
 struct Inputs {
-    const StoredRow* row = nullptr; ///< load_*; null: not valid
-    const Wave* wave = nullptr;     ///< in_*; null: not valid
+    const StoredRow* load = nullptr; ///< load_*; null: not valid
+    const Wave* wave = nullptr;      ///< in_*; null: not valid
     bool out_ready = false;
 };
 

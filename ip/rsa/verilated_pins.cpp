@@ -24,12 +24,12 @@ struct Wiring {
 
     static void drive(Top& top, const Inputs& in)
     {
-        top.load_valid_i = in.row != nullptr;
-        if (in.row != nullptr) {
-            top.load_last_i = in.row->is_last;
-            top.load_signed_i = in.row->is_signed;
-            top.load_nibbles_i = in.row->has_nibbles;
-            store_bytes(top.load_data_i, in.row->bytes.data(), size.columns);
+        top.load_valid_i = in.load != nullptr;
+        if (in.load != nullptr) {
+            top.load_last_i = in.load->is_last;
+            top.load_signed_i = in.load->is_signed;
+            top.load_nibbles_i = in.load->has_nibbles;
+            store_bytes(top.load_data_i, in.load->bytes.data(), size.columns);
         }
         top.in_valid_i = in.wave != nullptr;
         top.in_last_i = in.wave != nullptr && in.wave->is_last;

@@ -53,7 +53,7 @@ void Boundary::edge(const Inputs& in)
             leaving_.push_back({step_, in.wave->rows, in.wave->lanes});
         }
     }
-    if (in.columns != nullptr && out.load_ready)
+    if (in.load != nullptr && out.load_ready)
         has_columns_ = true;
     if (!moves)
         return;

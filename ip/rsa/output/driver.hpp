@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/rtl_driver.hpp"
+#include "ip/rsa/array_driver.hpp"
 #include "ip/rsa/output/boundary.hpp"
 #include "ip/rsa/output/folds.hpp"
 #include "ip/rsa/output/pins.hpp"
 
+#include <array>
 #include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace levee::rsa::output {
@@ -25,36 +29,72 @@ struct Run {
     std::uint64_t cycles = 0; ///< from the first bytes offered to the last lane of the last sums
 };
 
-/// Drives a design with products as fast as its ready signals and gates allow. Channels: load, in,
-/// out.
-class Driver final : public RtlDriver<Ports, Boundary> {
+/// What is left of an operation (ip/rsa/array_driver.hpp).
+class Progress {
 public:
-    static constexpr unsigned channels = 3;
+    using Work = output::Work;
+    using Run = output::Run;
     using Options = RtlRunOptions<Sums>;
 
-    Driver(Pins& pins, bool compare_cycles) : RtlDriver(pins, Boundary(pins.size()), compare_cycles)
-    {
-    }
+    /// `work` must outlive it.
+    Progress(const Work& work, const Shape& shape);
 
-    /// Runs one operation. Ends at the first difference in values.
-    Run run(const Work& work, const Options& options);
-    [[nodiscard]] RtlPlace place() const override;
+    [[nodiscard]] bool done() const;
+    [[nodiscard]] const ColumnBytes* next_load() const;
+    [[nodiscard]] const Wave* next_wave() const;
+    void take_load();
+    void take_wave();
+    [[nodiscard]] std::optional<SumPlace> next_sum(std::uint32_t lane) const;
+    [[nodiscard]] std::string describe_sum(std::uint32_t lane) const;
+    void take_sum(std::uint32_t lane);
+    [[nodiscard]] bool owes_sums() const { return !leaving_.empty(); }
+    [[nodiscard]] std::string where() const;
+    /// Of the oldest sums that have not left: their product, the group of k, the piece of n.
+    [[nodiscard]] RtlPlace place() const;
+
+    Run run;
 
 private:
-    friend class RtlDriver<Ports, Boundary>;
-    struct Progress;
+    /// Sums on their way out: of a group of a fold. A lane has the rows one after another, the last
+    /// one first.
+    struct Leaving {
+        Fold fold;
+        std::uint32_t group = 0;
+        bool has_left = false;
+    };
+    /// What comes next at a lane: of the sums of number `leaving` since the first, so many rows are
+    /// out.
+    struct Next {
+        std::size_t leaving = 0;
+        std::uint32_t rows_out = 0;
+    };
 
-    void compare_boundary(const Inputs& in, const Outputs& want, const Outputs& got) override;
-    [[nodiscard]] const char* busy_signal(const Outputs& out) const override;
-    void expect(const Inputs& in, Outputs& out) const override;
+    [[nodiscard]] const Product& product_of(const Fold& fold) const
+    {
+        return work_.products[fold.product];
+    }
+    void make_columns();
+    void make_wave();
+    [[nodiscard]] std::size_t next_at(std::uint32_t lane) const;
+    [[nodiscard]] std::uint32_t row_at(std::uint32_t lane, std::size_t at) const;
 
-    [[nodiscard]] Inputs inputs(Progress& progress);
-    bool observe(Progress& progress, const Inputs& in, const Outputs& out);
-    void compare_values(Progress& progress, const Inputs& in, const Outputs& out);
-    void compare_lane(Progress& progress, std::uint32_t lane, std::int64_t got, bool is_taken);
-    void give_up(const Progress& progress);
+    const Work& work_;
+    Shape shape_;
+    std::vector<Fold> folds_;
 
-    const Progress* progress_ = nullptr; ///< of the current operation
+    // What is offered next: a load of a fold, a wave of a fold.
+    std::size_t load_fold_ = 0, wave_fold_ = 0;
+    std::uint32_t load_ = 0, wave_ = 0;
+    // Those that are offered, and those taken in this cycle, which must outlive it.
+    ColumnBytes columns_[2];
+    Wave waves_[2];
+    unsigned columns_at_ = 0, wave_at_ = 0;
+
+    std::deque<Leaving> leaving_;            ///< entered, until the last lane's last row has left
+    std::size_t left_ = 0;                   ///< those that are no longer in `leaving_`
+    std::array<Next, most_lanes> next_of_{}; ///< of each lane
 };
+
+using Driver = ArrayDriver<Ports, Boundary, Progress>;
 
 } // namespace levee::rsa::output

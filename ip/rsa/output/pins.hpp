@@ -22,6 +22,7 @@ inline constexpr unsigned sum_bits = 48;
 struct Shape {
     std::uint32_t rows = 0, columns = 0;
 
+    [[nodiscard]] constexpr std::uint32_t lanes() const { return columns; }
     friend bool operator==(const Shape&, const Shape&) = default;
 };
 
@@ -46,8 +47,8 @@ struct Wave {
 
 /// Inputs driven in one clock cycle. What is offered must outlive it.
 struct Inputs {
-    const ColumnBytes* columns = nullptr; ///< load_*; null: not valid
-    const Wave* wave = nullptr;           ///< in_*; null: not valid
+    const ColumnBytes* load = nullptr; ///< load_*; null: not valid
+    const Wave* wave = nullptr;        ///< in_*; null: not valid
     bool out_ready = false;
 };
 

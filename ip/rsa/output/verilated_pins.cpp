@@ -25,11 +25,11 @@ struct Wiring {
 
     static void drive(Top& top, const Inputs& in)
     {
-        top.load_valid_i = in.columns != nullptr;
-        if (in.columns != nullptr) {
-            top.load_signed_i = in.columns->is_signed;
-            top.load_nibbles_i = in.columns->has_nibbles;
-            store_bytes(top.load_data_i, in.columns->bytes.data(), size.columns);
+        top.load_valid_i = in.load != nullptr;
+        if (in.load != nullptr) {
+            top.load_signed_i = in.load->is_signed;
+            top.load_nibbles_i = in.load->has_nibbles;
+            store_bytes(top.load_data_i, in.load->bytes.data(), size.columns);
         }
         top.in_valid_i = in.wave != nullptr;
         top.in_next_i = in.wave != nullptr && in.wave->is_next;

@@ -70,7 +70,7 @@ public:
     }
     void take(const rsa::Inputs& in, const rsa::Outputs& out)
     {
-        row_ += in.row != nullptr && out.load_ready ? 1 : 0;
+        row_ += in.load != nullptr && out.load_ready ? 1 : 0;
         wave_ += in.wave != nullptr && out.in_ready ? 1 : 0;
     }
 
