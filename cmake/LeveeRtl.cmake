@@ -39,6 +39,16 @@ if(LEVEE_RTL_TRACE)
 endif()
 set(LEVEE_TWIN_ARGUMENTS --savable)
 
+# What Verilator has written is not searched for mistakes, nor is counted what is executed of it: with sanitizers, some
+# of it takes minutes and gigabytes to compile.
+set(LEVEE_UNINSTRUMENTED)
+if(LEVEE_SANITIZE)
+  list(APPEND LEVEE_UNINSTRUMENTED -fno-sanitize=all)
+endif()
+if(LEVEE_COVERAGE)
+  list(APPEND LEVEE_UNINSTRUMENTED -fno-profile-arcs -fno-test-coverage)
+endif()
+
 set(LEVEE_RTL_FOLDER ${CMAKE_CURRENT_LIST_DIR}/../rtl)
 
 function(levee_design top)
@@ -81,8 +91,8 @@ function(levee_verilate name)
     DEPENDS ${sources} ${LEVEE_RTL_FOLDER}/common/assert.svh ${LEVEE_RTL_FOLDER}/../cmake/verilated_units.sh
     COMMENT "Verilating ${name}" VERBATIM)
   add_library(${name} STATIC ${folder}/fast.cpp ${folder}/slow.cpp ${ARG_GLUE})
-  set_source_files_properties(${folder}/fast.cpp PROPERTIES COMPILE_OPTIONS "-w;-O2")
-  set_source_files_properties(${folder}/slow.cpp PROPERTIES COMPILE_OPTIONS "-w;-O0")
+  set_source_files_properties(${folder}/fast.cpp PROPERTIES COMPILE_OPTIONS "-w;-O2;${LEVEE_UNINSTRUMENTED}")
+  set_source_files_properties(${folder}/slow.cpp PROPERTIES COMPILE_OPTIONS "-w;-O0;${LEVEE_UNINSTRUMENTED}")
   target_include_directories(${name} SYSTEM PRIVATE ${folder})
   target_compile_definitions(${name} PRIVATE LEVEE_DESIGN=V${name} LEVEE_DESIGN_HEADER="V${name}.h"
     LEVEE_DESIGN_MODEL=${ARG_MODEL} ${definitions})
