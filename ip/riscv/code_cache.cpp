@@ -49,12 +49,18 @@ void CodePage::compare()
         copied &= ~bit;
         stale &= ~bit;
         // An instruction that starts two bytes before may reach into the block.
-        for (std::uint32_t slot = first == 0 ? 0 : first / 2 - 1; slot < (first + block_bytes) / 2;
-             ++slot)
-            slots[slot].code = Code::decode;
+        invalidate(first == 0 ? 0 : first / 2 - 1, (first + block_bytes) / 2 - 1);
     }
     // Its second half may lie in the next page, of which there is no copy here.
-    slots[slots_per_page - 1].code = Code::decode;
+    invalidate(slots_per_page - 1, slots_per_page - 1);
+}
+
+void CodePage::invalidate(std::uint32_t first, std::uint32_t last)
+{
+    for (std::uint32_t slot = first; slot <= last; ++slot)
+        slots[slot].code = Code::decode;
+    std::erase_if(held,
+                  [first, last](const Held& one) { return one.slot >= first && one.slot <= last; });
 }
 
 /// Only the code is reset: the interpreter may be executing one of these and still reads its cost
@@ -110,13 +116,8 @@ CodePage& CodeCache::create(std::uint32_t page, CodePage::Source source, const s
 
 void CodeCache::invalidate_slots(std::uint32_t page, std::uint32_t first, std::uint32_t last)
 {
-    if (CodePage* decoded = table_[page]) {
-        for (std::uint32_t slot = first; slot <= last; ++slot)
-            decoded->slots[slot].code = Code::decode;
-        std::erase_if(decoded->held, [first, last](const CodePage::Held& one) {
-            return one.slot >= first && one.slot <= last;
-        });
-    }
+    if (CodePage* decoded = table_[page])
+        decoded->invalidate(first, last);
 }
 
 void CodeCache::written(std::uint32_t address, std::uint32_t size)
@@ -157,16 +158,22 @@ void CodeCache::overwritten(std::uint32_t address, std::uint64_t bytes)
         const auto last = static_cast<std::uint32_t>(
             (std::min(end, (at / page_bytes + 1) * page_bytes) - 1) % page_bytes / 2);
         mark_unfenced(page, first, last);
-        CodePage* const decoded = find(page);
-        if (decoded == nullptr)
-            continue;
         // An instruction that starts two bytes before may reach into them.
-        const std::uint32_t reaching = first == 0 ? 0 : first - 1;
-        if (decoded->checked == fences_)
-            decoded->hold(reaching, last);
-        else // the hart has not come there since its fence.i, and sees memory as it will be then
-            invalidate_slots(page, reaching, last);
+        if (first == 0 && page != 0)
+            outdate(page - 1, slots_per_page - 1, slots_per_page - 1);
+        outdate(page, first == 0 ? 0 : first - 1, last);
     }
+}
+
+void CodeCache::outdate(std::uint32_t page, std::uint32_t first, std::uint32_t last)
+{
+    CodePage* const decoded = find(page);
+    if (decoded == nullptr)
+        return;
+    if (decoded->checked == fences_)
+        decoded->hold(first, last);
+    else // the hart has not come there since its fence.i, and sees memory as it will be then
+        decoded->invalidate(first, last);
 }
 
 void CodeCache::fetch_again(std::uint32_t address)
@@ -218,9 +225,10 @@ void CodeCache::refresh(CodePage& page)
     if (page.checked == fences_)
         return;
     page.checked = fences_;
-    page.held.clear();
     if (page.source == CodePage::Source::Memory)
         page.compare();
+    else
+        page.held.clear();
 }
 
 void CodeCache::drop(std::uint64_t start, std::uint64_t end)

@@ -47,6 +47,8 @@ struct CodePage {
     void wrote(std::uint32_t offset, std::uint32_t size);
     /// Decodes again what differs from memory.
     void compare();
+    /// Decodes the slots [first, last] again.
+    void invalidate(std::uint32_t first, std::uint32_t last);
     /// Forgets all slots.
     void reset();
     /// Holds the decoded instructions of the slots [first, last], which are fetched again.
@@ -87,6 +89,8 @@ public:
 
 private:
     void invalidate_slots(std::uint32_t page, std::uint32_t first, std::uint32_t last);
+    /// Another master has written what these slots were decoded from.
+    void outdate(std::uint32_t page, std::uint32_t first, std::uint32_t last);
     void mark_unfenced(std::uint32_t page, std::uint32_t first, std::uint32_t last);
 
     std::uint64_t fences_ = 0;

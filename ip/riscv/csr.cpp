@@ -162,10 +162,10 @@ bool CsrFile::write_counter(std::uint32_t number, std::uint32_t value, const Cou
         cycle_.write(counters.next_cycle, with_high(cycle_count, value));
         return true;
     case minstret:
-        instret_.write(counters.instret + 1, with_low(instret_count, value));
+        instret_.write(counters.next_instret, with_low(instret_count, value));
         return true;
     case minstreth:
-        instret_.write(counters.instret + 1, with_high(instret_count, value));
+        instret_.write(counters.next_instret, with_high(instret_count, value));
         return true;
     default:
         return false;
@@ -175,7 +175,7 @@ bool CsrFile::write_counter(std::uint32_t number, std::uint32_t value, const Cou
 void CsrFile::write_inhibit(std::uint32_t value, const CounterView& counters)
 {
     cycle_.inhibit(counters.next_cycle, (value & inhibit_cycle) != 0);
-    instret_.inhibit(counters.instret + 1, (value & inhibit_instret) != 0);
+    instret_.inhibit(counters.next_instret, (value & inhibit_instret) != 0);
 }
 
 bool CsrFile::write(std::uint32_t number, std::uint32_t value, const CounterView& counters)

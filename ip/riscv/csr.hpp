@@ -40,10 +40,11 @@ constexpr std::uint32_t micache = 0xFC0, mdcache = 0xFC1;
 
 /// What the counters show while one instruction executes.
 struct CounterView {
-    std::uint64_t cycle;      ///< of the hart's clock since reset, at the instruction's start
-    std::uint64_t next_cycle; ///< at its end
-    std::uint64_t instret;    ///< instructions retired before it
-    std::uint64_t time;       ///< mtime
+    std::uint64_t cycle;        ///< of the hart's clock since reset, at the instruction's start
+    std::uint64_t next_cycle;   ///< at its end
+    std::uint64_t instret;      ///< instructions retired before it
+    std::uint64_t next_instret; ///< and after it
+    std::uint64_t time;         ///< mtime
 };
 
 /// A 64-bit counter that follows a running count at an offset, can be written and inhibited.

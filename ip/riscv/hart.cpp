@@ -120,7 +120,7 @@ Stop Hart::run(std::uint64_t until)
 {
     until_ = until;
     sleeping_ = false;
-    if (const auto interrupt = csrs_.deliverable()) {
+    if (const auto interrupt = csrs_.deliverable(); interrupt && !is_fetched_ahead()) {
         port_.interrupted(*interrupt, pc_);
         pc_ = csrs_.trap(*interrupt, pc_);
         end_miss();
@@ -156,9 +156,9 @@ void Hart::raise(Cause cause, std::uint32_t value, std::uint32_t pc)
     cycle_ += config_.costs.trap;
 }
 
-CounterView Hart::view(std::uint32_t number, std::uint32_t cost) const
+CounterView Hart::view(std::uint32_t number) const
 {
-    return {cycle_, cycle_ + cost, retired_, is_time(number) ? port_.time(cycle_) : 0};
+    return {cycle_, cycle_, retired_, retired_, is_time(number) ? port_.time(cycle_) : 0};
 }
 
 bool Hart::csr(std::uint32_t pc, const Op& op)
@@ -167,7 +167,9 @@ bool Hart::csr(std::uint32_t pc, const Op& op)
     const std::uint32_t source = (op.rs2 & 4u) != 0 ? op.rs1 : x_[op.rs1];
     const std::uint32_t kind = op.rs2 & 3u; // 1 write, 2 set, 3 clear
     const bool writes = kind == 1 || op.rs1 != 0;
-    const CounterView counters = view(number, op.cost);
+    CounterView counters = view(number);
+    counters.next_cycle += op.cost;
+    ++counters.next_instret;
     const auto old = csrs_.read(number, counters);
     const std::uint32_t value = kind == 1   ? source
                                 : kind == 2 ? old.value_or(0) | source

@@ -151,15 +151,19 @@ public:
     /// write, a read-only one.
     std::optional<std::uint32_t> read_csr(std::uint32_t number)
     {
-        return csrs_.read(number, view(number, 0));
+        return csrs_.read(number, view(number));
     }
     bool write_csr(std::uint32_t number, std::uint32_t value)
     {
-        return csrs_.write(number, value, view(number, 0));
+        return csrs_.write(number, value, view(number));
     }
 
     /// Somebody else wrote code in DMI memory.
-    void code_written(std::uint32_t address, std::uint32_t size) { code_.written(address, size); }
+    void code_written(std::uint32_t address, std::uint32_t size)
+    {
+        code_.written(address, size);
+        ahead_.reset();
+    }
     /// A debugger wrote memory, as by transport_dbg: decoded code and lines of the caches follow.
     void debug_wrote(std::uint32_t address, std::span<const std::uint8_t> data);
     /// Puts what the data cache holds of memory in place of what was read there: the core's view.
@@ -235,6 +239,11 @@ private:
     };
     Fetched fetch(CodePage& page, std::uint32_t slot);
     Fetched fetch_instruction(CodePage& page, std::uint32_t slot);
+    Fetched fetch_ahead(CodePage& page, std::uint32_t slot);
+    bool is_fetched_ahead() const
+    {
+        return ahead_ && ahead_->pc == pc_ && ahead_->retired == retired_;
+    }
     Fetched fetch_half(std::uint32_t pc, std::uint32_t address, std::uint16_t& half);
     Fetched fetch_line(std::uint32_t pc, std::uint32_t address);
     bool fill(Cache& cache, CacheCounts& counts, Cache::Line& line, std::uint32_t address);
@@ -271,7 +280,7 @@ private:
     bool misaligned_allowed(std::uint32_t address, std::uint32_t size, bool write);
     void check_tohost(std::uint32_t address, std::uint32_t size);
     void observe_access(std::uint32_t address, std::uint32_t size, bool write);
-    CounterView view(std::uint32_t number, std::uint32_t cost) const;
+    CounterView view(std::uint32_t number) const;
 
     CoreConfig config_;
     HartPort& port_;
@@ -285,6 +294,14 @@ private:
     CodeCache code_;
     CodePage transient_page_;
     std::vector<std::uint32_t> transient_slots_; ///< those decoded
+    /// The instruction that was fetched last from the bus, to be executed once: a stop in front of
+    /// it leaves it fetched.
+    struct Ahead {
+        std::uint32_t pc;
+        std::uint64_t retired; ///< before it
+        Op op;
+    };
+    std::optional<Ahead> ahead_;
     std::optional<Cache> icache_, dcache_;
     CacheCounts icounts_, dcounts_;
     LineTable loads_, stores_; ///< lines of the data cache; stores_: the dirty ones

@@ -268,7 +268,7 @@ void Hart::debug_wrote(std::uint32_t address, std::span<const std::uint8_t> data
                              std::memcpy(bytes, &data[offset], size);
                          });
     }
-    code_.written(address, static_cast<std::uint32_t>(data.size()));
+    code_written(address, static_cast<std::uint32_t>(data.size()));
 }
 
 void Hart::debug_read(std::uint32_t address, std::span<std::uint8_t> data)

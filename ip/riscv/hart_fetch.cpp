@@ -84,16 +84,34 @@ Hart::Fetched Hart::fetch_instruction(CodePage& page, std::uint32_t slot)
     return Fetched::Yes;
 }
 
+/// The same from the bus, unless it has been fetched already and the hart stopped in front of it.
+Hart::Fetched Hart::fetch_ahead(CodePage& page, std::uint32_t slot)
+{
+    pc_ = page.base + 2 * slot;
+    if (is_fetched_ahead()) {
+        transient_slots_.push_back(slot);
+        page.slots[slot] = ahead_->op;
+        return Fetched::Yes;
+    }
+    const Fetched fetched = fetch_instruction(page, slot);
+    if (fetched == Fetched::Yes)
+        ahead_ = Ahead{page.base + 2 * slot, retired_, page.slots[slot]};
+    return fetched;
+}
+
 /// Fills a slot: with the instruction held for it, or else with what is fetched. A breakpoint
 /// covers either, and holds it until it is cleared.
 Hart::Fetched Hart::fetch(CodePage& page, std::uint32_t slot)
 {
     const std::uint32_t pc = page.base + 2 * slot;
+    const bool is_transient = page.source == CodePage::Source::Transient;
     if (!page.put_back(slot))
-        if (const Fetched fetched = fetch_instruction(page, slot); fetched != Fetched::Yes)
+        if (const Fetched fetched =
+                is_transient ? fetch_ahead(page, slot) : fetch_instruction(page, slot);
+            fetched != Fetched::Yes)
             return fetched;
     if (!breakpoints_.empty() && breakpoints_.contains(pc)) {
-        if (page.source != CodePage::Source::Transient)
+        if (!is_transient)
             page.hold(slot, slot);
         page.slots[slot].code = Code::breakpoint;
     } else if (code_.is_unfenced(pc, 2u * page.slots[slot].step)) {

@@ -158,6 +158,7 @@ bool Hart::atomic(std::uint32_t pc, const Op& op)
         raise(Cause::store_fault, address, pc);
         return false;
     }
+    observe_access(address, 4, false);
     std::uint32_t result = amo_result(static_cast<std::uint32_t>(op.imm), old, x_[op.rs2]);
     if (!write_bytes(address, bytes_of(result, 4))) {
         raise(Cause::store_fault, address, pc);

@@ -20,9 +20,9 @@ void CoreStops::remove(std::uint32_t pc)
 
 void CoreStops::step_over(std::uint32_t pc)
 {
-    passed_ = Passed{pc, core_.hart().cycle()};
+    passed_ = Passed{pc, core_.hart().instructions()};
     core_.hart().clear_breakpoint(pc);
-    add_cycle(passed_->cycle + 1);
+    add_cycle(core_.hart().cycle() + 1);
 }
 
 void CoreStops::add_cycle(std::uint64_t cycle, std::uint64_t ps)
@@ -33,11 +33,13 @@ void CoreStops::add_cycle(std::uint64_t cycle, std::uint64_t ps)
 
 void CoreStops::stopped()
 {
-    const std::uint64_t now = core_.hart().cycle();
-    cycles_.erase(cycles_.begin(), cycles_.upper_bound(now));
-    if (passed_ && now > passed_->cycle) {
+    riscv::Hart& hart = core_.hart();
+    cycles_.erase(cycles_.begin(), cycles_.upper_bound(hart.cycle()));
+    if (passed_ && hart.instructions() == passed_->instructions && hart.pc() == passed_->pc) {
+        cycles_[hart.cycle() + 1] = 0; // its lines are still being filled
+    } else if (passed_) {
         if (points_.contains(passed_->pc))
-            core_.hart().set_breakpoint(passed_->pc);
+            hart.set_breakpoint(passed_->pc);
         passed_.reset();
     }
     next();

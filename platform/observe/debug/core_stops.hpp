@@ -34,10 +34,10 @@ private:
     riscv::Core& core_;
     std::map<std::uint32_t, unsigned> points_;
     std::map<std::uint64_t, std::uint64_t> cycles_; // and the times to stop at in sleep
-    /// A point that is being passed: cleared at this cycle.
+    /// A point that is being passed: cleared until this instruction has been executed.
     struct Passed {
         std::uint32_t pc;
-        std::uint64_t cycle;
+        std::uint64_t instructions; ///< before it
     };
     std::optional<Passed> passed_;
 };

@@ -77,8 +77,9 @@ void ScriptRuns::core_stopped()
         if (at.pc != pc)
             continue;
         stops_.step_over(pc);
-        // The core may stop more than once in front of an instruction.
-        if (std::exchange(running.counted, hart.cycle()) == hart.cycle() || ++running.seen < at.nth)
+        // The core may stop more than once in front of an instruction, also while it is fetched.
+        if (std::exchange(running.counted, hart.instructions()) == hart.instructions() ||
+            ++running.seen < at.nth)
             continue;
         stops_.remove(pc);
         running.armed = false;

@@ -42,7 +42,7 @@ private:
         std::size_t step = 0;                   ///< that it waits for
         std::uint64_t seen = 0;                 ///< of what the step counts
         bool armed = false;                     ///< a pause at a pc: in the core's stops
-        std::optional<std::uint64_t> counted{}; ///< cycle of the last stop there
+        std::optional<std::uint64_t> counted{}; ///< instructions before the last stop there
         std::vector<std::size_t> missed{};
         sc_core::sc_event moved{};
     };

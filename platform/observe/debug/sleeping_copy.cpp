@@ -30,11 +30,16 @@ constexpr std::size_t most_fds = 128;
     throw std::runtime_error(std::string(what) + ": " + std::strerror(errno));
 }
 
-/// An open file, and the place in it.
+/// An open file, and the place in it; of one that is appended to, its end.
 struct FilePlace {
     int fd;
     off_t offset;
 };
+
+bool is_appended(int fd)
+{
+    return (fcntl(fd, F_GETFL) & O_APPEND) != 0;
+}
 
 /// Files that the output goes into are shared: what is there is not printed again.
 bool is_output(const struct stat& file)
@@ -56,7 +61,7 @@ std::vector<FilePlace> open_files()
         if (fd <= STDERR_FILENO || fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) ||
             is_output(status))
             continue;
-        all.push_back({fd, lseek(fd, 0, SEEK_CUR)});
+        all.push_back({fd, is_appended(fd) ? status.st_size : lseek(fd, 0, SEEK_CUR)});
     }
     return all;
 }
@@ -67,8 +72,6 @@ void reopen(const std::vector<FilePlace>& files)
 {
     for (const FilePlace& file : files) {
         const int mode = fcntl(file.fd, F_GETFL) & (O_ACCMODE | O_APPEND);
-        if ((mode & O_APPEND) != 0)
-            continue; // a log: who writes it knows what is in it
         const std::string path = "/proc/self/fd/" + std::to_string(file.fd);
         const OwnedFd own(open(path.c_str(), mode | O_CLOEXEC));
         if (!own.valid())

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cinttypes>
+#include <fstream>
 #include <stdexcept>
 
 namespace levee::debug {
@@ -29,9 +30,7 @@ RecordedState parse_line(const std::string& line)
 
 StateRecord::StateRecord(const std::filesystem::path& file) : file_(file)
 {
-    std::ofstream(file, std::ios::binary | std::ios::trunc).close();
-    stream_.open(file, std::ios::binary | std::ios::app);
-    if (!stream_)
+    if (!std::ofstream(file, std::ios::binary | std::ios::trunc))
         throw std::runtime_error(file_.string() + ": cannot be written");
 }
 
@@ -43,8 +42,8 @@ void StateRecord::add(const RecordedState& recorded)
                                 {"instructions", recorded.at.instructions}};
     for (const auto& [name, hash] : recorded.state)
         json["state"][name] = format("%016" PRIx64, hash);
-    stream_ << json.dump() << std::endl;
-    if (!stream_)
+    std::ofstream stream(file_, std::ios::binary | std::ios::app);
+    if (!(stream << json.dump() << std::endl))
         throw std::runtime_error(file_.string() + ": cannot be written");
 }
 

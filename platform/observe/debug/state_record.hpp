@@ -5,7 +5,6 @@
 #include "platform/observe/debug/state_digest.hpp"
 
 #include <filesystem>
-#include <fstream>
 
 namespace levee::debug {
 
@@ -17,7 +16,8 @@ struct RecordedState {
 };
 
 /// States of a run, a line of JSON each as it is added, for another process that runs it again
-/// (`--restore`).
+/// (`--restore`). The file is open only while a line is added: going back to a checkpoint cuts open
+/// files to what they were then.
 class StateRecord {
 public:
     /// Throws std::runtime_error if the file cannot be written.
@@ -27,7 +27,6 @@ public:
 
 private:
     std::filesystem::path file_;
-    std::ofstream stream_;
 };
 
 /// The state that a file has for a time. Throws config::Error if it has none, listing what there

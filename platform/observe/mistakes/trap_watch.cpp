@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/mistakes/trap_watch.hpp"
 
+#include "ip/common/clock.hpp"
 #include "ip/riscv/csr.hpp"
 #include "ip/sync/regs.h"
 
@@ -39,6 +40,27 @@ std::string cause_name(riscv::Cause cause)
     return "exception " + std::to_string(static_cast<unsigned>(cause));
 }
 
+TrapWatch::TrapWatch(const Context& context, std::function<void(const std::string&)> fail)
+    : context_(context), fail_(std::move(fail))
+{
+    context.system.observe_interrupts(
+        [this](const std::string& source, riscv::Plic::Request request) {
+            requested(source, request);
+        });
+}
+
+/// A source that asks anew some time after its last request has ended was acknowledged. One that
+/// was not asks at once.
+void TrapWatch::requested(const std::string& source, riscv::Plic::Request request)
+{
+    if (request == riscv::Plic::Request::None)
+        ended_[source] = now_ps();
+    else if (const auto ended = ended_.find(source); request == riscv::Plic::Request::Pending &&
+                                                     ended != ended_.end() &&
+                                                     ended->second != now_ps())
+        interrupts_ = 0;
+}
+
 std::string TrapWatch::handler() const
 {
     const std::uint32_t mtvec =
@@ -48,13 +70,14 @@ std::string TrapWatch::handler() const
            "; at " + time_text(context_.core_ps());
 }
 
+/// mepc is still the last trap's: where its handler has returned to, if the same comes again.
 void TrapWatch::on_exception(riscv::Cause cause, std::uint32_t value, std::uint32_t pc)
 {
     Exception now{cause, value, pc, {}};
-    const riscv::Hart& hart = context_.system.core().hart();
+    riscv::Hart& hart = context_.system.core().hart();
     for (unsigned i = 1; i < now.registers.size(); ++i)
         now.registers[i] = hart.reg(i);
-    if (now == exception_) {
+    if (now == exception_ && hart.read_csr(riscv::csr_number::mepc) == pc) {
         if (++exceptions_ != loop)
             return;
         fail_("trap loop: " + cause_name(cause) + " (mtval " + hex(value) + ") at pc " +

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,9 @@ namespace levee::mistakes {
 /// that nobody acknowledges, or an exception whose handler returns to its cause or causes the same.
 class TrapWatch {
 public:
-    TrapWatch(const Context& context, std::function<void(const std::string&)> fail)
-        : context_(context), fail_(std::move(fail))
-    {
-    }
+    TrapWatch(const Context& context, std::function<void(const std::string&)> fail);
+    TrapWatch(const TrapWatch&) = delete;
+    TrapWatch& operator=(const TrapWatch&) = delete;
 
     void on_interrupt(riscv::Interrupt interrupt, std::uint32_t pc);
     void on_exception(riscv::Cause cause, std::uint32_t value, std::uint32_t pc);
@@ -42,6 +42,7 @@ private:
         const RegisterFile* registers = nullptr;
     };
 
+    void requested(const std::string& source, riscv::Plic::Request request);
     [[nodiscard]] Source source(riscv::Interrupt interrupt) const;
     [[nodiscard]] static std::vector<std::uint32_t> state(const Source& source);
     [[nodiscard]] std::string reason(const Source& source) const;
@@ -52,8 +53,9 @@ private:
     Exception exception_;
     unsigned exceptions_ = 0; // in a row, all alike
     Taken taken_;
-    unsigned interrupts_ = 0;          // the same
-    std::vector<std::uint32_t> state_; // of the source of these
+    unsigned interrupts_ = 0;                    // the same
+    std::vector<std::uint32_t> state_;           // of the source of these
+    std::map<std::string, std::uint64_t> ended_; // last requests, by source: when, in picoseconds
 };
 
 /// The cause of an exception in words: "load access fault".

@@ -35,6 +35,7 @@ WaitHistory::WaitHistory(const Context& context) : context_(context)
 /// Counters wrap around: less is what a wait would take for less.
 void WaitHistory::changed(std::uint32_t counter)
 {
+    latest_ = nullptr;
     const std::uint32_t from = std::exchange(values_[counter], counters_->value(counter));
     if (static_cast<std::int32_t>(values_[counter] - from) >= 0)
         return;

@@ -23,7 +23,8 @@ public:
                 sync_ = &context.system.components()[i];
                 sync_name_ = context.plan.components[i].name;
             }
-        oldest_ = history.armed_ps();
+        if (comparator_waits())
+            oldest_ = history.armed_ps();
         for (const QueueWatch& queue : queues)
             if (queue.executing())
                 oldest_ = std::min(oldest_, queue.submitted_ps());
@@ -184,20 +185,25 @@ private:
                              : "; " + names + ", would add to it";
     }
 
+    /// The comparator is armed, for a counter that there is not or that has not come so far.
+    bool comparator_waits() const
+    {
+        if (sync_ == nullptr || (peek(*sync_->register_file, LEVEE_SYNC_IRQ_ENABLE) & 1u) == 0)
+            return false;
+        const std::uint32_t index = peek(*sync_->register_file, LEVEE_SYNC_IRQ_COUNTER);
+        const std::uint32_t wanted = peek(*sync_->register_file, LEVEE_SYNC_IRQ_VALUE);
+        return !sync_->counters->has(index) || !sync_->counters->reached(index, wanted);
+    }
+
     void add_comparator()
     {
-        if (sync_ == nullptr)
+        if (!comparator_waits())
             return;
-        const RegisterFile& registers = *sync_->register_file;
-        if ((peek(registers, LEVEE_SYNC_IRQ_ENABLE) & 1u) == 0)
-            return;
-        const std::uint32_t index = peek(registers, LEVEE_SYNC_IRQ_COUNTER);
-        if (index >= peek(registers, LEVEE_SYNC_COUNTERS))
+        const std::uint32_t index = peek(*sync_->register_file, LEVEE_SYNC_IRQ_COUNTER);
+        const std::uint32_t wanted = peek(*sync_->register_file, LEVEE_SYNC_IRQ_VALUE);
+        if (!sync_->counters->has(index))
             return add_line(sync_name_, "its interrupt is armed for counter " +
                                             std::to_string(index) + ", which there is not");
-        const std::uint32_t wanted = peek(registers, LEVEE_SYNC_IRQ_VALUE);
-        if (sync_->counters->reached(index, wanted))
-            return;
         add_line(sync_name_,
                  "its interrupt waits for " + awaited(index, wanted, history_.armed_ps()));
     }
@@ -237,7 +243,7 @@ private:
     const WaitHistory& history_;
     const Component* sync_ = nullptr;
     std::string sync_name_;
-    std::uint64_t oldest_ = 0; ///< beginning of the first of the present waits
+    std::uint64_t oldest_ = UINT64_MAX; ///< beginning of the first of the present waits
     std::string text_;
 };
 

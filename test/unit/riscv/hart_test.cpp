@@ -34,7 +34,7 @@ riscv::CycleCosts distinct_costs()
 }
 
 struct Bench {
-    test::FlatPort port{ram, 0x10000};
+    test::FlatPort port;
     riscv::Hart hart;
 
     static riscv::CoreConfig config(riscv::CycleCosts costs)
@@ -44,7 +44,9 @@ struct Bench {
         result.reset_pc = ram;
         return result;
     }
-    explicit Bench(riscv::CycleCosts costs = {}) : hart(config(costs), port)
+    /// Memory is DMI memory, or behind the bus.
+    explicit Bench(riscv::CycleCosts costs = {}, bool dmi = true)
+        : port(ram, 0x10000, dmi), hart(config(costs), port)
     {
         hart.set_reg(s0, ram + 0x8000);
     }
@@ -364,6 +366,121 @@ TEST_CASE("A breakpoint leaves code that another master has overwritten as it wa
     bench.hart.clear_breakpoint(ram + 4);
     bench.step();
     CHECK(bench.hart.reg(a0) == 101);
+}
+
+TEST_CASE("A breakpoint holds its instruction over fence.i, too")
+{
+    Bench bench;
+    const bool stops = GENERATE(false, true);
+    bench.put(0, {addi(a0, a0, 1), fence_i, jal(zero, -8)});
+    if (stops) {
+        bench.hart.set_breakpoint(ram);
+        REQUIRE(bench.hart.run(1000) == riscv::Stop::observer);
+        bench.hart.clear_breakpoint(ram);
+    }
+    bench.step();
+    if (stops)
+        bench.hart.set_breakpoint(ram);
+    for (int i = 0; i < 2; ++i) // fence.i, after which nothing has changed, and the jump
+        bench.step();
+    bench.put(0, {addi(a0, a0, 100)});
+    bench.hart.code_overwritten(ram, 4);
+    if (stops) {
+        REQUIRE(bench.hart.run(1000) == riscv::Stop::observer);
+        bench.hart.clear_breakpoint(ram);
+    }
+    bench.step();
+    CHECK(bench.hart.reg(a0) == 2);
+    CHECK(bench.port.stale_at == std::vector<std::uint32_t>{ram});
+}
+
+TEST_CASE("A stop in front of an instruction on the bus does not fetch it again")
+{
+    struct StopOnce : riscv::Observer {
+        bool stops = true;
+        bool before_instruction(std::uint32_t pc, std::uint64_t) override
+        {
+            return pc != ram + 4 || !std::exchange(stops, false);
+        }
+        void after_access(std::uint32_t, std::uint32_t, bool) override {}
+    };
+    const std::vector<std::uint32_t> code{addi(a0, a0, 1), addi(a0, a0, 1), jal(zero, -8)};
+    const auto cycles = [&](int how) {
+        Bench bench({}, false);
+        bench.put(0, code);
+        StopOnce observer;
+        if (how == 1)
+            bench.hart.set_breakpoint(ram + 4);
+        if (how == 2)
+            bench.hart.attach(&observer);
+        int stops = 0;
+        while (bench.hart.instructions() < 3)
+            if (bench.hart.run(bench.hart.cycle() + 1) == riscv::Stop::observer) {
+                ++stops;
+                bench.hart.clear_breakpoint(ram + 4);
+            }
+        CHECK(stops == (how == 0 ? 0 : 1));
+        CHECK(bench.hart.reg(a0) == 2);
+        return bench.hart.cycle();
+    };
+    CHECK(cycles(0) == cycles(1));
+    CHECK(cycles(0) == cycles(2));
+    Bench bench({}, false); // what a debugger writes there is executed
+    bench.put(0, code);
+    bench.hart.set_breakpoint(ram);
+    REQUIRE(bench.hart.run(1000) == riscv::Stop::observer);
+    bench.put(0, {addi(a0, a0, 100)});
+    bench.hart.code_written(ram, 4);
+    bench.hart.clear_breakpoint(ram);
+    bench.step();
+    CHECK(bench.hart.reg(a0) == 100);
+}
+
+TEST_CASE("Half of an instruction that another master overwrites in the next page is told")
+{
+    Bench bench;
+    bench.put(0xffc, {0x0001'0001, 0, 0});
+    const std::uint32_t straddling = addi(a0, a0, 1);
+    std::memcpy(&bench.port.bytes[0xffe], &straddling, 4);
+    bench.hart.set_pc(ram + 0xffe);
+    bench.step();
+    bench.hart.code_overwritten(ram + 0x1000, 2);
+    bench.hart.set_pc(ram + 0xffe);
+    bench.step();
+    CHECK(bench.port.stale_at == std::vector<std::uint32_t>{ram + 0xffe});
+    CHECK(bench.hart.reg(a0) == 2);
+}
+
+TEST_CASE("An atomic operation is seen to read, then to write")
+{
+    struct Accesses : riscv::Observer {
+        std::vector<bool> writes;
+        bool before_instruction(std::uint32_t, std::uint64_t) override { return true; }
+        void after_access(std::uint32_t address, std::uint32_t bytes, bool write) override
+        {
+            CHECK(address == ram + 0x8000);
+            CHECK(bytes == 4);
+            writes.push_back(write);
+        }
+    };
+    Bench bench;
+    Accesses seen;
+    bench.hart.attach(&seen);
+    bench.put(0, {amoadd(a1, a0, s0)});
+    bench.step();
+    CHECK(seen.writes == std::vector<bool>{false, true});
+}
+
+TEST_CASE("A debugger reads of a counter what it has written")
+{
+    Bench bench;
+    namespace csr = riscv::csr_number;
+    REQUIRE(bench.hart.write_csr(csr::minstret, 100));
+    REQUIRE(bench.hart.write_csr(csr::mcycle, 200));
+    CHECK(bench.hart.read_csr(csr::minstret) == 100u);
+    CHECK(bench.hart.read_csr(csr::mcycle) == 200u);
+    REQUIRE(bench.hart.write_csr(csr::mcountinhibit, 4));
+    CHECK(bench.hart.read_csr(csr::minstret) == 100u);
 }
 
 TEST_CASE("A bad configuration is refused by name")
