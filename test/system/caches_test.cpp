@@ -135,6 +135,47 @@ TEST_CASE("A cache of impossible geometry is refused at its key")
     refused("system.core.dcache={size: 8 KiB, line: 32 B, ways: 2, coherence: snoop}", "snooped");
 }
 
+TEST_CASE("A script that looks at code behind the bus changes no byte of the results")
+{
+    const Workplace place;
+    place.write("it.script", "at pc command_queue_submit nth 2\n show time\n");
+    const std::vector<std::string> common{
+        "run",   "app", "--elf",      std::string(LEVEE_MISTAKES_DIR) + "/caches_in_sram.elf",
+        "--out", "out", "--no-report"};
+    const auto metrics = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), common.begin(), common.end());
+        CHECK(place.levee(more).code == 7);
+        return levee::test::reproducible(place.results("out"))["metrics"];
+    };
+    CHECK(metrics({"--script", "it.script"}) == metrics({}));
+    CHECK(metrics({"--set", icache, "--script", "it.script"}) == metrics({"--set", icache}));
+}
+
+TEST_CASE("A script counts an instruction once if a checkpoint is made while its line is filled")
+{
+    const Workplace place;
+    const auto shown = [&](const std::string& nth, std::vector<std::string> more) {
+        place.write("it.script", "at pc command_queue_submit nth " + nth + "\n show time\n");
+        std::vector<std::string> all{
+            "run",        "app",
+            "--elf",      std::string(LEVEE_MISTAKES_DIR) + "/caches_in_sram.elf",
+            "--set",      icache,
+            "--script",   "it.script",
+            "--no-report"};
+        all.insert(all.end(), more.begin(), more.end());
+        const std::string text = place.levee(all).text;
+        const std::string before = "it.script:2 at ";
+        const std::size_t at = text.find(before);
+        REQUIRE(at != std::string::npos);
+        return text.substr(at + before.size(),
+                           text.find(':', at + before.size()) - at - before.size());
+    };
+    // The first time, its line has just been filled there.
+    const auto first_ns = static_cast<unsigned long>(std::stod(shown("1", {})) * 1000);
+    CHECK(shown("2", {"--checkpoint-every", std::to_string(first_ns - 10) + "ns"}) ==
+          shown("2", {}));
+}
+
 TEST_CASE("A word that a script sets is what the core sees, also where its data cache has the line")
 {
     const Workplace place;

@@ -352,6 +352,16 @@ TEST_CASE("a trap loop ends the run and says what is pending")
                 "mtvec is 0: no handler"});
 }
 
+TEST_CASE("traps that are dealt with are no loop, however many come from one place")
+{
+    const Workplace place;
+    for (const char* program : {"yields", "turns"}) {
+        const Outcome outcome = run(place, program);
+        INFO(outcome.text);
+        CHECK(outcome.code == 0);
+    }
+}
+
 TEST_CASE("a stack overflow is seen without a check")
 {
     const Workplace place;

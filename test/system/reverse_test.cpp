@@ -120,6 +120,27 @@ continue
     CHECK(debuggee.wait() == 0);
 }
 
+TEST_CASE("a file that the program appends to goes back, too")
+{
+    if (gdb_is_missing())
+        return;
+    const Workplace place;
+    const std::string program = std::string(LEVEE_SEMIHOST_DIR) + "/append.elf";
+    Debuggee debuggee(place, {"core", "--elf", program, "--out", "out", "--no-report"});
+    const std::string text = run_gdb(place, debuggee, program, R"(
+break between
+continue
+reverse-continue
+continue
+delete
+continue
+)");
+    check_in_order(text, {"Breakpoint 1, between", "No more reverse-execution history",
+                          "Breakpoint 1, between", "exited normally"});
+    CHECK(debuggee.wait() == 0);
+    CHECK(place.read("out/log.txt") == "one\ntwo\n");
+}
+
 TEST_CASE("kill ends a run that has gone back, with all its processes")
 {
     if (gdb_is_missing())
