@@ -68,7 +68,7 @@ Files::Place Files::find(const std::string& name) const
     return {std::move(folder), parts->back(), 0};
 }
 
-Descriptor Files::open(const std::string& name, std::uint32_t mode, int& error) const
+Descriptor Files::open(const std::string& name, std::uint32_t mode, int& error)
 {
     const Place place = find(name);
     error = place.error;
@@ -82,7 +82,17 @@ Descriptor Files::open(const std::string& name, std::uint32_t mode, int& error) 
         error = errno;
     else if (::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode))
         error = EACCES;
+    else if ((flags & O_APPEND) != 0)
+        error = cut(file, name, static_cast<std::uint64_t>(status.st_size));
     return error == 0 ? std::move(file) : Descriptor();
+}
+
+/// Takes away what a copy of this process has appended that lies in this one's future.
+int Files::cut(const Descriptor& file, const std::string& name, std::uint64_t bytes)
+{
+    const std::uint64_t before = sizes_.open(name, bytes);
+    return before == bytes || ::ftruncate(file.number(), static_cast<off_t>(before)) == 0 ? 0
+                                                                                          : errno;
 }
 
 int Files::remove(const std::string& name) const

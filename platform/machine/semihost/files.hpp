@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "platform/machine/semihost/first_sizes.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -36,7 +38,7 @@ public:
     explicit Files(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
     /// The opened file, or none with the reason in `error`. `mode` is below mode_count.
-    [[nodiscard]] Descriptor open(const std::string& name, std::uint32_t mode, int& error) const;
+    [[nodiscard]] Descriptor open(const std::string& name, std::uint32_t mode, int& error);
     [[nodiscard]] int remove(const std::string& name) const;
     [[nodiscard]] int rename(const std::string& from, const std::string& to) const;
 
@@ -48,8 +50,10 @@ private:
         int error = 0;
     };
     [[nodiscard]] Place find(const std::string& name) const;
+    [[nodiscard]] int cut(const Descriptor& file, const std::string& name, std::uint64_t bytes);
 
     std::filesystem::path folder_;
+    FirstSizes sizes_;
 };
 
 } // namespace levee::semihost

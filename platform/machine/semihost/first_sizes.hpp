@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+
+namespace levee::semihost {
+
+/// Sizes of files before a run first appended to them. All copies of the process share them: a
+/// debugger that goes back goes on with a copy that has not opened yet what another has appended to
+/// since.
+class FirstSizes {
+public:
+    FirstSizes();
+    ~FirstSizes();
+    FirstSizes(const FirstSizes&) = delete;
+    FirstSizes& operator=(const FirstSizes&) = delete;
+
+    /// This copy opens a file of `bytes` to append to it. Returns the size that it should have:
+    /// what it had before, if another copy has opened it and this one has not.
+    [[nodiscard]] std::uint64_t open(const std::string& name, std::uint64_t bytes);
+
+private:
+    struct Entry {
+        std::uint64_t hash; ///< of the name; 0: free
+        std::uint64_t bytes;
+    };
+    std::span<Entry> shared_;      ///< empty if the system gives no shared memory
+    std::set<std::string> opened_; ///< by this copy
+};
+
+} // namespace levee::semihost
