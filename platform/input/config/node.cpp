@@ -269,7 +269,9 @@ Node load_yaml(const std::filesystem::path& path, const Place* referrer)
         throw fail(path.string() + ": cannot be read; expected a YAML file");
     std::ostringstream text;
     text << stream.rdbuf();
-    return parse_yaml(text.str(), path.string());
+    // A name that begins as an option does is shown as a path: --set stands for overrides.
+    const std::string name = path.string();
+    return parse_yaml(text.str(), name.starts_with('-') ? "./" + name : name);
 }
 
 nlohmann::ordered_json to_json(const Node& node)

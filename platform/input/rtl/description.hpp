@@ -37,7 +37,8 @@ struct Description {
     std::vector<Connection> absent;             ///< pins of the boundary that `top` does not have
 };
 
-/// Reads the map; files and folders in it are relative to the YAML file. Throws config::Error.
+/// Reads the map; files and folders in it are relative to the YAML file. Throws config::Error, also
+/// for an argument of Verilator that names files, places or programs: those are Levee's to say.
 [[nodiscard]] Description read_description(const config::Node& node);
 
 } // namespace levee::own_rtl
