@@ -41,4 +41,9 @@ struct Description {
 /// for an argument of Verilator that names files, places or programs: those are Levee's to say.
 [[nodiscard]] Description read_description(const config::Node& node);
 
+/// The files that `description.files` can include: all in its include folders, and those below them
+/// that some source names. By the folder's number and the name in it, "0/parts/adder.svh".
+[[nodiscard]] std::map<std::string, std::filesystem::path>
+included_files(const Description& description);
+
 } // namespace levee::own_rtl

@@ -131,6 +131,34 @@ TEST_CASE("files of RTL in an override are relative to the current folder")
           std::vector{std::filesystem::canonical(folder) / "adder.sv"});
 }
 
+TEST_CASE("included files are all of the folders, and those below that a source names, by name")
+{
+    const auto folder = std::filesystem::temp_directory_path() / "levee_own_rtl_includes";
+    std::filesystem::remove_all(folder);
+    const auto write = [&](const std::string& name, const std::string& text) {
+        std::filesystem::create_directories((folder / name).parent_path());
+        std::ofstream(folder / name) << text;
+    };
+    write("top.sv",
+          "`include  \"deep/a.svh\"\n`include `MACRO\n`include \"nowhere.svh\"\n`include");
+    write("inc/z.svh", "");
+    write("inc/b.svh", "");
+    write("inc/deep/a.svh", "`include \"deep/er/c.svh\"\n`include \"z.svh\"\n");
+    write("inc/deep/er/c.svh", "`include \"deep/a.svh\"\n");
+    write("inc/out/results.json", "");
+    write("more/z.svh", "");
+    const own_rtl::Description read = own_rtl::read_description(config::parse_yaml(
+        "files: [top.sv]\ninclude: [inc, more]\ntop: top\n", folder / "mine.yaml"));
+    std::vector<std::string> names;
+    for (const auto& [name, file] : own_rtl::included_files(read)) {
+        names.push_back(name);
+        CHECK(std::filesystem::is_regular_file(file));
+    }
+    CHECK(names == std::vector<std::string>{"0/b.svh", "0/deep/a.svh", "0/deep/er/c.svh", "0/z.svh",
+                                            "1/z.svh"});
+    std::filesystem::remove_all(folder);
+}
+
 TEST_CASE("RTL without Verilator says which package has it")
 {
     own_rtl::Tools tools = own_rtl::default_tools();
