@@ -206,6 +206,8 @@ TEST_CASE("at final length every step counts as the last, and the results say so
     CHECK(last.at("metrics").at("prefill.seconds") == whole.at("metrics").at("prefill.seconds"));
     CHECK(last.at("metrics").at("generate.tokens") == whole.at("metrics").at("generate.tokens"));
     CHECK(last.at("metrics").at("sampling.steps") == 2);
+    CHECK(last.at("metrics").contains("sampling.error.prefill.seconds"));
+    CHECK_FALSE(last.at("metrics").contains("sampling.error.decode.seconds"));
     // Keys and values: by hand, 3 sequences, 5 layers of 4 heads of 16, 2 bytes each, 389 of them.
     const auto read = [](const nlohmann::json& results) {
         return results.at("metrics").at("dram.read_bytes").get<double>();

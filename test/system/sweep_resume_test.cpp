@@ -205,6 +205,22 @@ TEST_CASE("shards do the whole together, and the sweep without makes the table")
     CHECK_THAT(outcome.text, Catch::Contains("40 of 40 runs are done already"));
     CHECK((Tables(place, "parts") == Tables(place, "whole")));
     CHECK(place.levee(command("parts", {"--shard", "4/3"})).code == 2);
+    const Outcome anew = place.levee(command("parts", {"--shard", "1/3", "--no-resume"}));
+    CHECK(anew.code == 2);
+    CHECK_THAT(anew.text, Catch::Contains("'--no-resume' stands beside '--shard'"));
+    CHECK(lines_in(place.read("parts/points-2-of-3.journal")) == 13);
+}
+
+TEST_CASE("a job array that begins anew takes no work away from a shard that has the folder")
+{
+    const Workplace place;
+    place.write("study.yaml", study);
+    REQUIRE(place.levee(command("swept", {"--shard", "1/2"})).code == 0);
+    const Outcome refused =
+        place.shell("flock -s swept/lock " + levee::test::quote(LEVEE_PROGRAM) +
+                    " sweep study.yaml --out swept --executor slurm --no-resume");
+    CHECK(refused.code == 2);
+    CHECK(lines_in(place.read("swept/points-1-of-2.journal")) == 20);
 }
 
 TEST_CASE("progress is lines when piped, twenty at most, and many points few files")

@@ -36,8 +36,9 @@ void add_points(CLI::App& command, sweep::SweepRequest& request)
         ->allow_extra_args(false);
     command.add_flag("--dry-run", request.dry_run,
                      "Only list the points with their overrides, and check their scenarios");
-    command.add_flag("--resume,!--no-resume", request.resume,
-                     "Keep what has been done in the folder (default), or begin anew");
+    command.add_flag(
+        "--resume,!--no-resume", request.resume,
+        "Keep what has been done in the folder (default), or begin anew (not of a shard)");
     command
         .add_option_function<std::string>(
             "--shard", [&request](const std::string& text) { request.shard = parse_shard(text); },

@@ -87,22 +87,24 @@ public:
         Node node = make(Node::Kind::Scalar, mark);
         node.scalar = value;
         node.quoted = tag == "!";
-        if (tag != "!" && tag != "?" && !tag.empty())
-            throw Error(place(mark), "a YAML tag ('" + tag + "') is not taken here");
+        if (!node.quoted)
+            refuse_tag(mark, tag);
         add(std::move(node));
     }
 
-    void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+    void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                          YAML::EmitterStyle::value) override
     {
         refuse_anchor(mark, anchor);
+        refuse_tag(mark, tag);
         open_.push_back({make(Node::Kind::List, mark), false, {}, {}});
     }
 
-    void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+    void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                     YAML::EmitterStyle::value) override
     {
         refuse_anchor(mark, anchor);
+        refuse_tag(mark, tag);
         open_.push_back({make(Node::Kind::Map, mark), false, {}, {}});
     }
 
@@ -153,6 +155,13 @@ private:
         if (anchor != YAML::NullAnchor)
             throw Error(place(mark), "an anchor ('&name') is not taken here; share a file with "
                                      "`extends:` instead");
+    }
+
+    /// Refuses what is neither empty nor "?", the parser's word for a plain value without a tag.
+    void refuse_tag(const YAML::Mark& mark, const std::string& tag) const
+    {
+        if (tag != "?" && !tag.empty())
+            throw Error(place(mark), "a YAML tag ('" + tag + "') is not taken here");
     }
 
     void close()
@@ -260,7 +269,9 @@ Node load_yaml(const std::filesystem::path& path, const Place* referrer)
         throw fail(path.string() + ": cannot be read; expected a YAML file");
     std::ostringstream text;
     text << stream.rdbuf();
-    return parse_yaml(text.str(), path.string());
+    // A name that begins as an option does is shown as a path: --set stands for overrides.
+    const std::string name = path.string();
+    return parse_yaml(text.str(), name.starts_with('-') ? "./" + name : name);
 }
 
 nlohmann::ordered_json to_json(const Node& node)

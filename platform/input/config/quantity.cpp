@@ -206,7 +206,7 @@ QuantityResult parse_quantity(std::string_view text, Dimension dimension)
     for (const Unit& known : units)
         if (unit == known.name)
             return scaled(number, known.scale);
-    if (unit.empty() && number.digits == 0)
+    if (unit.empty() && number.digits == 0 && !number.too_long)
         return {};
     if (unit.empty())
         return {0, "lacks its unit"};

@@ -135,6 +135,8 @@ SystemConfig read_system(const Node& node, const FileFinder& finder)
     reader.finish();
     std::set<std::string> names{"core", "clint", "plic", "uart",     "hostlink",
                                 "bus",  "sim",   "host", "commands", "chip_other"};
+    // Figures of energy and area that are no component's have these in its place.
+    names.insert({"total", "on_chip", "off_chip", "per_token", "phase", "operation"});
     for (const auto* list : {&system.memories, &system.blocks})
         for (const Component& component : *list)
             if (!names.insert(component.name).second)

@@ -3,10 +3,32 @@
 
 namespace levee::config {
 
+namespace {
+
+/// Refuses RTL of the user's, wherever a component has it (platform/input/rtl), whose files or
+/// folders lie where none may.
+void check_rtl(const Node& tree, const FileFinder& finder)
+{
+    for (const Node& item : tree.items)
+        check_rtl(item, finder);
+    for (const Node::Entry& entry : tree.entries) {
+        check_rtl(entry.value, finder);
+        if (entry.key != "rtl")
+            continue;
+        for (const char* const key : {"files", "include"})
+            if (const Node* const paths = entry.value.find(key))
+                for (const Node& path : paths->items)
+                    finder.check_reach(folder_beside(path.place) / path.scalar, path.place);
+    }
+}
+
+} // namespace
+
 ScenarioSource::ScenarioSource(const std::string& name, const FileFinder& finder)
     : path_(finder.scenario(name)), finder_(finder.within(path_.parent_path())),
       base_(compose(path_, finder_, {}))
 {
+    check_rtl(base_, finder_); // what overrides name is the user's own
 }
 
 Node ScenarioSource::composed(const std::vector<std::string>& overrides) const

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/rtl/description.hpp"
 
+#include "platform/input/config/file_finder.hpp"
 #include "platform/input/config/reader.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <optional>
@@ -79,8 +81,8 @@ std::vector<fs::path> read_files(MapReader& reader, const std::string& key, bool
     for (const Node& item : node->items) {
         const char* const expected = folders ? "a folder" : "a SystemVerilog file";
         const fs::path written = scalar(item, "an item of '" + key + "'", expected).scalar;
-        const fs::path beside = fs::path(item.place.file ? *item.place.file : "").parent_path();
-        const fs::path path = fs::absolute(beside / written).lexically_normal();
+        const fs::path path =
+            fs::absolute(config::folder_beside(item.place) / written).lexically_normal();
         if (folders ? !fs::is_directory(path) : !fs::is_regular_file(path))
             throw Error(item.place, "there is no " + std::string(folders ? "folder " : "file ") +
                                         path.string() + "; expected " + expected +
@@ -90,6 +92,40 @@ std::vector<fs::path> read_files(MapReader& reader, const std::string& key, bool
     if (paths.empty() && !folders)
         throw reader.error(key, "is empty; expected SystemVerilog files, packages first");
     return paths;
+}
+
+/// Verilator's options that change how the language is read or what is warned of, without or with
+/// a value in the next word, and those that begin so.
+constexpr std::array<std::string_view, 9> plain_options{
+    "--timing",         "--no-timing",         "--bbox-sys",       "--bbox-unsup", "--autoflush",
+    "--structs-packed", "--relative-includes", "--x-initial-edge", "-sv"};
+constexpr std::array<std::string_view, 10> valued_options{
+    "--x-assign",     "--x-initial",          "--language",       "--default-language",
+    "--timescale",    "--timescale-override", "--converge-limit", "--max-num-width",
+    "--unroll-count", "--unroll-stmts"};
+constexpr std::array<std::string_view, 8> beginnings{"-W", "-G",    "-pvalue+", "-D",
+                                                     "-U", "-fno-", "+define+", "-O"};
+
+std::vector<std::string> read_arguments(MapReader& reader)
+{
+    std::vector<std::string> words = reader.strings("verilator", std::vector<std::string>{});
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::string& word = words[i];
+        const auto is = [&](std::string_view option) {
+            return word == option || "-" + word == option; // one dash does for two
+        };
+        if (std::ranges::any_of(valued_options, is))
+            ++i;
+        else if (std::ranges::none_of(plain_options, is) &&
+                 std::ranges::none_of(
+                     beginnings, [&](std::string_view text) { return word.starts_with(text); }))
+            throw Error(reader.raw("verilator", false)->items[i].place,
+                        "'verilator' has " + in_quotes(word) +
+                            "; expected options of warnings (-Wno-WIDTH), parameters and macros "
+                            "(-GDepth=4, -DFAST) or the language (--no-timing); files and folders "
+                            "are named by 'files' and 'include', places of output by Levee");
+    }
+    return words;
 }
 
 Connection read_pin(const Node::Entry& entry)
@@ -172,7 +208,7 @@ Description read_description(const Node& node)
     description.place = node.place;
     description.files = read_files(reader, "files", false);
     description.includes = read_files(reader, "include", true);
-    description.arguments = reader.strings("verilator", std::vector<std::string>{});
+    description.arguments = read_arguments(reader);
     description.top = reader.string("top");
     if (const Node* const top = reader.raw("top", true))
         description.top_place = top->place;

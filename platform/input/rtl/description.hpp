@@ -37,7 +37,13 @@ struct Description {
     std::vector<Connection> absent;             ///< pins of the boundary that `top` does not have
 };
 
-/// Reads the map; files and folders in it are relative to the YAML file. Throws config::Error.
+/// Reads the map; files and folders in it are relative to the YAML file. Throws config::Error, also
+/// for an argument of Verilator that names files, places or programs: those are Levee's to say.
 [[nodiscard]] Description read_description(const config::Node& node);
+
+/// The files that `description.files` can include: all in its include folders, and those below them
+/// that some source names. By the folder's number and the name in it, "0/parts/adder.svh".
+[[nodiscard]] std::map<std::string, std::filesystem::path>
+included_files(const Description& description);
 
 } // namespace levee::own_rtl

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fstream>
 #include <stdexcept>
+#include <string_view>
 #include <unistd.h>
 
 namespace levee {
@@ -13,9 +14,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr std::string_view temporary_ending = ".tmp";
+
 fs::path temporary_name(const fs::path& file)
 {
-    return file.string() + "." + std::to_string(::getpid()) + ".tmp";
+    return file.string() + "." + std::to_string(::getpid()) + std::string(temporary_ending);
 }
 
 [[noreturn]] void fail(const fs::path& path, const std::string& what, const std::string& reason)
@@ -67,6 +70,17 @@ void write_atomically(const fs::path& file, const std::string& content)
     fs::rename(temporary, file, error);
     if (error)
         fail(file, "cannot be replaced", error.message());
+}
+
+std::optional<std::string> unfinished(const std::string& name)
+{
+    if (!name.ends_with(temporary_ending))
+        return std::nullopt;
+    const std::string numbered = name.substr(0, name.size() - temporary_ending.size());
+    const std::size_t number = numbered.find_last_not_of("0123456789") + 1;
+    if (number < 2 || number == numbered.size() || numbered[number - 1] != '.')
+        return std::nullopt;
+    return numbered.substr(0, number - 1);
 }
 
 } // namespace levee

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace levee {
@@ -26,5 +27,9 @@ private:
 
 /// The same as OutputFolder::write, for a file at any path.
 void write_atomically(const std::filesystem::path& file, const std::string& content);
+
+/// The file that one named `name` would have become, had its writer not been killed. Nothing if no
+/// writer names its files so.
+[[nodiscard]] std::optional<std::string> unfinished(const std::string& name);
 
 } // namespace levee

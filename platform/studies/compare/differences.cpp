@@ -71,17 +71,23 @@ double largest(const Line& line)
     return most;
 }
 
+/// The share of `part` in what `run` differs by from the first; none where they do not differ, or
+/// one of them has no whole.
+std::optional<double> share_of(const Line& part, const Line& whole, std::size_t run)
+{
+    if (!whole.values[0] || !whole.values[run] || *whole.values[0] == *whole.values[run])
+        return std::nullopt;
+    return (part.values[run].value_or(0.0) - part.values[0].value_or(0.0)) /
+           (*whole.values[run] - *whole.values[0]);
+}
+
 /// Keeps the parts that differ, each with its share of the whole's difference, largest first.
 void rank(Division& division)
 {
     std::erase_if(division.parts, [](const Line& part) { return !differs(part); });
-    const auto& whole = division.whole.values;
     for (Line& part : division.parts)
-        for (std::size_t run = 0; run < whole.size(); ++run) {
-            const double all = whole[run].value_or(0.0) - whole[0].value_or(0.0);
-            const double own = part.values[run].value_or(0.0) - part.values[0].value_or(0.0);
-            part.shares.push_back(all != 0.0 ? std::optional(own / all) : std::nullopt);
-        }
+        for (std::size_t run = 0; run < part.values.size(); ++run)
+            part.shares.push_back(share_of(part, division.whole, run));
     std::stable_sort(division.parts.begin(), division.parts.end(),
                      [](const Line& a, const Line& b) { return largest(a) > largest(b); });
 }

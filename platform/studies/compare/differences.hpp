@@ -13,7 +13,8 @@ namespace levee::compare {
 struct Line {
     std::string name;
     std::vector<std::optional<double>> values; ///< by run; none: the run has no such figure
-    /// By run: its difference from the first run's, as a share of the whole's; none: no whole.
+    /// By run: its difference from the first run's, as a share of the whole's; none: no whole, or
+    /// one that does not differ.
     std::vector<std::optional<double>> shares;
 };
 
@@ -41,7 +42,8 @@ struct Comparison {
     std::vector<Line> figures;       ///< all that differ, the largest relative difference first
 };
 
-/// Compares two runs or more. The figures of a division that a run lacks count as 0.
+/// Compares two runs or more. The parts of a division that a run lacks count as 0, but where it
+/// lacks the whole nothing is a share of it.
 [[nodiscard]] Comparison compare(std::vector<RunResults> runs);
 
 } // namespace levee::compare

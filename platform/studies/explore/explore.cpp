@@ -232,7 +232,8 @@ private:
         const std::vector<std::size_t> left =
             sweep::without_record(sweep::runs_of(fresh, sweep::Shard{}), fresh, store);
         announcer.ended(fresh.runs.size() - left.size());
-        sweep::run_recorded(work, fresh, left, store, work.out / "scratch-1", request_.jobs,
+        sweep::run_recorded(work, fresh, left, store,
+                            sweep::scratch_folder(work.out, sweep::Shard{}), request_.jobs,
                             announcer);
     }
 

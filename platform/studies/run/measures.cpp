@@ -98,11 +98,12 @@ void Measures::write(const Figures& figures) const
 
 void Measures::report_samples(const Figures& end, Results& results) const
 {
+    const sampling::Plan& plan = *run_.inputs.work.samples;
     Results half;
     (void)add(sampler_->from_half(end), half);
     if (!run_.inputs.request.take_results)
-        run_.folder.write("sampling.csv", sampling_table(half, results));
-    add_sampling(*run_.inputs.work.samples, half, results);
+        run_.folder.write("sampling.csv", sampling_table(plan, half, results));
+    add_sampling(plan, half, results);
 }
 
 std::string Measures::text() const

@@ -120,6 +120,13 @@ Json kept(const KeptTokens& kept)
             {"sequences", std::move(list)}};
 }
 
+std::string piece(const Tokenizer& tokenizer, std::uint32_t previous, std::uint32_t token)
+{
+    if (token >= tokenizer.vocab())
+        return "<token " + std::to_string(token) + ">";
+    return std::string(tokenizer.piece(previous, token));
+}
+
 Json text(const Work& work, std::span<const std::vector<std::uint32_t>> generated)
 {
     if (!work.model || !work.prepared || !work.model->has_data() ||
@@ -140,7 +147,7 @@ Json text(const Work& work, std::span<const std::vector<std::uint32_t>> generate
         Json pieces = Json::array();
         std::uint32_t previous = LEVEE_NO_TOKEN;
         for (const std::uint32_t token : tokens) {
-            pieces.push_back(std::string(tokenizer.piece(previous, token)));
+            pieces.push_back(piece(tokenizer, previous, token));
             previous = token;
         }
         list.push_back({{"index", i}, {"prompt", prompt}, {"pieces", std::move(pieces)}});

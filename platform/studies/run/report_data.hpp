@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace levee::report_data {
@@ -27,6 +28,10 @@ inline constexpr std::size_t most_kept = 400'000, most_tokens = 50'000;
 /// Bytes and occupancy by bin, until the run's end in picoseconds.
 [[nodiscard]] Json over_time(const series::Series& series, std::uint64_t end);
 [[nodiscard]] Json kept(const KeptTokens& kept);
+/// What a report shows of `token` after `previous`; of one beyond the vocabulary, which a program
+/// of the user's may report, its number.
+[[nodiscard]] std::string piece(const Tokenizer& tokenizer, std::uint32_t previous,
+                                std::uint32_t token);
 /// The sequences' texts token by token: the prompts, and what was generated after them. Null for a
 /// model without a text form.
 [[nodiscard]] Json text(const Work& work, std::span<const std::vector<std::uint32_t>> generated);

@@ -33,13 +33,29 @@ std::optional<double> error_of(const std::string& name, const Results& half, con
     return *whole == 0 ? 1.0 : std::abs((*whole - *other) / *whole);
 }
 
+/// Whether one of the words between a metric's points is `phase`, or begins with it:
+/// "bounds.decode.rsa.idle_seconds", "energy.phase.decode_j".
+bool is_of(const std::string& phase, const std::string& metric)
+{
+    const std::string all = "." + metric + ".", word = "." + phase;
+    return all.find(word + ".") != std::string::npos || all.find(word + "_") != std::string::npos;
+}
+
+/// Whether the metric's error can be estimated: by the samples of its phase, or of both.
+bool is_estimated(const sampling::Plan& plan, const std::string& metric)
+{
+    const bool prefill = is_of("prefill", metric), decode = is_of("decode", metric);
+    return (plan.estimates_prefill() || (decode && !prefill)) &&
+           (plan.estimates_decode() || (prefill && !decode));
+}
+
 } // namespace
 
 void add_sampling(const sampling::Plan& plan, const Results& half, Results& results)
 {
     std::map<std::string, Metric> found;
     for (const char* const name : shown)
-        if (const auto error = error_of(name, half, results))
+        if (const auto error = error_of(name, half, results); error && is_estimated(plan, name))
             found[std::string("sampling.error.") + name] = *error;
     found["sampling.steps"] = std::uint64_t{plan.done_steps.size()};
     found["sampling.steps_of"] = std::uint64_t{plan.steps};
@@ -54,7 +70,7 @@ void add_sampling(const sampling::Plan& plan, const Results& half, Results& resu
     results.tokens.clear();
 }
 
-std::string sampling_table(const Results& half, const Results& results)
+std::string sampling_table(const sampling::Plan& plan, const Results& half, const Results& results)
 {
     std::string table = "metric,value,error\n";
     for (const auto& [name, value] : results.metrics) {
@@ -62,8 +78,13 @@ std::string sampling_table(const Results& half, const Results& results)
         if (!error)
             continue;
         std::array<char, 128> text{};
-        std::snprintf(text.data(), text.size(), ",%.9g,%.3g\n", results.number(name), *error);
+        std::snprintf(text.data(), text.size(), ",%.9g,", results.number(name));
         table += name + text.data();
+        if (is_estimated(plan, name)) {
+            std::snprintf(text.data(), text.size(), "%.3g", *error);
+            table += text.data();
+        }
+        table += '\n';
     }
     return table;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/sampling/choice.hpp"
 
+#include <algorithm>
 #include <map>
 
 namespace levee::sampling {
@@ -68,6 +69,12 @@ std::vector<std::uint64_t> doubled_weights_of_half(std::span<const Sample> sampl
     for (std::size_t i = 0; i < kept.size(); ++i)
         weights[where[i]] = of_kept[i];
     return weights;
+}
+
+bool half_tells(std::span<const Sample> samples, std::uint32_t total)
+{
+    return samples.size() == total ||
+           std::ranges::any_of(samples, [](const Sample& sample) { return !sample.fixed; });
 }
 
 } // namespace levee::sampling

@@ -25,4 +25,8 @@ struct Sample {
 /// The same without every second sample that is not fixed: their weight is 0.
 [[nodiscard]] std::vector<std::uint64_t> doubled_weights_of_half(std::span<const Sample> samples);
 
+/// Whether half of the samples tell something about the error: some sample is not fixed, or there
+/// is no error, as all of `total` parts are done.
+[[nodiscard]] bool half_tells(std::span<const Sample> samples, std::uint32_t total);
+
 } // namespace levee::sampling

@@ -24,6 +24,11 @@ struct Plan {
     /// adds up from the second to the last.
     [[nodiscard]] std::vector<Sample> done_entries() const;
     [[nodiscard]] std::size_t chunks_done() const { return chunks.size() * done_entries().size(); }
+
+    /// Whether errors of the prefill's figures can be estimated: by its chunks, as entries are
+    /// alike.
+    [[nodiscard]] bool estimates_prefill() const { return half_tells(chunks, chunks_of_entry); }
+    [[nodiscard]] bool estimates_decode() const { return half_tells(done_steps, steps); }
 };
 
 /// Extrapolates a run's figures from the parts of it that are simulated. Figures from before the

@@ -117,6 +117,18 @@ void read_range(MapReader& reader, Axis& axis)
     axis.unit = measure(reader.string("from")).value_or(Measured{}).unit;
 }
 
+Condition read_only_if(const Node& node, const std::string& axis,
+                       const std::vector<std::string>& before)
+{
+    Condition condition(node, before);
+    for (const std::string& name : condition.names())
+        if (std::ranges::find(before, name) == before.end())
+            throw Error(node.place, "'axes." + axis + ".only_if' names '" + name +
+                                        "', which is no earlier axis" +
+                                        config::suggestion(name, before));
+    return condition;
+}
+
 std::vector<std::string> keys_of(MapReader& reader, const std::string& axis)
 {
     const Node* key = reader.raw("key", false);
@@ -154,7 +166,7 @@ Axis read_axis(const Node::Entry& entry, const std::vector<std::string>& before)
     MapReader reader(entry.value, "axes." + entry.key);
     axis.keys = keys_of(reader, entry.key);
     if (const Node* condition = reader.raw("only_if", false))
-        axis.only_if.emplace(*condition, before);
+        axis.only_if = read_only_if(*condition, axis.name, before);
     const Node* values = reader.raw("values", false);
     const Node* labels = reader.raw("labels", false);
     if (values == nullptr && labels == nullptr) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <optional>
 #include <utility>
 
 namespace levee::sweep {
@@ -114,12 +115,8 @@ private:
     {
         if (at_end())
             throw refuse("a number or column(point)");
-        double number = 0.0;
-        const auto [end, status] =
-            std::from_chars(text_.data() + at_, text_.data() + text_.size(), number);
-        if (status == std::errc() && text_[at_] != '-') {
-            at_ = static_cast<std::size_t>(end - text_.data());
-            term.factor = divides ? term.factor / number : term.factor * number;
+        if (const std::optional<double> number = take_number()) {
+            term.factor = divides ? term.factor / *number : term.factor * *number;
             return;
         }
         Term::Figure figure;
@@ -129,6 +126,20 @@ private:
         else
             named(figure);
         term.figures.push_back(std::move(figure));
+    }
+
+    /// A number, which begins with a digit or a point; "inf" and "nan" begin names of columns.
+    std::optional<double> take_number()
+    {
+        if (std::isdigit(static_cast<unsigned char>(text_[at_])) == 0 && text_[at_] != '.')
+            return std::nullopt;
+        double number = 0.0;
+        const auto [end, status] =
+            std::from_chars(text_.data() + at_, text_.data() + text_.size(), number);
+        if (status != std::errc())
+            return std::nullopt;
+        at_ = static_cast<std::size_t>(end - text_.data());
+        return number;
     }
 
     void enclosed(Term::Figure& figure)

@@ -104,10 +104,8 @@ private:
         const own_rtl::Description description = own_rtl::read_description(*rtl);
         for (const fs::path& file : description.files)
             content += "rtl " + files_.of(file) + "\n";
-        for (const fs::path& folder : description.includes)
-            for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-                if (entry.is_regular_file())
-                    content += "rtl " + files_.of(entry.path()) + "\n";
+        for (const auto& [name, file] : own_rtl::included_files(description))
+            content += "rtl " + name + " " + files_.of(file) + "\n";
         return content;
     }
 

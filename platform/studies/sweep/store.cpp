@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/sweep/store.hpp"
 
+#include "platform/observe/report/output_folder.hpp"
 #include "platform/studies/sweep/work.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <string_view>
 
 namespace levee::sweep {
 
@@ -31,19 +34,39 @@ std::vector<fs::path> journals(const fs::path& folder)
     return files;
 }
 
-/// Removes what sweeps that were killed have left: parts of files, and folders for their runs.
+/// Files of report(), and the one that OutputFolder tries a folder with.
+constexpr std::array<std::string_view, 6> written{"points.csv", "probe",     "report.html",
+                                                  "sweep.json", "table.csv", "table.txt"};
+
+constexpr std::string_view scratch = "scratch-"; // and a shard's number
+
+/// Whether a sweep that was killed has left this: a part of a file, or a folder for its runs. All
+/// else in the folder is the user's.
+bool is_leftover(const std::string& name)
+{
+    if (name.starts_with(scratch))
+        return name.size() > scratch.size() &&
+               name.find_first_not_of("0123456789", scratch.size()) == std::string::npos;
+    const std::optional<std::string> file = unfinished(name);
+    return file && std::ranges::find(written, *file) != written.end();
+}
+
 void remove_leftovers(const fs::path& folder)
 {
     std::vector<fs::path> left;
     for (const auto& entry : fs::directory_iterator(folder))
-        if (entry.path().extension() == ".tmp" ||
-            entry.path().filename().string().starts_with("scratch-"))
+        if (is_leftover(entry.path().filename().string()))
             left.push_back(entry.path());
     for (const fs::path& path : left)
         fs::remove_all(path);
 }
 
 } // namespace
+
+fs::path scratch_folder(const fs::path& folder, const Shard& shard)
+{
+    return folder / (std::string(scratch) + std::to_string(shard.index));
+}
 
 Store::Store(const fs::path& folder, const Shard& shard)
     : folder_(folder), name_(name_of(shard)), lock_(folder / "lock", !shard.whole())

@@ -22,11 +22,16 @@ struct Shard {
     [[nodiscard]] bool has(std::size_t run) const { return run % of == index - 1; }
 };
 
+/// Where a shard's runs have their files while they are at work.
+[[nodiscard]] std::filesystem::path scratch_folder(const std::filesystem::path& folder,
+                                                   const Shard& shard);
+
 /// The folder of a sweep: what is known of its runs. It holds the folder's lock; shards hold it
 /// together, and each a lock of its own.
 class Store {
 public:
-    /// std::runtime_error if another sweep has the folder.
+    /// std::runtime_error if another sweep has the folder. Alone in it, removes what sweeps that
+    /// were killed have left, by the names that they give files.
     Store(const std::filesystem::path& folder, const Shard& shard);
 
     /// For one that has shards do the work elsewhere: beside them, but alone of its kind.

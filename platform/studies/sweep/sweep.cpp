@@ -48,12 +48,12 @@ public:
     Sweep(const Work& work, const Plan& plan, const SweepRequest& request)
         : work_(work), plan_(plan), request_(request), folder_(work.out)
     {
+        if (!request.resume)
+            Store(folder_.path(), Shard{}).clear(); // alone: no shard is at work
         if (request.slurm)
             store_.emplace(folder_.path());
         else
             store_.emplace(folder_.path(), request.shard);
-        if (!request.resume)
-            store_->clear();
         const std::string warning = store_->read(plan, work.study);
         if (!warning.empty())
             std::fprintf(stderr, "%s", warning.c_str());
@@ -87,8 +87,7 @@ public:
         const std::size_t all = runs_of_shard().size();
         Announcer announcer(all, all - left.size(), request_.quiet);
         store_->open();
-        run_recorded(work_, plan_, left, *store_,
-                     folder_.path() / ("scratch-" + std::to_string(request_.shard.index)),
+        run_recorded(work_, plan_, left, *store_, scratch_folder(folder_.path(), request_.shard),
                      request_.jobs, announcer);
     }
 
@@ -175,6 +174,10 @@ void warn_of_refused(const Plan& plan)
 
 int run_sweep(const SweepRequest& request)
 {
+    if (!request.resume && !request.shard.whole())
+        throw config::Error("'--no-resume' stands beside '--shard', and would forget what other "
+                            "shards have done; expected one of them: to begin anew by shards, "
+                            "remove *.journal from the folder before the first one");
     const config::FileFinder finder(scenarios_folder(), config::reach(request.allow_outside));
     Study study = read_study(finder.study(request.study), finder, request.overrides);
     study.keep = study.keep || request.keep;

@@ -71,6 +71,26 @@ TEST_CASE("time and energy divide into parts, those that explain most first")
     CHECK(*energy.parts[1].shares[1] == Approx(-0.25));
 }
 
+TEST_CASE("a run without energy is none of 0 J: its parts explain nothing")
+{
+    std::vector<RunResults> both = runs();
+    std::erase_if(both[1].figures,
+                  [](const auto& figure) { return figure.first.starts_with("energy."); });
+    for (const bool turned : {false, true}) {
+        if (turned)
+            std::swap(both[0], both[1]);
+        const Comparison comparison = compare(both);
+        const Division& energy = division(comparison, "energy by component");
+        REQUIRE(energy.parts.size() == 2);
+        for (const Line& part : energy.parts)
+            CHECK_FALSE(part.shares[1]);
+        CHECK_THAT(comparison_csv(comparison),
+                   Catch::Contains(turned ? "energy by component,dram: read,,70,\n"
+                                          : "energy by component,dram: read,70,,\n"));
+        CHECK(*division(comparison, "time by phase").parts[0].shares[1] == 1.0);
+    }
+}
+
 TEST_CASE("keys and figures that differ are listed, also those that one run lacks")
 {
     const Comparison both = compare(runs());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/config/compose.hpp"
+#include "platform/input/config/scenario.hpp"
 #include "test/unit/config/files.hpp"
 
 #include <nlohmann/json.hpp>
@@ -155,6 +156,47 @@ TEST_CASE("a name that only lacks .yaml is told so")
     const FileFinder finder(files.path("scenarios"));
     files.write("mine.yaml", "a: 1\n");
     CHECK(finder.scenario(files.path("mine")) == files.path("mine.yaml"));
+}
+
+TEST_CASE("a file is no override, whatever its name")
+{
+    const Files files;
+    files.write("secret/x.yaml", "name: secret\n");
+    const std::string name = "--set system=y.yaml";
+    files.write("mine/" + name, "system: ../secret/x.yaml\n");
+    const auto before = std::filesystem::current_path();
+    std::filesystem::current_path(files.path("mine"));
+    const std::string message =
+        message_of([&] { (void)compose(name, FileFinder(files.path("project/scenarios")), {}); });
+    std::filesystem::current_path(before);
+    CHECK(message.starts_with("./" + name + ":1:9: the file '../secret/x.yaml' lies outside"));
+}
+
+TEST_CASE(
+    "RTL that a scenario describes lies in its folder or the project's, an override's anywhere")
+{
+    const Files files;
+    files.write("secret/x.sv", "module x; endmodule\n");
+    files.write("mine/x.sv", "module x; endmodule\n");
+    std::filesystem::create_directories(files.path("project/scenarios"));
+    const auto load = [&](const std::string& rtl, bool outside = false,
+                          const std::vector<std::string>& overrides = {}) {
+        const std::string run =
+            files.write("mine/run.yaml", "system: {blocks: {x: {rtl: " + rtl + "}}}\n");
+        const FileFinder finder(files.path("project/scenarios"), reach(outside));
+        (void)ScenarioSource(run, finder).composed(overrides);
+    };
+    load("{files: [x.sv], include: [.]}");
+    for (const std::string rtl :
+         {"{files: [../secret/x.sv]}", "{files: [x.sv], include: [../secret]}"}) {
+        CHECK(message_of([&] { load(rtl); }).ends_with("or the option --allow-outside"));
+        load(rtl, true);
+    }
+    files.write("mine/rtl.yaml", "files: [x.sv, ../secret/x.sv]\n");
+    CHECK(message_of([&] {
+              load("rtl.yaml");
+          }).starts_with(files.path("mine/rtl.yaml") + ":1:15: the file '"));
+    load("tree", false, {"system.blocks.x.rtl=" + files.path("mine/rtl.yaml")});
 }
 
 TEST_CASE("what a scenario names lies in its folder or the project's")

@@ -102,6 +102,63 @@ TEST_CASE("a description of RTL names what is missing")
     CHECK_THAT(read("files: []\ntop: adder\n"), Contains("expected SystemVerilog files"));
 }
 
+TEST_CASE(
+    "Verilator takes words about warnings, parameters and the language, and none about places")
+{
+    const auto words = [](const std::string& list) {
+        return description(right, "verilator: [" + list + "]\n").arguments;
+    };
+    CHECK(words("--no-timing, -Wno-WIDTH, -GDepth=4, -DFAST=1, --x-assign, unique, -timing, -O0") ==
+          std::vector<std::string>{"--no-timing", "-Wno-WIDTH", "-GDepth=4", "-DFAST=1",
+                                   "--x-assign", "unique", "-timing", "-O0"});
+    for (const std::string word :
+         {"--Mdir", "-Mdir", "-o", "--prefix", "--exe", "--pipe-filter", "-f", "-fanything", "-y",
+          "-I..", "+incdir+..", "-CFLAGS", "-LDFLAGS", "--xml-output", "../elsewhere/x.sv",
+          "--top-module", "--build", "--waiver-output"})
+        CHECK_THROWS_WITH(words("--no-timing, " + word),
+                          Contains("adder.yaml:3:26: 'verilator' has '" + word + "'; expected"));
+    CHECK_THROWS_WITH(words("--x-assign, unique, x.sv"), Contains("has 'x.sv'"));
+}
+
+TEST_CASE("files of RTL in an override are relative to the current folder")
+{
+    const auto folder = std::filesystem::temp_directory_path() / "levee_own_rtl_test";
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / "adder.sv") << "module adder; endmodule\n";
+    const std::string name = std::filesystem::relative(folder / "adder.sv").string();
+    const std::string map = "{files: [" + name + "], top: adder}";
+    CHECK(own_rtl::read_description(config::parse_yaml(map, "--set a.rtl=" + map)).files ==
+          std::vector{std::filesystem::canonical(folder) / "adder.sv"});
+}
+
+TEST_CASE("included files are all of the folders, and those below that a source names, by name")
+{
+    const auto folder = std::filesystem::temp_directory_path() / "levee_own_rtl_includes";
+    std::filesystem::remove_all(folder);
+    const auto write = [&](const std::string& name, const std::string& text) {
+        std::filesystem::create_directories((folder / name).parent_path());
+        std::ofstream(folder / name) << text;
+    };
+    write("top.sv",
+          "`include  \"deep/a.svh\"\n`include `MACRO\n`include \"nowhere.svh\"\n`include");
+    write("inc/z.svh", "");
+    write("inc/b.svh", "");
+    write("inc/deep/a.svh", "`include \"deep/er/c.svh\"\n`include \"z.svh\"\n");
+    write("inc/deep/er/c.svh", "`include \"deep/a.svh\"\n");
+    write("inc/out/results.json", "");
+    write("more/z.svh", "");
+    const own_rtl::Description read = own_rtl::read_description(config::parse_yaml(
+        "files: [top.sv]\ninclude: [inc, more]\ntop: top\n", folder / "mine.yaml"));
+    std::vector<std::string> names;
+    for (const auto& [name, file] : own_rtl::included_files(read)) {
+        names.push_back(name);
+        CHECK(std::filesystem::is_regular_file(file));
+    }
+    CHECK(names == std::vector<std::string>{"0/b.svh", "0/deep/a.svh", "0/deep/er/c.svh", "0/z.svh",
+                                            "1/z.svh"});
+    std::filesystem::remove_all(folder);
+}
+
 TEST_CASE("RTL without Verilator says which package has it")
 {
     own_rtl::Tools tools = own_rtl::default_tools();

@@ -47,6 +47,7 @@ TEST_CASE("quantities are exact in their units")
 TEST_CASE("a quantity that is not one is refused, with the reason")
 {
     CHECK(fault("1", Dimension::Frequency) == "lacks its unit");
+    CHECK(fault("18446744073709551616", Dimension::Time) == "lacks its unit"); // 2^64
     CHECK(fault("fast", Dimension::Frequency) == "is not a number with a unit");
     CHECK(fault("-1 GHz", Dimension::Frequency) == "is not a number with a unit");
     CHECK(fault("1. GHz", Dimension::Frequency) == "is not a number with a unit");

@@ -33,6 +33,9 @@ TEST_CASE("YAML that hides a mistake is refused where it stands")
           "f.yaml:1:4: an anchor ('&name') is not taken here; share a file with "
           "`extends:` instead");
     CHECK(fault("a: !!str 1\n").starts_with("f.yaml:1:4: a YAML tag"));
+    CHECK(fault("a: !foo [1]\n") == "f.yaml:1:4: a YAML tag ('!foo') is not taken here");
+    CHECK(fault("a: !foo {b: 1}\n") == "f.yaml:1:4: a YAML tag ('!foo') is not taken here");
+    CHECK(fault("a: ! [1]\n").starts_with("f.yaml:1:4: a YAML tag"));
     CHECK(fault("? [1, 2]\n: 3\n") == "f.yaml:1:3: a key must be a name; this is a list");
     CHECK(fault("a: [1, 2\nb: 3\n").starts_with("f.yaml:2:"));
     CHECK(fault("a: 1\n---\nb: 2\n") ==

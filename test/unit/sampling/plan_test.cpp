@@ -74,6 +74,26 @@ TEST_CASE("a plan has the ends of the run, and where its cache is full")
         CHECK(has(plan.chunks, chunk));
 }
 
+TEST_CASE("ends and kinks alone, or a listed end and start, estimate no error; all parts have none")
+{
+    const Plan few = make_plan(spread(2, 2), scenario(), prepared());
+    CHECK_FALSE(few.estimates_prefill()); // 0, 1, 4, 5 of 6
+    CHECK_FALSE(few.estimates_decode());
+    const Plan steps = make_plan(spread(24, 4), scenario(), prepared());
+    CHECK_FALSE(steps.estimates_prefill());
+    CHECK(steps.estimates_decode());
+    CHECK(make_plan(spread(2, 5), scenario(), prepared()).estimates_prefill());
+    CHECK(make_plan(spread(2, 6), scenario(), prepared()).estimates_prefill());
+    config::SamplingConfig config = spread(24, 5);
+    config.steps.list = {0, 298};
+    CHECK_FALSE(make_plan(config, scenario(), prepared()).estimates_decode());
+    config.steps.list = {0, 7, 298};
+    CHECK(make_plan(config, scenario(), prepared()).estimates_decode());
+    config.steps.list.clear();
+    config.final_length = true;
+    CHECK_FALSE(make_plan(config, scenario(), prepared()).estimates_decode());
+}
+
 TEST_CASE("samples may be listed")
 {
     config::SamplingConfig config = spread(8, 4);

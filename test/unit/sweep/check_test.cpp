@@ -20,7 +20,8 @@ sweep::Check check(const std::string& text)
 
 bool holds(const std::string& text)
 {
-    const std::map<std::string, double> figures{{"x(a/1)", 3.0}, {"x(b)", 4.0}, {"y_2(b)", 0.5}};
+    const std::map<std::string, double> figures{
+        {"x(a/1)", 3.0}, {"x(b)", 4.0}, {"y_2(b)", 0.5}, {"info(b)", 5.0}, {"nan_rate(b)", 6.0}};
     return judge(check(text),
                  [&](const std::string& column, const std::string& point) {
                      return figures.at(column + "(" + point + ")");
@@ -43,12 +44,13 @@ TEST_CASE("a check compares sums of products of figures")
     CHECK(holds("x(b) / y_2(b) == 8"));
     CHECK(holds("100 * x(a/1) / x(b) - 100 == -25"));
     CHECK(holds("x(b) / 2 / y_2(b) + 1 == 5"));
+    CHECK(holds("info(b) + .5 < nan_rate(b)")); // no infinity, and no NaN
 }
 
 TEST_CASE("a check that cannot be read says where and what is expected")
 {
     for (const std::string text : {"x(a)", "x(a) >= ", "x(a) = 3", "x a > 3", "x(a > 3",
-                                   "x(a) > 3 4", "> 3", "x(a) * > 1"}) {
+                                   "x(a) > 3 4", "> 3", "x(a) * > 1", "x(a) > inf"}) {
         INFO(text);
         CHECK_THROWS_WITH(check(text), Catch::StartsWith("study.yaml:1:4: the check '" + text) &&
                                            Catch::Contains("is expected, as in answered("));

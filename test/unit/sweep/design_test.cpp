@@ -89,6 +89,7 @@ TEST_CASE("an axis that does not apply sets nothing, and makes no second point")
     CHECK(all[0].overrides == Names{"p=full"});
     CHECK(all[0].at[1].label.empty());
     CHECK(all[2].name == "aep/128");
+    CHECK(names("axes: {a.b: [1, 2], c: {values: [5], only_if: a.b == 2}}") == Names{"1", "2/5"});
 }
 
 TEST_CASE("a Latin hypercube draws once from each of as many parts of every axis")
@@ -148,7 +149,12 @@ TEST_CASE("axes that cannot be used are refused at their place")
              {"axes: {a: [1], b: [1]}\nzip: [[a, c]]", "expected one of: a, b"},
              {"axes: {a: [1]}\nsample: {random: 3, latin_hypercube: 4}", "has both"},
              {"sample: {random: 3}", "given without 'axes'"},
-             {"axes: {a: {values: [1], only_if: b == 1}, b: [1]}", "names no axis"}}) {
+             {"axes: {a: {values: [1], only_if: b == 1}, b: [1]}", "names no axis"},
+             {"axes: {a: [1], b: {values: [1], only_if: a == 1 and kv_cache.policy != full}}",
+              "'axes.b.only_if' names 'kv_cache.policy', which is no earlier axis; expected one "
+              "of: a"},
+             {"axes: {a: {values: [1], only_if: b.c == 1}, b.c: [1]}",
+              "names 'b.c', which is no earlier axis"}}) {
         INFO(yaml);
         CHECK_THROWS_WITH(points(yaml), Contains(expected));
     }

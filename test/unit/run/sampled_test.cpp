@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which figures of a sampled run have an estimate of their error.
+#include "platform/studies/run/sampled.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace levee;
+
+namespace {
+
+/// A prefill of six chunks and 100 steps; `more` of each are done beside the ends.
+sampling::Plan plan(std::uint32_t more_chunks, std::uint32_t more_steps)
+{
+    sampling::Plan plan;
+    plan.chunks_of_entry = 6;
+    plan.steps = 100;
+    plan.chunks = sampling::choose(plan.chunks_of_entry, 2 + more_chunks, {});
+    plan.done_steps = sampling::choose(plan.steps, 2 + more_steps, {});
+    return plan;
+}
+
+Results results(double factor)
+{
+    Results results;
+    for (const char* name : {"sim.seconds", "prefill.seconds", "decode.seconds", "energy.total_j",
+                             "energy.phase.decode_j", "bounds.prefill.rsa.load_seconds"})
+        results.metrics[name] = 8.0 * factor;
+    return results;
+}
+
+/// The names of the estimates in the results.
+std::vector<std::string> estimates(const sampling::Plan& plan)
+{
+    Results whole = results(1);
+    add_sampling(plan, results(0.75), whole);
+    std::vector<std::string> names;
+    for (const auto& [name, value] : whole.metrics)
+        if (name.starts_with("sampling.error."))
+            names.push_back(name.substr(std::string("sampling.error.").size()));
+    return names;
+}
+
+} // namespace
+
+TEST_CASE("a figure has an estimate if samples of its phase, or of both, could be left out")
+{
+    using Names = std::vector<std::string>;
+    CHECK(estimates(plan(0, 0)).empty());
+    CHECK(estimates(plan(2, 0)) == Names{"prefill.seconds"});
+    CHECK(estimates(plan(0, 2)) == Names{"decode.seconds"});
+    const Names all{"decode.seconds", "energy.total_j", "prefill.seconds", "sim.seconds"};
+    CHECK(estimates(plan(2, 2)) == all);
+    CHECK(estimates(plan(4, 2)) == all); // all chunks are done: there is no error
+}
+
+TEST_CASE("the table has a blank where there is no estimate")
+{
+    CHECK(sampling_table(plan(0, 2), results(0.75), results(1)) ==
+          "metric,value,error\n"
+          "bounds.prefill.rsa.load_seconds,8,\n"
+          "decode.seconds,8,0.25\n"
+          "energy.phase.decode_j,8,0.25\n"
+          "energy.total_j,8,\n"
+          "prefill.seconds,8,\n"
+          "sim.seconds,8,\n");
+    CHECK(sampling_table(plan(2, 0), results(0.75), results(1)) ==
+          "metric,value,error\n"
+          "bounds.prefill.rsa.load_seconds,8,0.25\n"
+          "decode.seconds,8,\n"
+          "energy.phase.decode_j,8,\n"
+          "energy.total_j,8,\n"
+          "prefill.seconds,8,0.25\n"
+          "sim.seconds,8,\n");
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The folder of a sweep: what of it is the sweep's own.
+#include "platform/studies/sweep/store.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <fstream>
+#include <set>
+#include <unistd.h>
+
+using namespace levee::sweep;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Folder {
+    Folder() : path(fs::temp_directory_path() / ("levee_store." + std::to_string(::getpid())))
+    {
+        fs::remove_all(path);
+        fs::create_directories(path);
+    }
+    ~Folder() { fs::remove_all(path); }
+    [[nodiscard]] std::set<std::string> names() const
+    {
+        std::set<std::string> all;
+        for (const auto& entry : fs::directory_iterator(path))
+            all.insert(entry.path().filename().string());
+        return all;
+    }
+    fs::path path;
+};
+
+} // namespace
+
+TEST_CASE("a sweep removes what one that was killed has left, and nothing of the user's")
+{
+    const Folder folder;
+    const std::set<std::string> users{
+        "notes.tmp", "notes.12.tmp", "table.csv.tmp",   "table.csv.old.tmp", "scratch-notes",
+        "scratch-",  "12.tmp",       "table.csv.12tmp", "scratch-2.csv"};
+    const std::set<std::string> left{"table.csv.123.tmp", "report.html.4.tmp", "probe.77.tmp"};
+    for (const auto* names : {&users, &left})
+        for (const std::string& name : *names)
+            std::ofstream(folder.path / name) << name;
+    fs::create_directories(scratch_folder(folder.path, {3, 4}) / "0");
+    {
+        const Store shard(folder.path, {1, 4}); // others may be at work beside it
+        for (const std::string& name : left)
+            CHECK(folder.names().contains(name));
+    }
+    const Store whole(folder.path, Shard{});
+    std::set<std::string> expected = users;
+    expected.insert({"lock", "points-1-of-4.lock"});
+    CHECK(folder.names() == expected);
+}
