@@ -181,6 +181,8 @@ const std::vector<Mistake> mistakes{
     {4, [](Op&) {}, LEVEE_ERROR_OPCODE, SIZE_MAX},
     {compress, [](Op& o) { o.outer = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, outer)},
     {compress, [](Op& o) { o.vector = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, vector)},
+    {compress, [](Op& o) { o.outer = 2, o.table_step = 0; }, LEVEE_ERROR_FIELD,
+     offsetof(Op, table_step)},
     {compress, [](Op& o) { o.bits = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, bits)},
     {compress, [](Op& o) { o.bits = 9; }, LEVEE_ERROR_FIELD, offsetof(Op, bits)},
     {compress, [](Op& o) { o.bits = 4; }, LEVEE_ERROR_FIELD, offsetof(Op, bits)}, // was 3
