@@ -361,12 +361,15 @@ void OperationRun::add_row(const levee_cpq_record& record, Totals& totals) const
 Totals OperationRun::totals() const
 {
     Totals totals;
-    for (const Entry& entry : entries_)
+    std::uint64_t tables = 0;
+    for (const Entry& entry : entries_) {
+        tables += opens() && entry.count != 0 ? 1 : 0;
         for (const levee_cpq_record& record : entry.records)
             add_row(record, totals);
+    }
     totals.compared = totals.values * (opens() ? 2 : 1);
     if (compresses())
-        totals.cycles = compress_cycles(totals.rows, channels(), totals.levels, opens(), units_);
+        totals.cycles = compress_cycles(totals.rows, channels(), totals.levels, tables, units_);
     return totals;
 }
 

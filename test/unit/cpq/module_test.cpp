@@ -150,6 +150,32 @@ TEST_CASE("PF08: pruning, quantisation and dequantisation units take a group at 
     });
 }
 
+TEST_CASE("PF08: sequences of one descriptor take the time of a descriptor each")
+{
+    CpqSystem system;
+    system.run([&] {
+        const Shape shape{.outer = 2, .rows = 5, .vectors = 1, .vector = 20}; // 3 groups of 8
+        levee_cpq_operation op = place(system, shape, std::vector<float>(200, 1.0f));
+        op.flags = LEVEE_CPQ_OPEN;
+        const auto cycles_of = [&](const levee_cpq_operation& what) {
+            const std::uint64_t before = figure(system.block, "cycles");
+            CHECK(system.run_one(LEVEE_CPQ_COMPRESS, what) == LEVEE_ERROR_NONE);
+            return figure(system.block, "cycles") - before;
+        };
+        levee_cpq_operation single = op;
+        single.outer = 1;
+        const std::uint64_t one = cycles_of(single);
+        CHECK(one == 18 * 2 + 15 * 5 + 20 * 20);
+        single.table = 1;
+        single.data += static_cast<std::uint32_t>(op.data_stride[0]);
+        CHECK(cycles_of(single) == one);
+        CHECK(cycles_of(op) == 2 * one);
+        op.lengths = system.put<std::uint32_t>({0, 5}); // the first table has no rows
+        op.lengths_stride = 4;
+        CHECK(cycles_of(op) == one);
+    });
+}
+
 TEST_CASE("PF08: a table that the scale-zero buffer has no room for is refused")
 {
     const Shape shape{.vectors = 4, .vector = 16};
