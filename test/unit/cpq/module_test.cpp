@@ -263,6 +263,29 @@ TEST_CASE("PF06: what is wrong is named, and no table changes")
     });
 }
 
+TEST_CASE("PF06: what is wrong with one sequence leaves the tables of those before it")
+{
+    CpqSystem system;
+    system.run([&] {
+        const Shape shape{.outer = 2, .rows = 4, .vectors = 2, .vector = 8};
+        levee_cpq_operation op = place(system, shape, random_rows(9, 8, 16));
+        op.flags = LEVEE_CPQ_OPEN;
+        REQUIRE(system.run_one(compress, op) == LEVEE_ERROR_NONE);
+        levee_cpq_operation back = back_to(system, shape, op);
+        REQUIRE(system.run_one(expand, back) == LEVEE_ERROR_NONE);
+        const auto expanded = system.get<float>(back.data, shape.values());
+        levee_cpq_operation wrong = op;
+        wrong.data = system.put(std::vector<float>(64, 3.0f)); // other levels than those there are
+        wrong.data_stride[0] = 1 << 30;                        // beyond the memory
+        CHECK(system.run_one(compress, wrong) == LEVEE_ERROR_ADDRESS);
+        CHECK(system.error_field() == offsetof(levee_cpq_operation, data));
+        system.set_reg(unit, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+        back = back_to(system, shape, back);
+        REQUIRE(system.run_one(expand, back) == LEVEE_ERROR_NONE);
+        CHECK(system.get<float>(back.data, shape.values()) == expanded);
+    });
+}
+
 namespace {
 
 struct CpqTwins : Bench {
