@@ -27,8 +27,12 @@ enum class InputType { Int8, Uint8, Int16 };
     return type == InputType::Int16 ? 2 : 1;
 }
 
-/// sums[o] = sum over i of inputs[i] * weights[i][o]. `weights`: [input][output]. With 256 inputs
-/// of 16 bits no sum leaves INT32.
+/// Most inputs of 16 bits of which no sum leaves INT32: 511 * 2^15 * 2^7 < 2^31. Of 8 bits no macro
+/// has too many.
+inline constexpr std::uint32_t most_wide_inputs = 511;
+
+/// sums[o] = sum over i of inputs[i] * weights[i][o]. `weights`: [input][output]. The sums must fit
+/// INT32 (most_wide_inputs).
 [[nodiscard]] std::vector<std::int32_t> multiply(const Shape& shape,
                                                  std::span<const std::int8_t> weights,
                                                  std::span<const std::int16_t> inputs);

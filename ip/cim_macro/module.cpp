@@ -59,6 +59,8 @@ void CimMacro::check(std::uint8_t opcode) const
     need(op_.count > 0 && op_.count <= most_vectors, LEVEE_ERROR_FIELD, offsetof(Op, count));
     need(op_.type == LEVEE_TYPE_INT8 || op_.type == LEVEE_TYPE_INT16, LEVEE_ERROR_FIELD,
          offsetof(Op, type));
+    need(op_.type == LEVEE_TYPE_INT8 || config_.shape.inputs <= most_wide_inputs, LEVEE_ERROR_FIELD,
+         offsetof(Op, type));
     const std::uint64_t unit = alignment_of(op_.type);
     need(op_.data % unit == 0, LEVEE_ERROR_ADDRESS, offsetof(Op, data));
     need(op_.stride % static_cast<std::int64_t>(unit) == 0, LEVEE_ERROR_ADDRESS,

@@ -16,7 +16,8 @@ enum levee_cim_macro_opcode { LEVEE_CIM_MACRO_LOAD = 1, LEVEE_CIM_MACRO_PRODUCT 
  *
  * PRODUCT: for each of `count` vectors of INPUTS elements at `data`, `stride` apart:
  * out[o] = sum over i of vector[i] * weight[i][o], exact, INT32, at `out`, `out_stride` apart.
- * LEVEE_ERROR_FIELD of `data` if nothing has been loaded.
+ * LEVEE_ERROR_FIELD of `data` if nothing has been loaded, of `type` for INT16 in a macro of more
+ * than 511 inputs, whose sums may exceed INT32.
  *
  * signal_every counts vectors. */
 struct levee_cim_macro_operation {

@@ -68,9 +68,11 @@ void OperationRun::check_layout() const
                LEVEE_ERROR_FIELD, offsetof(Op, packed_stride) + sizeof op_.packed_stride[0]);
 }
 
-/// Checks that the tables lie within the scale-zero buffer, and are used as they were before.
+/// Checks that the tables are different ones, lie within the scale-zero buffer, and are used as
+/// they were before.
 void OperationRun::check_tables() const
 {
+    need_field(op_.outer == 1 || op_.table_step != 0, LEVEE_ERROR_FIELD, offsetof(Op, table_step));
     const std::uint64_t last = op_.table + (op_.outer - std::uint64_t{1}) * op_.table_step;
     const std::uint64_t bytes = LEVEE_CPQ_TABLE_BYTES(channels(), op_.max_levels);
     need_field(last < sz_bytes_ / bytes, LEVEE_ERROR_FIELD, offsetof(Op, table));

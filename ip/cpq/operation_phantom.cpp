@@ -61,12 +61,12 @@ void OperationRun::expect_records()
     }
 }
 
-/// Makes the reads of compress and of expand.
+/// Makes the reads of read_values and of expand.
 void OperationRun::touch(std::size_t o0)
 {
     Entry& entry = entries_[o0];
-    slot(o0);
     if (!compresses()) {
+        slot(o0);
         read_records(o0);
         for (std::size_t row = 0; row < entry.count && queue_.tracks(op_.packed); ++row)
             queue_.read(packed_row(o0, row, entry.records[row].bytes), nullptr,

@@ -60,8 +60,13 @@ Totals OperationRun::prepare(const levee_descriptor& descriptor, Operation& oper
         if (queue_.phantom())
             touch(o0);
         else
-            compresses() ? compress(o0) : expand(o0);
-        open_streams(operation, o0);
+            compresses() ? read_values(o0) : expand(o0);
+        open_rows(operation, o0);
+    }
+    for (std::size_t o0 = 0; o0 < entries_.size(); ++o0) { // all has been checked
+        if (compresses())
+            compress(o0);
+        open_packed(operation, o0);
     }
     operation.commit = [this](std::uint32_t first, std::uint32_t last) { commit(first, last); };
     return totals();
@@ -189,7 +194,7 @@ void OperationRun::check_writes(std::size_t o0)
     }
 }
 
-void OperationRun::open_streams(Operation& operation, std::size_t o0)
+void OperationRun::open_rows(Operation& operation, std::size_t o0)
 {
     if (entries_[o0].count == 0)
         return;
@@ -199,13 +204,14 @@ void OperationRun::open_streams(Operation& operation, std::size_t o0)
     if (op_.scale != 0)
         queue_.add_stream(operation, direction, factors, factors.bytes(),
                           field(offsetof(Op, scale)));
-    open_packed(operation, o0);
 }
 
 /// Packed rows are of unlike lengths: they pass as rows of the mean length, in their total.
 void OperationRun::open_packed(Operation& operation, std::size_t o0)
 {
     const Entry& entry = entries_[o0];
+    if (entry.count == 0)
+        return;
     std::uint64_t total = 0;
     RowSpread rows;
     for (std::size_t row = 0; row < entry.count; ++row) {
@@ -219,10 +225,14 @@ void OperationRun::open_packed(Operation& operation, std::size_t o0)
                       field(offsetof(Op, packed)));
 }
 
-void OperationRun::read_values(std::size_t o0, std::vector<float>& values)
+void OperationRun::read_values(std::size_t o0)
 {
+    Entry& entry = entries_[o0];
+    if (entry.count == 0)
+        return;
     const AccessPattern rows = data(o0);
-    values.resize(std::size_t{entries_[o0].count} * channels());
+    std::vector<float>& values = entry.values;
+    values.resize(std::size_t{entry.count} * channels());
     if (op_.type == LEVEE_TYPE_FP32) {
         queue_.read(rows, values.data(), field(offsetof(Op, data)));
         return;
@@ -234,17 +244,19 @@ void OperationRun::read_values(std::size_t o0, std::vector<float>& values)
     widen(codes, factors, values);
 }
 
+/// Packs the values of an entry, which changes its table. A phantom run has the records already.
 void OperationRun::compress(std::size_t o0)
 {
     Entry& entry = entries_[o0];
-    std::vector<float> values;
-    if (entry.count != 0)
-        read_values(o0, values);
+    Slot& used = slot(o0);
+    if (queue_.phantom())
+        return;
+    const std::vector<float> values = std::move(entry.values);
     if (counts_magnitudes_) {
         magnitudes_.resize(std::max(magnitudes_.size(), table_of(o0) + 1));
         magnitudes_[table_of(o0)].add(values);
     }
-    Table& table = *slot(o0).table;
+    Table& table = *used.table;
     table.set_threshold(op_.threshold);
     if (opens() && engine_ != nullptr)
         engine_->open(table, values);
@@ -361,12 +373,15 @@ void OperationRun::add_row(const levee_cpq_record& record, Totals& totals) const
 Totals OperationRun::totals() const
 {
     Totals totals;
-    for (const Entry& entry : entries_)
+    std::uint64_t tables = 0;
+    for (const Entry& entry : entries_) {
+        tables += opens() && entry.count != 0 ? 1 : 0;
         for (const levee_cpq_record& record : entry.records)
             add_row(record, totals);
+    }
     totals.compared = totals.values * (opens() ? 2 : 1);
     if (compresses())
-        totals.cycles = compress_cycles(totals.rows, channels(), totals.levels, opens(), units_);
+        totals.cycles = compress_cycles(totals.rows, channels(), totals.levels, tables, units_);
     return totals;
 }
 

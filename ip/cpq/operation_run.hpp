@@ -68,7 +68,7 @@ private:
         std::vector<std::uint32_t> slots; ///< EXPAND of listed rows: their numbers
         std::vector<levee_cpq_record> records;
         std::vector<std::vector<std::uint8_t>> packed; ///< COMPRESS
-        std::vector<float> values;                     ///< EXPAND
+        std::vector<float> values;                     ///< COMPRESS: until they are packed; EXPAND
     };
 
     // operation_checks.cpp
@@ -97,9 +97,9 @@ private:
     void read_counts();
     void read_slots(std::size_t o0);
     void check_writes(std::size_t o0);
-    void open_streams(Operation& operation, std::size_t o0);
+    void open_rows(Operation& operation, std::size_t o0);
     void open_packed(Operation& operation, std::size_t o0);
-    void read_values(std::size_t o0, std::vector<float>& values);
+    void read_values(std::size_t o0);
     void compress(std::size_t o0);
     void read_records(std::size_t o0);
     void expand(std::size_t o0);

@@ -34,7 +34,7 @@ enum levee_cpq_opcode {
 #define LEVEE_CPQ_OPEN 0x1u
 
 /* A row is `vectors` vectors of `vector` elements, [o0][slot][vector]; o0 (a sequence) has a table
- * of its own, table + o0 * table_step.
+ * of its own, table + o0 * table_step; table_step is not 0 where there are several.
  *
  * COMPRESS: rows first, first + 1, ... of `data` become packed rows of the same numbers, in this
  * order: first = the word at slots + o0 * slots_stride (slots 0: 0), as many as the word at lengths

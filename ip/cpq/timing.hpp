@@ -21,17 +21,18 @@ struct Units {
     return (values + units.width - 1) / units.width;
 }
 
-/// COMPRESS: `rows` rows of `channels` values; `opened`: levels. A group is pruned, then quantised;
-/// there is one group at a time. Level 0 takes a pass of the pruning unit before that, and one of a
-/// group of each channel, in which the levels are made.
+/// COMPRESS: `rows` rows of `channels` values; `opened`: levels; `tables`: those that level 0 is
+/// made of (OPEN). A group is pruned, then quantised; there is one group at a time. Level 0 takes a
+/// pass of the pruning unit before that, and one of a group of each channel of each table, in which
+/// the levels are made.
 [[nodiscard]] constexpr std::uint64_t compress_cycles(std::uint64_t rows, std::uint64_t channels,
-                                                      std::uint64_t opened, bool open,
+                                                      std::uint64_t opened, std::uint64_t tables,
                                                       const Units& units)
 {
     const std::uint64_t groups = rows * groups_of(channels, units);
     if (groups == 0)
         return 0;
-    const std::uint64_t ranges = open ? groups + groups_of(channels, units) : 0;
+    const std::uint64_t ranges = tables == 0 ? 0 : groups + tables * groups_of(channels, units);
     return ranges * units.prune + groups * (units.prune + units.quantise) + opened * units.level;
 }
 

@@ -44,7 +44,8 @@ constexpr std::uint32_t field_destination_index = operation_field(offsetof(Op, d
 // allocates.
 constexpr std::uint64_t most_placed_runs = std::uint64_t{1} << 20;
 
-// Part of a longer table that runs from statistics copy: its end, where the words they need are.
+// Part of a longer table without gaps that runs from statistics copy: its end, where the words they
+// need are.
 constexpr std::uint64_t kept_of_tables = std::uint64_t{1} << 16;
 
 void check_table(std::uint64_t table, const std::int32_t (&stride)[3], std::size_t table_member,
@@ -180,7 +181,7 @@ void Dma::prepare_loops(const Op& copy, Operation& operation)
     if (!is_fill_)
         queue.add_stream(operation, Direction::Read, from, passing_, field_source);
     if (is_statistical() && control_ && passing_ > kept_of_tables)
-        prepare_end(copy);
+        prepare_end(copy, from);
     if (moves_ && is_fill_)
         buffer_.assign(passing_, copy.fill);
     else if (moves_)
@@ -194,19 +195,22 @@ void Dma::prepare_loops(const Op& copy, Operation& operation)
     };
 }
 
-/// Prepares the last bytes of a long table's only run.
-void Dma::prepare_end(const Op& copy)
+/// Prepares the last bytes of a long table without gaps. One with gaps on either side moves as a
+/// whole: it has no end that is one run.
+void Dma::prepare_end(const Op& copy, const AccessPattern& source)
 {
-    moves_ = false;
-    if (loops_.runs() != 1)
+    const AccessPattern to = loops_.merged();
+    AccessPattern from = is_fill_ ? to : source.merged();
+    if (to.runs() != 1 || from.runs() != 1)
         return;
+    moves_ = false;
     const std::uint64_t before = passing_ - kept_of_tables;
-    end_ = loops_;
+    end_ = to;
     end_.address += before;
     end_.run_bytes = kept_of_tables;
     buffer_.assign(kept_of_tables, copy.fill);
-    AccessPattern from = end_;
-    from.address = copy.source + before;
+    from.address += before;
+    from.run_bytes = kept_of_tables;
     if (!is_fill_)
         queue.read_control(from, buffer_.data(), field_source);
 }
@@ -221,7 +225,7 @@ void Dma::write_loops(std::uint32_t first, std::uint32_t last)
         queue.write_control(part, buffer_.data() + before);
     else
         queue.write(part, buffer_.data() + before);
-    if (end_.run_bytes != 0)
+    if (end_.run_bytes != 0 && last == loops_.count[0])
         queue.write_control(end_, buffer_.data());
 }
 

@@ -38,7 +38,7 @@ private:
     void list_runs(const levee_dma_operation& copy);
     void prepare_rows(const levee_dma_operation& copy, Operation& operation);
     void prepare_loops(const levee_dma_operation& copy, Operation& operation);
-    void prepare_end(const levee_dma_operation& copy);
+    void prepare_end(const levee_dma_operation& copy, const AccessPattern& source);
     void write_loops(std::uint32_t first, std::uint32_t last);
     void write_rows(std::uint32_t first, std::uint32_t last);
 

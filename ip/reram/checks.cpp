@@ -3,6 +3,10 @@
 #include "ip/common/tensor.hpp"
 #include "ip/reram/module.hpp"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 namespace levee::reram {
 
 namespace {
@@ -35,6 +39,24 @@ void need_aligned(std::uint64_t address, std::span<const std::int32_t> strides, 
     for (std::size_t i = 0; i < strides.size(); ++i)
         need_field(strides[i] % unit == 0, LEVEE_ERROR_ADDRESS,
                    stride_member + i * sizeof(std::int32_t));
+}
+
+/// Whether matrices of `units` each, by o0 and o1, are one and the same or share no unit: those of
+/// the smaller stride lie side by side between those of the greater one.
+bool lie_apart(const Op& op, const levee_reram_stage& stage, std::uint64_t units)
+{
+    std::array<std::pair<std::uint64_t, std::uint64_t>, 2> loops{
+        {{stage.unit_stride[0], op.outer[0]}, {stage.unit_stride[1], op.outer[1]}}};
+    std::ranges::sort(loops);
+    std::uint64_t taken = units;
+    for (const auto& [stride, count] : loops) {
+        if (stride == 0 || count == 1)
+            continue;
+        if (stride < taken)
+            return false;
+        taken += stride * (count - 1);
+    }
+    return true;
 }
 
 } // namespace
@@ -146,6 +168,7 @@ void Reram::check_stage(const Op& op, std::size_t number) const
                                     std::uint64_t{stage.unit_stride[0]} * (op.outer[0] - 1u) +
                                     std::uint64_t{stage.unit_stride[1]} * (op.outer[1] - 1u);
     good(last_unit <= config_.array.units);
+    good(lie_apart(op, stage, units));
     const bool writes = op.n == 0; // word lines from `drive` on, of columns from `sense` on
     const bool columns = writes || stage.access == LEVEE_RERAM_COLUMNS_SENSED;
     const std::uint64_t driven = std::uint64_t{stage.drive} + driven_lines(op, number) +

@@ -75,7 +75,7 @@ private:
                                        std::uint32_t o1) const;
     [[nodiscard]] std::uint64_t units_of(const Op& op, const Stage& stage) const;
     [[nodiscard]] Picoseconds start_of(const Operation& operation) const;
-    [[nodiscard]] Picoseconds wait_for(const Op& op, std::size_t number) const;
+    [[nodiscard]] Picoseconds wait_for(const Op& op, std::size_t number, Picoseconds start) const;
 
     // data.cpp
     /// Vectors of one (o0, o1); empty in phantom runs.

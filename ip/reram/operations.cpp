@@ -101,20 +101,21 @@ StageTime Reram::time_of_stage(const Op& op, std::size_t number) const
     return {in_turn * op.m1 * op.m0, config_.timing.product(input_bits(op, number), lines)};
 }
 
-/// Until the crossbars of a stage have been programmed.
-Picoseconds Reram::wait_for(const Op& op, std::size_t number) const
+/// When the operation's own work could begin.
+Picoseconds Reram::start_of(const Operation& operation) const
+{
+    return now_ps() + (config_.queue.timing.latency ? operation.lead : 0);
+}
+
+/// From `start` until the crossbars of a stage have been programmed: the memories' latency before
+/// it passes meanwhile.
+Picoseconds Reram::wait_for(const Op& op, std::size_t number, Picoseconds start) const
 {
     const Stage& stage = stages_[number];
     const auto first = free_at_.begin() + stage.unit;
     const Picoseconds until =
         *std::max_element(first, first + static_cast<std::ptrdiff_t>(units_of(op, stage)));
-    return until > now_ps() ? until - now_ps() : 0;
-}
-
-/// When the operation's own work begins.
-Picoseconds Reram::start_of(const Operation& operation) const
-{
-    return now_ps() + (config_.queue.timing.latency ? operation.lead : 0);
+    return until > start ? until - start : 0;
 }
 
 /// What a vector of each (o0, o1) drives and senses in a stage, of the matrix's lengths the parts
@@ -169,10 +170,10 @@ void Reram::take_time(const Op& op, Operation& operation)
     const std::uint64_t vectors = std::uint64_t{op.outer[0]} * op.outer[1] * op.m1 * op.m0;
     const bool pipelined = is_pipelined(op);
     std::vector<StageTime> times;
-    Picoseconds wait = 0, before = 0, first = 0;
+    Picoseconds start = start_of(operation), wait = 0, before = 0, first = 0;
     for (std::size_t i = 0; i < stages_.size(); ++i) {
         times.push_back(time_of_stage(op, i));
-        const Picoseconds free = wait_for(op, i);
+        const Picoseconds free = wait_for(op, i, start);
         wait = std::max(wait, free > before ? free - before : 0);
         before += pipelined ? times[i].product : times[i].whole();
         first += times[i].product;
@@ -180,7 +181,7 @@ void Reram::take_time(const Op& op, Operation& operation)
     }
     waited_ += wait;
     vectors_ += vectors;
-    Picoseconds start = start_of(operation) + wait;
+    start += wait;
     for (std::size_t i = 0; i < stages_.size(); ++i) {
         view_.add({"product", stages_[i].unit, units_of(op, stages_[i]), start, times[i].product,
                    times[i].vectors, static_cast<std::uint32_t>(i)});
@@ -201,18 +202,18 @@ void Reram::take_write_time(const Op& op, Operation& operation)
     const Crossbar& crossbar = config_.array.crossbar;
     const std::uint64_t in_turn = (stage.unit_stride[0] == 0 ? op.outer[0] : 1u) *
                                   std::uint64_t{stage.unit_stride[1] == 0 ? op.outer[1] : 1u};
-    const Picoseconds wait = wait_for(op, 0);
+    const Picoseconds start = start_of(operation);
+    const Picoseconds wait = wait_for(op, 0, start);
     const Picoseconds time = in_turn * op.m1 * config_.timing.write;
     const std::uint64_t columns = std::uint64_t{op.outer[0]} * op.outer[1] * op.m1;
     operation.work.push_back({&cell_write_event, columns * op.k * crossbar.cells(stage.bits)});
-    view_.add({"write", stage.unit, units_of(op, stage), start_of(operation) + wait,
-               config_.timing.write, in_turn * op.m1, 0});
+    view_.add({"write", stage.unit, units_of(op, stage), start + wait, config_.timing.write,
+               in_turn * op.m1, 0});
     view_.tell();
     programming_ += time;
     const bool posted = (op.flags & LEVEE_RERAM_POSTED) != 0;
     const auto first = free_at_.begin() + stage.unit;
-    std::fill(first, first + static_cast<std::ptrdiff_t>(units_of(op, stage)),
-              start_of(operation) + wait + time);
+    std::fill(first, first + static_cast<std::ptrdiff_t>(units_of(op, stage)), start + wait + time);
     operation.job.activity.minimum = posted ? 0 : wait + time;
 }
 

@@ -208,6 +208,8 @@ void GemmRun::open(Operation& operation, const Traffic& traffic)
     open_output(operation, longest, traffic.out);
 }
 
+/// Bytes of ragged lengths may not be as many for each of several streams: the first one has what
+/// is left.
 void GemmRun::open_operand(Operation& operation, Direction direction, const Operand& operand,
                            std::uint64_t bytes)
 {
@@ -216,8 +218,12 @@ void GemmRun::open_operand(Operation& operation, Direction direction, const Oper
                                        {gemm_.outer[1], operand.outer[1]},
                                        operand.row,
                                        operand.inner});
-    for (const AccessPattern& pattern : patterns)
-        queue_.add_stream(operation, direction, pattern, bytes / patterns.size(), operand.field);
+    std::uint64_t rest = bytes % patterns.size();
+    for (const AccessPattern& pattern : patterns) {
+        queue_.add_stream(operation, direction, pattern, bytes / patterns.size() + rest,
+                          operand.field);
+        rest = 0;
+    }
 }
 
 /// Opens the streams of B's rows in place and of those that lie elsewhere; what comes from a memory

@@ -236,6 +236,61 @@ TEST_CASE("PF09 what the macro refuses, by field")
     });
 }
 
+namespace {
+
+/// Two macros of one output: of the most inputs of 16 bits, and of one more.
+struct LongColumns : Bench {
+    static constexpr std::uint32_t inputs[] = {cim_macro::most_wide_inputs,
+                                               cim_macro::most_wide_inputs + 1};
+    cim_macro::CimMacro most{"most", {Clock{200'000'000}, {inputs[0], 1}, queue_config}, fabric};
+    cim_macro::CimMacro more{"more", {Clock{200'000'000}, {inputs[1], 1}, queue_config}, fabric};
+
+    LongColumns() : Bench("bench")
+    {
+        connect(most.queue);
+        connect(more.queue);
+    }
+    /// One vector at `data`.
+    Op vector(std::uint64_t data, levee_type type)
+    {
+        Op op{};
+        op.count = 1;
+        op.type = static_cast<std::uint8_t>(type);
+        op.data = data;
+        op.out = take(sizeof(std::int32_t));
+        return op;
+    }
+};
+
+} // namespace
+
+TEST_CASE("PF09 inputs of 16 bits are refused where their sum may leave INT32")
+{
+    LongColumns system;
+    system.run([&] {
+        for (const unsigned block : {0u, 1u}) {
+            const std::uint32_t inputs = LongColumns::inputs[block];
+            INFO(inputs << " inputs");
+            Op rows{};
+            rows.data = system.put(std::vector<std::int8_t>(inputs, -128));
+            rows.stride = 1;
+            REQUIRE(system.execute(block, describe(load, rows)) == LEVEE_ERROR_NONE);
+            const Op narrow = system.vector(rows.data, LEVEE_TYPE_INT8);
+            REQUIRE(system.execute(block, describe(product, narrow)) == LEVEE_ERROR_NONE);
+            CHECK(system.get<std::int32_t>(narrow.out, 1)[0] ==
+                  static_cast<std::int32_t>(inputs) * 128 * 128);
+            const Op wide = system.vector(system.put(std::vector<std::int16_t>(inputs, -32768)),
+                                          LEVEE_TYPE_INT16);
+            const std::uint32_t error = system.execute(block, describe(product, wide));
+            CHECK(error == (block == 0 ? LEVEE_ERROR_NONE : LEVEE_ERROR_FIELD));
+            if (block == 0)
+                CHECK(system.get<std::int32_t>(wide.out, 1)[0] == 511 * 32768 * 128);
+            else
+                CHECK(system.reg(1, LEVEE_CMD_ERROR_FIELD) == operation_field(offsetof(Op, type)));
+        }
+    });
+}
+
 TEST_CASE("PF09 a matrix larger than the macro, tile by tile in lockstep, is multiplied exactly")
 {
     RtlEngine engine("system.macro", cim_macro::designs()[1].make, RtlEngine::Mode::Lockstep);

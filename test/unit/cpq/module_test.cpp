@@ -150,6 +150,32 @@ TEST_CASE("PF08: pruning, quantisation and dequantisation units take a group at 
     });
 }
 
+TEST_CASE("PF08: sequences of one descriptor take the time of a descriptor each")
+{
+    CpqSystem system;
+    system.run([&] {
+        const Shape shape{.outer = 2, .rows = 5, .vectors = 1, .vector = 20}; // 3 groups of 8
+        levee_cpq_operation op = place(system, shape, std::vector<float>(200, 1.0f));
+        op.flags = LEVEE_CPQ_OPEN;
+        const auto cycles_of = [&](const levee_cpq_operation& what) {
+            const std::uint64_t before = figure(system.block, "cycles");
+            CHECK(system.run_one(LEVEE_CPQ_COMPRESS, what) == LEVEE_ERROR_NONE);
+            return figure(system.block, "cycles") - before;
+        };
+        levee_cpq_operation single = op;
+        single.outer = 1;
+        const std::uint64_t one = cycles_of(single);
+        CHECK(one == 18 * 2 + 15 * 5 + 20 * 20);
+        single.table = 1;
+        single.data += static_cast<std::uint32_t>(op.data_stride[0]);
+        CHECK(cycles_of(single) == one);
+        CHECK(cycles_of(op) == 2 * one);
+        op.lengths = system.put<std::uint32_t>({0, 5}); // the first table has no rows
+        op.lengths_stride = 4;
+        CHECK(cycles_of(op) == one);
+    });
+}
+
 TEST_CASE("PF08: a table that the scale-zero buffer has no room for is refused")
 {
     const Shape shape{.vectors = 4, .vector = 16};
@@ -181,6 +207,8 @@ const std::vector<Mistake> mistakes{
     {4, [](Op&) {}, LEVEE_ERROR_OPCODE, SIZE_MAX},
     {compress, [](Op& o) { o.outer = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, outer)},
     {compress, [](Op& o) { o.vector = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, vector)},
+    {compress, [](Op& o) { o.outer = 2, o.table_step = 0; }, LEVEE_ERROR_FIELD,
+     offsetof(Op, table_step)},
     {compress, [](Op& o) { o.bits = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, bits)},
     {compress, [](Op& o) { o.bits = 9; }, LEVEE_ERROR_FIELD, offsetof(Op, bits)},
     {compress, [](Op& o) { o.bits = 4; }, LEVEE_ERROR_FIELD, offsetof(Op, bits)}, // was 3
@@ -232,6 +260,29 @@ TEST_CASE("PF06: what is wrong is named, and no table changes")
         op.outer = 1;
         REQUIRE(system.run_one(LEVEE_CPQ_RESET, op) == LEVEE_ERROR_NONE);
         CHECK(system.run_one(compress, op) == LEVEE_ERROR_NONE); // once it is forgotten
+    });
+}
+
+TEST_CASE("PF06: what is wrong with one sequence leaves the tables of those before it")
+{
+    CpqSystem system;
+    system.run([&] {
+        const Shape shape{.outer = 2, .rows = 4, .vectors = 2, .vector = 8};
+        levee_cpq_operation op = place(system, shape, random_rows(9, 8, 16));
+        op.flags = LEVEE_CPQ_OPEN;
+        REQUIRE(system.run_one(compress, op) == LEVEE_ERROR_NONE);
+        levee_cpq_operation back = back_to(system, shape, op);
+        REQUIRE(system.run_one(expand, back) == LEVEE_ERROR_NONE);
+        const auto expanded = system.get<float>(back.data, shape.values());
+        levee_cpq_operation wrong = op;
+        wrong.data = system.put(std::vector<float>(64, 3.0f)); // other levels than those there are
+        wrong.data_stride[0] = 1 << 30;                        // beyond the memory
+        CHECK(system.run_one(compress, wrong) == LEVEE_ERROR_ADDRESS);
+        CHECK(system.error_field() == offsetof(levee_cpq_operation, data));
+        system.set_reg(unit, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+        back = back_to(system, shape, back);
+        REQUIRE(system.run_one(expand, back) == LEVEE_ERROR_NONE);
+        CHECK(system.get<float>(back.data, shape.values()) == expanded);
     });
 }
 

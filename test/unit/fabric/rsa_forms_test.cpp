@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The array in a system: scales for groups of weights, and results that stay in place.
+// The array in a system: scales for groups of weights, results that stay in place, and bytes of
+// ragged products.
 #include "ip/common/tensor.hpp"
 #include "ip/rsa/module.hpp"
 #include "test/unit/fabric/bench.hpp"
@@ -71,7 +72,44 @@ Op in_groups(Op op, unsigned log2)
     return op;
 }
 
+/// Three by two products of 2 x 2 rows of INT8 with room for 8 of k, of which there are `lengths`.
+Op ragged_rows(FormSystem& system, const std::vector<std::uint32_t>& lengths)
+{
+    Op op{};
+    op.outer[0] = 3;
+    op.outer[1] = op.m1 = op.m0 = 2;
+    op.k = 8;
+    op.n = 4;
+    op.a_type = op.b_type = LEVEE_TYPE_INT8;
+    op.alpha = 1.0f;
+    op.ragged = LEVEE_RSA_RAGGED_K;
+    op.lengths = system.put(lengths);
+    op.lengths_stride[0] = 8;
+    op.lengths_stride[1] = 4;
+    for (std::int32_t i = 0; i < 4; ++i) {
+        op.a_stride[i] = 64 >> i;    // rows of 8
+        op.out_stride[i] = 128 >> i; // rows of 4
+    }
+    op.b_stride[0] = 64;
+    op.b_stride[1] = 32;
+    op.b_stride[2] = 4;
+    op.a = system.take(3 * 64);
+    op.b = system.take(3 * 64);
+    op.out = system.take(3 * 128);
+    return op;
+}
+
 } // namespace
+
+TEST_CASE("bytes of ragged rows count to the last one where their loops open several streams")
+{
+    FormSystem system(stationary_weights);
+    system.run([&] {
+        // 22 of k in all: 4 rows of A each, 88 bytes in three streams, and 4 columns of B.
+        const Op op = ragged_rows(system, {1, 2, 3, 4, 5, 7});
+        CHECK(system.read_by(op) == 4 * 22 + 4 * 22);
+    });
+}
 
 TEST_CASE("scales of groups are read with the weights, once for each block of rows")
 {

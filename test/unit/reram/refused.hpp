@@ -34,6 +34,38 @@ inline void check_refused_stages(ReramBench& bench, unsigned block,
     with_stage([](auto& s) { s.rows = 0; });
 }
 
+/// Matrices of 2 units each, by o0 and o1: the same ones, or side by side.
+inline void check_refused_strides(ReramBench& bench, unsigned block)
+{
+    levee_reram_stage stage = stage_of(0, 12, 12, 16, LEVEE_RERAM_COLUMNS_SENSED);
+    levee_reram_operation op = product_of(bench, {stage}, 1, 12, LEVEE_TYPE_INT8);
+    op.a = bench.put(std::vector<std::int8_t>(12, 1));
+    op.out = bench.take(6 * 12 * 8);
+    op.out_stride[0] = 3 * 12 * 8;
+    op.out_stride[1] = 12 * 8;
+    const auto with_strides = [&](std::uint16_t o0, std::uint16_t o1, std::uint32_t first,
+                                  std::uint32_t second, bool good) {
+        INFO(o0 << " by " << o1 << ", strides of " << first << " and " << second);
+        op.outer[0] = o0;
+        op.outer[1] = o1;
+        stage.unit_stride[0] = first;
+        stage.unit_stride[1] = second;
+        op.stages = bench.put(std::vector{stage});
+        if (good)
+            CHECK(bench.run_one(block, LEVEE_RERAM_PRODUCT, op) == LEVEE_ERROR_NONE);
+        else
+            refuse(bench, block, LEVEE_RERAM_PRODUCT, op, offsetof(levee_reram_operation, stages));
+    };
+    with_strides(2, 1, 1, 0, false); // half of the next matrix is the first one's
+    with_strides(2, 1, 2, 0, true);
+    with_strides(1, 3, 1, 2, true); // there is one o0
+    with_strides(2, 3, 0, 2, true);
+    with_strides(2, 3, 2, 2, false);
+    with_strides(2, 3, 5, 2, false);
+    with_strides(2, 3, 6, 2, true);
+    with_strides(2, 3, 2, 4, true);
+}
+
 inline void check_refused_products(ReramBench& bench, unsigned block,
                                    const levee_reram_operation& good)
 {
@@ -82,6 +114,7 @@ inline void check_refusals(ReramBench& bench, unsigned block)
     good.out = bench.take(2 * 12 * 8);
     CHECK(bench.run_one(block, LEVEE_RERAM_PRODUCT, good) == LEVEE_ERROR_NONE);
     check_refused_stages(bench, block, good, stage);
+    check_refused_strides(bench, block);
     check_refused_products(bench, block, good);
     check_refused_writes(bench, block, stage, good.a);
 }

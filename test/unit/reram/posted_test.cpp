@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Posted writes where memories have a latency: it passes while columns are programmed.
+#include "test/unit/reram/reram_bench.hpp"
+
+namespace {
+
+using namespace levee;
+using namespace levee::test;
+
+constexpr std::uint64_t t_c = 70'000, t_w = 1'000'000; // 7 bits of 10 ns; a column
+constexpr std::uint32_t posted = 8;
+
+/// Operations take the memories' latency and their own work's time.
+reram::Config with_latency()
+{
+    reram::Config config = bare_reram();
+    config.queue.timing.latency = true;
+    return config;
+}
+
+/// Time that the queue is at work for posted writes of one column each, and then for `last`.
+std::uint64_t after_posted(ReramBench& bench, const levee_reram_operation& write,
+                           std::uint8_t opcode, const levee_reram_operation& last)
+{
+    levee_reram_operation early = write;
+    early.flags = LEVEE_RERAM_POSTED;
+    std::vector<levee_descriptor> all(posted, levee::test::describe(LEVEE_RERAM_WRITE, early));
+    all.push_back(levee::test::describe(opcode, last));
+    const std::uint64_t before = bench.busy();
+    bench.submit(0, all);
+    CHECK(bench.settle(0));
+    CHECK(bench.reg(0, LEVEE_CMD_ERROR_CODE) == LEVEE_ERROR_NONE);
+    return bench.busy() - before;
+}
+
+} // namespace
+
+TEST_CASE("PF02, PF05: a wait for programming hides the memories' latency, which is passed once")
+{
+    ReramBench bench({{with_latency(), DataMode::Functional}});
+    bench.run([&] {
+        const levee_reram_stage x = stage_of(100, 12, 12, 8, LEVEE_RERAM_COLUMNS_SENSED);
+        levee_reram_operation write = write_of(bench, x, 1, 12, LEVEE_TYPE_INT8);
+        write.a = bench.put(bench.draw<std::int8_t>(12, 127));
+        levee_reram_operation read = product_of(bench, {x}, 1, 12, LEVEE_TYPE_INT8);
+        read.a = write.a;
+        read.out = bench.take(12 * 8);
+        const std::uint64_t latency = bench.timed(0, LEVEE_RERAM_PRODUCT, read) - t_c;
+        CHECK(latency == hop + memory_latency);
+        CHECK(after_posted(bench, write, LEVEE_RERAM_PRODUCT, read) ==
+              latency + posted * t_w + t_c);
+        // Of n columns n t_w less the n latencies that passed before the product's own work.
+        CHECK(bench.real("waited_for_programming_s") * 1e12 ==
+              Approx(posted * (t_w - latency)).epsilon(1e-9));
+        CHECK(after_posted(bench, write, LEVEE_RERAM_WRITE, write) == latency + (posted + 1) * t_w);
+    });
+}
