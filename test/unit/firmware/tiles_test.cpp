@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prefills in tiles where the cache is in parts.
+// Prefills in tiles where the cache is in parts, and where nothing else has room.
 #include "firmware/target/systolic/operations.h"
 #include "ip/common/boot_info.h"
+#include "ip/sfu/regs.h"
 #include "test/unit/firmware/limited.hpp"
 
 #include <catch2/catch.hpp>
@@ -54,4 +55,25 @@ TEST_CASE("tiles of every part of a cache: of a chunk's queries the last to be r
             CHECK(norms.size() == 2 * 63);
             CHECK(last == 63);
         }
+}
+
+TEST_CASE("a prefill is tiled where its scores, as a whole, would have room nowhere")
+{
+    constexpr std::uint64_t sram_base = 0x20000000;
+    fake_job job = tiled();
+    job.workload.context = 8192;
+    job.workload.prefill_chunk = 512; // 512 x 8 heads x 8192 scores and probabilities: 192 MiB
+    job.dram_bytes = 40'000'000;
+    job.sram_bytes = 262144;
+    const auto outcome = run(job);
+    INFO(outcome->message);
+    REQUIRE(outcome->exit_code == 0);
+    CHECK(outcome->chunk == 512);
+    const auto softmaxes = of_kind(of_layer(*outcome, 0, -1), OPERATION_SOFTMAX);
+    CHECK(softmaxes.size() > 2); // of two chunks
+    for (const fake_executed& executed : softmaxes) {
+        const auto softmax = operation_of<levee_sfu_operation>(executed.descriptor);
+        CHECK(softmax.x - sram_base < job.sram_bytes);
+        CHECK(softmax.out - sram_base < job.sram_bytes);
+    }
 }
