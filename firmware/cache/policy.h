@@ -27,7 +27,7 @@
 #include <stdint.h>
 
 struct policy {
-    bool evicts;       /* all but full and retrieval */
+    bool evicts;       /* all but full, retrieval and cpq */
     bool scores;       /* the attention a token gets makes it important */
     bool votes;        /* it does so by votes: VOTE and ELECT in place of EVICT */
     bool compresses;   /* rows of keys and values are pruned and quantised */

@@ -11,6 +11,7 @@ struct region {
     struct store store;
     uint32_t capacity, taken; /* slices */
     uint32_t whole_layers;    /* layers that have room with all that hooks keep beside them */
+    uint32_t beside;          /* of these, how many have it there */
     uint64_t keys, values;    /* where slice 0 lies */
 };
 
@@ -21,7 +22,7 @@ struct residency {
     uint32_t region_count;
     uint32_t current;                   /* region being filled */
     uint8_t in_region[CACHE_MAX_PARTS]; /* of the layer's parts */
-    uint32_t left;                      /* slices not placed */
+    uint32_t slices;                    /* of all layers */
 };
 
 static uint32_t slices_of_layer(const struct cache* cache)
@@ -63,17 +64,20 @@ static void open_divided(struct residency* residency, struct region* region)
     const uint64_t described = region->store.view_count / cache->slots;
     if (cache->policy->evicts && region->store.view_count != 0 && capacity > described)
         capacity = described;
-    region->capacity = capacity < residency->left ? (uint32_t)capacity : residency->left;
+    region->capacity = capacity < residency->slices ? (uint32_t)capacity : residency->slices;
     region->whole_layers = beside != 0 ? whole : 0;
     region->keys = region->store.memory->base;
     region->values = region->store.memory->base + region->store.values;
 }
 
+/* Keys and values take the same room, each rounded up. What the last memory has no room for is
+ * refused when it is taken. */
 static void open_plain(struct residency* residency, struct region* region, bool last)
 {
-    const uint64_t fit =
-        space_room(residency->space, region->store.memory) / (2 * slice_bytes(residency->cache));
-    region->capacity = last || fit > residency->left ? residency->left : (uint32_t)fit;
+    const uint64_t half = space_room(residency->space, region->store.memory) / 2;
+    const uint64_t aligned = half - half % space_rounded(1);
+    const uint64_t fit = aligned / slice_bytes(residency->cache);
+    region->capacity = last || fit > residency->slices ? residency->slices : (uint32_t)fit;
 }
 
 static void open_regions(struct residency* residency, store_describe* describe)
@@ -84,18 +88,24 @@ static void open_regions(struct residency* residency, store_describe* describe)
             describe(&info->memories[i], &residency->regions[residency->region_count++].store);
     if (residency->region_count == 0)
         space_refuse(residency->space, NULL, "kv", 0, "keys");
+    uint64_t left = residency->slices;
     for (uint32_t i = 0; i < residency->region_count; ++i) {
         struct region* region = &residency->regions[i];
         if (region->store.values != 0)
             open_divided(residency, region);
         else
             open_plain(residency, region, i + 1 == residency->region_count);
-        residency->left -= region->capacity;
+        left -= region->capacity < left ? region->capacity : left;
     }
-    const struct region* last = &residency->regions[residency->region_count - 1];
-    if (residency->left != 0)
-        space_refuse(residency->space, last->store.memory, "kv",
-                     2 * residency->left * slice_bytes(residency->cache), "keys");
+    if (left != 0)
+        space_refuse(residency->space, residency->regions[residency->region_count - 1].store.memory,
+                     "kv", 2 * left * slice_bytes(residency->cache), "keys");
+}
+
+static uint32_t room_in(const struct residency* residency, uint32_t index)
+{
+    const struct region* region = &residency->regions[index];
+    return region->capacity - region->taken;
 }
 
 /* A rectangle into the region being filled. */
@@ -103,6 +113,11 @@ static void add_part(struct residency* residency, struct cache_layer* layer, uin
                      uint32_t entries, uint32_t head, uint32_t heads)
 {
     struct region* region = &residency->regions[residency->current];
+    if (layer->part_count == CACHE_MAX_PARTS)
+        fatal(EXIT_REFUSED,
+              "keys and values of a layer lie in more than %u parts of memories with the role kv: "
+              "fewer of these, or larger ones, are needed",
+              CACHE_MAX_PARTS);
     residency->in_region[layer->part_count] = (uint8_t)residency->current;
     layer->parts[layer->part_count++] = (struct part){
         .entry = (uint16_t)entry,
@@ -114,35 +129,38 @@ static void add_part(struct residency* residency, struct cache_layer* layer, uin
     region->taken += entries * heads;
 }
 
-/* Whole entries; of the first one single heads, if nothing else fits and its heads need not be
- * together (what lies beside a layer belongs to an entry's heads in common). */
+/* Whether single heads of an entry fill what is left of the region that is being filled: of a
+ * layer's first entry, if the next region takes the others and heads need not be together (what
+ * lies beside a layer belongs to an entry's heads in common). */
+static bool divides(const struct residency* residency, uint32_t entry, uint32_t heads)
+{
+    const uint32_t left = room_in(residency, residency->current);
+    const uint32_t next = residency->current + 1;
+    return entry == 0 && left != 0 && next < residency->region_count &&
+           room_in(residency, next) >= heads - left && bytes_beside(residency->cache) == 0;
+}
+
+/* Whole entries, but for one that is divided. A region that takes no more is left. */
 static void split_layer(struct residency* residency, struct cache_layer* layer)
 {
     const struct cache* cache = residency->cache;
     const uint32_t heads = cache->model->header.kv_heads;
-    const bool divisible = bytes_beside(cache) == 0;
     for (uint32_t entry = 0; entry < cache->batch;) {
-        const struct region* region = &residency->regions[residency->current];
-        const bool last = residency->current + 1 == residency->region_count;
-        const uint32_t fit = (region->capacity - region->taken) / heads;
-        const uint32_t rest = (region->capacity - region->taken) % heads;
+        const uint32_t left = room_in(residency, residency->current);
+        const uint32_t fit = left / heads;
         if (fit != 0) {
             const uint32_t entries = fit < cache->batch - entry ? fit : cache->batch - entry;
             add_part(residency, layer, entry, entries, 0, heads);
             entry += entries;
-        } else if (!last && entry == 0 && rest != 0 && divisible) {
-            add_part(residency, layer, 0, 1, 0, rest);
+        } else if (divides(residency, entry, heads)) {
+            add_part(residency, layer, 0, 1, 0, left);
             ++residency->current;
-            add_part(residency, layer, 0, 1, rest, heads - rest);
+            add_part(residency, layer, 0, 1, left, heads - left);
             entry = 1;
-        } else if (!last) {
-            /* What it leaves must go to the one after it. */
-            residency->regions[residency->current + 1].capacity += region->capacity - region->taken;
-            ++residency->current;
-        } else {
+        } else if (++residency->current == residency->region_count) {
             fatal(EXIT_REFUSED,
-                  "the cache of %lu entries of %lu heads does not fit the memories "
-                  "with the role kv",
+                  "the cache of %lu entries of %lu heads does not fit the memories with the role "
+                  "kv: a shorter context, a smaller batch or larger memories are needed",
                   (unsigned long)cache->batch, (unsigned long)heads);
         }
     }
@@ -199,11 +217,12 @@ static uint64_t take_beside(struct residency* residency, uint32_t index)
 {
     const struct cache* cache = residency->cache;
     const uint64_t bytes = bytes_beside(cache);
-    const struct cache_layer* layer = &cache->layers[index];
-    const struct region* region = &residency->regions[residency->in_region[0]];
-    if (layer->part_count == 1 && region->store.values != 0 && index < region->whole_layers)
-        return (index % 2 == 0 ? region->keys : region->values) +
-               space_rounded(region->taken * slice_bytes(cache)) + index / 2 * bytes;
+    struct region* region = &residency->regions[residency->in_region[0]];
+    if (cache->layers[index].part_count == 1 && region->beside < region->whole_layers) {
+        const uint32_t number = region->beside++;
+        return (number % 2 == 0 ? region->keys : region->values) +
+               space_rounded(region->taken * slice_bytes(cache)) + number / 2 * bytes;
+    }
     return space_take(residency->space,
                       space_find(residency->space, LEVEE_ROLE_SPILL, LEVEE_ROLE_SPILL, bytes,
                                  "what is kept beside keys and values"),
@@ -230,8 +249,8 @@ void residency_place(struct cache* cache, struct space* space, store_describe* d
     const uint32_t layers = cache->model->header.layers;
     static struct residency residency;
     uint8_t(*in_region)[CACHE_MAX_PARTS] = heap_take(layers * sizeof *in_region, "a table");
-    residency =
-        (struct residency){.cache = cache, .space = space, .left = layers * slices_of_layer(cache)};
+    residency = (struct residency){
+        .cache = cache, .space = space, .slices = layers * slices_of_layer(cache)};
     open_regions(&residency, describe);
     for (uint32_t i = 0; i < layers; ++i) {
         split_layer(&residency, &cache->layers[i]);

@@ -30,6 +30,8 @@ static void prefill(struct session* session, uint32_t index, struct score* score
     const struct entry* entry = &session->entries[index];
     const uint32_t prompt = entry->sequence.prefill_count;
     const uint32_t end = prompt < predicting(entry) ? prompt : predicting(entry);
+    if (predicting(entry) == 0)
+        session_leave_out(session, index);
     while (entry->position < end) {
         const uint32_t first = entry->position;
         const uint32_t rest = end - first;

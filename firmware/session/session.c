@@ -171,6 +171,14 @@ void session_begin_batch(struct session* session, uint32_t first, uint32_t count
     session->step.targets = (struct word_table){bus_address(session->targets), 4, 0};
 }
 
+void session_leave_out(struct session* session, uint32_t index)
+{
+    session->entries[index].active = false;
+    session->positions[index] = session->slots[index] = 0;
+    session->lengths[index] = 1;
+    session->now[index] = UINT32_MAX; /* the first step's is 0 */
+}
+
 void session_prefill(struct session* session, uint32_t index, uint32_t rows, bool last)
 {
     hostlink_begin(LEVEE_MARK_PREFILL_CHUNK, session->chunks++);

@@ -62,6 +62,10 @@ void session_open(struct session* session, enum session_mode mode);
 /* Takes the sequences [first, first + count) of the workload, count at most workload.batch. */
 void session_begin_batch(struct session* session, uint32_t first, uint32_t count);
 
+/* No token of the entry will go through the model: steps compute for it what nobody reads, as for a
+ * first token. Between session_begin_batch and the first step. */
+void session_leave_out(struct session* session, uint32_t entry);
+
 /* Token `index` of the sequence, index < token_count. */
 uint32_t session_token(const struct entry* entry, uint32_t index);
 

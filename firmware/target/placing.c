@@ -80,12 +80,31 @@ uint64_t placing_bytes(const struct job* job, const struct load* load, unsigned 
     return space_rounded(extent.data) + space_rounded(extent.scale);
 }
 
-static bool is_reread(const struct job* job, unsigned value)
+static uint32_t values_reread(const struct job* job)
 {
+    uint32_t values = 0;
     for (uint32_t i = 0; i < job->machine->reread_count; ++i)
-        if (job->machine->reread[i] == value)
-            return true;
-    return false;
+        values |= VALUE_BIT(job->machine->reread[i]);
+    return values;
+}
+
+/* Whether all of `wanted` find room on chip as values take it in their order, beside those that
+ * have their place; NULL: none has. */
+static bool find_room(struct space* trial, const struct job* job, const struct load* load,
+                      const struct operand* placed, uint32_t wanted)
+{
+    const struct levee_memory_info* memory = system_memory(LEVEE_ROLE_ACTIVATIONS);
+    for (uint32_t i = 0; i < job->machine->activation_count; ++i) {
+        const unsigned value = job->machine->activations[i];
+        const uint64_t bytes = placing_bytes(job, load, value);
+        if (bytes == 0 || (placed != NULL && placed[value].data != 0))
+            continue;
+        if (bytes <= space_room(trial, memory))
+            space_take(trial, memory, bytes);
+        else if (wanted & VALUE_BIT(value))
+            return false;
+    }
+    return true;
 }
 
 /* Whether the usual order leaves nothing that products read again for the spill memory. */
@@ -93,15 +112,7 @@ bool placing_usual_order_suits(const struct space* space, const struct job* job,
                                const struct load* load)
 {
     struct space trial = *space;
-    const struct levee_memory_info* memory = system_memory(LEVEE_ROLE_ACTIVATIONS);
-    for (uint32_t i = 0; i < job->machine->activation_count; ++i) {
-        const uint64_t bytes = placing_bytes(job, load, job->machine->activations[i]);
-        if (bytes <= space_room(&trial, memory))
-            space_take(&trial, memory, bytes);
-        else if (is_reread(job, job->machine->activations[i]))
-            return false;
-    }
-    return true;
+    return find_room(&trial, job, load, NULL, values_reread(job));
 }
 
 /* On chip, where the machine may hold what products read again. 0: there is no room. */
@@ -176,4 +187,19 @@ void placing_take_whole(struct space* space, const struct job* job, uint32_t chu
     placing_take_all(space, job, &decode, true, values);
     placing_take_all(&other, job, &prefill, true, prefill_values);
     space_take_both(space, &other);
+}
+
+bool placing_whole_is_on_chip(const struct space* space, const struct job* job, uint32_t chunk,
+                              uint32_t values)
+{
+    struct space trial = *space;
+    struct operand placed[CACHE_VALUES] = {0};
+    const struct load any = placing_load_of_any(job, chunk);
+    const struct load prefill = placing_load_of_prefill(job, chunk);
+    if (system_memory(LEVEE_ROLE_ACTIVATIONS) == system_memory(LEVEE_ROLE_SPILL))
+        return false;
+    if (placing_usual_order_suits(space, job, &any))
+        return find_room(&trial, job, &any, NULL, values);
+    (void)placing_take_reread(&trial, job, &prefill, placed);
+    return find_room(&trial, job, &prefill, placed, values);
 }

@@ -54,6 +54,11 @@ void placing_take_all(struct space* space, const struct job* job, const struct l
 void placing_take_whole(struct space* space, const struct job* job, uint32_t chunk,
                         struct operand* values, struct operand* prefill_values);
 
+/* Whether that has room on chip for all of the values (VALUE_BITs) of a prefill. It may have room
+ * nowhere for others. */
+bool placing_whole_is_on_chip(const struct space* space, const struct job* job, uint32_t chunk,
+                              uint32_t values);
+
 /* The same, tiled or not, as is better (placement_open). */
 void placing_take_activations(struct placement* placement, const struct target* target,
                               struct job* job);

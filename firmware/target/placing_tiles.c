@@ -130,25 +130,17 @@ static void place_tiled(struct placement* placement, const struct job* job,
     space_take_both(&placement->space, &other);
 }
 
-/* Whether a prefill's scores and probabilities, placed as a whole, are all on chip. */
-static bool whole_on_chip(const struct placement* placement, const struct job* job)
-{
-    struct space space = placement->space;
-    struct operand values[CACHE_VALUES] = {0}, prefill_values[CACHE_VALUES] = {0};
-    const struct levee_memory_info* spill = system_memory(LEVEE_ROLE_SPILL);
-    placing_take_whole(&space, job, placement->chunk, values, prefill_values);
-    return spill == NULL || (prefill_values[VALUE_SCORES].data - spill->base >= spill->size &&
-                             prefill_values[VALUE_PROBABILITIES].data - spill->base >= spill->size);
-}
-
 void placing_take_activations(struct placement* placement, const struct target* target,
                               struct job* job)
 {
     const struct machine_tiling* tiling = target->machine->tiling;
-    const bool wanted = job->policy->scores || !whole_on_chip(placement, job);
+    const uint32_t large = VALUE_BIT(VALUE_SCORES) | VALUE_BIT(VALUE_PROBABILITIES);
+    const bool wanted = tiling != NULL &&
+                        (job->policy->scores || !placing_whole_is_on_chip(&placement->space, job,
+                                                                          placement->chunk, large));
     struct shared shared = {0};
     job->tiled = true; /* as set_aside has to see it, which also finds `activated` */
-    if (wanted && tiling != NULL)
+    if (wanted)
         shared = set_aside(placement, job, tiling);
     job->tiled = shared.bytes != 0;
     placement->activated = job->tiled ? job->activated : placement->chunk;

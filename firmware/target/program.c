@@ -173,8 +173,9 @@ static void note_reader(struct program* program, uint32_t unit, const struct add
         descriptor->flags |= flag;
         return;
     }
-    if (operation->part == 0) /* another operation's first */
-        readers->count = 0;
+    if (operation->part == 0 || addition->lowering->tile != NULL ||
+        readers->count == CACHE_MAX_PARTS)
+        readers->count = 0; /* another operation's first, or another tile's, after which it comes */
     readers->descriptors[readers->count++] = descriptor;
     readers->operands = flag;
     readers->unit = (uint8_t)unit;

@@ -268,6 +268,7 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults&)
     ComponentPlan plan;
     plan.placement.place = MemoryPlace::OnChip;
     plan.placement.size_bytes = geometry.size_bytes;
+    plan.placement.halved = geometry.layout == edram::Layout::Kv;
     plan.placement.ports = ports;
     plan.placement.mapped_bytes = edram::Edram::mapped_bytes(geometry);
     plan.placement.bytes_per_second =

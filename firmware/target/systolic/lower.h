@@ -31,7 +31,7 @@ struct systolic_part {
 };
 
 struct systolic_layer {
-    struct systolic_part* parts;      /* CACHE_MAX_PARTS; NULL: nothing is redirected or stored */
+    struct systolic_part* parts;      /* of the layer's; NULL: nothing is redirected or stored */
     struct levee_se_formats* formats; /* POPULAR's, of one entry */
 };
 

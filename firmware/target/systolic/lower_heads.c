@@ -141,7 +141,7 @@ void lower_store(const struct lowering* lowering, const struct pass* pass,
     out->out_scale_stride[2] = FP32_BYTES;
     if (pass->shape.form.staged)
         stage(lowering, keys ? VALUE_STAGED_KEYS : VALUE_STAGED_VALUES,
-              lowering->policy->input_rows, out);
+              lowering->policy->computed_rows, out);
 }
 
 /* The recomputed tokens' rows lie behind the arriving ones'. Each token has its own position; its

@@ -84,7 +84,7 @@ void lower_redirect(const struct lowering* lowering, const struct pass* pass,
                     const struct operation* operation, struct levee_descriptor* descriptor)
 {
     (void)operation;
-    staged_row = lowering->policy->input_rows;
+    staged_row = lowering->policy->computed_rows;
     redirect(lowering, pass, &staged_row, descriptor);
 }
 
@@ -114,7 +114,7 @@ void lower_write_back(const struct lowering* lowering, const struct pass* pass,
     out->run_bytes = row;
     out->source = lowering->values[operation->reads[0]].data +
                   (uint64_t)(slices.entry * entry + slices.head * head) +
-                  (uint64_t)lowering->policy->input_rows * row;
+                  (uint64_t)lowering->policy->computed_rows * row;
     dma_stride(out->source_stride, entry, head, 0);
     out->destination = keys ? slices.keys : slices.values;
     dma_stride(out->destination_stride, slices.stride[0], slices.stride[1], row);

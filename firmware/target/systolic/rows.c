@@ -9,7 +9,11 @@
 #include <stddef.h>
 
 /* Whether `rows` tokens at a time move fewer bytes than all of a chunk, whose vectors are written
- * to the spill memory then, and read there for each fold that does not share their reads. */
+ * to the spill memory then, and read there for each fold that does not share their reads. Weights
+ * count as read once a part and once a chunk. An array that keeps sums of fewer rows than these
+ * (`accumulator_rows`; output stationary: its own rows) reads them for each block of such rows: at
+ * most as many times more for parts as is counted here, and often none, so parts then are chosen
+ * too seldom. */
 static bool gains(const struct tiling_request* request, uint32_t rows, uint64_t vector_bytes)
 {
     const struct matrix* weights = &request->model->layers[0].down;

@@ -106,15 +106,16 @@ struct slice veda_narrow_biased(const struct lowering* lowering,
     return columns_of(share);
 }
 
-/* Who counts probabilities takes them in order, from one group; a softmax as a whole is done by one
- * function unit. */
+/* Attention on a part of the cache has the part's heads. Who counts probabilities takes them in
+ * order, from one group; a softmax as a whole is done by one function unit. */
 uint32_t veda_head_pieces(const struct lowering* lowering, const struct pass* pass,
                           const struct operation* operation)
 {
-    (void)operation;
-    const uint32_t heads = lowering->model->header.kv_heads;
-    const bool one = !veda_machine(lowering)->serial || pass->shape.form.scored;
-    return one || heads > UINT8_MAX ? 1 : heads;
+    const struct veda_machine* machine = veda_machine(lowering);
+    if (machine->groups == 1 || !machine->serial || pass->shape.form.scored)
+        return 1;
+    const uint32_t heads = lower_slices(lowering, pass, operation).heads;
+    return heads > UINT8_MAX ? 1 : heads;
 }
 
 /* Query heads [first, first + count) of a share of key/value heads. */

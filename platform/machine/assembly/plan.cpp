@@ -92,6 +92,22 @@ ComponentPlan read_plan(const PlannedComponent& planned, config::MapReader& read
     }
 }
 
+/// Refuses roles of data that the memory, as it is configured, has no place for.
+void check_roles(const PlannedComponent& planned, const config::MapReader& reader)
+{
+    constexpr std::uint32_t only_read = LEVEE_ROLE_MODEL | LEVEE_ROLE_WEIGHTS;
+    constexpr std::uint32_t in_halves = LEVEE_ROLE_KV | LEVEE_ROLE_KV_RING;
+    const Placement& placement = planned.plan.placement;
+    if (!placement.written_by_address && (planned.roles & ~only_read) != 0)
+        throw reader.error("roles", "names data that are written by address, which type '" +
+                                        planned.type->name() +
+                                        "' does not take; expected model and weights only");
+    if (placement.halved && (planned.roles & in_halves) != 0 && (planned.roles & ~in_halves) != 0)
+        throw reader.error("roles", "names other data beside keys and values, which 'layout: kv' "
+                                    "puts from the first byte of each half on; expected kv and "
+                                    "kv_ring only, or 'layout: plain'");
+}
+
 PlannedComponent plan_component(const config::Component& component, bool stores,
                                 ComponentDefaults defaults, const config::SystemConfig& system)
 {
@@ -115,11 +131,7 @@ PlannedComponent plan_component(const config::Component& component, bool stores,
         throw reader.error("impl", "must be tlm, rtl or lockstep: the RTL of blocks of type '" +
                                        planned.type->name() + "' is not clocked in simulated time");
     reader.finish();
-    constexpr std::uint32_t only_read = LEVEE_ROLE_MODEL | LEVEE_ROLE_WEIGHTS;
-    if (!planned.plan.placement.written_by_address && (planned.roles & ~only_read) != 0)
-        throw reader.error("roles", "names data that are written by address, which type '" +
-                                        planned.type->name() +
-                                        "' does not take; expected model and weights only");
+    check_roles(planned, reader);
     if (stores && planned.plan.placement.place == MemoryPlace::TightlyCoupled)
         planned.roles |= LEVEE_ROLE_CODE;
     return planned;

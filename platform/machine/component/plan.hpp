@@ -58,6 +58,8 @@ struct Placement {
     /// The core's caches may hold its bytes: they stay as written, and a line can be read or
     /// written as one access.
     bool cacheable = false;
+    /// Keys and values have a half each, from its first byte on: nothing else has a place in it.
+    bool halved = false;
 
     [[nodiscard]] std::uint64_t mapped() const { return std::max(size_bytes, mapped_bytes); }
 };

@@ -2,7 +2,9 @@
 #include "platform/input/config/error.hpp"
 #include "platform/input/config/node.hpp"
 #include "platform/input/config/reader.hpp"
+#include "platform/machine/assembly/system.hpp"
 #include "platform/machine/component/registry.hpp"
+#include "test/unit/config/files.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -60,6 +62,27 @@ void says(const std::string& from, const std::string& to, const std::string& exp
     CHECK(message.find("test.yaml:") == 0);
 }
 
+/// The error of a system with such an eDRAM; empty: there is none.
+std::string fault_of_system(const std::string& layout, const std::string& roles)
+{
+    const Files files;
+    const config::FileFinder finder(files.folder(), config::Reach::Anywhere);
+    const std::string text =
+        "system:\n  name: s\n  core: {clock: 1 GHz, timebase: 10 MHz}\n"
+        "  bus: {latency: 2 ns, port_bandwidth: 16 GB/s}\n  memories:\n"
+        "    tcm: {type: tcm, size: 1 MiB, bandwidth: 16 GB/s, latency: 1 ns}\n"
+        "    kv: {type: edram, size: 4 MiB, banks: 32, access: 2 ns,\n"
+        "      refresh: 4 ns, latency: 2 ns, intervals: 45 us, layout: " +
+        layout + ",\n      roles: [" + roles + "]}\n";
+    try {
+        (void)plan_system(
+            config::load_scenario({files.write("s.yaml", text), {}, {}}, finder).system);
+    } catch (const config::Error& error) {
+        return error.what();
+    }
+    return "";
+}
+
 } // namespace
 
 TEST_CASE("an eDRAM is read with its controller and the register file behind its data", "[config]")
@@ -92,6 +115,22 @@ TEST_CASE("a wrong eDRAM says where and what was expected", "[config]")
     says("low_lsb: 7.2 ms", "low: 7.2 ms", "unknown key 'system.memories.kv.intervals.low'");
     says(", low_lsb: 7.2 ms", "", "lacks the key 'low_lsb'");
     says("layout: kv", "layout: kvs", "did you mean 'kv'");
+}
+
+TEST_CASE("an eDRAM in halves has no place for other data than keys and values", "[config]")
+{
+    for (const std::string role : {"activations", "state", "spill", "weights_ring", "model"}) {
+        for (const std::string with : {"kv, ", "kv_ring, "}) {
+            const std::string message = fault_of_system("kv", with + role);
+            INFO(message);
+            CHECK(message.find("s.yaml:9:14: 'system.memories.kv.roles' names other data beside "
+                               "keys and values") != std::string::npos);
+            CHECK(message.find("expected kv and kv_ring only") != std::string::npos);
+            CHECK(fault_of_system("plain", with + role).empty());
+        }
+        CHECK(fault_of_system("kv", role).empty());
+    }
+    CHECK(fault_of_system("kv", "kv, kv_ring").empty());
 }
 
 TEST_CASE("a wrong retention says where and what was expected", "[config]")

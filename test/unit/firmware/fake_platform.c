@@ -16,6 +16,7 @@
 #include "firmware/hal/irq.h"
 #include "firmware/hal/sync.h"
 #include "firmware/hal/system.h"
+#include "firmware/session/score.h"
 #include "firmware/session/session.h"
 #include "ip/element_serial/regs.h"
 #include "ip/flash/regs.h"
@@ -34,6 +35,7 @@
 #define SCORE_COUNT 65536u /* behind the eDRAM */
 #define SRAM_BASE 0x20000000ull
 #define EDRAM_BASE 0x30000000ull
+#define MORE_KV_BASE(i) (EDRAM_BASE + 0x1000000ull * ((i) + 1))
 
 /* One unit's queue as the block sees it. */
 struct fake_queue {
@@ -57,6 +59,7 @@ static struct {
     bool armed, reached, interrupt, rsa_first;
     uint32_t voting_capacity, cam_rows, queue_depth, input_rows_used, input_rows_grow,
         activation_edram, passes;
+    uint32_t divided; /* bit i: more_kv[i] */
     uint64_t sz_bytes;
     uint64_t load_bytes_per_second;
     uint64_t elements_per_second;
@@ -214,12 +217,20 @@ void rsa_set_ring(const struct levee_block_info* array, enum rsa_ring ring,
     ++fake.outcome->rings[ring].writes;
 }
 
+static bool is_divided(const struct levee_memory_info* memory)
+{
+    bool divided = memory->base == EDRAM_BASE;
+    for (uint32_t i = 0; i < FAKE_MORE_KV; ++i)
+        divided |= (fake.divided >> i & 1u) != 0 && memory->base == MORE_KV_BASE(i);
+    return divided;
+}
+
 void edram_open(struct edram* edram, const struct levee_memory_info* memory)
 {
     *edram = (struct edram){0};
     if (memory != NULL && memory->base == SRAM_BASE && fake.activation_edram)
         edram->block = system_block(LEVEE_BLOCK_EDRAM);
-    if (memory == NULL || memory->base != EDRAM_BASE)
+    if (memory == NULL || !is_divided(memory))
         return;
     edram->block = system_block(LEVEE_BLOCK_EDRAM);
     edram->values = memory->size / 2;
@@ -455,6 +466,17 @@ static struct levee_descriptor with_units(const struct levee_descriptor* descrip
     return named;
 }
 
+static void note_lengths(const struct levee_rsa_operation* operation)
+{
+    for (uint32_t entry = 0; operation->lengths != 0 && entry < operation->outer[0]; ++entry) {
+        const uint64_t address =
+            operation->lengths + (uint64_t)entry * operation->lengths_stride[0];
+        const uint32_t length = *(const uint32_t*)(uintptr_t)address;
+        if (length < fake.outcome->least_length)
+            fake.outcome->least_length = length;
+    }
+}
+
 static void execute(unsigned unit)
 {
     struct fake_queue* fifo = &fake.queues[unit];
@@ -466,6 +488,8 @@ static void execute(unsigned unit)
     if (unit == FAKE_SFU && descriptor.opcode >= LEVEE_SFU_ARGMAX &&
         descriptor.opcode <= LEVEE_SFU_LOG_PROB)
         write_picks(sfu_operation(&descriptor));
+    if (descriptor.opcode == LEVEE_RSA_GEMM && (unit == FAKE_RSA || unit == FAKE_RSA_KV))
+        note_lengths(rsa_operation(&descriptor));
     for (unsigned i = 0; i < 2; ++i)
         if (descriptor.signal_counter[i] != LEVEE_NO_COUNTER)
             fake.counters[descriptor.signal_counter[i]] += descriptor.signal_add[i];
@@ -511,6 +535,21 @@ void irq_wait_until(bool (*condition)(void* context), void* context)
     }
 }
 
+/* Before the DRAM, which is the last one. */
+static void describe_more_kv(const struct fake_kv_memory* more, uint32_t number)
+{
+    struct levee_memory_info* last = &fake.info.memories[fake.info.memory_count - 1];
+    fake.info.memories[fake.info.memory_count++] = *last;
+    fake.divided |= (more->divided != 0 ? 1u : 0u) << number;
+    *last = (struct levee_memory_info){
+        .base = MORE_KV_BASE(number),
+        .size = more->bytes,
+        .free_base = MORE_KV_BASE(number),
+        .roles = LEVEE_ROLE_KV,
+        .name = "more",
+    };
+}
+
 static void describe_memories(const struct fake_job* job)
 {
     const uint64_t base = (uintptr_t)fake.backing;
@@ -542,6 +581,8 @@ static void describe_memories(const struct fake_job* job)
         .roles = LEVEE_ROLE_KV | job->edram_roles,
         .name = "edram",
     };
+    for (uint32_t i = 0; i < FAKE_MORE_KV && job->more_kv[i].bytes != 0; ++i)
+        describe_more_kv(&job->more_kv[i], i);
 }
 
 static void add_block(enum levee_block_type type, const char* name)
@@ -647,6 +688,12 @@ static void run_batch(const struct fake_job* job, struct session* session)
     }
 }
 
+static void score_all(struct session* session)
+{
+    struct score score = {0};
+    score_workload(session, &score);
+}
+
 static void record(uint64_t base)
 {
     if (base != 0)
@@ -704,13 +751,17 @@ void fake_run(const struct fake_job* job, struct fake_outcome* outcome)
     memset(&session, 0, sizeof session);
     set_up(job);
     fake.outcome = outcome;
+    outcome->least_length = UINT32_MAX;
     record_memories(outcome);
     outcome->exit_code = setjmp(fake.end);
     if (outcome->exit_code == 0) {
         session_open(&session, job->score ? SESSION_SCORE : SESSION_GENERATE);
         outcome->chunk = session.placement.chunk;
         record_regions(&session);
-        run_batch(job, &session);
+        if (job->score == FAKE_SCORE_WORKLOAD)
+            score_all(&session);
+        else
+            run_batch(job, &session);
     }
     free(fake.backing);
     free(fake.heap);

@@ -32,6 +32,15 @@ enum {
 enum { FAKE_FLASH_SHARED = 1, FAKE_FLASH_ARRAY = 2, FAKE_FLASH_CORES = 3 };
 enum { FAKE_FLASH_ROWS = 8 }; /* shared: rows of each matrix that its cores have */
 enum { FAKE_MAX_EXECUTED = 65536, FAKE_MAX_SEQUENCES = 32, FAKE_MAX_REGIONS = 64 };
+enum { FAKE_MORE_KV = 4 };
+/* SESSION_SCORE: prefill and steps as otherwise, or all that score_workload does. */
+enum { FAKE_SCORE_STEPS = 1, FAKE_SCORE_WORKLOAD = 2 };
+
+/* A memory with the role kv. */
+struct fake_kv_memory {
+    uint64_t bytes;
+    uint32_t divided; /* 1: an eDRAM in halves */
+};
 
 /* What to run. */
 struct fake_job {
@@ -47,7 +56,7 @@ struct fake_job {
     uint32_t flash;  /* with kept: it is a flash; FAKE_FLASH_* */
     uint32_t groups; /* of PE arrays and element-serial unit: 0, 1, 2 */
     uint32_t rsa_first;    /* of two units that could go on, which does */
-    uint32_t score;        /* 1: SESSION_SCORE */
+    uint32_t score;        /* FAKE_SCORE_*; 0: SESSION_GENERATE */
     uint32_t steps;        /* decode steps after the prefill */
     int32_t recorded_from; /* what is executed before this step is not recorded; -1: prefill */
     uint32_t heap_bytes;   /* 0: 1 MiB */
@@ -62,12 +71,13 @@ struct fake_job {
     uint32_t cam_rows; /* of a content-addressable memory; 0: there is none */
     struct levee_kv_cpq cpq;
     uint64_t sz_bytes; /* of the scale-zero buffer of a block that compresses; 0: there is none */
-    uint64_t kv_edram_bytes;   /* a divided eDRAM with the role kv, before the DRAM; 0: none */
-    uint32_t activation_edram; /* 1: activations lie in one */
-    uint32_t sram_roles, edram_roles; /* beyond those they have */
-    uint32_t passes;                  /* of a 16-bit operand with an 8-bit one; 0: 2 */
-    uint64_t dram_bytes_per_second;   /* 0: 64e9 */
-    uint64_t load_bytes_per_second;   /* of the array; 0: 128e9 */
+    uint64_t kv_edram_bytes; /* a divided eDRAM with the role kv, before the DRAM; 0: none */
+    struct fake_kv_memory more_kv[FAKE_MORE_KV]; /* behind it, before the DRAM; 0 bytes: none */
+    uint32_t activation_edram;                   /* 1: activations lie in one */
+    uint32_t sram_roles, edram_roles;            /* beyond those they have */
+    uint32_t passes;                             /* of a 16-bit operand with an 8-bit one; 0: 2 */
+    uint64_t dram_bytes_per_second;              /* 0: 64e9 */
+    uint64_t load_bytes_per_second;              /* of the array; 0: 128e9 */
     uint64_t elements_per_second; /* of the function unit; 0: 32e9, 32 lanes at the core's clock */
     uint32_t input_rows_used;     /* what the evictor says of every layer and entry */
     uint32_t input_rows_grow;     /* and how many more after each step */
@@ -100,8 +110,9 @@ struct fake_outcome {
     uint32_t region_count; /* of everything placed above free_base */
     struct fake_region regions[FAKE_MAX_REGIONS];
     uint32_t memory_count;
-    struct fake_region memories[4]; /* the heap, then the system's */
-    struct fake_ring rings[2];      /* as the array's registers have them */
+    struct fake_region memories[1 + LEVEE_MAX_MEMORIES]; /* the heap, then the system's */
+    struct fake_ring rings[2];                           /* as the array's registers have them */
+    uint32_t least_length; /* of the words that products on the arrays have read as `lengths` */
 };
 
 void fake_run(const struct fake_job* job, struct fake_outcome* outcome);

@@ -228,6 +228,27 @@ TEST_CASE("a batch of unequal sequences is one operation, as long as its longest
     CHECK(softmaxes == job.steps * job.shape.layers);
 }
 
+TEST_CASE("a scored sequence of one token has a place in its batch's steps")
+{
+    for (const std::uint32_t kind : {LEVEE_KV_FULL, LEVEE_KV_STREAMING, LEVEE_KV_H2O}) {
+        fake_job job = opt();
+        job.score = FAKE_SCORE_WORKLOAD;
+        job.kv.kind = kind;
+        job.kv.budget = 12;
+        job.kv.view_bits = 4;
+        set_batch(job, 2);
+        job.workload.sequence_count = 4;
+        for (std::uint32_t i = 0; i < 4; ++i) { // first and after longer ones
+            job.sequences[i].token_count = i == 0 || i == 3 ? 1 : 4;
+            job.sequences[i].prefill_count = i < 2 ? 0 : 1;
+        }
+        const auto outcome = run(job);
+        INFO("policy " << kind << ": " << outcome->message);
+        REQUIRE(outcome->exit_code == 0);
+        CHECK(outcome->least_length == 1); // no unit takes a length of 0
+    }
+}
+
 TEST_CASE("the prefill chunk is the most that keeps activations on chip")
 {
     fake_job job = llama();

@@ -2,14 +2,37 @@
 // What `recompute: hidden` and `free` make of a decode step.
 #include "firmware/target/systolic/operations.h"
 #include "ip/common/boot_info.h"
+#include "ip/dma/regs.h"
 #include "ip/rsa/regs.h"
+#include "ip/sfu/regs.h"
 #include "test/unit/firmware/limited.hpp"
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cstdint>
+#include <vector>
 
 using namespace levee::test;
+
+namespace {
+
+/// The layer's only operation of the kind.
+levee_descriptor one(const std::vector<fake_executed>& layer, int kind)
+{
+    const auto found = of_kind(layer, kind);
+    REQUIRE(found.size() == 1);
+    return found[0].descriptor;
+}
+
+/// Whether a value begins there.
+bool is_placed(const fake_outcome& outcome, std::uint64_t address)
+{
+    return std::any_of(outcome.regions, outcome.regions + outcome.region_count,
+                       [&](const fake_region& region) { return region.base == address; });
+}
+
+} // namespace
 
 TEST_CASE("hidden recomputation waits for a memory that is slower than all it costs")
 {
@@ -74,5 +97,33 @@ TEST_CASE("free recomputation reads inputs once and takes no rows of any product
                     CHECK(attention.redirect != 0);
                 }
         }
+    }
+}
+
+TEST_CASE("free recomputation stages the arriving vectors where there is room for them")
+{
+    for (const std::uint32_t recompute : {LEVEE_KV_RECOMPUTE_FREE, LEVEE_KV_RECOMPUTE_ALL}) {
+        fake_job job = limited(LEVEE_KV_AERP);
+        job.scheduler = "kelle_baseline";
+        job.kv.recompute = recompute;
+        job.input_rows_used = 1;
+        const auto outcome = run(job);
+        INFO("recompute " << recompute << ": " << outcome->message);
+        REQUIRE(outcome->exit_code == 0);
+        // In each head's place the recomputed vectors come first; of 13 slots, all may be.
+        const std::uint32_t row = 2 * job.shape.head_dim;
+        const std::uint32_t before = recompute == LEVEE_KV_RECOMPUTE_ALL ? 13 : 0;
+        const auto layer = of_layer(*outcome, 2, 1);
+        for (const bool keys : {true, false}) {
+            const auto stored = operation_of<levee_sfu_operation>(
+                one(layer, keys ? OPERATION_STORE_KEY : OPERATION_STORE_VALUE));
+            const auto written = operation_of<levee_dma_operation>(
+                one(layer, keys ? OPERATION_WRITE_BACK_KEY : OPERATION_WRITE_BACK_VALUE));
+            CHECK(is_placed(*outcome, stored.out - before * row));
+            CHECK(stored.out_stride[1] == static_cast<std::int32_t>((before + 1) * row));
+            CHECK(written.source == stored.out);
+        }
+        const auto redirected = operation_of<levee_dma_operation>(one(layer, OPERATION_REDIRECT));
+        CHECK(*reinterpret_cast<const std::uint32_t*>(redirected.source) == before);
     }
 }

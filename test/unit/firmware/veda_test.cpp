@@ -9,6 +9,7 @@
 #include <catch2/catch.hpp>
 
 #include <map>
+#include <set>
 #include <vector>
 
 using namespace levee::test;
@@ -68,6 +69,27 @@ std::vector<levee_veda_operation> products_of(const fake_outcome& outcome, std::
             found.push_back(operation_of<levee_veda_operation>(executed.descriptor));
     }
     return found;
+}
+
+constexpr std::uint64_t edram_base = 0x30000000;
+
+/// Where keys or values of heads begin that arrays read in a layer; each head once.
+std::set<std::uint64_t> slices_read(const fake_outcome& outcome, int kind, std::int32_t step,
+                                    std::uint32_t layer)
+{
+    std::set<std::uint64_t> slices;
+    for (std::uint32_t i = 0; i < outcome.executed_count; ++i) {
+        const fake_executed& executed = outcome.executed[i];
+        if (executed.step != step || layer_of(executed.descriptor) != layer ||
+            kind_of(executed) != kind ||
+            (executed.unit != FAKE_VEDA && executed.unit != FAKE_VEDA + 1))
+            continue;
+        const auto product = operation_of<levee_veda_operation>(executed.descriptor);
+        for (std::uint32_t head = 0; head < product.outer[1]; ++head)
+            CHECK(slices.insert(product.b + head * static_cast<std::uint64_t>(product.b_stride[1]))
+                      .second);
+    }
+    return slices;
 }
 
 } // namespace
@@ -134,4 +156,29 @@ TEST_CASE("groups share every product with weights, each column once, on ports o
     CHECK(second_ports);
     // Nobody has seen all of X: its statistics are made when they are wanted.
     CHECK(kinds_of(*outcome, 1, 1).front() == OPERATION_NORM);
+}
+
+TEST_CASE("groups share the heads of each part of a cache, each once, and read no others")
+{
+    fake_job job = veda_job(2);
+    job.shape.kv_heads = job.shape.heads;
+    for (const std::uint64_t edram : {4096u, 8192u, 12288u, 20480u}) { // 1, 2, 3, 5 heads of 8
+        job.kv_edram_bytes = edram;
+        const auto outcome = run(job);
+        INFO("eDRAM of " << edram << ": " << outcome->message);
+        REQUIRE(outcome->exit_code == 0);
+        for (const int kind : {OPERATION_SCORES, OPERATION_MIX})
+            for (std::int32_t step = -1; step < 2; ++step) {
+                const std::set<std::uint64_t> slices = slices_read(*outcome, kind, step, 0);
+                CHECK(slices.size() == job.shape.heads);
+                // Of 128 slots of 16 bytes, keys in the lower half and values in the upper.
+                const std::uint64_t base = edram_base + (kind == OPERATION_MIX ? edram / 2 : 0);
+                std::uint64_t resident = 0;
+                for (const std::uint64_t slice : slices)
+                    resident += slice - base < edram / 2;
+                CHECK(resident == edram / 2 / 2048);
+                CHECK(slices.upper_bound(base + edram / 2 - 1) ==
+                      slices.lower_bound(edram_base + 65536));
+            }
+    }
 }

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Caches in several memories: every slice, and every stored input, has bytes of its own in one of
+// them; layers that would lie in too many parts are refused.
+#include "firmware/target/systolic/operations.h"
+#include "ip/common/boot_info.h"
+#include "ip/dma/regs.h"
+#include "ip/rsa/regs.h"
+#include "test/unit/firmware/limited.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace levee::test;
+
+namespace {
+
+/// Bytes by their first address.
+using Ranges = std::multimap<std::uint64_t, std::uint64_t>;
+
+/// A layer's keys or values: what the products of attention read of them.
+void add_slices(const fake_job& job, const std::vector<fake_executed>& products,
+                std::uint32_t slots, Ranges& ranges)
+{
+    for (const fake_executed& product : products) {
+        const auto op = operation_of<levee_rsa_operation>(product.descriptor);
+        for (std::uint32_t o0 = 0; o0 < op.outer[0]; ++o0)
+            for (std::uint32_t o1 = 0; o1 < op.outer[1]; ++o1)
+                ranges.emplace(op.b + o0 * static_cast<std::uint64_t>(op.b_stride[0]) +
+                                   o1 * static_cast<std::uint64_t>(op.b_stride[1]),
+                               2ull * slots * job.shape.head_dim);
+    }
+}
+
+Ranges kept(const fake_job& job, const fake_outcome& outcome, std::uint32_t slots)
+{
+    Ranges ranges;
+    for (std::uint32_t layer = 0; layer < job.shape.layers; ++layer) {
+        const auto executed = of_layer(outcome, layer, 0);
+        add_slices(job, of_kind(executed, OPERATION_SCORES), slots, ranges);
+        add_slices(job, of_kind(executed, OPERATION_MIX), slots, ranges);
+        for (const fake_executed& store : of_kind(executed, OPERATION_STORE_INPUT)) {
+            const auto op = operation_of<levee_dma_operation>(store.descriptor);
+            ranges.emplace(op.destination, 2ull * job.workload.batch * slots * job.shape.dim);
+        }
+    }
+    return ranges;
+}
+
+/// All lie in memory, and none where another does.
+void check_ranges(const Ranges& ranges, const fake_outcome& outcome)
+{
+    std::uint64_t before = 0;
+    for (const auto& [first, bytes] : ranges) {
+        const std::uint64_t begin = first, end = first + bytes;
+        CHECK(before <= begin);
+        before = end;
+        CHECK(std::any_of(outcome.memories, outcome.memories + outcome.memory_count,
+                          [&](const fake_region& memory) {
+                              return begin >= memory.base && end <= memory.base + memory.bytes;
+                          }));
+    }
+}
+
+/// An eDRAM in halves, and memories between it and the DRAM.
+fake_job in_memories(std::uint32_t kind, std::uint32_t batch, std::uint64_t edram,
+                     const std::vector<fake_kv_memory>& more)
+{
+    fake_job job = limited(kind);
+    job.scheduler = "kelle";
+    set_batch(job, batch);
+    job.input_rows_used = 2;
+    job.heap_bytes = 4u << 20;
+    job.kv_edram_bytes = edram;
+    std::copy(more.begin(), more.end(), job.more_kv);
+    return job;
+}
+
+} // namespace
+
+TEST_CASE("a cache in several memories: slices and inputs have bytes of their own")
+{
+    // A slice has 13 slots of 16 bytes, or 128; a layer 8, 24 or 48 slices, and with AERP inputs
+    // beside them.
+    const std::vector<std::vector<fake_kv_memory>> orders{
+        {{4096, 0}},             // takes less than half of a layer
+        {{448, 0}},              // a slice each, rounded up
+        {{8192, 1}},             // a second eDRAM in halves
+        {{20480, 1}, {8192, 0}}, // that has room for some layers
+        {{4096, 0}, {65536, 1}},
+        {{128, 0}, {16384, 0}}};
+    for (const std::uint32_t kind : {LEVEE_KV_FULL, LEVEE_KV_AEP, LEVEE_KV_AERP})
+        for (const std::uint32_t batch : {1u, 3u, 6u})
+            for (const std::uint64_t edram : {4096u, 12288u, 20480u, 28672u})
+                for (const auto& more : orders) {
+                    const fake_job job = in_memories(kind, batch, edram, more);
+                    const auto outcome = run(job);
+                    INFO("policy " << kind << ", batch " << batch << ", eDRAM of " << edram
+                                   << ", then " << more.front().bytes << ": " << outcome->message);
+                    REQUIRE(outcome->exit_code == 0);
+                    const std::uint32_t slots =
+                        kind == LEVEE_KV_FULL ? job.workload.context : job.kv.budget + 1;
+                    const Ranges ranges = kept(job, *outcome, slots);
+                    const std::size_t inputs = kind == LEVEE_KV_AERP ? job.shape.layers : 0;
+                    CHECK(ranges.size() ==
+                          2 * job.shape.layers * batch * job.shape.kv_heads + inputs);
+                    check_ranges(ranges, *outcome);
+                }
+}
+
+TEST_CASE("heads of a layer's first entry are divided if the next memory takes the others")
+{
+    // The eDRAM's half has room for 5 heads of 2 KiB.
+    const auto heads_of = [](std::uint64_t bytes) {
+        const auto outcome = run(in_memories(LEVEE_KV_FULL, 1, 20480, {{bytes, 0}}));
+        INFO(outcome->message);
+        REQUIRE(outcome->exit_code == 0);
+        std::vector<std::uint32_t> heads;
+        for (const fake_executed& executed : of_kind(of_layer(*outcome, 0, 0), OPERATION_SCORES))
+            heads.push_back(operation_of<levee_rsa_operation>(executed.descriptor).outer[1]);
+        return heads;
+    };
+    CHECK(heads_of(12288) == std::vector<std::uint32_t>{5, 3});
+    CHECK(heads_of(8192) == std::vector<std::uint32_t>{2, 6}); // behind one that takes two
+    CHECK(heads_of(2048) == std::vector<std::uint32_t>{8});    // that has no room for values
+}
+
+TEST_CASE("a layer in more parts than are kept track of is refused")
+{
+    // Each memory has room for one of six entries, of 8 slices of 2 KiB for keys and for values.
+    constexpr std::uint64_t entry = 32768;
+    fake_job job =
+        in_memories(LEVEE_KV_FULL, 6, entry, {{entry, 0}, {entry, 0}, {entry, 0}, {entry, 0}});
+    const auto refused = run(job);
+    CHECK(refused->exit_code == 1);
+    CHECK_THAT(std::string(refused->message),
+               Catch::Contains("more than 4 parts of memories with the role kv"));
+    job.more_kv[2].bytes = 0;
+    const auto outcome = run(job);
+    INFO(outcome->message);
+    REQUIRE(outcome->exit_code == 0);
+    CHECK(of_kind(of_layer(*outcome, 0, 0), OPERATION_SCORES).size() == 4);
+}
