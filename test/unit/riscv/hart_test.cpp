@@ -2,7 +2,7 @@
 // The hart without SystemC: what instructions cost and count, decoded code and DMI that change,
 // observers, bad configurations.
 #include "test/unit/riscv/assembler.hpp"
-#include "test/unit/riscv/flat_port.hpp"
+#include "test/unit/riscv/hart_bench.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -10,8 +10,9 @@ namespace {
 
 using namespace levee;
 using namespace levee::test::as;
-
-constexpr std::uint32_t ram = 0x8000'0000;
+using test::Bench;
+using test::ram;
+using test::Recorder;
 
 riscv::CycleCosts distinct_costs()
 {
@@ -32,43 +33,6 @@ riscv::CycleCosts distinct_costs()
     costs.misaligned = 43;
     return costs;
 }
-
-struct Bench {
-    test::FlatPort port;
-    riscv::Hart hart;
-
-    static riscv::CoreConfig config(riscv::CycleCosts costs)
-    {
-        riscv::CoreConfig result;
-        result.costs = costs;
-        result.reset_pc = ram;
-        return result;
-    }
-    /// Memory is DMI memory, or behind the bus.
-    explicit Bench(riscv::CycleCosts costs = {}, bool dmi = true)
-        : port(ram, 0x10000, dmi), hart(config(costs), port)
-    {
-        hart.set_reg(s0, ram + 0x8000);
-    }
-    void put(std::uint32_t offset, const std::vector<std::uint32_t>& code)
-    {
-        std::memcpy(&port.bytes[offset], code.data(), 4 * code.size());
-    }
-    // Executes one instruction; returns its cost.
-    std::uint64_t step()
-    {
-        const std::uint64_t before = hart.cycle();
-        hart.run(before + 1);
-        return hart.cycle() - before;
-    }
-    std::uint64_t cost_of(std::uint32_t instruction)
-    {
-        put(0, {instruction});
-        hart.code_written(ram, 4);
-        hart.set_pc(ram);
-        return step();
-    }
-};
 
 } // namespace
 
@@ -180,34 +144,6 @@ TEST_CASE("Withdrawn DMI memory is not touched any more")
     CHECK(bench.hart.reg(a0) == 222);
 }
 
-namespace {
-
-class Recorder : public riscv::Observer {
-public:
-    bool before_instruction(std::uint32_t pc, std::uint64_t cycle) override
-    {
-        pcs.push_back(pc);
-        cycles.push_back(cycle);
-        return pc != breakpoint;
-    }
-    void after_access(std::uint32_t address, std::uint32_t size, bool write) override
-    {
-        accesses.push_back({address, size, write});
-    }
-    struct Access {
-        std::uint32_t address;
-        std::uint32_t size;
-        bool write;
-        bool operator==(const Access&) const = default;
-    };
-    std::vector<std::uint32_t> pcs;
-    std::vector<std::uint64_t> cycles;
-    std::vector<Access> accesses;
-    std::uint32_t breakpoint = 1;
-};
-
-} // namespace
-
 TEST_CASE("An observer sees every instruction and access, and changes nothing")
 {
     const std::vector<std::uint32_t> code{lw(a0, s0, 0), addi(a0, a0, 1), sw(a0, s0, 0),
@@ -244,34 +180,6 @@ TEST_CASE("An observer stops the hart in front of an instruction")
     recorder.breakpoint = 1;
     CHECK(bench.hart.run(100) == riscv::Stop::deadline);
     CHECK(bench.hart.cycle() == 100);
-}
-
-TEST_CASE("A breakpoint stops either loop, and leaves memory and cycles as they are")
-{
-    const std::vector<std::uint32_t> code{addi(a0, a0, 1), addi(a1, a1, 1), jal(zero, -8)};
-    Recorder recorder;
-    for (riscv::Observer* observer :
-         {static_cast<riscv::Observer*>(nullptr), static_cast<riscv::Observer*>(&recorder)}) {
-        Bench bench;
-        bench.put(0, code);
-        bench.hart.attach(observer);
-        bench.hart.run(30); // the code is decoded
-        bench.hart.set_breakpoint(ram + 4);
-        CHECK(bench.hart.has_breakpoint(ram + 4));
-        CHECK(bench.hart.run(1000) == riscv::Stop::observer);
-        CHECK(bench.hart.pc() == ram + 4);
-        CHECK(bench.hart.reg(a0) == 11);
-        CHECK(bench.hart.reg(a1) == 10);
-        CHECK(bench.hart.cycle() == 31);
-        CHECK(bench.hart.run(1000) == riscv::Stop::observer); // it has not gone on
-        CHECK(bench.hart.cycle() == 31);
-        CHECK(std::memcmp(&bench.port.bytes[4], &code[1], 4) == 0);
-        bench.hart.clear_breakpoint(ram + 4);
-        CHECK(bench.hart.run(300) == riscv::Stop::deadline);
-        CHECK(bench.hart.cycle() == 300);
-        CHECK(bench.hart.instructions() == 300);
-    }
-    CHECK(recorder.pcs.size() == 300); // none seen twice
 }
 
 TEST_CASE("Stores to a guarded page are told, those to others are not")
@@ -336,106 +244,6 @@ TEST_CASE(
     CHECK(bench.port.stale_at == std::vector<std::uint32_t>{ram + 4, ram + 0x2000});
 }
 
-TEST_CASE("A breakpoint leaves code that another master has overwritten as it was decoded")
-{
-    const bool early =
-        GENERATE(false, true); // the breakpoint is set before the code is overwritten
-    Bench bench;
-    const auto overwrite = [&bench] {
-        bench.put(4, {addi(a0, a0, 100)});
-        bench.hart.code_overwritten(ram + 4, 4);
-    };
-    bench.put(0, {addi(a0, a0, 1), addi(a0, a0, 1), jal(zero, -8), fence_i, jal(zero, -16)});
-    bench.hart.run(30);
-    if (!early)
-        overwrite();
-    bench.hart.set_breakpoint(ram + 4);
-    REQUIRE(bench.hart.run(1000) == riscv::Stop::observer);
-    if (early)
-        overwrite();
-    CHECK(bench.port.stale_at.empty()); // it is not executed yet
-    bench.hart.clear_breakpoint(ram + 4);
-    bench.hart.set_reg(a0, 0);
-    bench.step();
-    CHECK(bench.hart.reg(a0) == 1);
-    CHECK(bench.port.stale_at == std::vector<std::uint32_t>{ram + 4});
-    bench.hart.set_breakpoint(ram + 4);
-    bench.hart.set_pc(ram + 12); // fence.i
-    bench.hart.set_reg(a0, 0);
-    REQUIRE(bench.hart.run(1000) == riscv::Stop::observer);
-    bench.hart.clear_breakpoint(ram + 4);
-    bench.step();
-    CHECK(bench.hart.reg(a0) == 101);
-}
-
-TEST_CASE("A breakpoint holds its instruction over fence.i, too")
-{
-    Bench bench;
-    const bool stops = GENERATE(false, true);
-    bench.put(0, {addi(a0, a0, 1), fence_i, jal(zero, -8)});
-    if (stops) {
-        bench.hart.set_breakpoint(ram);
-        REQUIRE(bench.hart.run(1000) == riscv::Stop::observer);
-        bench.hart.clear_breakpoint(ram);
-    }
-    bench.step();
-    if (stops)
-        bench.hart.set_breakpoint(ram);
-    for (int i = 0; i < 2; ++i) // fence.i, after which nothing has changed, and the jump
-        bench.step();
-    bench.put(0, {addi(a0, a0, 100)});
-    bench.hart.code_overwritten(ram, 4);
-    if (stops) {
-        REQUIRE(bench.hart.run(1000) == riscv::Stop::observer);
-        bench.hart.clear_breakpoint(ram);
-    }
-    bench.step();
-    CHECK(bench.hart.reg(a0) == 2);
-    CHECK(bench.port.stale_at == std::vector<std::uint32_t>{ram});
-}
-
-TEST_CASE("A stop in front of an instruction on the bus does not fetch it again")
-{
-    struct StopOnce : riscv::Observer {
-        bool stops = true;
-        bool before_instruction(std::uint32_t pc, std::uint64_t) override
-        {
-            return pc != ram + 4 || !std::exchange(stops, false);
-        }
-        void after_access(std::uint32_t, std::uint32_t, bool) override {}
-    };
-    const std::vector<std::uint32_t> code{addi(a0, a0, 1), addi(a0, a0, 1), jal(zero, -8)};
-    const auto cycles = [&](int how) {
-        Bench bench({}, false);
-        bench.put(0, code);
-        StopOnce observer;
-        if (how == 1)
-            bench.hart.set_breakpoint(ram + 4);
-        if (how == 2)
-            bench.hart.attach(&observer);
-        int stops = 0;
-        while (bench.hart.instructions() < 3)
-            if (bench.hart.run(bench.hart.cycle() + 1) == riscv::Stop::observer) {
-                ++stops;
-                bench.hart.clear_breakpoint(ram + 4);
-            }
-        CHECK(stops == (how == 0 ? 0 : 1));
-        CHECK(bench.hart.reg(a0) == 2);
-        return bench.hart.cycle();
-    };
-    CHECK(cycles(0) == cycles(1));
-    CHECK(cycles(0) == cycles(2));
-    Bench bench({}, false); // what a debugger writes there is executed
-    bench.put(0, code);
-    bench.hart.set_breakpoint(ram);
-    REQUIRE(bench.hart.run(1000) == riscv::Stop::observer);
-    bench.put(0, {addi(a0, a0, 100)});
-    bench.hart.code_written(ram, 4);
-    bench.hart.clear_breakpoint(ram);
-    bench.step();
-    CHECK(bench.hart.reg(a0) == 100);
-}
-
 TEST_CASE("Half of an instruction that another master overwrites in the next page is told")
 {
     Bench bench;
@@ -453,22 +261,13 @@ TEST_CASE("Half of an instruction that another master overwrites in the next pag
 
 TEST_CASE("An atomic operation is seen to read, then to write")
 {
-    struct Accesses : riscv::Observer {
-        std::vector<bool> writes;
-        bool before_instruction(std::uint32_t, std::uint64_t) override { return true; }
-        void after_access(std::uint32_t address, std::uint32_t bytes, bool write) override
-        {
-            CHECK(address == ram + 0x8000);
-            CHECK(bytes == 4);
-            writes.push_back(write);
-        }
-    };
     Bench bench;
-    Accesses seen;
+    Recorder seen;
     bench.hart.attach(&seen);
     bench.put(0, {amoadd(a1, a0, s0)});
     bench.step();
-    CHECK(seen.writes == std::vector<bool>{false, true});
+    const Recorder::Access read{ram + 0x8000, 4, false}, written{ram + 0x8000, 4, true};
+    CHECK(seen.accesses == std::vector<Recorder::Access>{read, written});
 }
 
 TEST_CASE("A debugger reads of a counter what it has written")
