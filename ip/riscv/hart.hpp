@@ -240,6 +240,8 @@ private:
     Fetched fetch(CodePage& page, std::uint32_t slot);
     Fetched fetch_instruction(CodePage& page, std::uint32_t slot);
     Fetched fetch_ahead(CodePage& page, std::uint32_t slot);
+    /// The instruction at pc() is fetched, and so executed before interrupts are looked at, as it
+    /// would have been without a stop.
     bool is_fetched_ahead() const
     {
         return ahead_ && ahead_->pc == pc_ && ahead_->retired == retired_;

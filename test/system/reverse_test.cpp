@@ -130,15 +130,20 @@ TEST_CASE("a file that the program appends to goes back, too")
     const std::string text = run_gdb(place, debuggee, program, R"(
 break between
 continue
+monitor checkpoint
+continue
 reverse-continue
 continue
+reverse-continue
+reverse-continue
 delete
 continue
 )");
-    check_in_order(text, {"Breakpoint 1, between", "No more reverse-execution history",
-                          "Breakpoint 1, between", "exited normally"});
+    check_in_order(text, {"Breakpoint 1, between", "kept", "Breakpoint 1, between",
+                          "Breakpoint 1, between", "Breakpoint 1, between", "Breakpoint 1, between",
+                          "No more reverse-execution history", "exited normally"});
     CHECK(debuggee.wait() == 0);
-    CHECK(place.read("out/log.txt") == "one\ntwo\n");
+    CHECK(place.read("out/log.txt") == "one\ntwo\nthree\n");
 }
 
 TEST_CASE("kill ends a run that has gone back, with all its processes")

@@ -12,6 +12,8 @@ namespace levee::semihost {
 
 namespace {
 
+constexpr std::size_t most_appended = 64; ///< that stay open
+
 int open_flags(std::uint32_t mode)
 {
     const bool update = (mode & 2u) != 0;
@@ -83,16 +85,20 @@ Descriptor Files::open(const std::string& name, std::uint32_t mode, int& error)
     else if (::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode))
         error = EACCES;
     else if ((flags & O_APPEND) != 0)
-        error = cut(file, name, static_cast<std::uint64_t>(status.st_size));
+        error = append(file, name, static_cast<std::uint64_t>(status.st_size));
     return error == 0 ? std::move(file) : Descriptor();
 }
 
-/// Takes away what a copy of this process has appended that lies in this one's future.
-int Files::cut(const Descriptor& file, const std::string& name, std::uint64_t bytes)
+/// Takes away what a copy of this process has appended that lies in this one's future, and stays
+/// open: a debugger that goes back cuts open files to what they were.
+int Files::append(const Descriptor& file, const std::string& name, std::uint64_t bytes)
 {
     const std::uint64_t before = sizes_.open(name, bytes);
-    return before == bytes || ::ftruncate(file.number(), static_cast<off_t>(before)) == 0 ? 0
-                                                                                          : errno;
+    if (before != bytes && ::ftruncate(file.number(), static_cast<off_t>(before)) != 0)
+        return errno;
+    if (appended_.size() < most_appended || appended_.contains(name))
+        appended_.insert_or_assign(name, Descriptor(::fcntl(file.number(), F_DUPFD_CLOEXEC, 0)));
+    return 0;
 }
 
 int Files::remove(const std::string& name) const

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -50,10 +51,11 @@ private:
         int error = 0;
     };
     [[nodiscard]] Place find(const std::string& name) const;
-    [[nodiscard]] int cut(const Descriptor& file, const std::string& name, std::uint64_t bytes);
+    [[nodiscard]] int append(const Descriptor& file, const std::string& name, std::uint64_t bytes);
 
     std::filesystem::path folder_;
     FirstSizes sizes_;
+    std::map<std::string, Descriptor> appended_;
 };
 
 } // namespace levee::semihost

@@ -55,10 +55,10 @@ void TrapWatch::requested(const std::string& source, riscv::Plic::Request reques
 {
     if (request == riscv::Plic::Request::None)
         ended_[source] = now_ps();
-    else if (const auto ended = ended_.find(source); request == riscv::Plic::Request::Pending &&
-                                                     ended != ended_.end() &&
-                                                     ended->second != now_ps())
-        interrupts_ = 0;
+    const auto ended = ended_.find(source);
+    if (request == riscv::Plic::Request::Pending && ended != ended_.end() &&
+        ended->second != now_ps())
+        acknowledged_.insert(source);
 }
 
 std::string TrapWatch::handler() const
@@ -100,11 +100,11 @@ void TrapWatch::on_interrupt(riscv::Interrupt interrupt, std::uint32_t pc)
         return;
     const Source raises = source(interrupt);
     std::vector<std::uint32_t> state = TrapWatch::state(raises);
-    if (state != state_)
+    if (acknowledged_.erase(raises.name) != 0 || state != state_)
         interrupts_ = suspect;
     state_ = std::move(state);
     if (interrupts_ == suspect + loop)
-        fail_("trap loop: the interrupt of " + raises.name + " is never acknowledged: taken " +
+        fail_("trap loop: the interrupt of " + raises.title + " is never acknowledged: taken " +
               std::to_string(loop) + " times in front of pc " + context_.place(pc) +
               ", while nothing there changes" + reason(raises) + "; " + handler());
 }
@@ -119,17 +119,19 @@ TrapWatch::Source TrapWatch::source(riscv::Interrupt interrupt) const
         return static_cast<const RegisterFile*>(nullptr);
     };
     if (interrupt == riscv::Interrupt::timer)
-        return {"the timer (clint)", peripheral(LEVEE_CLINT_BASE)};
+        return {"timer", "the timer (clint)", peripheral(LEVEE_CLINT_BASE)};
     if (interrupt == riscv::Interrupt::software)
-        return {"software (clint, msip)", peripheral(LEVEE_CLINT_BASE)};
+        return {"software", "software (clint, msip)", peripheral(LEVEE_CLINT_BASE)};
     const std::uint32_t irq =
         peek(*peripheral(LEVEE_PLIC_BASE), riscv::plic_register::claim); // without claiming it
     for (std::size_t i = 0; i < context_.plan.components.size(); ++i)
         if (irq != 0 && context_.plan.components[i].irq == irq)
-            return {context_.plan.components[i].name + " (source " + std::to_string(irq) + ")",
+            return {context_.plan.components[i].name,
+                    context_.plan.components[i].name + " (source " + std::to_string(irq) + ")",
                     context_.system.components()[i].register_file};
-    return {"source " + std::to_string(irq) + (irq == LEVEE_UART_IRQ ? " (uart)" : ""),
-            irq == LEVEE_UART_IRQ ? peripheral(LEVEE_UART_BASE) : nullptr};
+    const bool is_uart = irq == LEVEE_UART_IRQ;
+    return {is_uart ? "uart" : "", "source " + std::to_string(irq) + (is_uart ? " (uart)" : ""),
+            is_uart ? peripheral(LEVEE_UART_BASE) : nullptr};
 }
 
 /// What an acknowledgement would change; the time goes on by itself.

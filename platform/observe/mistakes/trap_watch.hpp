@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,9 +37,10 @@ private:
         std::uint32_t pc = 0;
         bool operator==(const Taken&) const = default;
     };
-    /// Who raises an interrupt: its name and registers.
+    /// Who raises an interrupt: its name for observers of interrupts and for messages, its
+    /// registers.
     struct Source {
-        std::string name;
+        std::string name, title;
         const RegisterFile* registers = nullptr;
     };
 
@@ -53,9 +55,11 @@ private:
     Exception exception_;
     unsigned exceptions_ = 0; // in a row, all alike
     Taken taken_;
-    unsigned interrupts_ = 0;                    // the same
-    std::vector<std::uint32_t> state_;           // of the source of these
-    std::map<std::string, std::uint64_t> ended_; // last requests, by source: when, in picoseconds
+    unsigned interrupts_ = 0;          // the same
+    std::vector<std::uint32_t> state_; // of the source of these
+    // By source: when its last request ended, in picoseconds; those that have asked anew since.
+    std::map<std::string, std::uint64_t> ended_;
+    std::set<std::string> acknowledged_;
 };
 
 /// The cause of an exception in words: "load access fault".

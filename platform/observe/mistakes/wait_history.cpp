@@ -71,7 +71,7 @@ void WaitHistory::passed(const bus::Transaction& transaction)
         latest->by += ", called from " + symbols.locate(hart.reg(ra));
 }
 
-/// What comes before a wait is usually its preparation.
+/// What comes before a wait may be its preparation.
 std::string WaitHistory::lowered(std::uint32_t counter, std::uint32_t wanted,
                                  std::uint64_t since) const
 {
@@ -81,10 +81,12 @@ std::string WaitHistory::lowered(std::uint32_t counter, std::uint32_t wanted,
     const std::uint32_t otherwise = last.from + (values_[counter] - last.to);
     std::string text = "; it was set from " + std::to_string(last.from) + " to " +
                        std::to_string(last.to) + " at " + time_text(last.ps) + " by " + last.by;
+    const bool is_enough = static_cast<std::int32_t>(otherwise - wanted) >= 0;
+    const std::string without = "it would be at " + std::to_string(otherwise);
     if (last.ps < since)
-        text += ", before this wait began";
-    else if (static_cast<std::int32_t>(otherwise - wanted) >= 0)
-        text += ", without which it would be at " + std::to_string(otherwise);
+        text += ", before this wait began" + (is_enough ? " (without that " + without + ")" : "");
+    else if (is_enough)
+        text += ", without which " + without;
     return text;
 }
 

@@ -49,14 +49,13 @@ private:
         std::uint64_t instructions = 0; ///< executed up to then, or to its completion
     };
 
+    /// The register that a transaction has written, of the unit with the counters.
+    [[nodiscard]] std::optional<std::uint32_t> written(const bus::Transaction& transaction) const;
     void passed(const bus::Transaction& transaction) override;
     void changed(std::uint32_t counter);
     void requested(const std::string& source, riscv::Plic::Request request);
 
     const Context& context_;
-    /// The register that a transaction has written, of the unit with the counters.
-    [[nodiscard]] std::optional<std::uint32_t> written(const bus::Transaction& transaction) const;
-
     const SyncCounters* counters_ = nullptr;
     std::string unit_;                  ///< with the counters
     std::vector<std::uint32_t> values_; ///< of the counters

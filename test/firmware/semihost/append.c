@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Appends two lines to a file, and stands between them for a debugger. */
+/* Appends lines to a file, which it closes in between, where a debugger stops it. */
 #include <stdio.h>
 
 static __attribute__((noinline)) void between(void)
@@ -7,14 +7,19 @@ static __attribute__((noinline)) void between(void)
     __asm__ volatile("");
 }
 
-int main(void)
+static int append(const char* line)
 {
     FILE* file = fopen("log.txt", "a");
-    if (file == NULL)
+    return file == NULL || fputs(line, file) < 0 || fclose(file) != 0;
+}
+
+int main(void)
+{
+    if (append("one\n") != 0)
         return 1;
-    fputs("one\n", file);
-    fflush(file);
     between();
-    fputs("two\n", file);
-    return fclose(file);
+    if (append("two\n") != 0)
+        return 2;
+    between();
+    return append("three\n");
 }

@@ -40,7 +40,7 @@ public:
     void after_access(std::uint32_t address, std::uint32_t size, bool write) override
     {
         const riscv::Code code = hart_.instruction().code;
-        if (code == riscv::Code::amo || code == riscv::Code::sc)
+        if (code == riscv::Code::sc) // reads the word that it has reserved
             data.access(*config_.dcache, address, size, false);
         data.access(*config_.dcache, address, size, write);
     }

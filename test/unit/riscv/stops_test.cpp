@@ -134,6 +134,24 @@ TEST_CASE("A breakpoint holds its instruction over fence.i, too")
     CHECK(bench.port.stale_at == std::vector<std::uint32_t>{ram});
 }
 
+TEST_CASE("An interrupt that comes at a stop on the bus is taken behind the fetched instruction")
+{
+    Bench bench({}, false);
+    bench.put(0, {addi(a0, a0, 1), addi(a0, a0, 1), addi(a0, a0, 1)});
+    REQUIRE(bench.hart.write_csr(riscv::csr_number::mtvec, ram + 0x100));
+    REQUIRE(bench.hart.write_csr(riscv::csr_number::mie, 1u << 7));
+    REQUIRE(bench.hart.write_csr(riscv::csr_number::mstatus, 1u << 3));
+    bench.hart.set_breakpoint(ram + 4);
+    while (bench.hart.run(bench.hart.cycle() + 1) != riscv::Stop::observer)
+        ;
+    bench.hart.clear_breakpoint(ram + 4);
+    bench.hart.set_line(riscv::Interrupt::timer, true);
+    bench.step();
+    CHECK(bench.hart.reg(a0) == 2);
+    bench.step();
+    CHECK(bench.hart.read_csr(riscv::csr_number::mepc) == ram + 8);
+}
+
 TEST_CASE("A stop in front of an instruction on the bus does not fetch it again")
 {
     const std::vector<std::uint32_t> code{addi(a0, a0, 1), addi(a0, a0, 1), jal(zero, -8)};
