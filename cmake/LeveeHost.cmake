@@ -44,7 +44,7 @@ if(LEVEE_SANITIZE) # under which GCC finds uninitialised variables where there a
   target_compile_options(levee_flags INTERFACE -fsanitize=${LEVEE_SANITIZE} -fno-sanitize-recover=undefined
     $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   if(LEVEE_SANITIZE STREQUAL thread) # and writes past the ends of strings; asio has fences, which it does not see
-    target_compile_options(levee_flags INTERFACE "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-tsan>")
+    target_compile_options(levee_flags INTERFACE "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-tsan>")
   endif()
   target_link_options(levee_flags INTERFACE -fsanitize=${LEVEE_SANITIZE})
 endif()

@@ -294,7 +294,7 @@ void VectorRun::load_second(const Group& group)
         AccessPattern factors = contiguous(offset_by(offset_by(op_.y, op_.y_stride[0], group.o0),
                                                      op_.y_stride[1], shared_head(group.o1)),
                                            sizeof(float));
-        factors.count[2] = op_.n;
+        factors.count[2] = group.length; // of n: nobody needs to have written the others
         factors.stride[2] = op_.y_stride[2];
         queue_.read(factors, room(y_, op_.n), field_y);
     } else if (opcode_ == LEVEE_SFU_EMBED) {

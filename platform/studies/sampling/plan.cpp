@@ -25,6 +25,10 @@ void check_workload(const config::SamplingConfig& config, const config::Scenario
     if (scenario.kv_cache.retrieval.bits != 0)
         throw refuse("leaves out tokens, whose proxies 'kv_cache.retrieval' would search; expected "
                      "one of the two");
+    if (scenario.kv_cache.kind == LEVEE_KV_CPQ)
+        throw refuse(
+            "leaves out tokens, whose packed rows 'kv_cache.policy: cpq' would read; expected "
+            "one of the two");
     if (work.prefill_chunk == 0)
         throw refuse("chooses among chunks of the prefill; expected 'workload.prefill_chunk' to "
                      "say how large they are");

@@ -120,6 +120,9 @@ TEST_CASE("a workload that cannot be sampled is refused")
     of = scenario();
     of.workload->stop_token = "eos";
     CHECK_THAT(fault(of, prepared()), Catch::Contains("'stop_token: none'"));
+    of = scenario();
+    of.kv_cache.kind = LEVEE_KV_CPQ;
+    CHECK_THAT(fault(of, prepared()), Catch::Contains("'kv_cache.policy: cpq'"));
     PreparedWorkload work = prepared();
     work.batch = 2;
     CHECK_THAT(fault(scenario(), work), Catch::Contains("takes one batch"));
