@@ -173,9 +173,8 @@ static void note_reader(struct program* program, uint32_t unit, const struct add
         descriptor->flags |= flag;
         return;
     }
-    if (operation->part == 0 || addition->lowering->tile != NULL ||
-        readers->count == CACHE_MAX_PARTS)
-        readers->count = 0; /* another operation's first, or another tile's, after which it comes */
+    if (operation->part == 0 || addition->lowering->tile != NULL)
+        readers->count = 0; /* a new operation, or the next tile: earlier readers are not last */
     readers->descriptors[readers->count++] = descriptor;
     readers->operands = flag;
     readers->unit = (uint8_t)unit;

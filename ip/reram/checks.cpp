@@ -41,8 +41,9 @@ void need_aligned(std::uint64_t address, std::span<const std::int32_t> strides, 
                    stride_member + i * sizeof(std::int32_t));
 }
 
-/// Whether matrices of `units` each, by o0 and o1, are one and the same or share no unit: those of
-/// the smaller stride lie side by side between those of the greater one.
+/// Whether a stride is 0 (one and the same matrix) or at least a matrix's `units`, and the greater
+/// one at least what all matrices of the smaller one's loop span. That suffices for matrices that
+/// share no unit; others that share none, or are the same at unlike o0 and o1, are refused, too.
 bool lie_apart(const Op& op, const levee_reram_stage& stage, std::uint64_t units)
 {
     std::array<std::pair<std::uint64_t, std::uint64_t>, 2> loops{

@@ -66,8 +66,9 @@ struct levee_reram_stage {
     uint8_t reserved;
     uint32_t drive, sense;   /* first lines */
     uint32_t lines;          /* sensed: the next stage's inputs; of the last stage n */
-    uint32_t unit_stride[2]; /* o0, o1: units from one matrix to the next, which share none; 0: the
-                                same one */
+    uint32_t unit_stride[2]; /* o0, o1: units from one matrix to the next, at least as many as a
+                                matrix has, and the greater stride at least as many as all
+                                matrices of the smaller one's loop span; 0: the same one */
     uint32_t drive_stride;   /* o1: lines */
     uint32_t sense_stride;   /* o1 */
     uint32_t reserved2;

@@ -207,7 +207,7 @@ TEST_CASE("shards do the whole together, and the sweep without makes the table")
     CHECK(place.levee(command("parts", {"--shard", "4/3"})).code == 2);
     const Outcome anew = place.levee(command("parts", {"--shard", "1/3", "--no-resume"}));
     CHECK(anew.code == 2);
-    CHECK_THAT(anew.text, Catch::Contains("'--no-resume' stands beside '--shard'"));
+    CHECK_THAT(anew.text, Catch::Contains("'--no-resume' cannot be used with '--shard'"));
     CHECK(lines_in(place.read("parts/points-2-of-3.journal")) == 13);
 }
 

@@ -109,6 +109,26 @@ std::vector<ComponentLibrary> read_libraries(MapReader& reader, const FileFinder
     return libraries;
 }
 
+/// Components have names of their own, not those of figures.
+void check_names(const SystemConfig& system)
+{
+    std::set<std::string> names{"core",     "clint", "plic", "uart", "hostlink",
+                                "commands", "bus",   "sim",  "host"};
+    // Figures of energy and area that are no component's have these in its place.
+    const std::set<std::string> figures{"chip_other", "total", "on_chip",  "off_chip",
+                                        "per_token",  "phase", "operation"};
+    for (const auto* list : {&system.memories, &system.blocks})
+        for (const Component& component : *list) {
+            const std::string name = "the name '" + component.name;
+            if (figures.contains(component.name))
+                throw Error(component.node.place,
+                            name + "' stands for other figures of energy and area "
+                                   "(docs/scenarios.md); expected another");
+            if (!names.insert(component.name).second)
+                throw Error(component.node.place, name + "' is taken; expected one of its own");
+        }
+}
+
 SystemConfig read_system(const Node& node, const FileFinder& finder)
 {
     MapReader reader(node, "system");
@@ -133,15 +153,7 @@ SystemConfig read_system(const Node& node, const FileFinder& finder)
         system.blocks = read_components(*blocks, "system.blocks", LEVEE_MAX_BLOCKS);
     }
     reader.finish();
-    std::set<std::string> names{"core", "clint", "plic", "uart",     "hostlink",
-                                "bus",  "sim",   "host", "commands", "chip_other"};
-    // Figures of energy and area that are no component's have these in its place.
-    names.insert({"total", "on_chip", "off_chip", "per_token", "phase", "operation"});
-    for (const auto* list : {&system.memories, &system.blocks})
-        for (const Component& component : *list)
-            if (!names.insert(component.name).second)
-                throw Error(component.node.place,
-                            "the name '" + component.name + "' is taken; expected one of its own");
+    check_names(system);
     return system;
 }
 

@@ -35,7 +35,7 @@ OutputFolder::OutputFolder(fs::path path) : path_(std::move(path))
     if (error || !fs::is_directory(path_))
         fail(path_, "cannot make the output folder",
              error ? error.message() : "there is a file of this name");
-    const fs::path probe = temporary_name(path_ / "probe");
+    const fs::path probe = temporary_name(path_ / probe_file);
     if (!std::ofstream(probe))
         fail(path_, "cannot write into the output folder", std::strerror(errno));
     fs::remove(probe, error);

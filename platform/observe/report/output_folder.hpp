@@ -4,8 +4,12 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace levee {
+
+/// What OutputFolder tries a folder with; it is gone afterwards.
+inline constexpr std::string_view probe_file = "probe";
 
 /// Folder of a run's files, created and checked for write access before the run.
 class OutputFolder {

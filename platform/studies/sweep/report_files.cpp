@@ -134,15 +134,15 @@ bool report(const Study& study, const Plan& plan, const FindOutcome& find,
     if (!study.checks.empty())
         below += "\n" + verdicts(study, points, all_hold);
     below += warnings_text(warnings);
-    folder.write("table.csv", table_csv(study, rows));
-    folder.write("points.csv", points_csv(study, points));
-    folder.write("table.txt", table_text(study, points) + below);
+    folder.write(report_file::table, table_csv(study, rows));
+    folder.write(report_file::points, points_csv(study, points));
+    folder.write(report_file::text, table_text(study, points) + below);
     const nlohmann::ordered_json data = sweep_data(study, rows, points, warnings);
-    folder.write("sweep.json", json_text(data));
-    write_page(folder.path() / "report.html", "sweep", data);
+    folder.write(report_file::data, json_text(data));
+    write_page(folder.path() / report_file::page, "sweep", data);
     if (!quiet)
         std::printf("%s%s\n%s\n", shown(study, points).c_str(), below.c_str(),
-                    (folder.path() / "table.csv").c_str());
+                    (folder.path() / report_file::table).c_str());
     std::fflush(stdout);
     const bool failed = say_failed(points);
     if (!all_hold)

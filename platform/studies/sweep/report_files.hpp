@@ -4,7 +4,9 @@
 #include "platform/observe/report/output_folder.hpp"
 #include "platform/studies/sweep/rows.hpp"
 
+#include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace levee::sweep {
@@ -12,9 +14,15 @@ namespace levee::sweep {
 /// "N of M runs: text" for each text that runs warn with.
 [[nodiscard]] std::vector<std::string> warnings_of(const Plan& plan, const FindOutcome& find);
 
-/// Writes table.csv, points.csv, table.txt and sweep.json, and prints the table, or of a long one
-/// its best, unless `quiet`. Returns whether all points succeeded and all checks hold; what did not
-/// is said on stderr.
+/// Files that report() writes.
+namespace report_file {
+inline constexpr const char *table = "table.csv", *points = "points.csv", *text = "table.txt",
+                            *data = "sweep.json", *page = "report.html";
+inline constexpr std::array<std::string_view, 5> all{table, points, text, data, page};
+} // namespace report_file
+
+/// Writes the files above, and prints the table, or of a long one its best, unless `quiet`. Returns
+/// whether all points succeeded and all checks hold; what did not is said on stderr.
 bool report(const Study& study, const Plan& plan, const FindOutcome& find,
             const OutputFolder& folder, bool quiet);
 

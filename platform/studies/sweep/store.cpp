@@ -2,10 +2,10 @@
 #include "platform/studies/sweep/store.hpp"
 
 #include "platform/observe/report/output_folder.hpp"
+#include "platform/studies/sweep/report_files.hpp"
 #include "platform/studies/sweep/work.hpp"
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <string_view>
 
@@ -34,10 +34,6 @@ std::vector<fs::path> journals(const fs::path& folder)
     return files;
 }
 
-/// Files of report(), and the one that OutputFolder tries a folder with.
-constexpr std::array<std::string_view, 6> written{"points.csv", "probe",     "report.html",
-                                                  "sweep.json", "table.csv", "table.txt"};
-
 constexpr std::string_view scratch = "scratch-"; // and a shard's number
 
 /// Whether a sweep that was killed has left this: a part of a file, or a folder for its runs. All
@@ -48,7 +44,8 @@ bool is_leftover(const std::string& name)
         return name.size() > scratch.size() &&
                name.find_first_not_of("0123456789", scratch.size()) == std::string::npos;
     const std::optional<std::string> file = unfinished(name);
-    return file && std::ranges::find(written, *file) != written.end();
+    return file && (*file == probe_file ||
+                    std::ranges::find(report_file::all, *file) != report_file::all.end());
 }
 
 void remove_leftovers(const fs::path& folder)

@@ -175,9 +175,9 @@ void warn_of_refused(const Plan& plan)
 int run_sweep(const SweepRequest& request)
 {
     if (!request.resume && !request.shard.whole())
-        throw config::Error("'--no-resume' stands beside '--shard', and would forget what other "
-                            "shards have done; expected one of them: to begin anew by shards, "
-                            "remove *.journal from the folder before the first one");
+        throw config::Error("'--no-resume' cannot be used with '--shard': it would forget what "
+                            "other shards have done; expected one of the two (to begin anew by "
+                            "shards, remove *.journal from the folder before the first one)");
     const config::FileFinder finder(scenarios_folder(), config::reach(request.allow_outside));
     Study study = read_study(finder.study(request.study), finder, request.overrides);
     study.keep = study.keep || request.keep;

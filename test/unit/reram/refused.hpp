@@ -60,7 +60,8 @@ inline void check_refused_strides(ReramBench& bench, unsigned block)
     with_strides(2, 1, 2, 0, true);
     with_strides(1, 3, 1, 2, true); // there is one o0
     with_strides(2, 3, 0, 2, true);
-    with_strides(2, 3, 2, 2, false);
+    with_strides(2, 3, 2, 2, false); // whole matrices are shared
+    with_strides(3, 2, 4, 6, false); // interleaved: they share none
     with_strides(2, 3, 5, 2, false);
     with_strides(2, 3, 6, 2, true);
     with_strides(2, 3, 2, 4, true);

@@ -74,7 +74,8 @@ TEST_CASE("a plan has the ends of the run, and where its cache is full")
         CHECK(has(plan.chunks, chunk));
 }
 
-TEST_CASE("ends and kinks alone, or a listed end and start, estimate no error; all parts have none")
+TEST_CASE(
+    "ends and kinks alone, or a listed end and start, estimate no error, and all parts have none")
 {
     const Plan few = make_plan(spread(2, 2), scenario(), prepared());
     CHECK_FALSE(few.estimates_prefill()); // 0, 1, 4, 5 of 6

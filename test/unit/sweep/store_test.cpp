@@ -39,7 +39,8 @@ TEST_CASE("a sweep removes what one that was killed has left, and nothing of the
     const std::set<std::string> users{
         "notes.tmp", "notes.12.tmp", "table.csv.tmp",   "table.csv.old.tmp", "scratch-notes",
         "scratch-",  "12.tmp",       "table.csv.12tmp", "scratch-2.csv"};
-    const std::set<std::string> left{"table.csv.123.tmp", "report.html.4.tmp", "probe.77.tmp"};
+    const std::set<std::string> left{"table.csv.123.tmp", "points.csv.5.tmp",  "table.txt.6.tmp",
+                                     "sweep.json.7.tmp",  "report.html.4.tmp", "probe.77.tmp"};
     for (const auto* names : {&users, &left})
         for (const std::string& name : *names)
             std::ofstream(folder.path / name) << name;

@@ -45,8 +45,8 @@ function samplesPart(metrics) {
   if (!("sampling.steps" in metrics)) return null;
   const rows = errors.map((name) => ({ figure: name.slice("sampling.error.".length), error: metrics[name] }));
   return section("Samples", h("p", {}, `Simulated were ${metrics["sampling.steps"]} of ${metrics["sampling.steps_of"]} decode steps and `
-    + `${metrics["sampling.chunks"]} of ${metrics["sampling.chunks_of"]} chunks of the prefill; all figures stand for the whole run, `
-    + `${errors.length ? "with these estimated relative errors" : "of too few samples to estimate errors"}. The pictures over time show the parts that were simulated.`),
+    + `${metrics["sampling.chunks"]} of ${metrics["sampling.chunks_of"]} chunks of the prefill; all figures stand for the whole run`
+    + `${errors.length ? ", with these estimated relative errors" : "; there are too few samples to estimate errors"}. The pictures over time show the parts that were simulated.`),
   errors.length > 0 && table([{ key: "figure", title: "figure" }, { key: "error", title: "estimated error", number: true, show: percent }], rows, "estimated errors"));
 }
 
