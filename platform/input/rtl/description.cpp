@@ -95,37 +95,66 @@ std::vector<fs::path> read_files(MapReader& reader, const std::string& key, bool
 }
 
 /// Verilator's options that change how the language is read or what is warned of, without or with
-/// a value in the next word, and those that begin so.
-constexpr std::array<std::string_view, 9> plain_options{
-    "--timing",         "--no-timing",         "--bbox-sys",       "--bbox-unsup", "--autoflush",
-    "--structs-packed", "--relative-includes", "--x-initial-edge", "-sv"};
-constexpr std::array<std::string_view, 10> valued_options{
-    "--x-assign",     "--x-initial",          "--language",       "--default-language",
-    "--timescale",    "--timescale-override", "--converge-limit", "--max-num-width",
-    "--unroll-count", "--unroll-stmts"};
-constexpr std::array<std::string_view, 8> beginnings{"-W", "-G",    "-pvalue+", "-D",
-                                                     "-U", "-fno-", "+define+", "-O"};
+/// a value in the next word, and those that begin so; with one dash, for which two do as well.
+constexpr std::array<std::string_view, 12> plain_options{
+    "-timing",         "-no-timing",      "-bbox-sys",          "-bbox-unsup",
+    "-autoflush",      "-structs-packed", "-relative-includes", "-no-relative-includes",
+    "-x-initial-edge", "-assert",         "-no-assert",         "-sv"};
+constexpr std::array<std::string_view, 11> valued_options{
+    "-x-assign",     "-x-initial",          "-language",       "-default-language",
+    "-timescale",    "-timescale-override", "-converge-limit", "-max-num-width",
+    "-unroll-count", "-unroll-stmts",       "-error-limit"};
+constexpr std::array<std::string_view, 9> beginnings{"-W", "-G",    "-pvalue+", "-D", "-U",
+                                                     "-O", "-fno-", "+define+", "+1"};
+
+std::string_view with_one_dash(std::string_view word)
+{
+    return word.starts_with("--") ? word.substr(1) : word;
+}
+
+bool is_valued(const std::string& word)
+{
+    return std::ranges::find(valued_options, with_one_dash(word)) != valued_options.end();
+}
+
+bool is_allowed(const std::string& word)
+{
+    const std::string_view option = with_one_dash(word);
+    return std::ranges::find(plain_options, option) != plain_options.end() ||
+           std::ranges::any_of(beginnings,
+                               [&](std::string_view text) { return option.starts_with(text); });
+}
 
 std::vector<std::string> read_arguments(MapReader& reader)
 {
     std::vector<std::string> words = reader.strings("verilator", std::vector<std::string>{});
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        const std::string& word = words[i];
-        const auto is = [&](std::string_view option) {
-            return word == option || "-" + word == option; // one dash does for two
-        };
-        if (std::ranges::any_of(valued_options, is))
+    const auto refuse = [&](std::size_t word, const std::string& why) {
+        return Error(reader.raw("verilator", false)->items[word].place,
+                     "'verilator' has " + in_quotes(words[word]) + why);
+    };
+    for (std::size_t i = 0; i < words.size(); ++i)
+        if (is_valued(words[i])) {
+            if (i + 1 == words.size() || words[i + 1].starts_with('-'))
+                throw refuse(i, " without a value; expected it as the next item of the list");
             ++i;
-        else if (std::ranges::none_of(plain_options, is) &&
-                 std::ranges::none_of(
-                     beginnings, [&](std::string_view text) { return word.starts_with(text); }))
-            throw Error(reader.raw("verilator", false)->items[i].place,
-                        "'verilator' has " + in_quotes(word) +
-                            "; expected options of warnings (-Wno-WIDTH), parameters and macros "
-                            "(-GDepth=4, -DFAST) or the language (--no-timing); files and folders "
-                            "are named by 'files' and 'include', places of output by Levee");
-    }
+        } else if (!is_allowed(words[i]))
+            throw refuse(i, "; expected options of warnings (-Wno-WIDTH), parameters and macros "
+                            "(-GDepth=4, -DFAST) or the language (--no-timing), a value as an item "
+                            "of its own (--x-assign, unique); files and folders are named by "
+                            "'files' and 'include', places of output by Levee");
     return words;
+}
+
+/// As Verilator does, by the last word on it.
+bool are_includes_relative(const std::vector<std::string>& arguments)
+{
+    bool relative = false;
+    for (const std::string& word : arguments)
+        if (with_one_dash(word) == "-relative-includes")
+            relative = true;
+        else if (with_one_dash(word) == "-no-relative-includes")
+            relative = false;
+    return relative;
 }
 
 Connection read_pin(const Node::Entry& entry)
@@ -209,6 +238,7 @@ Description read_description(const Node& node)
     description.files = read_files(reader, "files", false);
     description.includes = read_files(reader, "include", true);
     description.arguments = read_arguments(reader);
+    description.relative_includes = are_includes_relative(description.arguments);
     description.top = reader.string("top");
     if (const Node* const top = reader.raw("top", true))
         description.top_place = top->place;

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct Description {
     std::vector<std::filesystem::path> includes;
     std::vector<std::string> defines;   ///< "NAME=value"
     std::vector<std::string> arguments; ///< of Verilator
+    bool relative_includes = false;     ///< by these, included files are beside sources, too
     std::string top;
     config::Place top_place;
     std::vector<Connection> parameters;         ///< of `top`: name and value
@@ -41,9 +43,25 @@ struct Description {
 /// for an argument of Verilator that names files, places or programs: those are Levee's to say.
 [[nodiscard]] Description read_description(const config::Node& node);
 
-/// The files that `description.files` can include: all in its include folders, and those below them
-/// that some source names. By the folder's number and the name in it, "0/parts/adder.svh".
-[[nodiscard]] std::map<std::string, std::filesystem::path>
-included_files(const Description& description);
+/// Files by a name that stays when they all move together.
+using NamedFiles = std::map<std::string, std::filesystem::path>;
+
+/// The files that `description.files` can include: all in its include folders, those below them and
+/// absolute ones that some source names, and with `relative_includes` those beside it. Sources are
+/// read that are named so, or by `description`, or that end as (System)Verilog does. Names are the
+/// folder's number and the name in it, "0/parts/adder.svh", the absolute name, or of those beside
+/// sources "beside/" and the path from the first source's folder.
+[[nodiscard]] NamedFiles included_files(const Description& description);
+
+/// Included files of descriptions, looked for once for all that name the same files and folders.
+class IncludedFiles {
+public:
+    /// As included_files.
+    const NamedFiles& of(const Description& description);
+
+private:
+    using Paths = std::vector<std::filesystem::path>;
+    std::map<std::tuple<Paths, Paths, bool>, NamedFiles> known_; ///< files, includes, relative
+};
 
 } // namespace levee::own_rtl

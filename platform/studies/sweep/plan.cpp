@@ -104,7 +104,7 @@ private:
         const own_rtl::Description description = own_rtl::read_description(*rtl);
         for (const fs::path& file : description.files)
             content += "rtl " + files_.of(file) + "\n";
-        for (const auto& [name, file] : own_rtl::included_files(description))
+        for (const auto& [name, file] : included_.of(description))
             content += "rtl " + name + " " + files_.of(file) + "\n";
         return content;
     }
@@ -112,6 +112,7 @@ private:
     const Study& study_;
     const config::ScenarioSource& source_;
     FileHashes files_;
+    own_rtl::IncludedFiles included_;
     std::set<std::string> components_, plugged_, programs_;
     std::size_t planned_ = 0; // points
 };

@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include <fstream>
+#include <unistd.h>
 
 using Catch::Contains;
 using namespace levee;
@@ -26,14 +27,46 @@ const own_rtl::Interface adder{{{"clk", true, 1},
                                 {"idle", false, 1}},
                                {}};
 
-/// A folder with adder.sv and the YAML's place.
+/// A folder of its own, also while another build's tests run.
+struct Folder {
+    Folder()
+        : path(std::filesystem::canonical(std::filesystem::temp_directory_path()) /
+               ("levee_own_rtl." + std::to_string(::getpid()) + "." + std::to_string(++made)))
+    {
+        std::filesystem::remove_all(path);
+        std::filesystem::create_directories(path);
+    }
+    ~Folder() { std::filesystem::remove_all(path); }
+    void write(const std::string& name, const std::string& text) const
+    {
+        std::filesystem::create_directories((path / name).parent_path());
+        std::ofstream(path / name) << text;
+    }
+    [[nodiscard]] own_rtl::Description read(const std::string& text) const
+    {
+        return own_rtl::read_description(config::parse_yaml(text, path / "mine.yaml"));
+    }
+    static inline int made = 0;
+    std::filesystem::path path;
+};
+
+std::vector<std::string> names_of(const own_rtl::NamedFiles& files)
+{
+    std::vector<std::string> names;
+    for (const auto& [name, file] : files) {
+        names.push_back(name);
+        CHECK(std::filesystem::is_regular_file(file));
+    }
+    return names;
+}
+
+/// Of adder.sv, with the YAML's place.
 own_rtl::Description description(const std::string& pins, const std::string& more = "")
 {
-    const auto folder = std::filesystem::temp_directory_path() / "levee_own_rtl_test";
-    std::filesystem::create_directories(folder);
-    std::ofstream(folder / "adder.sv") << "module adder; endmodule\n";
+    const Folder folder;
+    folder.write("adder.sv", "module adder; endmodule\n");
     const std::string text = "files: [adder.sv]\ntop: adder\n" + more + "pins:\n" + pins;
-    return own_rtl::read_description(config::parse_yaml(text, folder / "adder.yaml"));
+    return own_rtl::read_description(config::parse_yaml(text, folder.path / "adder.yaml"));
 }
 
 std::string refusal(const std::string& pins, const std::string& more = "")
@@ -111,10 +144,22 @@ TEST_CASE(
     CHECK(words("--no-timing, -Wno-WIDTH, -GDepth=4, -DFAST=1, --x-assign, unique, -timing, -O0") ==
           std::vector<std::string>{"--no-timing", "-Wno-WIDTH", "-GDepth=4", "-DFAST=1",
                                    "--x-assign", "unique", "-timing", "-O0"});
-    for (const std::string word :
-         {"--Mdir", "-Mdir", "-o", "--prefix", "--exe", "--pipe-filter", "-f", "-fanything", "-y",
-          "-I..", "+incdir+..", "-CFLAGS", "-LDFLAGS", "--xml-output", "../elsewhere/x.sv",
-          "--top-module", "--build", "--waiver-output"})
+    for (const std::string list :
+         {"--sv", "-sv", "--Wno-WIDTH", "--Wall", "--DFAST", "--assert", "--no-assert",
+          "+1800-2017ext+sv", "--error-limit, 5", "-error-limit, 5", "--relative-includes",
+          "--no-relative-includes", "-x-initial, 0", "+define+FAST"})
+        CHECK_NOTHROW(words(list));
+    for (const std::string list : {"--x-assign", "-error-limit", "--x-assign, -Wall"})
+        CHECK_THROWS_WITH(words("-sv, " + list),
+                          Contains("adder.yaml:3:18: 'verilator' has '" +
+                                   list.substr(0, list.find(',')) + "' without a value"));
+    for (const std::string word : {"--Mdir",       "-Mdir",        "-o",
+                                   "--prefix",     "--exe",        "--pipe-filter",
+                                   "-f",           "-fanything",   "-y",
+                                   "-I..",         "+incdir+..",   "-CFLAGS",
+                                   "-LDFLAGS",     "--xml-output", "../elsewhere/x.sv",
+                                   "--top-module", "--build",      "--waiver-output",
+                                   "---sv",        "--+define+A",  "--error-limit 5"})
         CHECK_THROWS_WITH(words("--no-timing, " + word),
                           Contains("adder.yaml:3:26: 'verilator' has '" + word + "'; expected"));
     CHECK_THROWS_WITH(words("--x-assign, unique, x.sv"), Contains("has 'x.sv'"));
@@ -122,49 +167,82 @@ TEST_CASE(
 
 TEST_CASE("files of RTL in an override are relative to the current folder")
 {
-    const auto folder = std::filesystem::temp_directory_path() / "levee_own_rtl_test";
-    std::filesystem::create_directories(folder);
-    std::ofstream(folder / "adder.sv") << "module adder; endmodule\n";
-    const std::string name = std::filesystem::relative(folder / "adder.sv").string();
+    const Folder folder;
+    folder.write("adder.sv", "module adder; endmodule\n");
+    const std::string name = std::filesystem::relative(folder.path / "adder.sv").string();
     const std::string map = "{files: [" + name + "], top: adder}";
     CHECK(own_rtl::read_description(config::parse_yaml(map, "--set a.rtl=" + map)).files ==
-          std::vector{std::filesystem::canonical(folder) / "adder.sv"});
+          std::vector{folder.path / "adder.sv"});
 }
 
 TEST_CASE("included files are all of the folders, and those below that a source names, by name")
 {
-    const auto folder = std::filesystem::temp_directory_path() / "levee_own_rtl_includes";
-    std::filesystem::remove_all(folder);
-    const auto write = [&](const std::string& name, const std::string& text) {
-        std::filesystem::create_directories((folder / name).parent_path());
-        std::ofstream(folder / name) << text;
+    const Folder folder;
+    folder.write("top.sv",
+                 "`include  \"deep/a.svh\"\n`include `MACRO\n`include \"nowhere.svh\"\n`include");
+    folder.write("inc/z.svh", "");
+    folder.write("inc/b.svh", "");
+    folder.write("inc/deep/a.svh", "`include \"deep/er/c.svh\"\n`include \"z.svh\"\n");
+    folder.write("inc/deep/er/c.svh", "`include \"deep/a.svh\"\n");
+    folder.write("inc/out/results.json", "");
+    folder.write("more/z.svh", "");
+    const own_rtl::Description read =
+        folder.read("files: [top.sv]\ninclude: [inc, more]\ntop: top\n");
+    CHECK(names_of(own_rtl::included_files(read)) ==
+          std::vector<std::string>{"0/b.svh", "0/deep/a.svh", "0/deep/er/c.svh", "0/z.svh",
+                                   "1/z.svh"});
+}
+
+TEST_CASE("of include folders what is a source, or is included, is read, and once")
+{
+    const Folder folder;
+    folder.write("top.sv", "`include \"list.inc\"\n`include \"defines\"\n");
+    folder.write("inc/list.inc", "`include \"deep/a.svh\"\n");
+    folder.write("inc/trace.vcd", "`include \"deep/no.svh\"\n");
+    folder.write("inc/cell.v", "`include \"deep/b.svh\"\n");
+    folder.write("more/defines.sv", "");
+    for (const std::string name : {"a", "b", "no"})
+        folder.write("inc/deep/" + name + ".svh", "");
+    const std::string text = "files: [top.sv]\ninclude: [inc]\ntop: top\n";
+    const std::vector<std::string> names{"0/cell.v", "0/deep/a.svh", "0/deep/b.svh", "0/list.inc",
+                                         "0/trace.vcd"};
+    own_rtl::IncludedFiles included;
+    CHECK(names_of(included.of(folder.read(text))) == names);
+    folder.write("inc/new.svh", "");
+    CHECK(names_of(included.of(folder.read(text))) == names);
+    CHECK(names_of(included.of(folder.read("files: [top.sv]\ninclude: [more]\ntop: top\n"))) ==
+          std::vector<std::string>{"0/defines.sv"});
+}
+
+TEST_CASE("included files are beside sources with --relative-includes, and absolute ones anywhere")
+{
+    const Folder folder;
+    folder.write("rtl/top.sv", "`include \"parts/a.svh\"\n`include \"" +
+                                   (folder.path / "far/away.svh").string() + "\"\n");
+    folder.write("rtl/parts/a.svh", "`include \"b.svh\"\n`include \"../parts/a.svh\"\n");
+    folder.write("rtl/parts/b.svh", "`include \"../../shared/c.svh\"\n");
+    folder.write("shared/c.svh", "");
+    folder.write("far/away.svh", "");
+    const auto names = [&](const std::string& words) {
+        return names_of(own_rtl::included_files(
+            folder.read("files: [rtl/top.sv]\nverilator: [" + words + "]\ntop: top\n")));
     };
-    write("top.sv",
-          "`include  \"deep/a.svh\"\n`include `MACRO\n`include \"nowhere.svh\"\n`include");
-    write("inc/z.svh", "");
-    write("inc/b.svh", "");
-    write("inc/deep/a.svh", "`include \"deep/er/c.svh\"\n`include \"z.svh\"\n");
-    write("inc/deep/er/c.svh", "`include \"deep/a.svh\"\n");
-    write("inc/out/results.json", "");
-    write("more/z.svh", "");
-    const own_rtl::Description read = own_rtl::read_description(config::parse_yaml(
-        "files: [top.sv]\ninclude: [inc, more]\ntop: top\n", folder / "mine.yaml"));
-    std::vector<std::string> names;
-    for (const auto& [name, file] : own_rtl::included_files(read)) {
-        names.push_back(name);
-        CHECK(std::filesystem::is_regular_file(file));
-    }
-    CHECK(names == std::vector<std::string>{"0/b.svh", "0/deep/a.svh", "0/deep/er/c.svh", "0/z.svh",
-                                            "1/z.svh"});
-    std::filesystem::remove_all(folder);
+    const std::vector<std::string> absolute{(folder.path / "far/away.svh").string()};
+    std::vector<std::string> all{absolute.front(), "beside/../shared/c.svh", "beside/parts/a.svh",
+                                 "beside/parts/b.svh"};
+    CHECK(names("-sv") == absolute);
+    CHECK(names("--relative-includes") == all);
+    CHECK(names("--no-relative-includes, -relative-includes") == all);
+    CHECK(names("-relative-includes, --no-relative-includes") == absolute);
 }
 
 TEST_CASE("RTL without Verilator says which package has it")
 {
     own_rtl::Tools tools = own_rtl::default_tools();
     tools.verilator = "/nowhere/verilator";
+    const Folder folder;
     try {
-        (void)own_rtl::probe(description(right), tools, std::filesystem::temp_directory_path());
+        (void)own_rtl::probe(description(right), tools, folder.path);
         FAIL("it was read");
     } catch (const config::Error& error) {
         CHECK_THAT(error.what(),
