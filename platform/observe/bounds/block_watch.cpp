@@ -13,6 +13,7 @@ BlockWatch::BlockWatch(std::string name, CommandQueue& queue, Watched& shared)
         causes_.push_back({cause, shared.book.row()});
     macs_ = shared.book.row();
     queue.observe(*this);
+    shared.counters.observe([this](std::uint32_t counter) { counter_written(counter, now_ps()); });
 }
 
 TimeBook::Row BlockWatch::row_of(const std::string& cause)
@@ -46,6 +47,8 @@ TimeBook::Row BlockWatch::refresh_row_of(const FlowResource& resource)
 void BlockWatch::settle(Picoseconds now)
 {
     const Picoseconds spent = now - since_;
+    if (spent > 0)
+        book(written_, nullptr); // a signal would have followed at once
     since_ = now;
     TimeBook& book = shared_.book;
     switch (state_) {
@@ -85,9 +88,9 @@ void BlockWatch::enter(State state, Picoseconds now)
     state_ = state;
 }
 
-void BlockWatch::waited_for(const BlockWatch* who)
+void BlockWatch::book(ByPhase& wait, const BlockWatch* who)
 {
-    if (unknown_ == ByPhase{})
+    if (wait == ByPhase{})
         return;
     auto known = std::find_if(partners_.begin(), partners_.end(),
                               [who](const auto& partner) { return partner.first == who; });
@@ -95,8 +98,8 @@ void BlockWatch::waited_for(const BlockWatch* who)
         partners_.emplace_back(who, row_of("wait_" + (who != nullptr ? who->name_ : "core")));
         known = partners_.end() - 1;
     }
-    shared_.book.add(known->second, unknown_);
-    unknown_ = {};
+    shared_.book.add(known->second, wait);
+    wait = {};
 }
 
 void BlockWatch::taken(const CommandQueue&, std::uint64_t, std::uint32_t)
@@ -135,14 +138,27 @@ void BlockWatch::signalled(const CommandQueue&, std::uint32_t counter)
         block->counter_changed(*this, counter, now);
 }
 
+/// A write that ends the wait for a counter is a block's, whose signal follows, or the core's.
+void BlockWatch::counter_written(std::uint32_t counter, Picoseconds now)
+{
+    book(written_, nullptr); // no signal has followed the write before
+    if (state_ != State::Counter || wait_[waits_ - 1].counter != counter ||
+        !shared_.counters.reached(counter, wait_[waits_ - 1].value))
+        return;
+    settle(now);
+    std::swap(written_, unknown_);
+    if (!next_counter())
+        state_ = State::Partner;
+}
+
+/// A signal that only adds to the counter is a part of the wait, too.
 void BlockWatch::counter_changed(const BlockWatch& by, std::uint32_t counter, Picoseconds now)
 {
+    book(written_, &by);
     if (state_ != State::Counter || wait_[waits_ - 1].counter != counter)
         return;
     settle(now);
     waited_for(&by);
-    if (!next_counter())
-        state_ = State::Partner;
 }
 
 void BlockWatch::costs(const CommandQueue&, const levee_descriptor&, std::span<const FlowUse> uses,
@@ -158,14 +174,11 @@ void BlockWatch::costs(const CommandQueue&, const levee_descriptor&, std::span<c
             shared_.book.add(macs_, event.count);
 }
 
-/// A counter that no block was seen to signal was signalled by the core.
 void BlockWatch::started(const CommandQueue&, const levee_descriptor&, const Activity& activity,
                          bool streams)
 {
     const Picoseconds now = now_ps();
     settle(now);
-    if (state_ == State::Counter)
-        waited_for(nullptr);
     activity_ = &activity;
     produces_ = streams;
     within_ = streams ? nullptr : &activity;
@@ -250,6 +263,7 @@ void BlockWatch::finished(const CommandQueue&, std::uint32_t, bool)
 void BlockWatch::finish(Picoseconds now)
 {
     settle(now);
+    book(written_, nullptr);
     waited_for(nullptr);
 }
 
