@@ -179,6 +179,8 @@ void BlockWatch::started(const CommandQueue&, const levee_descriptor&, const Act
 {
     const Picoseconds now = now_ps();
     settle(now);
+    if (streams)
+        std::swap(upstream_, unknown_); // what follows is a wait for the consumer
     activity_ = &activity;
     produces_ = streams;
     within_ = streams ? nullptr : &activity;
@@ -216,22 +218,37 @@ void BlockWatch::shared(Picoseconds now, std::span<Activity* const> running)
     run(now, **found);
 }
 
+/// The producer that the operation consumes from in a chain that runs; null: none. The chain's
+/// ports are the activity's last uses, in the order of the chain.
+const BlockWatch* BlockWatch::upstream_in(const Activity& activity) const
+{
+    const auto is_own = [this](const FlowUse& use) { return use.resource == port(); };
+    const auto own = produces_ ? std::find_if(activity.uses.begin(), activity.uses.end(), is_own)
+                               : activity.uses.end();
+    if (own == activity.uses.begin())
+        return nullptr;
+    const FlowResource* before = std::prev(own)->resource;
+    for (const BlockWatch* other : shared_.blocks)
+        if (other->activity_ != nullptr && other->produces_ && other->port() == before)
+            return other;
+    return nullptr;
+}
+
 /// The block at the other end of the port is known from here on.
 void BlockWatch::begin(const Activity& activity, Picoseconds now)
 {
     settle(now);
     within_ = &activity;
-    if (unknown_ == ByPhase{})
-        return;
-    for (const BlockWatch* other : shared_.blocks) {
-        if (other == this || other->activity_ == nullptr)
-            continue;
-        const bool is_partner = produces_ ? other->activity_ == &activity
-                                          : other->produces_ && passes(activity, other->port());
-        if (is_partner)
-            return waited_for(other);
-    }
-    waited_for(nullptr);
+    const BlockWatch* const upstream = upstream_in(activity);
+    book(upstream_, upstream);
+    const auto is_consumer = [&](const BlockWatch* other) {
+        return other != this && other->activity_ == &activity;
+    };
+    const auto consumer = std::find_if(shared_.blocks.begin(), shared_.blocks.end(), is_consumer);
+    if (!produces_)
+        waited_for(upstream);
+    else
+        waited_for(consumer != shared_.blocks.end() ? *consumer : nullptr);
 }
 
 void BlockWatch::run(Picoseconds now, const Activity& activity)
@@ -264,6 +281,7 @@ void BlockWatch::finish(Picoseconds now)
 {
     settle(now);
     book(written_, nullptr);
+    book(upstream_, nullptr);
     waited_for(nullptr);
 }
 

@@ -88,6 +88,7 @@ private:
     void book(ByPhase& wait, const BlockWatch* who);
     void begin(const Activity& activity, Picoseconds now);
     [[nodiscard]] const FlowResource* port() const;
+    [[nodiscard]] const BlockWatch* upstream_in(const Activity& activity) const;
     void run(Picoseconds now, const Activity& activity);
     [[nodiscard]] TimeBook::Row row_of(const std::string& cause);
     [[nodiscard]] TimeBook::Row row_of(const FlowResource* resource);
@@ -107,6 +108,7 @@ private:
     TimeBook::Row refresh_ = 0;  ///< where refresh_share_ is above 0
     double refresh_share_ = 0.0; ///< of its running time
     ByPhase unknown_{};          ///< waits whose partner is not known yet
+    ByPhase upstream_{};         ///< a producer's wait for the producer that it consumes from
     ByPhase written_{}; ///< a wait that a write has ended: a block's if its signal follows at once,
                         ///< else the core's
 
