@@ -6,9 +6,26 @@
 
 namespace levee {
 
+namespace {
+
+/// The first iteration after `after` that is a multiple of either interval (0: none), at most
+/// `last`.
+std::uint32_t next_signal(const std::uint32_t (&every)[2], std::uint32_t after, std::uint32_t last)
+{
+    std::uint64_t next = last;
+    for (const std::uint64_t interval : every)
+        if (interval > 0)
+            next = std::min(next, (after / interval + 1) * interval);
+    return static_cast<std::uint32_t>(next);
+}
+
+} // namespace
+
 void Operation::reset()
 {
     job.activity.uses.clear();
+    job.activity.remaining = 1.0; // its progress is 0 until it starts
+    job.activity.speed = 0.0;
     job.activity.minimum = 0;
     job.activity.loads = false;
     job.parts = 1;
@@ -247,12 +264,10 @@ void CommandQueue::finish_iterations(std::uint32_t reached)
 {
     if (operation_.commit && reached > committed_)
         operation_.commit(committed_, reached);
-    if (descriptor_.signal_every[0] == 0 && descriptor_.signal_every[1] == 0)
-        signal(reached);
-    else
-        for (std::uint32_t i = committed_ + 1; i <= reached; ++i)
-            signal(i);
-    committed_ = reached;
+    do {
+        committed_ = next_signal(descriptor_.signal_every, committed_, reached);
+        signal(committed_);
+    } while (committed_ < reached);
 }
 
 void CommandQueue::signal(std::uint32_t reached)

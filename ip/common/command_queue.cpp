@@ -109,6 +109,7 @@ void CommandQueue::control(std::uint32_t value)
     if ((value & LEVEE_CMD_CONTROL_RESET) == 0)
         return;
     pending_.clear();
+    fetcher_free_at_ = now_ps(); // what it was still to fetch is dropped
     notify([this](CommandObserver& o) { o.emptied(*this); });
     ++epoch_;
     if (awaited_ != nullptr)

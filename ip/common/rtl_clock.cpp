@@ -41,10 +41,9 @@ void RtlClock::clock_operations()
 bool RtlClock::is_open()
 {
     constexpr double on_the_way = 2;
-    const std::uint64_t now = now_ps();
     double share = 1;
     if (activity_ != nullptr && activity_->minimum != 0 && !activity_->uses.empty())
-        share = activity_->settled_at < begun_ps_ ? 0 : FlowNetwork::progress(*activity_, now);
+        share = FlowNetwork::progress(*activity_, now_ps());
     const auto own_cycles = static_cast<double>(activity_ == nullptr ? 0 : activity_->minimum) *
                             static_cast<double>(rtl_.clock().hz) / 1e12;
     const bool is_open =

@@ -273,3 +273,29 @@ TEST_CASE("what a plug-in's code throws is said with its component, type and pla
                       "table::at");
     says(run("make"), "throws.yaml:5:11: 'unit' of type 'throwing' cannot be made: no lanes");
 }
+
+TEST_CASE("a component that has not made what its type declares is refused at its place")
+{
+    const Workplace place;
+    const auto run = [&](const std::string& kind, const std::string& component) {
+        place.write("blank.yaml", "system:\n  extends: systems/original.yaml\n  components: [" +
+                                      std::string(LEVEE_INCOMPLETE_PLUGIN) + "]\n  " + kind +
+                                      ":\n    unit: {" + component + "}\n");
+        const Outcome outcome =
+            place.levee({"run", "blank.yaml", "--elf", program, "--allow-outside"});
+        CHECK(outcome.code == 2);
+        return outcome.text;
+    };
+    const std::string unit = "blank.yaml:5:11: 'unit' of type ";
+    says(run("blocks", "type: blank, makes: nothing"), unit + "'blank' has made no module");
+    says(run("blocks", "type: blank, makes: module, shares: rsa"),
+         unit + "'blank' shares 'rsa' and has made no function 'share'");
+    says(run("blocks", "type: blank_block, makes: module"),
+         unit + "'blank_block' declares registers and has made none");
+    says(run("blocks", "type: blank_block, makes: registers"),
+         unit + "'blank_block' declares a command queue and has made none");
+    says(run("memories", "type: blank_memory, makes: module"),
+         unit + "'blank_memory' declares storage and has made none");
+    says(run("memories", "type: blank_memory, makes: storage"),
+         unit + "'blank_memory' declares storage and has made no function 'load'");
+}

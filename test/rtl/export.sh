@@ -17,6 +17,17 @@ for testbench in testbench testbench_dpi; do
     verilator --lint-only --timing -Wno-fatal -Wno-lint -Wno-style -f files.f --top-module $testbench $testbench.sv
 done
 make netlist
+# Verilator reads a missing or cut file as zeros, Icarus as unknown bits: what compares nothing has not passed.
+mv counts.memh counts.whole
+for counts in "sed s/[0-9a-f]/0/g counts.whole" "head -n 20 counts.whole" true; do
+    $counts >counts.memh
+    if make netlist >log || grep ^PASSED log; then
+        echo "passed with the counts of: $counts"
+        exit 1
+    fi
+    grep ^FAILED: log
+done
+mv counts.whole counts.memh
 sed -i 's/node\[2\*i\] + node/node[2*i] - node/' rtl/cim_macro_tree.sv
 if make netlist >log; then
     echo "the planted fault was not found"

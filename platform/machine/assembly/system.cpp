@@ -60,6 +60,27 @@ Component made(const PlannedComponent& planned, const Surroundings& around)
     }
 }
 
+/// Throws unless the component has every facet that its declaration and plan promise: the platform
+/// uses those without looking.
+void check_facets(const PlannedComponent& planned, const Component& component)
+{
+    const auto need = [&](bool is_needed, bool is_made, const std::string& what_is_wrong) {
+        if (is_needed && !is_made)
+            throw config::Error(planned.place, "'" + planned.name + "' of type '" +
+                                                   planned.type->name() + "' " + what_is_wrong);
+    };
+    need(true, component.module != nullptr, "has made no module");
+    need(planned.stores(), component.storage != nullptr, "declares storage and has made none");
+    need(planned.stores(), component.load != nullptr,
+         "declares storage and has made no function 'load'");
+    need(planned.registers != 0, component.registers != nullptr,
+         "declares registers and has made none");
+    need(planned.declaration().operation_bytes != 0, component.queue != nullptr,
+         "declares a command queue and has made none");
+    need(!planned.plan.shares.empty(), component.share != nullptr,
+         "shares '" + planned.plan.shares + "' and has made no function 'share'");
+}
+
 } // namespace
 
 System::System(const SystemPlan& plan, const riscv::CoreConfig& core, hostlink::Listener& listener,
@@ -161,6 +182,7 @@ void System::make_component(std::size_t index, Fabric* fabric)
 {
     const PlannedComponent& planned = plan_.components[index];
     Component& component = components_[index] = made(planned, {fabric, plan_.config.seed});
+    check_facets(planned, component);
     if (component.memory != nullptr)
         attach(planned.name, *component.memory);
     if (component.on_interrupt != nullptr)

@@ -13,6 +13,7 @@ BlockWatch::BlockWatch(std::string name, CommandQueue& queue, Watched& shared)
         causes_.push_back({cause, shared.book.row()});
     macs_ = shared.book.row();
     queue.observe(*this);
+    shared.counters.observe([this](std::uint32_t counter) { counter_written(counter, now_ps()); });
 }
 
 TimeBook::Row BlockWatch::row_of(const std::string& cause)
@@ -46,6 +47,8 @@ TimeBook::Row BlockWatch::refresh_row_of(const FlowResource& resource)
 void BlockWatch::settle(Picoseconds now)
 {
     const Picoseconds spent = now - since_;
+    if (spent > 0)
+        book(written_, nullptr); // a signal would have followed at once
     since_ = now;
     TimeBook& book = shared_.book;
     switch (state_) {
@@ -85,9 +88,9 @@ void BlockWatch::enter(State state, Picoseconds now)
     state_ = state;
 }
 
-void BlockWatch::waited_for(const BlockWatch* who)
+void BlockWatch::book(ByPhase& wait, const BlockWatch* who)
 {
-    if (unknown_ == ByPhase{})
+    if (wait == ByPhase{})
         return;
     auto known = std::find_if(partners_.begin(), partners_.end(),
                               [who](const auto& partner) { return partner.first == who; });
@@ -95,8 +98,8 @@ void BlockWatch::waited_for(const BlockWatch* who)
         partners_.emplace_back(who, row_of("wait_" + (who != nullptr ? who->name_ : "core")));
         known = partners_.end() - 1;
     }
-    shared_.book.add(known->second, unknown_);
-    unknown_ = {};
+    shared_.book.add(known->second, wait);
+    wait = {};
 }
 
 void BlockWatch::taken(const CommandQueue&, std::uint64_t, std::uint32_t)
@@ -135,14 +138,27 @@ void BlockWatch::signalled(const CommandQueue&, std::uint32_t counter)
         block->counter_changed(*this, counter, now);
 }
 
+/// A write that ends the wait for a counter is a block's, whose signal follows, or the core's.
+void BlockWatch::counter_written(std::uint32_t counter, Picoseconds now)
+{
+    book(written_, nullptr); // no signal has followed the write before
+    if (state_ != State::Counter || wait_[waits_ - 1].counter != counter ||
+        !shared_.counters.reached(counter, wait_[waits_ - 1].value))
+        return;
+    settle(now);
+    std::swap(written_, unknown_);
+    if (!next_counter())
+        state_ = State::Partner;
+}
+
+/// A signal that only adds to the counter is a part of the wait, too.
 void BlockWatch::counter_changed(const BlockWatch& by, std::uint32_t counter, Picoseconds now)
 {
+    book(written_, &by);
     if (state_ != State::Counter || wait_[waits_ - 1].counter != counter)
         return;
     settle(now);
     waited_for(&by);
-    if (!next_counter())
-        state_ = State::Partner;
 }
 
 void BlockWatch::costs(const CommandQueue&, const levee_descriptor&, std::span<const FlowUse> uses,
@@ -158,14 +174,13 @@ void BlockWatch::costs(const CommandQueue&, const levee_descriptor&, std::span<c
             shared_.book.add(macs_, event.count);
 }
 
-/// A counter that no block was seen to signal was signalled by the core.
 void BlockWatch::started(const CommandQueue&, const levee_descriptor&, const Activity& activity,
                          bool streams)
 {
     const Picoseconds now = now_ps();
     settle(now);
-    if (state_ == State::Counter)
-        waited_for(nullptr);
+    if (streams)
+        std::swap(upstream_, unknown_); // what follows is a wait for the consumer
     activity_ = &activity;
     produces_ = streams;
     within_ = streams ? nullptr : &activity;
@@ -203,22 +218,37 @@ void BlockWatch::shared(Picoseconds now, std::span<Activity* const> running)
     run(now, **found);
 }
 
+/// The producer that the operation consumes from in a chain that runs; null: none. The chain's
+/// ports are the activity's last uses, in the order of the chain.
+const BlockWatch* BlockWatch::upstream_in(const Activity& activity) const
+{
+    const auto is_own = [this](const FlowUse& use) { return use.resource == port(); };
+    const auto own = produces_ ? std::find_if(activity.uses.begin(), activity.uses.end(), is_own)
+                               : activity.uses.end();
+    if (own == activity.uses.begin())
+        return nullptr;
+    const FlowResource* before = std::prev(own)->resource;
+    for (const BlockWatch* other : shared_.blocks)
+        if (other->activity_ != nullptr && other->produces_ && other->port() == before)
+            return other;
+    return nullptr;
+}
+
 /// The block at the other end of the port is known from here on.
 void BlockWatch::begin(const Activity& activity, Picoseconds now)
 {
     settle(now);
     within_ = &activity;
-    if (unknown_ == ByPhase{})
-        return;
-    for (const BlockWatch* other : shared_.blocks) {
-        if (other == this || other->activity_ == nullptr)
-            continue;
-        const bool is_partner = produces_ ? other->activity_ == &activity
-                                          : other->produces_ && passes(activity, other->port());
-        if (is_partner)
-            return waited_for(other);
-    }
-    waited_for(nullptr);
+    const BlockWatch* const upstream = upstream_in(activity);
+    book(upstream_, upstream);
+    const auto is_consumer = [&](const BlockWatch* other) {
+        return other != this && other->activity_ == &activity;
+    };
+    const auto consumer = std::find_if(shared_.blocks.begin(), shared_.blocks.end(), is_consumer);
+    if (!produces_)
+        waited_for(upstream);
+    else
+        waited_for(consumer != shared_.blocks.end() ? *consumer : nullptr);
 }
 
 void BlockWatch::run(Picoseconds now, const Activity& activity)
@@ -250,6 +280,8 @@ void BlockWatch::finished(const CommandQueue&, std::uint32_t, bool)
 void BlockWatch::finish(Picoseconds now)
 {
     settle(now);
+    book(written_, nullptr);
+    book(upstream_, nullptr);
     waited_for(nullptr);
 }
 

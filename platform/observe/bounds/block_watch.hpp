@@ -27,7 +27,7 @@ class BlockWatch;
 struct Watched {
     TimeBook& book;
     const CoreWatch& core;
-    const SyncCounters& counters;
+    SyncCounters& counters;
     Resources& resources;
     std::vector<BlockWatch*> blocks;
     unsigned busy = 0;                              ///< number of blocks with work
@@ -81,11 +81,14 @@ private:
 
     void enter(State state, Picoseconds now);
     bool next_counter();
+    void counter_written(std::uint32_t counter, Picoseconds now);
     void counter_changed(const BlockWatch& by, std::uint32_t counter, Picoseconds now);
     /// Books a completed wait to `who`, the block that ended it; null: the core.
-    void waited_for(const BlockWatch* who);
+    void waited_for(const BlockWatch* who) { book(unknown_, who); }
+    void book(ByPhase& wait, const BlockWatch* who);
     void begin(const Activity& activity, Picoseconds now);
     [[nodiscard]] const FlowResource* port() const;
+    [[nodiscard]] const BlockWatch* upstream_in(const Activity& activity) const;
     void run(Picoseconds now, const Activity& activity);
     [[nodiscard]] TimeBook::Row row_of(const std::string& cause);
     [[nodiscard]] TimeBook::Row row_of(const FlowResource* resource);
@@ -105,6 +108,9 @@ private:
     TimeBook::Row refresh_ = 0;  ///< where refresh_share_ is above 0
     double refresh_share_ = 0.0; ///< of its running time
     ByPhase unknown_{};          ///< waits whose partner is not known yet
+    ByPhase upstream_{};         ///< a producer's wait for the producer that it consumes from
+    ByPhase written_{}; ///< a wait that a write has ended: a block's if its signal follows at once,
+                        ///< else the core's
 
     struct Wait {
         std::uint32_t counter, value;

@@ -9,7 +9,7 @@ namespace levee::bounds {
 
 namespace {
 
-const SyncCounters& counters_of(System& system)
+SyncCounters& counters_of(System& system)
 {
     for (const Component& component : system.components())
         if (component.counters != nullptr)

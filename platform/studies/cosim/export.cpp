@@ -29,15 +29,14 @@ std::vector<std::string> outputs_of(const own_rtl::Interface& boundary)
     return names;
 }
 
-/// Records the operations on `golden`; the cycles that they take.
-std::uint64_t write_vectors(const Target& target, const ExportRequest& request,
-                            const Description& golden, const own_rtl::Interface& boundary,
-                            const Tools& tools)
+/// Records the operations on `golden`, and in `facts` the cycles that they take.
+void write_vectors(const Target& target, const ExportRequest& request, const Description& golden,
+                   const Tools& tools, ExportFacts& facts)
 {
     PinRules rules(tools.sources / target.source->folder / "pins.tsv");
-    rules.check(outputs_of(boundary));
+    rules.check(outputs_of(facts.boundary));
     const own_rtl::Loaded loaded = own_rtl::load(golden, target.boundary, Flavour::Checked, tools);
-    VectorWriter vectors(loaded.recording, boundary, std::move(rules), request.folder);
+    VectorWriter vectors(loaded.recording, facts.boundary, std::move(rules), request.folder);
     const std::unique_ptr<Bench> bench = target.make_on(loaded.model, request.seed);
     for (std::uint64_t i = 0; i < request.operations; ++i) {
         vectors.begin_operation(i);
@@ -50,7 +49,8 @@ std::uint64_t write_vectors(const Target& target, const ExportRequest& request,
                                      describe(outcome.value ? *outcome.value : *outcome.cycle));
     }
     vectors.close();
-    return vectors.cycles();
+    facts.cycles = vectors.cycles();
+    facts.counting_cycles = vectors.counting_cycles();
 }
 
 /// The tree's own sources stand in the export's rtl/, the user's where they are.
@@ -98,7 +98,7 @@ void export_bench(const Target& target, const ExportRequest& request)
         fs::remove(request.folder / probe);
     facts.boundary = fitted.boundary;
     write_text(request.folder / "boundary.sv", fitted.wrapper.text);
-    facts.cycles = write_vectors(target, request, golden, facts.boundary, tools);
+    write_vectors(target, request, golden, tools, facts);
     place_sources(facts.design, tools, request.folder, request.rtl.empty());
     write_texts(target, facts, tools, request.folder);
     std::printf("%s: %llu operations, seed %u, %llu cycles in %s (README.md there says how to run "

@@ -60,8 +60,8 @@ std::string comparisons(const ExportFacts& facts)
         if (port.is_input)
             continue;
         const std::string slice = out.next(port);
-        text += "      if (((want" + slice + " ^ got" + slice + ") & counts" + slice +
-                ") !== 0)\n        $display(\"  signal " + port.name +
+        text += "        if (((want" + slice + " ^ got" + slice + ") & counts" + slice +
+                ") !== 0)\n          $display(\"  signal " + port.name +
                 ": expected %h, got %h\", want" + slice + ", got" + slice + ");\n";
     }
     return text;
@@ -115,6 +115,7 @@ Texts texts_of(const ExportFacts& facts)
     texts["operations"] = std::to_string(facts.operations);
     texts["seed"] = std::to_string(facts.seed);
     texts["cycles"] = std::to_string(facts.cycles);
+    texts["counting_cycles"] = std::to_string(facts.counting_cycles);
     texts["inputs"] = std::to_string(Places(facts.boundary, true).bits());
     texts["outputs"] = std::to_string(Places(facts.boundary, false).bits());
     texts["instance"] = instance(facts);

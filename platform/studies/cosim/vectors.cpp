@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/cosim/vectors.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -16,6 +17,10 @@ constexpr const char* reset = "rst_ni";
 class Line {
 public:
     void add(const Bits& bits) { bits_.insert(bits_.begin(), bits.begin(), bits.end()); }
+    [[nodiscard]] bool has_ones() const
+    {
+        return std::find(bits_.begin(), bits_.end(), true) != bits_.end();
+    }
     [[nodiscard]] std::string text() const
     {
         std::string digits;
@@ -84,6 +89,7 @@ void VectorWriter::write_cycle()
     counts_ << counts.text();
     operations_ << std::hex << operation_ << '\n';
     ++cycles_;
+    counting_cycles_ += counts.has_ones() ? 1 : 0;
 }
 
 void VectorWriter::close()

@@ -25,6 +25,8 @@ public:
     /// Cycles from here on are of this one.
     void begin_operation(std::uint64_t operation) { operation_ = operation; }
     [[nodiscard]] std::uint64_t cycles() const { return cycles_; }
+    /// Those in which at least one bit of the outputs counts.
+    [[nodiscard]] std::uint64_t counting_cycles() const { return counting_cycles_; }
     /// Throws std::runtime_error if the files could not be written.
     void close();
 
@@ -36,7 +38,7 @@ private:
     PinRules rules_;
     std::filesystem::path folder_;
     std::ofstream stimulus_, expected_, counts_, operations_;
-    std::uint64_t operation_ = 0, cycles_ = 0;
+    std::uint64_t operation_ = 0, cycles_ = 0, counting_cycles_ = 0;
 };
 
 } // namespace levee::cosim

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// A plug-in of types that make less than they declare: as much as their key `makes` says.
+#include "platform/machine/component/component.hpp"
+#include "platform/machine/component/plugin.hpp"
+#include "platform/machine/component/registry.hpp"
+
+#include <tlm_utils/simple_target_socket.h>
+
+using namespace levee;
+
+LEVEE_PLUGIN;
+
+namespace {
+
+struct Blank : sc_core::sc_module {
+    tlm_utils::simple_target_socket<Blank> port{"port"};
+
+    explicit Blank(const sc_core::sc_module_name& name) : sc_module(name) {}
+};
+
+struct Order {
+    std::uint64_t what;
+};
+constexpr Opcode opcodes[] = {{1, "ORDER"}};
+constexpr Field fields[] = {LEVEE_FIELD(Order, what)};
+
+constexpr Declaration blank{.type = "blank"};
+constexpr Declaration block{.type = "blank_block",
+                            .number = 0x7001,
+                            .operation_bytes = sizeof(Order),
+                            .opcodes = opcodes,
+                            .fields = fields};
+constexpr Declaration memory{.type = "blank_memory", .stores = true};
+
+ComponentPlan read(config::MapReader& reader, const ComponentDefaults&)
+{
+    ComponentPlan plan;
+    plan.placement.size_bytes = 4096;
+    plan.placement.bytes_per_second = 1;
+    plan.shares = reader.string("shares", "");
+    plan.make = [makes = reader.string("makes")](const std::string& name, const Surroundings&) {
+        Component component;
+        if (makes == "nothing")
+            return component;
+        auto module = std::make_unique<Blank>(name.c_str());
+        if (makes == "storage")
+            component.storage = &module->port;
+        if (makes == "registers")
+            component.registers = &module->port;
+        component.module = std::move(module);
+        return component;
+    };
+    return plan;
+}
+
+const ComponentRegistration of_blank(blank, read), of_block(block, read), of_memory(memory, read);
+
+} // namespace
