@@ -2,8 +2,9 @@
 // What pages compute, with vectors worked out by hand.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { alike, metricText, percent, plain, si, unitOf } from "./src/format.js";
+import { alike, escaped, metricText, percent, plain, si, unitOf } from "./src/format.js";
 import { boundBy, causes, energyEvents, energyOperations, phaseTimes, rooflineMemories } from "./src/metrics.js";
+import { partText } from "./src/run_time.js";
 import { betweenGroups, explained, ranks } from "./src/sensitivity.js";
 
 test("Numbers have four digits, a prefix and a unit", () => {
@@ -16,7 +17,18 @@ test("Numbers have four digits, a prefix and a unit", () => {
   assert.equal(si(undefined, "s"), "");
   assert.equal(percent(0.12345), "12.3 %");
   assert.equal(percent(0.9999), "100 %");
+  assert.equal(percent(-1.234), "-123 %");
+  assert.equal(percent(-0.12345), "-12.3 %");
+  assert.equal(percent(-1e-6), "> -0.001 %");
+  assert.equal(percent(1e-6), "< 0.001 %");
   assert.equal(plain(1234567), "1 234 567");
+});
+
+test("Names in a tooltip are text, whatever they contain", () => {
+  assert.equal(escaped(`<img src="x" onerror='a()'> & b`), "&lt;img src=&quot;x&quot; onerror=&#39;a()&#39;&gt; &amp; b");
+  assert.equal(escaped(null) + escaped(3), "3");
+  assert.equal(partText((value) => si(value, "J"))({ marker: "<span></span>", seriesName: "a<b>", name: "<i>&", value: 2 }),
+    "<span></span>a&lt;b&gt;<br>&lt;i&gt;&amp;: <b>2 J</b>");
 });
 
 test("Numbers are alike where they are written alike", () => {
@@ -27,9 +39,10 @@ test("Numbers are alike where they are written alike", () => {
 test("A metric's unit follows from its name, rates before times", () => {
   for (const [name, unit] of [["decode.tokens_per_s", "tokens/s"], ["roofline.decode.dram.bytes_per_s", "B/s"], ["roofline.decode.peak_macs_per_s", "MAC/s"],
     ["host.wall_s", "s"], ["sim.seconds", "s"], ["rsa.busy_seconds", "s"], ["energy.per_token_j", "J"], ["energy.average_power_w", "W"], ["sram.read_bytes", "B"],
-    ["edram.interval_s.high_msb", "s"], ["area.sram_mm2", "mm²"], ["core.cycles", ""], ["score.tokens", ""], ["roofline.decode.dram.macs_per_byte", ""]])
+    ["edram.interval_s.high_msb", "s"], ["area.sram_mm2", "mm²"], ["core.cycles", ""], ["score.tokens", ""], ["sampling.error.decode.seconds", ""], ["sampling.error.energy.per_token_j", ""], ["roofline.decode.dram.macs_per_byte", ""]])
     assert.equal(unitOf(name), unit, name);
   assert.equal(metricText("decode.tokens_per_s", 10), "10 tokens/s");
+  assert.equal(metricText("sampling.error.decode.seconds", 0.0123), "1.2 %");
 });
 
 const metrics = { "prefill.seconds": 1, "decode.seconds": 4, "bounds.decode.rsa.memory_dram_seconds": 3, "bounds.decode.rsa.wait_sfu_seconds": 1,

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# front.sh ROOT LEVEE FOLDER: the script ./levee in FOLDER, where LEVEE is what it builds, completes the program's
-# commands and its own.
+# front.sh ROOT LEVEE FOLDER: the script ./levee in a folder below FOLDER, where LEVEE is what it builds, completes the
+# program's commands and its own, and knows its tree again.
 set -eu
 root=$1
 levee=$2
-folder=$3
+# A path that is no regular expression for itself.
+folder="$3/c[+]"
 
-rm -rf "$folder"
+rm -rf "$3"
 mkdir -p "$folder/build/platform" "$folder/tools"
 cp "$root/levee" "$folder"
 ln -s "$levee" "$folder/build/platform/levee"
@@ -18,7 +19,14 @@ printf '#!/bin/sh\n' >"$folder/tools/cmake"
 chmod +x "$folder/tools/cmake"
 export PATH="$folder/tools:$PATH" LEVEE_NO_INSTALL=1
 
-"$folder/levee" completion bash >"$folder/completion"
+"$folder/levee" completion bash >"$folder/completion" 2>"$folder/text" || {
+    cat "$folder/text"
+    exit 1
+}
+if grep -F "was built elsewhere" "$folder/text"; then
+    echo "a tree that is built, and was not moved, is built anew"
+    exit 1
+fi
 # completes WORD BEFORE EXPECTED: after `./levee`, or `./levee BEFORE`.
 completes() {
     said=$(bash -c '. "$1"

@@ -64,7 +64,9 @@ std::string with_blanks(std::string text)
 Tokenizer piece_tokenizer(const PieceVocabulary& vocabulary, const std::string& source)
 {
     TokenizerRules rules;
-    rules.flags = LEVEE_TOKENIZER_BY_SCORE | LEVEE_TOKENIZER_BLANK_SYMBOLS;
+    // SentencePiece makes one token of unknown characters that follow each other.
+    rules.flags =
+        LEVEE_TOKENIZER_BY_SCORE | LEVEE_TOKENIZER_BLANK_SYMBOLS | LEVEE_TOKENIZER_FUSE_UNKNOWN;
     if (vocabulary.blank_first) {
         rules.flags |= LEVEE_TOKENIZER_BLANK_FIRST;
         rules.normalizers.push_back({LEVEE_STEP_PREPEND, " "});

@@ -55,10 +55,23 @@ std::vector<EncodedSequence> make_blank(const WorkloadConfig& config)
     return std::vector(count, EncodedSequence{ids, config.prompt_tokens, 0});
 }
 
+/// A sequence of one token scores nothing, so that a text would never end.
+void check_scored_context(const WorkloadConfig& config, std::uint32_t context)
+{
+    if (context >= 2)
+        return;
+    throw Error(config.place,
+                "'workload.context' is " + std::to_string(context) +
+                    (config.context == 0 ? ", as far as this model reaches" : "") +
+                    "; a text is scored from its second token on: expected 2 or more" +
+                    (config.context == 0 ? ", of another model" : ""));
+}
+
 /// Documents of a text, each after BOS; what exceeds the context goes on as a sequence of its own.
 void add_text(const WorkloadConfig& config, const ModelImage& model, PreparedWorkload& prepared)
 {
     const std::uint32_t context = prepared.context;
+    check_scored_context(config, context);
     std::size_t documents = 0, split = 0;
     const bool bos = model.tokenizer().bos() != LEVEE_NO_TOKEN;
     std::uint64_t left = config.max_tokens ? config.max_tokens : UINT64_MAX;

@@ -17,6 +17,14 @@ std::string plain(double value, const char* unit)
     return text.data();
 }
 
+/// A figure without a prefix: four significant digits, and no exponent where it is large.
+std::string figure(double value)
+{
+    std::array<char, 352> text{}; // the largest double has 309 digits
+    std::snprintf(text.data(), text.size(), value < 1000 ? "%.4g" : "%.0f", value);
+    return text.data();
+}
+
 void line(std::string& out, const char* title, const std::string& value)
 {
     std::array<char, 32> name{};
@@ -49,12 +57,12 @@ std::string summary(const Results& results, const std::vector<std::string>& memo
     phase(out, results, "decode");
     if (results.metrics.contains("score.perplexity"))
         line(out, "perplexity",
-             si(results.number("score.perplexity"), "") + "over " +
+             figure(results.number("score.perplexity")) + " over " +
                  si(results.number("score.tokens"), "tokens"));
     if (results.metrics.contains("recall.share"))
         line(out, "recall",
-             si(100 * results.number("recall.share"), "% answered; chance ") +
-                 si(100 * results.number("recall.chance"), "%"));
+             figure(100 * results.number("recall.share")) + " % answered; chance " +
+                 figure(100 * results.number("recall.chance")) + " %");
     for (const std::string& memory : memories) {
         const double read = results.number(memory + ".read_bytes");
         const double written = results.number(memory + ".write_bytes");

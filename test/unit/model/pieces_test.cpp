@@ -49,6 +49,22 @@ TEST_CASE("Pieces: a blank first, the best score first, bytes for what has no pi
     CHECK(tokenizer.encode("b<sep>b", false) == PieceIds{6, 8, 11, 6, 8});
 }
 
+TEST_CASE("Unknown characters that follow each other are one token, as SentencePiece has them")
+{
+    PieceVocabulary vocabulary;
+    vocabulary.pieces = {{"<unk>", 0.0F, PieceType::unknown},
+                         {"<s>", 0.0F, PieceType::control},
+                         {"</s>", 0.0F, PieceType::control},
+                         {"\xE2\x96\x81", -1.0F},
+                         {"a", -2.0F},
+                         {"b", -3.0F}};
+    vocabulary.bos = 1;
+    vocabulary.eos = 2;
+    const Tokenizer tokenizer = piece_tokenizer(vocabulary, "test");
+    CHECK(tokenizer.encode("漢字", true) == PieceIds{1, 3, 0});
+    CHECK(tokenizer.encode("漢字a漢 字字", false) == PieceIds{3, 0, 4, 0, 3, 0});
+}
+
 TEST_CASE("Pieces print what they stand for, and the blank that was put first does not")
 {
     const Tokenizer tokenizer = piece_tokenizer(few_pieces(), "test");

@@ -78,21 +78,80 @@ std::string escaped(const std::string& text)
     return pattern;
 }
 
+/// Options of a group that ends with `part` and of which `begun` was read; empty outside of any.
+std::string group_options(const std::string& begun, std::string_view part)
+{
+    static const std::string letters = "imx-";
+    if (part == "(")
+        return "(";
+    if (begun == "(")
+        return part == "?" ? "(?" : "";
+    return !begun.empty() && letters.find(part) != std::string::npos ? begun + std::string(part)
+                                                                     : "";
+}
+
 /// What Oniguruma, which these files are written for, takes otherwise than PCRE2 does: classes in
-/// classes, and those whose letters or blanks are others.
+/// classes, those whose letters or blanks are others, words' bounds, properties without braces
+/// (letters of their own) and the option m (whether a dot takes a line's end).
 void refuse_other_syntax(const JsonView& regex)
 {
-    static constexpr std::array<std::string_view, 4> others{"\\h", "\\H", "\\w", "\\W"};
-    const std::string text = regex.text();
-    std::string_view before;
+    static constexpr std::array<std::string_view, 6> others{"\\h", "\\H", "\\w",
+                                                            "\\W", "\\v", "\\V"};
+    const std::string text = regex.text() + " "; // what is last has something behind it, too
+    std::string before, options;
     for_each_pattern_part(text, [&](std::string_view part, bool in_class) {
         const bool is_posix = part.starts_with("[:");
-        if (is_posix || std::find(others.begin(), others.end(), part) != others.end())
-            regex.fail("one without " + std::string(part) + ", whose meaning differs");
+        const bool is_bound = !in_class && (part == "\\b" || part == "\\B");
+        const auto differs = [&](const std::string& what) {
+            regex.fail("one without " + what + ", whose meaning differs");
+        };
+        if (is_posix || is_bound || std::find(others.begin(), others.end(), part) != others.end())
+            differs(std::string(part));
+        if ((before == "\\p" || before == "\\P") && part != "{")
+            differs(before + std::string(part));
         if (in_class && (part == "[" || (part == "&" && before == "&")))
             regex.fail("one without classes in classes");
+        options = in_class ? "" : group_options(options, part);
+        if (options.ends_with("m"))
+            differs(options);
         before = part;
     });
+}
+
+/// A property \p{Name} as PCRE2 takes it. A script's bare name is for PCRE2 also the characters
+/// that the script shares with others (Script_Extensions), for Oniguruma only its own (Script).
+std::string property_for_pcre2(const std::string& property)
+{
+    std::string script = property;
+    script.insert(property.find('^') == 3 ? 4 : 3, "sc:");
+    try {
+        const Regex known(script, "");
+    } catch (const ModelError&) {
+        return property; // of no script
+    }
+    return script;
+}
+
+/// Oniguruma's regular expression as PCRE2 takes it: scripts by their characters, and ^ and $ at
+/// every line.
+std::string pattern_for_pcre2(const JsonView& regex)
+{
+    refuse_other_syntax(regex);
+    std::string result, property;
+    for_each_pattern_part(regex.text(), [&](std::string_view part, bool in_class) {
+        if (!property.empty() || part == "\\p" || part == "\\P") {
+            property += part;
+            if (part != "}")
+                return;
+            result += property_for_pcre2(property);
+            property.clear();
+        } else if (!in_class && (part == "^" || part == "$")) {
+            result += "(?m:" + std::string(part) + ")";
+        } else {
+            result += part;
+        }
+    });
+    return result + property;
 }
 
 void read_split(const JsonView& part, std::vector<TextStep>& steps)
@@ -103,11 +162,9 @@ void read_split(const JsonView& part, std::vector<TextStep>& steps)
         part.at("invert").fail("false");
     const JsonView pattern = part.at("pattern");
     const auto regex = pattern.find("Regex");
-    if (regex)
-        refuse_other_syntax(*regex);
     steps.push_back(
-        {LEVEE_STEP_SPLIT,
-         regex ? regex->text() : escaped(literal_pattern(pattern, "a Regex or a String"))});
+        {LEVEE_STEP_SPLIT, regex ? pattern_for_pcre2(*regex)
+                                 : escaped(literal_pattern(pattern, "a Regex or a String"))});
 }
 
 void read_byte_level(const JsonView& part, TextPipeline& pipeline)

@@ -45,7 +45,7 @@ function divisionPart(data, division) {
     })) : null,
     table([{ key: "name", title: "part" }, ...columnsOf(data.runs, "v", () => ({ number: true, show })),
       ...others.flatMap(({ run, i }) => [{ key: `d${i}`, title: `${run.name} - ${first.name}`, number: true, show },
-        { key: `s${i}`, title: others.length > 1 ? `explains, ${run.name}` : "explains", number: true, show: (value) => typeof value !== "number" ? "" : value < 0 ? `-${percent(-value)}` : percent(value) }])],
+        { key: `s${i}`, title: others.length > 1 ? `explains, ${run.name}` : "explains", number: true, show: percent }])],
     rows, `differences in ${division.name}`)];
 }
 

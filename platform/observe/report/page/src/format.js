@@ -15,12 +15,17 @@ export function si(value, unit = "") {
   return (`${number} ${prefix}${unit}`).trimEnd();
 }
 
+const entities = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+/** A name as text within HTML: what a tooltip's formatter returns is read as HTML, and names are the user's. */
+export const escaped = (text) => String(text ?? "").replace(/[&<>"']/g, (character) => entities[character]);
+
 /** A share of 1 as a percentage. */
 export function percent(share) {
   if (!Number.isFinite(share)) return "";
-  const value = 100 * share;
-  if (value > 0 && value < 0.001) return "< 0.001 %";
-  return `${value >= 99.95 || value === 0 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toPrecision(2)} %`;
+  const value = 100 * share, size = Math.abs(value);
+  if (size > 0 && size < 0.001) return value > 0 ? "< 0.001 %" : "> -0.001 %";
+  return `${size >= 99.95 || size === 0 ? value.toFixed(0) : size >= 10 ? value.toFixed(1) : value.toPrecision(2)} %`;
 }
 
 /** A number for reading: four significant digits, without a prefix. */
@@ -38,8 +43,12 @@ export const alike = (values) => new Set(values.filter((value) => typeof value =
 const units = [[/bytes_per_s$/, "B/s"], [/macs_per_s$/, "MAC/s"], [/tokens_per_s$/, "tokens/s"], [/_per_s$/, ""], [/_j$/, "J"],
   [/(^|[._])seconds$|_s$|\.interval_s\.|\.valid_row_seconds\./, "s"], [/_w$/, "W"], [/(^|[._])bytes(_per_token)?$/, "B"], [/_mm2$/, "mm²"]];
 
+/** Errors of figures that samples estimate, which are relative whatever the figure's own unit is. */
+const isRelativeError = (metric) => metric.startsWith("sampling.error.");
+
 /** The unit that a metric's name tells, or "". */
 export function unitOf(metric) {
+  if (isRelativeError(metric)) return "";
   const found = units.find(([pattern]) => pattern.test(metric));
   return found ? found[1] : "";
 }
@@ -47,6 +56,7 @@ export function unitOf(metric) {
 /** A metric's value with the unit of its name. */
 export function metricText(metric, value) {
   if (typeof value !== "number") return String(value ?? "");
+  if (isRelativeError(metric)) return percent(value);
   const unit = unitOf(metric);
   return unit && unit !== "mm²" ? si(value, unit) : unit ? `${plain(value)} ${unit}` : plain(value);
 }

@@ -2,7 +2,7 @@
 // A paper's evaluation: published beside simulated, row by row and by reading.
 import { chart, showIn } from "./charts.js";
 import { card, choice, h, note, section, table } from "./dom.js";
-import { percent, plain } from "./format.js";
+import { escaped, percent, plain } from "./format.js";
 
 /** A colour from blue (too little) over none (equal) to red (too much): half or double is full. */
 export function ratioColor(ratio) {
@@ -18,6 +18,13 @@ const ratioOf = (row, reading) => {
   return value > 0 && row.published > 0 ? value / row.published : null;
 };
 
+/** What a tooltip says of a point, as HTML. */
+function pointText(item) {
+  const row = item.data.row;
+  return row ? `${escaped(row.id)}: ${escaped(row.quantity)}<br>${escaped(row.configuration)}<br>published ${plain(item.value[0])}, `
+    + `simulated <b>${plain(item.value[1])}</b> ${escaped(row.unit)}` : escaped(item.seriesName);
+}
+
 function scatter(rows, reading, name) {
   const points = rows.filter((row) => ratioOf(row, reading) !== null);
   const kinds = [...new Set(points.map((row) => row.kind))];
@@ -25,7 +32,7 @@ function scatter(rows, reading, name) {
   const from = 10 ** Math.floor(Math.log10(Math.min(...all))), to = 10 ** Math.ceil(Math.log10(Math.max(...all)));
   return chart(`Simulated over published, ${name}`, 440, () => ({
     grid: { left: 16, right: 24, top: 40, bottom: 36, containLabel: true },
-    tooltip: { formatter: (item) => item.data.row ? `${item.data.row.id}: ${item.data.row.quantity}<br>${item.data.row.configuration}<br>published ${plain(item.value[0])}, simulated <b>${plain(item.value[1])}</b> ${item.data.row.unit}` : item.seriesName },
+    tooltip: { formatter: pointText },
     xAxis: { type: "log", min: from, max: to, name: "published", nameLocation: "middle", nameGap: 26, axisLabel: { formatter: plain } },
     yAxis: { type: "log", min: from, max: to, name: "simulated", axisLabel: { formatter: plain } },
     series: [{ name: "equal", type: "line", symbol: "none", lineStyle: { type: "dashed", width: 1 }, data: [[from, from], [to, to]] },

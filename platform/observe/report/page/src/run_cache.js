@@ -2,7 +2,7 @@
 // Which tokens the cache kept, and the text with its evictions.
 import { chart, showIn } from "./charts.js";
 import { choice, h, note, section } from "./dom.js";
-import { percent } from "./format.js";
+import { escaped, percent } from "./format.js";
 
 const columns = 256; // of the map, at most
 
@@ -24,7 +24,7 @@ function mapOf(sequence) {
   const names = Array.from({ length: Math.ceil(tokens / width) }, (_, column) => String(column * width));
   return chart("Tokens that the cache had at the end, by layer and head", Math.max(180, 110 + 9 * rows.length), (theme) => ({
     grid: { left: 8, right: 16, top: 40, bottom: 40, containLabel: true }, legend: null,
-    tooltip: { formatter: (item) => `${rows[item.value[1]]}<br>tokens ${names[item.value[0]]}${width > 1 ? ` to ${Math.min(tokens, item.value[0] * width + width) - 1}` : ""}: ${percent(item.value[2])} kept` },
+    tooltip: { formatter: (item) => `${escaped(rows[item.value[1]])}<br>tokens ${names[item.value[0]]}${width > 1 ? ` to ${Math.min(tokens, item.value[0] * width + width) - 1}` : ""}: ${percent(item.value[2])} kept` },
     xAxis: { type: "category", data: names, name: "token", nameLocation: "middle", nameGap: 26, splitLine: { show: false } },
     yAxis: { type: "category", data: rows, inverse: true, splitLine: { show: false }, axisLabel: { interval: heads - 1, formatter: (name) => name.split(",")[0] } },
     visualMap: { min: 0, max: 1, calculable: false, orient: "horizontal", right: 0, top: 0, itemHeight: 90, itemWidth: 12, text: ["kept", "evicted"],

@@ -2,7 +2,7 @@
 // Where the energy went.
 import { chart, showIn } from "./charts.js";
 import { choice, h, section, table } from "./dom.js";
-import { percent, si } from "./format.js";
+import { escaped, percent, si } from "./format.js";
 import { energyEvents, energyOperations, energyPhases, phases } from "./metrics.js";
 import { stacked } from "./run_time.js";
 
@@ -25,7 +25,7 @@ function operationsChart(list) {
   const shown = list.slice(0, most);
   return chart("Energy by operation", 60 + 24 * shown.length, () => ({
     grid: { left: 8, right: 24, top: 8, bottom: 8, containLabel: true }, legend: null,
-    tooltip: { trigger: "item", formatter: (item) => `${item.name}: <b>${joules(item.value)}</b>` },
+    tooltip: { trigger: "item", formatter: (item) => `${escaped(item.name)}: <b>${joules(item.value)}</b>` },
     xAxis: { type: "value", axisLabel: { formatter: joules } }, yAxis: { type: "category", inverse: true, data: shown.map((one) => one.operation) },
     series: [{ type: "bar", barMaxWidth: 18, data: shown.map((one) => one.joules) }],
   }));

@@ -2,7 +2,7 @@
 // The roofline of each phase.
 import { chart } from "./charts.js";
 import { h, section, table } from "./dom.js";
-import { percent, plain, si } from "./format.js";
+import { escaped, percent, plain, si } from "./format.js";
 import { phases, rooflineMemories } from "./metrics.js";
 
 function pointsOf(metrics) {
@@ -39,7 +39,7 @@ export function rooflinePart(metrics) {
   return section("Roofline",
     chart("Roofline: products a second over products for each byte", 420, () => ({
       grid: { left: 16, right: 60, top: 64, bottom: 36, containLabel: true },
-      tooltip: { trigger: "item", formatter: (item) => `${item.seriesName}${item.data.memory ? `, ${item.data.memory}` : ""}<br>${si(item.value[0], "MAC/B")}, ${si(item.value[1], "MAC/s")}` },
+      tooltip: { trigger: "item", formatter: (item) => `${escaped(item.seriesName)}${item.data.memory ? `, ${escaped(item.data.memory)}` : ""}<br>${si(item.value[0], "MAC/B")}, ${si(item.value[1], "MAC/s")}` },
       xAxis: { type: "log", name: "MAC/B", nameLocation: "middle", nameGap: 26, min: from, max: to, axisLabel: { formatter: (value) => si(value) } },
       yAxis: { type: "log", name: "MAC/s", min: low, axisLabel: { formatter: (value) => si(value) } },
       series: [...roofs(points, from, to), ...phaseSeries],

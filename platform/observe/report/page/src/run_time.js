@@ -2,7 +2,7 @@
 // Where the time went.
 import { chart, colorOf } from "./charts.js";
 import { h, section, table } from "./dom.js";
-import { percent, si } from "./format.js";
+import { escaped, percent, si } from "./format.js";
 import { causes, phaseTimes } from "./metrics.js";
 
 const meanings = [[/^pace$/, "works as fast as its own cycles allow"], [/^load$/, "works as fast as it loads an operand that it keeps"],
@@ -16,12 +16,15 @@ function meaning(cause) {
   return found ? cause.replace(found[0], found[1]) : "";
 }
 
+/** What a tooltip says of a bar's part, as HTML; ECharts' marker is HTML already. */
+export const partText = (show) => (item) => `${item.marker}${escaped(item.seriesName)}<br>${escaped(item.name)}: <b>${show(item.value)}</b>`;
+
 /** Horizontal stacked bars: one per item of `rows`, one part per item of `parts`; value(row, part). A part has the color of its place in `colors`. */
 export function stacked(label, rows, parts, value, axis, show, colors = parts, most = undefined) {
   const height = 70 + 24 * Math.ceil(parts.length / 6) + 30 * rows.length;
   return chart(label, height, () => ({
     grid: { left: 8, right: 24, top: 14 + 24 * Math.ceil(parts.length / 6), bottom: 8, containLabel: true },
-    tooltip: { trigger: "item", formatter: (item) => `${item.marker}${item.seriesName}<br>${item.name}: <b>${show(item.value)}</b>` },
+    tooltip: { trigger: "item", formatter: partText(show) },
     xAxis: { type: "value", max: most, axisLabel: { formatter: axis } }, yAxis: { type: "category", inverse: true, data: rows },
     series: parts.map((part) => ({ name: part, type: "bar", stack: "all", barMaxWidth: 22, itemStyle: { color: colorOf(colors.indexOf(part)) }, data: rows.map((row) => value(row, part)) })),
   }));

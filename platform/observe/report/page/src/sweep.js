@@ -2,7 +2,7 @@
 // A study: its points, their Pareto front, parallel coordinates and what each axis explains.
 import { chart, showIn } from "./charts.js";
 import { card, choice, h, note, section, table } from "./dom.js";
-import { alike, percent, plain, si } from "./format.js";
+import { alike, escaped, percent, plain, si } from "./format.js";
 import { explained } from "./sensitivity.js";
 
 const mostLines = 2000; // of parallel coordinates
@@ -48,7 +48,7 @@ function scatter(data, rows, x, y) {
   const named = (list, many) => ({ show: many <= mostNamed, position: "top", color: "inherit", formatter: (one) => list[one.dataIndex].labels });
   return chart(`${y} over ${x}`, 420, () => ({
     grid: { left: 16, right: 30, top: 40, bottom: 36, containLabel: true },
-    tooltip: { formatter: (one) => `${one.name || one.seriesName}<br>${x}: <b>${plain(one.value[0])}</b><br>${y}: <b>${plain(one.value[1])}</b>` },
+    tooltip: { formatter: (one) => `${escaped(one.name || one.seriesName)}<br>${escaped(x)}: <b>${plain(one.value[0])}</b><br>${escaped(y)}: <b>${plain(one.value[1])}</b>` },
     xAxis: { type: "value", name: x, nameLocation: "middle", nameGap: 26, scale: !isAlike(rows, x), axisLabel: { formatter: plain } },
     yAxis: { type: "value", name: y, scale: !isAlike(rows, y), axisLabel: { formatter: plain } },
     series: [{ name: "other points", type: "scatter", symbolSize: 8, itemStyle: { opacity: 0.65 }, data: others.map(item), label: named(others, known.length) },
@@ -103,7 +103,7 @@ function alongAxis(data, rows, axis, column) {
   const positive = known.every((row) => row.at(axis.name) > 0);
   return chart(`${column} along ${axis.name}`, 360 + (many ? 0 : 24 * Math.ceil(groups.length / 5)), () => ({
     grid: { left: 16, right: 30, top: 30 + (many ? 0 : 24 * Math.ceil(groups.length / 5)), bottom: 36, containLabel: true }, legend: many ? null : undefined,
-    tooltip: { formatter: (one) => `${one.name}<br>${column}: <b>${plain(one.value[1])}</b>` },
+    tooltip: { formatter: (one) => `${escaped(one.name)}<br>${escaped(column)}: <b>${plain(one.value[1])}</b>` },
     xAxis: isNumber ? { type: axis.scale === "log" && positive ? "log" : "value", logBase: 2, scale: true, name: `${axis.name}${axis.unit ? ` (${axis.unit})` : ""}`, nameLocation: "middle", nameGap: 26, axisLabel: { formatter: (value) => axis.unit ? si(value, axis.unit) : plain(value) } }
       : { type: "category", data: labels, name: axis.name, nameLocation: "middle", nameGap: 26 },
     yAxis: { type: "value", name: column, nameTextStyle: { align: "left" }, scale: isNumber && !isAlike(rows, column), max: top, axisLabel: { formatter: plain } },
@@ -150,7 +150,7 @@ function parallelPart(data, rows) {
   return section("Parallel coordinates",
     h("p", { class: "soft no-print" }, "A line is a point. Drag along an axis to keep only the lines that pass there."),
     chart("Parallel coordinates of all points", 420, () => ({
-      parallel: { left: 60, right: 90, top: 70, bottom: 30 }, tooltip: { formatter: (one) => one.name },
+      parallel: { left: 60, right: 90, top: 70, bottom: 30 }, tooltip: { formatter: (one) => escaped(one.name) },
       parallelAxis: dimensions.map(({ name, type, data: labels, scale, logBase, show }, dim) => ({ dim, name, type, data: labels, scale, logBase, nameLocation: "end", nameRotate: 18, axisLabel: { formatter: show } })),
       series: [{ name: "other points", type: "parallel", lineStyle: { width: 1, opacity: 0.45 }, data: known.filter((row) => !row.pareto).map(line) },
         { name: "Pareto points", type: "parallel", lineStyle: { width: 2.5, opacity: 0.95 }, data: known.filter((row) => row.pareto).map(line) }],

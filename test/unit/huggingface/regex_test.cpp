@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Regular expressions of a tokenizer.json: written for Oniguruma, matched by PCRE2. What is
+// expected was seen with Oniguruma 6.9.8.
+#include "platform/input/import/huggingface/text_pipeline.hpp"
+#include "platform/input/model/text_steps.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace levee;
+
+namespace {
+
+hf::TextPipeline pipeline_with(const std::string& regex)
+{
+    const hf::Json json{{"pre_tokenizer",
+                         {{"type", "Split"},
+                          {"pattern", {{"Regex", regex}}},
+                          {"behavior", "Isolated"},
+                          {"invert", false}}}};
+    return hf::read_pipeline(hf::JsonView(json, "tokenizer.json"));
+}
+
+using SplitParts = std::vector<std::string>;
+
+SplitParts split_by(const std::string& regex, const std::string& text)
+{
+    TokenizerRules rules;
+    rules.splits = pipeline_with(regex).text.splits;
+    return TextSteps(rules, "test").split(text, true);
+}
+
+} // namespace
+
+TEST_CASE("A script's name stands for the script's own characters")
+{
+    // U+3001 is of no script alone, and shared by Han and others.
+    CHECK(split_by(R"(\p{Han}+)", "好好、人a") == SplitParts{"好好", "、", "人", "a"});
+    CHECK(split_by(R"([\p{hani}a]+)", "好、人a") == SplitParts{"好", "、", "人a"});
+    CHECK(split_by(R"(\p{^Han}+)", "好、a人") == SplitParts{"好", "、a", "人"});
+    CHECK(split_by(R"(\P{Han}+)", "好、a人") == SplitParts{"好", "、a", "人"});
+    CHECK(split_by(R"(\P{^Han}+)", "好好、人") == SplitParts{"好好", "、", "人"});
+    CHECK(split_by(R"(\p{Lu}+)", "ABc") == SplitParts{"AB", "c"});
+}
+
+TEST_CASE("^ and $ are the ends of every line")
+{
+    CHECK(split_by("^b", "a\nbb") == SplitParts{"a\n", "b", "b"});
+    CHECK(split_by("a$", "aa\nb") == SplitParts{"a", "a", "\nb"});
+    CHECK(split_by("[a^$]+", "b^$a") == SplitParts{"b", "^$a"});
+    CHECK(split_by(R"(\^\$)", "b^$a") == SplitParts{"b", "^$", "a"});
+}
+
+TEST_CASE("Patterns that mean the same to both stay as they are")
+{
+    for (
+        const std::string pattern :
+        {R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)",
+         R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)",
+         R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)",
+         R"((?<=m)(?:m|[\b])(?!m))"})
+        CHECK(pipeline_with(pattern).text.splits.at(0).text == pattern);
+}
+
+TEST_CASE("What means something else to PCRE2 is refused")
+{
+    const auto refuses = [](const std::string& regex, const std::string& what) {
+        INFO(regex);
+        CHECK_THROWS_WITH(pipeline_with(regex), Catch::Contains("expected one without " + what +
+                                                                ", whose meaning differs"));
+    };
+    refuses(R"(\bword)", R"(\b)");
+    refuses(R"(word\B)", R"(\B)");
+    refuses(R"(\v+)", R"(\v)");   // Oniguruma: U+000B alone
+    refuses(R"(\pL+)", R"(\pL)"); // Oniguruma: the letters pL
+    refuses(R"([^\PL])", R"(\PL)");
+    refuses("(?m)a.b", "(?m"); // Oniguruma: a dot takes a line's end
+    refuses("a(?i-m:.)", "(?i-m");
+}
