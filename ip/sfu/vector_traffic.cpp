@@ -265,8 +265,10 @@ void VectorRun::load_vectors(const Group& group)
 {
     if (streamed_)
         return;
-    load(rows_at(op_.x, op_.x_stride, group, x_bytes()), op_.x_type, std::size_t{op_.rows} * op_.n,
-         x_, field_x);
+    AccessPattern rows = rows_at(op_.x, op_.x_stride, group, x_bytes());
+    if (is_softmax() && op_.rows == 1) // nobody needs to have written what is behind its length
+        rows.run_bytes = bytes_of(group.length, op_.x_type);
+    load(rows, op_.x_type, std::size_t{op_.rows} * op_.n, x_, field_x);
 }
 
 void VectorRun::load(const AccessPattern& rows, unsigned type, std::size_t count,
