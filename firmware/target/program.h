@@ -21,8 +21,8 @@ struct unit_program {
     uint32_t completed;     /* at least, while it is built */
 };
 
-/* The operation that read a value last: a descriptor for each part of the layer's cache. Of one that
- * is done tile by tile it is the last tile's. */
+/* The operation that read a value last: a descriptor for each part of the layer's cache. Of one
+ * that is done tile by tile it is the last tile's. */
 struct last_readers {
     struct levee_descriptor* descriptors[CACHE_MAX_PARTS];
     uint8_t count;
