@@ -6,21 +6,6 @@
 
 namespace levee {
 
-namespace {
-
-/// The first iteration after `after` that is a multiple of either interval (0: none), at most
-/// `last`.
-std::uint32_t next_signal(const std::uint32_t (&every)[2], std::uint32_t after, std::uint32_t last)
-{
-    std::uint64_t next = last;
-    for (const std::uint64_t interval : every)
-        if (interval > 0)
-            next = std::min(next, (after / interval + 1) * interval);
-    return static_cast<std::uint32_t>(next);
-}
-
-} // namespace
-
 void Operation::reset()
 {
     job.activity.uses.clear();
@@ -206,6 +191,8 @@ void CommandQueue::drop_what_is_free()
 void CommandQueue::run_operation()
 {
     committed_ = 0;
+    operation_.job.parts = operation_.iterations;
+    operation_.job.milestone_every = {descriptor_.signal_every[0], descriptor_.signal_every[1]};
     if (operation_.upstream != nullptr)
         join_upstream();
     if (operation_.produces != nullptr)
@@ -222,8 +209,6 @@ void CommandQueue::run_operation()
 
 void CommandQueue::run_job()
 {
-    operation_.job.parts = operation_.iterations;
-    operation_.job.milestone_every = {descriptor_.signal_every[0], descriptor_.signal_every[1]};
     pass_time(operation_.lead);
     fabric_.engine.start(operation_.job);
     sc_core::wait(operation_.job.done);
@@ -264,10 +249,12 @@ void CommandQueue::finish_iterations(std::uint32_t reached)
 {
     if (operation_.commit && reached > committed_)
         operation_.commit(committed_, reached);
-    do {
-        committed_ = next_signal(descriptor_.signal_every, committed_, reached);
-        signal(committed_);
-    } while (committed_ < reached);
+    Job& job = operation_.job;
+    job.reached = committed_;
+    for (auto next = job.next_milestone(); next && *next < reached; next = job.next_milestone())
+        signal(job.reached = *next);
+    job.reached = committed_ = reached;
+    signal(reached);
 }
 
 void CommandQueue::signal(std::uint32_t reached)
