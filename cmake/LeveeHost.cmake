@@ -39,6 +39,8 @@ target_compile_options(levee_flags INTERFACE "$<BUILD_INTERFACE:-Wall;-Wextra;-W
   $<BUILD_INTERFACE:$<$<BOOL:${LEVEE_WERROR}>:-Werror>> -ffp-contract=off)
 target_include_directories(levee_flags INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/levee>)
+# What xxHash forces to be inlined, GCC refuses to inline without optimisation.
+target_compile_definitions(levee_flags INTERFACE $<BUILD_INTERFACE:$<$<CONFIG:Debug>:XXH_NO_INLINE_HINTS=1>>)
 target_compile_features(levee_flags INTERFACE $<INSTALL_INTERFACE:cxx_std_20>)
 if(LEVEE_SANITIZE) # under which GCC finds uninitialised variables where there are none, in the library's own headers
   target_compile_options(levee_flags INTERFACE -fsanitize=${LEVEE_SANITIZE} -fno-sanitize-recover=undefined
@@ -65,3 +67,7 @@ endmacro()
 add_library(levee_systemc INTERFACE)
 target_link_libraries(levee_systemc INTERFACE PkgConfig::SYSTEMC Threads::Threads)
 target_compile_definitions(levee_systemc INTERFACE SC_CPLUSPLUS=201703L SC_INCLUDE_DYNAMIC_PROCESSES)
+if(LEVEE_SANITIZE MATCHES address)
+  add_library(levee_no_leak_search OBJECT ${CMAKE_CURRENT_LIST_DIR}/no_leak_search.cpp)
+  target_link_libraries(levee_systemc INTERFACE $<BUILD_INTERFACE:$<TARGET_OBJECTS:levee_no_leak_search>>)
+endif()

@@ -93,6 +93,9 @@ function(levee_verilate name)
   add_library(${name} STATIC ${folder}/fast.cpp ${folder}/slow.cpp ${ARG_GLUE})
   set_source_files_properties(${folder}/fast.cpp PROPERTIES COMPILE_OPTIONS "-w;-O2;${LEVEE_UNINSTRUMENTED}")
   set_source_files_properties(${folder}/slow.cpp PROPERTIES COMPILE_OPTIONS "-w;-O0;${LEVEE_UNINSTRUMENTED}")
+  if(LEVEE_SANITIZE MATCHES undefined) # to which a thread's context of Verilator's library is null where it is not
+    set_source_files_properties(${ARG_GLUE} PROPERTIES COMPILE_OPTIONS -fno-sanitize=null)
+  endif()
   target_include_directories(${name} SYSTEM PRIVATE ${folder})
   target_compile_definitions(${name} PRIVATE LEVEE_DESIGN=V${name} LEVEE_DESIGN_HEADER="V${name}.h"
     LEVEE_DESIGN_MODEL=${ARG_MODEL} ${definitions})

@@ -144,7 +144,8 @@ std::vector<FstDifference> differing_signals(const std::filesystem::path& first,
         if (differ(changes[handle], others[handle], end, difference))
             all.push_back(std::move(difference));
     }
-    std::ranges::stable_partition(all, [](const auto& d) { return is_register(d.signal); });
+    std::stable_partition(all.begin(), all.end(),
+                          [](const FstDifference& d) { return is_register(d.signal); });
     return all;
 }
 

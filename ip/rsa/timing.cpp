@@ -24,6 +24,8 @@ struct Pieces {
 /// group, and what is left of a last one that is shorter.
 std::array<Pieces, 3> pieces_of_k(const ArrayShape& array, const ProductShape& product)
 {
+    if (product.k == 0)
+        return {};
     const std::uint64_t group = product.group == 0 ? product.k : product.group;
     const std::uint64_t groups = product.k / group;
     const std::uint64_t last = product.k % group;
@@ -88,6 +90,8 @@ OutputFold output_fold(const ArrayShape& array, const ProductShape& product, std
 {
     const std::uint64_t load = divide_up(product.k * columns * product.bits_per_element,
                                          std::uint64_t{array.load_bytes_per_cycle} * 8);
+    if (product.k == 0)
+        return {};
     const std::uint64_t group = product.group == 0 ? product.k : product.group;
     const std::uint64_t whole = product.k / group, rest = product.k % group;
     if (!array.overlap_loads) {

@@ -2,6 +2,9 @@
 // What a descriptor must be like.
 #include "ip/sfu/vector_run.hpp"
 
+#include <cstdlib>
+#include <limits>
+
 namespace levee::sfu {
 
 namespace {
@@ -82,9 +85,15 @@ void VectorRun::check_alignment() const
                 offsetof(Op, out_stride));
     aligned(op_.out_scale, op_.out_scale_stride, word, offsetof(Op, out_scale),
             offsetof(Op, out_scale_stride));
-    if (reads_running() || writes_running())
+    if (reads_running() || writes_running()) {
         aligned(op_.gain, op_.out_scale_stride, word, offsetof(Op, gain),
                 offsetof(Op, out_scale_stride));
+        for (std::size_t i = 0; i < std::size(op_.out_scale_stride); ++i)
+            need_field(std::abs(std::int64_t{op_.out_scale_stride[i]}) <=
+                           std::numeric_limits<std::int32_t>::max() / running_words,
+                       LEVEE_ERROR_ADDRESS,
+                       offsetof(Op, out_scale_stride) + i * sizeof op_.out_scale_stride[i]);
+    }
     aligned(op_.gain, none, word, offsetof(Op, gain), 0);
     aligned(op_.bias, none, word, offsetof(Op, bias), 0);
     aligned(op_.lengths, op_.lengths_stride, word, offsetof(Op, lengths),

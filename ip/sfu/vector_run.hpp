@@ -168,6 +168,7 @@ private:
     bool streamed_ = false;                                  // x comes from a stream port
     std::span<const float> stream_;                          // the streamed x
     Result result_out_, result_scale_, result_running_, result_keep_;
+    static constexpr std::int32_t running_words = sizeof(levee_sfu_running) / sizeof(float);
     std::array<std::int32_t, 3> running_stride_{};
     RowList rows_;
     std::vector<float> x_, y_, gain_, bias_, result_;

@@ -174,8 +174,9 @@ void VectorRun::open_inputs(Operation& operation)
     };
     vector_of(op_.gain, gain_, field_gain);
     vector_of(op_.bias, bias_, field_bias);
-    for (std::size_t i = 0; i < running_stride_.size(); ++i)
-        running_stride_[i] = 2 * op_.out_scale_stride[i];
+    if (reads_running() || writes_running())
+        for (std::size_t i = 0; i < running_stride_.size(); ++i)
+            running_stride_[i] = running_words * op_.out_scale_stride[i];
     if (reads_running())
         open_rows(operation, Direction::Read, op_.gain, running_stride_.data(),
                   sizeof(levee_sfu_running), field_gain);

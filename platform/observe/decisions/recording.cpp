@@ -23,14 +23,8 @@ Recording::Recording(std::filesystem::path path) : path_(std::move(path))
 {
     open();
     check_whole();
-    close();
     open();
     read_fingerprint();
-}
-
-Recording::~Recording()
-{
-    close();
 }
 
 void Recording::refuse(const std::string& why) const
@@ -51,7 +45,7 @@ void Recording::open()
     const bool is_one =
         got == static_cast<ssize_t>(sizeof head) && std::memcmp(head, magic, sizeof magic) == 0;
     if (is_one && found == version)
-        file_ = gzdopen(descriptor, "rb");
+        file_.reset(gzdopen(descriptor, "rb"));
     if (file_ == nullptr)
         ::close(descriptor);
     if (!is_one)
@@ -65,24 +59,17 @@ void Recording::open()
     at_ = 0;
 }
 
-void Recording::close()
-{
-    if (file_ != nullptr)
-        gzclose(file_);
-    file_ = nullptr;
-}
-
 /// Verifies the checksum, which is stored last, before any content is used.
 void Recording::check_whole()
 {
     std::vector<std::uint8_t> bytes(buffer_bytes);
     int got = 0;
     bool any = false;
-    while ((got = gzread(file_, bytes.data(), buffer_bytes)) > 0)
+    while ((got = gzread(file_.get(), bytes.data(), buffer_bytes)) > 0)
         any = true;
     int code = Z_OK;
-    (void)gzerror(file_, &code);
-    if (got < 0 || !any || gzdirect(file_) != 0 || (code != Z_OK && code != Z_STREAM_END))
+    (void)gzerror(file_.get(), &code);
+    if (got < 0 || !any || gzdirect(file_.get()) != 0 || (code != Z_OK && code != Z_STREAM_END))
         refuse("is damaged or cut short; the run that wrote it may not have ended");
 }
 
@@ -196,7 +183,7 @@ std::uint8_t Recording::take_byte()
 {
     if (at_ == buffer_.size()) {
         buffer_.resize(buffer_bytes);
-        const int got = gzread(file_, buffer_.data(), buffer_bytes);
+        const int got = gzread(file_.get(), buffer_.data(), buffer_bytes);
         if (got <= 0)
             refuse("is damaged: it ends within a record");
         buffer_.resize(static_cast<std::size_t>(got));

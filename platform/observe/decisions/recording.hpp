@@ -9,6 +9,7 @@
 #include <deque>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -68,9 +69,6 @@ public:
     /// Throws std::runtime_error for a file that is not a recording, is damaged, or has another
     /// version.
     explicit Recording(std::filesystem::path path);
-    ~Recording() override;
-    Recording(const Recording&) = delete;
-    Recording& operator=(const Recording&) = delete;
 
     /// Throws std::runtime_error, naming the first difference, if decisions of a run with this
     /// fingerprint could differ from the recorded ones.
@@ -95,7 +93,6 @@ public:
 
 private:
     void open();
-    void close();
     void check_whole();
     void read_fingerprint();
     [[nodiscard]] std::uint8_t take_byte();
@@ -104,8 +101,12 @@ private:
     void take_bytes(void* into, std::size_t bytes);
     [[nodiscard]] std::string take_text();
     void take_write(Decision::Write& write);
+
+    struct Close {
+        void operator()(gzFile file) const { gzclose(file); }
+    };
     std::filesystem::path path_;
-    gzFile file_ = nullptr;
+    std::unique_ptr<gzFile_s, Close> file_;
     std::vector<std::uint8_t> buffer_;
     std::size_t at_ = 0; ///< position in the buffer
     Fingerprint fingerprint_;

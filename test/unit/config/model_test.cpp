@@ -164,8 +164,8 @@ TEST_CASE("a published config.json is the shape that is shipped")
         const ShapeConfig found = *read(files, "model: {shape: config.json}\n").shape;
         const ShapeConfig shipped =
             *read(files, "model: {shape: " LEVEE_MODEL_SHAPES "/" + name + ".yaml}\n").shape;
-        const auto head = [&](const ModelShape& shape) {
-            const ModelImage image = ModelImage::of_shape(shape, LEVEE_TYPE_INT8, "same");
+        const auto head = [&](const ModelShape& of) {
+            const ModelImage image = ModelImage::of_shape(of, LEVEE_TYPE_INT8, "same");
             return std::vector<std::uint8_t>(image.bytes().begin(), image.bytes().end());
         };
         CHECK(head(found.shape) == head(shipped.shape));

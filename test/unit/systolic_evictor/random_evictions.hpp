@@ -246,12 +246,14 @@ private:
     template <typename T> std::vector<T> take(std::uint64_t address, std::size_t count)
     {
         std::vector<T> values(count);
-        std::memcpy(values.data(), at(address), count * sizeof(T));
+        if (count > 0)
+            std::memcpy(values.data(), at(address), count * sizeof(T));
         return values;
     }
     template <typename T> void give(std::uint64_t address, const std::vector<T>& values)
     {
-        std::memcpy(at(address), values.data(), values.size() * sizeof(T));
+        if (!values.empty())
+            std::memcpy(at(address), values.data(), values.size() * sizeof(T));
     }
     std::uint32_t& word(std::uint64_t table, std::uint32_t o0, std::uint32_t o1)
     {

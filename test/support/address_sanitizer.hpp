@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace levee::test {
+
+/// Whether the address sanitizer watches the program: it takes memory of its own, and does not know
+/// the stacks of SystemC's processes, so that an exception that ends a simulation confuses it.
+#ifdef __SANITIZE_ADDRESS__
+inline constexpr bool address_sanitizer = true;
+#else
+inline constexpr bool address_sanitizer = false;
+#endif
+
+} // namespace levee::test
