@@ -189,9 +189,11 @@ std::vector<std::string> compiler_words(const Fitted& fitted, const Tools& tools
                                         const fs::path& folder)
 {
     std::vector<std::string> words = tools.compiler;
-    for (const char* const word :
-         {"-std=c++20", "-fPIC", "-fno-gnu-unique", "-w", "-DNDEBUG", "-ffp-contract=off"})
+    for (const char* const word : {"-std=c++20", "-fPIC", "-w", "-DNDEBUG", "-ffp-contract=off"})
         words.emplace_back(word);
+#ifndef __clang__ // which has no symbols that keep a library loaded, nor the argument
+    words.emplace_back("-fno-gnu-unique");
+#endif
     words.push_back("-I" + tools.sources.string());
     words.push_back("-I" + (folder / prefix).string());
     for (const std::string& include : tools.verilated_includes)
