@@ -87,8 +87,7 @@ public:
     {
         if (auto due = results_due())
             return due;
-        constexpr std::uint64_t idle_cycles = 16; // longest time in which a result could appear
-        for (std::uint64_t cycle = 0; cycle < idle_cycles; ++cycle) {
+        for (std::uint64_t cycle = 0; cycle < pipeline_depth(); ++cycle) {
             const Inputs idle{};
             if (const char* signal = busy_signal(pins_.settle(idle)))
                 return Difference{Difference::Kind::Value, signal,     "when idle", cycle,
@@ -112,6 +111,9 @@ protected:
     virtual void compare_boundary(const Inputs& in, const Outputs& want, const Outputs& got) = 0;
     /// A signal that an idle design must not assert; null: the design is idle.
     [[nodiscard]] virtual const char* busy_signal(const Outputs& out) const = 0;
+    /// Most cycles that a result can be under way in the design, in its size, before it or another
+    /// busy_signal() shows.
+    [[nodiscard]] virtual std::uint64_t pipeline_depth() const { return 16; }
     /// Adds to `out`, which has the boundary's signals, the values expected of those that are
     /// valid.
     virtual void expect(const Inputs& /*in*/, Outputs& /*out*/) const {}

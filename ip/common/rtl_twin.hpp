@@ -73,7 +73,9 @@ public:
         });
         driver_.set_tick(clocking.after_cycle);
         bool follows = false;
-        for (const Deferred& item : std::exchange(deferred_, {})) {
+        // Outlives the drain: results of the last items, and what is expected of them, lie there.
+        const std::vector<Deferred> work = std::exchange(deferred_, {});
+        for (const Deferred& item : work) {
             remember(item.work, item.place, std::exchange(follows, true));
             replay_(driver_, size(), *item.work);
             fail_if_different();

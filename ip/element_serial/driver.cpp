@@ -249,4 +249,10 @@ const char* Driver::busy_signal(const Outputs& out) const
     return out.out_valid ? "out_valid_o" : out.result_valid ? "result_valid_o" : nullptr;
 }
 
+/// A softmax's statistics, behind its last tile, are the last to come.
+std::uint64_t Driver::pipeline_depth() const
+{
+    return reduce_fill(Function::Softmax, pins().size().tile);
+}
+
 } // namespace levee::element_serial

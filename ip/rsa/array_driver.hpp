@@ -141,6 +141,12 @@ private:
                : !out.load_ready ? "load_ready_o"
                                  : nullptr;
     }
+    /// To the last lane of a wave's sums.
+    [[nodiscard]] std::uint64_t pipeline_depth() const override
+    {
+        const auto& size = this->pins().size();
+        return static_cast<std::uint64_t>(first_lane_steps(size)) + size.lanes();
+    }
     void expect(const Inputs&, Outputs& out) const override
     {
         if (progress_ == nullptr || options_->known().empty())

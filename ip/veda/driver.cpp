@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/veda/driver.hpp"
 
+#include "ip/veda/timing.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -194,6 +196,12 @@ bool Driver::is_anything_due() const
 const char* Driver::busy_signal(const Outputs& out) const
 {
     return out.has_result ? "valid_o" : nullptr;
+}
+
+/// Inner mode's path is the longer one.
+std::uint64_t Driver::pipeline_depth() const
+{
+    return fill_cycles(pins().size(), Mode::Inner);
 }
 
 std::optional<Difference> Driver::results_due() const

@@ -47,6 +47,7 @@ private:
 
     void compare_boundary(const Inputs& in, const Outputs& want, const Outputs& got) override;
     [[nodiscard]] const char* busy_signal(const Outputs& out) const override;
+    [[nodiscard]] std::uint64_t pipeline_depth() const override;
     void expect(const Inputs& in, Outputs& out) const override;
     [[nodiscard]] std::optional<Difference> results_due() const override;
 

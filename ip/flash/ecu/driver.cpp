@@ -234,4 +234,10 @@ const char* Driver::busy_signal(const Outputs& out) const
     return out.out_valid ? "out_valid_o" : out.done_valid ? "done_valid_o" : nullptr;
 }
 
+/// A beat waits for the records of its values, which may be all of the page's.
+std::uint64_t Driver::pipeline_depth() const
+{
+    return pins().size().format.protected_values + std::uint64_t{1};
+}
+
 } // namespace levee::flash::ecu

@@ -52,6 +52,7 @@ private:
     struct Progress;
     void compare_boundary(const Inputs& in, const Outputs& want, const Outputs& got) override;
     [[nodiscard]] const char* busy_signal(const Outputs& out) const override;
+    [[nodiscard]] std::uint64_t pipeline_depth() const override;
     void expect(const Inputs& in, Outputs& out) const override;
 
     [[nodiscard]] Inputs inputs(const Progress& progress);

@@ -7,7 +7,10 @@
 
 #include <catch2/catch.hpp>
 
+#include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -138,17 +141,76 @@ TEST_CASE("operations back to back, operands and results stalled")
 
 TEST_CASE("a reset empties the arrays")
 {
-    const std::unique_ptr<Pins> pins = small.make({});
     const std::uint16_t one = 0x3C00;
     std::uint32_t out = 0;
     const Product product{1, 1, &one, &one, 1, false, &out};
-    for (const Mode mode : {Mode::Inner, Mode::Outer}) {
-        Driver driver(*pins, true);
-        driver.run({mode, false, false}, {&product, 1});
-        CHECK(driver.outstanding());
-        driver.reset();
-        CHECK_FALSE(driver.outstanding());
+    for (const Design& design : designs()) {
+        INFO(design.name);
+        const std::unique_ptr<Pins> pins = design.make({});
+        for (const Mode mode : {Mode::Inner, Mode::Outer}) {
+            Driver driver(*pins, true);
+            driver.run({mode, false, false}, {&product, 1});
+            CHECK(driver.outstanding());
+            driver.reset();
+            CHECK_FALSE(driver.outstanding());
+        }
     }
+}
+
+namespace {
+
+/// Arrays that no reset empties, but the one that they begin with.
+class Unreset final : public PinsDecorator<Ports> {
+public:
+    explicit Unreset(const Design& design) : PinsDecorator(design.make({})) {}
+    void reset() override {}
+    Outputs settle(const Inputs& in) override { return pins().settle(in); }
+};
+
+} // namespace
+
+TEST_CASE("what a reset leaves in the arrays is found, however deep they are")
+{
+    const std::uint16_t one = 0x3C00;
+    std::uint32_t out = 0;
+    const Product product{1, 1, &one, &one, 1, false, &out};
+    for (const Design& design : designs())
+        for (const Mode mode : {Mode::Inner, Mode::Outer}) {
+            INFO(design.name);
+            Unreset pins(design);
+            Driver driver(pins, true);
+            driver.run({mode, false, false}, {&product, 1});
+            driver.reset();
+            const std::optional<Difference> stray = driver.outstanding();
+            REQUIRE(stray);
+            CHECK(stray->signal == "valid_o");
+            CHECK(stray->cycle == fill_cycles(design.size, mode) - 1);
+        }
+}
+
+TEST_CASE("in the block's time: results that come after the last operands, from a design that "
+          "cannot be saved")
+{
+    constexpr std::size_t groups = 24; // more than are kept to be repeated
+    RtlCore rtl("veda", large.make_checked, RtlCore::Mode::Cycle);
+    const std::uint16_t one = 0x3C00;
+    std::vector<std::uint16_t> a(groups);
+    std::vector<std::uint32_t> out(groups);
+    rtl.begin_operation({});
+    rtl.begin({Mode::Inner, false, false});
+    for (std::size_t i = 0; i < groups; ++i) {
+        a[i] = static_cast<std::uint16_t>(one + i);
+        const Product product{1, 1, &a[i], &one, 1, false, &out[i]};
+        rtl.run({&product, 1});
+    }
+    const std::uint64_t cycles = rtl.finish();
+    CHECK(cycles == groups + fill_cycles(large.size, Mode::Inner));
+    CHECK(rtl.run_deferred({[] { return true; }, [] {}}) == cycles);
+    CHECK(rtl.comparisons() == groups);
+    CHECK_FALSE(rtl.failure());
+    CHECK_FALSE(rtl.outstanding());
+    for (std::size_t i = 0; i < groups; ++i)
+        CHECK(out[i] == 0x3F800000 + (i << 13)); // 1 + i / 1024 as FP32
 }
 
 namespace {
