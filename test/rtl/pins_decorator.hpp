@@ -63,4 +63,18 @@ private:
     std::uint64_t cycle_ = 0;
 };
 
+/// A design that no reset empties, but the one that it begins with.
+template <typename Ports> class UnresetPins final : public PinsDecorator<Ports> {
+public:
+    explicit UnresetPins(std::unique_ptr<RtlPins<Ports>> pins)
+        : PinsDecorator<Ports>(std::move(pins))
+    {
+    }
+    void reset() override {}
+    typename Ports::Outputs settle(const typename Ports::Inputs& in) override
+    {
+        return this->pins().settle(in);
+    }
+};
+
 } // namespace levee::test

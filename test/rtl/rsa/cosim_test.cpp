@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/rsa/designs.hpp"
+#include "ip/rsa/driver.hpp"
 #include "platform/studies/cosim/cosim.hpp"
 #include "platform/studies/cosim/rsa.hpp"
+#include "test/rtl/pins_decorator.hpp"
 
 #include <catch2/catch.hpp>
+
+#include <cstdint>
+#include <optional>
 
 using namespace levee;
 using rsa::designs;
@@ -38,4 +43,27 @@ TEST_CASE("Kelle's size: an array of 32 x 32")
     const cosim::Report report = run(designs()[0].make_checked, {10, 1, true, true});
     CHECK_FALSE(report.differs());
     CHECK(report.operations == 10);
+}
+
+TEST_CASE("What a reset leaves in the array is found, as far as it is from the output")
+{
+    rsa::Product product;
+    product.m = product.n = product.k = 1;
+    product.a = product.b = {1};
+    for (const rsa::Design& design : designs()) {
+        INFO(design.name);
+        test::UnresetPins<rsa::Ports> pins(design.make({}));
+        rsa::Driver driver(pins, true);
+        const std::uint64_t cycles = driver.run({{product}}, {}).cycles;
+        // Up to the one in which its wave enters.
+        const auto way = static_cast<std::uint64_t>(rsa::first_lane_steps(design.size));
+        rsa::Driver::Options cut;
+        cut.most_cycles = cycles - way;
+        driver.run({{product}}, cut);
+        driver.reset();
+        const std::optional<Difference> stray = driver.outstanding();
+        REQUIRE(stray);
+        CHECK(stray->signal == "out_valid_o");
+        CHECK(stray->cycle == way - 1);
+    }
 }

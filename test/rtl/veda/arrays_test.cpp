@@ -157,18 +157,6 @@ TEST_CASE("a reset empties the arrays")
     }
 }
 
-namespace {
-
-/// Arrays that no reset empties, but the one that they begin with.
-class Unreset final : public PinsDecorator<Ports> {
-public:
-    explicit Unreset(const Design& design) : PinsDecorator(design.make({})) {}
-    void reset() override {}
-    Outputs settle(const Inputs& in) override { return pins().settle(in); }
-};
-
-} // namespace
-
 TEST_CASE("what a reset leaves in the arrays is found, however deep they are")
 {
     const std::uint16_t one = 0x3C00;
@@ -177,7 +165,7 @@ TEST_CASE("what a reset leaves in the arrays is found, however deep they are")
     for (const Design& design : designs())
         for (const Mode mode : {Mode::Inner, Mode::Outer}) {
             INFO(design.name);
-            Unreset pins(design);
+            UnresetPins<Ports> pins(design.make({}));
             Driver driver(pins, true);
             driver.run({mode, false, false}, {&product, 1});
             driver.reset();
