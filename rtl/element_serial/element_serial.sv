@@ -15,7 +15,7 @@ module element_serial #(
   parameter int Tile = 32  // of the FIFO; at least 8
 ) (
   input  logic        clk_i,
-  input  logic        rst_ni,
+  input  logic        rst_ni,      // spans a rising edge of the clock: not every flag is reset
   // Configuration.
   input  logic        normalise_i,
   input  logic [1:0]  function_i,  // softmax, RMS norm, layer norm
@@ -249,7 +249,7 @@ module element_serial #(
 
   always_ff @(posedge clk_i) begin
     if (step) begin
-      square_valid_q      <= entering && !softmax;  // not reset: in a reset nothing enters
+      square_valid_q      <= entering && !softmax;  // not reset: nothing enters at the edge that a reset spans
       late_tile_first_q   <= {late_tile_first_q[4:1], wait_tile_first};
       late_tile_last_q    <= {late_tile_last_q[4:1], wait_tile_last};
       late_last_q         <= {late_last_q[4:1], wait_last};

@@ -40,7 +40,8 @@ module veda_pe #(
   logic [31:0] first, sent_first, sent_second;  // the operands of Transmit
   logic [31:0] left, right, sum_d;
 
-  // A copy of its own: what stands still in this PE hangs on no other register.
+  // A copy of its own: what stands still in this PE hangs on no other register. Not reset: nothing is held
+  // at the edge that a reset spans.
   always_ff @(posedge clk_i) begin
     hold_q <= hold_i;
   end

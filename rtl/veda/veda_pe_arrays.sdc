@@ -5,5 +5,5 @@ create_clock -name clk -period 1.7 [get_ports clk_i]
 # Whoever drives the operands and takes the results has them in registers.
 set_input_delay 0 -clock clk [remove_from_collection [all_inputs] [get_ports {clk_i rst_ni}]]
 set_output_delay 0 -clock clk [all_outputs]
-# Reset begins at any time; it ends in time for the edge.
+# Reset begins at any time and spans an edge; it ends in time for the next one.
 set_false_path -from [get_ports rst_ni]

@@ -34,7 +34,7 @@ module veda_pe_arrays #(
   parameter int PartialSums = 1   // of a sum: 1 or 2
 ) (
   input  logic                clk_i,
-  input  logic                rst_ni,
+  input  logic                rst_ni,   // spans a rising edge of the clock: PEs and lanes have no reset
   // Operand beats.
   input  logic                valid_i,
   output logic                ready_o,
