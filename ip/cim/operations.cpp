@@ -179,7 +179,7 @@ Cim::Stored Cim::run_layer(const Pass& pass, std::uint32_t layer, std::uint32_t 
         fetch_packed(pass, stored, operation);
     else
         fetch_cached(pass, stored);
-    DecoderLayer(pass.model, cores_[layer].parameters, config_.input_bytes)
+    DecoderLayer(pass.model, cores_[layer].parameters, config_.input_bytes, macro_.get())
         .run(x, work.before, stored.keys, stored.values);
     if (pass.op.packed != 0)
         compress_new(pass, stored, operation);
@@ -308,7 +308,7 @@ void Cim::run_linear(const Pass& pass, Operation& operation)
     const Matrix& matrix = parameters.matrices[op.matrix];
     std::vector<float> x = take_input(pass, matrix.columns, operation);
     if (!queue.phantom())
-        x = DecoderLayer(pass.model, parameters, config_.input_bytes)
+        x = DecoderLayer(pass.model, parameters, config_.input_bytes, macro_.get())
                 .linear(x, static_cast<levee_cim_matrix>(op.matrix));
     const Units& units = config_.units;
     const auto macros = static_cast<double>(units.macros(matrix.columns, matrix.rows));

@@ -57,6 +57,39 @@ TEST_CASE("PF09: a core that is told of another model with the same layers reads
 
 namespace {
 
+/// Makes every sum 0.
+struct SilentMacro : cim_macro::Engine {
+    [[nodiscard]] cim_macro::Shape shape() const override { return {16, 8}; }
+    void load(std::span<const std::int8_t>) override {}
+    std::vector<std::vector<std::int32_t>>
+    multiply(const std::vector<std::vector<std::int16_t>>& vectors, cim_macro::InputType) override
+    {
+        return {vectors.size(), std::vector<std::int32_t>(shape().outputs)};
+    }
+};
+
+} // namespace
+
+TEST_CASE("PF09: LINEAR multiplies by the macro, and shows its faults")
+{
+    CoresSystem system(cim::Pipeline::None, DataMode::Functional, nullptr,
+                       std::make_unique<SilentMacro>());
+    system.run([&] {
+        Op op{};
+        op.x = system.put(system.numbers(CoresSystem::dim));
+        op.out = system.take(CoresSystem::hidden * sizeof(float));
+        op.model = system.put(std::vector{system.model});
+        op.entries = op.layers = op.rows = 1;
+        op.matrix = LEVEE_CIM_EXPAND;
+        REQUIRE(system.execute(0, describe(LEVEE_CIM_LINEAR, op)) == LEVEE_ERROR_NONE);
+        const auto record = system.get<levee_cim_layer>(system.model.layers, 1)[0];
+        CHECK(system.get<float>(op.out, CoresSystem::hidden) ==
+              system.get<float>(record.bias[LEVEE_CIM_EXPAND], CoresSystem::hidden));
+    });
+}
+
+namespace {
+
 /// The first layer's keys and values of a prompt, as vectors and as packed rows.
 struct Packing {
     CoresSystem& system;
