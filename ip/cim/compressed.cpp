@@ -26,10 +26,10 @@ void CompressedRows::note(const levee_cpq_record& record)
     levels_ = record.levels;
 }
 
-void CompressedRows::begin(std::size_t channels, unsigned bits)
+void CompressedRows::begin(std::size_t channels, const cpq::Settings& settings)
 {
     channels_ = channels;
-    bits_ = bits;
+    settings_ = settings;
     levels_ = 0;
     records_.clear();
     counts_ = {};
@@ -41,7 +41,7 @@ std::vector<CompressedRows::Packed> CompressedRows::open(std::size_t channels,
                                                          std::span<const float> rows)
 {
     table_.emplace(channels, settings);
-    begin(channels, settings.bits);
+    begin(channels, settings);
     table_->open(rows);
     std::vector<Packed> packed;
     for (std::size_t first = 0; first < rows.size(); first += channels)
@@ -53,6 +53,12 @@ CompressedRows::Packed CompressedRows::add(std::span<const float> row, float thr
 {
     table_->set_threshold(threshold);
     return compress(row);
+}
+
+bool CompressedRows::is_of(std::size_t channels, const cpq::Settings& settings) const
+{
+    return channels_ == channels && settings_.bits == settings.bits &&
+           settings_.max_levels == settings.max_levels && settings_.tolerance == settings.tolerance;
 }
 
 std::uint64_t CompressedRows::bytes_of(std::size_t count) const

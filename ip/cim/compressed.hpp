@@ -28,7 +28,7 @@ public:
     /// Row number `tokens()`.
     [[nodiscard]] Packed add(std::span<const float> row, float threshold);
     /// The same of runs without data: a prompt begins; row number `tokens()` became this.
-    void begin(std::size_t channels, unsigned bits);
+    void begin(std::size_t channels, const cpq::Settings& settings);
     void note(const levee_cpq_record& record);
     /// A row's numbers; false if it is not one of this table.
     [[nodiscard]] bool expand(std::span<const std::uint8_t> packed, std::span<float> row) const
@@ -36,6 +36,8 @@ public:
         return table_ && table_->expand(packed, row);
     }
 
+    /// Whether its prompt's rows had so many channels and, but for the threshold, these settings.
+    [[nodiscard]] bool is_of(std::size_t channels, const cpq::Settings& settings) const;
     [[nodiscard]] std::size_t tokens() const { return records_.size(); }
     /// What became of a row.
     [[nodiscard]] const levee_cpq_record& record(std::size_t token) const
@@ -47,7 +49,7 @@ public:
     [[nodiscard]] std::uint64_t bytes_of(std::size_t count) const;
     /// Forgets rows from `tokens` on.
     void truncate(std::size_t tokens) { records_.resize(tokens); }
-    [[nodiscard]] unsigned bits() const { return bits_; }               ///< of a code
+    [[nodiscard]] unsigned bits() const { return settings_.bits; }      ///< of a code
     [[nodiscard]] unsigned levels() const { return levels_; }           ///< the most of a channel
     [[nodiscard]] const cpq::Counts& counts() const { return counts_; } ///< of all rows ever
     [[nodiscard]] std::uint64_t values() const { return values_; }      ///< likewise
@@ -60,7 +62,8 @@ private:
     cpq::Counts counts_;
     std::uint64_t values_ = 0;
     std::size_t channels_ = 0;
-    unsigned bits_ = 0, levels_ = 0;
+    cpq::Settings settings_;
+    unsigned levels_ = 0;
 };
 
 /// Keys and values of one sequence in one layer.

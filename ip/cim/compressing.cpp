@@ -34,17 +34,24 @@ AccessPattern Cim::packed_rows(const Pass& pass, std::size_t kind, std::uint32_t
     return pattern;
 }
 
-float Cim::threshold_of(const Pass& pass, std::size_t kind, std::uint32_t layer)
+/// How rows are pruned and quantised, checked: with room for the longest of them.
+cpq::Settings Cim::settings_of(const Pass& pass, std::size_t kind, std::uint32_t layer)
 {
     AccessPattern word;
     word.address = pass.packed.thresholds + (layer * kv_kinds + kind) * sizeof(float);
     word.run_bytes = sizeof(float);
     float threshold = 0;
     queue.read_control(word, &threshold, field_packed);
-    return threshold;
+    const levee_cim_packed& packed = pass.packed;
+    const cpq::Settings settings{packed.bits[kind], packed.max_levels, threshold, packed.tolerance};
+    const std::size_t channels = std::size_t{pass.model.kv_heads} * pass.model.head_dim;
+    need_field(cpq::is_valid(settings) &&
+                   cpq::most_row_bytes(channels, settings) <= packed.row_bytes[kind],
+               LEVEE_ERROR_FIELD, offsetof(Op, packed));
+    return settings;
 }
 
-/// All tokens before, expanded.
+/// All tokens before, expanded: of the shape and the settings that COMPRESS had.
 void Cim::fetch_packed(const Pass& pass, Stored& stored, Operation& operation)
 {
     const std::uint64_t before = pass.work(stored.entry).before;
@@ -53,7 +60,9 @@ void Cim::fetch_packed(const Pass& pass, Stored& stored, Operation& operation)
     std::vector<float> row(channels);
     for (std::size_t kind = 0; kind < kv_kinds; ++kind) {
         CompressedRows& rows = pair[kind];
-        need_field(before != 0 && rows.tokens() >= before, LEVEE_ERROR_FIELD, offsetof(Op, packed));
+        const cpq::Settings settings = settings_of(pass, kind, stored.layer);
+        need_field(before != 0 && rows.tokens() >= before && rows.is_of(channels, settings),
+                   LEVEE_ERROR_FIELD, offsetof(Op, packed));
         for (std::size_t token = 0; token < before; ++token) {
             const AccessPattern from =
                 packed_rows(pass, kind, stored.layer, stored.entry, token, 1, rows.bytes(token));
@@ -99,7 +108,7 @@ void Cim::compress_new(const Pass& pass, Stored& stored, Operation& operation)
         queue.check_write(packed_rows(pass, kind, stored.layer, stored.entry, work.before,
                                       work.tokens, work.tokens * pass.packed.row_bytes[kind]),
                           field_packed);
-        const float threshold = threshold_of(pass, kind, stored.layer);
+        const float threshold = settings_of(pass, kind, stored.layer).threshold;
         const cpq::Counts counts = pair[kind].counts();
         const std::uint64_t values = pair[kind].values();
         pair[kind].truncate(work.before);
@@ -237,14 +246,10 @@ void Cim::compress_prompt(const Pass& pass, Stored& stored, Operation& operation
         queue.check_write(packed_rows(pass, kind, stored.layer, stored.entry, 0, tokens,
                                       tokens * packed.row_bytes[kind]),
                           field_packed);
-        const cpq::Settings settings{packed.bits[kind], packed.max_levels,
-                                     threshold_of(pass, kind, stored.layer), packed.tolerance};
-        need_field(cpq::is_valid(settings) &&
-                       cpq::most_row_bytes(channels, settings) <= packed.row_bytes[kind],
-                   LEVEE_ERROR_FIELD, offsetof(Op, packed));
+        const cpq::Settings settings = settings_of(pass, kind, stored.layer);
         const Cached& cached = kind == 0 ? stored.keys : stored.values;
         if (queue.phantom()) {
-            pair[kind].begin(channels, settings.bits);
+            pair[kind].begin(channels, settings);
             note_rows(pass, kind, pair[kind], tokens);
         } else {
             stored.packed[kind] =

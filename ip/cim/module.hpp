@@ -90,7 +90,7 @@ private:
     };
     /// What a core has been told of its layer.
     struct Core {
-        std::uint64_t address = 0; ///< of the levee_cim_layer; 0: nothing
+        std::optional<levee_cim_model> model; ///< that it was told with; none: nothing
         Parameters parameters;
         std::map<std::uint32_t, std::uint32_t> levels;      ///< with scales written, by entry
         std::map<std::uint32_t, CompressedPair> compressed; ///< by entry of the batch
@@ -145,7 +145,8 @@ private:
     {
         return cores_[layer].compressed[pass.op.first_entry + entry];
     }
-    [[nodiscard]] float threshold_of(const Pass& pass, std::size_t kind, std::uint32_t layer);
+    [[nodiscard]] cpq::Settings settings_of(const Pass& pass, std::size_t kind,
+                                            std::uint32_t layer);
     void fetch_packed(const Pass& pass, Stored& stored, Operation& operation);
     void compress_new(const Pass& pass, Stored& stored, Operation& operation);
     void write_packed(const Pass& pass, const Stored& stored);

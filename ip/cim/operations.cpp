@@ -40,13 +40,13 @@ void Cim::tell_matrix(const Pass& pass, std::uint32_t layer, std::uint32_t which
     read_floats(record.bias[which], matrix.rows, matrix.biases);
 }
 
-/// A core reads what is beside its matrices once, and again only if it lies elsewhere.
+/// A core reads what is beside its matrices once, and again only if it is told of another model.
 void Cim::tell_core(const Pass& pass, std::uint32_t layer)
 {
     Core& core = cores_[layer];
-    const std::uint64_t address = pass.model.layers + layer * sizeof(levee_cim_layer);
-    if (core.address == address)
+    if (core.model && std::memcmp(&*core.model, &pass.model, sizeof pass.model) == 0)
         return;
+    const std::uint64_t address = pass.model.layers + layer * sizeof(levee_cim_layer);
     levee_cim_layer record;
     queue.read_control(run_of(address, sizeof record), &record, field_model);
     core = Core{};
@@ -62,7 +62,7 @@ void Cim::tell_core(const Pass& pass, std::uint32_t layer)
         queue.read(run_of(pass.model.rope_phase, core.parameters.rope_phase.size() * 4),
                    core.parameters.rope_phase.data(), field_model);
     }
-    core.address = address;
+    core.model = pass.model;
 }
 
 std::vector<float> Cim::take_input(const Pass& pass, std::uint32_t width, Operation& operation)
@@ -308,7 +308,7 @@ void Cim::run_linear(const Pass& pass, Operation& operation)
     const Matrix& matrix = parameters.matrices[op.matrix];
     std::vector<float> x = take_input(pass, matrix.columns, operation);
     if (!queue.phantom())
-        x = DecoderLayer(pass.model, parameters, config_.input_bytes)
+        x = DecoderLayer(pass.model, parameters, config_.input_bytes, macro_.get())
                 .linear(x, static_cast<levee_cim_matrix>(op.matrix));
     const Units& units = config_.units;
     const auto macros = static_cast<double>(units.macros(matrix.columns, matrix.rows));

@@ -46,7 +46,7 @@ struct levee_cim_kept {
 };
 
 /* What is beside a layer's matrices, all FP32: a core reads it when it is first told of it, and
- * keeps it. */
+ * keeps it; told of another model, it reads anew and forgets compressed rows. */
 struct levee_cim_layer {
     uint64_t norm_gain[2], norm_bias[2]; /* before attention, before the feed-forward matrices;
                                             bias 0: none */
@@ -90,8 +90,8 @@ struct levee_cim_packed {
  * [head_dim] of each entry and layer with an FP32 scale a vector, at these strides; the new ones
  * are written. x and out may be stream ports, where FP32 elements pass in this order. With `packed`
  * they are packed rows there instead: those before are expanded for attention, which takes the new
- * ones as they are; these are then pruned and quantised. Tables of scales and zeros
- * (LEVEE_CPQ_TABLE_BYTES) of all entries must fit the core's buffer.
+ * ones as they are; these are then pruned and quantised, by the settings that COMPRESS had. Tables
+ * of scales and zeros (LEVEE_CPQ_TABLE_BYTES) of all entries must fit the core's buffer.
  *
  * COMPRESS: the first lengths[e] keys and values of layer `layer`, as vectors at these strides,
  * become packed rows of these numbers; level 0 of each channel covers their survivors. x, out 0;

@@ -68,6 +68,21 @@ void OperationRun::check_layout() const
                LEVEE_ERROR_FIELD, offsetof(Op, packed_stride) + sizeof op_.packed_stride[0]);
 }
 
+/// Bytes of the scale-zero buffer once the descriptor's tables are in use, too.
+std::uint64_t OperationRun::bytes_in_use() const
+{
+    const auto bytes_of = [](const Slot& used) {
+        return LEVEE_CPQ_TABLE_BYTES(used.channels, used.settings.max_levels);
+    };
+    std::uint64_t bytes = op_.outer * LEVEE_CPQ_TABLE_BYTES(channels(), op_.max_levels);
+    for (const Slot& used : slots_)
+        bytes += bytes_of(used);
+    for (std::size_t o0 = 0; o0 < op_.outer; ++o0)
+        if (const Slot* const used = slot_in_use(o0); used != nullptr)
+            bytes -= bytes_of(*used);
+    return bytes;
+}
+
 /// Checks that the tables are different ones, lie within the scale-zero buffer, and are used as
 /// they were before.
 void OperationRun::check_tables() const
@@ -75,17 +90,17 @@ void OperationRun::check_tables() const
     need_field(op_.outer == 1 || op_.table_step != 0, LEVEE_ERROR_FIELD, offsetof(Op, table_step));
     const std::uint64_t last = op_.table + (op_.outer - std::uint64_t{1}) * op_.table_step;
     const std::uint64_t bytes = LEVEE_CPQ_TABLE_BYTES(channels(), op_.max_levels);
-    need_field(last < sz_bytes_ / bytes, LEVEE_ERROR_FIELD, offsetof(Op, table));
+    need_field(last < sz_bytes_ / bytes && (!compresses() || bytes_in_use() <= sz_bytes_),
+               LEVEE_ERROR_FIELD, offsetof(Op, table));
     for (std::size_t o0 = 0; o0 < op_.outer && opcode_ != LEVEE_CPQ_RESET && !opens(); ++o0) {
-        const std::size_t index = table_of(o0);
-        if (index >= slots_.size() || slots_[index].channels == 0)
+        const Slot* const used = slot_in_use(o0);
+        if (used == nullptr)
             continue;
-        const Slot& used = slots_[index];
-        need_field(used.channels == channels(), LEVEE_ERROR_FIELD, offsetof(Op, vectors));
-        need_field(used.settings.bits == op_.bits, LEVEE_ERROR_FIELD, offsetof(Op, bits));
-        need_field(used.settings.max_levels == op_.max_levels, LEVEE_ERROR_FIELD,
+        need_field(used->channels == channels(), LEVEE_ERROR_FIELD, offsetof(Op, vectors));
+        need_field(used->settings.bits == op_.bits, LEVEE_ERROR_FIELD, offsetof(Op, bits));
+        need_field(used->settings.max_levels == op_.max_levels, LEVEE_ERROR_FIELD,
                    offsetof(Op, max_levels));
-        need_field(used.settings.tolerance == op_.tolerance, LEVEE_ERROR_FIELD,
+        need_field(used->settings.tolerance == op_.tolerance, LEVEE_ERROR_FIELD,
                    offsetof(Op, tolerance));
     }
 }

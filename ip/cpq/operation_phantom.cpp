@@ -66,8 +66,6 @@ void OperationRun::touch(std::size_t o0)
 {
     Entry& entry = entries_[o0];
     if (!compresses()) {
-        slot(o0);
-        read_records(o0);
         for (std::size_t row = 0; row < entry.count && queue_.tracks(op_.packed); ++row)
             queue_.read(packed_row(o0, row, entry.records[row].bytes), nullptr,
                         operation_field(offsetof(Op, packed)));

@@ -53,7 +53,7 @@ Totals OperationRun::prepare(const levee_descriptor& descriptor, Operation& oper
     entries_.assign(op_.outer, Entry{});
     read_counts();
     for (std::size_t o0 = 0; o0 < entries_.size(); ++o0)
-        check_writes(o0);
+        compresses() ? check_writes(o0) : read_records(o0);
     if (queue_.phantom() && compresses())
         find_records();
     for (std::size_t o0 = 0; o0 < entries_.size(); ++o0) {
@@ -132,6 +132,13 @@ AccessPattern OperationRun::record(std::size_t o0, std::size_t row) const
     return pattern;
 }
 
+/// The table of an entry; null: it was forgotten.
+const OperationRun::Slot* OperationRun::slot_in_use(std::size_t o0) const
+{
+    const std::size_t index = table_of(o0);
+    return index < slots_.size() && slots_[index].channels != 0 ? &slots_[index] : nullptr;
+}
+
 /// The table of an entry, made if it was forgotten.
 OperationRun::Slot& OperationRun::slot(std::size_t o0)
 {
@@ -188,7 +195,7 @@ void OperationRun::read_slots(std::size_t o0)
 /// Checks the places of all that is written, as large as it may be, before any table changes.
 void OperationRun::check_writes(std::size_t o0)
 {
-    for (std::size_t row = 0; row < entries_[o0].count && compresses(); ++row) {
+    for (std::size_t row = 0; row < entries_[o0].count; ++row) {
         queue_.check_write(packed_row(o0, row, most_bytes()), field(offsetof(Op, packed)));
         queue_.check_write(record(o0, row), field(offsetof(Op, records)));
     }
@@ -289,11 +296,13 @@ void OperationRun::read_records(std::size_t o0)
     }
 }
 
+/// Unpacks the rows of an entry. It changes no table: a forgotten one has rows of zeros alone.
 void OperationRun::expand(std::size_t o0)
 {
     Entry& entry = entries_[o0];
-    read_records(o0);
-    const Table& table = *slot(o0).table;
+    const Slot* const used = slot_in_use(o0);
+    std::optional<Table> empty;
+    const Table& table = used != nullptr ? *used->table : empty.emplace(channels(), settings());
     entry.values.resize(std::size_t{entry.count} * channels());
     std::vector<std::uint8_t> packed;
     for (std::size_t row = 0; row < entry.count; ++row) {

@@ -75,6 +75,7 @@ private:
     void check() const;
     void check_layout() const;
     void check_tables() const;
+    [[nodiscard]] std::uint64_t bytes_in_use() const;
 
     [[nodiscard]] bool compresses() const { return opcode_ == LEVEE_CPQ_COMPRESS; }
     [[nodiscard]] bool opens() const { return compresses() && (op_.flags & LEVEE_CPQ_OPEN) != 0; }
@@ -91,6 +92,7 @@ private:
                                            std::uint64_t bytes) const;
     [[nodiscard]] AccessPattern record(std::size_t o0, std::size_t row) const;
     [[nodiscard]] std::uint32_t number(std::size_t o0, std::size_t row) const;
+    [[nodiscard]] const Slot* slot_in_use(std::size_t o0) const;
     Slot& slot(std::size_t o0);
     void forget();
 

@@ -45,8 +45,9 @@ enum levee_cpq_opcode {
  * slots_stride, slots + o0 * slots_stride + 4, ... name.
  *
  * No number of rows is greater than `rows`; 0 is allowed. bits, max_levels and tolerance are those
- * that a table was first used with since it was forgotten. LEVEE_ERROR_FIELD of `table` where it
- * lies beyond the scale-zero buffer, of `records` or `packed` where EXPAND finds no packed row.
+ * that COMPRESS first used a table with since it was forgotten. LEVEE_ERROR_FIELD of `table` where
+ * it lies beyond the scale-zero buffer or does not fit beside the tables in use, of `records` or
+ * `packed` where EXPAND finds no packed row.
  * signal_every counts o0. */
 struct levee_cpq_operation {
     uint64_t data;            /* FP32 or INT16 */

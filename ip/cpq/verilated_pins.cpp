@@ -7,6 +7,7 @@
 #include LEVEE_DESIGN_HEADER
 
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <type_traits>
 #include <vector>
@@ -84,6 +85,12 @@ LaneEntry take_entry(Bits& bits)
 
 constexpr std::size_t entry_bits = zero_bits + 5 * word_bits + 8;
 
+/// FP32 without its sign, which -0 has: Verilator takes bits beyond a port's width as they are.
+std::uint32_t magnitude(float value)
+{
+    return std::bit_cast<std::uint32_t>(std::fabs(value));
+}
+
 struct Wiring {
     using Ports = cpq::Ports;
     using Top = LEVEE_DESIGN;
@@ -93,8 +100,8 @@ struct Wiring {
     {
         top.bits_i = static_cast<CData>(in.settings.bits);
         top.max_levels_i = static_cast<CData>(in.settings.max_levels);
-        top.threshold_i = std::bit_cast<std::uint32_t>(in.settings.threshold);
-        top.tolerance_i = std::bit_cast<std::uint32_t>(in.settings.tolerance);
+        top.threshold_i = magnitude(in.settings.threshold);
+        top.tolerance_i = magnitude(in.settings.tolerance);
         top.group_valid_i = in.group != nullptr;
         top.result_ready_i = in.result_ready;
         if (in.group == nullptr)

@@ -89,22 +89,27 @@ std::uint32_t Reram::input_bits(const Op& op, std::size_t number) const
     return bits;
 }
 
-/// Matrices in crossbars of their own work side by side; what shares crossbars takes turns.
+/// Matrices in crossbars of their own work side by side; what shares crossbars takes turns. Of a
+/// ragged matrix the lines that exist are converted: those of the longest one.
 StageTime Reram::time_of_stage(const Op& op, std::size_t number) const
 {
     const Stage& stage = stages_[number];
     const bool columns = stage.access == LEVEE_RERAM_COLUMNS_SENSED;
     const Crossbar& crossbar = config_.array.crossbar;
-    const std::uint32_t lines = std::min(stage.lines, columns ? crossbar.columns : crossbar.rows);
+    const bool short_sense = op.ragged == LEVEE_RERAM_RAGGED_N && number + 1 == stages_.size();
+    const std::uint32_t sensed = short_sense ? *std::ranges::max_element(lengths_) : stage.lines;
+    const std::uint32_t lines = std::min(sensed, columns ? crossbar.columns : crossbar.rows);
     const std::uint64_t in_turn = (stage.unit_stride[0] == 0 ? op.outer[0] : 1u) *
                                   std::uint64_t{stage.unit_stride[1] == 0 ? op.outer[1] : 1u};
     return {in_turn * op.m1 * op.m0, config_.timing.product(input_bits(op, number), lines)};
 }
 
-/// When the operation's own work could begin.
+/// When the operation's own work could begin: after the producer's lead, too, which the queue adds
+/// once the operation is prepared.
 Picoseconds Reram::start_of(const Operation& operation) const
 {
-    return now_ps() + (config_.queue.timing.latency ? operation.lead : 0);
+    const Picoseconds upstream = upstream_ != nullptr ? upstream_->lead : 0;
+    return now_ps() + (config_.queue.timing.latency ? operation.lead : 0) + upstream;
 }
 
 /// From `start` until the crossbars of a stage have been programmed: the memories' latency before

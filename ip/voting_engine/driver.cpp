@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace levee::voting_engine {
 
@@ -16,6 +17,12 @@ std::string hex(std::uint16_t value)
 std::string show(std::uint32_t slot)
 {
     return slot == none ? "nobody may leave" : "slot " + std::to_string(slot);
+}
+
+/// FP32 without its sign, which -0 has: Verilator takes bits beyond a port's width as they are.
+std::uint32_t magnitude(float value)
+{
+    return std::bit_cast<std::uint32_t>(std::fabs(value));
 }
 
 Inputs command_of(const Job& job, std::size_t vector)
@@ -33,8 +40,8 @@ Inputs command_of(const Job& job, std::size_t vector)
     in.cmd_length = static_cast<std::uint16_t>(job.vectors[vector].size());
     in.cmd_first = vector == 0;
     in.cmd_last = vector + 1 == job.vectors.size();
-    in.cmd_mean_factor = std::bit_cast<std::uint32_t>(job.factors.mean);
-    in.cmd_deviation_factor = std::bit_cast<std::uint32_t>(job.factors.deviation);
+    in.cmd_mean_factor = magnitude(job.factors.mean);
+    in.cmd_deviation_factor = magnitude(job.factors.deviation);
     return in;
 }
 

@@ -105,6 +105,21 @@ TEST_CASE("PF08 lockstep agrees, in the cycles of the timing rule, and counts wh
     CHECK_FALSE(system.engine->outstanding());
 }
 
+TEST_CASE("PF08 a threshold and a tolerance of -0 are 0")
+{
+    RtlEngine engine("system.cpq", cpq::designs()[1].make, RtlMode::Lockstep);
+    const cpq::Settings settings{4, 2, -0.0f, -0.0f};
+    cpq::Table table(4, settings), expected(4, settings);
+    const std::vector<float> prompt{-1, -1, -1, -1, 2, 2, 2, 2}, row{1, -0.5f, 0, 3};
+    CHECK_NOTHROW(engine.open(table, prompt));
+    expected.open(prompt);
+    cpq::Counts counts, of_expected;
+    const cpq::Row made = engine.quantise(table, row, counts);
+    CHECK(made.elements == expected.quantise(row, of_expected).elements);
+    CHECK(counts == of_expected);
+    CHECK(counts.survivors == 3);
+}
+
 TEST_CASE("PF08 lockstep stops at the first wrong code, names its place and writes waves")
 {
     RtlEngine engine("system.cpq", make_faulty, RtlMode::Lockstep);

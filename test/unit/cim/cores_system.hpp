@@ -42,13 +42,14 @@ struct CoresSystem : Bench {
     std::vector<std::int8_t> weights[layers][LEVEE_CIM_MATRICES];
     std::vector<float> scales[layers][LEVEE_CIM_MATRICES];
 
-    /// `change`: of the configuration.
+    /// `change`: of the configuration; `macro`: of `cim`.
     explicit CoresSystem(cim::Pipeline pipeline = cim::Pipeline::None,
                          DataMode data = DataMode::Functional,
-                         const std::function<void(cim::Config&)>& change = nullptr)
+                         const std::function<void(cim::Config&)>& change = nullptr,
+                         std::unique_ptr<cim_macro::Engine> macro = nullptr)
         : Bench("bench", {{"port", 64'000'000'000, 0}}, 1'024'000'000'000),
           config(changed(config_of(pipeline), change)),
-          cim("cim", config, Fabric{flows, sync, streams, data, {}}),
+          cim("cim", config, Fabric{flows, sync, streams, data, {}}, std::move(macro)),
           other("other", config, Fabric{flows, sync, streams, data, {}})
     {
         connect(cim.queue);

@@ -191,6 +191,31 @@ TEST_CASE("PF08: a table that the scale-zero buffer has no room for is refused")
     });
 }
 
+TEST_CASE("PF08: tables of unlike sizes fit the scale-zero buffer together, or are refused")
+{
+    CpqSystem system(cpq_config(2 * LEVEE_CPQ_TABLE_BYTES(64, 4)));
+    system.run([&] {
+        levee_cpq_operation narrow =
+            place(system, {.vectors = 4, .vector = 16}, std::vector<float>(64, 1.0f));
+        levee_cpq_operation wide =
+            place(system, {.vectors = 8, .vector = 16}, std::vector<float>(128, 1.0f));
+        wide.flags = LEVEE_CPQ_OPEN;
+        const auto refused = [&](const levee_cpq_operation& op) {
+            const bool at_table = system.run_one(LEVEE_CPQ_COMPRESS, op) == LEVEE_ERROR_FIELD &&
+                                  system.error_field() == offsetof(levee_cpq_operation, table);
+            system.set_reg(unit, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+            return at_table;
+        };
+        REQUIRE(system.run_one(LEVEE_CPQ_COMPRESS, narrow) == LEVEE_ERROR_NONE);
+        narrow.table = 1;
+        REQUIRE(system.run_one(LEVEE_CPQ_COMPRESS, narrow) == LEVEE_ERROR_NONE);
+        CHECK(refused(wide)); // beside table 1
+        REQUIRE(system.run_one(LEVEE_CPQ_RESET, narrow) == LEVEE_ERROR_NONE);
+        CHECK(system.run_one(LEVEE_CPQ_COMPRESS, wide) == LEVEE_ERROR_NONE); // instead of table 0
+        CHECK(refused(narrow));
+    });
+}
+
 namespace {
 
 using Op = levee_cpq_operation;
@@ -338,5 +363,25 @@ TEST_CASE("PF06: a phantom run with recorded records asks for and takes what a f
         for (const char* const name : {"packed_bytes", "label_bytes", "levels", "survivors",
                                        "expanded.packed_bytes", "cycles"})
             CHECK(figure(system.one, name) == figure(system.other, name));
+    });
+}
+
+TEST_CASE("PF06: an EXPAND that is refused makes no table, in a phantom run neither")
+{
+    CpqTwins system;
+    system.run([&] {
+        const Shape shape{.rows = 2, .vectors = 2, .vector = 10};
+        levee_cpq_operation op = place(system, shape, random_rows(7, 2, 20));
+        for (const unsigned block : {0u, 1u}) {
+            INFO("block " << block);
+            CHECK(system.execute(block, describe(LEVEE_CPQ_EXPAND, op)) == LEVEE_ERROR_FIELD);
+            CHECK(system.reg(block, LEVEE_CMD_ERROR_FIELD) ==
+                  operation_field(offsetof(levee_cpq_operation, records))); // there are none
+            system.set_reg(block, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+            levee_cpq_operation other = op;
+            other.bits = 4;
+            other.rows = 0;
+            CHECK(system.execute(block, describe(LEVEE_CPQ_COMPRESS, other)) == LEVEE_ERROR_NONE);
+        }
     });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Posted writes where memories have a latency: it passes while columns are programmed.
+// Posted writes where memories have a latency: it passes while columns are programmed. Conversions
+// of ragged products.
 #include "test/unit/reram/reram_bench.hpp"
 
 namespace {
@@ -18,19 +19,20 @@ reram::Config with_latency()
     return config;
 }
 
-/// Time that the queue is at work for posted writes of one column each, and then for `last`.
+/// Time that a queue is at work for posted writes of one column each, and then for `last`.
 std::uint64_t after_posted(ReramBench& bench, const levee_reram_operation& write,
-                           std::uint8_t opcode, const levee_reram_operation& last)
+                           std::uint8_t opcode, const levee_reram_operation& last,
+                           unsigned block = 0)
 {
     levee_reram_operation early = write;
     early.flags = LEVEE_RERAM_POSTED;
     std::vector<levee_descriptor> all(posted, levee::test::describe(LEVEE_RERAM_WRITE, early));
     all.push_back(levee::test::describe(opcode, last));
-    const std::uint64_t before = bench.busy();
-    bench.submit(0, all);
-    CHECK(bench.settle(0));
-    CHECK(bench.reg(0, LEVEE_CMD_ERROR_CODE) == LEVEE_ERROR_NONE);
-    return bench.busy() - before;
+    const std::uint64_t before = bench.busy(block);
+    bench.submit(block, all);
+    CHECK(bench.settle(block));
+    CHECK(bench.reg(block, LEVEE_CMD_ERROR_CODE) == LEVEE_ERROR_NONE);
+    return bench.busy(block) - before;
 }
 
 } // namespace
@@ -53,5 +55,48 @@ TEST_CASE("PF02, PF05: a wait for programming hides the memories' latency, which
         CHECK(bench.real("waited_for_programming_s") * 1e12 ==
               Approx(posted * (t_w - latency)).epsilon(1e-9));
         CHECK(after_posted(bench, write, LEVEE_RERAM_WRITE, write) == latency + (posted + 1) * t_w);
+    });
+}
+
+TEST_CASE("PF02, PF05: a wait for programming hides the lead of the producer in a chain")
+{
+    const auto functional = DataMode::Functional;
+    ReramBench bench({{with_latency(), functional}, {with_latency(), functional}},
+                     {{"between", 1'000'000'000'000, 0}});
+    bench.run([&] {
+        const levee_reram_stage x = stage_of(100, 12, 12, 8, LEVEE_RERAM_COLUMNS_SENSED);
+        levee_reram_operation write = write_of(bench, x, 1, 12, LEVEE_TYPE_INT8);
+        write.a = bench.put(bench.draw<std::int8_t>(12, 127));
+        levee_reram_operation producer = product_of(bench, {x}, 1, 12, LEVEE_TYPE_INT8);
+        producer.a = write.a;
+        producer.out_type = LEVEE_TYPE_FP32;
+        producer.out_stride[2] = 12 * 4;
+        levee_reram_operation consumer = producer;
+        producer.out = consumer.a = LEVEE_STREAM(0);
+        consumer.out = bench.take(12 * 4);
+        bench.submit(0, {levee::test::describe(LEVEE_RERAM_PRODUCT, producer)});
+        CHECK(after_posted(bench, write, LEVEE_RERAM_PRODUCT, consumer, 1) ==
+              hop + memory_latency + posted * t_w + t_c);
+        CHECK(bench.settle(0));
+    });
+}
+
+TEST_CASE("PF02: of a ragged N the lines that exist are converted")
+{
+    reram::Config config = bare_reram();
+    config.timing.conversion = 10'000; // two ADCs: 60 ns of 12 lines
+    ReramBench bench({{config, DataMode::Functional}});
+    bench.run([&] {
+        const levee_reram_stage x = stage_of(100, 12, 12, 8, LEVEE_RERAM_COLUMNS_SENSED);
+        levee_reram_operation op = product_of(bench, {x}, 3, 12, LEVEE_TYPE_INT8);
+        op.a = bench.put(bench.draw<std::int8_t>(3 * 12, 127));
+        op.out = bench.take(3 * 12 * 8);
+        CHECK(bench.timed(0, LEVEE_RERAM_PRODUCT, op) == 3 * 7 * 60'000);
+        op.ragged = LEVEE_RERAM_RAGGED_N;
+        for (const std::uint32_t length : {12u, 5u, 1u}) {
+            op.lengths = bench.put(std::vector{length});
+            CHECK(bench.timed(0, LEVEE_RERAM_PRODUCT, op) ==
+                  3 * 7 * ((length + 1) / 2) * std::uint64_t{10'000});
+        }
     });
 }
