@@ -74,6 +74,28 @@ TEST_CASE("impossible parameters are named", "[parameters]")
                       Catch::Matchers::Contains("controller.refresh_slack"));
 }
 
+TEST_CASE("refreshes that leave a bank no time for a row are refused", "[parameters]")
+{
+    // Refresh alone, and in hbm2 all_bank the precharge, a row's cycle and a burst to its end.
+    dram::Parameters all = standard("hbm2");
+    all.refresh = dram::RefreshMode::AllBank;
+    for (const Picoseconds refi : {270'000, 310'000, 356'000}) {
+        all.timing.refi = refi;
+        CHECK(faults_of(all).find("timing.rfc_all); expected more than 356000 ps") !=
+              std::string::npos);
+    }
+    all.timing.refi = 357'000;
+    CHECK(faults_of(all).empty());
+    dram::DramTiming timing("dram", all);
+    CHECK(achieved(timing, sequential(Direction::Read, 0, MiB)) > 0);
+    dram::Parameters per_bank = standard("hbm2");
+    per_bank.timing.refi = 207'000;
+    CHECK(faults_of(per_bank).find("timing.rfc_bank); expected more than 207000 ps") !=
+          std::string::npos);
+    per_bank.timing.refi = 208'000;
+    CHECK(faults_of(per_bank).empty());
+}
+
 TEST_CASE("a standard's file is read strictly", "[parameters]")
 {
     const auto read = [](const std::string& text) {
