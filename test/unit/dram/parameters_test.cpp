@@ -193,6 +193,25 @@ TEST_CASE("a price does not depend on what was priced before", "[price]")
     CHECK(achieved(one, elsewhere) == first);
 }
 
+TEST_CASE("rare all-bank refreshes cost no more to price", "[price]")
+{
+    dram::Parameters parameters = standard("ddr5");
+    const auto bursts = [&parameters](Picoseconds refi, double& ps_per_byte) {
+        parameters.timing.refi = refi;
+        const dram::AddressMap map(parameters);
+        const dram::MixStream stream{AccessPattern{0, MiB, {1, 1, 1}, {0, 0, 0}, false}};
+        dram::MixSchedule schedule(parameters, dram::clocks(parameters), map, {&stream, 1}, 0, 0);
+        ps_per_byte = schedule.run({128, 384}).ps_per_byte[0];
+        return schedule.bursts_scheduled();
+    };
+    double rare = 0.0, seldom = 0.0, often = 0.0;
+    CHECK(bursts(3'900'000'000, rare) <= 2 * (128 + 384 + 64)); // channels; and some in flight
+    CHECK(bursts(60'000'000, seldom) > 10'000);                 // a whole interval
+    bursts(3'900'000, often);
+    CHECK(seldom == Approx(rare).epsilon(0.01));
+    CHECK(often > 1.04 * rare);
+}
+
 TEST_CASE("refreshes are counted from the time alone", "[price]")
 {
     const dram::Parameters parameters = standard("lpddr4");
