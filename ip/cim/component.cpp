@@ -182,7 +182,7 @@ const cim_macro::Design* read_macro_rtl(MapReader& reader, const ComponentDefaul
     if (defaults.implementation == Implementation::Tlm)
         return nullptr;
     const std::span<const cim_macro::Design> designs = cim_macro::designs();
-    return named_design(reader, designs, designs.data());
+    return with_assertions(reader, *named_design(reader, designs, designs.data()));
 }
 
 std::unique_ptr<cim_macro::RtlEngine>

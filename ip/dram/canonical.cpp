@@ -12,7 +12,7 @@ namespace {
 // Granularity of the canonical form: smaller differences have the same price.
 constexpr std::uint64_t endless = std::uint64_t{1} << 40;
 constexpr std::uint64_t long_run_bursts = 512;
-constexpr std::uint64_t sampled_bursts = 4096; ///< more than a schedule simulates of a stream
+constexpr std::uint64_t sampled_bursts = 4096; ///< per channel: more than a schedule takes
 constexpr unsigned significant_bits = 2;
 constexpr std::uint64_t brief_bursts = 128; ///< per channel
 constexpr unsigned full_turns = 4; ///< of a stream that takes all it gets; other streams have one
@@ -79,8 +79,11 @@ bool begins_alike_in_bursts(const AccessPattern& pattern, std::uint64_t burst)
     return true;
 }
 
-CanonicalStream strided(const AccessPattern& merged, Direction direction, std::uint64_t burst)
+CanonicalStream strided(const AccessPattern& merged, Direction direction,
+                        const Parameters& parameters)
 {
+    const std::uint64_t burst = parameters.burst_bytes();
+    const std::uint64_t sampled = sampled_bursts * parameters.organisation.channels;
     CanonicalStream stream;
     stream.direction = direction;
     AccessPattern& p = stream.pattern;
@@ -97,7 +100,7 @@ CanonicalStream strided(const AccessPattern& merged, Direction direction, std::u
     std::uint64_t bursts = bursts_touched(p.address, p.run_bytes, burst);
     std::size_t outermost = 2;
     for (std::size_t level = 3; level-- > 0;) {
-        if (merged.count[level] == 1 || bursts >= sampled_bursts)
+        if (merged.count[level] == 1 || bursts >= sampled)
             continue;
         outermost = level;
         p.stride[level] = merged.stride[level];
@@ -105,10 +108,10 @@ CanonicalStream strided(const AccessPattern& merged, Direction direction, std::u
         bursts *= p.count[level];
     }
     // Enough runs that the schedule never returns to rows it has open.
-    if (bursts < sampled_bursts)
-        p.count[outermost] *= sampled_bursts / bursts + 1;
+    if (bursts < sampled)
+        p.count[outermost] *= sampled / bursts + 1;
     else
-        p.count[outermost] = std::min<std::uint64_t>(p.count[outermost], sampled_bursts);
+        p.count[outermost] = std::min<std::uint64_t>(p.count[outermost], sampled);
     return stream;
 }
 
@@ -140,7 +143,7 @@ CanonicalStream canonical(const FlowUse& use, const Parameters& parameters)
     else if (pattern.runs() == 1 || pattern.run_bytes >= long_run_bursts * burst)
         stream = sequential(pattern, use.direction, burst);
     else
-        stream = strided(pattern, use.direction, burst);
+        stream = strided(pattern, use.direction, parameters);
     if (!parameters.mapping.bank_hash && !pattern.scattered) {
         const std::uint64_t page = parameters.organisation.page_bytes;
         stream.pattern.address += pattern.address % bank_sweep(parameters) / page * page;

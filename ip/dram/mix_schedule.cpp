@@ -15,6 +15,8 @@ constexpr std::size_t most_cores = 4;
 constexpr std::uint64_t bursts_seen = 32;     // of each stream, at least
 constexpr std::uint64_t core_reads_seen = 64; // at least
 
+constexpr std::uint64_t most_spans_per_refresh = 64; // scheduled for one all-bank refresh
+
 } // namespace
 
 MixSchedule::MixSchedule(const Parameters& parameters, const Clocks& clocks, const AddressMap& map,
@@ -206,6 +208,21 @@ MixCost MixSchedule::cost(double elapsed_clocks) const
     return result;
 }
 
+/// Extends the span to whole refresh intervals, for the long-run rate of refreshes. An interval far
+/// beyond the span is not scheduled: the time of its refresh is added, as a factor.
+double MixSchedule::see_refreshes(std::uint64_t from)
+{
+    const std::uint64_t span = now_ - from;
+    if (c_.refi / most_spans_per_refresh > span) {
+        const auto refi = static_cast<double>(c_.refi);
+        return refi / (refi - static_cast<double>(c_.rfc_all));
+    }
+    const std::uint64_t until = from + (span + c_.refi - 1) / c_.refi * c_.refi;
+    while (now_ < until)
+        step();
+    return 1.0;
+}
+
 MixCost MixSchedule::run(const Span& span)
 {
     pump(0);
@@ -222,13 +239,9 @@ MixCost MixSchedule::run(const Span& span)
                    0};
     while (served_ - bursts_before < span.seen * lines_.size() || !seen_all())
         step();
-    if (parameters_.refresh == RefreshMode::AllBank) {
-        // The span is extended to whole refresh intervals, for the long-run rate of refreshes.
-        const std::uint64_t until = from + (now_ - from + c_.refi - 1) / c_.refi * c_.refi;
-        while (now_ < until)
-            step();
-    }
-    return cost(static_cast<double>(now_ - from));
+    const double refreshing =
+        parameters_.refresh == RefreshMode::AllBank ? see_refreshes(from) : 1.0;
+    return cost(static_cast<double>(now_ - from) * refreshing);
 }
 
 } // namespace levee::dram

@@ -51,6 +51,8 @@ public:
                 std::span<const MixStream> mix, std::uint64_t core_every, unsigned core_bytes);
 
     [[nodiscard]] MixCost run(const Span& span);
+    /// On all channels, so far: the host's work.
+    [[nodiscard]] std::uint64_t bursts_scheduled() const { return served_; }
 
 private:
     /// Where a burst goes.
@@ -99,6 +101,7 @@ private:
     void look_again();
     void step();
     [[nodiscard]] bool seen_all() const;
+    [[nodiscard]] double see_refreshes(std::uint64_t from);
     [[nodiscard]] MixCost cost(double elapsed_clocks) const;
 
     const Parameters& parameters_;

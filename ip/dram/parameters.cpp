@@ -3,6 +3,7 @@
 
 #include "ip/common/wide.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace levee::dram {
@@ -71,6 +72,41 @@ void check_clock(const Parameters& p, Faults& faults)
             "; expected 2, 4, 8 or 16 beats, of which a burst has a multiple");
 }
 
+/// Between two refreshes of a bank: its rows' precharge, another row and a burst of it. With less,
+/// the controller does little but refresh, and streams hardly end.
+Picoseconds least_between_refreshes(const Parameters& p)
+{
+    const Timing& t = p.timing;
+    if (p.refresh == RefreshMode::PerBank)
+        return t.rc;
+    const Picoseconds burst =
+        p.organisation.burst_length * ps_per_second / p.organisation.data_rate;
+    return t.rp_all + t.rc + burst +
+           std::max(t.rcd_read + t.read_latency, t.rcd_write + t.write_latency + t.wr);
+}
+
+void check_refresh(const Parameters& p, Faults& faults)
+{
+    const Timing& t = p.timing;
+    const bool all = p.refresh == RefreshMode::AllBank;
+    const Picoseconds interval = all ? t.refi : t.refi / p.banks_per_rank();
+    const Picoseconds lasts = all ? t.rfc_all : t.refresh_to_refresh;
+    const Picoseconds of_a_bank = all ? t.rfc_all : t.rfc_bank;
+    const char* const key = all ? "timing.rfc_all" : "timing.rfc_bank";
+    faults.positive(key, of_a_bank);
+    faults.require(lasts < interval, "timing: refreshes every " + std::to_string(interval) +
+                                         " ps that last " + std::to_string(lasts) +
+                                         " ps leave no time for anything else");
+    if (!faults.found.empty())
+        return;
+    const Picoseconds least = of_a_bank + least_between_refreshes(p);
+    faults.require(t.refi > least, "timing.refi of " + std::to_string(t.refi) +
+                                       " ps leaves a bank too little time "
+                                       "beside its refresh (" +
+                                       key + "); expected more than " + std::to_string(least) +
+                                       " ps");
+}
+
 void check_timing(const Parameters& p, Faults& faults)
 {
     const Timing& t = p.timing;
@@ -92,13 +128,7 @@ void check_timing(const Parameters& p, Faults& faults)
                    "timing.ccd_l_clocks must be at least timing.ccd_s_clocks");
     if (!faults.found.empty())
         return;
-    const bool all = p.refresh == RefreshMode::AllBank;
-    const Picoseconds interval = all ? t.refi : t.refi / p.banks_per_rank();
-    const Picoseconds lasts = all ? t.rfc_all : t.refresh_to_refresh;
-    faults.positive(all ? "timing.rfc_all" : "timing.rfc_bank", all ? t.rfc_all : t.rfc_bank);
-    faults.require(lasts < interval, "timing: refreshes every " + std::to_string(interval) +
-                                         " ps that last " + std::to_string(lasts) +
-                                         " ps leave no time for anything else");
+    check_refresh(p, faults);
     check_clock(p, faults);
     if (!faults.found.empty())
         return;

@@ -94,8 +94,11 @@ void Cells::erase(std::uint64_t page)
 {
     const std::uint64_t first = block_of(page);
     PagePlace place = place_of(config_.geometry, first);
-    for (std::uint32_t i = 0; i < config_.geometry.pages; ++i, ++place.page)
-        pages_.erase(number_of(config_.geometry, place));
+    for (std::uint32_t i = 0; i < config_.geometry.pages; ++i, ++place.page) {
+        const std::uint64_t number = number_of(config_.geometry, place);
+        if (pages_.erase(number) != 0) // reads as storage that was never written
+            std::ranges::fill(data_of(number), std::uint8_t{0});
+    }
     Block& block = blocks_[first];
     block.reads = 0;
     const std::uint64_t cycles = config_.initial_cycles + ++block.erases;

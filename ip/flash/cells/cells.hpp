@@ -55,7 +55,8 @@ public:
     [[nodiscard]] bool is_erased(std::uint64_t page) const;
     /// Programs a page with page_bytes and their code.
     void program(std::uint64_t page, std::span<const std::uint8_t> bytes, Time now);
-    /// Erases the block that contains the page, in its plane.
+    /// Erases the block that contains the page, in its plane: its bytes read as 0, as those never
+    /// written do.
     void erase(std::uint64_t page);
     /// Writes bytes before the run, whatever pages contain: their codes follow when first read.
     void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);

@@ -41,6 +41,7 @@ Choice read_choice(config::MapReader& reader, const ComponentDefaults& defaults)
         choice.clock.hz = reader.quantity("core_clock", config::Dimension::Frequency,
                                           {config::slowest_clock_hz, 100'000'000'000});
     choice.design = named_design<Design>(reader, designs(), nullptr);
+    choice.has_assertions = reader.boolean("assertions", false);
     return choice;
 }
 
@@ -61,6 +62,8 @@ void fit(const config::MapReader& reader, const std::optional<CodeFormat>& code,
     if (choice.design == nullptr || !fits(*choice.design))
         throw reader.error("ecc", "does not fit the RTL; expected the code of one of " +
                                       designs_in_words() + ", or 'impl: tlm'");
+    if (choice.has_assertions)
+        choice.design = checked_design(reader, *choice.design);
     plan.parameters.emplace_back("rtl", choice.design->name);
 }
 

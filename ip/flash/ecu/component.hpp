@@ -25,10 +25,11 @@ struct Choice {
     bool is_rtl = false; ///< else the reference decodes
     RtlMode mode = RtlMode::Rtl;
     const Design* design = nullptr; ///< after fit()
-    Clock clock;                    ///< the core's, or else the system's
+    bool has_assertions = false;
+    Clock clock; ///< the core's, or else the system's
 };
 
-/// Reads `rtl:` if `impl:` asks for RTL.
+/// Reads `rtl:` and `assertions:` if `impl:` asks for RTL.
 [[nodiscard]] Choice read_choice(config::MapReader& reader, const ComponentDefaults& defaults);
 /// Chooses a design for pages of this code unless one is named, and notes it in the plan. Throws
 /// config::Error at the component's keys if no design, or not the named one, decodes it.

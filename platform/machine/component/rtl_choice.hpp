@@ -59,19 +59,24 @@ template <typename Design>
     return reader.choice<const Design*>("rtl", words, otherwise);
 }
 
-/// The same design with its assertions and cover points, if `assertions` is true. Throws
-/// config::Error if it was not built with them.
+/// The same design with its assertions and cover points, for a block with `assertions: true`.
+/// Throws config::Error if it was not built with them.
 template <typename Design>
-[[nodiscard]] const Design* with_assertions(config::MapReader& reader, const Design& design)
+[[nodiscard]] const Design* checked_design(const config::MapReader& reader, const Design& design)
 {
-    if (!reader.boolean("assertions", false))
-        return &design;
     if (design.make_checked == nullptr)
         throw reader.error("assertions", "must be false: the design was built without them");
     static std::deque<Design> checked; // blocks refer to them until the program ends
     checked.push_back(design);
     checked.back().make = design.make_checked;
     return &checked.back();
+}
+
+/// Reads `assertions`: the checked design if it is true, the design itself if not.
+template <typename Design>
+[[nodiscard]] const Design* with_assertions(config::MapReader& reader, const Design& design)
+{
+    return reader.boolean("assertions", false) ? checked_design(reader, design) : &design;
 }
 
 /// Likewise, by default the first design that `fits` the configuration, or the first of all.

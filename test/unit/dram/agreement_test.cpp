@@ -23,6 +23,16 @@ constexpr std::uint64_t KiB = 1024;
 constexpr std::uint64_t MiB = 1024 * KiB;
 constexpr double tolerance = 0.05;
 
+/// The fast model's time of one stream by the cycle-level model's.
+double by_cycle_level(const dram::Parameters& parameters, const Stream& stream)
+{
+    const Outcome expected = CycleDram(parameters).run({stream});
+    REQUIRE(expected.faults.empty());
+    dram::DramTiming timing("dram", parameters);
+    return static_cast<double>(fast_completions(timing, {stream})[0]) /
+           static_cast<double>(expected.completed[0]);
+}
+
 /// Every stream and the total complete at the same time within 5 %, and no JEDEC rule was broken.
 Outcome agree(const dram::Parameters& parameters, const std::string& name,
               const std::vector<Stream>& streams, std::optional<CoreReads> core = std::nullopt)
@@ -90,6 +100,17 @@ TEST_CASE("one stream agrees with the cycle-level model", "[agreement]")
     agree(name, {random(W, 0, 2 * MiB, 64, 256 * MiB, 6)});
     agree(name, {random(R, 0, 128 * KiB, 4, 16 * MiB, 7)});
     agree(name, {random(R, 0, 1 * MiB, 512, 64 * MiB, 8)});
+}
+
+TEST_CASE("short runs on many channels find new rows as they go on", "[agreement]")
+{
+    const std::string name = GENERATE("hbm2", "hbm3");
+    INFO(name);
+    const dram::Parameters parameters = standard(name);
+    CHECK(by_cycle_level(parameters, strided(R, 0, 2 * MiB, 64, 256)) == Approx(1).margin(0.1));
+    CHECK(by_cycle_level(parameters, strided(W, 0, 4 * MiB, 64, 256)) == Approx(1).margin(0.1));
+    CHECK(by_cycle_level(parameters, strided(R, 0, 2 * MiB, 32, 512)) == Approx(1).margin(0.1));
+    CHECK(by_cycle_level(parameters, strided(R, 0, 2 * MiB, 256, 1024)) == Approx(1).margin(0.1));
 }
 
 TEST_CASE("the other presets agree over many refreshes", "[agreement]")

@@ -74,6 +74,28 @@ TEST_CASE("impossible parameters are named", "[parameters]")
                       Catch::Matchers::Contains("controller.refresh_slack"));
 }
 
+TEST_CASE("refreshes that leave a bank no time for a row are refused", "[parameters]")
+{
+    // Refresh alone, and in hbm2 all_bank the precharge, a row's cycle and a burst to its end.
+    dram::Parameters all = standard("hbm2");
+    all.refresh = dram::RefreshMode::AllBank;
+    for (const Picoseconds refi : {270'000, 310'000, 356'000}) {
+        all.timing.refi = refi;
+        CHECK(faults_of(all).find("timing.rfc_all); expected more than 356000 ps") !=
+              std::string::npos);
+    }
+    all.timing.refi = 357'000;
+    CHECK(faults_of(all).empty());
+    dram::DramTiming timing("dram", all);
+    CHECK(achieved(timing, sequential(Direction::Read, 0, MiB)) > 0);
+    dram::Parameters per_bank = standard("hbm2");
+    per_bank.timing.refi = 207'000;
+    CHECK(faults_of(per_bank).find("timing.rfc_bank); expected more than 207000 ps") !=
+          std::string::npos);
+    per_bank.timing.refi = 208'000;
+    CHECK(faults_of(per_bank).empty());
+}
+
 TEST_CASE("a standard's file is read strictly", "[parameters]")
 {
     const auto read = [](const std::string& text) {
@@ -169,6 +191,25 @@ TEST_CASE("a price does not depend on what was priced before", "[price]")
     auto elsewhere = a;
     elsewhere.pattern.address = 3 * MiB + 4096;
     CHECK(achieved(one, elsewhere) == first);
+}
+
+TEST_CASE("rare all-bank refreshes cost no more to price", "[price]")
+{
+    dram::Parameters parameters = standard("ddr5");
+    const auto bursts = [&parameters](Picoseconds refi, double& ps_per_byte) {
+        parameters.timing.refi = refi;
+        const dram::AddressMap map(parameters);
+        const dram::MixStream stream{AccessPattern{0, MiB, {1, 1, 1}, {0, 0, 0}, false}};
+        dram::MixSchedule schedule(parameters, dram::clocks(parameters), map, {&stream, 1}, 0, 0);
+        ps_per_byte = schedule.run({128, 384}).ps_per_byte[0];
+        return schedule.bursts_scheduled();
+    };
+    double rare = 0.0, seldom = 0.0, often = 0.0;
+    CHECK(bursts(3'900'000'000, rare) <= 2 * (128 + 384 + 64)); // channels; and some in flight
+    CHECK(bursts(60'000'000, seldom) > 10'000);                 // a whole interval
+    bursts(3'900'000, often);
+    CHECK(seldom == Approx(rare).epsilon(0.01));
+    CHECK(often > 1.04 * rare);
 }
 
 TEST_CASE("refreshes are counted from the time alone", "[price]")

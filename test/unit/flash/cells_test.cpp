@@ -117,10 +117,18 @@ TEST_CASE("a block is erased as a whole, and its wear is counted")
     Cells cells(config);
     const Bytes bytes = random_bytes(256, 1);
     // Pages 0 to 3 of a plane are a block: numbers 1, 9, 17, 25 with one plane in eight.
+    const auto read = [&](std::uint64_t page) {
+        Bytes to(256, 0xee);
+        cells.read(page, to, true, 0);
+        return to;
+    };
     for (const std::uint64_t page : {1, 9, 33})
         cells.program(page, bytes, 0);
     CHECK_FALSE(cells.is_erased(9));
     cells.erase(9);
+    CHECK(read(1) == Bytes(256, 0));
+    CHECK(read(9) == Bytes(256, 0));
+    CHECK(read(33) == bytes);
     CHECK(cells.is_erased(1));
     CHECK(cells.is_erased(9));
     CHECK_FALSE(cells.is_erased(33)); // the next block

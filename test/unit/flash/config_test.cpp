@@ -37,7 +37,7 @@ ecc: {value_bits: 8, protected: 163, threshold_copies: 9, value_copies: 2}
 errors: {wear: [[0, 1e-4], [3000, 0.01]], retention: [[0 s, 0], [1 s, 1]]}
 )";
 
-ComponentPlan read(const std::string& text)
+ComponentPlan read(const std::string& text, const ComponentDefaults& defaults = {})
 {
     const std::vector<ComponentType>& types = component_types();
     const auto flash = std::find_if(types.begin(), types.end(), [](const ComponentType& type) {
@@ -46,7 +46,7 @@ ComponentPlan read(const std::string& text)
     REQUIRE(flash != types.end());
     const config::Node node = config::parse_yaml(text, "test.yaml");
     config::MapReader reader(node, "system.memories.flash");
-    return flash->read(reader, {});
+    return flash->read(reader, defaults);
 }
 
 /// The good configuration with `from` replaced has this error, at a line.
@@ -113,6 +113,15 @@ TEST_CASE("what cannot be is refused where it stands")
     says("link: 32 GB/s", "link: 32 GB/s\nplacing: {alpha: 1.5}", "a number of 0 to 1");
     says("link: 32 GB/s", "link: 32 GB/s\nplacing: {split: round}", "split");
     says("link: 32 GB/s", "link: 32 GB/s\nplacing: {columns: 4}", "core_columns");
+}
+
+TEST_CASE("the unit's RTL takes assertions, the reference does not")
+{
+    ComponentDefaults rtl;
+    rtl.implementation = Implementation::Rtl;
+    for (const char* const more : {"assertions: true\n", "assertions: false\n"})
+        CHECK_NOTHROW(read(good + more, rtl));
+    CHECK_THROWS_WITH(read(good + "assertions: true\n"), Catch::Matchers::Contains("assertions"));
 }
 
 TEST_CASE("matrices are placed as the keys say, and refused with the memory's name and place")
