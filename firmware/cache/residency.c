@@ -187,15 +187,30 @@ static uint64_t take_scales(struct residency* residency, const char* what)
     return space_take(residency->space, memory, bytes);
 }
 
+static void take_keys(struct residency* residency, struct region* region)
+{
+    if (region->store.values == 0)
+        region->keys = take(residency, region, "keys");
+}
+
+static void take_values(struct residency* residency, struct region* region)
+{
+    if (region->store.values == 0)
+        region->values = take(residency, region, "values");
+}
+
+/* Scales come behind the slices of all memories but the last: these were counted into the room that
+ * there is without scales. */
 static void take_data(struct residency* residency)
 {
-    for (uint32_t i = 0; i < residency->region_count; ++i)
-        if (residency->regions[i].store.values == 0)
-            residency->regions[i].keys = take(residency, &residency->regions[i], "keys");
+    struct region* last = &residency->regions[residency->region_count - 1];
+    for (struct region* region = residency->regions; region != last; ++region) {
+        take_keys(residency, region);
+        take_values(residency, region);
+    }
+    take_keys(residency, last);
     residency->cache->key_scales = take_scales(residency, "keys");
-    for (uint32_t i = 0; i < residency->region_count; ++i)
-        if (residency->regions[i].store.values == 0)
-            residency->regions[i].values = take(residency, &residency->regions[i], "values");
+    take_values(residency, last);
     residency->cache->value_scales = take_scales(residency, "values");
 }
 

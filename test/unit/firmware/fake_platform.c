@@ -536,8 +536,9 @@ void irq_wait_until(bool (*condition)(void* context), void* context)
 }
 
 /* Before the DRAM, which is the last one. */
-static void describe_more_kv(const struct fake_kv_memory* more, uint32_t number)
+static void describe_more_kv(const struct fake_job* job, uint32_t number)
 {
+    const struct fake_kv_memory* more = &job->more_kv[number];
     struct levee_memory_info* last = &fake.info.memories[fake.info.memory_count - 1];
     fake.info.memories[fake.info.memory_count++] = *last;
     fake.divided |= (more->divided != 0 ? 1u : 0u) << number;
@@ -545,7 +546,7 @@ static void describe_more_kv(const struct fake_kv_memory* more, uint32_t number)
         .base = MORE_KV_BASE(number),
         .size = more->bytes,
         .free_base = MORE_KV_BASE(number),
-        .roles = LEVEE_ROLE_KV,
+        .roles = LEVEE_ROLE_KV | job->more_kv_roles,
         .name = "more",
     };
 }
@@ -582,7 +583,7 @@ static void describe_memories(const struct fake_job* job)
         .name = "edram",
     };
     for (uint32_t i = 0; i < FAKE_MORE_KV && job->more_kv[i].bytes != 0; ++i)
-        describe_more_kv(&job->more_kv[i], i);
+        describe_more_kv(job, i);
 }
 
 static void add_block(enum levee_block_type type, const char* name)

@@ -73,6 +73,7 @@ struct fake_job {
     uint64_t sz_bytes; /* of the scale-zero buffer of a block that compresses; 0: there is none */
     uint64_t kv_edram_bytes; /* a divided eDRAM with the role kv, before the DRAM; 0: none */
     struct fake_kv_memory more_kv[FAKE_MORE_KV]; /* behind it, before the DRAM; 0 bytes: none */
+    uint32_t more_kv_roles;                      /* of each of these, beyond kv */
     uint32_t activation_edram;                   /* 1: activations lie in one */
     uint32_t sram_roles, edram_roles;            /* beyond those they have */
     uint32_t passes;                             /* of a 16-bit operand with an 8-bit one; 0: 2 */

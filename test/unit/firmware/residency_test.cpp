@@ -129,6 +129,19 @@ TEST_CASE("heads of a layer's first entry are divided if the next memory takes t
     CHECK(heads_of(2048) == std::vector<std::uint32_t>{8});    // that has no room for values
 }
 
+TEST_CASE("scales come behind the slices of a memory that also holds tables")
+{
+    // It has room for keys and values of 16 slices of 2 KiB, or for their keys and all key scales.
+    fake_job job = in_memories(LEVEE_KV_FULL, 1, 4096, {{65536, 0}});
+    job.more_kv_roles = LEVEE_ROLE_STATE;
+    const auto outcome = run(job);
+    INFO(outcome->message);
+    REQUIRE(outcome->exit_code == 0);
+    const Ranges ranges = kept(job, *outcome, job.workload.context);
+    CHECK(ranges.size() == 2 * job.shape.layers * job.shape.kv_heads);
+    check_ranges(ranges, *outcome);
+}
+
 TEST_CASE("a layer in more parts than are kept track of is refused")
 {
     // Each memory has room for one of six entries, of 8 slices of 2 KiB for keys and for values.
