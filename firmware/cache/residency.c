@@ -259,6 +259,20 @@ static void place_beside(struct residency* residency, uint32_t index)
     }
 }
 
+/* What is known of a memory later. Room beside slices: in the first memory for all layers that were
+ * counted, in later ones for those that are there. */
+static void keep_region(const struct residency* residency, uint32_t index)
+{
+    struct cache* cache = residency->cache;
+    const struct region* region = &residency->regions[index];
+    const uint32_t layers = index == 0 ? region->whole_layers : region->beside;
+    const unsigned memory = (unsigned)(region->store.memory - system_info()->memories);
+    cache->refreshed |= (region->store.refreshed ? 1u : 0u) << memory;
+    if (region->store.values != 0)
+        cache->half_bytes[memory] = space_rounded(region->taken * slice_bytes(cache)) +
+                                    (layers + 1) / 2 * bytes_beside(cache);
+}
+
 void residency_place(struct cache* cache, struct space* space, store_describe* describe)
 {
     const uint32_t layers = cache->model->header.layers;
@@ -280,11 +294,9 @@ void residency_place(struct cache* cache, struct space* space, store_describe* d
         residency.in_region[0] = in_region[i][0];
         place_beside(&residency, i);
     }
-    const struct region* first = &residency.regions[0];
-    cache->store = first->store;
-    if (first->store.values != 0)
-        cache->resident_bytes = space_rounded(first->taken * slice_bytes(cache)) +
-                                (first->whole_layers + 1) / 2 * bytes_beside(cache);
+    for (uint32_t i = 0; i < residency.region_count; ++i)
+        keep_region(&residency, i);
+    cache->store = residency.regions[0].store;
     if (cache->store.refreshed)
         cache->resident_slices = residency.regions[0].taken;
 }
