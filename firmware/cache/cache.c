@@ -215,6 +215,11 @@ uint64_t cache_bytes_per_token(const struct cache* cache)
     return 2ull * cache->vector_bytes * shape->layers * shape->kv_heads;
 }
 
+uint64_t cache_half_bytes(const struct cache* cache, const struct levee_memory_info* memory)
+{
+    return cache->half_bytes[memory - system_info()->memories];
+}
+
 void cache_report(const struct cache* cache)
 {
     const struct levee_model_header* shape = shape_of(cache);

@@ -81,6 +81,8 @@ struct cache {
     uint32_t prefilled;           /* tokens the prefill's own cache has room for */
     struct cache_layer* layers;
     struct store store; /* the first memory with the role kv */
+    uint32_t refreshed; /* of those with that role, which lose what is not refreshed: a bit for each
+                         * of boot_info's memories */
     struct prefill_cache prefill;
     struct stored_inputs* inputs;  /* NULL: none are stored (kelle/inputs.h) */
     struct compressed* compressed; /* NULL: rows are not (compressed.h) */
@@ -98,8 +100,8 @@ struct cache {
     uint64_t tables, snapshot, staged_slots, redirect;
     uint32_t table_bytes; /* of one layer */
 
-    uint32_t resident_slices; /* in the first store, if that is refreshed */
-    uint64_t resident_bytes;  /* of each half of it, if it is divided */
+    uint32_t resident_slices;                /* in the first store, if that is refreshed */
+    uint64_t half_bytes[LEVEE_MAX_MEMORIES]; /* of each half of a divided memory */
 };
 
 /* What a cache is asked for. */
@@ -155,6 +157,10 @@ struct slices cache_slices(const struct cache* cache, const struct pass* pass, u
 
 /* The prefill's own cache of a layer, as slices. */
 struct slices cache_prefill_slices(const struct cache* cache, uint32_t layer);
+
+/* What slices, and what lies beside them, take of each half of `memory`; 0: it has none, or is not
+ * divided. */
+uint64_t cache_half_bytes(const struct cache* cache, const struct levee_memory_info* memory);
 
 /* First element of (layer, entry, head) in a table of [layer][batch][G][slots]. */
 uint64_t cache_slot_index(const struct cache* cache, uint32_t layer, uint32_t entry, uint32_t head);

@@ -187,15 +187,30 @@ static uint64_t take_scales(struct residency* residency, const char* what)
     return space_take(residency->space, memory, bytes);
 }
 
+static void take_keys(struct residency* residency, struct region* region)
+{
+    if (region->store.values == 0)
+        region->keys = take(residency, region, "keys");
+}
+
+static void take_values(struct residency* residency, struct region* region)
+{
+    if (region->store.values == 0)
+        region->values = take(residency, region, "values");
+}
+
+/* Scales come behind the slices of all memories but the last: these were counted into the room that
+ * there is without scales. */
 static void take_data(struct residency* residency)
 {
-    for (uint32_t i = 0; i < residency->region_count; ++i)
-        if (residency->regions[i].store.values == 0)
-            residency->regions[i].keys = take(residency, &residency->regions[i], "keys");
+    struct region* last = &residency->regions[residency->region_count - 1];
+    for (struct region* region = residency->regions; region != last; ++region) {
+        take_keys(residency, region);
+        take_values(residency, region);
+    }
+    take_keys(residency, last);
     residency->cache->key_scales = take_scales(residency, "keys");
-    for (uint32_t i = 0; i < residency->region_count; ++i)
-        if (residency->regions[i].store.values == 0)
-            residency->regions[i].values = take(residency, &residency->regions[i], "values");
+    take_values(residency, last);
     residency->cache->value_scales = take_scales(residency, "values");
 }
 
@@ -244,6 +259,20 @@ static void place_beside(struct residency* residency, uint32_t index)
     }
 }
 
+/* What is known of a memory later. Room beside slices: in the first memory for all layers that were
+ * counted, in later ones for those that are there. */
+static void keep_region(const struct residency* residency, uint32_t index)
+{
+    struct cache* cache = residency->cache;
+    const struct region* region = &residency->regions[index];
+    const uint32_t layers = index == 0 ? region->whole_layers : region->beside;
+    const unsigned memory = (unsigned)(region->store.memory - system_info()->memories);
+    cache->refreshed |= (region->store.refreshed ? 1u : 0u) << memory;
+    if (region->store.values != 0)
+        cache->half_bytes[memory] = space_rounded(region->taken * slice_bytes(cache)) +
+                                    (layers + 1) / 2 * bytes_beside(cache);
+}
+
 void residency_place(struct cache* cache, struct space* space, store_describe* describe)
 {
     const uint32_t layers = cache->model->header.layers;
@@ -265,11 +294,9 @@ void residency_place(struct cache* cache, struct space* space, store_describe* d
         residency.in_region[0] = in_region[i][0];
         place_beside(&residency, i);
     }
-    const struct region* first = &residency.regions[0];
-    cache->store = first->store;
-    if (first->store.values != 0)
-        cache->resident_bytes = space_rounded(first->taken * slice_bytes(cache)) +
-                                (first->whole_layers + 1) / 2 * bytes_beside(cache);
+    for (uint32_t i = 0; i < residency.region_count; ++i)
+        keep_region(&residency, i);
+    cache->store = residency.regions[0].store;
     if (cache->store.refreshed)
         cache->resident_slices = residency.regions[0].taken;
 }

@@ -33,7 +33,7 @@ static void fill_skipped(struct session* session, uint32_t first, uint32_t entri
         {.kind = OPERATION_FILL_VALUES, .writes = VALUE_VALUES},
     };
     struct pass pass = session_pass(session, first, entries, 1);
-    if (!sampled_steps(session) || !session->placement.cache.store.refreshed || from >= to)
+    if (!sampled_steps(session) || session->placement.cache.refreshed == 0 || from >= to)
         return;
     pass.shape.form = session->placement.cache.decode_form;
     pass.fill_from = from;

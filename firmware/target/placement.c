@@ -174,8 +174,7 @@ void placement_report(const struct placement* placement)
         uint64_t bytes = space_first_free(&placement->space, memory) - memory->base;
         if (memory->roles & LEVEE_ROLE_CODE)
             continue;
-        if (memory == cache->store.memory && cache->store.values != 0)
-            bytes += 2 * cache->resident_bytes;
+        bytes += 2 * cache_half_bytes(cache, memory);
         strcpy(names[i], memory->name);
         strcat(names[i], ".placed_bytes");
         hostlink_metric_u64(names[i], bytes);

@@ -47,6 +47,18 @@ rsa::Config read_config(config::MapReader& reader, const ComponentDefaults& defa
     return config;
 }
 
+/// Refuses an array of several queues that is clocked in simulated time: its RTL would have the
+/// other queues' products in its own queue's operations.
+void check_shared_rtl(const config::MapReader& reader, const config::MapReader& owner)
+{
+    const config::Node* const impl = owner.node().find("impl");
+    if (impl != nullptr && impl->scalar == "rtl_cycle")
+        throw owner.error("impl", "is rtl_cycle, which clocks operations of one queue, and '" +
+                                      reader.path() +
+                                      "' shares this array; expected rtl or lockstep, or an "
+                                      "array that no other block shares");
+}
+
 /// Configuration of the array named by `shares`, which must have one of its own.
 rsa::Config read_shared(config::MapReader& reader, const ComponentDefaults& defaults)
 {
@@ -59,6 +71,7 @@ rsa::Config read_shared(config::MapReader& reader, const ComponentDefaults& defa
                                              "', which shares another's array itself; expected a "
                                              "block of type 'rsa' with an array of its own");
         config::MapReader theirs(other.node, "system.blocks." + owner);
+        check_shared_rtl(reader, theirs);
         return read_config(theirs, defaults);
     }
     throw reader.error("shares", "names '" + owner +

@@ -83,13 +83,16 @@ struct OutputFold {
 };
 
 /// Sums of a fold, and of each group of k, leave by columns, a row a cycle, while the next ones are
-/// made. Rows that leave more slowly than sums are made hold up those behind them: not the first
-/// sums, so that not all of the last rows come on top.
+/// made. Rows that leave more slowly than sums are made, or their operands loaded, hold up those
+/// behind them: not the first sums, so that not all of the last rows come on top.
 OutputFold output_fold(const ArrayShape& array, const ProductShape& product, std::uint64_t rows,
                        std::uint64_t columns)
 {
-    const std::uint64_t load = divide_up(product.k * columns * product.bits_per_element,
-                                         std::uint64_t{array.load_bytes_per_cycle} * 8);
+    const auto load_of = [&](std::uint64_t k) {
+        return divide_up(k * columns * product.bits_per_element,
+                         std::uint64_t{array.load_bytes_per_cycle} * 8);
+    };
+    const std::uint64_t load = load_of(product.k);
     if (product.k == 0)
         return {};
     const std::uint64_t group = product.group == 0 ? product.k : product.group;
@@ -103,9 +106,9 @@ OutputFold output_fold(const ArrayShape& array, const ProductShape& product, std
     }
     const std::uint64_t compute = whole * std::max(product.passes * group, rows) +
                                   (rest > 0 ? std::max(product.passes * rest, rows) : 0);
-    if (load > compute)
-        return {{load, load}, rows};
-    return {{compute, 0}, std::min(rows, product.passes * std::min(group, product.k))};
+    const std::uint64_t first = std::min(group, product.k);
+    return {{std::max(load, compute), load > compute ? load : 0},
+            std::min(rows, std::max(load_of(first), product.passes * first))};
 }
 
 ProductCost output_stationary_cost(const ArrayShape& array, const ProductShape& product)

@@ -16,6 +16,8 @@ namespace {
 constexpr Shape design_shape{LEVEE_DESIGN_Rows, LEVEE_DESIGN_Cols, LEVEE_DESIGN_Sums};
 static_assert(design_shape.lanes() <= most_lanes,
               "more rows or columns than ip/rsa/pins.hpp allows");
+// A row of 16-bit elements has four passes, each with a sum of its own.
+static_assert(design_shape.sums >= 4, "Sums: expected 4 or more");
 
 struct Wiring {
     using Ports = rsa::Ports;

@@ -17,8 +17,8 @@ void set(std::uint64_t& rows, std::size_t row, bool value)
 
 Boundary::Boundary(std::size_t rows) : rows_(rows)
 {
-    if (rows < 2 || rows > most_rows)
-        throw std::invalid_argument("levee::systolic_evictor::Boundary: 2 to 64 rows");
+    if (rows < 3 || rows > most_rows)
+        throw std::invalid_argument("levee::systolic_evictor::Boundary: 3 to 64 rows");
 }
 
 void Boundary::reset()

@@ -13,7 +13,7 @@ namespace levee::systolic_evictor {
 
 namespace {
 
-static_assert(LEVEE_DESIGN_Rows >= 2 && LEVEE_DESIGN_Rows <= most_rows, "2 to 64 rows");
+static_assert(LEVEE_DESIGN_Rows >= 3 && LEVEE_DESIGN_Rows <= most_rows, "Rows: expected 3 to 64");
 
 struct Wiring {
     using Ports = systolic_evictor::Ports;

@@ -25,7 +25,7 @@
 module rsa #(
   parameter int Rows = 4,  // 2 or more
   parameter int Cols = 4,  // 2 or more
-  parameter int Sums = 8   // accumulators of a lane: 2 or more
+  parameter int Sums = 8   // accumulators of a lane: 4 or more, for the passes of a row
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
@@ -55,7 +55,7 @@ module rsa #(
 
   `ASSERT_INIT(Rows_A, Rows >= 2)
   `ASSERT_INIT(Cols_A, Cols >= 2)
-  `ASSERT_INIT(Sums_A, Sums >= 2)
+  `ASSERT_INIT(Sums_A, Sums >= 4)
 
   localparam int Lanes       = (Rows > Cols) ? Rows : Cols;
   localparam int OperandBits = 9;

@@ -18,7 +18,7 @@
 //
 // A command of the other form begins when everything before it has been read.
 module systolic_evictor #(
-  parameter int Rows       = 32,  // 2 or more
+  parameter int Rows       = 32,  // 3 or more
   parameter int ScoreWidth = 16,  // 2 or more
   parameter int IndexWidth = 16
 ) (
@@ -62,7 +62,7 @@ module systolic_evictor #(
   output logic                  update_last_o    // of its tile
 );
 
-  `ASSERT_INIT(Rows_A, Rows >= 2)
+  `ASSERT_INIT(Rows_A, Rows >= 3)
   `ASSERT_INIT(ScoreWidth_A, ScoreWidth >= 2)
   `ASSERT_INIT(IndexWidth_A, IndexWidth >= 1)
 

@@ -40,7 +40,7 @@ static bool uses_dma(const struct target* target, const struct lowering* lowerin
     const bool sampled = system_info()->workload.sample_steps != 0;
     return lowering->policy->evicts || target->staged || retrieval_is_used(target, lowering) ||
            rings_are_refreshed(&lower_machine(lowering)->rings) ||
-           (sampled && lowering->placement->cache.store.refreshed);
+           (sampled && lowering->placement->cache.refreshed != 0);
 }
 
 /* Units are numbered in this order. */

@@ -32,10 +32,7 @@ static void refuse_narrow_codes_elsewhere(const struct cache* cache)
     const struct levee_boot_info* info = system_info();
     for (uint32_t i = 0; i < info->memory_count; ++i) {
         const struct levee_memory_info* memory = &info->memories[i];
-        struct edram edram;
-        edram_open(&edram, memory);
-        if ((memory->roles & LEVEE_ROLE_KV) != 0 && memory != cache->store.memory &&
-            edram.block != NULL)
+        if (memory != cache->store.memory && (cache->refreshed >> i & 1u) != 0)
             fatal(
                 EXIT_REFUSED,
                 "kv_cache.bits is %lu; memory %s, an eDRAM with the role kv behind %s, keeps keys "
@@ -55,10 +52,6 @@ static void set_regions(const struct edram* edram, const struct cache* cache)
         .vectors = cache->resident_slices * cache->slots,
         .bits = cache->form.bits,
     };
-    if (cache->form.bits != SYSTEM_KV_BITS)
-        refuse_narrow_codes_elsewhere(cache);
-    if (edram->block == NULL || cache->compressed != NULL)
-        return;
     if (edram->values == 0 && region.vectors != 0)
         region.offset = (uint32_t)(cache->layers[0].parts[0].keys - cache->store.memory->base);
     if (edram->score_count != 0 && cache->policy->evicts)
@@ -72,22 +65,44 @@ static void set_regions(const struct edram* edram, const struct cache* cache)
     edram_set_region(edram, 2, &region);
 }
 
-void refresh_open(const struct cache* cache)
+static void open_edram(const struct levee_memory_info* memory, const struct cache* cache)
 {
     const struct levee_kv_policy* kv = &system_info()->kv;
-    struct edram edram, activations;
-    edram_open(&edram, cache->store.memory);
+    struct edram edram;
+    edram_open(&edram, memory);
     for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group)
         edram_set_interval(&edram, (enum levee_edram_group)group, kv->refresh_ps[group]);
-    set_regions(&edram, cache);
-    edram_open(&activations, system_memory(LEVEE_ROLE_ACTIVATIONS));
-    for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group)
-        edram_set_interval(&activations, (enum levee_edram_group)group, kv->activation_refresh_ps);
+    if (memory == cache->store.memory)
+        set_regions(&edram, cache);
 }
 
+void refresh_open(const struct cache* cache)
+{
+    const struct levee_boot_info* info = system_info();
+    struct edram activations;
+    for (uint32_t i = 0; i < info->memory_count; ++i)
+        if ((cache->refreshed >> i & 1u) != 0)
+            open_edram(&info->memories[i], cache);
+    if (cache->form.bits != SYSTEM_KV_BITS)
+        refuse_narrow_codes_elsewhere(cache);
+    edram_open(&activations, system_memory(LEVEE_ROLE_ACTIVATIONS));
+    for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group)
+        edram_set_interval(&activations, (enum levee_edram_group)group,
+                           info->kv.activation_refresh_ps);
+}
+
+/* Later memories that also hold other data, such as a batch's new tables, keep them. */
 void refresh_new_batch(const struct cache* cache)
 {
-    struct edram edram;
-    edram_open(&edram, cache->store.memory);
-    edram_forget(&edram);
+    const uint32_t keys_and_values = LEVEE_ROLE_KV | LEVEE_ROLE_KV_RING;
+    const struct levee_boot_info* info = system_info();
+    for (uint32_t i = 0; i < info->memory_count; ++i) {
+        const struct levee_memory_info* memory = &info->memories[i];
+        if ((cache->refreshed >> i & 1u) == 0 ||
+            (memory != cache->store.memory && (memory->roles & ~keys_and_values) != 0))
+            continue;
+        struct edram edram;
+        edram_open(&edram, memory);
+        edram_forget(&edram);
+    }
 }

@@ -42,14 +42,14 @@ static void place_divided(struct rings* rings, const struct cache* cache)
 {
     struct ring* ring = &rings->kv;
     const uint64_t half = rings->edram.values;
-    const bool holds_cache = ring->memory == system_memory(LEVEE_ROLE_KV);
-    const uint64_t used = holds_cache ? space_rounded(cache->resident_bytes) : 0;
+    const uint64_t used = space_rounded(cache_half_bytes(cache, ring->memory));
     ring->other_half = half;
     ring->address = ring->memory->base + used;
     ring->bytes = used < half ? (uint32_t)(half - used) : 0;
 }
 
-/* Register file entries for the ring, behind those of resident slices. Firmware does not know which
+/* Register file entries for the ring, behind those of resident slices, which the first memory with
+ * the role kv has alone. Firmware does not know which
  * tokens pass; half of them are high-score ones. */
 static void place_views(struct rings* rings, const struct cache* cache)
 {

@@ -60,6 +60,7 @@ static struct {
     uint32_t voting_capacity, cam_rows, queue_depth, input_rows_used, input_rows_grow,
         activation_edram, passes;
     uint32_t divided; /* bit i: more_kv[i] */
+    struct levee_block_info controllers[FAKE_EDRAMS];
     uint64_t sz_bytes;
     uint64_t load_bytes_per_second;
     uint64_t elements_per_second;
@@ -217,30 +218,42 @@ void rsa_set_ring(const struct levee_block_info* array, enum rsa_ring ring,
     ++fake.outcome->rings[ring].writes;
 }
 
-static bool is_divided(const struct levee_memory_info* memory)
+/* Of the outcome's edrams; FAKE_EDRAMS: the memory is not one. */
+static uint32_t edram_index(const struct levee_memory_info* memory)
 {
-    bool divided = memory->base == EDRAM_BASE;
+    if (memory->base == EDRAM_BASE)
+        return 0;
     for (uint32_t i = 0; i < FAKE_MORE_KV; ++i)
-        divided |= (fake.divided >> i & 1u) != 0 && memory->base == MORE_KV_BASE(i);
-    return divided;
+        if ((fake.divided >> i & 1u) != 0 && memory->base == MORE_KV_BASE(i))
+            return 1 + i;
+    const bool holds_activations = memory->base == SRAM_BASE && fake.activation_edram;
+    return holds_activations ? FAKE_ACTIVATION_EDRAM : FAKE_EDRAMS;
 }
 
 void edram_open(struct edram* edram, const struct levee_memory_info* memory)
 {
     *edram = (struct edram){0};
-    if (memory != NULL && memory->base == SRAM_BASE && fake.activation_edram)
-        edram->block = system_block(LEVEE_BLOCK_EDRAM);
-    if (memory == NULL || !is_divided(memory))
+    const uint32_t index = memory != NULL ? edram_index(memory) : FAKE_EDRAMS;
+    if (index == FAKE_EDRAMS)
         return;
-    edram->block = system_block(LEVEE_BLOCK_EDRAM);
+    edram->block = &fake.controllers[index];
+    if (index == FAKE_ACTIVATION_EDRAM)
+        return;
     edram->values = memory->size / 2;
     edram->scores = memory->size;
     edram->score_count = SCORE_COUNT;
 }
 
+static struct fake_edram* told(const struct edram* edram)
+{
+    return &fake.outcome->edrams[edram->block - fake.controllers];
+}
+
 void edram_set_interval(const struct edram* edram, enum levee_edram_group group, uint64_t ps)
 {
-    (void)edram, (void)group, (void)ps;
+    (void)group;
+    if (edram->block != NULL && ps != 0)
+        ++told(edram)->intervals;
 }
 
 void edram_set_region(const struct edram* edram, unsigned number, const struct edram_region* region)
@@ -250,7 +263,8 @@ void edram_set_region(const struct edram* edram, unsigned number, const struct e
 
 void edram_forget(const struct edram* edram)
 {
-    (void)edram;
+    if (edram->block != NULL)
+        ++told(edram)->forgets;
 }
 
 uint64_t bus_address(const void* object)
@@ -536,8 +550,9 @@ void irq_wait_until(bool (*condition)(void* context), void* context)
 }
 
 /* Before the DRAM, which is the last one. */
-static void describe_more_kv(const struct fake_kv_memory* more, uint32_t number)
+static void describe_more_kv(const struct fake_job* job, uint32_t number)
 {
+    const struct fake_kv_memory* more = &job->more_kv[number];
     struct levee_memory_info* last = &fake.info.memories[fake.info.memory_count - 1];
     fake.info.memories[fake.info.memory_count++] = *last;
     fake.divided |= (more->divided != 0 ? 1u : 0u) << number;
@@ -545,7 +560,7 @@ static void describe_more_kv(const struct fake_kv_memory* more, uint32_t number)
         .base = MORE_KV_BASE(number),
         .size = more->bytes,
         .free_base = MORE_KV_BASE(number),
-        .roles = LEVEE_ROLE_KV,
+        .roles = LEVEE_ROLE_KV | job->more_kv_roles,
         .name = "more",
     };
 }
@@ -582,7 +597,7 @@ static void describe_memories(const struct fake_job* job)
         .name = "edram",
     };
     for (uint32_t i = 0; i < FAKE_MORE_KV && job->more_kv[i].bytes != 0; ++i)
-        describe_more_kv(&job->more_kv[i], i);
+        describe_more_kv(job, i);
 }
 
 static void add_block(enum levee_block_type type, const char* name)

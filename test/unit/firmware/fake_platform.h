@@ -33,6 +33,8 @@ enum { FAKE_FLASH_SHARED = 1, FAKE_FLASH_ARRAY = 2, FAKE_FLASH_CORES = 3 };
 enum { FAKE_FLASH_ROWS = 8 }; /* shared: rows of each matrix that its cores have */
 enum { FAKE_MAX_EXECUTED = 65536, FAKE_MAX_SEQUENCES = 32, FAKE_MAX_REGIONS = 64 };
 enum { FAKE_MORE_KV = 4 };
+/* eDRAMs: the one with the role kv, more_kv, the one with activations. */
+enum { FAKE_ACTIVATION_EDRAM = 1 + FAKE_MORE_KV, FAKE_EDRAMS };
 /* SESSION_SCORE: prefill and steps as otherwise, or all that score_workload does. */
 enum { FAKE_SCORE_STEPS = 1, FAKE_SCORE_WORKLOAD = 2 };
 
@@ -73,6 +75,7 @@ struct fake_job {
     uint64_t sz_bytes; /* of the scale-zero buffer of a block that compresses; 0: there is none */
     uint64_t kv_edram_bytes; /* a divided eDRAM with the role kv, before the DRAM; 0: none */
     struct fake_kv_memory more_kv[FAKE_MORE_KV]; /* behind it, before the DRAM; 0 bytes: none */
+    uint32_t more_kv_roles;                      /* of each of these, beyond kv */
     uint32_t activation_edram;                   /* 1: activations lie in one */
     uint32_t sram_roles, edram_roles;            /* beyond those they have */
     uint32_t passes;                             /* of a 16-bit operand with an 8-bit one; 0: 2 */
@@ -94,6 +97,11 @@ struct fake_ring {
     uint32_t bytes, stride, writes; /* writes: of its registers */
 };
 
+/* What a memory's controller was told. */
+struct fake_edram {
+    uint32_t intervals, forgets; /* writes */
+};
+
 struct fake_region {
     uint64_t base;
     uint64_t bytes;
@@ -111,8 +119,9 @@ struct fake_outcome {
     struct fake_region regions[FAKE_MAX_REGIONS];
     uint32_t memory_count;
     struct fake_region memories[1 + LEVEE_MAX_MEMORIES]; /* the heap, then the system's */
-    struct fake_ring rings[2];                           /* as the array's registers have them */
-    uint32_t least_length; /* of the words that products on the arrays have read as `lengths` */
+    struct fake_edram edrams[FAKE_EDRAMS];
+    struct fake_ring rings[2]; /* as the array's registers have them */
+    uint32_t least_length;     /* of the words that products on the arrays have read as `lengths` */
 };
 
 void fake_run(const struct fake_job* job, struct fake_outcome* outcome);

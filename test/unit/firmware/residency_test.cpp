@@ -129,6 +129,56 @@ TEST_CASE("heads of a layer's first entry are divided if the next memory takes t
     CHECK(heads_of(2048) == std::vector<std::uint32_t>{8});    // that has no room for values
 }
 
+TEST_CASE("every eDRAM of the cache gets its intervals and is forgotten with a batch")
+{
+    fake_job job = in_memories(LEVEE_KV_FULL, 1, 20480, {{8192, 1}, {8192, 0}, {65536, 1}});
+    std::fill(std::begin(job.kv.refresh_ps), std::end(job.kv.refresh_ps), 1000000u);
+    const auto outcome = run(job);
+    INFO(outcome->message);
+    REQUIRE(outcome->exit_code == 0);
+    for (const std::uint32_t edram : {0u, 1u, 3u}) {
+        CHECK(outcome->edrams[edram].intervals == std::size(job.kv.refresh_ps));
+        CHECK(outcome->edrams[edram].forgets == 1);
+    }
+    CHECK(outcome->edrams[2].intervals == 0);
+    job.more_kv_roles = LEVEE_ROLE_KV_RING | LEVEE_ROLE_STATE;
+    CHECK(run(job)->edrams[1].forgets == 0); // it has just been given the batch's tables
+}
+
+TEST_CASE("a ring in a later eDRAM lies behind the slices and inputs that are there")
+{
+    for (const std::uint32_t kind : {LEVEE_KV_FULL, LEVEE_KV_AEP, LEVEE_KV_AERP})
+        for (const std::uint64_t bytes : {20480u, 131072u}) {
+            fake_job job = in_memories(kind, 1, 4096, {{bytes, 1}});
+            job.kv.staging_bytes = 4096;
+            job.more_kv_roles = LEVEE_ROLE_KV_RING;
+            const auto outcome = run(job);
+            INFO("policy " << kind << ", of " << bytes << ": " << outcome->message);
+            REQUIRE(outcome->exit_code == 0);
+            const fake_ring& ring = outcome->rings[1];
+            REQUIRE(ring.bytes >= job.kv.staging_bytes / 2);
+            CHECK(ring.stride == bytes / 2);
+            Ranges ranges = kept(job, *outcome,
+                                 kind == LEVEE_KV_FULL ? job.workload.context : job.kv.budget + 1);
+            ranges.emplace(ring.address, ring.bytes);
+            ranges.emplace(ring.address + ring.stride, ring.bytes);
+            check_ranges(ranges, *outcome);
+        }
+}
+
+TEST_CASE("scales come behind the slices of a memory that also holds tables")
+{
+    // It has room for keys and values of 16 slices of 2 KiB, or for their keys and all key scales.
+    fake_job job = in_memories(LEVEE_KV_FULL, 1, 4096, {{65536, 0}});
+    job.more_kv_roles = LEVEE_ROLE_STATE;
+    const auto outcome = run(job);
+    INFO(outcome->message);
+    REQUIRE(outcome->exit_code == 0);
+    const Ranges ranges = kept(job, *outcome, job.workload.context);
+    CHECK(ranges.size() == 2 * job.shape.layers * job.shape.kv_heads);
+    check_ranges(ranges, *outcome);
+}
+
 TEST_CASE("a layer in more parts than are kept track of is refused")
 {
     // Each memory has room for one of six entries, of 8 slices of 2 KiB for keys and for values.

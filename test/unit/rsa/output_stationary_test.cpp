@@ -172,6 +172,24 @@ TEST_CASE("output stationary: folds, traffic and what binds, by hand")
     CHECK(operation({32, 32, 32, 2, 8}) == 64 + 62 + 32);
     CHECK(operation({17, 32, 32, 2, 8}) == 64 + 62 + 17);
     CHECK(operation({96, 4, 32, 2, 8}) == 3 * 32 + 62 + 8);
+    // 4 codes of 16 bits, counted as one pass: the port takes 8 cycles for them.
+    CHECK(operation({32, 4, 32, 1, 16}) == 32 + 62 + 8);
     CHECK(cost_of(output_stationary(32, 32, 32, false), {32, 32, 32, 2, 8, 8}).cycles ==
           64 + 4 * 32 + 62);
+}
+
+TEST_CASE("output stationary: through a narrow port a short k's rows leave as it is loaded")
+{
+    const auto operation = [](const ArrayShape& array, const ProductShape& shape) {
+        return operation_cycles(array, cost_of(array, shape));
+    };
+    // As the pins' contract (ip/rsa/output/boundary.hpp) has it, stepped with loads at this rate.
+    const ArrayShape narrow = output_stationary(32, 32, 8, true);
+    CHECK(operation(narrow, {32, 4, 32, 1, 8}) == 110); // 32, and 16 of 32 rows while k is loaded
+    CHECK(operation(narrow, {32, 8, 32, 1, 8}) == 126);
+    CHECK(operation(narrow, {32, 9, 32, 1, 8}) == 130); // 36, and all 32 rows
+    CHECK(operation(narrow, {64, 4, 32, 1, 8}) == 142);
+    CHECK(operation(output_stationary(4, 4, 1, true), {4, 1, 4, 1, 8}) == 14);
+    // Of groups the first one's load: 4 of 12 of k take 16 cycles, and 32 for their rows.
+    CHECK(operation(narrow, {32, 12, 32, 1, 8, 4}) == 3 * 32 + 62 + 16);
 }
