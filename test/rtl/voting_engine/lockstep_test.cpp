@@ -109,24 +109,6 @@ TEST_CASE("VF07 vectors of any length take the cycles that the rule says, by han
     CHECK(cycles({50, 50, 50}, 0).taken == 150);
 }
 
-TEST_CASE("factors of -0 are 0")
-{
-    for (const voting_engine::Factors& factors :
-         {voting_engine::Factors{1.0f, -0.0f}, voting_engine::Factors{-0.0f, 0.2f}}) {
-        const auto pins = voting_engine::designs()[1].make({});
-        voting_engine::Driver driver(*pins, true);
-        voting_engine::Job job;
-        job.factors = factors;
-        for (std::uint32_t i = 0; i < 8; ++i)
-            job.positions.push_back(i);
-        job.vectors.push_back({0x2000, 0x2400, 0x2800, 0x2C00, 0x2000, 0x2400, 0x2800, 0x2C00});
-        job.votes.assign(8, 0);
-        const std::vector<voting_engine::Job> jobs{job};
-        CHECK(driver.run(jobs, {}).front().votes == voting_engine::expected_of(jobs).front().votes);
-        CHECK_FALSE(driver.value());
-    }
-}
-
 TEST_CASE("from an entry's last vote to the next one's first element there are two cycles")
 {
     const auto pins = voting_engine::designs()[1].make({});
