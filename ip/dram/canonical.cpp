@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <functional>
 
 namespace levee::dram {
@@ -79,6 +80,34 @@ bool begins_alike_in_bursts(const AccessPattern& pattern, std::uint64_t burst)
     return true;
 }
 
+/// Innermost level of more than one run; 3 if there is one run.
+std::size_t innermost(const AccessPattern& pattern)
+{
+    for (std::size_t level = 3; level-- > 0;)
+        if (pattern.count[level] > 1)
+            return level;
+    return 3;
+}
+
+/// Joins innermost runs that end in the burst in which the next begins, with the gaps between: the
+/// bursts are those of one run, each transferred once.
+AccessPattern joined(const AccessPattern& merged, std::uint64_t burst)
+{
+    const std::size_t level = innermost(merged);
+    if (level == 3 || merged.stride[level] <= 0 || !begins_alike_in_bursts(merged, burst))
+        return merged;
+    const auto stride = static_cast<std::uint64_t>(merged.stride[level]);
+    const std::uint64_t last = merged.address % burst + merged.run_bytes - 1;
+    const std::uint64_t next = merged.address % burst + stride;
+    if (stride < merged.run_bytes || last / burst != next / burst)
+        return merged;
+    AccessPattern result = merged;
+    result.run_bytes += (merged.count[level] - 1) * stride;
+    result.count[level] = 1;
+    result.stride[level] = 0;
+    return joined(result.merged(), burst);
+}
+
 CanonicalStream strided(const AccessPattern& merged, Direction direction,
                         const Parameters& parameters)
 {
@@ -90,7 +119,9 @@ CanonicalStream strided(const AccessPattern& merged, Direction direction,
     if (begins_alike_in_bursts(merged, burst)) {
         // The cost is the number of bursts a run touches, not their alignment.
         const std::uint64_t touched = bursts_touched(merged.address, merged.run_bytes, burst);
-        p.run_bytes = rounded(touched) * burst;
+        // Rounded up, runs still do not overlap that did not.
+        const auto stride = static_cast<std::uint64_t>(std::abs(merged.stride[innermost(merged)]));
+        p.run_bytes = std::min(rounded(touched) * burst, std::max(touched * burst, stride));
         stream.burst_factor =
             static_cast<double>(touched * burst) / static_cast<double>(merged.run_bytes);
     } else {
@@ -138,12 +169,17 @@ CanonicalStream canonical(const FlowUse& use, const Parameters& parameters)
     else if (!pattern.scattered)
         pattern = pattern.merged();
     CanonicalStream stream;
-    if (pattern.scattered)
+    if (pattern.scattered) {
         stream = scattered(pattern, use.direction, burst);
-    else if (pattern.runs() == 1 || pattern.run_bytes >= long_run_bursts * burst)
-        stream = sequential(pattern, use.direction, burst);
-    else
-        stream = strided(pattern, use.direction, parameters);
+    } else {
+        const AccessPattern runs = joined(pattern, burst);
+        if (runs.runs() == 1 || runs.run_bytes >= long_run_bursts * burst)
+            stream = sequential(runs, use.direction, burst);
+        else
+            stream = strided(runs, use.direction, parameters);
+        stream.burst_factor *=
+            static_cast<double>(runs.bytes()) / static_cast<double>(pattern.bytes());
+    }
     if (!parameters.mapping.bank_hash && !pattern.scattered) {
         const std::uint64_t page = parameters.organisation.page_bytes;
         stream.pattern.address += pattern.address % bank_sweep(parameters) / page * page;

@@ -113,6 +113,19 @@ TEST_CASE("short runs on many channels find new rows as they go on", "[agreement
     CHECK(by_cycle_level(parameters, strided(R, 0, 2 * MiB, 256, 1024)) == Approx(1).margin(0.1));
 }
 
+TEST_CASE("runs that end in the burst in which the next begins share it", "[agreement]")
+{
+    const std::string name = GENERATE("lpddr4", "hbm2", "ddr5");
+    INFO(name);
+    const dram::Parameters parameters = standard(name);
+    // Rows padded to 128 and 64 bytes; the last of 8 rows a block, which follow each other
+    // likewise.
+    const AccessPattern blocks{16, 120, {1, 1024, 8}, {0, 1024, 128}, false};
+    for (const Stream& stream : {strided(R, 16, 2 * MiB, 120, 128), strided(W, 24, 2 * MiB, 50, 64),
+                                 Stream{blocks, R, blocks.bytes(), 1}})
+        CHECK(by_cycle_level(parameters, stream) == Approx(1).margin(0.1));
+}
+
 TEST_CASE("the other presets agree over many refreshes", "[agreement]")
 {
     // Eight channels at most: what each has of a stream lasts so long that it counts for little
