@@ -38,12 +38,12 @@ struct Mistakes::Parts {
           bool quiet)
         : symbols(program.symbols), context{system, plan, symbols}, history(context),
           accesses(context, quiet), traps(context, ends.hang),
-          guard(context, program, findings, ends.fail)
+          guard(context, program, findings, ends.fail), model(context, findings)
     {
         for (std::size_t i = 0; i < plan.components.size(); ++i)
             if (system.components()[i].queue != nullptr)
                 queues.emplace_back(context, i, findings);
-        operations.emplace(context, queues, program, guard, findings);
+        operations.emplace(context, queues, program, guard, model, findings);
         masters.emplace(context, queues, findings);
     }
     trace::Symbols symbols;
@@ -53,6 +53,7 @@ struct Mistakes::Parts {
     AccessReport accesses;
     TrapWatch traps;
     ProgramGuard guard;
+    ModelGuard model;
     std::deque<QueueWatch> queues;
     std::optional<OperationCheck> operations;
     std::optional<MasterWatch> masters;

@@ -10,8 +10,8 @@ namespace levee::mistakes {
 
 OperationCheck::OperationCheck(const Context& context, const std::deque<QueueWatch>& queues,
                                const riscv::ElfImage& program, const ProgramGuard& guard,
-                               Findings& findings)
-    : context_(context), guard_(guard), findings_(findings)
+                               const ModelGuard& model, Findings& findings)
+    : context_(context), guard_(guard), model_(model), findings_(findings)
 {
     list_arrays(program);
     System& system = context.system;
@@ -136,6 +136,8 @@ void OperationCheck::check_program(const Block& block, const Tensor& tensor) con
     const auto extent = tensor.pattern.extent();
     if (!extent)
         return;
+    if (const auto part = tensor.write ? model_.part(extent->first, extent->last) : std::nullopt)
+        report(block, text(block, tensor) + " over " + *part);
     const std::uint64_t bytes = extent->last - extent->first + 1;
     for (const PlannedComponent& memory : context_.plan.components) {
         const std::uint64_t offset = extent->first - memory.base;

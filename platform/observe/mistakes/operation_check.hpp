@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "platform/observe/mistakes/model_guard.hpp"
 #include "platform/observe/mistakes/program_guard.hpp"
 #include "platform/observe/mistakes/queue_watch.hpp"
 
@@ -13,13 +14,14 @@
 namespace levee::mistakes {
 
 /// Checks each operation by itself, always: results over operands that its component reads while it
-/// writes, over the program's code, in the stack of functions that have returned, or beyond the end
-/// of the program's array that they begin in.
+/// writes, over the program's code or the model's image, in the stack of functions that have
+/// returned, or beyond the end of the program's array that they begin in.
 class OperationCheck : private bus::BusObserver, private CommandObserver {
 public:
     /// All arguments outlive the simulation; `queues` observe all queues of the system.
     OperationCheck(const Context& context, const std::deque<QueueWatch>& queues,
-                   const riscv::ElfImage& program, const ProgramGuard& guard, Findings& findings);
+                   const riscv::ElfImage& program, const ProgramGuard& guard,
+                   const ModelGuard& model, Findings& findings);
     OperationCheck(const OperationCheck&) = delete;
     OperationCheck& operator=(const OperationCheck&) = delete;
 
@@ -62,6 +64,7 @@ private:
 
     const Context& context_;
     const ProgramGuard& guard_;
+    const ModelGuard& model_;
     Findings& findings_;
     std::vector<Block> blocks_;
     std::vector<Array> arrays_; ///< of the program, by address in the accelerators' map
