@@ -324,6 +324,23 @@ TEST_CASE("a descriptor that is overwritten in its queue is told from the one it
                          "and is COPY, tag 62, now"});
 }
 
+TEST_CASE("a trap instruction that ends a program is named, and one that is handled is not")
+{
+    const Workplace place;
+    check_says(run(place, "breakpoint"),
+               {"[core] ebreak, and no debugger is connected; pc 0x", "<main"});
+    check_says(run(place, "environment_call"), {"[core] ecall: nothing lies below", "<main"});
+    CHECK(run(place, "yields").text.find("ecall") == std::string::npos);
+}
+
+TEST_CASE("the completion of an interrupt that was not claimed is found")
+{
+    const Workplace place;
+    const Outcome outcome = run(place, "not_claimed");
+    check_says(outcome, {"[core] completes interrupt ", "which it has not claimed"});
+    CHECK(outcome.code == 7);
+}
+
 TEST_CASE("a write into the model's image is found, and what of it it hits")
 {
     const Workplace place;

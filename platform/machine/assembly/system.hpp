@@ -79,7 +79,7 @@ public:
     [[nodiscard]] std::array<Peripheral, 4> peripherals() const;
     /// Components, in the plan's order.
     [[nodiscard]] std::span<Component> components() { return components_; }
-    [[nodiscard]] const riscv::Plic& plic() const { return plic_; }
+    [[nodiscard]] riscv::Plic& plic() { return plic_; }
     [[nodiscard]] bus::Bus& bus() { return bus_; }
     [[nodiscard]] FlowEngine& flows() { return flows_; }
     /// Names of the bus's initiators, by index.

@@ -79,6 +79,12 @@ Mistakes::Mistakes(const Checks& checks, const riscv::ElfImage& program, const S
     else if (checks.stack)
         warn("platform", "--check stack is left out: the program has no symbols __heap_end and "
                          "__stack, between which its stack would be");
+    system.plic().on_unclaimed = [&parts](std::uint32_t irq) {
+        parts.findings.report("core",
+                              "completes interrupt " + std::to_string(irq) +
+                                  " of the plic, which it has not claimed",
+                              parts.context.core_ps());
+    };
     system.core().on_interrupt = [&parts](riscv::Interrupt interrupt, std::uint32_t pc) {
         if (interrupt == riscv::Interrupt::external && parts.tensors)
             parts.tensors->interrupted();
@@ -96,6 +102,7 @@ Mistakes::~Mistakes()
 {
     riscv::Core& core = parts_->context.system.core();
     core.on_interrupt = nullptr;
+    parts_->context.system.plic().on_unclaimed = nullptr;
     core.on_exception = nullptr;
 }
 
@@ -107,7 +114,7 @@ std::string Mistakes::who_waits() const
 void Mistakes::ended(int code)
 {
     if (code != 0)
-        return parts_->accesses.print();
+        return parts_->accesses.failed();
     for (const QueueWatch& queue : parts_->queues)
         if (const std::string left = queue.left(); !left.empty())
             parts_->findings.report(queue.name(), "the program ends without waiting: " + left,
