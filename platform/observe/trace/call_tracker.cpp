@@ -14,6 +14,12 @@ bool is_link(unsigned reg)
     return reg == 1 || reg == 5;
 }
 
+/// Instructions but jumps behind which the flow or the time may go on elsewhere.
+bool may_leave(Code code)
+{
+    return code == Code::mret || code == Code::wfi;
+}
+
 } // namespace
 
 CallTracker::CallTracker(const riscv::Hart& hart, const Symbols& symbols, CallListener& listener)
@@ -25,7 +31,7 @@ bool CallTracker::before_instruction(std::uint32_t pc, std::uint64_t cycle)
 {
     if (last_.code == Code::jal || last_.code == Code::jalr)
         jumped(pc, cycle);
-    else if (began_)
+    else if (breaks_ != hart_.breaks() || may_leave(last_.code)) [[unlikely]]
         follow(pc, cycle);
     if (!is_innermost(pc))
         settle(pc, cycle);
@@ -63,6 +69,8 @@ const Function& CallTracker::function_at(std::uint32_t pc)
 /// Classifies the step from the previous instruction, which is no jump, to `pc`.
 void CallTracker::follow(std::uint32_t pc, std::uint64_t cycle)
 {
+    if (!began_)
+        return;
     if (last_.code == Code::wfi)
         woke(cycle);
     if (last_.code == Code::mret) {

@@ -145,6 +145,8 @@ std::size_t RepeatDeflate::write(std::span<const char> text, std::span<const Rep
                 bits.add(literals_[static_cast<unsigned char>(next[i])]);
             bits.store();
         }
+        if (next == end)
+            return;
         for (; next != end; ++next)
             bits.add(literals_[static_cast<unsigned char>(*next)]);
         bits.store();

@@ -39,8 +39,8 @@ public:
     void repeats(std::uint64_t from, std::size_t length, std::uint64_t source)
     {
         const std::uint64_t distance = from - source;
-        if (source < flushed_ || distance > Repeat::most_distance || length < Repeat::least_length ||
-            length > Repeat::most_length)
+        if (source < flushed_ || distance > Repeat::most_distance ||
+            length - Repeat::least_length > Repeat::most_length - Repeat::least_length)
             return;
         repeats_.push_back({static_cast<std::uint32_t>(from - flushed_),
                             static_cast<std::uint16_t>(length),

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t ps_per_us = 1'000'000;
 constexpr std::size_t digits = 6; // behind a time's point
-constexpr std::uint64_t digits_end = 1000; // the last three are below
+constexpr std::uint32_t digits_end = 1000; // the last three are below
 
 /// The three digits of each number below 1,000, and one character that means nothing.
 constexpr std::array<std::array<char, 4>, 1000> triples = [] {
@@ -103,21 +103,20 @@ void TimelineCalls::event(Kind kind, Tail& tail, std::uint64_t cycle)
         repeat(kind);
     const auto rest = static_cast<std::uint32_t>(ps - whole_ps_);
     const Head& head = heads_[kind];
-    char* at = file_.room(most_head + digits + tail.text.size());
-    std::memcpy(at, head.text.data(), head.text.size());
-    at += head.size;
-    std::memcpy(at, triples[rest / 1000].data(), 4);
-    std::memcpy(at + 3, triples[rest % 1000].data(), 4);
-    at += digits;
-    if (tail.size <= most_copied) [[likely]]
-        std::memcpy(at, tail.text.data(), most_copied);
-    else
-        std::memcpy(at, tail.text.data(), tail.size);
-    latest_digits_ = rest % 1000;
-    latest_at_ = from + head.size + 3;
-    written_ = from + head.size + digits + tail.size;
+    const std::size_t timed = head.size, size = timed + digits + tail.size;
     latest_ = &tail;
-    file_.add(at + tail.size);
+    latest_digits_ = rest % digits_end;
+    latest_at_ = from + timed + 3;
+    written_ = from + size;
+    char* const at = file_.room(most_head + digits + tail.text.size());
+    std::memcpy(at, head.text.data(), head.text.size());
+    std::memcpy(at + timed, triples[rest / digits_end].data(), 4);
+    std::memcpy(at + timed + 3, triples[rest % digits_end].data(), 4);
+    if (tail.size <= most_copied) [[likely]]
+        std::memcpy(at + timed + digits, tail.text.data(), most_copied);
+    else
+        std::memcpy(at + timed + digits, tail.text.data(), tail.size);
+    file_.add(at + size);
 }
 
 } // namespace levee::trace

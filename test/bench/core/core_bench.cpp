@@ -145,7 +145,8 @@ int run_once(const std::string& name, const std::string& watch)
         return 2;
     }
     const Figures figures = run(name, chosen->second);
-    std::printf("%.0f instructions\n", figures.instructions);
+    std::printf("%.0f instructions, %.3g MIPS\n", figures.instructions,
+                1e-6 * figures.instructions / figures.seconds);
     return figures.exit_code;
 }
 
