@@ -58,7 +58,7 @@ void CallTracker::settle(std::uint32_t pc, std::uint64_t cycle)
 }
 
 /// Calls go to few addresses, again and again.
-const Function& CallTracker::function_at(std::uint32_t pc)
+inline const Function& CallTracker::function_at(std::uint32_t pc)
 {
     Called& called = called_[pc / 2 % called_.size()];
     if (called.pc != pc)
@@ -118,9 +118,10 @@ void CallTracker::left_trap(std::uint64_t cycle)
 void CallTracker::push(std::uint32_t pc, std::uint32_t return_address, bool trap,
                        std::uint64_t cycle)
 {
-    frames_.push_back({&function_at(pc), return_address, trap});
-    innermost_ = {frames_.back().function->begin, frames_.back().function->end};
-    listener_.enter(*frames_.back().function, cycle);
+    const Function& function = function_at(pc);
+    frames_.push_back({&function, return_address, trap});
+    innermost_ = {function.begin, function.end};
+    listener_.enter(function, cycle);
 }
 
 void CallTracker::pop_to(std::size_t depth, std::uint64_t cycle)

@@ -13,7 +13,7 @@ namespace levee::trace {
 namespace {
 
 constexpr unsigned end_of_block = 256, first_length = 257, last_length = 285;
-constexpr unsigned most_code = 15; // bits of a code
+constexpr unsigned most_code = 15;      // bits of a code
 constexpr std::size_t most_bytes = 2;   // of a character, in whatever symbol
 constexpr std::size_t most_frame = 512; // around a block's symbols
 
@@ -92,7 +92,7 @@ public:
 
 private:
     std::uint8_t* next_;
-    std::uint64_t bits_ = 0; // that follow
+    std::uint64_t bits_ = 0;  // that follow
     std::uint32_t count_ = 0; // of bits_
 };
 

@@ -15,9 +15,9 @@ namespace levee::trace {
 /// that spares most of the time, which goes into the search for it.
 class RepeatDeflate {
 public:
-    /// Compresses `text` to blocks that end with a whole byte, refer to nothing in front of them and
-    /// are not the stream's last. Repeats that do not hold, or overlap, are ignored. The result is
-    /// valid until the next call.
+    /// Compresses `text` to blocks that end with a whole byte, refer to nothing in front of them
+    /// and are not the stream's last. Repeats that do not hold, or overlap, are ignored. The result
+    /// is valid until the next call.
     std::span<const std::uint8_t> compress(std::span<const char> text,
                                            std::span<const Repeat> repeats);
 

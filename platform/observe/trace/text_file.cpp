@@ -49,8 +49,8 @@ public:
     bool write(std::FILE* file, std::span<char> text, std::span<const Repeat> repeats)
     {
         bytes_ += static_cast<std::uint32_t>(text.size());
-        crc_ = crc32_gzip_refl(crc_, reinterpret_cast<const std::uint8_t*>(text.data()),
-                               text.size());
+        crc_ =
+            crc32_gzip_refl(crc_, reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
         if (repeats.empty())
             return deflate(file, text, NO_FLUSH);
         // What ISA-L will write next must not refer to what it does not see.

@@ -35,7 +35,8 @@ public:
     /// Where the next character stands in the text of the file.
     [[nodiscard]] std::uint64_t position() const { return flushed_ + used_; }
     /// The `length` characters from a position on, in front of or behind position(), stand at
-    /// `source` too: helps compression, and does no harm if it is not so. In order, without overlap.
+    /// `source` too: helps compression, and does no harm if it is not so. In order, without
+    /// overlap.
     void repeats(std::uint64_t from, std::size_t length, std::uint64_t source)
     {
         const std::uint64_t distance = from - source;

@@ -11,7 +11,7 @@ namespace levee::trace {
 namespace {
 
 constexpr std::uint64_t ps_per_us = 1'000'000;
-constexpr std::size_t digits = 6; // behind a time's point
+constexpr std::size_t digits = 6;          // behind a time's point
 constexpr std::uint32_t digits_end = 1000; // the last three are below
 
 /// The three digits of each number below 1,000, and one character that means nothing.
@@ -58,7 +58,7 @@ void TimelineCalls::set_whole(std::uint64_t ps)
 }
 
 /// Functions live as long as this, so each is told by where it lies.
-TimelineCalls::Tail& TimelineCalls::tail_of(const Function& function)
+inline TimelineCalls::Tail& TimelineCalls::tail_of(const Function& function)
 {
     Tail& tail = begins_[reinterpret_cast<std::uintptr_t>(&function) / 16 % begins_.size()];
     if (tail.function != &function) [[unlikely]] {

@@ -56,7 +56,7 @@ private:
     std::array<Head, kinds> heads_;
     std::array<Tail, 256> begins_; ///< of latest functions
     Tail end_;
-    Tail* latest_ = &end_;          ///< of the latest event
+    Tail* latest_ = &end_;            ///< of the latest event
     std::uint32_t latest_digits_ = 0; ///< of the latest event's time: the last three
     std::uint64_t latest_at_ = 0;     ///< where they are
     std::uint64_t written_ = 0;       ///< position behind the latest event

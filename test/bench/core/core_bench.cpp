@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints how fast the core interprets inside SystemC: from memory that it reads by pointer, from
 // memory behind a bus through its caches, under a profiler of calls; and what a fence.i costs.
-// Medians of five processes, beside calibrate. `core_bench PROGRAM nobody|profile|timeline` runs one,
-// once.
+// Medians of five processes, beside calibrate. `core_bench PROGRAM nobody|profile|timeline` runs
+// one, once.
 #include "platform/observe/profile/call_profile.hpp"
 #include "platform/observe/trace/timeline_calls.hpp"
 #include "test/bench/calibrate/calibrate.hpp"
