@@ -239,11 +239,11 @@ Picoseconds DramTiming::core_latency(Direction direction, std::uint64_t address,
                                      Picoseconds now)
 {
     if (running_.empty()) {
+        const Picoseconds clock = parameters_.timing.clock;
         if (direction == Direction::Write) {
-            ++core_rows_;
+            single_reads_.write(address, bytes, now / clock);
             return parameters_.controller.latency;
         }
-        const Picoseconds clock = parameters_.timing.clock;
         return parameters_.controller.latency +
                single_reads_.read(address, bytes, now / clock) * clock;
     }

@@ -259,8 +259,7 @@ bool Debugger::checkpoint(const std::vector<std::string>& words)
         print(travel_.list().text());
     } else if (words[0] == "restart") {
         const auto id = number_of(1);
-        print(id && words.size() == 2 ? travel_.restart(static_cast<unsigned>(*id))
-                                      : "expected monitor restart N\n");
+        print(id && words.size() == 2 ? travel_.restart(*id) : "expected monitor restart N\n");
     } else if (words.size() == 1 && !over_) {
         hooks_.record({core_.cycles(), now_ps(), core_.instructions()});
         if (travel_.make_checkpoint(true))
