@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,8 +27,9 @@ public:
 private:
     struct Tensor {
         std::uint32_t field;
-        AccessPattern pattern; ///< in the accelerators' map
-        bool exact;            ///< not a stream that represents rows placed by a table
+        AccessPattern pattern;                       ///< in the accelerators' map
+        std::optional<AccessPattern::Extent> extent; ///< the pattern's
+        bool exact; ///< not a stream that represents rows placed by a table
         bool write;
     };
     struct Block {
@@ -42,6 +44,12 @@ private:
         std::uint64_t end;
         std::string name;
     };
+    /// What the core reaches of a memory.
+    struct Window {
+        std::uint64_t base;      ///< in the accelerators' map
+        std::uint64_t core_base; ///< in the core's
+        std::uint64_t size;
+    };
 
     void passed(const bus::Transaction& transaction) override;
     void submitted(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
@@ -52,6 +60,7 @@ private:
     void finished(const CommandQueue& queue, std::uint32_t, bool) override;
     void emptied(const CommandQueue&) override {}
 
+    void list_windows();
     void list_arrays(const riscv::ElfImage& program);
     [[nodiscard]] Block& block(const CommandQueue& queue);
     void check_apart(const Block& block, const Tensor& result, const Tensor& operand) const;
@@ -64,6 +73,7 @@ private:
     const ProgramGuard& guard_;
     Findings& findings_;
     std::vector<Block> blocks_;
+    std::vector<Window> windows_;
     std::vector<Array> arrays_; ///< of the program, by address in the accelerators' map
 };
 
