@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,8 +29,9 @@ public:
 private:
     struct Tensor {
         std::uint32_t field;
-        AccessPattern pattern; ///< in the accelerators' map
-        bool exact;            ///< not a stream that represents rows placed by a table
+        AccessPattern pattern;                       ///< in the accelerators' map
+        std::optional<AccessPattern::Extent> extent; ///< the pattern's
+        bool exact; ///< not a stream that represents rows placed by a table
         bool write;
     };
     struct Block {
@@ -44,6 +46,12 @@ private:
         std::uint64_t end;
         std::string name;
     };
+    /// What the core reaches of a memory.
+    struct Window {
+        std::uint64_t base;      ///< in the accelerators' map
+        std::uint64_t core_base; ///< in the core's
+        std::uint64_t size;
+    };
 
     void passed(const bus::Transaction& transaction) override;
     void submitted(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
@@ -54,6 +62,7 @@ private:
     void finished(const CommandQueue& queue, std::uint32_t, bool) override;
     void emptied(const CommandQueue&) override {}
 
+    void list_windows();
     void list_arrays(const riscv::ElfImage& program);
     [[nodiscard]] Block& block(const CommandQueue& queue);
     void check_apart(const Block& block, const Tensor& result, const Tensor& operand) const;
@@ -67,6 +76,7 @@ private:
     const ModelGuard& model_;
     Findings& findings_;
     std::vector<Block> blocks_;
+    std::vector<Window> windows_;
     std::vector<Array> arrays_; ///< of the program, by address in the accelerators' map
 };
 
