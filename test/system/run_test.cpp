@@ -44,6 +44,20 @@ void check_documented(const nlohmann::json& metrics)
 
 } // namespace
 
+TEST_CASE("a trace that cannot be written whole costs the run no results")
+{
+    const Workplace place;
+    const Outcome outcome = place.levee(
+        {"run", "hello", "--out", "out", "--trace", "instr:/dev/full", "--trace", "bus:bus.txt"});
+    CHECK(outcome.code == 1);
+    const auto results = place.results("out");
+    CHECK(results["exit_code"] == 0);
+    CHECK(results["error"].get<std::string>().find("/dev/full") == 0);
+    CHECK(outcome.text.find("[platform] /dev/full") != std::string::npos);
+    CHECK(results["metrics"]["sim.seconds"] > 0);
+    CHECK(!place.read("bus.txt").empty());
+}
+
 TEST_CASE("a program's text, figures and scenario are in its results")
 {
     const Workplace place;

@@ -22,6 +22,7 @@
 #include <chrono>
 #include <cstdio>
 #include <ctime>
+#include <iterator>
 #include <unistd.h>
 
 namespace levee {
@@ -102,7 +103,7 @@ private:
     Observers observers_;
     std::vector<std::string> warnings_; ///< known before the run
     HostTime host_time_;
-    std::vector<RunFault> faults_; ///< of a program that returned 0
+    std::vector<RunFault> faults_; ///< of files, and of a program that returned 0
 };
 
 Run::Run(const RunRequest& request)
@@ -243,13 +244,12 @@ void Run::end_waiting(const std::string& limit)
 
 void Run::finish()
 {
-    observers_.finish();
+    faults_ = observers_.finish(); // the results are worth more than a trace
     decisions_.finish(*recorder_.exit_code() == 0);
     if (!recorder_.failure().empty())
         spdlog::get("platform")->error(recorder_.failure());
-    if (*recorder_.exit_code() != 0)
-        return;
-    faults_ = observers_.faults();
+    if (*recorder_.exit_code() == 0)
+        std::ranges::move(observers_.faults(), std::back_inserter(faults_));
     for (const RunFault& fault : faults_)
         if (!fault.message.empty())
             spdlog::get("platform")->error(fault.message);
@@ -293,11 +293,12 @@ std::string Run::error() const
 {
     if (!recorder_.failure().empty())
         return recorder_.failure();
-    for (const RunFault& fault : faults_)
-        if (!fault.message.empty())
-            return fault.message;
-    if (*recorder_.exit_code() == 0)
+    if (*recorder_.exit_code() == 0) {
+        for (const RunFault& fault : faults_)
+            if (!fault.message.empty())
+                return fault.message;
         return faults_.empty() ? "" : "a check has found what the log says";
+    }
     return "the program ended with " + std::to_string(*recorder_.exit_code()) +
            last_line(recorder_.text());
 }
