@@ -5,6 +5,7 @@
 #include "platform/input/config/quantity.hpp"
 #include "platform/machine/assembly/system.hpp"
 #include "platform/observe/decisions/run_decisions.hpp"
+#include "platform/observe/energy/accounting.hpp"
 #include "platform/observe/report/output_folder.hpp"
 #include "platform/observe/report/summary.hpp"
 #include "platform/studies/run/derived.hpp"
@@ -69,6 +70,20 @@ std::string last_line(std::string text)
     return text.empty() ? "" : ": " + text.substr(begin == std::string::npos ? 0 : begin + 1);
 }
 
+/// Removes the results of an earlier run in the same folder, of which this one may write fewer or,
+/// if it does not come to its end, none. Traces stay: they may have taken long.
+void remove_earlier(const OutputFolder& folder)
+{
+    if (std::filesystem::exists(folder.path() / "results.json")) {
+        for (const char* table :
+             {"bounds.csv", "roofline.csv", "sampling.csv", "profile.txt", "profile.folded"})
+            folder.remove(table);
+        energy::remove_tables(folder.path());
+    }
+    folder.remove("results.json");
+    folder.remove("report.html");
+}
+
 /// One run, from what has been read to what is written: its member functions in their order.
 class Run {
 public:
@@ -114,8 +129,7 @@ Run::Run(const RunRequest& request)
       semihosting_(system_, recorder_, folder_.path(),
                    std::filesystem::path(inputs_.program.name).filename().string())
 {
-    for (const char* file : {"results.json", "report.html"})
-        folder_.remove(file); // of an earlier run: this one may not come to its end
+    remove_earlier(folder_);
     warnings_ = warnings_ahead(inputs_);
     for (const std::string& warning : warnings_)
         spdlog::get("platform")->warn("warning: {}", warning);
