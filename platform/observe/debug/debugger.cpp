@@ -344,7 +344,8 @@ void Debugger::ended(int code, const std::string& failure)
     }
     if (!failure.empty())
         print(failure + "\n");
-    const auto status = static_cast<std::uint8_t>(code);
+    // GDB reads one byte, and of 0 says that the program has exited normally.
+    const auto status = static_cast<std::uint8_t>(code != 0 && code % 256 == 0 ? 1 : code);
     server_->send("W" + to_hex(std::span(&status, 1)));
 }
 
