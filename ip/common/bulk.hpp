@@ -14,6 +14,15 @@
 
 namespace levee {
 
+/// A memory that keeps account of its accesses, told of those that move no bytes without the way
+/// over the bus.
+class AccessTracker {
+public:
+    virtual ~AccessTracker() = default;
+    /// As a Data access without bytes, in the memory's addresses, where all of it lies.
+    virtual void accessed(Direction direction, const AccessPattern& pattern) = 0;
+};
+
 /// Makes a generic payload a bulk access: one transaction for a whole access pattern.
 ///
 /// Open: nothing moves and no time passes; each hop checks the pattern and adds the resources that
@@ -42,6 +51,10 @@ public:
         bool tracked = false; ///< the memory tracks each Data and Discard access
         /// Host address of the byte at `first`; null: bytes move by accesses only.
         std::uint8_t* data = nullptr;
+        bool read_only = false;           ///< `data` may be read; writes are accesses
+        bool ignores_reads = false;       ///< of those that are tracked
+        AccessTracker* tracker = nullptr; ///< null: it is told by accesses only
+        std::uint64_t tracked_first = 0;  ///< `first`, as the tracker addresses it
     };
     Region region;
 

@@ -87,8 +87,10 @@ void VectorRun::run_groups()
 {
     const bool phantom = queue_.phantom();
     const std::size_t vectors = vector_count();
-    if (phantom && opcode_ != LEVEE_SFU_EMBED && (streamed_ || !queue_.tracks(op_.x)) &&
-        (op_.y == 0 || !queue_.tracks(op_.y)) && !(reads_running() && queue_.tracks(op_.gain)))
+    if (phantom && opcode_ != LEVEE_SFU_EMBED &&
+        (streamed_ || !queue_.tracks(Direction::Read, op_.x)) &&
+        (op_.y == 0 || !queue_.tracks(Direction::Read, op_.y)) &&
+        !(reads_running() && queue_.tracks(Direction::Read, op_.gain)))
         return;
     if (!phantom) {
         out_.resize(vectors * out_bytes());

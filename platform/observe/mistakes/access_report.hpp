@@ -23,6 +23,7 @@ public:
 
 private:
     void passed(const bus::Transaction& transaction) override;
+    [[nodiscard]] Sight needs(const bus::Mapping&) const override { return Sight::Nothing; }
     [[nodiscard]] std::string instruction(std::uint32_t pc) const;
     [[nodiscard]] std::string reason(std::uint32_t address, bool write) const;
     [[nodiscard]] std::string reason_in(const bus::Mapping& window, std::uint32_t address,

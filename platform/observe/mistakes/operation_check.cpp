@@ -13,6 +13,9 @@ OperationCheck::OperationCheck(const Context& context, const std::deque<QueueWat
                                Findings& findings)
     : context_(context), guard_(guard), findings_(findings)
 {
+    for (const PlannedComponent& memory : context.plan.components)
+        if (memory.stores() && memory.core_size != 0)
+            memories_.push_back({memory.base, memory.core_base, memory.core_size});
     list_arrays(program);
     System& system = context.system;
     for (const QueueWatch& watch : queues)
@@ -111,9 +114,10 @@ void OperationCheck::check_apart(const Block& block, const Tensor& result,
         return operation_field(a.result) == result.field &&
                operation_field(a.operand) == operand.field;
     });
+    if (rule == block.apart.end())
+        return;
     const auto ours = result.pattern.extent(), theirs = operand.pattern.extent();
-    if (rule == block.apart.end() || !ours || !theirs || ours->last < theirs->first ||
-        theirs->last < ours->first ||
+    if (!ours || !theirs || ours->last < theirs->first || theirs->last < ours->first ||
         (rule->in_place && result.pattern.address == operand.pattern.address))
         return;
     Intervals written, read;
@@ -137,10 +141,9 @@ void OperationCheck::check_program(const Block& block, const Tensor& tensor) con
     if (!extent)
         return;
     const std::uint64_t bytes = extent->last - extent->first + 1;
-    for (const PlannedComponent& memory : context_.plan.components) {
+    for (const Memory& memory : memories_) {
         const std::uint64_t offset = extent->first - memory.base;
-        if (!memory.stores() || memory.core_size == 0 || extent->first < memory.base ||
-            offset >= memory.core_size)
+        if (extent->first < memory.base || offset >= memory.core_size)
             continue;
         // The rest lies beyond what the core reaches of this memory.
         const std::uint64_t reached = std::min(bytes, memory.core_size - offset);

@@ -37,6 +37,12 @@ private:
         std::vector<Tensor> tensors{}; ///< of the operation in preparation
         bool prepares = false;
     };
+    /// A memory that the core sees.
+    struct Memory {
+        std::uint64_t base;
+        std::uint64_t core_base;
+        std::uint64_t core_size;
+    };
     struct Array {
         std::uint64_t begin;
         std::uint64_t end;
@@ -44,6 +50,7 @@ private:
     };
 
     void passed(const bus::Transaction& transaction) override;
+    [[nodiscard]] Sight needs(const bus::Mapping&) const override { return Sight::Nothing; }
     void submitted(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
     void taken(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
     void fetched(const CommandQueue& queue, const levee_descriptor&) override;
@@ -64,6 +71,7 @@ private:
     const ProgramGuard& guard_;
     Findings& findings_;
     std::vector<Block> blocks_;
+    std::vector<Memory> memories_;
     std::vector<Array> arrays_; ///< of the program, by address in the accelerators' map
 };
 
