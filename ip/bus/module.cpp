@@ -116,7 +116,7 @@ const Mapping* Bus::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtens
     else if (access.phase == BulkExtension::Phase::Open)
         access.latency += config_.latency;
     targets[static_cast<int>(window->target)]->b_transport(payload, delay);
-    if (access.phase == BulkExtension::Phase::Open)
+    if (access.phase == BulkExtension::Phase::Open && access.uses == nullptr)
         show_region(*window, access.region);
     access.pattern.address = address;
     payload.set_address(address);

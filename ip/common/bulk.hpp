@@ -44,7 +44,8 @@ public:
     std::size_t first_use = 0; ///< Open: index in `uses` of this access's first
     Picoseconds latency = 0;
 
-    /// Open: region of the memory that contains the pattern, in the initiator's addresses.
+    /// Open without `uses`: region of the memory that contains the pattern, in the initiator's
+    /// addresses.
     struct Region {
         std::uint64_t first = 0;
         std::uint64_t last = UINT64_MAX;

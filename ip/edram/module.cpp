@@ -160,8 +160,10 @@ void Edram::open(BulkExtension& access)
 
 void Edram::touch(const AccessPattern& pattern, bool read)
 {
-    const AccessPattern runs = pattern.merged();
     const Time at = now();
+    if (!read && pattern.runs() == 1)
+        return array_.write(pattern.address, pattern.run_bytes, at);
+    const AccessPattern runs = pattern.merged();
     if (!read)
         runs.for_each_run(
             [&](std::uint64_t address) { array_.write(address, runs.run_bytes, at); });

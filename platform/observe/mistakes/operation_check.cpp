@@ -84,8 +84,10 @@ void OperationCheck::passed(const bus::Transaction& transaction)
             const BulkExtension& bulk = *transaction.bulk;
             if (bulk.direction == Direction::Read && bulk.uses == nullptr)
                 continue; // a question about a memory
-            block.tensors.push_back({block.watch->queue().accessed_field(), bulk.pattern,
-                                     !bulk.pattern.scattered, bulk.direction == Direction::Write});
+            const bool exact = !bulk.pattern.scattered;
+            block.tensors.push_back({block.watch->queue().accessed_field(), bulk.pattern, exact,
+                                     bulk.direction == Direction::Write,
+                                     exact ? bulk.pattern.extent() : std::nullopt});
         }
 }
 
@@ -116,7 +118,7 @@ void OperationCheck::check_apart(const Block& block, const Tensor& result,
     });
     if (rule == block.apart.end())
         return;
-    const auto ours = result.pattern.extent(), theirs = operand.pattern.extent();
+    const auto &ours = result.extent, &theirs = operand.extent;
     if (!ours || !theirs || ours->last < theirs->first || theirs->last < ours->first ||
         (rule->in_place && result.pattern.address == operand.pattern.address))
         return;
@@ -137,7 +139,7 @@ void OperationCheck::check_apart(const Block& block, const Tensor& result,
 
 void OperationCheck::check_program(const Block& block, const Tensor& tensor) const
 {
-    const auto extent = tensor.pattern.extent();
+    const auto& extent = tensor.extent;
     if (!extent)
         return;
     const std::uint64_t bytes = extent->last - extent->first + 1;
@@ -158,7 +160,7 @@ void OperationCheck::check_program(const Block& block, const Tensor& tensor) con
 /// The array is the one in which the first run begins.
 void OperationCheck::check_array(const Block& block, const Tensor& tensor) const
 {
-    const auto extent = tensor.pattern.extent();
+    const auto& extent = tensor.extent;
     const auto after =
         std::upper_bound(arrays_.begin(), arrays_.end(), tensor.pattern.address,
                          [](std::uint64_t at, const Array& array) { return at < array.begin; });
@@ -181,7 +183,7 @@ void OperationCheck::check_array(const Block& block, const Tensor& tensor) const
 std::string OperationCheck::text(const Block& block, const Tensor& tensor) const
 {
     const levee_descriptor& descriptor = *block.watch->descriptor();
-    const auto extent = tensor.pattern.extent();
+    const auto& extent = tensor.extent;
     return operation_of(block.watch->declaration(), descriptor) +
            (tensor.write ? ", writes " : ", reads ") +
            trace::field_name(block.watch->declaration(), descriptor.version, tensor.field) +

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,6 +30,7 @@ private:
         AccessPattern pattern; ///< in the accelerators' map
         bool exact;            ///< not a stream that represents rows placed by a table
         bool write;
+        std::optional<AccessPattern::Extent> extent;
     };
     struct Block {
         const QueueWatch* watch;
