@@ -49,8 +49,9 @@ void Bus::transport(int initiator, tlm::tlm_generic_payload& payload, sc_core::s
         snooper_->passing(initiator, payload, bulk);
     const Mapping* const window =
         bulk != nullptr ? transport_bulk(payload, *bulk, delay) : transport_plain(payload, delay);
+    const Transaction transaction{initiator, window, &payload, bulk, delay};
     for (BusObserver* observer : observers_)
-        observer->passed({initiator, window, &payload, bulk, delay});
+        observer->passed(transaction);
 }
 
 const Mapping* Bus::transport_plain(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
@@ -68,16 +69,32 @@ const Mapping* Bus::transport_plain(tlm::tlm_generic_payload& payload, sc_core::
     return window;
 }
 
+/// What has to be seen of accesses to the window's data.
+BusObserver::Sight Bus::sight(const Mapping& window) const
+{
+    BusObserver::Sight most =
+        snooper_ != nullptr ? BusObserver::Sight::Everything : BusObserver::Sight::Nothing;
+    for (const BusObserver* observer : observers_)
+        most = std::max(most, observer->needs(window));
+    return most;
+}
+
 /// What the window shows of a region of its target, as initiators address it. Who watches the bus
-/// sees every access.
+/// sees the accesses that it needs.
 void Bus::show_region(const Mapping& window, BulkExtension::Region& region) const
 {
     const std::uint64_t window_last = window.target_base + (window.size - 1);
     const std::uint64_t first = std::max(region.first, window.target_base);
+    const BusObserver::Sight sight = this->sight(window);
+    if (sight == BusObserver::Sight::Everything) {
+        region.data = nullptr;
+        region.tracker = nullptr;
+        region.ignores_reads = false;
+    }
+    region.read_only |= sight == BusObserver::Sight::Stores;
     if (region.data != nullptr)
-        region.data = observers_.empty() && snooper_ == nullptr
-                          ? region.data + (first - region.first)
-                          : nullptr;
+        region.data += first - region.first;
+    region.tracked_first += first - region.first;
     region.first = first - window.target_base + window.base;
     region.last = std::min(region.last, window_last) - window.target_base + window.base;
 }
@@ -99,7 +116,7 @@ const Mapping* Bus::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtens
     else if (access.phase == BulkExtension::Phase::Open)
         access.latency += config_.latency;
     targets[static_cast<int>(window->target)]->b_transport(payload, delay);
-    if (access.phase == BulkExtension::Phase::Open)
+    if (access.phase == BulkExtension::Phase::Open && access.uses == nullptr)
         show_region(*window, access.region);
     access.pattern.address = address;
     payload.set_address(address);

@@ -45,11 +45,17 @@ struct Transaction {
     sc_core::sc_time delay; ///< at which it is complete, from the time it is reported on
 };
 
-/// Sees every access by b_transport; direct memory accesses do not pass the bus.
+/// Sees accesses by b_transport; direct memory accesses do not pass the bus.
 class BusObserver {
 public:
+    /// Bulk accesses of data: what may not go past the bus (BulkExtension::Region) in its sight.
+    enum class Sight { Nothing, Stores, Everything }; ///< Stores: writes that move bytes
+
     virtual ~BusObserver() = default;
+    /// Every plain access and every opening, and of data at least what it says it must see.
     virtual void passed(const Transaction& transaction) = 0;
+    /// What it must see of bulk accesses of data there; the same throughout the simulation.
+    [[nodiscard]] virtual Sight needs(const Mapping& /*window*/) const { return Sight::Everything; }
     /// A debug access has written here: a debugger, or semihosting.
     virtual void debug_wrote(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
 };
@@ -105,6 +111,7 @@ private:
     const Mapping* transport_plain(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     const Mapping* transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& access,
                                   sc_core::sc_time& delay);
+    [[nodiscard]] BusObserver::Sight sight(const Mapping& window) const;
     void show_region(const Mapping& window, BulkExtension::Region& region) const;
     bool get_direct_mem_ptr(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
     unsigned transport_debug(int initiator, tlm::tlm_generic_payload& payload);

@@ -3,10 +3,34 @@
 
 namespace levee {
 
+namespace {
+
+/// The extent of most patterns, in 64 bits: no stride is negative, and nothing overflows.
+std::optional<AccessPattern::Extent> forward_extent(const AccessPattern& pattern)
+{
+    std::uint64_t last = 0, span = 0;
+    if (__builtin_add_overflow(pattern.address, pattern.run_bytes - 1, &last))
+        return std::nullopt;
+    for (std::size_t level = 0; level < 3; ++level) {
+        if (pattern.count[level] == 1)
+            continue;
+        if (pattern.stride[level] < 0 ||
+            __builtin_mul_overflow(static_cast<std::uint64_t>(pattern.stride[level]),
+                                   pattern.count[level] - 1, &span) ||
+            __builtin_add_overflow(last, span, &last))
+            return std::nullopt;
+    }
+    return AccessPattern::Extent{pattern.address, last};
+}
+
+} // namespace
+
 std::optional<AccessPattern::Extent> AccessPattern::extent() const
 {
     if (run_bytes == 0 || count[0] == 0 || count[1] == 0 || count[2] == 0)
         return std::nullopt;
+    if (const auto forward = forward_extent(*this))
+        return forward;
     __extension__ using Signed = __int128;
     Signed first = address;
     Signed last = static_cast<Signed>(address) + run_bytes - 1;

@@ -14,6 +14,15 @@
 
 namespace levee {
 
+/// A memory that keeps account of its accesses, told of those that move no bytes without the way
+/// over the bus.
+class AccessTracker {
+public:
+    virtual ~AccessTracker() = default;
+    /// As a Data access without bytes, in the memory's addresses, where all of it lies.
+    virtual void accessed(Direction direction, const AccessPattern& pattern) = 0;
+};
+
 /// Makes a generic payload a bulk access: one transaction for a whole access pattern.
 ///
 /// Open: nothing moves and no time passes; each hop checks the pattern and adds the resources that
@@ -35,13 +44,18 @@ public:
     std::size_t first_use = 0; ///< Open: index in `uses` of this access's first
     Picoseconds latency = 0;
 
-    /// Open: region of the memory that contains the pattern, in the initiator's addresses.
+    /// Open without `uses`: region of the memory that contains the pattern, in the initiator's
+    /// addresses.
     struct Region {
         std::uint64_t first = 0;
         std::uint64_t last = UINT64_MAX;
         bool tracked = false; ///< the memory tracks each Data and Discard access
         /// Host address of the byte at `first`; null: bytes move by accesses only.
         std::uint8_t* data = nullptr;
+        bool read_only = false;           ///< `data` may be read; writes are accesses
+        bool ignores_reads = false;       ///< of those that are tracked
+        AccessTracker* tracker = nullptr; ///< null: it is told by accesses only
+        std::uint64_t tracked_first = 0;  ///< `first`, as the tracker addresses it
     };
     Region region;
 

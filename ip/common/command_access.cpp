@@ -22,6 +22,18 @@ bool holds(const BulkExtension::Region& region, const AccessPattern& pattern)
     return extent && extent->first >= region.first && extent->last <= region.last;
 }
 
+/// Whether its memory takes notice of such accesses.
+bool takes_notice(const BulkExtension::Region& region, Direction direction)
+{
+    return region.tracked && (direction == Direction::Write || !region.ignores_reads);
+}
+
+/// Whether its words may be accessed past the bus.
+bool is_direct(const BulkExtension::Region& region, Direction direction)
+{
+    return region.data != nullptr && (direction == Direction::Read || !region.read_only);
+}
+
 /// Calls move(address, packed, bytes) for each row, with a constant size for rows of one word.
 void for_each_row(std::uint64_t row_bytes, std::span<const std::uint64_t> addresses, auto* packed,
                   auto move)
@@ -98,7 +110,7 @@ void CommandQueue::note_read(const AccessPattern& pattern, std::uint32_t field)
 void CommandQueue::check_write(const AccessPattern& pattern, std::uint32_t field)
 {
     accessed_field_ = field;
-    if (find_direct(pattern))
+    if (find_direct(Direction::Write, pattern))
         return;
     if (!port_.allows(Direction::Write, pattern.merged()))
         throw CommandFault{LEVEE_ERROR_ADDRESS, field};
@@ -117,21 +129,21 @@ void CommandQueue::check_payload(const void* packed) const
 void CommandQueue::read(const AccessPattern& pattern, void* packed, std::uint32_t field)
 {
     check_payload(packed);
-    if (!is_unaccounted(pattern))
+    if (!account(Direction::Read, pattern))
         move_in(pattern, packed, field);
 }
 
 void CommandQueue::write(const AccessPattern& pattern, const void* packed)
 {
     check_payload(packed);
-    if (!is_unaccounted(pattern))
+    if (!account(Direction::Write, pattern))
         move_out(pattern, packed);
 }
 
 void CommandQueue::read_control(const AccessPattern& pattern, void* packed, std::uint32_t field)
 {
     accessed_field_ = field;
-    if (const auto direct = find_direct(pattern))
+    if (const auto direct = find_direct(Direction::Read, pattern))
         gather(direct->data, direct->pattern, static_cast<std::uint8_t*>(packed));
     else
         move_in(pattern, packed, field);
@@ -139,7 +151,7 @@ void CommandQueue::read_control(const AccessPattern& pattern, void* packed, std:
 
 void CommandQueue::write_control(const AccessPattern& pattern, const void* packed)
 {
-    if (const auto direct = find_direct(pattern))
+    if (const auto direct = find_direct(Direction::Write, pattern))
         scatter(direct->data, direct->pattern, static_cast<const std::uint8_t*>(packed));
     else
         move_out(pattern, packed);
@@ -154,12 +166,31 @@ bool CommandQueue::is_unaccounted(const AccessPattern& pattern)
     return !region.tracked && holds(region, pattern);
 }
 
-std::optional<CommandQueue::Direct> CommandQueue::find_direct(const AccessPattern& pattern)
+/// Phantom: an access to payload in one memory, told directly if the memory takes notice of it.
+/// False if it has to go over the bus.
+bool CommandQueue::account(Direction direction, const AccessPattern& pattern)
+{
+    if (!phantom())
+        return false;
+    const BulkExtension::Region& region = region_of(pattern.address);
+    const bool tracked = takes_notice(region, direction);
+    if ((tracked && region.tracker == nullptr) || !holds(region, pattern))
+        return false;
+    if (tracked) {
+        AccessPattern there = pattern;
+        there.address = pattern.address - region.first + region.tracked_first;
+        region.tracker->accessed(direction, there);
+    }
+    return true;
+}
+
+std::optional<CommandQueue::Direct> CommandQueue::find_direct(Direction direction,
+                                                              const AccessPattern& pattern)
 {
     if (!phantom())
         return std::nullopt;
     const BulkExtension::Region& region = region_of(pattern.address);
-    if (region.data == nullptr || !holds(region, pattern))
+    if (!is_direct(region, direction) || !holds(region, pattern))
         return std::nullopt;
     Direct direct{region.data, pattern.merged()};
     direct.pattern.address -= region.first;
@@ -181,7 +212,7 @@ void CommandQueue::move_out(const AccessPattern& pattern, const void* packed)
 
 void CommandQueue::read_rows(const RowList& rows, std::uint8_t* packed, std::uint32_t field)
 {
-    if (rows.empty() || (phantom() && !tracks(rows.addresses.front())))
+    if (rows.empty() || (phantom() && !tracks(Direction::Read, rows.addresses.front())))
         return;
     for (std::size_t i = 0; i < rows.addresses.size(); ++i)
         read(rows.row(i), packed == nullptr ? nullptr : packed + i * rows.row_bytes, field);
@@ -199,7 +230,7 @@ void CommandQueue::write_rows(const RowList& rows, std::size_t first, std::size_
 void CommandQueue::read_control_rows(const RowList& rows, std::uint8_t* packed, std::uint32_t field)
 {
     accessed_field_ = field;
-    if (const BulkExtension::Region* const region = direct_region(rows))
+    if (const BulkExtension::Region* const region = direct_region(Direction::Read, rows))
         for_each_row(rows.row_bytes, rows.addresses, packed,
                      [region](std::uint64_t address, std::uint8_t* at, auto bytes) {
                          std::memcpy(at, region->data + (address - region->first), bytes);
@@ -212,7 +243,7 @@ void CommandQueue::read_control_rows(const RowList& rows, std::uint8_t* packed, 
 void CommandQueue::write_control_rows(const RowList& rows, std::size_t first, std::size_t last,
                                       const std::uint8_t* packed)
 {
-    if (const BulkExtension::Region* const region = direct_region(rows))
+    if (const BulkExtension::Region* const region = direct_region(Direction::Write, rows))
         for_each_row(rows.row_bytes, std::span(rows.addresses).subspan(first, last - first),
                      packed + first * rows.row_bytes,
                      [region](std::uint64_t address, const std::uint8_t* at, auto bytes) {
@@ -224,25 +255,44 @@ void CommandQueue::write_control_rows(const RowList& rows, std::size_t first, st
 }
 
 /// Phantom: the memory that contains all of the rows, if its words may be accessed directly.
-const BulkExtension::Region* CommandQueue::direct_region(const RowList& rows)
+const BulkExtension::Region* CommandQueue::direct_region(Direction direction, const RowList& rows)
 {
     if (!phantom() || rows.empty())
         return nullptr;
     const BulkExtension::Region& region = region_of(rows.addresses.front());
-    return region.data != nullptr && holds(region, rows.spread().ends()) ? &region : nullptr;
+    return is_direct(region, direction) && holds(region, rows.spread().ends()) ? &region : nullptr;
 }
 
 const BulkExtension::Region& CommandQueue::region_of(std::uint64_t address)
 {
+    if (const BulkExtension::Region* const known = known_region(address))
+        return *known;
+    return regions_.emplace_back(port_.region(address));
+}
+
+const BulkExtension::Region* CommandQueue::known_region(std::uint64_t address) const
+{
     for (const BulkExtension::Region& region : regions_)
         if (address >= region.first && address <= region.last)
-            return region;
-    return regions_.emplace_back(port_.region(address));
+            return &region;
+    return nullptr;
+}
+
+const std::uint8_t* CommandQueue::peek(std::uint64_t address, std::uint64_t bytes) const
+{
+    const BulkExtension::Region* const region = known_region(address);
+    const bool holds = region != nullptr && bytes - 1 <= region->last - address;
+    return holds && region->data != nullptr ? region->data + (address - region->first) : nullptr;
 }
 
 bool CommandQueue::tracks(std::uint64_t address)
 {
     return region_of(address).tracked;
+}
+
+bool CommandQueue::tracks(Direction direction, std::uint64_t address)
+{
+    return takes_notice(region_of(address), direction);
 }
 
 void CommandQueue::decide(Decision decision)

@@ -50,7 +50,7 @@ void CommandQueue::fetch(const Pending& pending)
 void CommandQueue::fetch_bytes(const AccessPattern& pattern, std::uint8_t* packed,
                                CommandFault otherwise)
 {
-    if (const auto direct = find_direct(pattern))
+    if (const auto direct = find_direct(Direction::Read, pattern))
         gather(direct->data, direct->pattern, packed);
     else if (!port_.read(pattern, packed))
         throw otherwise;

@@ -196,6 +196,8 @@ public:
     /// Whether the memory at `address` tracks accesses; if not, phantom runs may omit individual
     /// accesses.
     [[nodiscard]] bool tracks(std::uint64_t address);
+    /// The same of reads, or of writes, alone.
+    [[nodiscard]] bool tracks(Direction direction, std::uint64_t address);
     void read_control(const AccessPattern& pattern, void* packed, std::uint32_t field);
     void write_control(const AccessPattern& pattern, const void* packed);
     /// The same for individual rows; `packed` is that of the list's first row.
@@ -221,6 +223,10 @@ public:
     {
         return whole_.empty() ? std::span<const std::uint8_t>(descriptor_.operation) : whole_;
     }
+
+    /// Host address of these bytes as the queue would fetch them, if it has come to read their
+    /// memory past the bus; else null. For observers.
+    [[nodiscard]] const std::uint8_t* peek(std::uint64_t address, std::uint64_t bytes) const;
 
     /// A descriptor that waits behind the one in execution.
     struct Queued {
@@ -261,15 +267,19 @@ private:
     void check_payload(const void* packed) const;
     [[nodiscard]] bool notes(std::uint32_t field) const;
     const BulkExtension::Region& region_of(std::uint64_t address);
+    [[nodiscard]] const BulkExtension::Region* known_region(std::uint64_t address) const;
     /// Phantom: host bytes of the memory that contains all of a pattern, and the pattern relative
     /// to them, if its words may be accessed directly.
     struct Direct {
         std::uint8_t* data;
         AccessPattern pattern;
     };
-    [[nodiscard]] const BulkExtension::Region* direct_region(const RowList& rows);
+    [[nodiscard]] const BulkExtension::Region* direct_region(Direction direction,
+                                                             const RowList& rows);
     [[nodiscard]] bool is_unaccounted(const AccessPattern& pattern);
-    [[nodiscard]] std::optional<Direct> find_direct(const AccessPattern& pattern);
+    [[nodiscard]] bool account(Direction direction, const AccessPattern& pattern);
+    [[nodiscard]] std::optional<Direct> find_direct(Direction direction,
+                                                    const AccessPattern& pattern);
     void move_in(const AccessPattern& pattern, void* packed, std::uint32_t field);
     void move_out(const AccessPattern& pattern, const void* packed);
     void carry_out(const Decision::Write& write);

@@ -29,6 +29,8 @@ Array::Array(const ArrayConfig& config, CellSeed seed, std::uint8_t* bytes)
       part_(geometry_.units(), false), wanted_(geometry_.units(), 0),
       lines_(geometry_.lines(), false), high_(geometry_.lines(), true)
 {
+    if (const std::uint64_t units = geometry_.line_units(); std::has_single_bit(units))
+        line_shift_ = static_cast<unsigned>(std::countr_zero(units));
     if (config.retention)
         cells_.emplace(geometry_, *config.retention, seed, bytes);
     bound_ages();

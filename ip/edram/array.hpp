@@ -101,7 +101,7 @@ private:
     [[nodiscard]] bool holds_data(std::uint64_t line) const;
     [[nodiscard]] std::uint64_t line_of(std::uint64_t unit) const
     {
-        return unit / geometry_.line_units();
+        return line_shift_ ? unit >> *line_shift_ : unit / geometry_.line_units();
     }
     void restart(std::uint64_t unit, Time now);
     void read_unit(std::uint64_t unit, Time now);
@@ -125,6 +125,7 @@ private:
     void report_lifetimes(std::uint64_t address, std::uint64_t bytes, Time now) const;
 
     Geometry geometry_;
+    std::optional<unsigned> line_shift_; ///< units of a line, if they are a power of two
     std::uint8_t* scores_;
     Refresh refresh_;
     std::optional<Cells> cells_;

@@ -13,7 +13,7 @@ Edram::Edram(const sc_core::sc_module_name& name, const Config& config)
     : sc_module(name), port("port"), registers("registers"), config_(config), name_(this->name()),
       size_bytes_(config.array.geometry.size_bytes),
       time_scale_(config.array.retention ? config.array.retention->time_scale : 1),
-      storage_(mapped_bytes(config.array.geometry)),
+      latest_(never / 4 / time_scale_), storage_(mapped_bytes(config.array.geometry)),
       array_(config.array, CellSeed{config.seed, stream_of(name_)}, storage_.data())
 {
     if (config.access == 0)
@@ -43,7 +43,7 @@ void Edram::load(std::uint64_t offset, std::span<const std::uint8_t> bytes)
 Time Edram::now() const
 {
     const Picoseconds now = now_ps();
-    if (now > never / 4 / time_scale_)
+    if (now > latest_)
         throw std::runtime_error(name_ + ": " + std::to_string(now) + " ps times a time_scale of " +
                                  std::to_string(time_scale_) +
                                  " is more than this model can count");
@@ -102,6 +102,7 @@ void Edram::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& acc
             open(access);
         access.latency += config_.latency;
         access.region.tracked = true;
+        show(part, access.region);
     } else if (part == Part::Scores) {
         if (access.phase == BulkExtension::Phase::Data)
             move_scores(payload, access.pattern);
@@ -113,6 +114,24 @@ void Edram::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& acc
         runs.for_each_run(
             [&](std::uint64_t address) { array_.discard(address, runs.run_bytes, at); });
     }
+}
+
+/// Each part is a region of its own: no access lies in both. Scores are bytes in any run, so that
+/// an access without bytes changes none; nor does a read of data whose bits never fail.
+void Edram::show(Part part, BulkExtension::Region& region)
+{
+    const bool is_data = part == Part::Data;
+    region.first = is_data ? 0 : size_bytes_;
+    region.last = (is_data ? size_bytes_ : storage_.size()) - 1;
+    region.tracked_first = region.first;
+    region.tracker = this;
+    region.ignores_reads = !is_data || !config_.array.retention;
+}
+
+void Edram::accessed(Direction direction, const AccessPattern& pattern)
+{
+    if (pattern.address < size_bytes_)
+        touch(pattern, direction == Direction::Read);
 }
 
 /// Divides a stream into its parts on each side.
@@ -139,15 +158,22 @@ void Edram::open(BulkExtension& access)
     }
 }
 
-void Edram::move_data(tlm::tlm_generic_payload& payload, const AccessPattern& pattern, bool read)
+void Edram::touch(const AccessPattern& pattern, bool read)
 {
-    const AccessPattern runs = pattern.merged();
     const Time at = now();
+    if (!read && pattern.runs() == 1)
+        return array_.write(pattern.address, pattern.run_bytes, at);
+    const AccessPattern runs = pattern.merged();
     if (!read)
         runs.for_each_run(
             [&](std::uint64_t address) { array_.write(address, runs.run_bytes, at); });
     else if (config_.array.retention)
         runs.for_each_run([&](std::uint64_t address) { array_.read(address, runs.run_bytes, at); });
+}
+
+void Edram::move_data(tlm::tlm_generic_payload& payload, const AccessPattern& pattern, bool read)
+{
+    touch(pattern, read);
     if (payload.is_read())
         storage_.read(pattern, payload.get_data_ptr());
     else if (payload.is_write())

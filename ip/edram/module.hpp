@@ -29,7 +29,7 @@ struct Config {
 
 /// eDRAM with its refresh controllers and score register file (Kelle, section 5.1). `port` serves
 /// the data and, behind it, the register file; `registers` serves the controllers' registers.
-class Edram : public sc_core::sc_module {
+class Edram : public sc_core::sc_module, private AccessTracker {
 public:
     tlm_utils::simple_target_socket<Edram> port;
     tlm_utils::simple_target_socket<Edram> registers;
@@ -68,6 +68,9 @@ private:
 
     [[nodiscard]] Part part_of(std::uint64_t first, std::uint64_t last) const;
     void open(BulkExtension& access);
+    void accessed(Direction direction, const AccessPattern& pattern) override;
+    void show(Part part, BulkExtension::Region& region);
+    void touch(const AccessPattern& pattern, bool read);
     void move_data(tlm::tlm_generic_payload& payload, const AccessPattern& pattern, bool read);
     void move_scores(tlm::tlm_generic_payload& payload, const AccessPattern& pattern);
     void describe_registers();
@@ -80,7 +83,8 @@ private:
     std::string name_;
     std::uint64_t size_bytes_;
     std::uint64_t time_scale_;
-    Storage storage_; ///< the register file behind the data
+    Picoseconds latest_; ///< time that this model can count
+    Storage storage_;    ///< the register file behind the data
     Array array_;
     std::vector<Side> sides_;
     RegisterFile register_file_;

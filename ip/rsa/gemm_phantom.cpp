@@ -111,7 +111,7 @@ void GemmRun::touch(Direction direction, const Operand& operand, const Group& gr
         {{group.count / o1, operand.outer[0]}, {o1, operand.outer[1]}, operand.row, operand.inner}};
     if (group.first % o1 == 0 && group.count % o1 == 0) {
         const std::uint64_t first = offset_by(operand.address, operand.outer[0], group.first / o1);
-        if (is_in_one_memory(nest) && !queue_.tracks(first))
+        if (is_in_one_memory(nest) && !queue_.tracks(direction, first))
             return;
         if (lies_apart(operand.address, nest)) {
             for (const AccessPattern& pattern :
@@ -128,7 +128,7 @@ void GemmRun::touch(Direction direction, const Operand& operand, const Group& gr
 
 void GemmRun::touch(Direction direction, const AccessPattern& pattern, std::uint32_t field)
 {
-    if (!queue_.tracks(pattern.address))
+    if (!queue_.tracks(direction, pattern.address))
         return;
     if (direction == Direction::Read)
         queue_.read(pattern, nullptr, field);

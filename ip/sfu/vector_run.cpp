@@ -67,8 +67,13 @@ bool VectorRun::is_statistical() const
 
 VectorRun::Group VectorRun::group(std::size_t index) const
 {
-    const auto o0 = static_cast<std::uint32_t>(index / op_.outer[1]);
-    const auto o1 = static_cast<std::uint32_t>(index % op_.outer[1]);
+    // Half as wide, a division takes a fraction of the host's time.
+    const bool is_short = index <= UINT32_MAX;
+    const auto number = static_cast<std::uint32_t>(index);
+    const auto o0 =
+        is_short ? number / op_.outer[1] : static_cast<std::uint32_t>(index / op_.outer[1]);
+    const auto o1 =
+        is_short ? number % op_.outer[1] : static_cast<std::uint32_t>(index % op_.outer[1]);
     Group group{o0, o1, op_.n, 0, 0};
     if (!lengths_.empty())
         group.length =
@@ -87,8 +92,10 @@ void VectorRun::run_groups()
 {
     const bool phantom = queue_.phantom();
     const std::size_t vectors = vector_count();
-    if (phantom && opcode_ != LEVEE_SFU_EMBED && (streamed_ || !queue_.tracks(op_.x)) &&
-        (op_.y == 0 || !queue_.tracks(op_.y)) && !(reads_running() && queue_.tracks(op_.gain)))
+    if (phantom && opcode_ != LEVEE_SFU_EMBED &&
+        (streamed_ || !queue_.tracks(Direction::Read, op_.x)) &&
+        (op_.y == 0 || !queue_.tracks(Direction::Read, op_.y)) &&
+        !(reads_running() && queue_.tracks(Direction::Read, op_.gain)))
         return;
     if (!phantom) {
         out_.resize(vectors * out_bytes());

@@ -78,6 +78,7 @@ private:
     };
 
     void passed(const bus::Transaction& transaction) override;
+    [[nodiscard]] Sight needs(const bus::Mapping&) const override { return Sight::Nothing; }
     [[nodiscard]] const Traffic& traffic_of(const FlowResource& resource);
     [[nodiscard]] const Traffic& traffic_of(const bus::Mapping& window);
     [[nodiscard]] const Traffic& traffic_of(const PlannedComponent& memory);

@@ -4,6 +4,8 @@
 #include "ip/common/clock.hpp"
 #include "platform/observe/trace/operation_text.hpp"
 
+#include <algorithm>
+
 namespace levee::mistakes {
 
 std::string MasterAccess::operation() const
@@ -45,6 +47,13 @@ MasterLog::MasterLog(const Context& context, const std::deque<QueueWatch>& queue
     for (const QueueWatch& watch : queues)
         watches_.at(static_cast<std::size_t>(index_of_initiator(context.system, watch.name()))) =
             &watch;
+}
+
+bool MasterLog::concerns(const bus::Mapping& mapped) const
+{
+    return std::any_of(windows_.begin(), windows_.end(), [&](const Window& window) {
+        return window.base < mapped.base + mapped.size && mapped.base < window.base + window.bytes;
+    });
 }
 
 const MasterAccess* MasterLog::access(const bus::Transaction& transaction)

@@ -48,6 +48,8 @@ public:
 
     /// The access that this transaction is; null if it is the core's or moves no data.
     [[nodiscard]] const MasterAccess* access(const bus::Transaction& transaction);
+    /// Whether the window shows memory that the core sees.
+    [[nodiscard]] bool concerns(const bus::Mapping& window) const;
     /// The runs of a transaction that lie in memory that the core sees.
     template <class Visit>
     void for_each_run(const bus::Transaction& transaction, Visit visit) const;

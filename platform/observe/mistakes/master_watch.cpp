@@ -26,6 +26,13 @@ MasterWatch::~MasterWatch()
     context_.system.core().on_stale_fetch = nullptr;
 }
 
+MasterWatch::Sight MasterWatch::needs(const bus::Mapping& window) const
+{
+    if (cache_)
+        return Sight::Everything;
+    return log_.concerns(window) ? Sight::Stores : Sight::Nothing;
+}
+
 void MasterWatch::passed(const bus::Transaction& transaction)
 {
     const bool write = transaction.payload->is_write();

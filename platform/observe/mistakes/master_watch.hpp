@@ -26,6 +26,7 @@ public:
 
 private:
     void passed(const bus::Transaction& transaction) override;
+    [[nodiscard]] Sight needs(const bus::Mapping& window) const override;
     void on_stale_fetch(std::uint32_t pc);
 
     const Context& context_;

@@ -25,6 +25,7 @@ public:
 
 private:
     void passed(const bus::Transaction& transaction) override;
+    [[nodiscard]] Sight needs(const bus::Mapping&) const override { return Sight::Nothing; }
     [[nodiscard]] std::string name(std::uint64_t offset) const;
 
     const Context& context_;

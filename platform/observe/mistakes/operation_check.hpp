@@ -54,6 +54,7 @@ private:
     };
 
     void passed(const bus::Transaction& transaction) override;
+    [[nodiscard]] Sight needs(const bus::Mapping&) const override { return Sight::Nothing; }
     void submitted(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
     void taken(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
     void fetched(const CommandQueue& queue, const levee_descriptor&) override;

@@ -67,6 +67,7 @@ private:
     void write_sync(std::uint32_t offset);
 
     void passed(const bus::Transaction& transaction) override;
+    [[nodiscard]] Sight needs(const bus::Mapping&) const override { return Sight::Nothing; }
     void submitted(const CommandQueue& queue, std::uint64_t, std::uint32_t) override;
     void taken(const CommandQueue& queue, std::uint64_t, std::uint32_t) override;
     void fetched(const CommandQueue& queue, const levee_descriptor& descriptor) override;

@@ -27,10 +27,10 @@ std::uint32_t QueueWatch::error() const
     return peek(registers(), LEVEE_CMD_ERROR_CODE);
 }
 
-QueueWatch::Origin QueueWatch::here() const
+QueueWatch::Place QueueWatch::here() const
 {
     const riscv::Hart& hart = context_.system.core().hart();
-    return {{hart.access_pc(), hart.reg(ra)}, 0, now_ps(), 0, {}};
+    return {hart.access_pc(), hart.reg(ra)};
 }
 
 /// The caller is named if ra lies in another function; in a leaf function, ra is the return
@@ -45,9 +45,13 @@ std::string QueueWatch::locate(const Place& place) const
 }
 
 /// As the block would read it, without taking time.
-QueueWatch::Bytes QueueWatch::read(std::uint64_t address) const
+void QueueWatch::read(std::uint64_t address, Bytes& bytes) const
 {
-    Bytes bytes{};
+    if (const std::uint8_t* const there = queue_.peek(address, bytes.size())) {
+        std::memcpy(bytes.data(), there, bytes.size());
+        return;
+    }
+    bytes = {};
     tlm::tlm_generic_payload payload;
     payload.set_command(tlm::TLM_READ_COMMAND);
     payload.set_address(address);
@@ -55,7 +59,6 @@ QueueWatch::Bytes QueueWatch::read(std::uint64_t address) const
     payload.set_data_length(bytes.size());
     payload.set_streaming_width(bytes.size());
     queue_.memory->transport_dbg(payload);
-    return bytes;
 }
 
 /// A doorbell submits descriptors that lie one after another.
@@ -73,16 +76,25 @@ std::uint64_t QueueWatch::submitted_address()
 
 void QueueWatch::submitted(const CommandQueue&, std::uint64_t id, std::uint32_t)
 {
-    Origin& origin = origins_.emplace_back(here());
+    if (spare_.empty())
+        spare_.emplace_back();
+    origins_.splice(origins_.end(), spare_, spare_.begin());
+    Origin& origin = origins_.back();
+    origin.place = here();
+    origin.ps = now_ps();
     origin.id = id;
     origin.address = submitted_address();
-    origin.bytes = read(origin.address);
+    read(origin.address, origin.bytes);
 }
 
 /// A fetch may come at any time after the doorbell: no wait orders it.
 void QueueWatch::check_unchanged()
 {
-    const Bytes now = read(origin_.address);
+    const std::uint8_t* const there = queue_.peek(origin_.address, origin_.bytes.size());
+    if (there != nullptr && std::memcmp(there, origin_.bytes.data(), origin_.bytes.size()) == 0)
+        return;
+    Bytes now;
+    read(origin_.address, now);
     const auto differs = std::mismatch(now.begin(), now.end(), origin_.bytes.begin());
     if (differs.first == now.end())
         return;
@@ -118,7 +130,7 @@ std::string QueueWatch::left() const
 void QueueWatch::taken(const CommandQueue&, std::uint64_t, std::uint32_t)
 {
     origin_ = origins_.front();
-    origins_.pop_front();
+    spare_.splice(spare_.begin(), origins_, origins_.begin());
     executing_ = true;
     running_ = streams_ = false;
     descriptor_.reset();
@@ -162,7 +174,7 @@ void QueueWatch::finished(const CommandQueue&, std::uint32_t error, bool)
 
 void QueueWatch::emptied(const CommandQueue&)
 {
-    Reset reset{now_ps(), here().place, {}, false};
+    Reset reset{now_ps(), here(), {}, false};
     const auto drop = [&reset](const Origin& origin) {
         std::memcpy(&reset.dropped.emplace_back(), origin.bytes.data(), origin.bytes.size());
     };
@@ -187,7 +199,7 @@ void QueueWatch::overflowed(const CommandQueue&, std::uint32_t count, std::uint3
     warn(name(), "stopped: queue overflow by a doorbell for " + std::to_string(count) +
                      " where there was room for " + std::to_string(room) + ", descriptor " +
                      std::to_string(peek(registers(), LEVEE_CMD_ERROR_INDEX)) + ", " +
-                     from(here().place));
+                     from(here()));
 }
 
 } // namespace levee::mistakes

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -79,11 +80,11 @@ private:
         Bytes bytes{};
     };
 
-    [[nodiscard]] Origin here() const;
+    [[nodiscard]] Place here() const;
     [[nodiscard]] std::string locate(const Place& place) const;
     [[nodiscard]] const RegisterFile& registers() const { return queue_.register_file(); }
 
-    [[nodiscard]] Bytes read(std::uint64_t address) const;
+    void read(std::uint64_t address, Bytes& bytes) const;
     [[nodiscard]] std::uint64_t submitted_address();
     void check_unchanged();
 
@@ -103,7 +104,8 @@ private:
     std::uint64_t doorbell_cycle_ = UINT64_MAX; // of the core, at the last doorbell
     std::uint64_t doorbell_address_ = 0;
     std::uint64_t of_doorbell_ = 0; // descriptors submitted by it so far
-    std::deque<Origin> origins_;    // of the queued descriptors
+    std::list<Origin> origins_;     // of the queued descriptors
+    std::list<Origin> spare_;       // nodes for more: a descriptor costs no allocation
     Origin origin_;                 // of the descriptor in execution
     std::optional<Reset> reset_;
     std::optional<levee_descriptor> descriptor_;

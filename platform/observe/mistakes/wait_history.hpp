@@ -52,6 +52,7 @@ private:
     /// The register that a transaction has written, of the unit with the counters.
     [[nodiscard]] std::optional<std::uint32_t> written(const bus::Transaction& transaction) const;
     void passed(const bus::Transaction& transaction) override;
+    [[nodiscard]] Sight needs(const bus::Mapping&) const override { return Sight::Nothing; }
     void changed(std::uint32_t counter);
     void requested(const std::string& source, riscv::Plic::Request request);
 

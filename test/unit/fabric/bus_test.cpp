@@ -297,8 +297,13 @@ TEST_CASE(
     "a region is what the window shows of the memory, its bytes too unless the bus is watched")
 {
     struct Watcher : bus::BusObserver {
+        explicit Watcher(Sight needed) : needed(needed) {}
         void passed(const bus::Transaction&) override {}
-    } watcher;
+        [[nodiscard]] Sight needs(const bus::Mapping&) const override { return needed; }
+        Sight needed;
+    };
+    using Sight = bus::BusObserver::Sight;
+    Watcher accounts{Sight::Nothing}, stores{Sight::Stores}, all{Sight::Everything};
     System system;
     BulkPort port(system.core.socket);
     const auto region = port.region(0x1'0000'0123);
@@ -314,7 +319,13 @@ TEST_CASE(
     CHECK(hole.first == 0x9000'0000);
     CHECK(hole.last == 0x9000'0000);
     CHECK(hole.data == nullptr);
-    system.bus.observe(watcher);
+    system.bus.observe(accounts);
+    CHECK(port.region(0x8000'0000).data != nullptr);
+    CHECK_FALSE(port.region(0x8000'0000).read_only);
+    system.bus.observe(stores);
+    CHECK(port.region(0x8000'0000).data != nullptr);
+    CHECK(port.region(0x8000'0000).read_only);
+    system.bus.observe(all);
     CHECK(port.region(0x8000'0000).data == nullptr);
 }
 

@@ -17,8 +17,9 @@ inline constexpr std::uint64_t more_base = 0x50'0000'0000;
 /// What each unit of a memory of rows is told: how often read, written, discarded.
 using Account = std::map<std::uint64_t, std::array<std::uint32_t, 3>>;
 
-/// A second memory, which keeps account of accesses as eDRAM does.
-class MoreMemory : public sc_core::sc_module, public FlowResource {
+/// A second memory, which keeps account of accesses as eDRAM does. It is told directly of those
+/// that move no bytes.
+class MoreMemory : public sc_core::sc_module, public FlowResource, private AccessTracker {
 public:
     tlm_utils::simple_target_socket<MoreMemory> port;
     Account account;
@@ -53,19 +54,29 @@ private:
         if (access->phase == BulkExtension::Phase::Open) {
             access->pass_through(*this, latency_);
             access->region = {0, storage_.size() - 1, true};
+            access->region.tracker = this;
             streamed[is_write] += access->bytes;
             return;
         }
         const bool is_data = access->phase == BulkExtension::Phase::Data;
-        const AccessPattern runs = access->pattern.merged();
-        runs.for_each_run([&](std::uint64_t address) {
-            for (std::uint64_t u = address / unit; u <= (address + runs.run_bytes - 1) / unit; ++u)
-                ++account[u][is_data ? (is_write ? 1 : 0) : 2];
-        });
+        count(access->pattern, is_data ? (is_write ? 1 : 0) : 2);
         if (payload.is_read())
             storage_.read(access->pattern, payload.get_data_ptr());
         else if (payload.is_write())
             storage_.write(access->pattern, payload.get_data_ptr());
+    }
+
+    void accessed(Direction direction, const AccessPattern& pattern) override
+    {
+        count(pattern, direction == Direction::Write ? 1 : 0);
+    }
+    void count(const AccessPattern& pattern, std::size_t what)
+    {
+        const AccessPattern runs = pattern.merged();
+        runs.for_each_run([&](std::uint64_t address) {
+            for (std::uint64_t u = address / unit; u <= (address + runs.run_bytes - 1) / unit; ++u)
+                ++account[u][what];
+        });
     }
 
     std::uint64_t rate_;
