@@ -91,15 +91,15 @@ void refresh_open(const struct cache* cache)
                            info->kv.activation_refresh_ps);
 }
 
-/* Later memories that also hold other data, such as a batch's new tables, keep them. */
+/* Memories that also hold other data, such as weights or a batch's new tables, keep them, and with
+ * them the rows of the last batch: a controller discards all or nothing. */
 void refresh_new_batch(const struct cache* cache)
 {
     const uint32_t keys_and_values = LEVEE_ROLE_KV | LEVEE_ROLE_KV_RING;
     const struct levee_boot_info* info = system_info();
     for (uint32_t i = 0; i < info->memory_count; ++i) {
         const struct levee_memory_info* memory = &info->memories[i];
-        if ((cache->refreshed >> i & 1u) == 0 ||
-            (memory != cache->store.memory && (memory->roles & ~keys_and_values) != 0))
+        if ((cache->refreshed >> i & 1u) == 0 || (memory->roles & ~keys_and_values) != 0)
             continue;
         struct edram edram;
         edram_open(&edram, memory);

@@ -59,6 +59,7 @@ static struct {
     bool armed, reached, interrupt, rsa_first;
     uint32_t voting_capacity, cam_rows, queue_depth, input_rows_used, input_rows_grow,
         activation_edram, passes;
+    bool plain;       /* the eDRAM with the role kv is not divided */
     uint32_t divided; /* bit i: more_kv[i] */
     struct levee_block_info controllers[FAKE_EDRAMS];
     uint64_t sz_bytes;
@@ -239,7 +240,7 @@ void edram_open(struct edram* edram, const struct levee_memory_info* memory)
     edram->block = &fake.controllers[index];
     if (index == FAKE_ACTIVATION_EDRAM)
         return;
-    edram->values = memory->size / 2;
+    edram->values = index == 0 && fake.plain ? 0 : memory->size / 2;
     edram->scores = memory->size;
     edram->score_count = SCORE_COUNT;
 }
@@ -675,6 +676,7 @@ static void set_up(const struct fake_job* job)
     fake.input_rows_used = job->input_rows_used;
     fake.input_rows_grow = job->input_rows_grow;
     fake.activation_edram = job->activation_edram;
+    fake.plain = job->kv_edram_plain != 0;
     fake.passes = job->passes != 0 ? job->passes : 2;
     fake.elements_per_second =
         job->elements_per_second != 0 ? job->elements_per_second : 32000000000ull;

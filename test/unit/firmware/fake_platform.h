@@ -72,8 +72,9 @@ struct fake_job {
     struct levee_kv_retrieval retrieval;
     uint32_t cam_rows; /* of a content-addressable memory; 0: there is none */
     struct levee_kv_cpq cpq;
-    uint64_t sz_bytes; /* of the scale-zero buffer of a block that compresses; 0: there is none */
+    uint64_t sz_bytes;  /* of the scale-zero buffer of a block that compresses; 0: there is none */
     uint64_t kv_edram_bytes; /* a divided eDRAM with the role kv, before the DRAM; 0: none */
+    uint32_t kv_edram_plain; /* 1: it is not divided */
     struct fake_kv_memory more_kv[FAKE_MORE_KV]; /* behind it, before the DRAM; 0 bytes: none */
     uint32_t more_kv_roles;                      /* of each of these, beyond kv */
     uint32_t activation_edram;                   /* 1: activations lie in one */

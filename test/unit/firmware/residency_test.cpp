@@ -143,6 +143,10 @@ TEST_CASE("every eDRAM of the cache gets its intervals and is forgotten with a b
     CHECK(outcome->edrams[2].intervals == 0);
     job.more_kv_roles = LEVEE_ROLE_KV_RING | LEVEE_ROLE_STATE;
     CHECK(run(job)->edrams[1].forgets == 0); // it has just been given the batch's tables
+    job.kv_edram_plain = 1;
+    CHECK(run(job)->edrams[0].forgets == 1);
+    job.edram_roles = LEVEE_ROLE_STATE;
+    CHECK(run(job)->edrams[0].forgets == 0); // the first, likewise
 }
 
 TEST_CASE("a ring in a later eDRAM lies behind the slices and inputs that are there")
