@@ -4,6 +4,7 @@
 #include "firmware/drivers/edram.h"
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/system.h"
+#include "firmware/target/placement.h"
 
 #include <stddef.h>
 
@@ -76,25 +77,32 @@ static void open_edram(const struct levee_memory_info* memory, const struct cach
         set_regions(&edram, cache);
 }
 
-void refresh_open(const struct cache* cache)
+static void open_activations(uint64_t interval)
 {
-    const struct levee_boot_info* info = system_info();
     struct edram activations;
+    edram_open(&activations, system_memory(LEVEE_ROLE_ACTIVATIONS));
+    for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group)
+        edram_set_interval(&activations, (enum levee_edram_group)group, interval);
+}
+
+void refresh_start(const struct lowering* lowering)
+{
+    const struct cache* cache = &lowering->placement->cache;
+    const struct levee_boot_info* info = system_info();
     for (uint32_t i = 0; i < info->memory_count; ++i)
         if ((cache->refreshed >> i & 1u) != 0)
             open_edram(&info->memories[i], cache);
     if (cache->form.bits != SYSTEM_KV_BITS)
         refuse_narrow_codes_elsewhere(cache);
-    edram_open(&activations, system_memory(LEVEE_ROLE_ACTIVATIONS));
-    for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group)
-        edram_set_interval(&activations, (enum levee_edram_group)group,
-                           info->kv.activation_refresh_ps);
+    if (info->kv.activation_refresh_ps != 0)
+        open_activations(info->kv.activation_refresh_ps);
 }
 
 /* Memories that also hold other data, such as weights or a batch's new tables, keep them, and with
  * them the rows of the last batch: a controller discards all or nothing. */
-void refresh_new_batch(const struct cache* cache)
+void refresh_new_batch(const struct lowering* lowering)
 {
+    const struct cache* cache = &lowering->placement->cache;
     const uint32_t keys_and_values = LEVEE_ROLE_KV | LEVEE_ROLE_KV_RING;
     const struct levee_boot_info* info = system_info();
     for (uint32_t i = 0; i < info->memory_count; ++i) {
@@ -105,4 +113,25 @@ void refresh_new_batch(const struct cache* cache)
         edram_open(&edram, memory);
         edram_forget(&edram);
     }
+}
+
+bool refresh_is_filled(const struct target* target, const struct lowering* lowering)
+{
+    (void)target;
+    return system_info()->workload.sample_steps != 0 && lowering->placement->cache.refreshed != 0;
+}
+
+bool refresh_has_rows(const struct lowering* lowering, const struct pass* pass,
+                      const struct operation* operation, uint32_t part)
+{
+    const struct part* found =
+        cache_slices(&lowering->placement->cache, pass, operation->layer, part).part;
+    return found != NULL && found->refreshed;
+}
+
+bool refresh_has_views(const struct lowering* lowering, const struct pass* pass,
+                       const struct operation* operation, uint32_t part)
+{
+    return cache_slices(&lowering->placement->cache, pass, operation->layer, part).views != 0 &&
+           pass->fill_to > pass->fill_from + 1;
 }

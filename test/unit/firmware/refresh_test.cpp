@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// eDRAMs of a cache: every scheduler gives them their intervals, and describes the vectors that
+// their register file has entries for.
+#include "test/unit/firmware/limited.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <string>
+
+using namespace levee::test;
+
+namespace {
+
+/// A job for a machine that is not the systolic one.
+fake_job on(const std::string& scheduler)
+{
+    fake_job job = llama();
+    job.scheduler = scheduler == "veda" ? "veda" : "flash";
+    job.groups = scheduler == "veda" ? 1 : 0;
+    job.shape.weight_type = scheduler == "veda" ? LEVEE_TYPE_FP16 : LEVEE_TYPE_INT8;
+    job.kept = job.flash = scheduler == "flash" ? 1 : 0;
+    return job;
+}
+
+} // namespace
+
+TEST_CASE("every machine gives eDRAMs the scenario's intervals and forgets with a batch")
+{
+    for (const char* scheduler : {"veda", "flash"}) {
+        fake_job job = on(scheduler);
+        job.kv_edram_bytes = 65536;
+        job.activation_edram = 1;
+        std::fill(std::begin(job.kv.refresh_ps), std::end(job.kv.refresh_ps), 1000000u);
+        job.kv.activation_refresh_ps = 2000000;
+        const auto outcome = run(job);
+        INFO(scheduler << ": " << outcome->message);
+        REQUIRE(outcome->exit_code == 0);
+        CHECK(outcome->edrams[0].intervals == std::size(job.kv.refresh_ps));
+        CHECK(outcome->edrams[0].forgets == 1);
+        CHECK(outcome->edrams[FAKE_ACTIVATION_EDRAM].intervals == std::size(job.kv.refresh_ps));
+    }
+}
+
+TEST_CASE("VEDA discards the rows of tokens that leave an eDRAM")
+{
+    fake_job job = on("veda");
+    job.kv = limited(LEVEE_KV_AEP).kv;
+    for (const std::uint64_t bytes : {0u, 65536u}) {
+        job.kv_edram_bytes = bytes;
+        const auto outcome = run(job);
+        INFO(outcome->message);
+        REQUIRE(outcome->exit_code == 0);
+        CHECK(of_kind(of_layer(*outcome, 0, 0), OPERATION_INVALIDATE).size() ==
+              (bytes != 0 ? 1 : 0));
+    }
+}
