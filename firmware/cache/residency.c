@@ -62,7 +62,7 @@ static void open_divided(struct residency* residency, struct region* region)
     uint64_t capacity =
         (uint64_t)whole * slices_of_layer(cache) + (room - taken) / slice_bytes(cache);
     const uint64_t described = region->store.view_count / cache->slots;
-    if (cache->policy->evicts && region->store.view_count != 0 && capacity > described)
+    if (policy_weighs(cache->policy) && region->store.view_count != 0 && capacity > described)
         capacity = described;
     region->capacity = capacity < residency->slices ? (uint32_t)capacity : residency->slices;
     region->whole_layers = beside != 0 ? whole : 0;
@@ -223,7 +223,7 @@ static void set_addresses(struct residency* residency, struct part* part, unsign
     part->refreshed = region->store.refreshed;
     part->keys = region->keys + first * slice_bytes(cache);
     part->values = region->values + first * slice_bytes(cache);
-    if (in_region == 0 && cache->policy->evicts && region->store.view_count != 0)
+    if (in_region == 0 && policy_weighs(cache->policy) && region->store.view_count != 0)
         part->views = region->store.memory->base + region->store.views + first * cache->slots;
 }
 

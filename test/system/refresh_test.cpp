@@ -98,6 +98,15 @@ TEST_CASE("samples beside an eDRAM with the role kv: all machines fill it")
     check_samples(system_of(veda), ", weights: fp16", "veda", "policy: full");
 }
 
+TEST_CASE("samples refresh what votes keep as the whole does")
+{
+    check_samples("system:\n  extends: " + scenarios +
+                      "kelle/systems/kelle.yaml\n  memories: {kv_edram: {roles: [kv]}}\n"
+                      "  blocks: {voting: {type: voting_engine, capacity: 4096}}\n",
+                  "", "kelle",
+                  "policy: voting, budget: 200, threshold: {mean: 1, deviation: 0.2}, reserved: 8");
+}
+
 TEST_CASE("weights beside keys and values in an eDRAM are refreshed from the first batch on")
 {
     const Workplace place;

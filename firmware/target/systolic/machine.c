@@ -32,7 +32,7 @@ static bool uses_kv_queue(const struct target* target, const struct lowering* lo
 static bool uses_evictor(const struct target* target, const struct lowering* lowering)
 {
     (void)target;
-    return lowering->policy->evicts && !lowering->policy->votes;
+    return policy_weighs(lowering->policy);
 }
 
 static bool uses_dma(const struct target* target, const struct lowering* lowering)

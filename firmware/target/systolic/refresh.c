@@ -43,8 +43,8 @@ static void refuse_narrow_codes_elsewhere(const struct cache* cache)
     }
 }
 
-/* Region 0: resident keys and values, by their scores if they have any. Of 16 bits they need none
- * otherwise. Where the memory is not divided, values are region 2. */
+/* Region 0: resident keys and values, by their scores if they are weighed; high-score ones
+ * otherwise, of 16 bits without a region. Where the memory is not divided, values are region 2. */
 static void set_regions(const struct edram* edram, const struct cache* cache)
 {
     struct edram_region region = {
@@ -55,7 +55,7 @@ static void set_regions(const struct edram* edram, const struct cache* cache)
     };
     if (edram->values == 0 && region.vectors != 0)
         region.offset = (uint32_t)(cache->layers[0].parts[0].keys - cache->store.memory->base);
-    if (edram->score_count != 0 && cache->policy->evicts)
+    if (edram->score_count != 0 && policy_weighs(cache->policy))
         region.first_entry = 0;
     if (region.first_entry == 0 || region.bits != SYSTEM_KV_BITS)
         edram_set_region(edram, 0, &region);

@@ -259,7 +259,8 @@ void edram_set_interval(const struct edram* edram, enum levee_edram_group group,
 
 void edram_set_region(const struct edram* edram, unsigned number, const struct edram_region* region)
 {
-    (void)edram, (void)number, (void)region;
+    if (number == 0 && region->first_entry != LEVEE_EDRAM_NO_ENTRIES)
+        told(edram)->described = region->vectors;
 }
 
 void edram_forget(const struct edram* edram)

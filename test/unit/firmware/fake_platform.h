@@ -101,6 +101,7 @@ struct fake_ring {
 /* What a memory's controller was told. */
 struct fake_edram {
     uint32_t intervals, forgets; /* writes */
+    uint32_t described;          /* vectors of region 0 that have entries */
 };
 
 struct fake_region {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // eDRAMs of a cache: every scheduler gives them their intervals, and describes the vectors that
 // their register file has entries for.
+#include "firmware/target/systolic/operations.h"
 #include "test/unit/firmware/limited.hpp"
 
 #include <catch2/catch.hpp>
@@ -53,5 +54,23 @@ TEST_CASE("VEDA discards the rows of tokens that leave an eDRAM")
         REQUIRE(outcome->exit_code == 0);
         CHECK(of_kind(of_layer(*outcome, 0, 0), OPERATION_INVALIDATE).size() ==
               (bytes != 0 ? 1 : 0));
+    }
+}
+
+TEST_CASE("a cache that votes describes no vectors: nobody would write their entries")
+{
+    for (const std::uint32_t kind : {LEVEE_KV_AEP, LEVEE_KV_VOTING}) {
+        fake_job job = limited(kind);
+        job.kv_edram_bytes = 8192;
+        job.edram_roles = LEVEE_ROLE_KV_RING;
+        const auto outcome = run(job);
+        INFO(outcome->message);
+        REQUIRE(outcome->exit_code == 0);
+        const bool described = kind != LEVEE_KV_VOTING;
+        CHECK((outcome->edrams[0].described != 0) == described);
+        CHECK(std::any_of(outcome->executed, outcome->executed + outcome->executed_count,
+                          [](const fake_executed& executed) {
+                              return kind_of(executed) == OPERATION_RESET_RING_VIEWS;
+                          }) == described);
     }
 }
