@@ -63,6 +63,12 @@ static inline bool policy_selects(const struct policy* policy)
     return policy->evicts || policy->compresses;
 }
 
+/* Whether an evictor weighs tokens, so that memory which refreshes can tell high-score ones. */
+static inline bool policy_weighs(const struct policy* policy)
+{
+    return policy->evicts && !policy->votes;
+}
+
 /* Valid slots of a slice once the token at `position` is stored. */
 static inline uint32_t policy_valid(const struct policy* policy, uint32_t position)
 {

@@ -23,6 +23,7 @@ struct residency {
     uint32_t current;                   /* region being filled */
     uint8_t in_region[CACHE_MAX_PARTS]; /* of the layer's parts */
     uint32_t slices;                    /* of all layers */
+    uint32_t most_entries;              /* of a part */
 };
 
 static uint32_t slices_of_layer(const struct cache* cache)
@@ -45,6 +46,21 @@ static uint64_t bytes_beside(const struct cache* cache)
     return bytes;
 }
 
+/* Slices that the register file has entries for, where tokens are weighed: the first memory's. */
+static uint64_t most_described(const struct residency* residency, const struct region* region)
+{
+    const struct cache* cache = residency->cache;
+    if (region != residency->regions || region->store.view_count == 0 ||
+        !policy_weighs(cache->policy))
+        return residency->slices;
+    return region->store.view_count / cache->slots;
+}
+
+static uint32_t smaller(uint64_t a, uint64_t b)
+{
+    return (uint32_t)(a < b ? a : b);
+}
+
 /* A divided eDRAM: keys and values at the same offsets; what lies beside them is, of two layers, at
  * one offset of both halves. Whole layers first, with that; then single slices. */
 static void open_divided(struct residency* residency, struct region* region)
@@ -59,12 +75,9 @@ static void open_divided(struct residency* residency, struct region* region)
            (whole + 1) * layer + (whole + 2) / 2 * beside <= room)
         ++whole;
     const uint64_t taken = whole * layer + (whole + 1) / 2 * beside;
-    uint64_t capacity =
+    const uint64_t fit =
         (uint64_t)whole * slices_of_layer(cache) + (room - taken) / slice_bytes(cache);
-    const uint64_t described = region->store.view_count / cache->slots;
-    if (cache->policy->evicts && region->store.view_count != 0 && capacity > described)
-        capacity = described;
-    region->capacity = capacity < residency->slices ? (uint32_t)capacity : residency->slices;
+    region->capacity = smaller(smaller(fit, residency->slices), most_described(residency, region));
     region->whole_layers = beside != 0 ? whole : 0;
     region->keys = region->store.memory->base;
     region->values = region->store.memory->base + region->store.values;
@@ -76,8 +89,23 @@ static void open_plain(struct residency* residency, struct region* region, bool 
 {
     const uint64_t half = space_room(residency->space, region->store.memory) / 2;
     const uint64_t aligned = half - half % space_rounded(1);
-    const uint64_t fit = aligned / slice_bytes(residency->cache);
-    region->capacity = last || fit > residency->slices ? residency->slices : (uint32_t)fit;
+    const uint64_t fit = last ? residency->slices : aligned / slice_bytes(residency->cache);
+    region->capacity = smaller(smaller(fit, residency->slices), most_described(residency, region));
+}
+
+/* So many slices are left that no region takes. */
+static _Noreturn void refuse_rest(const struct residency* residency, uint64_t left)
+{
+    const struct region* last = &residency->regions[residency->region_count - 1];
+    const struct levee_memory_info* memory = last->store.memory;
+    if (last->capacity == most_described(residency, last))
+        fatal(EXIT_REFUSED,
+              "memory %s has %lu entries for scores, a byte for 32 bytes; the cache has %lu slots "
+              "of %lu bytes: a memory with the role kv behind it, or a larger one, is needed",
+              memory->name, (unsigned long)last->store.view_count,
+              (unsigned long)(residency->slices * residency->cache->slots),
+              (unsigned long)residency->cache->vector_bytes);
+    space_refuse(residency->space, memory, "kv", 2 * left * slice_bytes(residency->cache), "keys");
 }
 
 static void open_regions(struct residency* residency, store_describe* describe)
@@ -98,8 +126,7 @@ static void open_regions(struct residency* residency, store_describe* describe)
         left -= region->capacity < left ? region->capacity : left;
     }
     if (left != 0)
-        space_refuse(residency->space, residency->regions[residency->region_count - 1].store.memory,
-                     "kv", 2 * left * slice_bytes(residency->cache), "keys");
+        refuse_rest(residency, left);
 }
 
 static uint32_t room_in(const struct residency* residency, uint32_t index)
@@ -116,7 +143,7 @@ static void add_part(struct residency* residency, struct cache_layer* layer, uin
     if (layer->part_count == CACHE_MAX_PARTS)
         fatal(EXIT_REFUSED,
               "keys and values of a layer lie in more than %u parts of memories with the role kv: "
-              "fewer of these, or larger ones, are needed",
+              "fewer of these, or larger ones, are needed, or a smaller batch",
               CACHE_MAX_PARTS);
     residency->in_region[layer->part_count] = (uint8_t)residency->current;
     layer->parts[layer->part_count++] = (struct part){
@@ -140,6 +167,13 @@ static bool divides(const struct residency* residency, uint32_t entry, uint32_t 
            room_in(residency, next) >= heads - left && bytes_beside(residency->cache) == 0;
 }
 
+/* Entries whose keys, or values, are an operand of less than 4 GiB. */
+static uint32_t most_entries(const struct cache* cache)
+{
+    const uint64_t most = UINT32_MAX / (cache->model->header.kv_heads * slice_bytes(cache));
+    return most == 0 ? 1 : smaller(most, cache->batch);
+}
+
 /* Whole entries, but for one that is divided. A region that takes no more is left. */
 static void split_layer(struct residency* residency, struct cache_layer* layer)
 {
@@ -147,7 +181,7 @@ static void split_layer(struct residency* residency, struct cache_layer* layer)
     const uint32_t heads = cache->model->header.kv_heads;
     for (uint32_t entry = 0; entry < cache->batch;) {
         const uint32_t left = room_in(residency, residency->current);
-        const uint32_t fit = left / heads;
+        const uint32_t fit = smaller(left / heads, residency->most_entries);
         if (fit != 0) {
             const uint32_t entries = fit < cache->batch - entry ? fit : cache->batch - entry;
             add_part(residency, layer, entry, entries, 0, heads);
@@ -223,7 +257,7 @@ static void set_addresses(struct residency* residency, struct part* part, unsign
     part->refreshed = region->store.refreshed;
     part->keys = region->keys + first * slice_bytes(cache);
     part->values = region->values + first * slice_bytes(cache);
-    if (in_region == 0 && cache->policy->evicts && region->store.view_count != 0)
+    if (in_region == 0 && policy_weighs(cache->policy) && region->store.view_count != 0)
         part->views = region->store.memory->base + region->store.views + first * cache->slots;
 }
 
@@ -278,8 +312,10 @@ void residency_place(struct cache* cache, struct space* space, store_describe* d
     const uint32_t layers = cache->model->header.layers;
     static struct residency residency;
     uint8_t(*in_region)[CACHE_MAX_PARTS] = heap_take(layers * sizeof *in_region, "a table");
-    residency = (struct residency){
-        .cache = cache, .space = space, .slices = layers * slices_of_layer(cache)};
+    residency = (struct residency){.cache = cache,
+                                   .space = space,
+                                   .slices = layers * slices_of_layer(cache),
+                                   .most_entries = most_entries(cache)};
     open_regions(&residency, describe);
     for (uint32_t i = 0; i < layers; ++i) {
         split_layer(&residency, &cache->layers[i]);

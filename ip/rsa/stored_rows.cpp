@@ -46,6 +46,7 @@ void StoredRows::begin(const levee_rsa_operation& gemm)
     need(redirect_.base % alignment_of(gemm.b_type) == 0, LEVEE_ERROR_ADDRESS);
     need_aligned(redirect_.base_stride, alignment_of(gemm.b_type));
     std::copy(std::begin(gemm.outer), std::end(gemm.outer), outer_);
+    are_partial_free_ = (gemm.flags & LEVEE_RSA_PARTIAL_FREE) != 0;
     most_likely_ = 0;
 }
 
@@ -58,8 +59,9 @@ std::uint64_t StoredRows::likely(std::uint64_t count)
 {
     const double partial = queue_.decisions().statistics->holders * redirect_.partial;
     const std::uint64_t rows = redirect_.common + static_cast<std::uint64_t>(partial + 0.5);
-    most_likely_ = std::max(most_likely_, std::min(rows, count));
-    return std::min(rows, count);
+    const std::uint64_t all = std::min(rows, count);
+    most_likely_ = std::max(most_likely_, are_partial_free_ ? common(count) : all);
+    return all;
 }
 
 std::uint64_t StoredRows::common(std::uint64_t count) const

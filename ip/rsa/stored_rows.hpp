@@ -48,9 +48,10 @@ private:
 
     CommandQueue& queue_;
     bool is_redirected_ = false;
+    bool are_partial_free_ = false; ///< LEVEE_RSA_PARTIAL_FREE
     levee_rsa_redirect redirect_{};
     std::uint16_t outer_[2]{};
-    std::uint64_t most_likely_ = 0; ///< greatest expected number in any product
+    std::uint64_t most_likely_ = 0; ///< greatest expected number that is read in any product
     std::vector<Product> products_;
     std::vector<std::uint32_t> words_; // product by product
 };

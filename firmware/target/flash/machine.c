@@ -13,14 +13,17 @@
 #include <math.h>
 #include <stddef.h>
 
+static bool uses_dma(const struct target* target, const struct lowering* lowering)
+{
+    return retrieval_is_used(target, lowering) || refresh_is_filled(target, lowering);
+}
+
 /* Units are numbered in this order. */
 static const struct unit_class classes[] = {
     [FLASH_CLASS_FLASH] = {.type = LEVEE_BLOCK_FLASH, .name = "flash"},
     [FLASH_CLASS_ARRAY] = {.type = LEVEE_BLOCK_RSA, .name = "systolic array"},
     [FLASH_CLASS_FUNCTIONS] = {.type = LEVEE_BLOCK_SFU, .name = "function unit"},
-    [FLASH_CLASS_DMA] = {.type = LEVEE_BLOCK_DMA,
-                         .name = "DMA engine",
-                         .is_used = retrieval_is_used},
+    [FLASH_CLASS_DMA] = {.type = LEVEE_BLOCK_DMA, .name = "DMA engine", .is_used = uses_dma},
     [FLASH_CLASS_ASSOCIATIVE] = {.type = (enum levee_block_type)LEVEE_BLOCK_CAM,
                                  .name = "content-addressable memory",
                                  .is_used = retrieval_is_used},
@@ -49,6 +52,11 @@ static const struct machine_row rows[] = {
     [OPERATION_LIST_KEY_SCALES] = {FLASH_CLASS_DMA, lower_list_scales, .patch = patch_list_scales},
     [OPERATION_LIST_VALUE_SCALES] = {FLASH_CLASS_DMA, lower_list_scales,
                                      .patch = patch_list_scales},
+
+    [OPERATION_FILL_KEYS] = {FLASH_CLASS_DMA, lower_fill_vectors, lower_by_part, refresh_has_rows},
+    [OPERATION_FILL_VALUES] = {FLASH_CLASS_DMA, lower_fill_vectors, lower_by_part,
+                               refresh_has_rows},
+    [OPERATION_FILL_VIEWS] = {.left_out = true}, /* no tokens are weighed */
 };
 
 static const uint8_t activations[] = {
@@ -149,6 +157,8 @@ static const struct machine flash_machine_table = {
     .check_model = check_model,
     .describe = refresh_describe,
     .open = open_machine,
+    .start = refresh_start,
+    .new_batch = refresh_new_batch,
     .report = report,
 };
 

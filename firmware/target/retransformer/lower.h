@@ -7,7 +7,7 @@
 #include "firmware/target/systolic/lower.h"
 
 /* Classes of units, in the order of their numbers. */
-enum retransformer_class { CLASS_CROSSBARS, CLASS_ARRAY, CLASS_FUNCTIONS };
+enum retransformer_class { CLASS_CROSSBARS, CLASS_ARRAY, CLASS_FUNCTIONS, CLASS_DMA };
 
 /* Tables that the descriptors of one layer and batch entry refer to. Entries after it are so many
  * units further (unit_stride). */

@@ -17,7 +17,14 @@ static const struct unit_class classes[] = {
     [CLASS_CROSSBARS] = {.type = (enum levee_block_type)LEVEE_BLOCK_RERAM, .name = "crossbars"},
     [CLASS_ARRAY] = {.type = LEVEE_BLOCK_RSA, .name = "systolic array"},
     [CLASS_FUNCTIONS] = {.type = LEVEE_BLOCK_SFU, .name = "function unit"},
+    [CLASS_DMA] = {.type = LEVEE_BLOCK_DMA, .name = "DMA engine", .is_used = refresh_is_filled},
 };
+
+/* Both machines fill refreshed memory alike; no tokens are weighed. */
+#define REFRESHED_ROWS                                                                             \
+    [OPERATION_FILL_KEYS] = {CLASS_DMA, lower_fill_vectors, lower_by_part, refresh_has_rows},      \
+    [OPERATION_FILL_VALUES] = {CLASS_DMA, lower_fill_vectors, lower_by_part, refresh_has_rows},    \
+    [OPERATION_FILL_VIEWS] = {.left_out = true}
 
 /* Every operation, the unit that does it, and how. */
 static const struct machine_row rows_on_array[] = {
@@ -34,6 +41,8 @@ static const struct machine_row rows_on_array[] = {
     [OPERATION_ADD] = {CLASS_FUNCTIONS, lower_add},
     [OPERATION_ACTIVATE] = {CLASS_FUNCTIONS, lower_activate, .reads_twice = true},
     [OPERATION_PICK] = {CLASS_FUNCTIONS, lower_pick, .patch = patch_pick},
+
+    REFRESHED_ROWS,
 };
 
 static const struct machine_row rows_in_crossbars[] = {
@@ -52,6 +61,8 @@ static const struct machine_row rows_in_crossbars[] = {
     [OPERATION_ADD] = {CLASS_FUNCTIONS, lower_add},
     [OPERATION_ACTIVATE] = {CLASS_FUNCTIONS, lower_activate, .reads_twice = true},
     [OPERATION_PICK] = {CLASS_FUNCTIONS, lower_pick, .patch = patch_pick},
+
+    REFRESHED_ROWS,
 };
 
 static const uint8_t activations[] = {
@@ -188,11 +199,6 @@ static void* open_machine(const struct target* target, const struct placement* p
     return machine;
 }
 
-static void nothing(const struct lowering* lowering)
-{
-    (void)lowering;
-}
-
 static void list_nothing(const struct lowering* lowering, struct operation_list* list)
 {
     (void)lowering, (void)list;
@@ -235,7 +241,7 @@ static void report(const struct lowering* lowering)
                     .reread_roles = {LEVEE_ROLE_ACTIVATIONS, LEVEE_ROLE_ACTIVATIONS}},             \
         .check_model = check_model, .recompute_room = recompute_room,                              \
         .describe = refresh_describe, .invalidates = never, .reserve = reserve,                    \
-        .open = open_machine, .start = nothing, .new_batch = nothing,                              \
+        .open = open_machine, .start = refresh_start, .new_batch = refresh_new_batch,              \
         .list_new_batch = list_nothing, .report = report,                                          \
     }
 

@@ -32,15 +32,14 @@ static bool uses_kv_queue(const struct target* target, const struct lowering* lo
 static bool uses_evictor(const struct target* target, const struct lowering* lowering)
 {
     (void)target;
-    return lowering->policy->evicts && !lowering->policy->votes;
+    return policy_weighs(lowering->policy);
 }
 
 static bool uses_dma(const struct target* target, const struct lowering* lowering)
 {
-    const bool sampled = system_info()->workload.sample_steps != 0;
     return lowering->policy->evicts || target->staged || retrieval_is_used(target, lowering) ||
            rings_are_refreshed(&lower_machine(lowering)->rings) ||
-           (sampled && lowering->placement->cache.refreshed != 0);
+           refresh_is_filled(target, lowering);
 }
 
 /* Units are numbered in this order. */
@@ -74,22 +73,6 @@ static bool by_part_unless_staged(const struct pass* pass)
     return !pass->shape.form.staged;
 }
 
-/* Only memory that must refresh has anything to invalidate, or is filled. */
-static bool in_refreshed_memory(const struct lowering* lowering, const struct pass* pass,
-                                const struct operation* operation, uint32_t part)
-{
-    const struct part* found =
-        cache_slices(&lowering->placement->cache, pass, operation->layer, part).part;
-    return found != NULL && found->refreshed;
-}
-
-static bool has_views(const struct lowering* lowering, const struct pass* pass,
-                      const struct operation* operation, uint32_t part)
-{
-    return cache_slices(&lowering->placement->cache, pass, operation->layer, part).views != 0 &&
-           pass->fill_to > pass->fill_from + 1;
-}
-
 /* Every operation, the unit that does it, and how. */
 static const struct machine_row rows[] = {
     /* operation */
@@ -116,7 +99,7 @@ static const struct machine_row rows[] = {
     [OPERATION_EVICT] = {EVICTOR, lower_evict, lower_by_part, .patch = patch_scores_length},
     [OPERATION_ACCUMULATE] = {EVICTOR, lower_accumulate, .patch = patch_scores_length,
                               .tiled = &tiled_accumulate},
-    [OPERATION_INVALIDATE] = {EVICTOR, lower_invalidate, lower_by_part, in_refreshed_memory},
+    [OPERATION_INVALIDATE] = {EVICTOR, lower_invalidate, lower_by_part, refresh_has_rows},
     [OPERATION_SELECT] = {EVICTOR, lower_select, lower_by_part},
     [OPERATION_GATHER_KEYS] = {DMA, lower_gather_vectors, lower_by_part},
     [OPERATION_GATHER_VALUES] = {DMA, lower_gather_vectors, lower_by_part},
@@ -149,9 +132,9 @@ static const struct machine_row rows[] = {
     [OPERATION_RESET_INPUTS] = {DMA, lower_reset_inputs},
     [OPERATION_RESET_INPUT_SCALES] = {DMA, lower_reset_input_scales},
 
-    [OPERATION_FILL_KEYS] = {DMA, lower_fill_vectors, lower_by_part, in_refreshed_memory},
-    [OPERATION_FILL_VALUES] = {DMA, lower_fill_vectors, lower_by_part, in_refreshed_memory},
-    [OPERATION_FILL_VIEWS] = {DMA, lower_fill_views, lower_by_part, has_views},
+    [OPERATION_FILL_KEYS] = {DMA, lower_fill_vectors, lower_by_part, refresh_has_rows},
+    [OPERATION_FILL_VALUES] = {DMA, lower_fill_vectors, lower_by_part, refresh_has_rows},
+    [OPERATION_FILL_VIEWS] = {DMA, lower_fill_views, lower_by_part, refresh_has_views},
 
     [OPERATION_VOTE] = {VOTING, lower_vote, lower_by_part, .patch = patch_vote,
                         .tiled = &tiled_vote},
@@ -257,14 +240,8 @@ static void* open_machine(const struct target* target, const struct placement* p
 
 static void start(const struct lowering* lowering)
 {
-    const struct cache* cache = &lowering->placement->cache;
-    refresh_open(cache);
-    rings_open(&lower_machine(lowering)->rings, cache);
-}
-
-static void new_batch(const struct lowering* lowering)
-{
-    refresh_new_batch(&lowering->placement->cache);
+    refresh_start(lowering);
+    rings_open(&lower_machine(lowering)->rings, &lowering->placement->cache);
 }
 
 static void list_new_batch(const struct lowering* lowering, struct operation_list* list)
@@ -300,7 +277,7 @@ const struct machine systolic_machine = {
     .reserve = rings_reserve,
     .open = open_machine,
     .start = start,
-    .new_batch = new_batch,
+    .new_batch = refresh_new_batch,
     .list_new_batch = list_new_batch,
     .report = report,
 };

@@ -4,6 +4,7 @@
 #include "firmware/drivers/edram.h"
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/system.h"
+#include "firmware/target/placement.h"
 
 #include <stddef.h>
 
@@ -25,6 +26,15 @@ bool refresh_of_activations(void)
     return edram.block != NULL;
 }
 
+static bool holds_slices(const struct levee_memory_info* memory, const struct cache* cache)
+{
+    for (uint32_t i = 0; i < cache->model->header.layers; ++i)
+        for (uint32_t part = 0; part < cache->layers[i].part_count; ++part)
+            if (cache->layers[i].parts[part].keys - memory->base < memory->size)
+                return true;
+    return false;
+}
+
 /* Only the first memory of the cache has regions; codes of fewer bits in a later one would be taken
  * for 16 bits. */
 static void refuse_narrow_codes_elsewhere(const struct cache* cache)
@@ -32,7 +42,8 @@ static void refuse_narrow_codes_elsewhere(const struct cache* cache)
     const struct levee_boot_info* info = system_info();
     for (uint32_t i = 0; i < info->memory_count; ++i) {
         const struct levee_memory_info* memory = &info->memories[i];
-        if (memory != cache->store.memory && (cache->refreshed >> i & 1u) != 0)
+        if (memory != cache->store.memory && (cache->refreshed >> i & 1u) != 0 &&
+            holds_slices(memory, cache))
             fatal(
                 EXIT_REFUSED,
                 "kv_cache.bits is %lu; memory %s, an eDRAM with the role kv behind %s, keeps keys "
@@ -42,8 +53,8 @@ static void refuse_narrow_codes_elsewhere(const struct cache* cache)
     }
 }
 
-/* Region 0: resident keys and values, by their scores if they have any. Of 16 bits they need none
- * otherwise. Where the memory is not divided, values are region 2. */
+/* Region 0: resident keys and values, by their scores if they are weighed; high-score ones
+ * otherwise, of 16 bits without a region. Where the memory is not divided, values are region 2. */
 static void set_regions(const struct edram* edram, const struct cache* cache)
 {
     struct edram_region region = {
@@ -54,7 +65,7 @@ static void set_regions(const struct edram* edram, const struct cache* cache)
     };
     if (edram->values == 0 && region.vectors != 0)
         region.offset = (uint32_t)(cache->layers[0].parts[0].keys - cache->store.memory->base);
-    if (edram->score_count != 0 && cache->policy->evicts)
+    if (edram->score_count != 0 && policy_weighs(cache->policy))
         region.first_entry = 0;
     if (region.first_entry == 0 || region.bits != SYSTEM_KV_BITS)
         edram_set_region(edram, 0, &region);
@@ -76,33 +87,61 @@ static void open_edram(const struct levee_memory_info* memory, const struct cach
         set_regions(&edram, cache);
 }
 
-void refresh_open(const struct cache* cache)
+static void open_activations(uint64_t interval)
 {
-    const struct levee_boot_info* info = system_info();
     struct edram activations;
+    edram_open(&activations, system_memory(LEVEE_ROLE_ACTIVATIONS));
+    for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group)
+        edram_set_interval(&activations, (enum levee_edram_group)group, interval);
+}
+
+void refresh_start(const struct lowering* lowering)
+{
+    const struct cache* cache = &lowering->placement->cache;
+    const struct levee_boot_info* info = system_info();
     for (uint32_t i = 0; i < info->memory_count; ++i)
         if ((cache->refreshed >> i & 1u) != 0)
             open_edram(&info->memories[i], cache);
     if (cache->form.bits != SYSTEM_KV_BITS)
         refuse_narrow_codes_elsewhere(cache);
-    edram_open(&activations, system_memory(LEVEE_ROLE_ACTIVATIONS));
-    for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group)
-        edram_set_interval(&activations, (enum levee_edram_group)group,
-                           info->kv.activation_refresh_ps);
+    if (info->kv.activation_refresh_ps != 0)
+        open_activations(info->kv.activation_refresh_ps);
 }
 
-/* Later memories that also hold other data, such as a batch's new tables, keep them. */
-void refresh_new_batch(const struct cache* cache)
+/* Memories that also hold other data, such as weights or a batch's new tables, keep them, and with
+ * them the rows of the last batch: a controller discards all or nothing. */
+void refresh_new_batch(const struct lowering* lowering)
 {
+    const struct cache* cache = &lowering->placement->cache;
     const uint32_t keys_and_values = LEVEE_ROLE_KV | LEVEE_ROLE_KV_RING;
     const struct levee_boot_info* info = system_info();
     for (uint32_t i = 0; i < info->memory_count; ++i) {
         const struct levee_memory_info* memory = &info->memories[i];
-        if ((cache->refreshed >> i & 1u) == 0 ||
-            (memory != cache->store.memory && (memory->roles & ~keys_and_values) != 0))
+        if ((cache->refreshed >> i & 1u) == 0 || (memory->roles & ~keys_and_values) != 0)
             continue;
         struct edram edram;
         edram_open(&edram, memory);
         edram_forget(&edram);
     }
+}
+
+bool refresh_is_filled(const struct target* target, const struct lowering* lowering)
+{
+    (void)target;
+    return system_info()->workload.sample_steps != 0 && lowering->placement->cache.refreshed != 0;
+}
+
+bool refresh_has_rows(const struct lowering* lowering, const struct pass* pass,
+                      const struct operation* operation, uint32_t part)
+{
+    const struct part* found =
+        cache_slices(&lowering->placement->cache, pass, operation->layer, part).part;
+    return found != NULL && found->refreshed;
+}
+
+bool refresh_has_views(const struct lowering* lowering, const struct pass* pass,
+                       const struct operation* operation, uint32_t part)
+{
+    return cache_slices(&lowering->placement->cache, pass, operation->layer, part).views != 0 &&
+           pass->fill_to > pass->fill_from + 1;
 }

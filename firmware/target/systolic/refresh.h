@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Memories of this machine that must be refreshed: how keys and values are put into them, and at
- * which intervals they refresh what. */
+/* Memories that must be refreshed, for every machine that puts keys and values into them: how, and
+ * at which intervals they refresh what. */
 #pragma once
 
 #include "firmware/cache/cache.h"
 #include "firmware/cache/store.h"
+#include "firmware/target/target.h"
 
 #include <stdbool.h>
 
@@ -13,8 +14,20 @@ store_describe refresh_describe;
 /* Whether activations lie in such a memory. */
 bool refresh_of_activations(void);
 
-/* The scenario's intervals, and which vectors the register file describes. */
-void refresh_open(const struct cache* cache);
+/* The scenario's intervals, and which vectors the register file describes: machine.start. */
+void refresh_start(const struct lowering* lowering);
 
-/* Nothing that keys and values lie in is of use any more. */
-void refresh_new_batch(const struct cache* cache);
+/* Nothing that keys and values lie in is of use any more: machine.new_batch. */
+void refresh_new_batch(const struct lowering* lowering);
+
+/* Whether a sampled run fills such memory in place of the tokens that it leaves out, by a DMA
+ * engine: for unit_class.is_used. */
+bool refresh_is_filled(const struct target* target, const struct lowering* lowering);
+
+/* machine_row.is_needed of INVALIDATE, FILL_KEYS and FILL_VALUES: parts that lie in such memory. */
+bool refresh_has_rows(const struct lowering* lowering, const struct pass* pass,
+                      const struct operation* operation, uint32_t part);
+
+/* machine_row.is_needed of FILL_VIEWS: parts with entries in the register file. */
+bool refresh_has_views(const struct lowering* lowering, const struct pass* pass,
+                       const struct operation* operation, uint32_t part);

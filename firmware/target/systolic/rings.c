@@ -55,7 +55,7 @@ static void place_views(struct rings* rings, const struct cache* cache)
 {
     const bool holds_cache = rings->kv.memory == system_memory(LEVEE_ROLE_KV);
     const uint32_t described = holds_cache ? cache->resident_slices * cache->slots : 0;
-    if (!cache->policy->evicts || rings->edram.score_count <= described)
+    if (!policy_weighs(cache->policy) || rings->edram.score_count <= described)
         return;
     const uint32_t room = rings->edram.score_count - described;
     const uint32_t vectors = rings->kv.bytes / cache->vector_bytes;

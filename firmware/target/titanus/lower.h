@@ -7,7 +7,7 @@
 #include "firmware/target/systolic/lower.h"
 
 /* Classes of units, in the order of their numbers. */
-enum titanus_class { TITANUS_CORES, TITANUS_FUNCTIONS, TITANUS_ARRAY, TITANUS_CPQ };
+enum titanus_class { TITANUS_CORES, TITANUS_FUNCTIONS, TITANUS_ARRAY, TITANUS_CPQ, TITANUS_DMA };
 
 /* What lowering keeps of the machine. */
 struct titanus {

@@ -22,6 +22,7 @@ static const struct unit_class classes[] = {
     [TITANUS_CPQ] = {.type = (enum levee_block_type)LEVEE_BLOCK_CPQ,
                      .name = "compression block",
                      .is_used = titanus_block_compresses},
+    [TITANUS_DMA] = {.type = LEVEE_BLOCK_DMA, .name = "DMA engine", .is_used = refresh_is_filled},
 };
 
 static bool is_final(const struct lowering* lowering, const struct pass* pass,
@@ -62,6 +63,10 @@ static const struct machine_row rows[] = {
                                            .is_needed = titanus_compress_is_needed},
     [OPERATION_RESET_LEVELS] = {TITANUS_CPQ, cpq_lower_reset,
                                 .is_needed = titanus_compress_is_needed},
+
+    [OPERATION_FILL_KEYS] = {TITANUS_DMA, lower_fill_vectors, lower_by_part, refresh_has_rows},
+    [OPERATION_FILL_VALUES] = {TITANUS_DMA, lower_fill_vectors, lower_by_part, refresh_has_rows},
+    [OPERATION_FILL_VIEWS] = {.left_out = true}, /* no tokens are weighed */
 };
 
 /* A layer reads and writes X, and keys and values, where its first product is ordered. */
@@ -236,8 +241,8 @@ static const struct machine titanus_machine = {
     .invalidates = never,
     .reserve = reserve,
     .open = open_machine,
-    .start = nothing,
-    .new_batch = nothing,
+    .start = refresh_start,
+    .new_batch = refresh_new_batch,
     .list_new_batch = list_nothing,
     .report = nothing,
 };

@@ -20,7 +20,13 @@ static bool evicts(const struct target* target, const struct lowering* lowering)
 
 static bool uses_evictor(const struct target* target, const struct lowering* lowering)
 {
-    return evicts(target, lowering) && !lowering->policy->votes;
+    (void)target;
+    return policy_weighs(lowering->policy);
+}
+
+static bool uses_dma(const struct target* target, const struct lowering* lowering)
+{
+    return evicts(target, lowering) || refresh_is_filled(target, lowering);
 }
 
 static bool is_listed(const struct target* target, const struct lowering* lowering)
@@ -38,7 +44,7 @@ static const struct unit_class classes[] = {
     [VEDA_EVICTOR] = {.type = LEVEE_BLOCK_SYSTOLIC_EVICTOR,
                       .name = "systolic evictor",
                       .is_used = uses_evictor},
-    [VEDA_DMA] = {.type = LEVEE_BLOCK_DMA, .name = "DMA engine", .is_used = evicts},
+    [VEDA_DMA] = {.type = LEVEE_BLOCK_DMA, .name = "DMA engine", .is_used = uses_dma},
     [VEDA_VOTING] = {.type = (enum levee_block_type)LEVEE_BLOCK_VOTING_ENGINE,
                      .name = "voting engine",
                      .is_used = voting_is_used},
@@ -72,7 +78,7 @@ static const struct machine_row rows[] = {
     [OPERATION_SNAPSHOT] = {VEDA_DMA, lower_snapshot},
     [OPERATION_EVICT] = {VEDA_EVICTOR, veda_evict, by_part, .patch = patch_scores_length},
     [OPERATION_ACCUMULATE] = {VEDA_EVICTOR, veda_accumulate, .patch = patch_scores_length},
-    [OPERATION_INVALIDATE] = {.left_out = true}, /* no memory is refreshed by this target */
+    [OPERATION_INVALIDATE] = {VEDA_EVICTOR, lower_invalidate, by_part, refresh_has_rows},
     [OPERATION_SELECT] = {VEDA_EVICTOR, lower_select, by_part},
     [OPERATION_GATHER_KEYS] = {VEDA_DMA, lower_gather_vectors, by_part},
     [OPERATION_GATHER_VALUES] = {VEDA_DMA, lower_gather_vectors, by_part},
@@ -81,6 +87,10 @@ static const struct machine_row rows[] = {
     [OPERATION_RESET_TABLES] = {VEDA_DMA, lower_reset_tables},
     [OPERATION_RESET_NEXT] = {VEDA_DMA, lower_reset_next},
     [OPERATION_RESET_IMPORTANCE] = {VEDA_DMA, lower_reset_importance},
+
+    [OPERATION_FILL_KEYS] = {VEDA_DMA, lower_fill_vectors, by_part, refresh_has_rows},
+    [OPERATION_FILL_VALUES] = {VEDA_DMA, lower_fill_vectors, by_part, refresh_has_rows},
+    [OPERATION_FILL_VIEWS] = {VEDA_DMA, lower_fill_views, by_part, refresh_has_views},
 
     [OPERATION_VOTE] = {VEDA_VOTING, veda_vote, by_part, .patch = veda_patch_vote},
     [OPERATION_ELECT] = {VEDA_VOTING, voting_lower_elect},
@@ -261,6 +271,8 @@ static const struct machine veda_machine_table = {
     .check_model = check_model,
     .describe = refresh_describe,
     .open = open_machine,
+    .start = refresh_start,
+    .new_batch = refresh_new_batch,
 };
 
 const struct target target_veda = {.name = "veda", .machine = &veda_machine_table};

@@ -32,7 +32,7 @@
 #define TOKENS_BYTES 65536u
 #define HEAP_BYTES (1u << 20)
 #define STUCK 99
-#define SCORE_COUNT 65536u /* behind the eDRAM */
+#define ENTRY_BYTES 32u /* of an eDRAM, for each entry of its register file */
 #define SRAM_BASE 0x20000000ull
 #define EDRAM_BASE 0x30000000ull
 #define MORE_KV_BASE(i) (EDRAM_BASE + 0x1000000ull * ((i) + 1))
@@ -59,6 +59,7 @@ static struct {
     bool armed, reached, interrupt, rsa_first;
     uint32_t voting_capacity, cam_rows, queue_depth, input_rows_used, input_rows_grow,
         activation_edram, first_kv_undivided, passes;
+    bool plain;       /* the eDRAM with the role kv is not divided */
     uint32_t divided; /* bit i: more_kv[i] */
     struct levee_block_info controllers[FAKE_EDRAMS];
     uint64_t sz_bytes;
@@ -239,9 +240,9 @@ void edram_open(struct edram* edram, const struct levee_memory_info* memory)
     edram->block = &fake.controllers[index];
     if (index == FAKE_ACTIVATION_EDRAM)
         return;
-    edram->values = memory->size / 2;
+    edram->values = index == 0 && fake.plain ? 0 : memory->size / 2;
     edram->scores = memory->size;
-    edram->score_count = SCORE_COUNT;
+    edram->score_count = (uint32_t)(memory->size / ENTRY_BYTES);
 }
 
 static struct fake_edram* told(const struct edram* edram)
@@ -258,7 +259,8 @@ void edram_set_interval(const struct edram* edram, enum levee_edram_group group,
 
 void edram_set_region(const struct edram* edram, unsigned number, const struct edram_region* region)
 {
-    (void)edram, (void)number, (void)region;
+    if (number == 0 && region->first_entry != LEVEE_EDRAM_NO_ENTRIES)
+        told(edram)->described = region->vectors;
 }
 
 void edram_forget(const struct edram* edram)
@@ -647,6 +649,7 @@ static void set_up_policy(const struct fake_job* job)
     fake.cam_rows = job->cam_rows;
     fake.info.cpq = job->cpq;
     fake.sz_bytes = job->sz_bytes;
+    fake.info.codes.bits = job->code_bits;
 }
 
 static void set_up(const struct fake_job* job)
@@ -677,6 +680,7 @@ static void set_up(const struct fake_job* job)
     fake.input_rows_grow = job->input_rows_grow;
     fake.activation_edram = job->activation_edram;
     fake.first_kv_undivided = job->first_kv_undivided;
+    fake.plain = job->kv_edram_plain != 0;
     fake.passes = job->passes != 0 ? job->passes : 2;
     fake.elements_per_second =
         job->elements_per_second != 0 ? job->elements_per_second : 32000000000ull;
@@ -755,7 +759,7 @@ static void record_memories(struct fake_outcome* outcome)
     outcome->memories[outcome->memory_count++] = (struct fake_region){heap, fake.heap_bytes};
     for (uint32_t i = 0; i < fake.info.memory_count; ++i) {
         const struct levee_memory_info* memory = &fake.info.memories[i];
-        const uint64_t behind = memory->base == EDRAM_BASE ? SCORE_COUNT : 0;
+        const uint64_t behind = memory->base == EDRAM_BASE ? memory->size / ENTRY_BYTES : 0;
         outcome->memories[outcome->memory_count++] =
             (struct fake_region){memory->base, memory->size + behind};
     }

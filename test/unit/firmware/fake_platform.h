@@ -72,8 +72,10 @@ struct fake_job {
     struct levee_kv_retrieval retrieval;
     uint32_t cam_rows; /* of a content-addressable memory; 0: there is none */
     struct levee_kv_cpq cpq;
-    uint64_t sz_bytes; /* of the scale-zero buffer of a block that compresses; 0: there is none */
+    uint32_t code_bits; /* of keys and values; 0: 16 */
+    uint64_t sz_bytes;  /* of the scale-zero buffer of a block that compresses; 0: there is none */
     uint64_t kv_edram_bytes;     /* a divided eDRAM with the role kv, before the DRAM; 0: none */
+    uint32_t kv_edram_plain;     /* 1: it is not divided */
     uint32_t first_kv_undivided; /* 1: that one is no eDRAM, but as an SRAM */
     struct fake_kv_memory more_kv[FAKE_MORE_KV]; /* behind it, before the DRAM; 0 bytes: none */
     uint32_t more_kv_roles;                      /* of each of these, beyond kv */
@@ -101,6 +103,7 @@ struct fake_ring {
 /* What a memory's controller was told. */
 struct fake_edram {
     uint32_t intervals, forgets; /* writes */
+    uint32_t described;          /* vectors of region 0 that have entries */
 };
 
 struct fake_region {

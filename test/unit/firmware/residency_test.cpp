@@ -143,6 +143,10 @@ TEST_CASE("every eDRAM of the cache gets its intervals and is forgotten with a b
     CHECK(outcome->edrams[2].intervals == 0);
     job.more_kv_roles = LEVEE_ROLE_KV_RING | LEVEE_ROLE_STATE;
     CHECK(run(job)->edrams[1].forgets == 0); // it has just been given the batch's tables
+    job.kv_edram_plain = 1;
+    CHECK(run(job)->edrams[0].forgets == 1);
+    job.edram_roles = LEVEE_ROLE_STATE;
+    CHECK(run(job)->edrams[0].forgets == 0); // the first, likewise
 }
 
 TEST_CASE("where keys and values are is reported if any of their memories is refreshed")
@@ -179,6 +183,27 @@ TEST_CASE("a ring in a later eDRAM lies behind the slices and inputs that are th
             ranges.emplace(ring.address + ring.stride, ring.bytes);
             check_ranges(ranges, *outcome);
         }
+}
+
+TEST_CASE("keys of a part are an operand of less than 4 GiB")
+{
+    fake_job job = llama();
+    job.shape.dim = 4096;
+    job.shape.hidden = 11008;
+    job.shape.layers = 1;
+    job.shape.heads = job.shape.kv_heads = 32;
+    job.shape.head_dim = 128;
+    job.shape.max_context = job.workload.context = 32768;
+    job.dram_bytes = 4ull << 40;
+    job.heap_bytes = 4u << 20;
+    set_batch(job, 16); // 256 MiB of keys each
+    const auto outcome = run(job);
+    INFO(outcome->message);
+    REQUIRE(outcome->exit_code == 0);
+    std::vector<std::uint32_t> entries;
+    for (const fake_executed& executed : of_kind(of_layer(*outcome, 0, 0), OPERATION_SCORES))
+        entries.push_back(operation_of<levee_rsa_operation>(executed.descriptor).outer[0]);
+    CHECK(entries == std::vector<std::uint32_t>{15, 1});
 }
 
 TEST_CASE("scales come behind the slices of a memory that also holds tables")

@@ -248,10 +248,10 @@ TEST_CASE("with statistics the rows elsewhere are all common ones and the holder
 namespace {
 
 /// Two rows elsewhere for every product, and 24 of 48 by the statistics.
-std::uint64_t held_by_half(Twins& system)
+std::uint64_t held_by_half(Twins& system, std::uint64_t base = more_base)
 {
     levee_rsa_redirect redirect{};
-    redirect.base = more_base;
+    redirect.base = base;
     redirect.base_stride[2] = 64;
     redirect.common = 2;
     redirect.partial = 48;
@@ -289,6 +289,23 @@ TEST_CASE("held rows that are free are neither read nor loaded, and multiplied a
         // 8 cycles; the other 24 rows' 3 x 4 folds have one row of A to pass, four times.
         CHECK(all_ps == 1000 * (6 * 20 * 8 + 14));
         CHECK(system.asked[phantom].minimum == 1000 * (6 * (8 * 8 + 12 * 4) + 14));
+    });
+}
+
+TEST_CASE("held rows that are free need no room in memory")
+{
+    Twins system(true);
+    system.statistics.holders = 0.5;
+    system.run([&] {
+        Op op = six_products(system);
+        const std::uint64_t two_rows = more_base + memory_bytes - 2 * 64;
+        op.redirect = held_by_half(system, two_rows);
+        CHECK(system.execute_on(phantom, describe(LEVEE_RSA_GEMM, op)).error ==
+              LEVEE_ERROR_ADDRESS);
+        op.flags |= LEVEE_RSA_PARTIAL_FREE;
+        const auto result = system.execute_on(phantom, describe(LEVEE_RSA_GEMM, op));
+        CHECK(result.error == LEVEE_ERROR_NONE);
+        CHECK(result.account.size() == 2 * 2); // both rows, in units of 32 bytes
     });
 }
 

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// eDRAMs of a cache: every scheduler gives them their intervals, and describes the vectors that
+// their register file has entries for.
+#include "firmware/target/systolic/operations.h"
+#include "test/unit/firmware/limited.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <string>
+
+using namespace levee::test;
+
+namespace {
+
+/// A job for a machine that is not the systolic one.
+fake_job on(const std::string& scheduler)
+{
+    fake_job job = llama();
+    job.scheduler = scheduler == "veda" ? "veda" : "flash";
+    job.groups = scheduler == "veda" ? 1 : 0;
+    job.shape.weight_type = scheduler == "veda" ? LEVEE_TYPE_FP16 : LEVEE_TYPE_INT8;
+    job.kept = job.flash = scheduler == "flash" ? 1 : 0;
+    return job;
+}
+
+/// An eDRAM that is not divided, where a register file entry stands for 32 bytes.
+fake_job undivided(std::uint32_t kind)
+{
+    fake_job job = limited(kind);
+    job.kv_edram_bytes = 8192;
+    job.kv_edram_plain = 1;
+    job.code_bits = 8; // vectors of 8 bytes: the keys' half would have 512
+    return job;
+}
+
+} // namespace
+
+TEST_CASE("every machine gives eDRAMs the scenario's intervals and forgets with a batch")
+{
+    for (const char* scheduler : {"veda", "flash"}) {
+        fake_job job = on(scheduler);
+        job.kv_edram_bytes = 65536;
+        job.activation_edram = 1;
+        std::fill(std::begin(job.kv.refresh_ps), std::end(job.kv.refresh_ps), 1000000u);
+        job.kv.activation_refresh_ps = 2000000;
+        const auto outcome = run(job);
+        INFO(scheduler << ": " << outcome->message);
+        REQUIRE(outcome->exit_code == 0);
+        CHECK(outcome->edrams[0].intervals == std::size(job.kv.refresh_ps));
+        CHECK(outcome->edrams[0].forgets == 1);
+        CHECK(outcome->edrams[FAKE_ACTIVATION_EDRAM].intervals == std::size(job.kv.refresh_ps));
+    }
+}
+
+TEST_CASE("VEDA discards the rows of tokens that leave an eDRAM")
+{
+    fake_job job = on("veda");
+    job.kv = limited(LEVEE_KV_AEP).kv;
+    for (const std::uint64_t bytes : {0u, 65536u}) {
+        job.kv_edram_bytes = bytes;
+        const auto outcome = run(job);
+        INFO(outcome->message);
+        REQUIRE(outcome->exit_code == 0);
+        CHECK(of_kind(of_layer(*outcome, 0, 0), OPERATION_INVALIDATE).size() ==
+              (bytes != 0 ? 1 : 0));
+    }
+}
+
+TEST_CASE("small vectors take no more slices of an undivided eDRAM than have entries")
+{
+    const auto outcome = run(undivided(LEVEE_KV_AEP));
+    INFO(outcome->message);
+    REQUIRE(outcome->exit_code == 0);
+    CHECK(outcome->edrams[0].described == 2 * 8 * 13); // slots of two entries; 19 slices have them
+}
+
+TEST_CASE("a cache that votes describes no vectors: nobody would write their entries")
+{
+    for (const std::uint32_t kind : {LEVEE_KV_AEP, LEVEE_KV_VOTING}) {
+        fake_job job = limited(kind);
+        job.kv_edram_bytes = 8192;
+        job.edram_roles = LEVEE_ROLE_KV_RING;
+        const auto outcome = run(job);
+        INFO(outcome->message);
+        REQUIRE(outcome->exit_code == 0);
+        const bool described = kind != LEVEE_KV_VOTING;
+        CHECK((outcome->edrams[0].described != 0) == described);
+        CHECK(std::any_of(outcome->executed, outcome->executed + outcome->executed_count,
+                          [](const fake_executed& executed) {
+                              return kind_of(executed) == OPERATION_RESET_RING_VIEWS;
+                          }) == described);
+    }
+}
+
+TEST_CASE(
+    "codes of fewer bits are refused where slices lie in a later eDRAM, not beside an empty one")
+{
+    fake_job job = limited(LEVEE_KV_FULL);
+    job.scheduler = "kelle";
+    job.code_bits = 8;
+    job.heap_bytes = 4u << 20;
+    job.more_kv[0] = {65536, 1};
+    job.kv_edram_bytes = 1u << 20;
+    const auto outcome = run(job);
+    INFO(outcome->message);
+    CHECK(outcome->exit_code == 0);
+    job.kv_edram_bytes = 65536;
+    const auto refused = run(job);
+    CHECK(refused->exit_code == 1);
+    CHECK_THAT(std::string(refused->message), Catch::Contains("kv_cache.bits is 8; memory more"));
+}
+
+TEST_CASE("batches whose tables have no 16-bit strides from head to head are refused")
+{
+    for (const std::uint32_t kind : {LEVEE_KV_AEP, LEVEE_KV_VOTING}) {
+        fake_job job = limited(kind);
+        job.workload.batch = 16384;
+        job.workload.sequence_count = 1;
+        job.heap_bytes = 256u << 20;
+        job.dram_bytes = 4ull << 40;
+        const auto outcome = run(job);
+        CHECK(outcome->exit_code == 1);
+        CHECK_THAT(std::string(outcome->message),
+                   Catch::StartsWith("workload.batch is 16384; a cache that evicts"));
+    }
+}
