@@ -29,7 +29,8 @@ Outcome CycleDram::run(const std::vector<Stream>& streams, std::optional<CoreRea
     const Picoseconds period = parameters_.timing.clock;
     for (const Stream& stream : streams) {
         requestors_.push_back(Requestor{
-            AddressWalk(stream.pattern, stream.bytes, parameters_.burst_bytes(), stream.seed),
+            AddressWalk(stream.pattern, stream.bytes, parameters_.burst_bytes(), stream.seed,
+                        stream.draw),
             stream.direction == Direction::Write, (stream.start + period - 1) / period,
             static_cast<double>(stream.bytes), stream.activity});
         Requestor& made = requestors_.back();
