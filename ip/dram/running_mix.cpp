@@ -57,7 +57,8 @@ void RunningMix::change(Picoseconds now, std::span<ScheduledStream> mix)
         looked_ahead_ && (extrapolates_ || local_clock(now) <= ahead_.now());
     if (!still_ahead || !same_streams(mix)) {
         go_on_to(now);
-        replace_streams(mix);
+        end_streams(mix);
+        start_streams(mix);
         look_ahead();
     }
     answer(now, mix);
@@ -75,11 +76,14 @@ void RunningMix::go_on_to(Picoseconds now)
 {
     bool over = false;
     Clock clock = local_clock(now);
-    if (looked_ahead_ && ahead_.now() <= clock + 1) {
+    for (Running& running : running_)
+        running.is_done = looked_ahead_ && ahead_.done(running.id);
+    if (looked_ahead_ && ahead_.now() <= clock + 1 && now > changed_at_) {
         std::swap(present_, ahead_);
         over = extrapolates_;
     }
     looked_ahead_ = false;
+    changed_at_ = now;
     if (present_.now() >= clock)
         return;
     if (present_.idle() && clock - present_.now() > 2 * c_.refi) {
@@ -98,17 +102,21 @@ void RunningMix::go_on_to(Picoseconds now)
     passed_over_ += clocks;
 }
 
-void RunningMix::replace_streams(std::span<const ScheduledStream> mix)
+void RunningMix::end_streams(std::span<const ScheduledStream> mix)
 {
-    const auto is = [](const FlowUse* use) {
-        return [use](const auto& other) { return other.use == use; };
-    };
-    for (const Running& running : running_)
-        if (std::ranges::none_of(mix, is(running.use)))
-            present_.remove(running.id);
     std::erase_if(running_, [&](const Running& running) {
-        return std::ranges::none_of(mix, is(running.use));
+        const bool stays = std::ranges::any_of(
+            mix, [&](const ScheduledStream& stream) { return stream.use == running.use; });
+        if (!stays && running.is_done)
+            present_.release(running.id);
+        else if (!stays)
+            present_.cancel(running.id);
+        return !stays;
     });
+}
+
+void RunningMix::start_streams(std::span<const ScheduledStream> mix)
+{
     // Those that stay keep their order, new ones come after them, an activity's together.
     for (std::size_t i = 0; i < mix.size(); ++i) {
         const bool with_last = i > 0 && mix[i].activity == mix[i - 1].activity;
@@ -123,7 +131,7 @@ void RunningMix::start(const FlowUse& use, std::uint64_t group)
     const FiniteStream stream{placed(use.pattern, parameters_.burst_bytes()), use.direction,
                               use.bytes, ++started_, group};
     running_.push_back(
-        Running{&use, present_.add(stream), group, StreamSchedule::at_once});
+        Running{&use, present_.add(stream), group, StreamSchedule::at_once, false});
 }
 
 void RunningMix::set_pace(Running& running, const ScheduledStream& stream)

@@ -35,6 +35,7 @@ private:
         StreamSchedule::Id id;
         std::uint64_t group; ///< of the streams of its activity
         double bytes_per_ps; ///< its pace
+        bool is_done;        ///< at the end of what was looked ahead
     };
     /// What the schedule ahead has done until a clock.
     struct Seen {
@@ -46,7 +47,8 @@ private:
     [[nodiscard]] Clock local_clock(Picoseconds now) const;
     [[nodiscard]] bool same_streams(std::span<const ScheduledStream> mix) const;
     void go_on_to(Picoseconds now);
-    void replace_streams(std::span<const ScheduledStream> mix);
+    void end_streams(std::span<const ScheduledStream> mix);
+    void start_streams(std::span<const ScheduledStream> mix);
     void start(const FlowUse& use, std::uint64_t group);
     void set_pace(Running& running, const ScheduledStream& stream);
     void look_ahead();
@@ -60,6 +62,7 @@ private:
     Clocks c_;
     StreamSchedule present_; ///< at the last change
     StreamSchedule ahead_;   ///< when the first activity is done, or as far as it was scheduled
+    Picoseconds changed_at_ = 0;
     bool looked_ahead_ = false;
     bool extrapolates_ = false; ///< no activity is done at the end of `ahead_`
     Clock passed_over_ = 0;     ///< clocks of simulated time that were not scheduled

@@ -17,8 +17,9 @@ StreamSchedule::StreamSchedule(const Parameters& parameters, const Clocks& clock
 
 StreamSchedule::Id StreamSchedule::add(const FiniteStream& stream)
 {
+    forget_released();
     const auto gone = std::find_if(sources_.begin(), sources_.end(), [](const Source& source) {
-        return !source.is_active && source.in_flight == 0;
+        return !source.is_active && source.in_flight == 0 && source.done_at != no_time;
     });
     const auto id = static_cast<Id>(gone - sources_.begin());
     Source source(BurstWalk(stream.pattern, stream.bytes, parameters_->burst_bytes(), stream.seed));
@@ -36,28 +37,38 @@ StreamSchedule::Id StreamSchedule::add(const FiniteStream& stream)
     return id;
 }
 
-void StreamSchedule::remove(Id id)
+void StreamSchedule::cancel(Id id)
 {
     Source& source = sources_[id];
     source.is_active = false;
     source.asks = false;
-    if (!source.write && source.in_flight > 0) {
-        for (std::size_t line = 0; line < lines_.size(); ++line) {
-            lines_[line].withdraw(id, false);
-            next_times_[line] = lines_[line].next_time();
-        }
-        source.in_flight = 0;
+    source.done_at = std::min(source.done_at, now_);
+    if (source.write || source.in_flight == 0)
+        return;
+    for (std::size_t line = 0; line < lines_.size(); ++line) {
+        lines_[line].withdraw(id, false);
+        next_times_[line] = lines_[line].next_time();
     }
-    const auto at = std::find(turns_.begin(), turns_.end(), id);
-    const auto number = static_cast<std::size_t>(at - turns_.begin());
-    turns_.erase(at);
-    if (number < turn_)
+    source.in_flight = 0;
+    ask_at_ = now_;
+}
+
+void StreamSchedule::forget_released()
+{
+    for (std::size_t turn = turns_.size(); turn-- > 0;)
+        if (!sources_[turns_[turn]].is_active && done(turns_[turn]))
+            leave(turn);
+}
+
+void StreamSchedule::leave(std::size_t turn)
+{
+    turns_.erase(turns_.begin() + static_cast<std::ptrdiff_t>(turn));
+    if (turn < turn_)
         --turn_;
-    else if (number == turn_ && !turns_.empty()) {
+    else if (turn == turn_ && !turns_.empty()) {
         turn_ = turn_ == 0 ? turns_.size() - 1 : turn_ - 1;
         next_turn();
     }
-    ask_at_ = now_;
 }
 
 void StreamSchedule::set_pace(Id id, double bytes_per_clock, double passed)
@@ -179,14 +190,14 @@ void StreamSchedule::served(const ChannelSchedule::Served& burst)
     Source& source = sources_[burst.burst.stream];
     --source.in_flight;
     source.served += burst.burst.useful_bytes;
-    if (source.is_active && !source.write && !source.asks && source.in_flight == 0)
+    if (!source.write && !source.asks && source.in_flight == 0)
         finish(source, burst.data_end);
 }
 
 void StreamSchedule::finish(Source& source, Clock clock)
 {
     source.done_at = clock;
-    group_done_ |= std::ranges::all_of(turns_, [&](Id id) {
+    group_done_ |= source.is_active && std::ranges::all_of(turns_, [&](Id id) {
         return sources_[id].group != source.group || done(id);
     });
 }

@@ -37,10 +37,14 @@ public:
     /// The arguments outlive this object.
     StreamSchedule(const Parameters& parameters, const Clocks& clocks, const AddressMap& map);
 
-    /// Starts a stream now. Its number is valid until it is removed.
+    /// Starts a stream now. Its number is valid until it is released or
+    /// cancelled.
     [[nodiscard]] Id add(const FiniteStream& stream);
-    /// Ends a stream, whether it is done or not. Writes that have been accepted stay.
-    void remove(Id id);
+    /// Forgets a stream that is done, or will be within a few clocks: what it has left is still
+    /// transferred.
+    void release(Id id) { sources_[id].is_active = false; }
+    /// Ends a stream here and now. Writes that have been accepted stay.
+    void cancel(Id id);
     /// From now on the stream asks for `bytes_per_clock` at most, `passed` bytes of it before.
     void set_pace(Id id, double bytes_per_clock, double passed);
 
@@ -75,7 +79,7 @@ private:
         BurstWalk walk;
         bool write = false;
         bool asks = true;       ///< has a burst to ask for: `step`
-        bool is_active = false; ///< not yet removed
+        bool is_active = false; ///< not yet released
         std::uint64_t group = 0;
         double bytes = 0.0;
         double asked = 0.0; ///< bytes
@@ -90,6 +94,8 @@ private:
         std::uint32_t channel = 0, bank = 0, row = 0;
     };
 
+    void forget_released();
+    void leave(std::size_t turn);
     void fetch(Source& source);
     void arbitrate();
     void ask(Id id);
@@ -106,8 +112,8 @@ private:
     const AddressMap* map_;
     std::vector<ChannelSchedule> lines_;
     std::vector<Clock> next_times_; ///< of the lines
-    std::vector<Source> sources_;   ///< by Id; those removed are used again
-    std::vector<Id> turns_;         ///< those not removed
+    std::vector<Source> sources_;   ///< by Id; those released are used again
+    std::vector<Id> turns_;         ///< those not released, or not yet done
     std::size_t turn_ = 0;
     Clock now_ = 0;
     Clock ask_at_ = 0; ///< from when streams could ask again
