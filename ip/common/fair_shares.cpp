@@ -167,8 +167,8 @@ bool FairShares::set_paces(std::size_t resource, bool first)
         // A stream that the resource binds goes no faster at a higher pace.
         others |= pace < stream.bytes_per_ps * (1.0 - other_pace) ||
                   (!load.is_bound && pace > stream.bytes_per_ps * (1.0 + other_pace));
-        stream = ScheduledStream{shared.mix[u], load.activity, activities_[load.activity]->remaining,
-                                 pace, 0.0, false};
+        stream = ScheduledStream{
+            shared.mix[u], load.activity, activities_[load.activity]->remaining, pace, 0.0, false};
     }
     return others;
 }

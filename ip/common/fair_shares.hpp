@@ -43,8 +43,8 @@ private:
     /// Load of one activity on one resource.
     struct Load {
         std::size_t activity;
-        double bytes;      ///< of the whole activity
-        double service_ps; ///< of the whole activity; 0 of a resource that schedules
+        double bytes;            ///< of the whole activity
+        double service_ps;       ///< of the whole activity; 0 of a resource that schedules
         double most = unlimited; ///< speed that a resource which schedules allows, and
         bool is_bound = false;   ///< whether it limits the activity
     };
@@ -57,8 +57,8 @@ private:
         std::vector<double> price;
         std::vector<std::size_t> load_of;
         std::vector<ScheduledStream> scheduled; ///< as last asked; only of one that schedules
-        bool is_stale = false;   ///< must be priced again
-        std::uint64_t state = 0; ///< price_state() of the prices
+        bool is_stale = false;                  ///< must be priced again
+        std::uint64_t state = 0;                ///< price_state() of the prices
         bool is_listed = false;
     };
     /// The two lowest speeds that its resources allow an activity.

@@ -119,8 +119,8 @@ struct Activity {
 };
 
 /// Network of activities that share resources, each resource's bytes divided max-min fairly among
-/// its streams, unless the resource schedules them itself. Rates change only when an activity starts or ends: there is no work in between,
-/// whatever the number of bytes.
+/// its streams, unless the resource schedules them itself. Rates change only when an activity
+/// starts or ends: there is no work in between, whatever the number of bytes.
 class FlowNetwork {
 public:
     FlowNetwork();

@@ -105,7 +105,7 @@ private:
     Clocks clocks_;
     AddressMap map_;
     SingleReads single_reads_;
-    RunningMix running_mix_; ///< by schedule only
+    RunningMix running_mix_;       ///< by schedule only
     std::map<Key, MixCost> costs_; ///< by kind
     std::vector<Priced> priced_;   ///< the latest, by a hash of the request
     Key asked_;

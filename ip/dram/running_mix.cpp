@@ -53,8 +53,7 @@ Clock RunningMix::local_clock(Picoseconds now) const
 
 void RunningMix::change(Picoseconds now, std::span<ScheduledStream> mix)
 {
-    const bool still_ahead =
-        looked_ahead_ && (extrapolates_ || local_clock(now) <= ahead_.now());
+    const bool still_ahead = looked_ahead_ && (extrapolates_ || local_clock(now) <= ahead_.now());
     if (!still_ahead || !same_streams(mix)) {
         go_on_to(now);
         end_streams(mix);
@@ -66,10 +65,11 @@ void RunningMix::change(Picoseconds now, std::span<ScheduledStream> mix)
 
 bool RunningMix::same_streams(std::span<const ScheduledStream> mix) const
 {
-    return std::ranges::equal(
-        mix, running_, [](const ScheduledStream& stream, const Running& running) {
-            return stream.use == running.use && same_pace(stream.bytes_per_ps, running.bytes_per_ps);
-        });
+    return std::ranges::equal(mix, running_,
+                              [](const ScheduledStream& stream, const Running& running) {
+                                  return stream.use == running.use &&
+                                         same_pace(stream.bytes_per_ps, running.bytes_per_ps);
+                              });
 }
 
 void RunningMix::go_on_to(Picoseconds now)
@@ -130,8 +130,7 @@ void RunningMix::start(const FlowUse& use, std::uint64_t group)
 {
     const FiniteStream stream{placed(use.pattern, parameters_.burst_bytes()), use.direction,
                               use.bytes, ++started_, group};
-    running_.push_back(
-        Running{&use, present_.add(stream), group, StreamSchedule::at_once, false});
+    running_.push_back(Running{&use, present_.add(stream), group, StreamSchedule::at_once, false});
 }
 
 void RunningMix::set_pace(Running& running, const ScheduledStream& stream)

@@ -9,8 +9,7 @@ namespace levee::dram {
 StreamSchedule::StreamSchedule(const Parameters& parameters, const Clocks& clocks,
                                const AddressMap& map)
     : parameters_(&parameters), map_(&map),
-      lines_(parameters.organisation.channels,
-             ChannelSchedule(parameters, clocks, Course::Live)),
+      lines_(parameters.organisation.channels, ChannelSchedule(parameters, clocks, Course::Live)),
       next_times_(lines_.size())
 {
 }
@@ -136,8 +135,7 @@ bool StreamSchedule::may_ask(Source& source)
     if (clocks <= static_cast<double>(now_ - source.pace_from))
         return true;
     if (clocks < static_cast<double>(no_time / 2))
-        ask_at_ =
-            std::min(ask_at_, source.pace_from + static_cast<Clock>(std::ceil(clocks)));
+        ask_at_ = std::min(ask_at_, source.pace_from + static_cast<Clock>(std::ceil(clocks)));
     return false;
 }
 
@@ -172,8 +170,8 @@ void StreamSchedule::arbitrate()
 void StreamSchedule::ask(Id id)
 {
     Source& source = sources_[id];
-    WaitingBurst burst{age_++, source.row, id,
-                       static_cast<std::uint16_t>(source.step.useful_bytes), false};
+    WaitingBurst burst{age_++, source.row, id, static_cast<std::uint16_t>(source.step.useful_bytes),
+                       false};
     lines_[source.channel].arrive(source.bank, source.write, burst, now_);
     next_times_[source.channel] = now_; // to be looked at
     source.credit -= source.step.useful_bytes;
@@ -198,8 +196,8 @@ void StreamSchedule::finish(Source& source, Clock clock)
 {
     source.done_at = clock;
     group_done_ |= source.is_active && std::ranges::all_of(turns_, [&](Id id) {
-        return sources_[id].group != source.group || done(id);
-    });
+                       return sources_[id].group != source.group || done(id);
+                   });
 }
 
 Clock StreamSchedule::next_event()
@@ -262,8 +260,8 @@ void StreamSchedule::pass_over(double clocks, const std::vector<double>& bytes_p
         if (!source.asks)
             continue;
         const auto burst = static_cast<double>(source.step.useful_bytes);
-        const auto bytes = static_cast<std::uint64_t>(std::clamp(
-            bytes_per_clock[id] * clocks, 0.0, source.bytes - source.asked - burst));
+        const auto bytes = static_cast<std::uint64_t>(
+            std::clamp(bytes_per_clock[id] * clocks, 0.0, source.bytes - source.asked - burst));
         source.walk.skip(bytes);
         source.asked += static_cast<double>(bytes);
         source.served += static_cast<double>(bytes);

@@ -26,7 +26,8 @@ struct Site {
 /// How the places of a scattered pattern are drawn.
 enum class Draw {
     Own,   ///< by a generator of this model's own
-    Hashed ///< by the hash of ip/dram/README.md: the very places of a memory that prices by schedule
+    Hashed ///< by the hash of ip/dram/README.md: the very places of a memory that prices by
+           ///< schedule
 };
 
 /// The bursts that a pattern asks for, one after the other, in the pattern's own order; those of a
