@@ -75,25 +75,19 @@ bool RunningMix::same_streams(std::span<const ScheduledStream> mix) const
 void RunningMix::go_on_to(Picoseconds now)
 {
     bool over = false;
-    Clock clock = local_clock(now);
+    const Clock clock = local_clock(now);
     for (Running& running : running_)
-        running.is_done = looked_ahead_ && ahead_.done(running.id);
+        running.is_done = looked_ahead_ && ahead_.done(running.id) &&
+                          ahead_.done_at(running.id) <= clock + after_last(Direction::Read) + 1;
     if (looked_ahead_ && ahead_.now() <= clock + 1 && now > changed_at_) {
         std::swap(present_, ahead_);
         over = extrapolates_;
     }
     looked_ahead_ = false;
     changed_at_ = now;
-    if (present_.now() >= clock)
-        return;
-    if (present_.idle() && clock - present_.now() > 2 * c_.refi) {
-        // Every bank is refreshed, and so closed, within the last interval.
-        const Clock idle = (clock - present_.now()) / c_.refi * c_.refi - c_.refi;
-        passed_over_ += idle;
-        clock -= idle;
-    }
     if (!over)
-        present_.run_until(clock, most_bursts / 2 * parameters_.organisation.channels);
+        present_.run_until(std::min(clock, present_.now() + most_intervals * c_.refi),
+                           most_bursts / 2 * parameters_.organisation.channels);
     if (present_.now() >= clock)
         return;
     const Clock clocks = clock - present_.now();
@@ -211,12 +205,16 @@ double RunningMix::end_of(const Running& running) const
     return static_cast<double>(ahead_.now()) + ahead_.left(running.id) / rates_[running.id] + more;
 }
 
-/// Whether a stream ends later than at its pace, by more than a row cycle.
+/// Whether a stream ends later than at its pace, by more than it waits in a full queue and for a
+/// row; or, where its end is estimated, than the estimate is good for.
 bool RunningMix::is_bound(const Running& running, double end) const
 {
     if (running.bytes_per_ps == StreamSchedule::at_once)
         return true;
-    return end > ahead_.end_at_pace(running.id) + static_cast<double>(c_.rc);
+    const double at_pace = ahead_.end_at_pace(running.id);
+    const auto waits = static_cast<double>(c_.rc + parameters_.controller.read_queue * c_.burst);
+    const double to_go = std::max(0.0, at_pace - static_cast<double>(ahead_.now()));
+    return end > at_pace + waits + other_pace * to_go;
 }
 
 std::uint64_t RunningMix::rows_opened(Picoseconds now) const
