@@ -257,7 +257,7 @@ void StreamSchedule::pass_over(double clocks, const std::vector<double>& bytes_p
     for (const Id id : turns_) {
         Source& source = sources_[id];
         source.pace_from_bytes += source.pace == at_once ? 0.0 : source.pace * clocks;
-        if (!source.asks)
+        if (!source.asks || id >= bytes_per_clock.size())
             continue;
         const auto burst = static_cast<double>(source.step.useful_bytes);
         const auto bytes = static_cast<std::uint64_t>(
