@@ -7,12 +7,15 @@ namespace levee {
 
 namespace {
 
-constexpr double unlimited = std::numeric_limits<double>::infinity();
 /// Relative tolerance: smaller differences are rounding errors.
 constexpr double rounding = 1e-12;
 /// Maximum number of iterations of the bounds. Each halves the distance even between two activities
 /// that limit each other strongly; the remainder is then allocated in order.
 constexpr int most_rounds = 40;
+/// Most times that a resource which schedules is asked, and the relative change of a stream's pace
+/// that is worth to ask again.
+constexpr int most_schedules = 4;
+constexpr double other_pace = 0.01;
 
 } // namespace
 
@@ -26,7 +29,7 @@ void FairShares::add(Activity& activity)
         Shared& shared = shared_[index_of(use.resource)];
         const auto bytes = static_cast<double>(use.bytes);
         if (shared.loads.empty() || shared.loads.back().activity != index)
-            shared.loads.push_back(Load{index, 0.0, 0.0});
+            shared.loads.push_back(Load{index, 0.0, 0.0, unlimited, false});
         shared.loads.back().bytes += bytes;
         shared.mix.push_back(&use);
         shared.demand.push_back(bytes * own_pace(index));
@@ -70,13 +73,45 @@ void FairShares::drop_streams(Shared& shared, std::size_t activity)
     shared.is_stale = true;
 }
 
-void FairShares::assign()
+void FairShares::assign(Picoseconds now)
 {
-    for (Shared& shared : shared_)
-        if (shared.is_stale ||
-            (!shared.mix.empty() && shared.state != shared.resource->price_state()))
-            price(shared);
+    price_stale(now);
     list_resources();
+    bool settled = find_levels();
+    for (int asked = 0; asked < most_schedules && schedule(now, asked == 0); ++asked)
+        settled = find_levels();
+    limits(low_, limits_);
+    for (std::size_t i = 0; i < activities_.size(); ++i) {
+        const bool by_itself = own_pace(i) <= limits_[i].lowest;
+        activities_[i]->speed = by_itself ? own_pace(i) : limits_[i].lowest;
+        activities_[i]->bound_by = by_itself ? nullptr : shared_[limits_[i].resource].resource;
+    }
+    hold_to_schedules();
+    if (!settled)
+        give_what_is_left();
+    for (std::size_t i = 0; i < activities_.size(); ++i)
+        activities_[i]->refresh_share = refresh_share(i);
+}
+
+void FairShares::price_stale(Picoseconds now)
+{
+    for (Shared& shared : shared_) {
+        if (shared.resource->schedules()) {
+            if (shared.is_stale && shared.mix.empty())
+                shared.resource->schedule(now, {});
+            for (Load& load : shared.loads)
+                load.most = unlimited;
+            shared.is_stale = false;
+        } else if (shared.is_stale ||
+                   (!shared.mix.empty() && shared.state != shared.resource->price_state())) {
+            price(shared);
+        }
+    }
+}
+
+/// Sets low_, an allocation; true if it leaves nothing.
+bool FairShares::find_levels()
+{
     high_.assign(shared_.size(), unlimited);
     answer(high_, low_);
     bool settled = false;
@@ -86,16 +121,73 @@ void FairShares::assign()
         if (!settled)
             answer(high_, low_);
     }
+    return settled;
+}
+
+/// Asks the resources that schedule, if paces are others than when they were asked last: true if
+/// any was.
+bool FairShares::schedule(Picoseconds now, bool first)
+{
+    bool asked = false;
     limits(low_, limits_);
-    for (std::size_t i = 0; i < activities_.size(); ++i) {
-        const bool by_itself = own_pace(i) <= limits_[i].lowest;
-        activities_[i]->speed = by_itself ? own_pace(i) : limits_[i].lowest;
-        activities_[i]->bound_by = by_itself ? nullptr : shared_[limits_[i].resource].resource;
+    for (const std::size_t index : listed_) {
+        Shared& shared = shared_[index];
+        if (!shared.resource->schedules() || !set_paces(index, first))
+            continue;
+        asked = true;
+        shared.resource->schedule(now, shared.scheduled);
+        for (Load& load : shared.loads) {
+            load.most = unlimited;
+            load.is_bound = false;
+        }
+        for (std::size_t u = 0; u < shared.mix.size(); ++u) {
+            const ScheduledStream& stream = shared.scheduled[u];
+            Load& load = shared.loads[shared.load_of[u]];
+            if (stream.ends_in > 0.0)
+                load.most = std::min(load.most, stream.remaining / stream.ends_in);
+            load.is_bound |= stream.is_bound;
+        }
     }
-    if (!settled)
-        give_what_is_left();
-    for (std::size_t i = 0; i < activities_.size(); ++i)
-        activities_[i]->refresh_share = refresh_share(i);
+    return asked;
+}
+
+/// Sets the paces of a resource's streams by limits_; true if one differs from the last.
+bool FairShares::set_paces(std::size_t resource, bool first)
+{
+    Shared& shared = shared_[resource];
+    shared.scheduled.resize(shared.mix.size());
+    bool others = first;
+    for (std::size_t u = 0; u < shared.mix.size(); ++u) {
+        const Load& load = shared.loads[shared.load_of[u]];
+        const Limit& held = limits_[load.activity];
+        const double elsewhere = held.resource == resource ? held.second : held.lowest;
+        const double pace = std::min(own_pace(load.activity), elsewhere) *
+                            static_cast<double>(shared.mix[u]->bytes);
+        ScheduledStream& stream = shared.scheduled[u];
+        // A stream that the resource binds goes no faster at a higher pace.
+        others |= pace < stream.bytes_per_ps * (1.0 - other_pace) ||
+                  (!load.is_bound && pace > stream.bytes_per_ps * (1.0 + other_pace));
+        stream = ScheduledStream{
+            shared.mix[u], load.activity, activities_[load.activity]->remaining, pace, 0.0, false};
+    }
+    return others;
+}
+
+/// Holds each activity to the end that its schedules say, bound by them or not.
+void FairShares::hold_to_schedules()
+{
+    for (const std::size_t index : listed_)
+        for (const Load& load : shared_[index].loads)
+            activities_[load.activity]->speed =
+                std::min(activities_[load.activity]->speed, load.most);
+}
+
+/// Speed of an activity that has a level of a resource.
+double FairShares::speed_at(std::size_t resource, const Load& load, double level) const
+{
+    if (!shared_[resource].resource->schedules())
+        return level / load.bytes;
+    return load.is_bound ? load.most : unlimited;
 }
 
 std::size_t FairShares::index_of(FlowResource* resource)
@@ -104,7 +196,7 @@ std::size_t FairShares::index_of(FlowResource* resource)
                                  [&](const Shared& s) { return s.resource == resource; });
     if (at != shared_.end())
         return static_cast<std::size_t>(at - shared_.begin());
-    shared_.push_back(Shared{resource, {}, {}, {}, {}, {}});
+    shared_.push_back(Shared{resource, {}, {}, {}, {}, {}, {}});
     return shared_.size() - 1;
 }
 
@@ -144,7 +236,7 @@ void FairShares::limits(const Levels& levels, std::vector<Limit>& result) const
     result.assign(activities_.size(), Limit{unlimited, unlimited, 0});
     for (const std::size_t index : listed_)
         for (const Load& load : shared_[index].loads) {
-            const double speed = levels[index] / load.bytes;
+            const double speed = speed_at(index, load, levels[index]);
             Limit& limit = result[load.activity];
             if (speed < limit.lowest)
                 limit = Limit{speed, limit.lowest, index};
@@ -159,7 +251,7 @@ void FairShares::answer(const Levels& levels, Levels& result)
     limits(levels, limits_);
     result.resize(shared_.size());
     for (const std::size_t index : listed_)
-        result[index] = level_of(index);
+        result[index] = shared_[index].resource->schedules() ? unlimited : level_of(index);
 }
 
 /// Max-min division of one resource; infinity if its activities do not saturate it.
@@ -208,7 +300,7 @@ double FairShares::refresh_share(std::size_t activity) const
         double others = 0.0, own = 0.0;
         for (const Load& load : shared.loads)
             if (load.activity == activity)
-                own += load.service_ps;
+                own += load.service_ps, without = std::min(without, load.most);
             else
                 others += activities_[load.activity]->speed * load.service_ps;
         if (own == 0.0)
@@ -262,7 +354,9 @@ void FairShares::give_what_is_left()
         Activity& activity = *activities_[i];
         double more = own_pace(i) - activity.speed;
         each_load_of(i, [&](std::size_t index, const Load& load) {
-            more = std::min(more, spare[index] / load.service_ps);
+            more = std::min(more, shared_[index].resource->schedules()
+                                      ? load.most - activity.speed
+                                      : spare[index] / load.service_ps);
         });
         if (!(more > 0.0))
             continue;

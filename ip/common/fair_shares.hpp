@@ -18,6 +18,10 @@ namespace levee {
 /// these yield higher ones again: upper and lower bounds that converge, at once unless activities
 /// meet on several resources. An allocation by the lower bound never exceeds a resource.
 ///
+/// A resource that schedules limits each activity by itself, to the speed that ends it when the
+/// resource says. What it says depends on how fast the others let activities go, and the other way
+/// round: it is asked until the two agree, a few times at most.
+///
 /// State is incremental: only resources whose streams have changed are priced again, and nothing is
 /// allocated in the steady state.
 class FairShares {
@@ -28,17 +32,21 @@ public:
     void remove(const Activity& activity);
     /// Sets `speed`, `bound_by` and `refresh_share` of every activity, and notifies resources whose
     /// last stream has ended.
-    void assign();
+    void assign(Picoseconds now);
 
     /// The current activities, in the order in which they were added.
     [[nodiscard]] std::span<Activity* const> activities() const { return activities_; }
 
 private:
+    static constexpr double unlimited = std::numeric_limits<double>::infinity();
+
     /// Load of one activity on one resource.
     struct Load {
         std::size_t activity;
-        double bytes;      ///< of the whole activity
-        double service_ps; ///< of the whole activity
+        double bytes;            ///< of the whole activity
+        double service_ps;       ///< of the whole activity; 0 of a resource that schedules
+        double most = unlimited; ///< speed that a resource which schedules allows, and
+        bool is_bound = false;   ///< whether it limits the activity
     };
     struct Shared {
         FlowResource* resource;
@@ -48,8 +56,9 @@ private:
         std::vector<double> demand;
         std::vector<double> price;
         std::vector<std::size_t> load_of;
-        bool is_stale = false;   ///< must be priced again
-        std::uint64_t state = 0; ///< price_state() of the prices
+        std::vector<ScheduledStream> scheduled; ///< as last asked; only of one that schedules
+        bool is_stale = false;                  ///< must be priced again
+        std::uint64_t state = 0;                ///< price_state() of the prices
         bool is_listed = false;
     };
     /// The two lowest speeds that its resources allow an activity.
@@ -67,6 +76,12 @@ private:
     void drop_streams(Shared& shared, std::size_t activity);
     void list_resources();
     void price(Shared& shared);
+    void price_stale(Picoseconds now);
+    [[nodiscard]] bool find_levels();
+    bool schedule(Picoseconds now, bool first);
+    [[nodiscard]] bool set_paces(std::size_t resource, bool first);
+    void hold_to_schedules();
+    [[nodiscard]] double speed_at(std::size_t resource, const Load& load, double level) const;
     void limits(const Levels& levels, std::vector<Limit>& result) const;
     void answer(const Levels& levels, Levels& result);
     [[nodiscard]] double level_of(std::size_t resource);

@@ -100,7 +100,7 @@ void FlowNetwork::settle(Picoseconds now)
 
 void FlowNetwork::solve(Picoseconds now)
 {
-    shares_->assign();
+    shares_->assign(now);
     for (Activity* activity : running())
         activity->completes_at = activity->speed == unlimited ? now : reaches(*activity, 1.0);
 }

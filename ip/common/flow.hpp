@@ -18,6 +18,7 @@ namespace levee {
 using Picoseconds = std::uint64_t;
 
 struct FlowUse;
+struct ScheduledStream;
 class FairShares;
 
 /// Account of a resource: its owner and the category of the bytes that pass it.
@@ -60,6 +61,15 @@ public:
     /// Share of the use's present price, below 1, that it would not have without refresh.
     [[nodiscard]] virtual double refresh_share(const FlowUse& /*use*/) { return 0.0; }
 
+    /// True: this resource does not divide its time fairly at a price, it schedules its streams.
+    /// Then schedule() is called instead of price().
+    [[nodiscard]] virtual bool schedules() const { return false; }
+    /// Sets for each stream of `mix`, exactly those active from `now` on, when it will end if
+    /// nothing changes before. Called at every start and end of an activity, also if it uses other
+    /// resources only, and several times if paces depend on the result. `now` does not decrease. A
+    /// use has the same address until its stream ends.
+    virtual void schedule(Picoseconds /*now*/, std::span<ScheduledStream> /*mix*/) {}
+
     [[nodiscard]] const FlowAccount& account() const { return account_; }
     [[nodiscard]] const std::string& flow_name() const { return name_; }
 
@@ -77,6 +87,17 @@ struct FlowUse {
     /// The bytes count in the resource's account. False if another resource of the same account, in
     /// series with this one, has counted them.
     bool accounted = true;
+};
+
+/// A stream of a resource that schedules.
+struct ScheduledStream {
+    const FlowUse* use = nullptr;
+    std::size_t activity = 0; ///< the same for streams that advance together
+    double remaining = 1.0;   ///< share of its bytes not done yet
+    double bytes_per_ps = 0;  ///< most that it can move by its own limits and other resources
+    // The resource's answer.
+    double ends_in = 0.0;  ///< picoseconds from now
+    bool is_bound = false; ///< false: it moves as fast as its own limits and others let it
 };
 
 /// An operation in progress: streams that advance together, and a maximum pace.
@@ -98,8 +119,8 @@ struct Activity {
 };
 
 /// Network of activities that share resources, each resource's bytes divided max-min fairly among
-/// its streams. Rates change only when an activity starts or ends: there is no work in between,
-/// whatever the number of bytes.
+/// its streams, unless the resource schedules them itself. Rates change only when an activity
+/// starts or ends: there is no work in between, whatever the number of bytes.
 class FlowNetwork {
 public:
     FlowNetwork();

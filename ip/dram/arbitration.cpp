@@ -40,6 +40,11 @@ class FirstReady : public Arbitration {
 public:
     explicit FirstReady(const Controller& controller) : patience_(controller.patience) {}
 
+    [[nodiscard]] std::unique_ptr<Arbitration> clone() const override
+    {
+        return std::make_unique<FirstReady>(*this);
+    }
+
     [[nodiscard]] Candidate next_of(unsigned bank, bool write, const WaitingBursts& waiting,
                                     const ChannelTiming& timing) const override
     {
@@ -81,6 +86,11 @@ private:
 /// The oldest burst of a direction goes first, an urgent one before it.
 class InOrder : public Arbitration {
 public:
+    [[nodiscard]] std::unique_ptr<Arbitration> clone() const override
+    {
+        return std::make_unique<InOrder>(*this);
+    }
+
     [[nodiscard]] Candidate next_of(unsigned bank, bool write, const WaitingBursts& waiting,
                                     const ChannelTiming& timing) const override
     {

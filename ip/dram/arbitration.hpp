@@ -13,6 +13,7 @@ namespace levee::dram {
 class Arbitration {
 public:
     virtual ~Arbitration() = default;
+    [[nodiscard]] virtual std::unique_ptr<Arbitration> clone() const = 0;
 
     /// A bank's next command, but for its time; a burst waits for the bank.
     [[nodiscard]] virtual Candidate next_of(unsigned bank, bool write, const WaitingBursts& waiting,

@@ -13,6 +13,11 @@ public:
     {
     }
 
+    [[nodiscard]] std::unique_ptr<Batching> clone() const override
+    {
+        return std::make_unique<Watermark>(*this);
+    }
+
     [[nodiscard]] bool writes_next(bool writing, unsigned reads, unsigned writes,
                                    unsigned in_a_row) const override
     {
@@ -30,6 +35,11 @@ private:
 class ReadsFirst : public Batching {
 public:
     explicit ReadsFirst(const Controller& controller) : full_(controller.write_queue) {}
+
+    [[nodiscard]] std::unique_ptr<Batching> clone() const override
+    {
+        return std::make_unique<ReadsFirst>(*this);
+    }
 
     [[nodiscard]] bool writes_next(bool /*writing*/, unsigned reads, unsigned writes,
                                    unsigned /*in_a_row*/) const override

@@ -11,6 +11,7 @@ namespace levee::dram {
 class Batching {
 public:
     virtual ~Batching() = default;
+    [[nodiscard]] virtual std::unique_ptr<Batching> clone() const = 0;
 
     /// The direction of the next burst, given the present one, the bursts waiting in each and how
     /// many have gone since the last turn.

@@ -42,6 +42,31 @@ void BurstWalk::start_run()
     }
 }
 
+void BurstWalk::skip(std::uint64_t bytes)
+{
+    bytes = std::min(bytes, bytes_left_);
+    bytes_left_ -= bytes;
+    if (bytes >= run_left_) {
+        bytes -= run_left_;
+        skip_runs(bytes / pattern_.run_bytes);
+        bytes %= pattern_.run_bytes;
+        start_run();
+    }
+    at_ += bytes;
+    run_left_ -= bytes;
+}
+
+/// Of the runs that have not started yet.
+void BurstWalk::skip_runs(std::uint64_t runs)
+{
+    drawn_ += runs;
+    for (std::size_t d = 3; d-- > 0;) {
+        runs += index_[d];
+        index_[d] = runs % pattern_.count[d];
+        runs /= pattern_.count[d];
+    }
+}
+
 BurstWalk::Step BurstWalk::next()
 {
     Step step{at_ >> burst_shift_, 0};

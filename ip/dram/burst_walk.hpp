@@ -27,8 +27,12 @@ public:
     /// The next burst; must not be called when done.
     Step next();
 
+    /// Passes over `bytes`, at most those left.
+    void skip(std::uint64_t bytes);
+
 private:
     void start_run();
+    void skip_runs(std::uint64_t runs);
     [[nodiscard]] std::uint64_t scattered_address();
 
     AccessPattern pattern_;

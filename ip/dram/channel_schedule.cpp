@@ -17,14 +17,32 @@ constexpr Mask bit(unsigned bank)
 
 } // namespace
 
-ChannelSchedule::ChannelSchedule(const Parameters& parameters, const Clocks& clocks)
-    : timing_(parameters, clocks), waiting_(timing_.banks()),
+ChannelSchedule::ChannelSchedule(const Parameters& parameters, const Clocks& clocks, Course course)
+    : course_(course), timing_(parameters, clocks), waiting_(timing_.banks()),
       arbitration_(make_arbitration(parameters.controller)),
       batching_(make_batching(parameters.controller)),
-      refresh_(make_refresh_policy(parameters, clocks)),
+      refresh_(make_refresh_policy(
+          parameters, clocks,
+          course == Course::Sampled ? parameters.controller.refresh_slack - 1 : 0)),
       capacity_{parameters.controller.read_queue, parameters.controller.write_queue},
       plans_(timing_.banks()), shared_(timing_.groups())
 {
+}
+
+ChannelSchedule::ChannelSchedule(const ChannelSchedule& other)
+    : course_(other.course_), timing_(other.timing_), waiting_(other.waiting_),
+      arbitration_(other.arbitration_->clone()), batching_(other.batching_->clone()),
+      refresh_(other.refresh_->clone()), capacity_(other.capacity_), plans_(other.plans_),
+      planned_(other.planned_), shared_(other.shared_), writing_(other.writing_),
+      in_a_row_(other.in_a_row_), held_from_(other.held_from_), now_(other.now_),
+      next_(other.next_), chosen_(other.chosen_), arrived_(other.arrived_), opened_(other.opened_)
+{
+}
+
+ChannelSchedule& ChannelSchedule::operator=(const ChannelSchedule& other)
+{
+    *this = ChannelSchedule(other);
+    return *this;
 }
 
 void ChannelSchedule::arrive(unsigned bank, bool write, const WaitingBurst& burst, Clock now)
@@ -34,12 +52,31 @@ void ChannelSchedule::arrive(unsigned bank, bool write, const WaitingBurst& burs
     now_ = std::max(now_, now);
     // The command chosen remains valid unless this burst turns the bus or is for the chosen bank.
     const bool was_writing = writing_;
-    choose_direction();
+    if (course_ == Course::Live)
+        arrived_ = true;
+    else
+        choose_direction();
     if (writing_ != was_writing || next_.bank == bank || burst.urgent)
         chosen_ = false;
     else if (chosen_ && write == writing_ &&
              (arbitration_->served(write, waiting_) & ~refresh_->stopped() & bit(bank)) != 0)
         consider_bank(bank);
+}
+
+void ChannelSchedule::look_at_arrivals()
+{
+    arrived_ = false;
+    const bool was_writing = writing_;
+    choose_direction();
+    if (writing_ != was_writing)
+        chosen_ = false;
+}
+
+void ChannelSchedule::withdraw(std::uint16_t stream, bool write)
+{
+    waiting_.withdraw(stream, write);
+    planned_ = 0;
+    chosen_ = false;
 }
 
 void ChannelSchedule::consider(Candidate candidate)

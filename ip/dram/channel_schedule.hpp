@@ -15,6 +15,16 @@
 
 namespace levee::dram {
 
+/// What a schedule begins with, and how closely it follows the controller.
+enum class Course : std::uint8_t {
+    /// A sample of the steady state: refreshes have been put off for as long as they may, and the
+    /// bus may turn at each arrival.
+    Sampled,
+    /// The course of events from rest: no refresh is owed, and the bus may turn once a clock, after
+    /// all that arrives then.
+    Live
+};
+
 /// The command schedule of one channel, each command at the earliest clock the timing allows, in
 /// the order of the policies of arbitration, batching and refresh. Advances from command to
 /// command.
@@ -26,16 +36,28 @@ public:
         Clock data_end;
     };
 
-    ChannelSchedule(const Parameters& parameters, const Clocks& clocks);
+    ChannelSchedule(const Parameters& parameters, const Clocks& clocks,
+                    Course course = Course::Sampled);
+    ChannelSchedule(const ChannelSchedule& other);
+    ChannelSchedule& operator=(const ChannelSchedule& other);
+    ChannelSchedule(ChannelSchedule&&) noexcept = default;
+    ChannelSchedule& operator=(ChannelSchedule&&) noexcept = default;
+    ~ChannelSchedule() = default;
 
     [[nodiscard]] bool room(bool write) const { return waiting_.queued(write) < capacity_[write]; }
     /// Adds a burst for a bank of the channel (rank * banks per rank + bank) at `now`; urgent ones
     /// ignore queue limits.
     void arrive(unsigned bank, bool write, const WaitingBurst& burst, Clock now);
+    /// Takes out a stream's waiting bursts.
+    void withdraw(std::uint16_t stream, bool write);
+    /// No burst waits.
+    [[nodiscard]] bool idle() const { return waiting_.occupied() == 0; }
 
     /// Time of the next command, or of the next refresh to become due.
     [[nodiscard]] Clock next_time()
     {
+        if (arrived_)
+            look_at_arrivals();
         if (!chosen_)
             choose();
         return next_.time;
@@ -48,6 +70,7 @@ public:
 
 private:
     void choose();
+    void look_at_arrivals();
     void consider(Candidate candidate);
     void choose_direction();
     void hold_for_urgent();
@@ -58,6 +81,7 @@ private:
     void issue_row();
     void issue_column(Served& served);
 
+    Course course_;
     ChannelTiming timing_;
     WaitingBursts waiting_;
     std::unique_ptr<Arbitration> arbitration_;
@@ -73,6 +97,7 @@ private:
     Clock now_ = 0;
     Candidate next_;
     bool chosen_ = false;
+    bool arrived_ = false; ///< bursts, since the direction was chosen
     std::optional<std::uint16_t> opened_;
 };
 

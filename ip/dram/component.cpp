@@ -24,7 +24,7 @@ constexpr std::uint64_t overcommitted_addresses = 64;
 std::vector<Parameter> show(const dram::Parameters& p, std::uint64_t peak)
 {
     const dram::Organisation& o = p.organisation;
-    return {
+    std::vector<Parameter> shown{
         {"standard", p.standard},
         {"capacity", config::format_quantity(o.capacity_bytes, Dimension::Size)},
         {"peak", config::format_quantity(peak, Dimension::Bandwidth)},
@@ -33,6 +33,9 @@ std::vector<Parameter> show(const dram::Parameters& p, std::uint64_t peak)
         {"banks",
          std::to_string(p.banks_per_rank()) + " in each of " + std::to_string(o.ranks) + " ranks"},
         {"refresh", p.refresh == dram::RefreshMode::PerBank ? "per_bank" : "all_bank"}};
+    if (p.controller.prices == dram::PriceMode::BySchedule)
+        shown.push_back({"prices", "by_schedule"});
+    return shown;
 }
 
 std::vector<EventPrice> prices(const dram::Datasheet& datasheet, const dram::Parameters& parameters)

@@ -123,8 +123,8 @@ Picoseconds to_ps(double ps)
 DramTiming::DramTiming(std::string name, const Parameters& parameters, KnownCosts* shared)
     : FlowResource({FlowAccount::Kind::Storage, std::move(name)}),
       parameters_(checked(flow_name(), parameters)), clocks_(clocks(parameters_)),
-      map_(parameters_), single_reads_(parameters_, clocks_, map_), shared_(shared),
-      priced_(latest_mixes)
+      map_(parameters_), single_reads_(parameters_, clocks_, map_),
+      running_mix_(parameters_, clocks_, map_), shared_(shared), priced_(latest_mixes)
 {
     if (shared_ != nullptr)
         known_ = &shared_->of(parameters_);
@@ -210,6 +210,30 @@ void DramTiming::price(std::span<const FlowUse* const> mix,
     busy_ = std::min(busy_, 1.0);
 }
 
+void DramTiming::schedule(Picoseconds now, std::span<ScheduledStream> mix)
+{
+    running_.clear();
+    demands_.clear();
+    single_reads_.forget();
+    for (const ScheduledStream& stream : mix) {
+        running_.push_back(*stream.use);
+        demands_.push_back(stream.bytes_per_ps);
+    }
+    running_mix_.change(now, mix);
+}
+
+/// Of the mix scheduled last, by its price: needed only if a core reads.
+void DramTiming::find_busy()
+{
+    const std::vector<FlowUse> uses = running_;
+    const std::vector<double> demands = std::exchange(demands_, {});
+    std::vector<const FlowUse*> mix;
+    for (const FlowUse& use : uses)
+        mix.push_back(&use);
+    std::vector<double> prices(mix.size());
+    price(mix, demands, prices);
+}
+
 void DramTiming::price_by_kind(std::span<const FlowUse* const> mix, std::span<const unsigned> turns,
                                Priced& priced)
 {
@@ -263,6 +287,8 @@ Picoseconds DramTiming::core_latency(Direction direction, std::uint64_t address,
                single_reads_.read(address, bytes, now / clock) * clock;
     }
     ++core_rows_;
+    if (!demands_.empty())
+        find_busy();
     std::vector<const FlowUse*> mix;
     for (const FlowUse& use : running_)
         mix.push_back(&use);
@@ -281,6 +307,15 @@ double DramTiming::rows_per_byte(const FlowUse& use) const
 
 Picoseconds DramTiming::unloaded_latency(Direction direction) const
 {
+    if (schedules())
+        return parameters_.controller.latency +
+               running_mix_.after_last(direction) * parameters_.timing.clock;
+    return first_access(direction);
+}
+
+/// With nothing else running: another row is open.
+Picoseconds DramTiming::first_access(Direction direction) const
+{
     const Clocks& c = clocks_;
     const std::uint64_t in_dram = direction == Direction::Read
                                       ? c.rp + c.rcd_read + c.read_latency + c.burst
@@ -294,7 +329,7 @@ CoreAccessCost DramTiming::core_access(Direction direction, unsigned bytes,
     const unsigned bursts =
         std::max(1U, (bytes + parameters_.burst_bytes() - 1) / parameters_.burst_bytes());
     const Picoseconds unloaded =
-        unloaded_latency(direction) + (bursts - 1) * clocks_.ccd_l * parameters_.timing.clock;
+        first_access(direction) + (bursts - 1) * clocks_.ccd_l * parameters_.timing.clock;
     // A write is done when the controller accepts it.
     if (direction == Direction::Write)
         return CoreAccessCost{parameters_.controller.latency, 0.0};

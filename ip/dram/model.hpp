@@ -7,6 +7,7 @@
 #include "ip/dram/known_costs.hpp"
 #include "ip/dram/mix_schedule.hpp"
 #include "ip/dram/parameters.hpp"
+#include "ip/dram/running_mix.hpp"
 #include "ip/dram/single_reads.hpp"
 
 #include <cstdint>
@@ -25,7 +26,8 @@ struct CoreAccessCost {
 };
 
 /// The timing of a DRAM: a mix of streams is priced by the steady state of its command schedule,
-/// which is simulated once for each kind of mix.
+/// which is simulated once for each kind of mix; or, with PriceMode::BySchedule, the streams
+/// themselves are scheduled.
 class DramTiming : public FlowResource {
 public:
     /// Throws std::invalid_argument, listing every fault, if the parameters are not valid.
@@ -37,7 +39,14 @@ public:
     void price(std::span<const FlowUse* const> mix, std::span<const double> demand_bytes_per_ps,
                std::span<double> ps_per_byte) override;
 
-    /// From a stream's first request to its first data, with nothing else running.
+    [[nodiscard]] bool schedules() const override
+    {
+        return parameters_.controller.prices == PriceMode::BySchedule;
+    }
+    void schedule(Picoseconds now, std::span<ScheduledStream> mix) override;
+
+    /// Time of a stream that its bytes at their price do not account for: from its first request to
+    /// its first data, with nothing else running. By schedule, only what follows its last command.
     [[nodiscard]] Picoseconds unloaded_latency(Direction direction) const;
 
     /// Cost of a core's access of `bytes` (at most a page) while the streams of `mix` load the
@@ -57,6 +66,11 @@ public:
 
     /// From now on, rows_per_byte is known. Costs host time for each kind of mix.
     void count_rows() { counts_rows_ = true; }
+    /// Rows opened by streams until `now`, if they are scheduled.
+    [[nodiscard]] std::uint64_t scheduled_rows(Picoseconds now) const
+    {
+        return running_mix_.rows_opened(now);
+    }
     /// Rows opened for each byte of `use`, one of the mix priced last: those that the stream needs
     /// again because another stream or refresh has closed them, too. 0 without count_rows.
     [[nodiscard]] double rows_per_byte(const FlowUse& use) const;
@@ -70,6 +84,9 @@ public:
 
 private:
     using Key = std::vector<std::uint64_t>;
+
+    [[nodiscard]] Picoseconds first_access(Direction direction) const;
+    void find_busy();
 
     /// A mix as requested, and its prices.
     struct Priced {
@@ -92,6 +109,7 @@ private:
     Clocks clocks_;
     AddressMap map_;
     SingleReads single_reads_;
+    RunningMix running_mix_;                      ///< by schedule only
     std::map<Key, MixCost> costs_;                ///< by kind
     KnownCosts* shared_;                          ///< those of this process; null: none are shared
     const KnownCosts::OfMemory* known_ = nullptr; ///< of these, the memory's
@@ -103,6 +121,7 @@ private:
     bool counts_rows_ = false;
     std::uint64_t core_rows_ = 0; ///< but for those of single_reads_
     double busy_ = 0.0;           ///< share of the time for which its demands can occupy the memory
+    std::vector<double> demands_; ///< of the mix scheduled last, while busy_ is unknown
 };
 
 } // namespace levee::dram

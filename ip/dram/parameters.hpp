@@ -85,6 +85,9 @@ struct Mapping {
 enum class ArbitrationMode { FirstReady, InOrder };
 /// When the bus turns between reads and writes (batching.hpp).
 enum class BatchingMode { Watermark, ReadsFirst };
+/// How long streams take: by the steady state of their kind of mix, or by a schedule of these very
+/// streams (running_mix.hpp).
+enum class PriceMode { ByKind, BySchedule };
 
 /// The modelled memory controller.
 struct Controller {
@@ -98,6 +101,7 @@ struct Controller {
     unsigned refresh_slack = 0;  ///< per-bank refreshes owed before a busy bank is forced idle
     ArbitrationMode arbitration = ArbitrationMode::FirstReady;
     BatchingMode batching = BatchingMode::Watermark;
+    PriceMode prices = PriceMode::ByKind;
 };
 
 enum class RefreshMode { PerBank, AllBank };

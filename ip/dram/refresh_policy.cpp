@@ -12,10 +12,10 @@ using Mask = WaitingBursts::Mask;
 /// Counts the refreshes that are due. Ranks are staggered, so that they are not refreshed together.
 class Dues {
 public:
-    Dues(unsigned ranks, Clock interval, unsigned slack) : ranks_(ranks), interval_(interval)
+    Dues(unsigned ranks, Clock interval, unsigned owed) : ranks_(ranks), interval_(interval)
     {
-        for (unsigned r = 0; r < ranks; ++r) // as in operation: the first may not be postponed
-            ranks_[r] = Rank{interval * (r + 1) / ranks, slack - 1};
+        for (unsigned r = 0; r < ranks; ++r)
+            ranks_[r] = Rank{interval * (r + 1) / ranks, owed};
     }
     /// Refreshes owed at `now`.
     unsigned owed(unsigned rank, Clock now)
@@ -52,11 +52,16 @@ Candidate first_of(const Candidate& a, const Candidate& b)
 /// one with the fewest.
 class PerBank : public RefreshPolicy {
 public:
-    PerBank(const Parameters& parameters, const Clocks& clocks)
+    PerBank(const Parameters& parameters, const Clocks& clocks, unsigned owed)
         : slack_(parameters.controller.refresh_slack), banks_(parameters.banks_per_rank()),
-          dues_(parameters.organisation.ranks, clocks.refi / banks_, slack_),
+          dues_(parameters.organisation.ranks, clocks.refi / banks_, owed),
           forced_(parameters.organisation.ranks, -1)
     {
+    }
+
+    [[nodiscard]] std::unique_ptr<RefreshPolicy> clone() const override
+    {
+        return std::make_unique<PerBank>(*this);
     }
 
     [[nodiscard]] Candidate next(unsigned rank, const ChannelTiming& timing,
@@ -136,10 +141,15 @@ private:
 /// A whole rank at a time: when nothing waits for it, or once enough are owed.
 class AllBank : public RefreshPolicy {
 public:
-    AllBank(const Parameters& parameters, const Clocks& clocks)
+    AllBank(const Parameters& parameters, const Clocks& clocks, unsigned owed)
         : slack_(parameters.controller.refresh_slack), banks_(parameters.banks_per_rank()),
-          dues_(parameters.organisation.ranks, clocks.refi, slack_)
+          dues_(parameters.organisation.ranks, clocks.refi, owed)
     {
+    }
+
+    [[nodiscard]] std::unique_ptr<RefreshPolicy> clone() const override
+    {
+        return std::make_unique<AllBank>(*this);
     }
 
     [[nodiscard]] Candidate next(unsigned rank, const ChannelTiming& timing,
@@ -181,11 +191,11 @@ private:
 } // namespace
 
 std::unique_ptr<RefreshPolicy> make_refresh_policy(const Parameters& parameters,
-                                                   const Clocks& clocks)
+                                                   const Clocks& clocks, unsigned owed)
 {
     if (parameters.refresh == RefreshMode::AllBank)
-        return std::make_unique<AllBank>(parameters, clocks);
-    return std::make_unique<PerBank>(parameters, clocks);
+        return std::make_unique<AllBank>(parameters, clocks, owed);
+    return std::make_unique<PerBank>(parameters, clocks, owed);
 }
 
 } // namespace levee::dram

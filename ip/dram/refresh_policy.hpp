@@ -12,6 +12,7 @@ namespace levee::dram {
 class RefreshPolicy {
 public:
     virtual ~RefreshPolicy() = default;
+    [[nodiscard]] virtual std::unique_ptr<RefreshPolicy> clone() const = 0;
 
     /// The next refresh command of a rank, or the clock at which a refresh becomes due.
     [[nodiscard]] virtual Candidate next(unsigned rank, const ChannelTiming& timing,
@@ -22,7 +23,8 @@ public:
     [[nodiscard]] virtual WaitingBursts::Mask stopped() const = 0;
 };
 
-[[nodiscard]] std::unique_ptr<RefreshPolicy> make_refresh_policy(const Parameters& parameters,
-                                                                 const Clocks& clocks);
+/// `owed`: refreshes that each rank has put off at clock 0.
+[[nodiscard]] std::unique_ptr<RefreshPolicy>
+make_refresh_policy(const Parameters& parameters, const Clocks& clocks, unsigned owed);
 
 } // namespace levee::dram

@@ -35,7 +35,8 @@ public:
     /// Rows opened by streams up to `now`: as in the schedules that the mixes are priced by.
     [[nodiscard]] std::uint64_t rows(Picoseconds now) const
     {
-        return static_cast<std::uint64_t>(rows_until(now));
+        return timing_.schedules() ? timing_.scheduled_rows(now)
+                                   : static_cast<std::uint64_t>(rows_until(now));
     }
 
     void shared(Picoseconds now, std::span<Activity* const> running) override

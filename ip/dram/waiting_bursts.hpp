@@ -67,6 +67,22 @@ public:
     [[nodiscard]] unsigned queued(bool write) const { return queued_[write]; }
     [[nodiscard]] std::uint32_t served(bool write) const { return served_[write]; }
 
+    /// Takes out all bursts of a stream, unserved.
+    void withdraw(std::uint16_t stream, bool write)
+    {
+        for (Mask left = occupied_[write]; left != 0; left &= left - 1) {
+            const auto bank = static_cast<unsigned>(std::countr_zero(left));
+            Bank& its = banks_[write][bank];
+            for (const WaitingBurst& burst : its.bursts)
+                if (burst.stream == stream)
+                    note_urgent(its, write, burst.urgent ? -1 : 0);
+            queued_[write] -= static_cast<unsigned>(std::erase_if(
+                its.bursts, [&](const WaitingBurst& burst) { return burst.stream == stream; }));
+            if (its.bursts.empty())
+                occupied_[write] &= ~(Mask{1} << bank);
+        }
+    }
+
     /// The bank whose first burst is the oldest; there must be one.
     [[nodiscard]] unsigned oldest(bool write) const
     {

@@ -8,14 +8,14 @@ namespace levee::dram_cycle {
 namespace {
 
 /// The hash of ip/dram/README.md.
-std::uint64_t hash_of(std::uint64_t value, std::uint64_t values)
+std::uint64_t hash_of(std::uint64_t value)
 {
     value = value ^ (value >> 32);
     value = value * 0xd6e8feb86659fd93U;
     value = value ^ (value >> 29);
     value = value * 0xa0761d6478bd642fU;
     value = value ^ (value >> 32);
-    return value % values; // a power of two
+    return value;
 }
 
 } // namespace
@@ -39,18 +39,25 @@ Site site_of(std::uint64_t address, const dram::Parameters& parameters)
     std::uint64_t channel = of(dram::Field::Channel);
     std::uint64_t bank = of(dram::Field::BankGroup) * o.banks + of(dram::Field::Bank);
     if (parameters.mapping.channel_hash)
-        channel ^= hash_of(above_channel, o.channels);
+        channel ^= hash_of(above_channel) % o.channels;
     if (parameters.mapping.bank_hash)
-        bank ^= hash_of(of(dram::Field::Row), parameters.banks_per_rank());
+        bank ^= hash_of(of(dram::Field::Row)) % parameters.banks_per_rank();
     return Site{static_cast<unsigned>(channel), static_cast<unsigned>(of(dram::Field::Rank)),
                 static_cast<unsigned>(bank), static_cast<std::uint32_t>(of(dram::Field::Row))};
 }
 
 AddressWalk::AddressWalk(const AccessPattern& pattern, std::uint64_t bytes, unsigned burst_bytes,
-                         std::uint64_t seed)
-    : pattern_(pattern), left_(bytes), burst_bytes_(burst_bytes), draw_(seed)
+                         std::uint64_t seed, Draw draw)
+    : pattern_(pattern), left_(bytes), burst_bytes_(burst_bytes), by_(draw), seed_(seed),
+      generator_(seed)
 {
     at_ = run_address();
+}
+
+/// For run number `run_`.
+std::uint64_t AddressWalk::draw()
+{
+    return by_ == Draw::Own ? generator_() : hash_of(hash_of(seed_) + run_ + 1);
 }
 
 /// Of run number `run_`, modulo the number of runs; the last index runs fastest.
@@ -59,7 +66,7 @@ std::uint64_t AddressWalk::run_address()
     if (pattern_.scattered) {
         const auto extent = pattern_.extent();
         const std::uint64_t places = (extent->last - extent->first + 1) / pattern_.run_bytes;
-        return extent->first + draw_() % std::max<std::uint64_t>(places, 1) * pattern_.run_bytes;
+        return extent->first + draw() % std::max<std::uint64_t>(places, 1) * pattern_.run_bytes;
     }
     std::uint64_t number = run_ % pattern_.runs();
     std::int64_t address = static_cast<std::int64_t>(pattern_.address);

@@ -23,6 +23,13 @@ struct Site {
 /// code with ip/dram.
 [[nodiscard]] Site site_of(std::uint64_t address, const dram::Parameters& parameters);
 
+/// How the places of a scattered pattern are drawn.
+enum class Draw {
+    Own,   ///< by a generator of this model's own
+    Hashed ///< by the hash of ip/dram/README.md: the very places of a memory that prices by
+           ///< schedule
+};
+
 /// The bursts that a pattern asks for, one after the other, in the pattern's own order; those of a
 /// scattered pattern at run-sized places drawn at random. Shares no code with ip/dram.
 class AddressWalk {
@@ -34,7 +41,7 @@ public:
 
     /// Repeats the pattern until `bytes` have been asked for.
     AddressWalk(const AccessPattern& pattern, std::uint64_t bytes, unsigned burst_bytes,
-                std::uint64_t seed);
+                std::uint64_t seed, Draw draw = Draw::Own);
 
     /// The next burst; nothing at the end.
     std::optional<Ask> next();
@@ -43,11 +50,14 @@ private:
     /// A piece of a run within one burst.
     Ask piece();
     [[nodiscard]] std::uint64_t run_address();
+    [[nodiscard]] std::uint64_t draw();
 
     AccessPattern pattern_;
     std::uint64_t left_;
     unsigned burst_bytes_;
-    std::mt19937_64 draw_;
+    Draw by_;
+    std::uint64_t seed_;
+    std::mt19937_64 generator_;
     std::uint64_t run_ = 0; ///< number of the present run
     std::uint64_t at_ = 0;  ///< of the present run
     std::uint64_t offset_ = 0;

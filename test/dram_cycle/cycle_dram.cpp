@@ -28,10 +28,11 @@ Outcome CycleDram::run(const std::vector<Stream>& streams, std::optional<CoreRea
     requestors_.clear();
     const Picoseconds period = parameters_.timing.clock;
     for (const Stream& stream : streams) {
-        requestors_.push_back(Requestor{
-            AddressWalk(stream.pattern, stream.bytes, parameters_.burst_bytes(), stream.seed),
-            stream.direction == Direction::Write, (stream.start + period - 1) / period,
-            static_cast<double>(stream.bytes), stream.activity});
+        requestors_.push_back(
+            Requestor{AddressWalk(stream.pattern, stream.bytes, parameters_.burst_bytes(),
+                                  stream.seed, stream.draw),
+                      stream.direction == Direction::Write, (stream.start + period - 1) / period,
+                      static_cast<double>(stream.bytes), stream.activity});
         Requestor& made = requestors_.back();
         made.next = made.walk.next();
         if (stream.least_time > 0)

@@ -23,6 +23,7 @@ struct Stream {
     /// Streams of one activity, if not 0, move together: none is further ahead of another than what
     /// a block's buffer holds, `lockstep_bytes`.
     unsigned activity = 0;
+    Draw draw = Draw::Own; ///< of a scattered pattern's places
 };
 inline constexpr std::uint64_t lockstep_bytes = 1024;
 

@@ -212,6 +212,10 @@ dram::Controller read_controller(MapReader reader)
                                           {{"watermark", dram::BatchingMode::Watermark},
                                            {"reads_first", dram::BatchingMode::ReadsFirst}},
                                           dram::BatchingMode::Watermark);
+    c.prices = reader.choice<dram::PriceMode>(
+        "prices",
+        {{"by_kind", dram::PriceMode::ByKind}, {"by_schedule", dram::PriceMode::BySchedule}},
+        dram::PriceMode::ByKind);
     reader.finish();
     return c;
 }

@@ -22,13 +22,19 @@ struct Bench : sc_core::sc_module {
     std::function<void(Bench&)> body;
 
     Bench(const sc_core::sc_module_name& name, std::function<void(Bench&)> what,
-          std::uint64_t addresses)
+          std::uint64_t addresses, dram::PriceMode prices)
         : sc_module(name), socket("socket"),
-          memory("dram", dram::Config{dram_test::standard("lpddr4"), false, addresses}),
-          engine("engine"), body(std::move(what))
+          memory("dram", dram::Config{with(prices), false, addresses}), engine("engine"),
+          body(std::move(what))
     {
         socket.bind(memory.port);
         SC_THREAD(run);
+    }
+    static dram::Parameters with(dram::PriceMode prices)
+    {
+        dram::Parameters parameters = dram_test::standard("lpddr4");
+        parameters.controller.prices = prices;
+        return parameters;
     }
     void run() { body(*this); }
 
@@ -57,7 +63,8 @@ struct Bench : sc_core::sc_module {
     }
 };
 
-void simulate(std::function<void(Bench&)> body, std::uint64_t addresses = 0)
+void simulate(std::function<void(Bench&)> body, std::uint64_t addresses = 0,
+              dram::PriceMode prices = dram::PriceMode::ByKind)
 {
     bool finished = false;
     Bench bench(
@@ -66,7 +73,7 @@ void simulate(std::function<void(Bench&)> body, std::uint64_t addresses = 0)
             body(b);
             finished = true;
         },
-        addresses);
+        addresses, prices);
     sc_core::sc_start();
     CHECK(finished);
 }
@@ -209,4 +216,37 @@ TEST_CASE("a stream takes its time and a core waits longer meanwhile", "[module]
         pattern.address = b.memory.storage().size() - 16;
         CHECK_FALSE(port.open(Direction::Read, pattern, bytes, job.activity.uses, latency));
     });
+}
+
+TEST_CASE("scheduled streams end in simulated time as in the cycle-level model", "[module]")
+{
+    simulate(
+        [](Bench& b) {
+            b.memory.stream_activity().enable();
+            const dram::Parameters& parameters = b.memory.timing().parameters();
+            tlm_utils::simple_initiator_socket<Bench>& socket = b.socket;
+            BulkPort port(socket);
+            // A write that the queues hold, taken at once; then one more beside a read.
+            const std::vector<dram_cycle::Stream> streams{
+                dram_test::sequential(Direction::Write, 0, 4096),
+                dram_test::sequential(Direction::Read, 0x40'0000, 16384),
+                dram_test::sequential(Direction::Write, 0x80'0000, 32768)};
+            const auto expected = dram_cycle::CycleDram(parameters).run(streams);
+            std::vector<Job> jobs(streams.size());
+            std::vector<Picoseconds> latencies(streams.size());
+            for (std::size_t i = 0; i < jobs.size(); ++i) {
+                REQUIRE(port.open(streams[i].direction, streams[i].pattern, streams[i].bytes,
+                                  jobs[i].activity.uses, latencies[i]));
+                b.engine.start(jobs[i]);
+            }
+            sc_core::wait(jobs[0].done);
+            for (const std::size_t i : {std::size_t{1}, std::size_t{2}}) {
+                sc_core::wait(jobs[i].done);
+                CHECK(static_cast<double>(now_ps() + latencies[i]) ==
+                      Approx(static_cast<double>(expected.completed[i])).epsilon(0.1));
+            }
+            CHECK(static_cast<double>(b.memory.rows_opened()) ==
+                  Approx(static_cast<double>(expected.activates)).margin(8));
+        },
+        0, dram::PriceMode::BySchedule);
 }

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/dram/address_map.hpp"
+#include "ip/dram/burst_walk.hpp"
+#include "ip/dram/channel_schedule.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace levee::dram {
+
+/// How far a stream of an activity may be ahead of another one of it: a block's buffer. An
+/// assumption.
+inline constexpr double lockstep_bytes = 1024;
+
+/// A stream to be scheduled: real addresses, real length.
+struct FiniteStream {
+    AccessPattern pattern; ///< not empty
+    Direction direction = Direction::Read;
+    std::uint64_t bytes = 0; ///< > 0
+    std::uint64_t seed = 0;  ///< of the places of a scattered pattern
+    std::uint64_t group = 0; ///< streams of one group move together, by lockstep_bytes
+};
+
+/// Schedules finite streams on all channels, command by command and clock by clock, from a DRAM at
+/// rest: what is queued and which rows are open lasts from one mix of streams to the next. A read
+/// is done with its last data, a write when the controller has taken its last burst. Can be copied,
+/// to look ahead.
+class StreamSchedule {
+public:
+    using Id = std::uint16_t;
+    static constexpr double at_once = std::numeric_limits<double>::infinity();
+
+    /// The arguments outlive this object.
+    StreamSchedule(const Parameters& parameters, const Clocks& clocks, const AddressMap& map);
+
+    /// Starts a stream now. Its number is valid until it is released or
+    /// cancelled.
+    [[nodiscard]] Id add(const FiniteStream& stream);
+    /// Forgets a stream that is done, or will be within a few clocks: what it has left is still
+    /// transferred.
+    void release(Id id) { sources_[id].is_active = false; }
+    /// Ends a stream here and now. Writes that have been accepted stay.
+    void cancel(Id id);
+    /// From now on the stream asks for `bytes_per_clock` at most, `passed` bytes of it before.
+    void set_pace(Id id, double bytes_per_clock, double passed);
+
+    /// Runs until `clock`, or until so many more bursts have been transferred.
+    void run_until(Clock clock, std::uint64_t bursts);
+    /// Runs until a group is done, at most to `clock` or until so many more bursts have been
+    /// transferred. True: a group is done.
+    bool run_to_end_of_group(Clock clock, std::uint64_t bursts);
+    /// Lets each stream pass over what it moves in `clocks` at its rate, with the state of the
+    /// memory unchanged: now() stays.
+    void pass_over(double clocks, const std::vector<double>& bytes_per_clock);
+
+    /// First clock not scheduled.
+    [[nodiscard]] Clock now() const { return now_; }
+    [[nodiscard]] bool done(Id id) const { return sources_[id].done_at != no_time; }
+    /// Clock after its last data (a read), or at which its last burst is taken (a write).
+    [[nodiscard]] Clock done_at(Id id) const { return sources_[id].done_at; }
+    /// Bytes transferred (a read) or taken (a write).
+    [[nodiscard]] double moved(Id id) const;
+    [[nodiscard]] double left(Id id) const { return sources_[id].bytes - moved(id); }
+    /// Clock at which its pace has let all of it pass.
+    [[nodiscard]] double end_at_pace(Id id) const;
+    [[nodiscard]] std::uint64_t rows_opened() const { return rows_; }
+    [[nodiscard]] std::uint64_t bursts() const { return served_; }
+    /// Nothing waits and no stream has anything left to ask.
+    [[nodiscard]] bool idle() const;
+
+private:
+    struct Source {
+        explicit Source(const BurstWalk& bursts) : walk(bursts) {}
+
+        BurstWalk walk;
+        bool write = false;
+        bool asks = true;       ///< has a burst to ask for: `step`
+        bool is_active = false; ///< not yet released
+        std::uint64_t group = 0;
+        double bytes = 0.0;
+        double asked = 0.0; ///< bytes
+        double served = 0.0;
+        double pace = at_once, pace_from_bytes = 0.0; ///< bytes per clock
+        Clock pace_from = 0;
+        std::int64_t credit = 0;
+        std::uint32_t in_flight = 0; ///< bursts
+        Clock done_at = no_time;
+        BurstWalk::Step step;
+        std::uint64_t row_part = no_time; ///< of the burst's address: above the low column bits
+        std::uint32_t channel = 0, bank = 0, row = 0;
+    };
+
+    void forget_released();
+    void leave(std::size_t turn);
+    void fetch(Source& source);
+    void arbitrate();
+    void ask(Id id);
+    void next_turn();
+    [[nodiscard]] bool may_ask(Source& source);
+    [[nodiscard]] bool ahead(const Source& source) const;
+    /// The next clock at which anything happens.
+    [[nodiscard]] Clock next_event();
+    void do_clock(Clock clock);
+    void served(const ChannelSchedule::Served& burst);
+    void finish(Source& source, Clock clock);
+
+    const Parameters* parameters_;
+    const AddressMap* map_;
+    std::vector<ChannelSchedule> lines_;
+    std::vector<Clock> next_times_; ///< of the lines
+    std::vector<Source> sources_;   ///< by Id; those released are used again
+    std::vector<Id> turns_;         ///< those not released, or not yet done
+    std::size_t turn_ = 0;
+    Clock now_ = 0;
+    Clock ask_at_ = 0; ///< from when streams could ask again
+    std::uint64_t age_ = 1;
+    std::uint64_t served_ = 0; ///< bursts
+    std::uint64_t rows_ = 0;
+    bool group_done_ = false;
+};
+
+} // namespace levee::dram

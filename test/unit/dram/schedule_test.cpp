@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams that are scheduled as they are (`controller.prices: by_schedule`).
+#include "test/unit/dram/support.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+
+using namespace levee;
+using namespace levee::dram_test;
+using dram_cycle::CycleDram;
+using dram_cycle::Outcome;
+using dram_cycle::Stream;
+
+namespace {
+
+constexpr auto R = Direction::Read;
+constexpr auto W = Direction::Write;
+constexpr std::uint64_t KiB = 1024;
+constexpr std::uint64_t MiB = 1024 * KiB;
+
+dram::Parameters scheduled(const std::string& name)
+{
+    dram::Parameters parameters = standard(name);
+    parameters.controller.prices = dram::PriceMode::BySchedule;
+    return parameters;
+}
+
+/// What mixes are drawn.
+struct Kinds {
+    std::uint64_t least, most; ///< bytes of a stream, drawn by their logarithm
+    bool own_paces = false;
+};
+
+class Mixes {
+public:
+    Mixes(const dram::Parameters& parameters, const Kinds& kinds, unsigned seed)
+        : bytes_per_ps_(parameters.peak_bytes_per_s() / 1e12), kinds_(kinds), generator_(seed)
+    {
+    }
+
+    /// 1 to 16 streams: alone or 2 to 4 of one activity, from the start or from when the ones
+    /// before may still run.
+    std::vector<Stream> draw()
+    {
+        std::vector<Stream> mix;
+        const std::size_t streams = 1 + below(16);
+        unsigned activities = 0;
+        std::uint64_t bytes = 0;
+        while (mix.size() < streams) {
+            const bool in_step = below(3) == 0;
+            const std::size_t together =
+                in_step ? std::min<std::size_t>(2 + below(3), streams - mix.size()) : 1;
+            const auto span =
+                static_cast<std::uint64_t>(static_cast<double>(bytes) / bytes_per_ps_);
+            const Picoseconds start = below(2) == 0 ? 0 : below(span + 1);
+            const double share = kinds_.own_paces && below(4) == 0
+                                     ? 0.05 + 0.001 * static_cast<double>(below(500))
+                                     : 0;
+            if (together > 1)
+                ++activities;
+            for (std::size_t i = 0; i < together; ++i) {
+                Stream stream = one();
+                stream.start = start;
+                stream.activity = together > 1 ? activities : 0;
+                if (share > 0.0 && together == 1)
+                    stream.least_time = static_cast<Picoseconds>(static_cast<double>(stream.bytes) /
+                                                                 (share * bytes_per_ps_));
+                bytes += stream.bytes;
+                mix.push_back(stream);
+            }
+        }
+        // Places are drawn by the number of the stream in the order of starts.
+        std::stable_sort(mix.begin(), mix.end(),
+                         [](const Stream& a, const Stream& b) { return a.start < b.start; });
+        for (std::size_t i = 0; i < mix.size(); ++i)
+            mix[i].seed = i + 1;
+        return mix;
+    }
+
+private:
+    std::uint64_t below(std::uint64_t end) { return generator_() % end; }
+
+    Stream one()
+    {
+        const double octaves =
+            std::log2(static_cast<double>(kinds_.most) / static_cast<double>(kinds_.least));
+        const double size = static_cast<double>(kinds_.least) *
+                            std::exp2(octaves * static_cast<double>(below(1000)) / 1000);
+        const Direction direction = below(5) < 2 ? W : R;
+        const std::uint64_t address = below(256 * MiB) / 64 * 64;
+        const std::uint64_t run = std::uint64_t{64} << below(4);
+        const std::uint64_t bytes = (static_cast<std::uint64_t>(size) + run - 1) / run * run;
+        Stream stream = sequential(direction, address, bytes);
+        if (const std::uint64_t kind = below(4); kind == 2)
+            stream = strided(direction, address, bytes, run,
+                             static_cast<std::int64_t>(run * (2 + below(30))));
+        else if (kind == 3)
+            stream = random(direction, address, bytes, run, 16 * MiB, 0);
+        stream.draw = dram_cycle::Draw::Hashed;
+        return stream;
+    }
+
+    double bytes_per_ps_;
+    Kinds kinds_;
+    std::mt19937_64 generator_;
+};
+
+/// Time that each activity takes by the fast model, by the cycle-level model's: an activity ends
+/// with the last of its streams.
+std::vector<double> by_cycle_level(const dram::Parameters& parameters,
+                                   const std::vector<Stream>& streams)
+{
+    const Outcome expected = CycleDram(parameters).run(streams);
+    for (const std::string& fault : expected.faults) // short streams do not reach all channels
+        REQUIRE(fault == "no command was checked");
+    dram::DramTiming timing("dram", parameters);
+    const std::vector<Picoseconds> completed = fast_completions(timing, streams);
+    struct Took {
+        Picoseconds fast = 0, cycle = 0;
+    };
+    std::map<std::size_t, Took> activities;
+    for (std::size_t i = 0; i < streams.size(); ++i) {
+        const unsigned activity = streams[i].activity;
+        Took& its = activities[activity > 0 ? activity : 1000 + i];
+        its.fast = std::max(its.fast, completed[i] - streams[i].start);
+        its.cycle = std::max(its.cycle, expected.completed[i] - streams[i].start);
+    }
+    std::vector<double> ratios;
+    for (const auto& [activity, took] : activities)
+        ratios.push_back(static_cast<double>(took.fast) / static_cast<double>(took.cycle));
+    return ratios;
+}
+
+/// How far the ends of many mixes are off.
+struct Deviations {
+    std::size_t ends = 0, over_tenth = 0;
+    double most = 0.0;
+    std::string text;
+};
+
+Deviations deviations(const dram::Parameters& parameters, Mixes mixes, unsigned number)
+{
+    Deviations seen;
+    for (unsigned n = 0; n < number; ++n)
+        for (const double ratio : by_cycle_level(parameters, mixes.draw())) {
+            const double off = std::abs(ratio - 1.0);
+            ++seen.ends;
+            seen.over_tenth += off > 0.1 ? 1 : 0;
+            seen.most = std::max(seen.most, off);
+        }
+    seen.text = std::to_string(seen.over_tenth) + " of " + std::to_string(seen.ends) +
+                " over 10 %, at most " + std::to_string(100 * seen.most) + " %";
+    return seen;
+}
+
+} // namespace
+
+TEST_CASE("any mix of 1 to 16 streams from 2 KiB up, by schedule", "[schedule]")
+{
+    const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2");
+    const dram::Parameters parameters = scheduled(name);
+    const Deviations seen =
+        deviations(parameters, Mixes(parameters, {2 * KiB, 64 * KiB}, 2024), 40);
+    INFO(name << ": " << seen.text);
+    CHECK(seen.ends > 150);
+    // Where the order of two commands hangs on a clock, a short stream may get its turn a batch of
+    // writes earlier or later.
+    CHECK(static_cast<double>(seen.over_tenth) <= 0.02 * static_cast<double>(seen.ends));
+    CHECK(seen.most < 0.3);
+}
+
+TEST_CASE("streams of 64 KiB and more, alone, two and eight, by schedule", "[schedule]")
+{
+    const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2");
+    const dram::Parameters parameters = scheduled(name);
+    const auto place = [](unsigned slot) { return slot * (48 * MiB + 20 * KiB); };
+    std::vector<Stream> eight;
+    for (unsigned i = 0; i < 8; ++i)
+        eight.push_back(i % 3 == 2 ? strided(R, place(i), (i + 1) * 64 * KiB, 64, 4096)
+                                   : sequential(i % 3 == 1 ? W : R, place(i), (i + 1) * 64 * KiB));
+    const std::vector<std::vector<Stream>> mixes{
+        {sequential(R, 0, 64 * KiB)},
+        {sequential(W, 4 * KiB, 2 * MiB)},
+        {random(R, 0, 2 * MiB, 64, 256 * MiB, 5)}, // places of its own: long
+        {sequential(R, 0, 1 * MiB), sequential(W, place(1) + 5000, 1536 * KiB)},
+        {sequential(R, 0, 64 * KiB), strided(R, place(1), 1 * MiB, 64, 4096)},
+        eight};
+    for (std::size_t m = 0; m < mixes.size(); ++m)
+        for (const double ratio : by_cycle_level(parameters, mixes[m])) {
+            INFO(name << ", mix " << m);
+            CHECK(ratio == Approx(1).margin(0.05));
+        }
+}
+
+TEST_CASE("rows opened by short streams are those of the cycle-level model", "[schedule]")
+{
+    const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2");
+    const dram::Parameters parameters = scheduled(name);
+    Mixes mixes(parameters, {2 * KiB, 64 * KiB}, 7);
+    std::uint64_t cycle = 0, fast = 0;
+    for (unsigned n = 0; n < 8; ++n) {
+        const std::vector<Stream> streams = mixes.draw();
+        cycle += CycleDram(parameters).run(streams).activates;
+        dram::DramTiming timing("dram", parameters);
+        const std::vector<Picoseconds> completed = fast_completions(timing, streams);
+        fast += timing.scheduled_rows(*std::max_element(completed.begin(), completed.end()));
+    }
+    INFO(name);
+    CHECK(static_cast<double>(fast) == Approx(static_cast<double>(cycle)).epsilon(0.03));
+}
+
+namespace {
+
+/// A link with one price.
+class Link : public FlowResource {
+public:
+    explicit Link(double ps_per_byte)
+        : FlowResource({FlowAccount::Kind::Link, "link"}), ps_per_byte_(ps_per_byte)
+    {
+    }
+    void price(std::span<const FlowUse* const>, std::span<const double>,
+               std::span<double> ps_per_byte) override
+    {
+        std::fill(ps_per_byte.begin(), ps_per_byte.end(), ps_per_byte_);
+    }
+
+private:
+    double ps_per_byte_;
+};
+
+FlowUse read_of(FlowResource& resource, std::uint64_t address, std::uint64_t bytes)
+{
+    return FlowUse{&resource, R, sequential(R, address, bytes).pattern, bytes};
+}
+
+Picoseconds finish_next(FlowNetwork& network)
+{
+    const Picoseconds end = network.next_completion();
+    network.finish_due(end, [](Activity&) {});
+    return end;
+}
+
+} // namespace
+
+TEST_CASE("a scheduled stream that a slow link or its block holds back leaves the memory to others",
+          "[schedule]")
+{
+    const dram::Parameters parameters = scheduled("lpddr4");
+    constexpr std::uint64_t bytes = 64 * KiB;
+    const double peak = parameters.peak_bytes_per_s() / 1e12;
+    const bool by_link = GENERATE(true, false);
+    dram::DramTiming timing("dram", parameters);
+    Link link(10 / peak); // a tenth of the memory's
+    Activity slow, fast;
+    slow.uses = {read_of(timing, 0, bytes)};
+    if (by_link)
+        slow.uses.push_back(read_of(link, 0, bytes));
+    else
+        slow.minimum = static_cast<Picoseconds>(bytes * 10 / peak);
+    fast.uses = {read_of(timing, 64 * MiB, 4 * bytes)};
+    FlowNetwork network;
+    network.start(slow, 0);
+    network.start(fast, 0);
+    CHECK(slow.bound_by == (by_link ? &link : nullptr));
+    CHECK(fast.bound_by == &timing);
+    // Alone, the fast one would take 4 / 10 of the slow one's time; a tenth of the memory is not
+    // its.
+    const auto whole = static_cast<double>(bytes * 10 / peak);
+    CHECK(static_cast<double>(finish_next(network)) == Approx(whole * 4 / 9).epsilon(0.05));
+    CHECK(static_cast<double>(finish_next(network)) == Approx(whole).epsilon(0.02));
+}
+
+TEST_CASE("a scheduled stream that is cancelled makes way at once", "[schedule]")
+{
+    const dram::Parameters parameters = scheduled("lpddr4");
+    constexpr std::uint64_t bytes = 32 * KiB;
+    const auto end_beside = [&](bool cancels) {
+        dram::DramTiming fresh("dram", parameters);
+        Activity one, other;
+        one.uses = {read_of(fresh, 0, bytes)};
+        other.uses = {read_of(fresh, 64 * MiB, bytes)};
+        FlowNetwork network;
+        network.start(one, 0);
+        network.start(other, 0);
+        if (cancels)
+            network.cancel(other, 1000);
+        return static_cast<double>(finish_next(network));
+    };
+    CHECK(end_beside(true) == Approx(end_beside(false) / 2).epsilon(0.1));
+}
+
+TEST_CASE("a core's read among scheduled streams waits as it does among priced ones", "[schedule]")
+{
+    const auto latency = [](const dram::Parameters& parameters) {
+        dram::DramTiming timing("dram", parameters);
+        Activity activity;
+        activity.uses = {read_of(timing, 0, 64 * KiB)};
+        FlowNetwork network;
+        network.start(activity, 0);
+        return timing.core_latency(R, 0x4000'0000, 4, 1000);
+    };
+    CHECK(latency(scheduled("lpddr4")) == latency(standard("lpddr4")));
+}
+
+TEST_CASE("the same scheduled streams end at the same picosecond, long idle times between them",
+          "[schedule]")
+{
+    const dram::Parameters parameters = scheduled("hbm2");
+    const auto run = [&] {
+        dram::DramTiming timing("dram", parameters);
+        Mixes mixes(parameters, {2 * KiB, 64 * KiB}, 3);
+        std::vector<Stream> streams = mixes.draw();
+        Stream last = sequential(R, 0, 4 * KiB);
+        last.start = 2'000'000'000'000; // two seconds later
+        streams.push_back(last);
+        return fast_completions(timing, streams);
+    };
+    const std::vector<Picoseconds> once = run();
+    CHECK(once == run());
+    dram::DramTiming alone("dram", parameters);
+    const Picoseconds took = once.back() - 2'000'000'000'000;
+    CHECK(static_cast<double>(took) ==
+          Approx(static_cast<double>(fast_completions(alone, {sequential(R, 0, 4 * KiB)})[0]))
+              .epsilon(0.1));
+}
