@@ -101,7 +101,7 @@ private:
         return static_cast<std::uint32_t>(std::stoul(recording_.value(name)));
     }
 
-    /// Token protection, as in firmware/llm/policy.c.
+    /// Token protection, as in firmware/cache/policy.c.
     Policy policy() const
     {
         const std::string name = recording_.value("kv_cache.policy");

@@ -178,7 +178,7 @@ TEST_CASE("PF09 clocked in simulated time rows pass once, while they are loaded"
             return clock.figures().cycles - before;
         };
         for (std::uint32_t seed = 0; seed < 3; ++seed) {
-            CHECK(cycles(LEVEE_CIM_MACRO_LOAD, system.load(seed)) == 16);
+            CHECK(cycles(LEVEE_CIM_MACRO_LOAD, system.load(seed)) == 16 + 2);
             for (const bool wide : {false, true}) {
                 const Op op = system.product(seed, 7, wide);
                 CHECK(cycles(LEVEE_CIM_MACRO_PRODUCT, op) <= 7 * (wide ? 18 : 9) + 2);
