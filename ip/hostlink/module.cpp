@@ -23,16 +23,15 @@ Hostlink::Hostlink(const sc_core::sc_module_name& name, Listener& listener)
 void Hostlink::add_registers()
 {
     registers_.add({"exit", LEVEE_HOSTLINK_EXIT, {}, [this](std::uint32_t value) {
-                        listener_.on_exit(static_cast<int>(value), at_);
+                        listener_.on_exit(static_cast<int>(value), at());
                     }});
-    registers_.add({"phase", LEVEE_HOSTLINK_PHASE, {}, [this](std::uint32_t value) {
-                        set_phase(value, at_);
-                    }});
+    registers_.add(
+        {"phase", LEVEE_HOSTLINK_PHASE, {}, [this](std::uint32_t value) { set_phase(value); }});
     registers_.add({"sequence", LEVEE_HOSTLINK_SEQUENCE, {}, [this](std::uint32_t value) {
                         sequence_ = value;
                     }});
     registers_.add({"token", LEVEE_HOSTLINK_TOKEN, {}, [this](std::uint32_t id) {
-                        listener_.on_token(sequence_, id, at_);
+                        listener_.on_token(sequence_, id, at());
                     }});
     registers_.add({"metric_name", LEVEE_HOSTLINK_METRIC_NAME, {}, [this](std::uint32_t value) {
                         name_address_ = value;
@@ -56,19 +55,25 @@ void Hostlink::add_registers()
 
 void Hostlink::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
 {
-    at_ = sc_core::sc_time_stamp() + delay;
+    delay_ = delay;
     refused_ = false;
     registers_.transport(payload);
+    delay_ = sc_core::SC_ZERO_TIME;
     if (refused_)
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
 }
 
-void Hostlink::set_phase(std::uint32_t value, const sc_core::sc_time& at)
+sc_core::sc_time Hostlink::at() const
+{
+    return sc_core::sc_time_stamp() + delay_;
+}
+
+void Hostlink::set_phase(std::uint32_t value)
 {
     if (value > LEVEE_PHASE_DECODE)
         refused_ = true;
     else
-        listener_.on_phase(static_cast<levee_phase>(value), at);
+        listener_.on_phase(static_cast<levee_phase>(value), at());
 }
 
 void Hostlink::mark(std::uint32_t value)
@@ -82,13 +87,13 @@ void Hostlink::mark(std::uint32_t value)
     if (value == 0)
         return;
     open_mark_ = {static_cast<levee_mark>(mark_kind_), mark_index_};
-    listener_.on_mark(open_mark_->kind, open_mark_->index, true, at_);
+    listener_.on_mark(open_mark_->kind, open_mark_->index, true, at());
 }
 
 void Hostlink::end_mark()
 {
     if (open_mark_)
-        listener_.on_mark(open_mark_->kind, open_mark_->index, false, at_);
+        listener_.on_mark(open_mark_->kind, open_mark_->index, false, at());
     open_mark_.reset();
 }
 

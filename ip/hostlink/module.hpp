@@ -46,7 +46,10 @@ public:
 private:
     void add_registers();
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-    void set_phase(std::uint32_t value, const sc_core::sc_time& at);
+    /// The time at which a register written now acts: that of the program's access, or of a
+    /// debugger or script that writes it without one.
+    [[nodiscard]] sc_core::sc_time at() const;
+    void set_phase(std::uint32_t value);
     void mark(std::uint32_t value);
     void end_mark();
     void record_metric(std::uint32_t kind);
@@ -54,7 +57,7 @@ private:
 
     Listener& listener_;
     RegisterFile registers_;
-    sc_core::sc_time at_; // time of the current access
+    sc_core::sc_time delay_; // of the access under way
     bool refused_ = false;
     std::uint32_t sequence_ = 0;
     std::uint32_t mark_kind_ = 0;

@@ -53,6 +53,27 @@ TEST_CASE("an operation pauses before it reads: a bit flipped there is in its re
     CHECK(contains(copied.text, "(tcm+0x"));
 }
 
+TEST_CASE("a script that reports a phase or the end does so when it writes the register")
+{
+    const Workplace place;
+    const auto run = [&](const std::string& time, const std::string& line) {
+        place.write("it.script", "at time " + time + "\n set hostlink." + line + "\n");
+        CHECK(place
+                  .levee({"run", "app", "--elf", std::string(LEVEE_BARE_DIR) + "/phase_200.elf",
+                          "--no-report", "--script", "it.script"})
+                  .code == 0);
+        return place.results("out/app")["metrics"];
+    };
+    auto metrics = run("200ns", "phase = 2"); // while the DMA engine works
+    const double began = metrics["sim.seconds"].get<double>() -
+                         metrics["prefill.seconds"].get<double>() -
+                         metrics["decode.seconds"].get<double>();
+    CHECK(began < 100e-9); // of prefill, by the program
+    CHECK(metrics["prefill.seconds"].get<double>() == Approx(200e-9 - began));
+    CHECK(metrics["bounds.prefill.dma.memory_dram_seconds"] > 50e-9);
+    CHECK(run("240ns", "exit = 0")["sim.seconds"] == 240e-9);
+}
+
 TEST_CASE("registers, counters, times and addresses in scripts")
 {
     const Workplace place;

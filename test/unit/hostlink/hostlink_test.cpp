@@ -95,6 +95,17 @@ TEST_CASE("The listener hears of phases, tokens and the end, with their times")
     CHECK(bench.recorder.log.str() == "phase 2 5000; token 3 411 5000; exit 2 5000; ");
 }
 
+TEST_CASE("a register that is written without an access acts when it is written")
+{
+    Bench bench;
+    bench.master.write32(LEVEE_HOSTLINK_PHASE, LEVEE_PHASE_PREFILL);
+    sc_core::sc_start(sc_core::sc_time(7, sc_core::SC_NS));
+    for (const Register& reg : bench.hostlink.register_file().registers())
+        if (reg.offset == LEVEE_HOSTLINK_EXIT || reg.offset == LEVEE_HOSTLINK_PHASE)
+            reg.write(LEVEE_PHASE_DECODE);
+    CHECK(bench.recorder.log.str() == "phase 1 5000; exit 2 12000; phase 2 12000; ");
+}
+
 TEST_CASE("Marks begin and end a part of the work that was named before")
 {
     Bench bench;
