@@ -167,10 +167,20 @@ TEST_CASE("any mix of 1 to 16 streams from 2 KiB up, by schedule", "[schedule]")
         deviations(parameters, Mixes(parameters, {2 * KiB, 64 * KiB}, 2024), 40);
     INFO(name << ": " << seen.text);
     CHECK(seen.ends > 150);
-    // Where the order of two commands hangs on a clock, a short stream may get its turn a batch of
-    // writes earlier or later.
+    // By kind it is more than half of the ends. What is left: ip/dram/README.md.
     CHECK(static_cast<double>(seen.over_tenth) <= 0.02 * static_cast<double>(seen.ends));
     CHECK(seen.most < 0.3);
+}
+
+TEST_CASE("mixes with streams that have a pace of their own, by schedule", "[schedule]")
+{
+    const dram::Parameters parameters = scheduled("lpddr4");
+    const Deviations seen =
+        deviations(parameters, Mixes(parameters, {2 * KiB, 64 * KiB, true}, 5), 20);
+    INFO(seen.text);
+    // One that the memory has held up does not catch up, as the cycle-level model's does.
+    CHECK(static_cast<double>(seen.over_tenth) <= 0.06 * static_cast<double>(seen.ends));
+    CHECK(seen.most < 0.5);
 }
 
 TEST_CASE("streams of 64 KiB and more, alone, two and eight, by schedule", "[schedule]")
