@@ -371,13 +371,16 @@ TEST_CASE("accesses without data count, age and fail as those with data", "[modu
         const auto with = round(data.data(), back.data());
         CHECK(with.at("flipped_bits") > 0);
         CHECK(back != data);
-        for (past_the_bus = false;; past_the_bus = true) {
+        for (const bool directly : {false, true}) {
+            past_the_bus = directly;
             auto without = round(nullptr, nullptr);
             without["age.high_msb.oldest_s"] = with.at("age.high_msb.oldest_s"); // of all rounds
             without["age.high_lsb.oldest_s"] = with.at("age.high_lsb.oldest_s");
-            CHECK(without == with);
-            if (past_the_bus)
-                break;
+            CHECK(without.size() == with.size());
+            for (const auto& [name, value] : with) { // differences of sums of seconds are rounded
+                INFO(name << (directly ? ", past the bus" : ""));
+                CHECK(without[name] == Approx(value).epsilon(1e-12));
+            }
         }
     });
 }
