@@ -1,117 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/common/boot_info.h"
-#include "ip/common/flow_engine.hpp"
-#include "ip/edram/module.hpp"
 #include "ip/kv_tables/operations.h"
 #include "test/unit/edram/curve.hpp"
-#include "test/unit/edram/support.hpp"
-
-#include <catch2/catch.hpp>
-#include <tlm_utils/simple_initiator_socket.h>
+#include "test/unit/edram/module_bench.hpp"
 
 #include <cstring>
-#include <functional>
-#include <map>
 #include <numeric>
 
 using namespace levee;
 using namespace levee::edram_test;
 
 namespace {
-
-edram::Config kv_config(GroupTimes intervals)
-{
-    edram::Config kv;
-    kv.array = {kv_cache(), {intervals, 4'000}, std::nullopt};
-    kv.access = 2'000;
-    kv.latency = 1'900;
-    return kv;
-}
-
-struct Bench : sc_core::sc_module {
-    SC_HAS_PROCESS(Bench);
-
-    tlm_utils::simple_initiator_socket<Bench> socket, control;
-    Edram memory;
-    FlowEngine engine;
-    BulkPort bulk;
-    std::function<void(Bench&)> body;
-
-    Bench(const sc_core::sc_module_name& name, const edram::Config& config,
-          std::function<void(Bench&)> what)
-        : sc_module(name), socket("socket"), control("control"), memory("kv", config),
-          engine("engine"), bulk(socket), body(std::move(what))
-    {
-        socket.bind(memory.port);
-        control.bind(memory.registers);
-        SC_THREAD(run);
-    }
-    void run() { body(*this); }
-
-    template <typename Socket>
-    tlm::tlm_response_status access(Socket& to, tlm::tlm_command command, std::uint64_t address,
-                                    void* data, unsigned bytes)
-    {
-        tlm::tlm_generic_payload payload;
-        payload.set_command(command);
-        payload.set_address(address);
-        payload.set_data_ptr(static_cast<unsigned char*>(data));
-        payload.set_data_length(bytes);
-        payload.set_streaming_width(bytes);
-        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-        to->b_transport(payload, delay);
-        last_delay = delay.value();
-        return payload.get_response_status();
-    }
-    std::uint32_t reg(std::uint32_t offset)
-    {
-        std::uint32_t word = 0;
-        CHECK(access(control, tlm::TLM_READ_COMMAND, offset, &word, 4) == tlm::TLM_OK_RESPONSE);
-        return word;
-    }
-    void set_reg(std::uint32_t offset, std::uint32_t word)
-    {
-        CHECK(access(control, tlm::TLM_WRITE_COMMAND, offset, &word, 4) == tlm::TLM_OK_RESPONSE);
-    }
-    std::uint64_t refreshes(unsigned group)
-    {
-        return reg(LEVEE_EDRAM_REFRESHES(group)) |
-               std::uint64_t{reg(LEVEE_EDRAM_REFRESHES(group) + 4)} << 32;
-    }
-    void fill(std::uint64_t address, std::uint64_t bytes, std::uint8_t value = 0)
-    {
-        const std::vector<std::uint8_t> data(bytes, value);
-        CHECK(bulk.write({address, bytes, {1, 1, 1}, {0, 0, 0}, false}, data.data()));
-    }
-    std::map<std::string, double> figures()
-    {
-        Stats stats;
-        memory.report(stats);
-        std::map<std::string, double> result;
-        for (const auto& [name, value] : stats.figures())
-            result[name] = std::visit([](auto v) { return static_cast<double>(v); }, value);
-        return result;
-    }
-
-    Picoseconds last_delay = 0;
-};
-
-void simulate(const edram::Config& with, std::function<void(Bench&)> body)
-{
-    bool finished = false;
-    Bench bench("bench", with, [&](Bench& b) {
-        body(b);
-        finished = true;
-        sc_core::sc_stop();
-    });
-    sc_core::sc_start();
-    CHECK(finished);
-}
-
-void wait_until(Picoseconds time)
-{
-    sc_core::wait(sc_core::sc_time::from_value(time - now_ps()));
-}
 
 /// Refresh power of a full array over 0.3 s, in watts, from the refreshes that were counted.
 double refresh_power(Bench& b)
@@ -329,74 +228,6 @@ TEST_CASE("KF10 bits fail as they are read, not for a debugger", "[module]")
         std::uint64_t word = 0;
         CHECK_THROWS_WITH(b.access(b.socket, tlm::TLM_WRITE_COMMAND, 0, &word, 8),
                           Catch::Contains("time_scale of 100000"));
-    });
-}
-
-TEST_CASE("accesses without data count, age and fail as those with data", "[module]")
-{
-    edram::Config config = kv_config(all(0)); // never refreshed
-    config.array.retention.emplace();
-    config.array.retention->curve = shipped_curve();
-    simulate(config, [](Bench& b) {
-        const AccessPattern rows{64, 256, {2, 8, 1}, {2 * MiB, 4096, 0}, false};
-        Picoseconds latency = 0;
-        std::vector<FlowUse> uses;
-        REQUIRE(b.bulk.open(Direction::Write, rows, rows.bytes(), uses, latency));
-        CHECK(b.reg(LEVEE_EDRAM_VALID_ROWS) == 0);
-        const BulkExtension::Region region = b.bulk.region(rows.address);
-        REQUIRE(region.tracker != nullptr);
-        CHECK_FALSE(region.ignores_reads);
-        bool past_the_bus = false;
-        const auto move = [&](Direction direction, const std::uint8_t* in, std::uint8_t* out) {
-            if (past_the_bus)
-                region.tracker->accessed(direction, rows);
-            else
-                REQUIRE((direction == Direction::Read ? b.bulk.read(rows, out)
-                                                      : b.bulk.write(rows, in)));
-        };
-        const auto round = [&](const std::uint8_t* in, std::uint8_t* out) {
-            const auto before = b.figures();
-            move(Direction::Write, in, out);
-            CHECK(b.reg(LEVEE_EDRAM_VALID_ROWS) == 2 * 2 * 16); // each run is in two lines
-            wait_until(now_ps() + 10 * ms);
-            move(Direction::Read, in, out);
-            REQUIRE(b.bulk.discard(rows));
-            CHECK(b.reg(LEVEE_EDRAM_VALID_ROWS) == 0);
-            auto after = b.figures();
-            for (auto& [name, value] : after)
-                value -= before.contains(name) ? before.at(name) : 0.0;
-            return after;
-        };
-        std::vector<std::uint8_t> data(rows.bytes(), 0x5A), back(rows.bytes());
-        const auto with = round(data.data(), back.data());
-        CHECK(with.at("flipped_bits") > 0);
-        CHECK(back != data);
-        for (past_the_bus = false;; past_the_bus = true) {
-            auto without = round(nullptr, nullptr);
-            without["age.high_msb.oldest_s"] = with.at("age.high_msb.oldest_s"); // of all rounds
-            without["age.high_lsb.oldest_s"] = with.at("age.high_lsb.oldest_s");
-            CHECK(without == with);
-            if (past_the_bus)
-                break;
-        }
-    });
-}
-
-TEST_CASE("data and scores are regions of their own, and reads count where bits can fail",
-          "[module]")
-{
-    simulate(kv_config(all(45 * us)), [](Bench& b) {
-        const auto data = b.bulk.region(4 * MiB - 1), scores = b.bulk.region(4 * MiB);
-        CHECK(data.first == 0);
-        CHECK(data.last == 4 * MiB - 1);
-        CHECK(scores.first == 4 * MiB);
-        for (const auto& region : {data, scores}) {
-            CHECK(region.tracked);
-            CHECK(region.ignores_reads);
-            CHECK(region.tracked_first == region.first);
-        }
-        scores.tracker->accessed(Direction::Write, {scores.first, 64});
-        CHECK(b.reg(LEVEE_EDRAM_VALID_ROWS) == 0);
     });
 }
 

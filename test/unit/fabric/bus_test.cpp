@@ -297,7 +297,7 @@ TEST_CASE(
     "a region is what the window shows of the memory, its bytes too unless the bus is watched")
 {
     struct Watcher : bus::BusObserver {
-        explicit Watcher(Sight needed) : needed(needed) {}
+        explicit Watcher(Sight sight) : needed(sight) {}
         void passed(const bus::Transaction&) override {}
         [[nodiscard]] Sight needs(const bus::Mapping&) const override { return needed; }
         Sight needed;
