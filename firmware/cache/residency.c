@@ -45,6 +45,21 @@ static uint64_t bytes_beside(const struct cache* cache)
     return bytes;
 }
 
+/* Slices that the register file has entries for, where tokens are weighed: the first memory's. */
+static uint64_t most_described(const struct residency* residency, const struct region* region)
+{
+    const struct cache* cache = residency->cache;
+    if (region != residency->regions || region->store.view_count == 0 ||
+        !policy_weighs(cache->policy))
+        return residency->slices;
+    return region->store.view_count / cache->slots;
+}
+
+static uint32_t smaller(uint64_t a, uint64_t b)
+{
+    return (uint32_t)(a < b ? a : b);
+}
+
 /* A divided eDRAM: keys and values at the same offsets; what lies beside them is, of two layers, at
  * one offset of both halves. Whole layers first, with that; then single slices. */
 static void open_divided(struct residency* residency, struct region* region)
@@ -59,12 +74,9 @@ static void open_divided(struct residency* residency, struct region* region)
            (whole + 1) * layer + (whole + 2) / 2 * beside <= room)
         ++whole;
     const uint64_t taken = whole * layer + (whole + 1) / 2 * beside;
-    uint64_t capacity =
+    const uint64_t fit =
         (uint64_t)whole * slices_of_layer(cache) + (room - taken) / slice_bytes(cache);
-    const uint64_t described = region->store.view_count / cache->slots;
-    if (policy_weighs(cache->policy) && region->store.view_count != 0 && capacity > described)
-        capacity = described;
-    region->capacity = capacity < residency->slices ? (uint32_t)capacity : residency->slices;
+    region->capacity = smaller(smaller(fit, residency->slices), most_described(residency, region));
     region->whole_layers = beside != 0 ? whole : 0;
     region->keys = region->store.memory->base;
     region->values = region->store.memory->base + region->store.values;
@@ -76,8 +88,23 @@ static void open_plain(struct residency* residency, struct region* region, bool 
 {
     const uint64_t half = space_room(residency->space, region->store.memory) / 2;
     const uint64_t aligned = half - half % space_rounded(1);
-    const uint64_t fit = aligned / slice_bytes(residency->cache);
-    region->capacity = last || fit > residency->slices ? residency->slices : (uint32_t)fit;
+    const uint64_t fit = last ? residency->slices : aligned / slice_bytes(residency->cache);
+    region->capacity = smaller(smaller(fit, residency->slices), most_described(residency, region));
+}
+
+/* So many slices are left that no region takes. */
+static _Noreturn void refuse_rest(const struct residency* residency, uint64_t left)
+{
+    const struct region* last = &residency->regions[residency->region_count - 1];
+    const struct levee_memory_info* memory = last->store.memory;
+    if (last->capacity == most_described(residency, last))
+        fatal(EXIT_REFUSED,
+              "memory %s has %lu entries for scores, a byte for 32 bytes; the cache has %lu slots "
+              "of %lu bytes: a memory with the role kv behind it, or a larger one, is needed",
+              memory->name, (unsigned long)last->store.view_count,
+              (unsigned long)residency->slices * residency->cache->slots,
+              (unsigned long)residency->cache->vector_bytes);
+    space_refuse(residency->space, memory, "kv", 2 * left * slice_bytes(residency->cache), "keys");
 }
 
 static void open_regions(struct residency* residency, store_describe* describe)
@@ -98,8 +125,7 @@ static void open_regions(struct residency* residency, store_describe* describe)
         left -= region->capacity < left ? region->capacity : left;
     }
     if (left != 0)
-        space_refuse(residency->space, residency->regions[residency->region_count - 1].store.memory,
-                     "kv", 2 * left * slice_bytes(residency->cache), "keys");
+        refuse_rest(residency, left);
 }
 
 static uint32_t room_in(const struct residency* residency, uint32_t index)

@@ -32,7 +32,7 @@
 #define TOKENS_BYTES 65536u
 #define HEAP_BYTES (1u << 20)
 #define STUCK 99
-#define SCORE_COUNT 65536u /* behind the eDRAM */
+#define ENTRY_BYTES 32u /* of an eDRAM, for each entry of its register file */
 #define SRAM_BASE 0x20000000ull
 #define EDRAM_BASE 0x30000000ull
 #define MORE_KV_BASE(i) (EDRAM_BASE + 0x1000000ull * ((i) + 1))
@@ -242,7 +242,7 @@ void edram_open(struct edram* edram, const struct levee_memory_info* memory)
         return;
     edram->values = index == 0 && fake.plain ? 0 : memory->size / 2;
     edram->scores = memory->size;
-    edram->score_count = SCORE_COUNT;
+    edram->score_count = (uint32_t)(memory->size / ENTRY_BYTES);
 }
 
 static struct fake_edram* told(const struct edram* edram)
@@ -648,6 +648,7 @@ static void set_up_policy(const struct fake_job* job)
     fake.cam_rows = job->cam_rows;
     fake.info.cpq = job->cpq;
     fake.sz_bytes = job->sz_bytes;
+    fake.info.codes.bits = job->code_bits;
 }
 
 static void set_up(const struct fake_job* job)
@@ -756,7 +757,7 @@ static void record_memories(struct fake_outcome* outcome)
     outcome->memories[outcome->memory_count++] = (struct fake_region){heap, fake.heap_bytes};
     for (uint32_t i = 0; i < fake.info.memory_count; ++i) {
         const struct levee_memory_info* memory = &fake.info.memories[i];
-        const uint64_t behind = memory->base == EDRAM_BASE ? SCORE_COUNT : 0;
+        const uint64_t behind = memory->base == EDRAM_BASE ? memory->size / ENTRY_BYTES : 0;
         outcome->memories[outcome->memory_count++] =
             (struct fake_region){memory->base, memory->size + behind};
     }

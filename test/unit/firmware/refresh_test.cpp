@@ -24,6 +24,16 @@ fake_job on(const std::string& scheduler)
     return job;
 }
 
+/// An eDRAM that is not divided, where a register file entry stands for 32 bytes.
+fake_job undivided(std::uint32_t kind)
+{
+    fake_job job = limited(kind);
+    job.kv_edram_bytes = 8192;
+    job.kv_edram_plain = 1;
+    job.code_bits = 8; // vectors of 8 bytes: the keys' half would have 512
+    return job;
+}
+
 } // namespace
 
 TEST_CASE("every machine gives eDRAMs the scenario's intervals and forgets with a batch")
@@ -55,6 +65,14 @@ TEST_CASE("VEDA discards the rows of tokens that leave an eDRAM")
         CHECK(of_kind(of_layer(*outcome, 0, 0), OPERATION_INVALIDATE).size() ==
               (bytes != 0 ? 1 : 0));
     }
+}
+
+TEST_CASE("small vectors take no more slices of an undivided eDRAM than have entries")
+{
+    const auto outcome = run(undivided(LEVEE_KV_AEP));
+    INFO(outcome->message);
+    REQUIRE(outcome->exit_code == 0);
+    CHECK(outcome->edrams[0].described == 2 * 8 * 13); // slots of two entries; 19 slices have them
 }
 
 TEST_CASE("a cache that votes describes no vectors: nobody would write their entries")
