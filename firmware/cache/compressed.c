@@ -82,6 +82,9 @@ static void place_expanded(struct cache* cache, struct space* space, unsigned ki
 
 void compressed_place(struct cache* cache, struct space* space, store_describe* describe)
 {
+    if (cache->batch > UINT16_MAX / COMPRESSED_KINDS) /* tables of a layer are counted in 16 bits */
+        fatal(EXIT_REFUSED, "workload.batch is %lu; kv_cache.policy cpq takes at most %lu",
+              (unsigned long)cache->batch, (unsigned long)(UINT16_MAX / COMPRESSED_KINDS));
     check_layers(cache, system_info()->cpq.key_layers, "key_threshold");
     check_layers(cache, system_info()->cpq.value_layers, "value_threshold");
     for (unsigned kind = 0; kind < COMPRESSED_KINDS; ++kind)

@@ -3,6 +3,7 @@
 
 #include "firmware/cache/cache.h"
 #include "firmware/cache/operations.h"
+#include "firmware/hal/fatal.h"
 
 #define WORD 4u
 #define IMPORTANCE_BYTES 2u
@@ -19,6 +20,11 @@ void slots_place(struct cache* cache, struct space* space, uint64_t scored)
 {
     const struct levee_model_header* shape = &cache->model->header;
     const uint64_t next = cache_next_bytes(cache);
+    if (cache->batch > UINT16_MAX / WORD) /* `next`, from head to head: a stride of 16 bits */
+        fatal(EXIT_REFUSED,
+              "workload.batch is %lu; a cache that evicts takes at most %lu: expected fewer, or "
+              "kv_cache.policy full",
+              (unsigned long)cache->batch, (unsigned long)(UINT16_MAX / WORD));
     cache->table_bytes = (uint32_t)(cache_next_of(cache, 0) + next);
     cache->importance = cache_place_state(space, IMPORTANCE_BYTES * scored, "importance scores");
     cache->positions = cache_place_state(space, WORD * scored, "positions");

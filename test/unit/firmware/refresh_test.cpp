@@ -92,3 +92,18 @@ TEST_CASE("a cache that votes describes no vectors: nobody would write their ent
                           }) == described);
     }
 }
+
+TEST_CASE("batches whose tables have no 16-bit strides from head to head are refused")
+{
+    for (const std::uint32_t kind : {LEVEE_KV_AEP, LEVEE_KV_VOTING}) {
+        fake_job job = limited(kind);
+        job.workload.batch = 16384;
+        job.workload.sequence_count = 1;
+        job.heap_bytes = 256u << 20;
+        job.dram_bytes = 4ull << 40;
+        const auto outcome = run(job);
+        CHECK(outcome->exit_code == 1);
+        CHECK_THAT(std::string(outcome->message),
+                   Catch::StartsWith("workload.batch is 16384; a cache that evicts"));
+    }
+}
