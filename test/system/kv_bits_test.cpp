@@ -212,6 +212,7 @@ TEST_CASE("kv bits: refused by name where there is no such form")
     place.write("two.yaml",
                 std::string("extends: ") + LEVEE_SOURCE +
                     "/scenarios/kelle/systems/kelle.yaml\nname: two\nmemories:\n"
+                    "  kv_edram: {size: 64 KiB}\n  dram: {roles: [model, spill]}\n"
                     "  more: {type: edram, size: 1 MiB, banks: 32, access: 2 ns, refresh: 4 ns, "
                     "latency: 1.9 ns, intervals: 45 us, roles: [kv]}\n");
     refused(

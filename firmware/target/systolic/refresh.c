@@ -26,6 +26,15 @@ bool refresh_of_activations(void)
     return edram.block != NULL;
 }
 
+static bool holds_slices(const struct levee_memory_info* memory, const struct cache* cache)
+{
+    for (uint32_t i = 0; i < cache->model->header.layers; ++i)
+        for (uint32_t part = 0; part < cache->layers[i].part_count; ++part)
+            if (cache->layers[i].parts[part].keys - memory->base < memory->size)
+                return true;
+    return false;
+}
+
 /* Only the first memory of the cache has regions; codes of fewer bits in a later one would be taken
  * for 16 bits. */
 static void refuse_narrow_codes_elsewhere(const struct cache* cache)
@@ -33,7 +42,8 @@ static void refuse_narrow_codes_elsewhere(const struct cache* cache)
     const struct levee_boot_info* info = system_info();
     for (uint32_t i = 0; i < info->memory_count; ++i) {
         const struct levee_memory_info* memory = &info->memories[i];
-        if (memory != cache->store.memory && (cache->refreshed >> i & 1u) != 0)
+        if (memory != cache->store.memory && (cache->refreshed >> i & 1u) != 0 &&
+            holds_slices(memory, cache))
             fatal(
                 EXIT_REFUSED,
                 "kv_cache.bits is %lu; memory %s, an eDRAM with the role kv behind %s, keeps keys "

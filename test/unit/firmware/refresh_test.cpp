@@ -93,6 +93,24 @@ TEST_CASE("a cache that votes describes no vectors: nobody would write their ent
     }
 }
 
+TEST_CASE(
+    "codes of fewer bits are refused where slices lie in a later eDRAM, not beside an empty one")
+{
+    fake_job job = limited(LEVEE_KV_FULL);
+    job.scheduler = "kelle";
+    job.code_bits = 8;
+    job.heap_bytes = 4u << 20;
+    job.more_kv[0] = {65536, 1};
+    job.kv_edram_bytes = 1u << 20;
+    const auto outcome = run(job);
+    INFO(outcome->message);
+    CHECK(outcome->exit_code == 0);
+    job.kv_edram_bytes = 65536;
+    const auto refused = run(job);
+    CHECK(refused->exit_code == 1);
+    CHECK_THAT(std::string(refused->message), Catch::Contains("kv_cache.bits is 8; memory more"));
+}
+
 TEST_CASE("batches whose tables have no 16-bit strides from head to head are refused")
 {
     for (const std::uint32_t kind : {LEVEE_KV_AEP, LEVEE_KV_VOTING}) {
