@@ -23,6 +23,7 @@ struct residency {
     uint32_t current;                   /* region being filled */
     uint8_t in_region[CACHE_MAX_PARTS]; /* of the layer's parts */
     uint32_t slices;                    /* of all layers */
+    uint32_t most_entries;              /* of a part */
 };
 
 static uint32_t slices_of_layer(const struct cache* cache)
@@ -142,7 +143,7 @@ static void add_part(struct residency* residency, struct cache_layer* layer, uin
     if (layer->part_count == CACHE_MAX_PARTS)
         fatal(EXIT_REFUSED,
               "keys and values of a layer lie in more than %u parts of memories with the role kv: "
-              "fewer of these, or larger ones, are needed",
+              "fewer of these, or larger ones, are needed, or a smaller batch",
               CACHE_MAX_PARTS);
     residency->in_region[layer->part_count] = (uint8_t)residency->current;
     layer->parts[layer->part_count++] = (struct part){
@@ -166,6 +167,13 @@ static bool divides(const struct residency* residency, uint32_t entry, uint32_t 
            room_in(residency, next) >= heads - left && bytes_beside(residency->cache) == 0;
 }
 
+/* Entries whose keys, or values, are an operand of less than 4 GiB. */
+static uint32_t most_entries(const struct cache* cache)
+{
+    const uint64_t most = UINT32_MAX / (cache->model->header.kv_heads * slice_bytes(cache));
+    return most == 0 ? 1 : smaller(most, cache->batch);
+}
+
 /* Whole entries, but for one that is divided. A region that takes no more is left. */
 static void split_layer(struct residency* residency, struct cache_layer* layer)
 {
@@ -173,7 +181,7 @@ static void split_layer(struct residency* residency, struct cache_layer* layer)
     const uint32_t heads = cache->model->header.kv_heads;
     for (uint32_t entry = 0; entry < cache->batch;) {
         const uint32_t left = room_in(residency, residency->current);
-        const uint32_t fit = left / heads;
+        const uint32_t fit = smaller(left / heads, residency->most_entries);
         if (fit != 0) {
             const uint32_t entries = fit < cache->batch - entry ? fit : cache->batch - entry;
             add_part(residency, layer, entry, entries, 0, heads);
@@ -304,8 +312,10 @@ void residency_place(struct cache* cache, struct space* space, store_describe* d
     const uint32_t layers = cache->model->header.layers;
     static struct residency residency;
     uint8_t(*in_region)[CACHE_MAX_PARTS] = heap_take(layers * sizeof *in_region, "a table");
-    residency = (struct residency){
-        .cache = cache, .space = space, .slices = layers * slices_of_layer(cache)};
+    residency = (struct residency){.cache = cache,
+                                   .space = space,
+                                   .slices = layers * slices_of_layer(cache),
+                                   .most_entries = most_entries(cache)};
     open_regions(&residency, describe);
     for (uint32_t i = 0; i < layers; ++i) {
         split_layer(&residency, &cache->layers[i]);

@@ -170,6 +170,27 @@ TEST_CASE("a ring in a later eDRAM lies behind the slices and inputs that are th
         }
 }
 
+TEST_CASE("keys of a part are an operand of less than 4 GiB")
+{
+    fake_job job = llama();
+    job.shape.dim = 4096;
+    job.shape.hidden = 11008;
+    job.shape.layers = 1;
+    job.shape.heads = job.shape.kv_heads = 32;
+    job.shape.head_dim = 128;
+    job.shape.max_context = job.workload.context = 32768;
+    job.dram_bytes = 4ull << 40;
+    job.heap_bytes = 4u << 20;
+    set_batch(job, 16); // 256 MiB of keys each
+    const auto outcome = run(job);
+    INFO(outcome->message);
+    REQUIRE(outcome->exit_code == 0);
+    std::vector<std::uint32_t> entries;
+    for (const fake_executed& executed : of_kind(of_layer(*outcome, 0, 0), OPERATION_SCORES))
+        entries.push_back(operation_of<levee_rsa_operation>(executed.descriptor).outer[0]);
+    CHECK(entries == std::vector<std::uint32_t>{15, 1});
+}
+
 TEST_CASE("scales come behind the slices of a memory that also holds tables")
 {
     // It has room for keys and values of 16 slices of 2 KiB, or for their keys and all key scales.
