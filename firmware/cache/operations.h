@@ -57,7 +57,7 @@ enum cache_value {
     X(GATHER_INPUTS)                                                                               \
     X(GATHER_INPUT_SCALES)                                                                         \
     X(RESET_HOLDERS)                                                                               \
-    X(RESET_INPUTS) /* rows of entries that have fewer are fetched, too: they must be valid */     \
+    X(RESET_INPUTS) /* rows of entries that have fewer are fetched, too, and must be written */    \
     X(RESET_INPUT_SCALES)                                                                          \
     /* Refreshed memory that stands for what a sampled run leaves out (session/sampled.c). */      \
     X(FILL_KEYS) /* slots [fill_from, fill_to) */                                                  \
