@@ -5,10 +5,11 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
-# What ccache must overlook for a precompiled header to be one: times in it, and definitions it does not use.
+# What ccache must overlook for a precompiled header to be one: times in it, and definitions it does not use. Names of
+# the tree's files are relative to it, so that checkouts share their objects.
 find_program(LEVEE_CCACHE ccache)
 if(LEVEE_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
     CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_ctime,include_file_mtime ${LEVEE_CCACHE})
   set(CMAKE_C_COMPILER_LAUNCHER ${LEVEE_CCACHE})
 endif()

@@ -39,16 +39,6 @@ if(LEVEE_RTL_TRACE)
 endif()
 set(LEVEE_TWIN_ARGUMENTS --savable)
 
-# What Verilator has written is not searched for mistakes, nor is counted what is executed of it: with sanitizers, some
-# of it takes minutes and gigabytes to compile.
-set(LEVEE_UNINSTRUMENTED)
-if(LEVEE_SANITIZE)
-  list(APPEND LEVEE_UNINSTRUMENTED -fno-sanitize=all)
-endif()
-if(LEVEE_COVERAGE)
-  list(APPEND LEVEE_UNINSTRUMENTED -fno-profile-arcs -fno-test-coverage)
-endif()
-
 set(LEVEE_RTL_FOLDER ${CMAKE_CURRENT_LIST_DIR}/../rtl)
 
 function(levee_design top)
@@ -90,9 +80,10 @@ function(levee_verilate name)
     WORKING_DIRECTORY ${root}
     DEPENDS ${sources} ${LEVEE_RTL_FOLDER}/common/assert.svh ${LEVEE_RTL_FOLDER}/../cmake/verilated_units.sh
     COMMENT "Verilating ${name}" VERBATIM)
-  add_library(${name} STATIC ${folder}/fast.cpp ${folder}/slow.cpp ${ARG_GLUE})
-  set_source_files_properties(${folder}/fast.cpp PROPERTIES COMPILE_OPTIONS "-w;-O2;${LEVEE_UNINSTRUMENTED}")
-  set_source_files_properties(${folder}/slow.cpp PROPERTIES COMPILE_OPTIONS "-w;-O0;${LEVEE_UNINSTRUMENTED}")
+  add_custom_target(${name}_sources DEPENDS ${folder}/fast.cpp ${folder}/slow.cpp)
+  add_subdirectory(${LEVEE_RTL_FOLDER}/../cmake/verilated ${folder}.objects)
+  add_library(${name} STATIC ${ARG_GLUE} $<TARGET_OBJECTS:${name}_verilated>)
+  add_dependencies(${name} ${name}_verilated)
   if(LEVEE_SANITIZE MATCHES undefined) # to which a thread's context of Verilator's library is null where it is not
     set_source_files_properties(${ARG_GLUE} PROPERTIES COMPILE_OPTIONS -fno-sanitize=null)
   endif()

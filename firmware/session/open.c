@@ -100,8 +100,8 @@ static void count_for(struct session* session, const struct pass* pass, uint32_t
                     capacity);
 }
 
-/* The program between passes has room for a new batch and for what is kept of a prefill, and on
- * every unit for one operation of the machine's or of a sampled run. */
+/* Opens the program that runs between passes, with room for the operations that begin a new batch
+ * or end a prefill, and on every unit for one more of the machine or of a sampled run. */
 static void open_between(struct session* session)
 {
     const uint32_t layers = session->model.header.layers;

@@ -307,7 +307,7 @@ void session_report(const struct session* session)
     if (machine->report != NULL)
         machine->report(&session->lowering);
     hostlink_metric_u64("kv.bytes_per_token", cache_bytes_per_token(cache));
-    if (!session->policy.evicts && !cache->store.refreshed)
+    if (!session->policy.evicts && cache->refreshed == 0)
         return;
     cache_report(cache);
     hostlink_metric_u64("kelle.recompute_rows", session->recomputed_rows);

@@ -15,8 +15,8 @@ struct issuer {
 void issue_start(const struct issuer* issuer, struct program* program,
                  const struct lowering* lowering, const struct pass* pass);
 
-/* Appends the operations, each part by part of the layer's cache where it is done so. `last`:
- * nothing of the pass comes after them. */
+/* Appends the operations; one that the target does by parts of the layer's cache is appended once
+ * for each part. `last`: nothing of the pass comes after them. */
 void issue_list(const struct issuer* issuer, struct program* program,
                 const struct lowering* lowering, const struct pass* pass,
                 struct operation_list* list, bool last);

@@ -23,15 +23,23 @@ static const struct target* const targets[] = {&target_baseline,
                                                &target_titanus};
 #define TARGETS (sizeof targets / sizeof *targets)
 
+/* Appends a blank and a word to a list, of which what has no room is left out. */
+static void append(char* list, size_t room, const char* word)
+{
+    const size_t used = strlen(list);
+    snprintf(list + used, room - used, " %s", word);
+}
+
 const struct target* target_find(const char* name)
 {
     for (size_t i = 0; i < TARGETS; ++i)
         if (strcmp(targets[i]->name, name) == 0)
             return targets[i];
-    printf("schedulers of this firmware:");
+    char names[256] = "";
     for (size_t i = 0; i < TARGETS; ++i)
-        printf(" %s", targets[i]->name);
-    fatal(EXIT_REFUSED, "no scheduler \"%s\"", name);
+        append(names, sizeof names, targets[i]->name);
+    fatal(EXIT_REFUSED, "workload.scheduler: no scheduler \"%s\"; this firmware has%s", name,
+          names);
 }
 
 const struct machine_row* target_row(const struct target* target, const struct operation* operation)

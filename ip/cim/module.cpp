@@ -62,7 +62,7 @@ Cim::Cim(const sc_core::sc_module_name& name, const Config& config, Fabric fabri
     constant("WHOLE_PROMPTS", LEVEE_CIM_WHOLE_PROMPTS, config.reading.sample() != 0 ? 1 : 0);
 }
 
-/// Whether this run knows what compression makes: it computes that, or is told.
+/// Whether this run knows what compression makes: it computes that, or a recording has it.
 bool Cim::packs() const
 {
     const bool told = queue.decisions().source != nullptr || config_.expected;

@@ -88,9 +88,9 @@ private:
             return std::uint64_t{op.entries} * op.rows * width * sizeof(float);
         }
     };
-    /// What a core has been told of its layer.
+    /// What a core has read of its layer.
     struct Core {
-        std::optional<levee_cim_model> model; ///< that it was told with; none: nothing
+        std::optional<levee_cim_model> model; ///< whose it is; none: nothing yet
         Parameters parameters;
         std::map<std::uint32_t, std::uint32_t> levels;      ///< with scales written, by entry
         std::map<std::uint32_t, CompressedPair> compressed; ///< by entry of the batch

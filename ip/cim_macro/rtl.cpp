@@ -25,9 +25,15 @@ RtlEngine::RtlEngine(std::string block, MakePins make, RtlMode mode)
 {
 }
 
+/// Clocked in simulated time, rows pass in their own operation; else with the vectors that need
+/// them.
 void RtlEngine::load(std::span<const std::int8_t> weights)
 {
     resident_ = to_load_ = rows_of(size(), weights);
+    if (!is_clocked_in_time())
+        return;
+    const Job rows{std::exchange(to_load_, {}), {}, InputType::Int8};
+    defer(std::make_shared<const RememberedJob>(RememberedJob{rows, rows}));
 }
 
 std::vector<std::vector<std::int32_t>>

@@ -181,7 +181,7 @@ struct levee_kv_cpq {
 
 /* Of every policy: codes that keys and values are kept as. */
 struct levee_kv_codes {
-    uint32_t bits; /* of an element; 0: as many as the scheduler's machine has without being told */
+    uint32_t bits; /* of an element; 0: as many as the scheduler's machine has by default */
     uint32_t reserved;
 };
 

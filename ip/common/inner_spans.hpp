@@ -17,8 +17,8 @@ struct InnerSpan {
     const char* name;    ///< a literal
     Picoseconds from, to;
     std::vector<std::pair<std::string, std::string>> details; ///< names and values
-    /// What it is a step of, such as a request: numbers that are unique in the component and below
-    /// 2^40. Timelines lead an arrow through all steps.
+    /// The requests, or other chains of steps, that it belongs to: numbers unique in the component
+    /// and below 2^40. Timelines lead an arrow through all spans of one number.
     std::vector<std::uint64_t> chains;
 };
 using InnerSpanSink = std::function<void(const InnerSpan&)>;
@@ -26,7 +26,7 @@ using InnerSpanSink = std::function<void(const InnerSpan&)>;
 /// What a component shows of its inside, beyond its queue's operations.
 struct InnerSpans {
     std::vector<std::string> tracks;
-    /// From then on the sink is told all spans of an operation when it begins, in the order in
+    /// From then on the sink gets all spans of an operation when it begins, in the order in
     /// which they begin. Spans of one track do not overlap, unless they are the same time. What a
     /// reset or the end of the run cuts off is the sink's to cut.
     std::function<void(InnerSpanSink)> observe;

@@ -30,16 +30,6 @@ levee_cpq_record record_of(const Counts& counts, std::size_t bytes, unsigned lev
 
 } // namespace
 
-void Totals::add(const Totals& other)
-{
-    for (std::uint64_t Totals::*const member :
-         {&Totals::cycles, &Totals::rows, &Totals::values, &Totals::survivors, &Totals::non_zeros,
-          &Totals::levels, &Totals::clamped, &Totals::index_bytes, &Totals::code_bytes,
-          &Totals::label_bytes, &Totals::packed_bytes, &Totals::expanded_rows, &Totals::expanded,
-          &Totals::expanded_bytes, &Totals::compared})
-        this->*member += other.*member;
-}
-
 Totals OperationRun::prepare(const levee_descriptor& descriptor, Operation& operation)
 {
     opcode_ = descriptor.opcode;
@@ -199,6 +189,8 @@ void OperationRun::check_writes(std::size_t o0)
         queue_.check_write(packed_row(o0, row, most_bytes()), field(offsetof(Op, packed)));
         queue_.check_write(record(o0, row), field(offsetof(Op, records)));
     }
+    if (entries_[o0].count != 0) // one stream will bring them: to one memory
+        queue_.check_write(rows_spread(o0, most_bytes()), field(offsetof(Op, packed)));
 }
 
 void OperationRun::open_rows(Operation& operation, std::size_t o0)
@@ -213,6 +205,19 @@ void OperationRun::open_rows(Operation& operation, std::size_t o0)
                           field(offsetof(Op, scale)));
 }
 
+/// The places of an entry's packed rows, as a stream of rows of so many bytes.
+AccessPattern OperationRun::rows_spread(std::size_t o0, std::uint64_t bytes) const
+{
+    const Entry& entry = entries_[o0];
+    RowSpread rows;
+    for (std::size_t row = 0; row < entry.count; ++row)
+        rows.add(packed_row(o0, row, 1).address);
+    rows.row_bytes = bytes;
+    AccessPattern pattern = rows.stream();
+    pattern.scattered = !entry.slots.empty();
+    return pattern;
+}
+
 /// Packed rows are of unlike lengths: they pass as rows of the mean length, in their total.
 void OperationRun::open_packed(Operation& operation, std::size_t o0)
 {
@@ -220,14 +225,9 @@ void OperationRun::open_packed(Operation& operation, std::size_t o0)
     if (entry.count == 0)
         return;
     std::uint64_t total = 0;
-    RowSpread rows;
-    for (std::size_t row = 0; row < entry.count; ++row) {
-        total += entry.records[row].bytes;
-        rows.add(packed_row(o0, row, 1).address);
-    }
-    rows.row_bytes = total / entry.count;
-    AccessPattern pattern = rows.stream();
-    pattern.scattered = !entry.slots.empty();
+    for (const levee_cpq_record& record : entry.records)
+        total += record.bytes;
+    const AccessPattern pattern = rows_spread(o0, total / entry.count);
     queue_.add_stream(operation, compresses() ? Direction::Write : Direction::Read, pattern, total,
                       field(offsetof(Op, packed)));
 }
@@ -354,44 +354,6 @@ void OperationRun::commit_expanded(std::size_t o0)
     narrow(entry.values, codes, factors);
     queue_.write(data(o0), codes.data());
     queue_.write(scales(o0), factors.data());
-}
-
-void OperationRun::add_row(const levee_cpq_record& record, Totals& totals) const
-{
-    const std::uint64_t index = (channels() + 7) / 8;
-    const std::uint64_t codes = (std::uint64_t{record.non_zeros} * op_.bits + 7) / 8;
-    if (!compresses()) {
-        totals.cycles += expand_cycles(record.non_zeros, units_);
-        totals.expanded_rows += 1;
-        totals.expanded += record.non_zeros;
-        totals.expanded_bytes += record.bytes;
-        return;
-    }
-    totals.rows += 1;
-    totals.values += channels();
-    totals.survivors += record.survivors;
-    totals.non_zeros += record.non_zeros;
-    totals.levels += record.opened;
-    totals.clamped += record.clamped;
-    totals.index_bytes += index;
-    totals.code_bytes += codes;
-    totals.label_bytes += record.bytes - 1 - index - codes;
-    totals.packed_bytes += record.bytes;
-}
-
-Totals OperationRun::totals() const
-{
-    Totals totals;
-    std::uint64_t tables = 0;
-    for (const Entry& entry : entries_) {
-        tables += opens() && entry.count != 0 ? 1 : 0;
-        for (const levee_cpq_record& record : entry.records)
-            add_row(record, totals);
-    }
-    totals.compared = totals.values * (opens() ? 2 : 1);
-    if (compresses())
-        totals.cycles = compress_cycles(totals.rows, channels(), totals.levels, tables, units_);
-    return totals;
 }
 
 } // namespace levee::cpq

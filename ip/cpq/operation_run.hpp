@@ -90,6 +90,7 @@ private:
     [[nodiscard]] AccessPattern scales(std::size_t o0) const;
     [[nodiscard]] AccessPattern packed_row(std::size_t o0, std::size_t row,
                                            std::uint64_t bytes) const;
+    [[nodiscard]] AccessPattern rows_spread(std::size_t o0, std::uint64_t bytes) const;
     [[nodiscard]] AccessPattern record(std::size_t o0, std::size_t row) const;
     [[nodiscard]] std::uint32_t number(std::size_t o0, std::size_t row) const;
     [[nodiscard]] const Slot* slot_in_use(std::size_t o0) const;

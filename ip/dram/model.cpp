@@ -120,11 +120,14 @@ Picoseconds to_ps(double ps)
 
 } // namespace
 
-DramTiming::DramTiming(std::string name, const Parameters& parameters)
+DramTiming::DramTiming(std::string name, const Parameters& parameters, KnownCosts* shared)
     : FlowResource({FlowAccount::Kind::Storage, std::move(name)}),
       parameters_(checked(flow_name(), parameters)), clocks_(clocks(parameters_)),
-      map_(parameters_), single_reads_(parameters_, clocks_, map_), priced_(latest_mixes)
+      map_(parameters_), single_reads_(parameters_, clocks_, map_), shared_(shared),
+      priced_(latest_mixes)
 {
+    if (shared_ != nullptr)
+        known_ = &shared_->of(parameters_);
 }
 
 const MixCost& DramTiming::cost_of(std::span<const MixStream> mix, bool brief, unsigned core_bytes)
@@ -154,6 +157,18 @@ const MixCost& DramTiming::scheduled(std::span<const MixStream> mix, const Effor
     const auto found = costs_.find(key);
     if (found != costs_.end())
         return found->second;
+    if (known_ != nullptr)
+        if (const auto known = known_->find(key); known != known_->end())
+            return costs_.emplace(std::move(key), known->second).first->second;
+    const MixCost cost = schedule_of(mix, effort, core_bytes);
+    if (shared_ != nullptr)
+        shared_->add(parameters_, key, cost);
+    return costs_.emplace(std::move(key), cost).first->second;
+}
+
+MixCost DramTiming::schedule_of(std::span<const MixStream> mix, const Effort& effort,
+                                unsigned core_bytes) const
+{
     std::vector<MixCost> seen;
     for (unsigned k = 0; k < effort.placements; ++k) {
         std::vector<MixStream> placed(mix.begin(), mix.end());
@@ -164,7 +179,7 @@ const MixCost& DramTiming::scheduled(std::span<const MixStream> mix, const Effor
         MixSchedule schedule(parameters_, clocks_, map_, placed, core_every, core_bytes);
         seen.push_back(schedule.run(effort.span));
     }
-    return costs_.emplace(std::move(key), mean(seen)).first->second;
+    return mean(seen);
 }
 
 void DramTiming::price(std::span<const FlowUse* const> mix,
@@ -239,11 +254,11 @@ Picoseconds DramTiming::core_latency(Direction direction, std::uint64_t address,
                                      Picoseconds now)
 {
     if (running_.empty()) {
+        const Picoseconds clock = parameters_.timing.clock;
         if (direction == Direction::Write) {
-            ++core_rows_;
+            single_reads_.write(address, bytes, now / clock);
             return parameters_.controller.latency;
         }
-        const Picoseconds clock = parameters_.timing.clock;
         return parameters_.controller.latency +
                single_reads_.read(address, bytes, now / clock) * clock;
     }

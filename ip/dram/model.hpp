@@ -4,6 +4,7 @@
 #include "ip/common/flow.hpp"
 #include "ip/dram/address_map.hpp"
 #include "ip/dram/canonical.hpp"
+#include "ip/dram/known_costs.hpp"
 #include "ip/dram/mix_schedule.hpp"
 #include "ip/dram/parameters.hpp"
 #include "ip/dram/single_reads.hpp"
@@ -28,7 +29,8 @@ struct CoreAccessCost {
 class DramTiming : public FlowResource {
 public:
     /// Throws std::invalid_argument, listing every fault, if the parameters are not valid.
-    DramTiming(std::string name, const Parameters& parameters);
+    /// `shared`, which outlives it: where costs are looked up and left; null: nowhere.
+    DramTiming(std::string name, const Parameters& parameters, KnownCosts* shared = known_costs());
     DramTiming(const DramTiming&) = delete;
     DramTiming& operator=(const DramTiming&) = delete;
 
@@ -83,13 +85,17 @@ private:
     const std::vector<double>& rows_of(std::span<const MixStream> mix);
     const MixCost& scheduled(std::span<const MixStream> mix, const MixEffort& effort,
                              unsigned core_bytes);
+    [[nodiscard]] MixCost schedule_of(std::span<const MixStream> mix, const MixEffort& effort,
+                                      unsigned core_bytes) const;
 
     Parameters parameters_;
     Clocks clocks_;
     AddressMap map_;
     SingleReads single_reads_;
-    std::map<Key, MixCost> costs_; ///< by kind
-    std::vector<Priced> priced_;   ///< the latest, by a hash of the request
+    std::map<Key, MixCost> costs_;                ///< by kind
+    KnownCosts* shared_;                          ///< those of this process; null: none are shared
+    const KnownCosts::OfMemory* known_ = nullptr; ///< of these, the memory's
+    std::vector<Priced> priced_;                  ///< the latest, by a hash of the request
     Key asked_;
     TurnsByDemand turns_;
     std::vector<FlowUse> running_;                        ///< the mix priced last

@@ -25,6 +25,32 @@ Clock SingleReads::read(std::uint64_t address, unsigned bytes, Clock now)
     return end - now;
 }
 
+void SingleReads::write(std::uint64_t address, unsigned bytes, Clock now)
+{
+    const std::uint64_t burst_bytes = parameters_.burst_bytes();
+    const std::uint64_t last = (address + std::max(bytes, 1U) - 1) / burst_bytes;
+    for (std::uint64_t burst = address / burst_bytes; burst <= last; ++burst) {
+        const Location at = map_.locate(burst);
+        rows_ += opens(bank_of(at), at, last_refresh(at, now), now) ? 1 : 0;
+    }
+}
+
+SingleReads::Bank& SingleReads::bank_of(const Location& at)
+{
+    const std::size_t rank = std::size_t{at.channel} * parameters_.organisation.ranks + at.rank;
+    return banks_[rank * parameters_.banks_per_rank() + at.bank];
+}
+
+bool SingleReads::opens(Bank& bank, const Location& at, const Refresh& refresh, Clock now)
+{
+    const bool open = bank.last_era == era_ && bank.last_row == at.row &&
+                      (!refresh.any || refresh.due <= bank.last_at);
+    bank.last_era = era_;
+    bank.last_row = at.row;
+    bank.last_at = now;
+    return !open;
+}
+
 /// All banks of a rank come due together, or one after the other in a fixed order; rank r's come
 /// r / ranks of an interval after the first rank's.
 SingleReads::Refresh SingleReads::last_refresh(const Location& at, Clock now) const
@@ -42,13 +68,17 @@ SingleReads::Refresh SingleReads::last_refresh(const Location& at, Clock now) co
 
 Clock SingleReads::read_burst(const Location& at, Clock now)
 {
-    const std::size_t rank = std::size_t{at.channel} * parameters_.organisation.ranks + at.rank;
-    Bank& bank = banks_[rank * parameters_.banks_per_rank() + at.bank];
+    Bank& bank = bank_of(at);
     const bool streams_passed = bank.era != era_;
-    if (streams_passed)
-        bank = Bank{era_, true, ~at.row, 0, 0};
-    Clock activate_from = bank.activated > 0 ? bank.activated + c_.rc : 0;
+    if (streams_passed) {
+        bank.era = era_;
+        bank.open = true;
+        bank.row = ~at.row;
+        bank.activated = bank.used = 0;
+    }
     const Refresh refresh = last_refresh(at, now);
+    rows_ += opens(bank, at, refresh, now) ? 1 : 0;
+    Clock activate_from = bank.activated > 0 ? bank.activated + c_.rc : 0;
     if (refresh.any && refresh.due > bank.used && !streams_passed) {
         const bool all = parameters_.refresh == RefreshMode::AllBank;
         const Clock closes = bank.open ? (all ? c_.rp_all : c_.rp) : 0;
@@ -58,7 +88,6 @@ Clock SingleReads::read_burst(const Location& at, Clock now)
     }
     Clock column = std::max(now, bank.used + c_.ccd_l);
     if (!bank.open || bank.row != at.row) {
-        ++rows_;
         Clock activate = now;
         if (bank.open)
             activate = std::max({now, bank.activated + c_.ras, bank.used + c_.rtp}) + c_.rp;
@@ -70,7 +99,7 @@ Clock SingleReads::read_burst(const Location& at, Clock now)
     }
     bank.open = true;
     bank.row = at.row;
-    bank.used = column;
+    bank.used = bank.last_at = column;
     return column + c_.read_latency + c_.burst;
 }
 

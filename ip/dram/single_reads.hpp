@@ -20,6 +20,10 @@ public:
     /// Clocks from the request at `now` until its last data; `now` must not decrease.
     Clock read(std::uint64_t address, unsigned bytes, Clock now);
 
+    /// Counts the rows that a write at `now` opens. Nobody waits for it, and later reads take the
+    /// time that they would take without it.
+    void write(std::uint64_t address, unsigned bytes, Clock now);
+
     /// Streams have passed: every bank now has another row open.
     void forget() { ++era_; }
 
@@ -33,6 +37,10 @@ private:
         std::uint32_t row = 0;
         Clock activated = 0;
         Clock used = 0; ///< last column command
+        // What came last, a read or a write.
+        std::uint64_t last_era = UINT64_MAX;
+        std::uint32_t last_row = 0;
+        Clock last_at = 0;
     };
     /// The last refresh that could concern a bank.
     struct Refresh {
@@ -41,6 +49,9 @@ private:
     };
 
     [[nodiscard]] Refresh last_refresh(const Location& at, Clock now) const;
+    [[nodiscard]] Bank& bank_of(const Location& at);
+    /// Whether what came last has left another row open, or none; from now on it is this one.
+    bool opens(Bank& bank, const Location& at, const Refresh& refresh, Clock now);
     Clock read_burst(const Location& at, Clock now);
 
     const Parameters& parameters_;

@@ -66,7 +66,7 @@ public:
     [[nodiscard]] Time interval(unsigned group) const { return intervals_[group]; }
 
     /// Share of its time, below 1, that refresh takes of the MSB or of the LSB bank of a pair,
-    /// whichever is larger. Pairs are those of all sides.
+    /// whichever is larger. `pair` counts through all sides.
     [[nodiscard]] double load(std::size_t pair) const { return load_[pair]; }
     /// Changes whenever a load does.
     [[nodiscard]] std::uint64_t load_state() const { return load_state_; }

@@ -2,6 +2,7 @@
 #include "ip/flash/module.hpp"
 
 #include "ip/common/clock.hpp"
+#include "ip/common/wide.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -26,11 +27,23 @@ std::uint64_t Config::read_bytes_per_second() const
     for (const TimingConfig& channel : channels) {
         const std::uint64_t at_a_time =
             std::uint64_t{geometry.planes_per_channel()} * geometry.page_bytes;
-        sum += std::min(channel.channel_bytes_per_second,
+        sum += std::min(without_codes(channel.channel_bytes_per_second),
                         static_cast<std::uint64_t>(static_cast<double>(at_a_time) * second /
                                                    static_cast<double>(channel.read)));
     }
-    return std::min(sum, link_bytes_per_second);
+    return std::min(sum, without_codes(link_bytes_per_second));
+}
+
+std::uint64_t Config::with_codes(std::uint64_t bytes) const
+{
+    const std::uint32_t page = cells.geometry.page_bytes;
+    return static_cast<std::uint64_t>((Wide{bytes} * sent_bytes(npu_ecc) + page - 1) / page);
+}
+
+std::uint64_t Config::without_codes(std::uint64_t bytes) const
+{
+    return static_cast<std::uint64_t>(Wide{bytes} * cells.geometry.page_bytes /
+                                      sent_bytes(npu_ecc));
 }
 
 Flash::Link::Link(std::string name, std::uint64_t rate)
@@ -131,8 +144,11 @@ void Flash::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay
     }
     read_bytes(payload.get_address(), bytes, payload.get_data_ptr());
     const TimingConfig& timing = config_.timing;
-    delay += sc_core::sc_time::from_value(timing.command + timing.read + timing.transfer(bytes) +
-                                          config_.link_latency);
+    const std::uint64_t page = config_.cells.geometry.page_bytes;
+    const std::uint64_t pages = (payload.get_address() % page + bytes + page - 1) / page;
+    const std::uint64_t codes = pages * (config_.sent_bytes(config_.npu_ecc) - page);
+    delay += sc_core::sc_time::from_value(timing.command + timing.read +
+                                          timing.transfer(bytes + codes) + config_.link_latency);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
@@ -154,9 +170,11 @@ void Flash::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& acc
     if (access.phase == BulkExtension::Phase::Open) {
         const TimingConfig& timing = config_.timing;
         access.pass_through(*this, timing.command + timing.read);
-        access.pass_through(link_, config_.link_latency);
+        const std::uint64_t sent = config_.with_codes(access.bytes);
+        access.pass_in_part(link_, sent);
+        access.latency += config_.link_latency;
         access.region = {0, cells_.bytes() - 1, true, nullptr};
-        link_bytes_ += access.bytes;
+        link_bytes_ += sent;
     } else if (payload.is_read()) {
         std::uint8_t* to = payload.get_data_ptr();
         const AccessPattern runs = access.pattern.merged();

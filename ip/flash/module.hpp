@@ -31,8 +31,12 @@ struct Config {
         const std::uint64_t code = with_code && cells.code ? cells.code->code_bytes() : 0;
         return cells.geometry.page_bytes + static_cast<std::uint32_t>(code);
     }
-    /// Peak of reading pages: what arrays and channels allow, through the link.
+    /// Peak of reading pages: what arrays and channels allow, through the link; codes that pass
+    /// these, too, are not counted.
     [[nodiscard]] std::uint64_t read_bytes_per_second() const;
+    /// Bytes of pages with the share of their codes that passes channel and link, and back.
+    [[nodiscard]] std::uint64_t with_codes(std::uint64_t bytes) const;
+    [[nodiscard]] std::uint64_t without_codes(std::uint64_t bytes) const;
 };
 
 /// Flash whose dies compute (Cambricon-LLM, sections IV to VI). `port` serves its pages for

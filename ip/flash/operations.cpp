@@ -253,7 +253,7 @@ void Flash::multiply(const Op& op, std::span<const std::uint8_t> input,
     const Geometry& g = config_.cells.geometry;
     const ProductFormat format{op.weight_bits, op.input_bytes};
     const Tiles tiles(g, op);
-    const std::uint64_t in_page = std::uint64_t{op.core_rows} * op.core_columns;
+    const std::uint64_t in_page = std::uint64_t{g.page_bytes} * 8 / op.weight_bits;
     std::vector<std::uint8_t> page(g.page_bytes);
     std::vector<std::int64_t> partial;
     for (std::uint64_t tile = 0; tile < tiles.count(); ++tile)
@@ -261,11 +261,13 @@ void Flash::multiply(const Op& op, std::span<const std::uint8_t> input,
             const levee_flash_part part = tiles.part(tile, i);
             if (part.rows == 0 || part.columns == 0)
                 continue;
-            padding_weights_ += in_page - std::uint64_t{part.rows} * part.columns;
+            const bool lost = is_lost(part.channel, part.core);
+            if (!lost)
+                padding_weights_ += in_page - std::uint64_t{part.rows} * part.columns;
             const std::uint64_t number = number_of(
                 g, {part.channel, part.core, op.plane, static_cast<std::uint32_t>(op.page + tile)});
             read_page(number, page, config_.die_ecc);
-            if (queue.phantom() || is_lost(part.channel, part.core))
+            if (queue.phantom() || lost)
                 continue;
             partial.assign(part.rows, 0);
             multiply_page(format, page, op.core_columns, input, part.column, part.columns, partial);

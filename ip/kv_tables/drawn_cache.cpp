@@ -76,6 +76,11 @@ void DrawnCache::evict(const Policy& policy, std::uint32_t length, std::uint32_t
         evict_next(policy, length, now, arrival, is_scored);
         return;
     }
+    if (only_slots(policy)) { // nothing else to report
+        catch_up(policy, now, arrival, is_scored);
+        evict_next(policy, length, now, arrival, is_scored);
+        return;
+    }
     const Before before{std::min(now_, policy.capacity) + 1, used_, free_, high_};
     catch_up(policy, now, arrival, is_scored);
     evict_next(policy, length, now, arrival, is_scored);
@@ -86,11 +91,10 @@ void DrawnCache::evict(const Policy& policy, std::uint32_t length, std::uint32_t
 void DrawnCache::catch_up(const Policy& policy, std::uint32_t now, std::uint32_t arrival,
                           bool is_scored)
 {
-    const bool only_slots = policy.view_bits == 0 && input_rows_ == 0;
     while (now_ + 1 < now) {
         const std::uint32_t next = now_ + 1;
-        if (only_slots && next > policy.capacity)
-            replace_newest(policy, next);
+        if (only_slots(policy) && next > policy.capacity)
+            replace_newest(policy, now);
         else
             evict_next(policy, std::min(next, policy.capacity) + 1, next, next_, is_scored);
     }
@@ -106,16 +110,21 @@ void DrawnCache::catch_up(const Policy& policy, std::uint32_t now, std::uint32_t
     next_ = arrival;
 }
 
-/// The token at position `now` arrives, and the one that leaves the recent window is evicted.
-void DrawnCache::replace_newest(const Policy& policy, std::uint32_t now)
+/// The tokens before `until` arrive, each at the slot of the one that leaves the recent window as
+/// it comes. They are millions, so places in the ring of recent slots are counted, not divided.
+void DrawnCache::replace_newest(const Policy& policy, std::uint32_t until)
 {
     recent_.resize(policy.window + std::size_t{1}, none);
-    now_ = now;
-    positions_[next_] = now;
-    recent_[now % recent_.size()] = next_;
-    const std::uint32_t newest = recent_[(now - policy.window) % recent_.size()];
-    next_ =
-        newest != none && may_leave(policy, newest) ? newest : victim(policy, policy.capacity + 1);
+    std::size_t place = (now_ + std::size_t{1}) % recent_.size();
+    while (now_ + 1 < until) {
+        ++now_;
+        positions_[next_] = now_;
+        recent_[place] = next_;
+        place = place + 1 == recent_.size() ? 0 : place + 1; // of the token `window` before
+        const std::uint32_t newest = recent_[place];
+        next_ = newest != none && may_leave(policy, newest) ? newest
+                                                            : victim(policy, policy.capacity + 1);
+    }
 }
 
 void DrawnCache::report_since(const Before& before, std::uint32_t length)

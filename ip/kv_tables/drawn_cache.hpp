@@ -66,7 +66,12 @@ private:
     void evict_next(const Policy& policy, std::uint32_t length, std::uint32_t now,
                     std::uint32_t arrival, bool is_scored);
     void catch_up(const Policy& policy, std::uint32_t now, std::uint32_t arrival, bool is_scored);
-    void replace_newest(const Policy& policy, std::uint32_t now);
+    void replace_newest(const Policy& policy, std::uint32_t until);
+    /// Whether neither views nor inputs follow from which token is where.
+    [[nodiscard]] bool only_slots(const Policy& policy) const
+    {
+        return policy.view_bits == 0 && input_rows_ == 0;
+    }
     void report_since(const Before& before, std::uint32_t length);
     [[nodiscard]] std::uint32_t random(const Policy& policy);
     [[nodiscard]] bool chance(const Policy& policy, double probability);

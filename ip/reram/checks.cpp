@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 namespace levee::reram {
@@ -58,6 +59,18 @@ bool lie_apart(const Op& op, const levee_reram_stage& stage, std::uint64_t units
         taken += stride * (count - 1);
     }
     return true;
+}
+
+/// Whether a unit is in both. Each ascends.
+bool share_units(std::span<const UnitRange> a, std::span<const UnitRange> b)
+{
+    while (!a.empty() && !b.empty()) {
+        if (a.front().first < b.front().end() && b.front().first < a.front().end())
+            return true;
+        auto& behind = a.front().end() <= b.front().first ? a : b;
+        behind = behind.subspan(1);
+    }
+    return false;
 }
 
 } // namespace
@@ -189,8 +202,7 @@ void Reram::check_chain(const Op& op) const
     for (std::size_t i = 0; i < stages_.size(); ++i) {
         need(input_bits(op, i) <= most_input_bits, offsetof(Op, stages));
         for (std::size_t j = 0; j < i && (op.flags & LEVEE_RERAM_PIPELINED) != 0; ++j) {
-            const Stage &a = stages_[i], &b = stages_[j];
-            need(a.unit + units_of(op, a) <= b.unit || b.unit + units_of(op, b) <= a.unit,
+            need(!share_units(units_of(op, stages_[i]), units_of(op, stages_[j])),
                  offsetof(Op, stages));
         }
     }

@@ -34,11 +34,15 @@ void GroupView::add(const Work& work)
         return static_cast<std::uint32_t>(std::min<std::uint64_t>(unit, units_ - 1) * groups_ /
                                           units_);
     };
-    for (std::uint32_t group = group_of(work.unit); group <= group_of(work.unit + work.count - 1);
-         ++group) {
-        busy_[group] += work.steps * work.step;
-        if (sink_)
-            add_spans(work, group);
+    std::uint32_t next = 0; // groups before it have been counted
+    for (const UnitRange& range : work.units) {
+        const std::uint32_t last = group_of(range.end() - 1);
+        for (std::uint32_t group = std::max(next, group_of(range.first)); group <= last; ++group) {
+            busy_[group] += work.steps * work.step;
+            if (sink_)
+                add_spans(work, group);
+        }
+        next = std::max(next, last + 1);
     }
 }
 

@@ -9,6 +9,12 @@
 
 namespace levee::reram {
 
+/// Units [first, first + count).
+struct UnitRange {
+    std::uint64_t first, count;
+    [[nodiscard]] std::uint64_t end() const { return first + count; }
+};
+
 /// What the crossbars do, by group of units: their busy time, and spans for timelines.
 class GroupView {
 public:
@@ -17,12 +23,11 @@ public:
     [[nodiscard]] std::vector<std::string> tracks() const;
     void observe(InnerSpanSink sink) { sink_ = std::move(sink); }
 
-    /// One piece of work of units [unit, unit + count): `steps` of them one after another, `step`
+    /// One piece of work of all `units`, which ascend: `steps` of them one after another, `step`
     /// long, from `start` on. `number`: of its first step in a chain of stages.
     struct Work {
         const char* name;
-        std::uint32_t unit;
-        std::uint64_t count;
+        std::vector<UnitRange> units;
         Picoseconds start, step;
         std::uint64_t steps;
         std::uint32_t stage;

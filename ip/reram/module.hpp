@@ -73,7 +73,7 @@ private:
     [[nodiscard]] StageTime time_of_stage(const Op& op, std::size_t number) const;
     [[nodiscard]] MatrixPlace place_of(const Stage& stage, std::uint32_t o0,
                                        std::uint32_t o1) const;
-    [[nodiscard]] std::uint64_t units_of(const Op& op, const Stage& stage) const;
+    [[nodiscard]] std::vector<UnitRange> units_of(const Op& op, const Stage& stage) const;
     [[nodiscard]] Picoseconds start_of(const Operation& operation) const;
     [[nodiscard]] Picoseconds wait_for(const Op& op, std::size_t number, Picoseconds start) const;
 

@@ -3,8 +3,10 @@
 #include "ip/reram/module.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace levee::reram {
 
@@ -64,12 +66,26 @@ MatrixPlace Reram::place_of(const Stage& stage, std::uint32_t o0, std::uint32_t 
             stage.columns, stage.bits};
 }
 
-/// Units from the first matrix's first to the last one's last.
-std::uint64_t Reram::units_of(const Op& op, const Stage& stage) const
+/// The units of its matrices, ascending: what lies between them belongs to others.
+std::vector<UnitRange> Reram::units_of(const Op& op, const Stage& stage) const
 {
-    return crossbars_.units_of(place_of(stage, 0, 0)) +
-           std::uint64_t{stage.unit_stride[0]} * (op.outer[0] - 1u) +
-           std::uint64_t{stage.unit_stride[1]} * (op.outer[1] - 1u);
+    std::array<std::pair<std::uint64_t, std::uint64_t>, 2> loops{
+        {{stage.unit_stride[0], op.outer[0]}, {stage.unit_stride[1], op.outer[1]}}};
+    for (auto& [stride, count] : loops)
+        count = stride == 0 ? 1 : count;
+    std::ranges::sort(loops);
+    const std::uint64_t units = crossbars_.units_of(place_of(stage, 0, 0));
+    std::vector<UnitRange> ranges;
+    for (std::uint64_t outer = 0; outer < loops[1].second; ++outer)
+        for (std::uint64_t inner = 0; inner < loops[0].second; ++inner) {
+            const std::uint64_t first =
+                stage.unit + outer * loops[1].first + inner * loops[0].first;
+            if (!ranges.empty() && ranges.back().end() == first)
+                ranges.back().count += units;
+            else
+                ranges.push_back({first, units});
+        }
+    return ranges;
 }
 
 std::uint64_t Reram::driven_lines(const Op& op, std::size_t number) const
@@ -117,9 +133,10 @@ Picoseconds Reram::start_of(const Operation& operation) const
 Picoseconds Reram::wait_for(const Op& op, std::size_t number, Picoseconds start) const
 {
     const Stage& stage = stages_[number];
-    const auto first = free_at_.begin() + stage.unit;
-    const Picoseconds until =
-        *std::max_element(first, first + static_cast<std::ptrdiff_t>(units_of(op, stage)));
+    Picoseconds until = 0;
+    for (const UnitRange& units : units_of(op, stage))
+        for (std::uint64_t unit = units.first; unit < units.end(); ++unit)
+            until = std::max(until, free_at_[unit]);
     return until > start ? until - start : 0;
 }
 
@@ -188,8 +205,8 @@ void Reram::take_time(const Op& op, Operation& operation)
     vectors_ += vectors;
     start += wait;
     for (std::size_t i = 0; i < stages_.size(); ++i) {
-        view_.add({"product", stages_[i].unit, units_of(op, stages_[i]), start, times[i].product,
-                   times[i].vectors, static_cast<std::uint32_t>(i)});
+        view_.add({"product", units_of(op, stages_[i]), start, times[i].product, times[i].vectors,
+                   static_cast<std::uint32_t>(i)});
         start += pipelined ? times[i].product : times[i].whole();
     }
     view_.tell();
@@ -212,13 +229,14 @@ void Reram::take_write_time(const Op& op, Operation& operation)
     const Picoseconds time = in_turn * op.m1 * config_.timing.write;
     const std::uint64_t columns = std::uint64_t{op.outer[0]} * op.outer[1] * op.m1;
     operation.work.push_back({&cell_write_event, columns * op.k * crossbar.cells(stage.bits)});
-    view_.add({"write", stage.unit, units_of(op, stage), start + wait, config_.timing.write,
-               in_turn * op.m1, 0});
+    const std::vector<UnitRange> units = units_of(op, stage);
+    view_.add({"write", units, start + wait, config_.timing.write, in_turn * op.m1, 0});
     view_.tell();
     programming_ += time;
     const bool posted = (op.flags & LEVEE_RERAM_POSTED) != 0;
-    const auto first = free_at_.begin() + stage.unit;
-    std::fill(first, first + static_cast<std::ptrdiff_t>(units_of(op, stage)), start + wait + time);
+    for (const UnitRange& range : units)
+        std::fill_n(free_at_.begin() + static_cast<std::ptrdiff_t>(range.first), range.count,
+                    start + wait + time);
     operation.job.activity.minimum = posted ? 0 : wait + time;
 }
 

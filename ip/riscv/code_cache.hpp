@@ -82,7 +82,7 @@ public:
     void overwritten(std::uint32_t address, std::uint64_t bytes);
     /// The instruction at address passes fetch once more, and is the one that it is now.
     void fetch_again(std::uint32_t address);
-    /// Whether any of these bytes has been written so since the last fence.i.
+    /// Whether another master or a store has written any of these bytes since the last fence.i.
     bool is_unfenced(std::uint32_t address, std::uint32_t bytes) const;
     /// Pages overlapping [start, end] are no DMI memory any more.
     void drop(std::uint64_t start, std::uint64_t end);

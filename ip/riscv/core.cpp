@@ -188,7 +188,7 @@ bool Core::read(std::uint32_t address, std::span<std::uint8_t> data, std::uint64
 
 bool Core::write(std::uint32_t address, std::span<const std::uint8_t> data, std::uint64_t& cycle)
 {
-    // The payload's pointer is not const, but a target does not change what it is told to write.
+    // The payload's pointer is not const, but a target does not change what it is to write.
     return transport(tlm::TLM_WRITE_COMMAND, address,
                      {const_cast<std::uint8_t*>(data.data()), data.size()}, 0, cycle);
 }

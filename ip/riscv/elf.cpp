@@ -7,7 +7,6 @@
 #include <cstring>
 #include <elf.h>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <tuple>
 
@@ -258,8 +257,8 @@ ElfImage load_elf(const std::filesystem::path& path)
     if (!std::filesystem::is_regular_file(path))
         throw ElfError(path.string() + ": no such file");
     std::ifstream file(path, std::ios::binary);
-    const std::vector<std::uint8_t> bytes((std::istreambuf_iterator<char>(file)),
-                                          std::istreambuf_iterator<char>());
+    std::vector<std::uint8_t> bytes(std::filesystem::file_size(path));
+    file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     if (!file)
         throw ElfError(path.string() + ": cannot be read");
     return load_elf(bytes, path.string());

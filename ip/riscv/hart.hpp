@@ -174,7 +174,7 @@ public:
     /// The cycle of the last fence.i; 0: there has been none.
     std::uint64_t fenced_at() const { return fenced_at_; }
     /// Another master has written [address, address + bytes) of memory, which decoded code follows
-    /// after the next fence.i; what is executed of it before is told (HartPort::fetched_stale).
+    /// after the next fence.i; what is executed of it before is reported (HartPort::fetched_stale).
     void code_overwritten(std::uint32_t address, std::uint64_t bytes)
     {
         code_.overwritten(address, bytes);
@@ -182,7 +182,7 @@ public:
     /// Calls visit(line) for each line of the data cache that meets [address, address + bytes).
     void visit_lines(std::uint32_t address, std::uint64_t bytes,
                      const std::function<void(Cache::Line&)>& visit);
-    /// From now on, what is done with this valid line of the data cache is told
+    /// From now on, what is done with this valid line of the data cache is reported
     /// (HartPort::used_outdated), until it is filled anew.
     void mark_outdated(Cache::Line& line);
 
@@ -193,7 +193,7 @@ public:
     /// DMI pointers into [start, end] are void from now on.
     void invalidate_dmi(std::uint64_t start, std::uint64_t end);
 
-    /// The port is told of each store to this page, which makes stores to it slower.
+    /// Each store to this page is reported to the port, which makes stores to it slower.
     void guard(std::uint32_t page, bool guarded) { memory_.guard_writes(page, guarded); }
 
     /// What the observer is being asked about; valid in before_instruction only.

@@ -44,7 +44,7 @@ public:
     void remove(std::uint64_t start, std::uint64_t end);
     /// From now on no write to this page goes through the write table (code, tohost).
     void watch_writes(std::uint32_t page);
-    /// The same while a page is guarded: its owner is told of each write (HartPort::guarded).
+    /// The same while a page is guarded: each write is reported to its owner (HartPort::guarded).
     void guard_writes(std::uint32_t page, bool guarded);
     bool guards(std::uint32_t page) const { return page < guarded_.size() && guarded_[page]; }
 

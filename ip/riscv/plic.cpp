@@ -100,6 +100,8 @@ void Plic::complete(std::uint32_t irq)
         return;
     if (sources_[irq].in_service)
         report(irq, Request::None);
+    else if (on_unclaimed)
+        on_unclaimed(irq);
     sources_[irq].in_service = false;
     latch(irq);
     update();

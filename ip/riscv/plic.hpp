@@ -41,6 +41,8 @@ public:
     };
     /// Called when it changes.
     std::function<void(std::uint32_t irq, Request request)> on_request;
+    /// Called when a program completes an enabled source that it has not claimed.
+    std::function<void(std::uint32_t irq)> on_unclaimed;
 
     explicit Plic(const sc_core::sc_module_name& name);
 

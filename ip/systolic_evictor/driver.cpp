@@ -159,7 +159,8 @@ void Driver::offer_cmd(const Progress& progress, Inputs& in) const
     in.cmd_index = static_cast<std::uint16_t>(tile.carried.index);
 }
 
-/// The next query at row 0, and the scores of those that are on their way.
+/// Drives the wave ports: the next query enters at row 0, and each query under way gives the row
+/// that it has reached its score.
 void Driver::offer_wave(const Progress& progress, bool is_open, Inputs& in) const
 {
     in.row_score.fill(nobodys_score);

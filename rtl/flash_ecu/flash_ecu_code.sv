@@ -94,7 +94,7 @@ module flash_ecu_code #(
     end
   end
 
-  // Above the fill there are zeroes, but when there is nothing. A beat comes to less than a record.
+  // Bits that are kept from earlier beats: those above the fill are 0, but for an empty buffer's, which are masked here.
   logic [RecordBits-2:0] kept;
   assign kept = fill_q == '0 ? '0 : bits_q[RecordBits-2:0];
 

@@ -37,7 +37,7 @@ module flash_ecu_lane #(
     end
   end
 
-  // Of two's complement; the smallest value's is not smaller than it.
+  // Magnitude of a two's complement value; that of the smallest value is itself, read as unsigned.
   assign magnitude = value_q[ValueBits-1] ? '0 - value_q : value_q;
   assign clamped_o = ~protected_q & (magnitude > threshold_i);
   assign value_o   = clamped_o ? '0 : value_q;

@@ -34,6 +34,8 @@ RUNS = {
     "kelle/recall_decaying": ["workload.max_stories=1", "system.blocks.evictor.impl=rtl_cycle"],
     "kelle/attention_block": [],
     "pim/titanus_125m": [],
+    "veda/demo": ["system={extends: systems/veda_adder_tree.yaml}", "model.columns_first=[]",
+                  "workload.max_new_tokens=2"],
     "kelle/kelle_edram": ["sampling.steps=2", "sampling.chunks=2", "workload.batch=2"],
 }
 

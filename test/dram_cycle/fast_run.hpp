@@ -10,7 +10,7 @@
 namespace levee::dram_cycle {
 
 /// Completion of each stream by the fast model: a flow network with `timing` alone. Streams of one
-/// activity are one activity there. `observer`, if there is one, is told of each start and end.
+/// activity are one activity there. `observer`, if there is one, sees each start and end.
 [[nodiscard]] std::vector<Picoseconds> fast_completions(dram::DramTiming& timing,
                                                         const std::vector<Stream>& streams,
                                                         FlowObserver* observer = nullptr);

@@ -102,7 +102,7 @@ void CycleEdram::ask(Ps tick)
     }
 }
 
-/// A stream that asks again has no claim on what it did not ask for.
+/// Moves a stream that was idle up to the present: it has no claim on turns it did not use.
 void CycleEdram::catch_up(Flow& flow)
 {
     std::size_t least = SIZE_MAX;

@@ -83,6 +83,29 @@ TEST_CASE("each block's causes add up to each phase, to the picosecond")
     CHECK(results["metrics"]["sim.seconds"] == static_cast<double>(run) / 1e12);
 }
 
+TEST_CASE("a phase that begins while a block works divides the block's time, none of it in both")
+{
+    // The program's access to the bus passes after an event of the block that follows it.
+    const Workplace place;
+    const std::string nops = GENERATE("8", "73", "138");
+    const Outcome outcome =
+        place.levee({"run", "app", "--elf", std::string(LEVEE_BARE_DIR) + "/phase_" + nops + ".elf",
+                     "--no-report", "--out", "out/demo"});
+    REQUIRE(outcome.code == 0);
+    const auto metrics = place.results("out/demo")["metrics"];
+    std::map<std::string, std::map<std::string, std::uint64_t>> sums;
+    for (const Fields& row : table(place, "bounds.csv")) {
+        const std::uint64_t time = std::stoull(row[3]);
+        CHECK(static_cast<double>(time) / 1e12 <= metrics["sim.seconds"]);
+        sums[row[0]][row[1]] += time;
+    }
+    for (const std::string phase : {"prefill", "decode"})
+        for (const auto& [block, sum] : sums[phase])
+            CHECK(static_cast<double>(sum) / 1e12 == metrics[phase + ".seconds"]);
+    for (const Fields& row : table(place, "roofline.csv"))
+        CHECK(std::stod(row[2]) / 1e12 <= metrics["sim.seconds"]);
+}
+
 TEST_CASE("tables of causes are printed if asked for, and written in any case")
 {
     const Workplace place;

@@ -50,6 +50,17 @@ continue
     CHECK(contains(debuggee.text(), "Hello from the core"));
 }
 
+TEST_CASE("a program whose exit code has a low byte of 0 has not exited normally")
+{
+    if (gdb_is_missing())
+        return;
+    const Workplace place;
+    const std::string program = std::string(LEVEE_BARE_DIR) + "/ends_with_256.elf";
+    Debuggee debuggee(place, {"app", "--elf", program});
+    check_in_order(run_gdb(place, debuggee, program, "continue\n"), {"exited with code 01"});
+    CHECK(debuggee.wait() == 1);
+}
+
 TEST_CASE("step goes into a function, finish out of it, next over it")
 {
     if (gdb_is_missing())

@@ -14,8 +14,8 @@ using levee::test::Workplace;
 namespace {
 
 const std::string readings = R"yaml(variants:
-  twice: {set: system.core.clock=2GHz, runs: ["hello/s*"]}
-  each: {changes: [{runs: [hello], set: system.core.clock=2GHz}, {runs: [other], set: system.core.clock=3GHz}]}
+  twice: {set: [system.core.clock=2GHz, seed=2], runs: ["hello/s*"]} # the seed: not hello/fast's run
+  each: {changes: [{runs: [hello], set: [system.core.clock=2GHz, seed=2]}, {runs: [other], set: system.core.clock=3GHz}]}
   both: {with: [twice, counted]}
 rows:
   T01: {value: seconds(hello/slow) / (seconds(hello/fast) + seconds(hello/fast)), kind: ratio, readings: [twice, each], note: n}

@@ -65,6 +65,40 @@ TEST_CASE("variants and plots stand beside the comparison")
     CHECK_THAT(outcome.text, Catch::Contains("T05") && Catch::Contains("out/comparison.csv"));
 }
 
+TEST_CASE("runs whose scenarios come out alike are one, by whatever words they are set")
+{
+    const Paper paper("variants:\n  again: {set: [system.core.clock=3GHz, system.core.clock=1GHz], "
+                      "runs: [hello/fast]}\n" +
+                      levee::test::reproduced_rows);
+    REQUIRE(paper.reproduce().code == 0);
+    CHECK(std::filesystem::exists(paper.place.path("out/runs/hello/slow/results.json")));
+    CHECK_FALSE(std::filesystem::exists(paper.place.path("out/variants/again")));
+    const auto rows = paper.lines("variants.csv", "T01,");
+    REQUIRE(rows.size() == 1);
+    CHECK_THAT(rows[0], Catch::EndsWith(",1")); // slow by slow
+}
+
+TEST_CASE("runs are the same, run alone and after others whose DRAM prices they look up")
+{
+    const std::string dram_runs = "runs:\n"
+                                  "  one: {scenario: kelle/demo.yaml}\n"
+                                  "  two: {scenario: kelle/demo.yaml, set: seed=2}\n"
+                                  "rows:\n"
+                                  "  T03: {value: seconds(one), kind: value, note: n}\n"
+                                  "  T05: {value: seconds(two), kind: value, note: n}\n";
+    const Paper paper(dram_runs);
+    REQUIRE(paper.reproduce({"--jobs", "1"}).code == 0);
+    const auto figures = [&paper](const std::string& folder) {
+        auto metrics = paper.place.results(folder)["metrics"];
+        for (auto at = metrics.begin(); at != metrics.end();)
+            at = at.key().starts_with("host.") ? metrics.erase(at) : std::next(at);
+        return metrics;
+    };
+    REQUIRE(paper.place.levee({"run", "kelle/demo", "--set", "seed=2", "--out", "alone"}).code ==
+            0);
+    CHECK(figures("out/runs/two") == figures("alone"));
+}
+
 TEST_CASE("only what is asked for is run, and what its series begins with")
 {
     const Paper paper;

@@ -77,6 +77,7 @@ monitor checkpoint
 monitor checkpoints
 reverse-step
 reverse-stepi
+monitor restart 4294967298
 monitor restart 2
 maintenance flush register-cache
 monitor time
@@ -84,7 +85,8 @@ delete
 continue
 )");
     check_in_order(text, {"a checkpoint every 2us", "Breakpoint 1, test_sfu", ", kept",
-                          "us of simulated time", "exited normally"});
+                          "there is no checkpoint 4294967298", "us of simulated time",
+                          "exited normally"});
     CHECK(debuggee.wait() == 0);
     const auto debugged = reproducible(place.results("out/selftest"));
     REQUIRE(place.levee({"run", "selftest", "--no-report", "--trace", "instr:alone.txt"}).code ==

@@ -2,6 +2,8 @@
 // Runs from beginning to end: what comes out, where, and that it comes out again.
 #include "test/system/program.hpp"
 
+#include <set>
+
 using levee::test::Outcome;
 using levee::test::reproducible;
 using levee::test::Workplace;
@@ -43,6 +45,46 @@ void check_documented(const nlohmann::json& metrics)
 }
 
 } // namespace
+
+TEST_CASE("a trace that cannot be written whole costs the run no results")
+{
+    const Workplace place;
+    const Outcome outcome = place.levee(
+        {"run", "hello", "--out", "out", "--trace", "instr:/dev/full", "--trace", "bus:bus.txt"});
+    CHECK(outcome.code == 1);
+    const auto results = place.results("out");
+    CHECK(results["exit_code"] == 0);
+    CHECK(results["error"].get<std::string>().find("/dev/full") == 0);
+    CHECK(outcome.text.find("[platform] /dev/full") != std::string::npos);
+    CHECK(results["metrics"]["sim.seconds"] > 0);
+    CHECK(!place.read("bus.txt").empty());
+}
+
+TEST_CASE("a run leaves no table of an earlier one beside its results")
+{
+    const Workplace place;
+    const std::string list = "tech/energy/kelle_events.yaml";
+    REQUIRE(place
+                .levee({"run", "hello", "--out", "out", "--profile", "--set",
+                        "tech={energy: " + list + "}"})
+                .code == 0);
+    const std::string table = place.read("out/energy.csv");
+    REQUIRE(!table.empty());
+    REQUIRE(!place.read("out/profile.folded").empty());
+    place.write("out/energy_other.csv", table); // as of a list `other` of `also`
+    place.write("out/energy_mine.csv", "a,b\n1,2\n");
+    place.write("out/sampling.csv", "metric,value,error\n");
+    place.write("out/notes.txt", "mine");
+    REQUIRE(place.levee({"run", "hello", "--out", "out", "--no-report"}).code == 0);
+    std::set<std::string> left;
+    for (const auto& entry : std::filesystem::directory_iterator(place.path("out")))
+        left.insert(entry.path().filename().string());
+    for (const std::string file : {"energy.csv", "energy_other.csv", "profile.txt",
+                                   "profile.folded", "sampling.csv", "report.html"})
+        CHECK_FALSE(left.contains(file));
+    for (const std::string file : {"energy_mine.csv", "notes.txt", "results.json"})
+        CHECK(left.contains(file));
+}
 
 TEST_CASE("a program's text, figures and scenario are in its results")
 {

@@ -44,6 +44,23 @@ std::vector<std::string> lines_of(const std::string& text)
 
 } // namespace
 
+TEST_CASE("a study's name chooses no folder outside of out/")
+{
+    const Workplace place;
+    const std::string absolute = place.path("absolute");
+    const std::string name = GENERATE_COPY(as<std::string>{}, "../beside", absolute, "''", ".",
+                                           "..", ".hidden", "\"a\\tb\"");
+    place.write("study.yaml", axes + "name: " + name + "\n");
+    const std::string command = GENERATE("sweep", "explore");
+    const Outcome outcome = place.levee({command, "study.yaml"});
+    CHECK(outcome.code == 2);
+    CHECK(outcome.text.find("study.yaml:13:7: the study's name is") != std::string::npos);
+    CHECK(outcome.text.find("--out DIR") != std::string::npos);
+    const std::vector<std::filesystem::path> written(
+        std::filesystem::directory_iterator(place.path("")), {});
+    CHECK(written == std::vector{place.path("study.yaml")});
+}
+
 TEST_CASE("every point runs with every seed, and the table says what its results say")
 {
     const Workplace place;

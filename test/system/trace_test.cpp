@@ -199,6 +199,20 @@ TEST_CASE("every command in docs/tracing.md works")
     CHECK(commands == 5);
 }
 
+TEST_CASE("an instruction's line has all of it, however long its function's name")
+{
+    const Workplace place;
+    const Outcome outcome =
+        place.levee({"run", "app", "--elf", std::string(LEVEE_BARE_DIR) + "/phase_8.elf",
+                     "--no-report", "--trace", "instr:trace.txt"});
+    REQUIRE(outcome.code == 0);
+    std::size_t nops = 0;
+    for (const std::string& line : lines_of(place.read("trace.txt")))
+        if (line.find("_templates_have_it_+0x") != std::string::npos && line.ends_with("  nop"))
+            ++nops;
+    CHECK(nops == 8);
+}
+
 TEST_CASE("the profile accounts for every cycle of the core and all the time of every block")
 {
     const Workplace place;

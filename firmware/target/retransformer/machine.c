@@ -204,8 +204,8 @@ static void list_nothing(const struct lowering* lowering, struct operation_list*
     (void)lowering, (void)list;
 }
 
-/* Which layers' scores are plain where products were to be decomposed: what programming a token's
- * keys takes in each. */
+/* Reports the layers whose scores are plain products although the machine decomposes: for each, how
+ * long programming a token's keys takes. */
 static void report(const struct lowering* lowering)
 {
     const struct retransformer* machine = retransformer(lowering);

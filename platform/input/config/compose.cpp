@@ -4,6 +4,7 @@
 #include "platform/input/config/shape_json.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace levee::config {
 
@@ -19,6 +20,20 @@ bool may_name_a_file(const std::string& key)
            key == "also";
 }
 
+/// Of all files as they are put in place. Files that name each other several times would otherwise
+/// come to any number.
+constexpr std::size_t most_values = 1'000'000;
+
+std::size_t values_in(const Node& node)
+{
+    std::size_t count = 1;
+    for (const Node& item : node.items)
+        count += values_in(item);
+    for (const Node::Entry& entry : node.entries)
+        count += values_in(entry.value);
+    return count;
+}
+
 class Composer {
 public:
     explicit Composer(const FileFinder& finder) : finder_(finder) {}
@@ -31,6 +46,11 @@ public:
             throw Error(*referrer, "'" + path.string() +
                                        "' refers to itself, directly or through "
                                        "the files it names");
+        const auto known = loaded_.find(id);
+        if (known != loaded_.end()) {
+            count(known->second, referrer);
+            return known->second;
+        }
         open_.push_back(id);
         Node root = load_yaml(path, referrer);
         if (!root.is_map())
@@ -38,7 +58,8 @@ public:
                                         "; expected a map of keys and values");
         resolve(root);
         open_.pop_back();
-        return root;
+        count(root, referrer);
+        return loaded_.emplace(id, std::move(root)).first->second;
     }
 
     void apply(Node& root, const std::string& text)
@@ -54,6 +75,16 @@ public:
     }
 
 private:
+    void count(const Node& root, const Place* referrer)
+    {
+        values_ += values_in(root);
+        if (values_ > most_values)
+            throw Error(referrer != nullptr ? *referrer : root.place,
+                        "the files that are put in place here come to more than " +
+                            std::to_string(most_values) +
+                            " values; expected none that names others again and again");
+    }
+
     static std::string last_key(const std::string& path)
     {
         return path.substr(path.rfind('.') == std::string::npos ? 0 : path.rfind('.') + 1);
@@ -200,6 +231,8 @@ private:
 
     const FileFinder& finder_;
     std::vector<fs::path> open_;
+    std::map<fs::path, Node> loaded_; ///< with all they refer to
+    std::size_t values_ = 0;
 };
 
 } // namespace

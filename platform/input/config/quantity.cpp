@@ -85,6 +85,30 @@ bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+/// Reads "e5" or "E-3" at the start of `text` into `number`. What is no exponent is left to be read
+/// as a unit.
+void read_exponent(std::string_view text, Decimal& number)
+{
+    if (text.empty() || (text[0] != 'e' && text[0] != 'E'))
+        return;
+    int exponent = 0;
+    const std::size_t sign = text.substr(1).starts_with('+') ? 2 : 1;
+    const char* const end = text.data() + text.size();
+    const auto [last, failed] = std::from_chars(text.data() + sign, end, exponent);
+    if (failed == std::errc::invalid_argument)
+        return;
+    number.consumed += static_cast<std::size_t>(last - text.data());
+    constexpr int most = 40; // of any unit's digits: beyond it all but 0 is too large or too fine
+    number.too_long |= failed == std::errc::result_out_of_range || std::abs(exponent) > most;
+    for (; exponent > 0 && !number.too_long; --exponent)
+        if (number.fraction_digits > 0)
+            --number.fraction_digits;
+        else if (__builtin_mul_overflow(number.digits, 10, &number.digits))
+            number.too_long = true;
+    if (exponent < 0)
+        number.fraction_digits += static_cast<unsigned>(-exponent);
+}
+
 Decimal read_decimal(std::string_view text)
 {
     Decimal number;
@@ -105,6 +129,8 @@ Decimal read_decimal(std::string_view text)
     }
     const bool ends_in_point = i > 0 && text[i - 1] == '.';
     number.consumed = seen && !ends_in_point ? i : 0;
+    if (number.consumed)
+        read_exponent(text.substr(i), number);
     return number;
 }
 

@@ -276,7 +276,8 @@ WorkloadConfig read_workload(const Node& node, const FileFinder& finder)
         static_cast<float>(reader.real("temperature", 0.001, 1000.0, workload.temperature));
     if (reader.node().find("temperature") && workload.sampling != Sampling::Temperature)
         throw reader.error("temperature", "has no effect with 'workload.sampling: greedy'; "
-                                          "expected 'sampling: temperature' beside it");
+                                          "expected 'sampling: temperature' beside it, or "
+                                          "'temperature: null', which takes a file's away");
     workload.stop_token = reader.string("stop_token", "none");
     const Node* stop = reader.node().find("stop_token");
     workload.stop_place = stop ? stop->place : node.place;

@@ -18,7 +18,7 @@ namespace levee {
 void for_each_pattern_part(std::string_view pattern,
                            const std::function<void(std::string_view part, bool in_class)>& use);
 
-/// A regular expression in PCRE2's syntax over UTF-8, with Unicode's classes; \s is Unicode's
+/// A regular expression in PCRE2's syntax over UTF-8, with Unicode's classes; `\s` is Unicode's
 /// White_Space. Bytes that are no UTF-8 match nothing.
 class Regex {
 public:

@@ -47,10 +47,12 @@ struct Description {
 using NamedFiles = std::map<std::string, std::filesystem::path>;
 
 /// The files that `description.files` can include: all in its include folders, those below them and
-/// absolute ones that some source names, and with `relative_includes` those beside it. Sources are
-/// read that are named so, or by `description`, or that end as (System)Verilog does. Names are the
-/// folder's number and the name in it, "0/parts/adder.svh", the absolute name, or of those beside
-/// sources "beside/" and the path from the first source's folder.
+/// absolute ones that some source or macro names in quotes, with `relative_includes` those beside
+/// it, and else those in the process's folder. Sources are read that are named so, or by
+/// `description`, or that end as (System)Verilog does. A name that macros are put together from, or
+/// that stands in no quotes, is not found. Names are the folder's number and the name in it,
+/// "0/parts/adder.svh", the absolute name, of those beside sources "beside/" and the path from the
+/// first source's folder, and in the process's "here/" and the name.
 [[nodiscard]] NamedFiles included_files(const Description& description);
 
 /// Included files of descriptions, looked for once for all that name the same files and folders.
@@ -61,7 +63,9 @@ public:
 
 private:
     using Paths = std::vector<std::filesystem::path>;
-    std::map<std::tuple<Paths, Paths, bool>, NamedFiles> known_; ///< files, includes, relative
+    using Words = std::vector<std::string>;
+    /// By files, includes, defines, arguments.
+    std::map<std::tuple<Paths, Paths, Words, Words>, NamedFiles> known_;
 };
 
 } // namespace levee::own_rtl

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace levee::own_rtl {
 
@@ -12,19 +15,47 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What stands in quotes behind the source's `include directives.
-std::vector<std::string> names_in(const std::string& text)
+/// Adds what stands in quotes in the text.
+void add_quoted(std::string_view text, std::vector<std::string>& names)
 {
-    constexpr std::string_view directive = "`include";
-    std::vector<std::string> names;
-    for (std::size_t at = text.find(directive); at != std::string::npos;
-         at = text.find(directive, at)) {
-        at = text.find_first_not_of(" \t", at + directive.size());
-        if (at == std::string::npos || text[at] != '"')
-            continue;
+    for (std::size_t at = text.find('"'); at != std::string_view::npos; at = text.find('"', at)) {
         const std::size_t end = text.find_first_of("\"\n", at + 1);
-        if (end != std::string::npos && text[end] == '"')
-            names.push_back(text.substr(at + 1, end - at - 1));
+        if (end == std::string_view::npos)
+            return;
+        if (text[end] == '"')
+            names.emplace_back(text.substr(at + 1, end - at - 1));
+        at = end + 1;
+    }
+}
+
+/// The end of the line, which goes on behind a backslash.
+std::size_t end_of_line(std::string_view text, std::size_t at)
+{
+    do
+        at = text.find('\n', at + 1);
+    while (at != std::string_view::npos && text[at - 1] == '\\');
+    return at;
+}
+
+/// What stands in quotes behind the source's `include directives, and in its macros, which these
+/// may name.
+std::vector<std::string> names_in(std::string_view text)
+{
+    constexpr std::string_view include = "`include", define = "`define";
+    std::vector<std::string> names;
+    for (std::size_t at = text.find(include); at != std::string_view::npos;
+         at = text.find(include, at)) {
+        at = text.find_first_not_of(" \t", at + include.size());
+        if (at != std::string_view::npos && text[at] == '"')
+            add_quoted(text.substr(at, text.find_first_of("\"\n", at + 1) + 1 - at), names);
+    }
+    for (std::size_t at = text.find(define); at != std::string_view::npos;
+         at = text.find(define, at)) {
+        const std::size_t end = end_of_line(text, at);
+        add_quoted(text.substr(at, end == std::string_view::npos ? end : end - at), names);
+        at = end;
+        if (at == std::string_view::npos)
+            break;
     }
     return names;
 }
@@ -49,6 +80,12 @@ public:
 
     NamedFiles all()
     {
+        std::vector<std::string> given; // macros that are not a source's
+        for (const auto* const words : {&description_.defines, &description_.arguments})
+            for (const std::string& macro : *words)
+                add_quoted(macro, given);
+        for (const std::string& name : given)
+            add_named(description_.files.front(), name);
         while (!unread_.empty()) {
             const fs::path source = unread_.back();
             unread_.pop_back();
@@ -60,42 +97,47 @@ public:
     }
 
 private:
+    /// Where Verilator looks, and last in the folder of its process.
     void add_named(const fs::path& source, const fs::path& name)
     {
         if (name.is_absolute()) {
             add(name.string(), name, true);
             return;
         }
+        bool found = false;
         for (std::size_t folder = 0; folder < description_.includes.size(); ++folder)
-            add_in(folder, name, true);
+            found = add_in(folder, name, true) || found;
         if (description_.relative_includes)
-            add_beside(source, name);
+            found = add_beside(source, name) || found;
+        if (!found)
+            add("here/" + name.string(), fs::current_path() / name, true);
     }
 
-    void add_in(std::size_t folder, const fs::path& name, bool read)
+    bool add_in(std::size_t folder, const fs::path& name, bool read)
     {
-        add(std::to_string(folder) + "/" + name.string(), description_.includes[folder] / name,
-            read);
+        return add(std::to_string(folder) + "/" + name.string(),
+                   description_.includes[folder] / name, read);
     }
 
     /// Of a link its file, as Verilator has it, beside which it looks for what that includes.
-    void add_beside(const fs::path& source, const fs::path& name)
+    bool add_beside(const fs::path& source, const fs::path& name)
     {
         std::error_code missing;
         const fs::path file = fs::canonical(source.parent_path() / name, missing);
         const fs::path first = fs::weakly_canonical(description_.files.front().parent_path());
-        if (!missing)
-            add("beside/" + file.lexically_relative(first).string(), file, true);
+        return !missing && add("beside/" + file.lexically_relative(first).string(), file, true);
     }
 
-    void add(const std::string& name, const fs::path& file, bool read)
+    /// Whether there is such a file.
+    bool add(const std::string& name, const fs::path& file, bool read)
     {
         std::error_code ignored;
         if (!fs::is_regular_file(file, ignored))
-            return;
+            return false;
         found_.emplace(name, file);
         if (read)
             will_read(file);
+        return true;
     }
 
     void will_read(const fs::path& file)
@@ -119,7 +161,8 @@ NamedFiles included_files(const Description& description)
 
 const NamedFiles& IncludedFiles::of(const Description& description)
 {
-    const std::tuple key{description.files, description.includes, description.relative_includes};
+    const std::tuple key{description.files, description.includes, description.defines,
+                         description.arguments};
     const auto known = known_.find(key);
     if (known != known_.end())
         return known->second;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstring>
 
 namespace levee {
 
@@ -232,6 +233,18 @@ void System::load(std::size_t component, std::uint64_t offset, std::span<const s
     else
         components_[component].load(offset, bytes);
     loaded_.push_back({component, offset, bytes.size()});
+}
+
+void System::load_model(std::size_t component, std::uint64_t offset,
+                        std::span<const std::uint8_t> image, std::uint64_t bytes)
+{
+    load(component, offset, image);
+    levee_model_header header;
+    std::memcpy(&header, image.data(), sizeof header);
+    std::vector<levee_tensor_entry> tensors(header.tensor_count);
+    std::memcpy(tensors.data(), image.data() + header.header_bytes,
+                tensors.size() * sizeof tensors.front());
+    placed_model_ = PlacedModel{component, offset, bytes, std::move(tensors)};
 }
 
 void System::load(const riscv::ElfImage& program, const std::string& name)

@@ -3,6 +3,7 @@
 
 #include "ip/bus/module.hpp"
 #include "ip/common/boot_info.h"
+#include "ip/common/model_image.h"
 #include "ip/hostlink/module.hpp"
 #include "ip/riscv/clint.hpp"
 #include "ip/riscv/core.hpp"
@@ -52,6 +53,21 @@ public:
     };
     [[nodiscard]] const std::vector<Loaded>& loaded() const { return loaded_; }
 
+    /// The model's image as it lies in memory.
+    struct PlacedModel {
+        std::size_t component; ///< index in the plan
+        std::uint64_t offset, bytes;
+        std::vector<levee_tensor_entry> tensors; ///< offsets in the image
+    };
+    /// `image`: what is loaded of it, header and table of tensors at least.
+    void load_model(std::size_t component, std::uint64_t offset,
+                    std::span<const std::uint8_t> image, std::uint64_t bytes);
+    /// Null if there is none.
+    [[nodiscard]] const PlacedModel* placed_model() const
+    {
+        return placed_model_ ? &*placed_model_ : nullptr;
+    }
+
     [[nodiscard]] riscv::Core& core() { return core_; }
     [[nodiscard]] uart::Uart& uart() { return uart_; }
     /// The peripherals that every system has: interrupt controllers, UART and host link.
@@ -63,7 +79,7 @@ public:
     [[nodiscard]] std::array<Peripheral, 4> peripherals() const;
     /// Components, in the plan's order.
     [[nodiscard]] std::span<Component> components() { return components_; }
-    [[nodiscard]] const riscv::Plic& plic() const { return plic_; }
+    [[nodiscard]] riscv::Plic& plic() { return plic_; }
     [[nodiscard]] bus::Bus& bus() { return bus_; }
     [[nodiscard]] FlowEngine& flows() { return flows_; }
     /// Names of the bus's initiators, by index.
@@ -106,6 +122,7 @@ private:
     std::optional<CacheSnoop> snoop_;        ///< of a data cache that hardware keeps coherent
     std::unique_ptr<stripe::Stripe> stripe_; ///< null: no striped memories
     std::vector<Loaded> loaded_;
+    std::optional<PlacedModel> placed_model_;
     std::vector<Component> components_;
     std::optional<Fabric> fabric_;
     unsigned targets_ = 0;

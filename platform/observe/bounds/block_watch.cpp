@@ -13,7 +13,8 @@ BlockWatch::BlockWatch(std::string name, CommandQueue& queue, Watched& shared)
         causes_.push_back({cause, shared.book.row()});
     macs_ = shared.book.row();
     queue.observe(*this);
-    shared.counters.observe([this](std::uint32_t counter) { counter_written(counter, now_ps()); });
+    shared.counters.observe(
+        [this](std::uint32_t counter) { counter_written(counter, shared_.now()); });
 }
 
 TimeBook::Row BlockWatch::row_of(const std::string& cause)
@@ -104,7 +105,7 @@ void BlockWatch::book(ByPhase& wait, const BlockWatch* who)
 
 void BlockWatch::taken(const CommandQueue&, std::uint64_t, std::uint32_t)
 {
-    const Picoseconds now = now_ps();
+    const Picoseconds now = shared_.now();
     if (shared_.busy == 0)
         shared_.before_change(now);
     ++shared_.busy;
@@ -118,7 +119,7 @@ void BlockWatch::fetched(const CommandQueue&, const levee_descriptor& descriptor
         if (descriptor.wait_counter[i] != LEVEE_NO_COUNTER &&
             shared_.counters.has(descriptor.wait_counter[i]))
             wait_[waits_++] = {descriptor.wait_counter[i], descriptor.wait_value[i]};
-    enter(next_counter() ? State::Counter : State::Partner, now_ps());
+    enter(next_counter() ? State::Counter : State::Partner, shared_.now());
 }
 
 /// Skips the counters that have reached their values; false after the last, when the wait may be
@@ -133,7 +134,7 @@ bool BlockWatch::next_counter()
 
 void BlockWatch::signalled(const CommandQueue&, std::uint32_t counter)
 {
-    const Picoseconds now = now_ps();
+    const Picoseconds now = shared_.now();
     for (BlockWatch* block : shared_.blocks)
         block->counter_changed(*this, counter, now);
 }
@@ -177,7 +178,7 @@ void BlockWatch::costs(const CommandQueue&, const levee_descriptor&, std::span<c
 void BlockWatch::started(const CommandQueue&, const levee_descriptor&, const Activity& activity,
                          bool streams)
 {
-    const Picoseconds now = now_ps();
+    const Picoseconds now = shared_.now();
     settle(now);
     if (streams)
         std::swap(upstream_, unknown_); // what follows is a wait for the consumer
@@ -268,12 +269,13 @@ void BlockWatch::run(Picoseconds now, const Activity& activity)
 
 void BlockWatch::finished(const CommandQueue&, std::uint32_t, bool)
 {
-    finish(now_ps());
+    const Picoseconds now = shared_.now();
+    finish(now);
     activity_ = nullptr;
     if (shared_.busy == 1)
-        shared_.before_change(now_ps());
+        shared_.before_change(now);
     --shared_.busy;
-    enter(State::Idle, now_ps());
+    enter(State::Idle, now);
 }
 
 /// A wait whose partner is still unknown is booked to the core: the program has not started one.

@@ -6,6 +6,7 @@
 #include "platform/observe/bounds/resources.hpp"
 #include "platform/observe/bounds/time_book.hpp"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <span>
@@ -32,6 +33,12 @@ struct Watched {
     std::vector<BlockWatch*> blocks;
     unsigned busy = 0;                              ///< number of blocks with work
     std::function<void(Picoseconds)> before_change; ///< called before `busy` changes from or to 0
+    Picoseconds settled = 0;                        ///< the book has no later time
+
+    /// When an event of `now` counts. A phase or a mark begins when the program's access to the bus
+    /// has passed; the events until then are as late, so that no time is booked twice.
+    [[nodiscard]] Picoseconds at(Picoseconds now) const { return std::max(now, settled); }
+    [[nodiscard]] Picoseconds now() const { return at(now_ps()); }
 };
 
 /// Follows one block's queue and attributes each moment of the block's time to exactly one cause.

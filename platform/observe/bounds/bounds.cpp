@@ -39,11 +39,12 @@ Bounds::Bounds(const SystemPlan& plan, System& system)
             watched_.blocks.push_back(&blocks_.back());
         }
     system.flows().observe(*this);
-    system.core().on_sleep = [this](bool asleep) { core_.sleeps(asleep, now_ps()); };
+    system.core().on_sleep = [this](bool asleep) { core_.sleeps(asleep, watched_.now()); };
 }
 
-void Bounds::shared(Picoseconds now, std::span<Activity* const> running)
+void Bounds::shared(Picoseconds at, std::span<Activity* const> running)
 {
+    const Picoseconds now = watched_.at(at);
     for (BlockWatch& block : blocks_)
         block.shared(now, running);
     std::uint64_t binding = 0;
@@ -78,8 +79,10 @@ void Bounds::settle_core(Picoseconds now)
     slept_ = slept;
 }
 
-void Bounds::settle(Picoseconds now)
+void Bounds::settle(Picoseconds at)
 {
+    const Picoseconds now = watched_.at(at);
+    watched_.settled = now;
     for (BlockWatch& block : blocks_)
         block.settle(now);
     settle_resources(now);
@@ -104,7 +107,7 @@ void Bounds::finish(Picoseconds now)
 {
     settle(now);
     for (BlockWatch& block : blocks_)
-        block.finish(now);
+        block.finish(watched_.settled);
 }
 
 /// A component bears its memory's name, if it has one.

@@ -35,8 +35,8 @@ public:
     [[nodiscard]] std::vector<PhaseBounds> phases(std::span<const std::uint64_t> counts) const;
 
 private:
-    void shared(Picoseconds now, std::span<Activity* const> running) override;
-    void settle(Picoseconds now);
+    void shared(Picoseconds at, std::span<Activity* const> running) override;
+    void settle(Picoseconds at);
     void settle_resources(Picoseconds now);
     void settle_core(Picoseconds now);
     void add_loading(const BlockWatch& block, std::uint64_t time, PhaseBounds& bounds) const;

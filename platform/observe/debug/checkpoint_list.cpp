@@ -8,7 +8,7 @@
 
 namespace levee::debug {
 
-const Checkpoint* CheckpointList::find(unsigned id) const
+const Checkpoint* CheckpointList::find(std::uint64_t id) const
 {
     const auto found = std::ranges::find(all_, id, &Checkpoint::id);
     return found == all_.end() ? nullptr : &*found;

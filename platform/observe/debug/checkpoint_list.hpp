@@ -37,7 +37,7 @@ public:
     [[nodiscard]] bool empty() const { return all_.empty(); }
     [[nodiscard]] const std::vector<Checkpoint>& all() const { return all_; }
     [[nodiscard]] unsigned next_id() const { return next_id_; }
-    [[nodiscard]] const Checkpoint* find(unsigned id) const;
+    [[nodiscard]] const Checkpoint* find(std::uint64_t id) const;
     /// The last before (or at) a cycle; null: there is none.
     [[nodiscard]] const Checkpoint* before(std::uint64_t cycle) const;
     [[nodiscard]] const Checkpoint* at_or_before(std::uint64_t cycle) const;

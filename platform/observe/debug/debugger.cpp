@@ -259,8 +259,7 @@ bool Debugger::checkpoint(const std::vector<std::string>& words)
         print(travel_.list().text());
     } else if (words[0] == "restart") {
         const auto id = number_of(1);
-        print(id && words.size() == 2 ? travel_.restart(static_cast<unsigned>(*id))
-                                      : "expected monitor restart N\n");
+        print(id && words.size() == 2 ? travel_.restart(*id) : "expected monitor restart N\n");
     } else if (words.size() == 1 && !over_) {
         hooks_.record({core_.cycles(), now_ps(), core_.instructions()});
         if (travel_.make_checkpoint(true))
@@ -345,7 +344,8 @@ void Debugger::ended(int code, const std::string& failure)
     }
     if (!failure.empty())
         print(failure + "\n");
-    const auto status = static_cast<std::uint8_t>(code);
+    // GDB reads one byte, and of 0 says that the program has exited normally.
+    const auto status = static_cast<std::uint8_t>(code != 0 && code % 256 == 0 ? 1 : code);
     server_->send("W" + to_hex(std::span(&status, 1)));
 }
 

@@ -4,7 +4,6 @@
 #include "ip/common/descriptor.h"
 #include "platform/observe/trace/timeline_writer.hpp"
 
-#include <array>
 #include <cinttypes>
 #include <cstdarg>
 #include <cstdio>
@@ -13,12 +12,19 @@ namespace levee::debug {
 
 std::string format(const char* pattern, ...)
 {
-    std::array<char, 256> text{};
-    va_list values;
+    std::string text(128, '\0');
+    va_list values, again;
     va_start(values, pattern);
-    std::vsnprintf(text.data(), text.size(), pattern, values);
+    va_copy(again, values);
+    const auto length =
+        static_cast<std::size_t>(std::vsnprintf(text.data(), text.size(), pattern, values));
+    const bool fits = length < text.size();
+    text.resize(length);
+    if (!fits) // names of functions have any length
+        std::vsnprintf(text.data(), length + 1, pattern, again);
+    va_end(again);
     va_end(values);
-    return text.data();
+    return text;
 }
 
 std::string microseconds(Picoseconds ps)

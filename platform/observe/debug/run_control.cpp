@@ -106,7 +106,7 @@ void RunControl::step()
     begin(Mode::Step);
 }
 
-void RunControl::step_range(std::uint32_t begin_pc, std::uint32_t end_pc)
+void RunControl::step_range(std::uint32_t begin_pc, std::uint64_t end_pc)
 {
     range_begin_ = begin_pc;
     range_end_ = end_pc;

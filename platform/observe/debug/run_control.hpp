@@ -60,7 +60,7 @@ public:
     void run_free();
     void step();
     /// Runs until the pc is outside [begin, end), for at least one instruction.
-    void step_range(std::uint32_t begin, std::uint32_t end);
+    void step_range(std::uint32_t begin, std::uint64_t end);
 
     [[nodiscard]] const std::vector<Point>& points() const { return points_; }
 
@@ -112,7 +112,7 @@ private:
     bool first_ = false; // no instruction has executed since the core resumed
     std::uint32_t start_pc_ = 0;
     std::uint32_t range_begin_ = 0;
-    std::uint32_t range_end_ = 0;
+    std::uint64_t range_end_ = 0;
     std::optional<Return> in_handler_;
     std::optional<WatchHit> hit_;
     bool step_done_ = false;

@@ -291,10 +291,7 @@ Answer Session::resume_actions(std::string_view actions)
             const auto end = number_from_hex(action);
             if (!begin || !end || *begin >= address_space || *end > address_space)
                 return reply(error_malformed);
-            answer.action = {Action::Kind::StepRange,
-                             static_cast<std::uint32_t>(*begin),
-                             static_cast<std::uint32_t>(*end),
-                             {}};
+            answer.action = {Action::Kind::StepRange, static_cast<std::uint32_t>(*begin), *end, {}};
             return answer;
         }
         const bool has_signal = kind == 'C' || kind == 'S';

@@ -25,8 +25,8 @@ struct Action {
     };
     Kind kind = Kind::None;
     std::uint32_t range_begin = 0; ///< StepRange: until the pc is outside [begin, end)
-    std::uint32_t range_end = 0;
-    std::string command; ///< Monitor: the text after `monitor`
+    std::uint64_t range_end = 0;   ///< up to 2^32
+    std::string command;           ///< Monitor: the text after `monitor`
 };
 
 struct Answer {

@@ -27,7 +27,7 @@ private:
     int fd_ = -1;
 };
 
-/// What one process hands to the next that carries on a run: text and file descriptors.
+/// Text and file descriptors that a process hands to the one that carries on its run.
 struct Handover {
     std::string text;
     std::vector<OwnedFd> fds;

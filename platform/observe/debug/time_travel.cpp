@@ -189,7 +189,7 @@ std::string TimeTravel::go_back(bool step)
     return no_history;
 }
 
-std::string TimeTravel::restart(unsigned id)
+std::string TimeTravel::restart(std::uint64_t id)
 {
     const Checkpoint* const checkpoint = list_.find(id);
     if (checkpoint == nullptr)

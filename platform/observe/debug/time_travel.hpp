@@ -56,7 +56,7 @@ public:
     // debugger. Else: what to tell it.
     /// Back to the last stop before here: the last instruction, or the last hit of `points`.
     [[nodiscard]] std::string go_back(bool step);
-    [[nodiscard]] std::string restart(unsigned id);
+    [[nodiscard]] std::string restart(std::uint64_t id);
 
     [[nodiscard]] const CheckpointList& list() const { return list_; }
     /// Whether the run has been here before, in another process.

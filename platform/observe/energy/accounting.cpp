@@ -5,6 +5,7 @@
 #include "platform/observe/report/output_folder.hpp"
 
 #include <algorithm>
+#include <fstream>
 
 namespace levee::energy {
 
@@ -124,6 +125,23 @@ void Accounting::report_areas(const PriceList& list, Results& results) const
         results.metrics[name + "on_chip_mm2"] = mm2(on_chip);
     if (!off_chip.is_zero())
         results.metrics[name + "off_chip_mm2"] = mm2(off_chip);
+}
+
+void remove_tables(const std::filesystem::path& folder)
+{
+    std::error_code ignored;
+    std::vector<std::filesystem::path> found;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+        const std::string name = entry.path().filename().string();
+        if (name != "energy.csv" && !(name.starts_with("energy_") && name.ends_with(".csv")))
+            continue;
+        std::string head;
+        std::ifstream stream(entry.path());
+        if (std::getline(stream, head) && head + "\n" == Bill::csv_head)
+            found.push_back(entry.path());
+    }
+    for (const std::filesystem::path& file : found)
+        std::filesystem::remove(file, ignored);
 }
 
 void Accounting::write(std::span<const std::uint64_t> counts,

@@ -18,6 +18,10 @@ namespace levee::energy {
 [[nodiscard]] std::vector<PriceList> read_price_lists(const config::Scenario& scenario,
                                                       const SystemPlan& plan);
 
+/// Removes the tables that Accounting::write has written for an earlier run: whatever its lists
+/// were called, but no file of these names that does not begin as they do.
+void remove_tables(const std::filesystem::path& folder);
+
 /// Energy accounting of a run, from its events to its figures.
 class Accounting {
 public:

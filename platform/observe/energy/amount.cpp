@@ -8,12 +8,9 @@ namespace levee::energy {
 
 namespace {
 
-Wide multiply(Wide a, Wide b)
+[[noreturn]] void too_large()
 {
-    Wide product = 0;
-    if (__builtin_mul_overflow(a, b, &product))
-        throw std::overflow_error("an energy or its price has more than 128 bits");
-    return product;
+    throw std::overflow_error("an energy or its price has more than 128 bits");
 }
 
 Rate reduced(Wide numerator, Wide denominator)
@@ -22,47 +19,122 @@ Rate reduced(Wide numerator, Wide denominator)
     return {numerator / divisor, denominator / divisor};
 }
 
+/// part / denominator (below 1) times count, to the nearest whole.
+Wide share(Wide part, std::uint64_t count, Wide denominator)
+{
+    Wide product = 0;
+    if (!__builtin_mul_overflow(part, count, &product) && product + denominator / 2 >= product)
+        return (product + denominator / 2) / denominator;
+    for (; denominator >> 126 != 0; denominator >>= 1) // so that what is left fits three times
+        part >>= 1;
+    Wide whole = 0, left = 0;
+    for (int bit = 63; bit >= 0; --bit) {
+        left = 2 * left + ((count >> bit & 1) != 0 ? part : 0);
+        whole = 2 * whole + left / denominator;
+        left %= denominator;
+    }
+    return whole + (left >= denominator - denominator / 2 ? 1 : 0);
+}
+
+/// A number in 63 bits, times a power of two.
+struct Short {
+    Wide value;
+    int exponent;
+};
+
+Short shorten(Wide value, int exponent = 0)
+{
+    for (; value >> 63 != 0; ++exponent)
+        value >>= 1;
+    return {value, exponent};
+}
+
+Short product(Wide a, Wide b)
+{
+    const Short left = shorten(a), right = shorten(b);
+    return shorten(left.value * right.value, left.exponent + right.exponent);
+}
+
+/// a * b / (c * d). Exact, unless one of the products has more than 128 bits: then to 2^-61 of it.
+Rate quotient(Wide a, Wide b, Wide c, Wide d)
+{
+    Rate exact;
+    if (!__builtin_mul_overflow(a, b, &exact.numerator) &&
+        !__builtin_mul_overflow(c, d, &exact.denominator))
+        return exact;
+    const Short above = product(a, b), below = product(c, d);
+    const int exponent = above.exponent - below.exponent;
+    if (exponent > 64)
+        too_large();
+    if (exponent < -64)
+        return {}; // less than an attojoule for any count
+    return reduced(above.value << std::max(exponent, 0), below.value << std::max(-exponent, 0));
+}
+
+/// Two rates with one denominator.
+struct Pair {
+    Wide a, b, denominator;
+};
+
+/// In 2^-63 attojoules.
+Wide fixed(const Rate& rate)
+{
+    const Wide whole = rate.numerator / rate.denominator;
+    if (whole >> 64 != 0)
+        too_large();
+    return (whole << 63) + share(rate.numerator % rate.denominator, 1ull << 63, rate.denominator);
+}
+
+/// Exact, unless that takes more than 128 bits: then to 2^-63 attojoules.
+Pair with_one_denominator(const Rate& a, const Rate& b)
+{
+    Pair pair{};
+    if (!__builtin_mul_overflow(a.numerator, b.denominator, &pair.a) &&
+        !__builtin_mul_overflow(b.numerator, a.denominator, &pair.b) &&
+        !__builtin_mul_overflow(a.denominator, b.denominator, &pair.denominator) &&
+        pair.a + pair.b >= pair.a)
+        return pair;
+    return {fixed(a), fixed(b), Wide{1} << 63};
+}
+
 } // namespace
 
 Attojoules Rate::of(std::uint64_t count) const
 {
-    const Wide whole = multiply(numerator / denominator, count);
-    const Wide part = (multiply(numerator % denominator, count) + denominator / 2) / denominator;
-    return whole + part;
+    Wide whole = 0;
+    if (__builtin_mul_overflow(numerator / denominator, count, &whole))
+        too_large();
+    return whole + share(numerator % denominator, count, denominator);
 }
 
 Rate Rate::times(std::uint64_t a, std::uint64_t b) const
 {
-    const Rate factor = reduced(a, b);
-    const Rate left = reduced(numerator, factor.denominator);
-    const Rate right = reduced(factor.numerator, denominator);
-    return {multiply(left.numerator, right.numerator),
-            multiply(left.denominator, right.denominator)};
+    return *this * reduced(a, b);
 }
 
 Rate operator*(const Rate& a, const Rate& b)
 {
     const Rate left = reduced(a.numerator, b.denominator);
     const Rate right = reduced(b.numerator, a.denominator);
-    return {multiply(left.numerator, right.numerator),
-            multiply(left.denominator, right.denominator)};
+    return quotient(left.numerator, right.numerator, left.denominator, right.denominator);
 }
 
 Rate operator+(const Rate& a, const Rate& b)
 {
-    return reduced(multiply(a.numerator, b.denominator) + multiply(b.numerator, a.denominator),
-                   multiply(a.denominator, b.denominator));
+    const Pair pair = with_one_denominator(a, b);
+    return reduced(pair.a + pair.b, pair.denominator);
 }
 
 bool operator<(const Rate& a, const Rate& b)
 {
-    return multiply(a.numerator, b.denominator) < multiply(b.numerator, a.denominator);
+    const Pair pair = with_one_denominator(a, b);
+    return pair.a < pair.b;
 }
 
 Rate operator-(const Rate& a, const Rate& b)
 {
-    return reduced(multiply(a.numerator, b.denominator) - multiply(b.numerator, a.denominator),
-                   multiply(a.denominator, b.denominator));
+    const Pair pair = with_one_denominator(a, b);
+    return reduced(pair.a - std::min(pair.a, pair.b), pair.denominator);
 }
 
 double joules(Attojoules energy)

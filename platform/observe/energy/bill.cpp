@@ -63,7 +63,7 @@ std::string Bill::csv() const
                        decimal(line.energy) + "\n");
     }
     std::sort(rows.begin(), rows.end());
-    std::string text = "component,event,operation,phase,count,attojoules\n";
+    std::string text = csv_head;
     for (const std::string& row : rows)
         text += row;
     return text;

@@ -44,6 +44,8 @@ public:
         return component_phases_.at(component);
     }
 
+    /// The first line of csv().
+    static constexpr const char* csv_head = "component,event,operation,phase,count,attojoules\n";
     /// Text with one line per cell: component, event, operation, phase, count, attojoules.
     [[nodiscard]] std::string csv() const;
 

@@ -56,6 +56,7 @@ void AccessReport::on_exception(riscv::Cause cause, std::uint32_t value, std::ui
     using riscv::Cause;
     const bool write = cause == Cause::store_fault || cause == Cause::store_misaligned;
     const bool misaligned = cause == Cause::load_misaligned || cause == Cause::store_misaligned;
+    trap_.clear();
     std::string text;
     switch (cause) {
     case Cause::load_fault:
@@ -73,14 +74,18 @@ void AccessReport::on_exception(riscv::Cause cause, std::uint32_t value, std::ui
     case Cause::illegal_instruction:
         text = "illegal instruction " + hex(value);
         break;
+    case Cause::breakpoint:
+        trap_ = "ebreak, and no debugger is connected" + place(pc);
+        return;
+    case Cause::ecall_machine:
+        trap_ = "ecall: nothing lies below the program that it could call" + place(pc);
+        return;
     default:
         return;
     }
     if (reported_ == most_reported)
         return;
-    constexpr unsigned ra = 1;
-    text += "; pc " + context_.place(pc) + ", ra " +
-            context_.place(context_.system.core().hart().reg(ra));
+    text += place(pc);
     if (text == last_)
         return; // a loop: see TrapWatch
     kept_.push_back(text);
@@ -96,6 +101,20 @@ void AccessReport::print()
     for (const std::string& line : kept_)
         warn("core", line);
     kept_.clear();
+}
+
+void AccessReport::failed()
+{
+    print();
+    if (!trap_.empty())
+        warn("core", trap_);
+}
+
+std::string AccessReport::place(std::uint32_t pc) const
+{
+    constexpr unsigned ra = 1;
+    return "; pc " + context_.place(pc) + ", ra " +
+           context_.place(context_.system.core().hart().reg(ra));
 }
 
 /// Size and instruction of the access: " of 4 bytes (lw a0,0(a5))".

@@ -10,7 +10,7 @@
 namespace levee::mistakes {
 
 /// Reports the cause of a failed load, store or fetch when the core takes the exception; if
-/// `quiet`, not before print().
+/// `quiet`, not before failed().
 class AccessReport : private bus::BusObserver {
 public:
     AccessReport(const Context& context, bool quiet);
@@ -18,11 +18,13 @@ public:
     AccessReport& operator=(const AccessReport&) = delete;
 
     void on_exception(riscv::Cause cause, std::uint32_t value, std::uint32_t pc);
-    /// Prints what has been kept back.
-    void print();
+    /// Prints what has been kept back, and the trap instruction if it was the latest exception.
+    void failed();
 
 private:
+    void print();
     void passed(const bus::Transaction& transaction) override;
+    [[nodiscard]] std::string place(std::uint32_t pc) const;
     [[nodiscard]] std::string instruction(std::uint32_t pc) const;
     [[nodiscard]] std::string reason(std::uint32_t address, bool write) const;
     [[nodiscard]] std::string reason_in(const bus::Mapping& window, std::uint32_t address,
@@ -36,6 +38,7 @@ private:
     unsigned reported_ = 0;
     std::vector<std::string> kept_; // not printed yet
     std::string last_;
+    std::string trap_; // of ebreak or ecall, the latest exception: many programs handle these
 };
 
 } // namespace levee::mistakes

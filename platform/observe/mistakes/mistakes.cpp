@@ -38,12 +38,12 @@ struct Mistakes::Parts {
           bool quiet)
         : symbols(program.symbols), context{system, plan, symbols}, history(context),
           accesses(context, quiet), traps(context, ends.hang),
-          guard(context, program, findings, ends.fail)
+          guard(context, program, findings, ends.fail), model(context, findings)
     {
         for (std::size_t i = 0; i < plan.components.size(); ++i)
             if (system.components()[i].queue != nullptr)
                 queues.emplace_back(context, i, findings);
-        operations.emplace(context, queues, program, guard, findings);
+        operations.emplace(context, queues, program, guard, model, findings);
         masters.emplace(context, queues, findings);
     }
     trace::Symbols symbols;
@@ -53,6 +53,7 @@ struct Mistakes::Parts {
     AccessReport accesses;
     TrapWatch traps;
     ProgramGuard guard;
+    ModelGuard model;
     std::deque<QueueWatch> queues;
     std::optional<OperationCheck> operations;
     std::optional<MasterWatch> masters;
@@ -78,6 +79,12 @@ Mistakes::Mistakes(const Checks& checks, const riscv::ElfImage& program, const S
     else if (checks.stack)
         warn("platform", "--check stack is left out: the program has no symbols __heap_end and "
                          "__stack, between which its stack would be");
+    system.plic().on_unclaimed = [&parts](std::uint32_t irq) {
+        parts.findings.report("core",
+                              "completes interrupt " + std::to_string(irq) +
+                                  " of the plic, which it has not claimed",
+                              parts.context.core_ps());
+    };
     system.core().on_interrupt = [&parts](riscv::Interrupt interrupt, std::uint32_t pc) {
         if (interrupt == riscv::Interrupt::external && parts.tensors)
             parts.tensors->interrupted();
@@ -95,6 +102,7 @@ Mistakes::~Mistakes()
 {
     riscv::Core& core = parts_->context.system.core();
     core.on_interrupt = nullptr;
+    parts_->context.system.plic().on_unclaimed = nullptr;
     core.on_exception = nullptr;
 }
 
@@ -106,7 +114,7 @@ std::string Mistakes::who_waits() const
 void Mistakes::ended(int code)
 {
     if (code != 0)
-        return parts_->accesses.print();
+        return parts_->accesses.failed();
     for (const QueueWatch& queue : parts_->queues)
         if (const std::string left = queue.left(); !left.empty())
             parts_->findings.report(queue.name(), "the program ends without waiting: " + left,

@@ -10,9 +10,10 @@ namespace levee::mistakes {
 
 OperationCheck::OperationCheck(const Context& context, const std::deque<QueueWatch>& queues,
                                const riscv::ElfImage& program, const ProgramGuard& guard,
-                               Findings& findings)
-    : context_(context), guard_(guard), findings_(findings)
+                               const ModelGuard& model, Findings& findings)
+    : context_(context), guard_(guard), model_(model), findings_(findings)
 {
+    list_windows();
     list_arrays(program);
     System& system = context.system;
     for (const QueueWatch& watch : queues)
@@ -37,13 +38,19 @@ std::string name_in_source(const std::string& name)
 
 } // namespace
 
+void OperationCheck::list_windows()
+{
+    for (const PlannedComponent& memory : context_.plan.components)
+        if (memory.stores() && memory.core_size != 0)
+            windows_.push_back({memory.base, memory.core_base, memory.core_size});
+}
+
 void OperationCheck::list_arrays(const riscv::ElfImage& program)
 {
     for (const riscv::ElfSymbol& symbol : program.symbols)
-        for (const PlannedComponent& memory : context_.plan.components) {
+        for (const Window& memory : windows_) {
             const std::uint64_t offset = std::uint64_t{symbol.address} - memory.core_base;
-            if (!symbol.is_array() || !memory.stores() || symbol.address < memory.core_base ||
-                offset >= memory.core_size)
+            if (!symbol.is_array() || symbol.address < memory.core_base || offset >= memory.size)
                 continue;
             arrays_.push_back({memory.base + offset, memory.base + offset + symbol.size,
                                name_in_source(symbol.name)});
@@ -82,7 +89,8 @@ void OperationCheck::passed(const bus::Transaction& transaction)
             if (bulk.direction == Direction::Read && bulk.uses == nullptr)
                 continue; // a question about a memory
             block.tensors.push_back({block.watch->queue().accessed_field(), bulk.pattern,
-                                     !bulk.pattern.scattered, bulk.direction == Direction::Write});
+                                     bulk.pattern.extent(), !bulk.pattern.scattered,
+                                     bulk.direction == Direction::Write});
         }
 }
 
@@ -107,13 +115,14 @@ void OperationCheck::started(const CommandQueue& queue, const levee_descriptor&,
 void OperationCheck::check_apart(const Block& block, const Tensor& result,
                                  const Tensor& operand) const
 {
+    const auto &ours = result.extent, &theirs = operand.extent;
+    if (!ours || !theirs || ours->last < theirs->first || theirs->last < ours->first)
+        return; // most are
     const auto rule = std::find_if(block.apart.begin(), block.apart.end(), [&](const Apart& a) {
         return operation_field(a.result) == result.field &&
                operation_field(a.operand) == operand.field;
     });
-    const auto ours = result.pattern.extent(), theirs = operand.pattern.extent();
-    if (rule == block.apart.end() || !ours || !theirs || ours->last < theirs->first ||
-        theirs->last < ours->first ||
+    if (rule == block.apart.end() ||
         (rule->in_place && result.pattern.address == operand.pattern.address))
         return;
     Intervals written, read;
@@ -133,17 +142,18 @@ void OperationCheck::check_apart(const Block& block, const Tensor& result,
 
 void OperationCheck::check_program(const Block& block, const Tensor& tensor) const
 {
-    const auto extent = tensor.pattern.extent();
+    const auto& extent = tensor.extent;
     if (!extent)
         return;
+    if (const auto part = tensor.write ? model_.part(extent->first, extent->last) : std::nullopt)
+        report(block, text(block, tensor) + " over " + *part);
     const std::uint64_t bytes = extent->last - extent->first + 1;
-    for (const PlannedComponent& memory : context_.plan.components) {
+    for (const Window& memory : windows_) {
         const std::uint64_t offset = extent->first - memory.base;
-        if (!memory.stores() || memory.core_size == 0 || extent->first < memory.base ||
-            offset >= memory.core_size)
+        if (extent->first < memory.base || offset >= memory.size)
             continue;
         // The rest lies beyond what the core reaches of this memory.
-        const std::uint64_t reached = std::min(bytes, memory.core_size - offset);
+        const std::uint64_t reached = std::min(bytes, memory.size - offset);
         const auto where = guard_.read_only(memory.core_base + offset, reached);
         if (where && tensor.write)
             report(block, text(block, tensor) + " over " + *where);
@@ -155,7 +165,7 @@ void OperationCheck::check_program(const Block& block, const Tensor& tensor) con
 /// The array is the one in which the first run begins.
 void OperationCheck::check_array(const Block& block, const Tensor& tensor) const
 {
-    const auto extent = tensor.pattern.extent();
+    const auto& extent = tensor.extent;
     const auto after =
         std::upper_bound(arrays_.begin(), arrays_.end(), tensor.pattern.address,
                          [](std::uint64_t at, const Array& array) { return at < array.begin; });
@@ -178,7 +188,7 @@ void OperationCheck::check_array(const Block& block, const Tensor& tensor) const
 std::string OperationCheck::text(const Block& block, const Tensor& tensor) const
 {
     const levee_descriptor& descriptor = *block.watch->descriptor();
-    const auto extent = tensor.pattern.extent();
+    const auto& extent = tensor.extent;
     return operation_of(block.watch->declaration(), descriptor) +
            (tensor.write ? ", writes " : ", reads ") +
            trace::field_name(block.watch->declaration(), descriptor.version, tensor.field) +

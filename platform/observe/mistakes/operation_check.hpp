@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "platform/observe/mistakes/model_guard.hpp"
 #include "platform/observe/mistakes/program_guard.hpp"
 #include "platform/observe/mistakes/queue_watch.hpp"
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,21 +15,23 @@
 namespace levee::mistakes {
 
 /// Checks each operation by itself, always: results over operands that its component reads while it
-/// writes, over the program's code, in the stack of functions that have returned, or beyond the end
-/// of the program's array that they begin in.
+/// writes, over the program's code or the model's image, in the stack of functions that have
+/// returned, or beyond the end of the program's array that they begin in.
 class OperationCheck : private bus::BusObserver, private CommandObserver {
 public:
     /// All arguments outlive the simulation; `queues` observe all queues of the system.
     OperationCheck(const Context& context, const std::deque<QueueWatch>& queues,
-                   const riscv::ElfImage& program, const ProgramGuard& guard, Findings& findings);
+                   const riscv::ElfImage& program, const ProgramGuard& guard,
+                   const ModelGuard& model, Findings& findings);
     OperationCheck(const OperationCheck&) = delete;
     OperationCheck& operator=(const OperationCheck&) = delete;
 
 private:
     struct Tensor {
         std::uint32_t field;
-        AccessPattern pattern; ///< in the accelerators' map
-        bool exact;            ///< not a stream that represents rows placed by a table
+        AccessPattern pattern;                       ///< in the accelerators' map
+        std::optional<AccessPattern::Extent> extent; ///< the pattern's
+        bool exact; ///< not a stream that represents rows placed by a table
         bool write;
     };
     struct Block {
@@ -42,6 +46,12 @@ private:
         std::uint64_t end;
         std::string name;
     };
+    /// What the core reaches of a memory.
+    struct Window {
+        std::uint64_t base;      ///< in the accelerators' map
+        std::uint64_t core_base; ///< in the core's
+        std::uint64_t size;
+    };
 
     void passed(const bus::Transaction& transaction) override;
     void submitted(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
@@ -52,6 +62,7 @@ private:
     void finished(const CommandQueue& queue, std::uint32_t, bool) override;
     void emptied(const CommandQueue&) override {}
 
+    void list_windows();
     void list_arrays(const riscv::ElfImage& program);
     [[nodiscard]] Block& block(const CommandQueue& queue);
     void check_apart(const Block& block, const Tensor& result, const Tensor& operand) const;
@@ -62,8 +73,10 @@ private:
 
     const Context& context_;
     const ProgramGuard& guard_;
+    const ModelGuard& model_;
     Findings& findings_;
     std::vector<Block> blocks_;
+    std::vector<Window> windows_;
     std::vector<Array> arrays_; ///< of the program, by address in the accelerators' map
 };
 

@@ -22,8 +22,18 @@ void CallProfile::charge(std::uint64_t cycle)
 void CallProfile::enter(const trace::Function& function, std::uint64_t cycle)
 {
     charge(cycle);
+    callers_.push_back(current_);
     current_ = child(function);
     ++nodes_[current_].calls;
+}
+
+/// The innermost node of this function on the current path; 0: there is none.
+std::size_t CallProfile::on_path(const trace::Function& function) const
+{
+    std::size_t at = current_;
+    while (at != 0 && links_[at].name != &function.name)
+        at = nodes_[at].caller;
+    return at;
 }
 
 /// The node of this function called by the current one.
@@ -32,9 +42,14 @@ std::size_t CallProfile::child(const trace::Function& function)
     if (links_[current_].latest == &function)
         return links_[current_].latest_node;
     const auto [at, is_new] = children_.try_emplace({current_, &function}, nodes_.size());
-    if (is_new) {
+    const bool deep = is_new && links_[current_].frames >= most_frames;
+    const std::size_t again = deep ? on_path(function) : 0;
+    if (again != 0) {
+        shortened_ = true;
+        at->second = again;
+    } else if (is_new) {
         nodes_.push_back({function.name, current_, 0, 0});
-        links_.push_back({&function.name});
+        links_.push_back({&function.name, nullptr, 0, links_[current_].frames + 1});
     }
     links_[current_].latest = &function;
     links_[current_].latest_node = at->second;
@@ -44,7 +59,8 @@ std::size_t CallProfile::child(const trace::Function& function)
 void CallProfile::leave(std::uint64_t cycle)
 {
     charge(cycle);
-    current_ = nodes_[current_].caller;
+    current_ = callers_.back();
+    callers_.pop_back();
 }
 
 std::vector<CallProfile::Entry> CallProfile::gather(const NameOf& name_of) const
@@ -85,12 +101,12 @@ std::vector<CallProfile::Entry> CallProfile::by_caller() const
 
 std::string CallProfile::folded() const
 {
+    std::vector<std::string> paths(nodes_.size());
     std::map<std::string, std::uint64_t> stacks;
     for (std::size_t i = 1; i < nodes_.size(); ++i) {
-        std::string stack = nodes_[i].function;
-        for (std::size_t at = nodes_[i].caller; at != 0; at = nodes_[at].caller)
-            stack = nodes_[at].function + ";" + stack;
-        stacks[stack] += nodes_[i].cycles;
+        const std::size_t caller = nodes_[i].caller;
+        paths[i] = (caller == 0 ? "" : paths[caller] + ";") + nodes_[i].function;
+        stacks[paths[i]] += nodes_[i].cycles;
     }
     std::string text;
     for (const auto& [stack, cycles] : stacks)

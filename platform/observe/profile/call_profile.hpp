@@ -12,9 +12,12 @@
 namespace levee::profile {
 
 /// Call profile of the core: a tree of calls, each node with the cycles spent in that function
-/// itself when called on that path.
+/// itself when called on that path. At most_frames and deeper, a function that is on the path
+/// already takes its innermost node there: recursion adds no more frames.
 class CallProfile : public trace::CallListener {
 public:
+    static constexpr std::size_t most_frames = 256;
+
     struct Node {
         std::string function;
         std::size_t caller = 0; ///< index of a node; the root is its own
@@ -32,6 +35,8 @@ public:
     void enter(const trace::Function& function, std::uint64_t cycle) override;
     void leave(std::uint64_t cycle) override;
 
+    /// Whether a path was as deep as most_frames, so that calls were counted at an earlier frame.
+    [[nodiscard]] bool shortened() const { return shortened_; }
     /// All nodes: the root first, callers before callees.
     [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
 
@@ -58,15 +63,19 @@ private:
         const std::string* name;                 ///< the node's function
         const trace::Function* latest = nullptr; ///< that it has called, a node of its own:
         std::size_t latest_node = 0;
+        std::size_t frames = 0; ///< on its path
     };
 
     std::size_t child(const trace::Function& function);
+    [[nodiscard]] std::size_t on_path(const trace::Function& function) const;
 
     std::vector<Node> nodes_;
     std::vector<Link> links_; ///< by node
     const std::string none_;  ///< the root's name
     std::map<std::pair<std::size_t, const trace::Function*>, std::size_t> children_;
+    std::vector<std::size_t> callers_; ///< nodes of the frames below the current one
     std::size_t current_ = 0;
+    bool shortened_ = false;
     std::uint64_t charged_to_ = 0;
 };
 

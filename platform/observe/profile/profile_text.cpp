@@ -110,7 +110,12 @@ std::string calls_text(const CallProfile& calls, const std::string& asleep)
     return format("Core: %llu cycles, %s of them asleep in wfi\n\n",
                   static_cast<unsigned long long>(cycles), percent(share(sleep, cycles)).c_str()) +
            table(flat, most_functions, cycles, "function") + "\n" +
-           table(calls.by_caller(), most_callers, cycles, "caller -> function");
+           table(calls.by_caller(), most_callers, cycles, "caller -> function") +
+           (calls.shortened()
+                ? format("\nCalls went deeper than %zu frames: from there on, a recursive function "
+                         "counts at its frame before.\n",
+                         CallProfile::most_frames)
+                : "");
 }
 
 std::string blocks_text(const std::vector<BlockTimes>& blocks, Picoseconds run,

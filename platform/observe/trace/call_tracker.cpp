@@ -14,6 +14,12 @@ bool is_link(unsigned reg)
     return reg == 1 || reg == 5;
 }
 
+/// Instructions but jumps behind which the flow or the time may go on elsewhere.
+bool may_leave(Code code)
+{
+    return code == Code::mret || code == Code::wfi;
+}
+
 } // namespace
 
 CallTracker::CallTracker(const riscv::Hart& hart, const Symbols& symbols, CallListener& listener)
@@ -25,7 +31,7 @@ bool CallTracker::before_instruction(std::uint32_t pc, std::uint64_t cycle)
 {
     if (last_.code == Code::jal || last_.code == Code::jalr)
         jumped(pc, cycle);
-    else if (began_)
+    else if (breaks_ != hart_.breaks() || may_leave(last_.code)) [[unlikely]]
         follow(pc, cycle);
     if (!is_innermost(pc))
         settle(pc, cycle);
@@ -52,7 +58,7 @@ void CallTracker::settle(std::uint32_t pc, std::uint64_t cycle)
 }
 
 /// Calls go to few addresses, again and again.
-const Function& CallTracker::function_at(std::uint32_t pc)
+inline const Function& CallTracker::function_at(std::uint32_t pc)
 {
     Called& called = called_[pc / 2 % called_.size()];
     if (called.pc != pc)
@@ -63,6 +69,8 @@ const Function& CallTracker::function_at(std::uint32_t pc)
 /// Classifies the step from the previous instruction, which is no jump, to `pc`.
 void CallTracker::follow(std::uint32_t pc, std::uint64_t cycle)
 {
+    if (!began_)
+        return;
     if (last_.code == Code::wfi)
         woke(cycle);
     if (last_.code == Code::mret) {
@@ -110,9 +118,10 @@ void CallTracker::left_trap(std::uint64_t cycle)
 void CallTracker::push(std::uint32_t pc, std::uint32_t return_address, bool trap,
                        std::uint64_t cycle)
 {
-    frames_.push_back({&function_at(pc), return_address, trap});
-    innermost_ = {frames_.back().function->begin, frames_.back().function->end};
-    listener_.enter(*frames_.back().function, cycle);
+    const Function& function = function_at(pc);
+    frames_.push_back({&function, return_address, trap});
+    innermost_ = {function.begin, function.end};
+    listener_.enter(function, cycle);
 }
 
 void CallTracker::pop_to(std::size_t depth, std::uint64_t cycle)

@@ -3,6 +3,7 @@
 
 #include "platform/observe/trace/disassembler.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -12,9 +13,16 @@ namespace {
 
 template <typename... Values> std::string format(const char* pattern, Values... values)
 {
-    std::array<char, 160> text{};
+    std::array<char, 64> text{}; // numbers and the names of registers
     std::snprintf(text.data(), text.size(), pattern, values...);
     return text.data();
+}
+
+/// A column, and the gap to the next.
+std::string column(std::string text, std::size_t width)
+{
+    text.resize(std::max(text.size(), width), ' ');
+    return text + "  ";
 }
 
 /// An instruction's destination register is known only once the instruction has retired.
@@ -75,16 +83,18 @@ void InstructionTrace::write_last()
     std::string instruction = disassemble(last_);
     if (const auto tab = instruction.find('\t'); tab != std::string::npos)
         instruction.replace(tab, 1, tab < 8 ? 8 - tab : 1, ' ');
-    std::string line = format("%14s  %08x  %-32s  %-32s",
-                              nanoseconds(clock_.edge_ps(last_cycle_).value_or(UINT64_MAX)).c_str(),
-                              last_pc_, symbols_.locate(last_pc_).c_str(), instruction.c_str());
+    std::string line =
+        format("%14s  %08x  ",
+               nanoseconds(clock_.edge_ps(last_cycle_).value_or(UINT64_MAX)).c_str(), last_pc_) +
+        column(symbols_.locate(last_pc_), 32) + column(instruction, 32);
     if (has_result(last_))
-        line += format("  %s=%08x", register_name(last_.rd), hart_.reg(last_.rd));
+        line += format("%s=%08x  ", register_name(last_.rd), hart_.reg(last_.rd));
     for (const Access& access : accesses_) {
-        line += format("  %s%u[%08x]", access.write ? "w" : "r", access.size, access.address);
+        line += format("%s%u[%08x]", access.write ? "w" : "r", access.size, access.address);
         if (access.write && last_.code >= riscv::Code::sb && last_.code <= riscv::Code::sw)
             line += format("=%0*x", static_cast<int>(2 * access.size),
                            low_bytes(last_source_, access.size));
+        line += "  ";
     }
     line.erase(line.find_last_not_of(' ') + 1);
     file_.write(line + "\n");

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "platform/observe/trace/repeat.hpp"
+
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -29,12 +32,28 @@ public:
             buffer_.resize(used_ + bytes);
         return buffer_.data() + used_;
     }
+    /// Where the next character stands in the text of the file.
+    [[nodiscard]] std::uint64_t position() const { return flushed_ + used_; }
+    /// The `length` characters from a position on, in front of or behind position(), stand at
+    /// `source` too: helps compression, and does no harm if it is not so. In order, without
+    /// overlap.
+    void repeats(std::uint64_t from, std::size_t length, std::uint64_t source)
+    {
+        const std::uint64_t distance = from - source;
+        if (source < flushed_ || distance > Repeat::most_distance ||
+            length - Repeat::least_length > Repeat::most_length - Repeat::least_length)
+            return;
+        repeats_.push_back({static_cast<std::uint32_t>(from - flushed_),
+                            static_cast<std::uint16_t>(length),
+                            static_cast<std::uint16_t>(distance)});
+        repeated_ += length;
+    }
     /// The text up to `end`, in the latest room().
     void add(const char* end)
     {
         used_ = static_cast<std::size_t>(end - buffer_.data());
         if (used_ >= flushed_bytes)
-            flush(false);
+            flush();
     }
     /// Throws std::runtime_error if the file could not be written completely.
     void close();
@@ -44,13 +63,17 @@ private:
     class Gzip;
     static constexpr std::size_t flushed_bytes = 1 << 18;
 
-    void flush(bool last);
+    [[nodiscard]] bool mostly_repeats() const;
+    void flush();
 
     std::filesystem::path path_;
     std::FILE* file_ = nullptr;
     std::unique_ptr<Gzip> gzip_; ///< null: as it is
     std::vector<char> buffer_;
-    std::size_t used_ = 0; ///< of buffer_
+    std::size_t used_ = 0;        ///< of buffer_
+    std::uint64_t flushed_ = 0;   ///< characters before those of buffer_
+    std::vector<Repeat> repeats_; ///< in buffer_
+    std::size_t repeated_ = 0;    ///< characters in them
     bool failed_ = false;
 };
 

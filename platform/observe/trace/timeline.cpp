@@ -40,7 +40,7 @@ std::string gigabytes_per_second(double bytes_per_ps)
 
 Timeline::Timeline(const riscv::Clock& clock, const TimelinePlan& plan,
                    const std::filesystem::path& path)
-    : clock_(clock), writer_(path), counters_(writer_), tags_(plan.tags),
+    : writer_(path), calls_(writer_, clock, call_stack), counters_(writer_), tags_(plan.tags),
       program_(writer_, program_process), interrupts_(writer_, interrupt_process),
       sync_(plan.counters)
 {
@@ -115,21 +115,6 @@ void Timeline::look_inside(const TracedBlock& block, std::size_t number)
     }
     block.inside->observe(
         [this, number](const InnerSpan& span) { lines_[number].inner.push_back(span); });
-}
-
-Picoseconds Timeline::time_of(std::uint64_t cycle) const
-{
-    return clock_.edge_ps(cycle).value_or(UINT64_MAX);
-}
-
-void Timeline::enter(const Function& function, std::uint64_t cycle)
-{
-    writer_.begin(call_stack, time_of(cycle), function.name);
-}
-
-void Timeline::leave(std::uint64_t cycle)
-{
-    writer_.end(call_stack, time_of(cycle));
 }
 
 Timeline::Line& Timeline::line(const CommandQueue& queue)

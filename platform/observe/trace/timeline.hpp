@@ -4,9 +4,9 @@
 #include "ip/common/command_queue.hpp"
 #include "ip/common/inner_spans.hpp"
 #include "ip/riscv/clock.hpp"
-#include "platform/observe/trace/call_tracker.hpp"
 #include "platform/observe/trace/operation_text.hpp"
 #include "platform/observe/trace/tags.hpp"
+#include "platform/observe/trace/timeline_calls.hpp"
 #include "platform/observe/trace/timeline_counters.hpp"
 #include "platform/observe/trace/timeline_states.hpp"
 #include "platform/observe/trace/timeline_waits.hpp"
@@ -40,14 +40,14 @@ struct TimelinePlan {
 /// occupancy; "memories" with their bandwidth; "counters" that blocks signal through; "interrupts"
 /// by source; "inside" a block with tracks of its own. An arrow leads from each doorbell to the
 /// start and the end of the execution, another through the spans of each chain inside a block.
-class Timeline : public CallListener, public CommandObserver, public FlowObserver {
+class Timeline : public CommandObserver, public FlowObserver {
 public:
     /// Throws std::runtime_error if the file cannot be created. `clock` must outlive the timeline.
     Timeline(const riscv::Clock& clock, const TimelinePlan& plan,
              const std::filesystem::path& path);
 
-    void enter(const Function& function, std::uint64_t cycle) override;
-    void leave(std::uint64_t cycle) override;
+    /// The core's call stack.
+    [[nodiscard]] CallListener& calls() { return calls_; }
 
     void submitted(const CommandQueue& queue, std::uint64_t id, std::uint32_t waiting) override;
     void taken(const CommandQueue& queue, std::uint64_t id, std::uint32_t waiting) override;
@@ -98,10 +98,9 @@ private:
     void write_operation(Line& line, Picoseconds end, const std::string& outcome);
     void write_inner(Line& line, Picoseconds end);
     void write_lost(Line& line, Picoseconds now);
-    [[nodiscard]] Picoseconds time_of(std::uint64_t cycle) const;
 
-    const riscv::Clock& clock_;
     TimelineWriter writer_;
+    TimelineCalls calls_;
     TimelineCounters counters_;
     std::vector<Line> lines_;
     Tags tags_;

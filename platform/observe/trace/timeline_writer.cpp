@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::uint64_t ps_per_us = 1'000'000;
 constexpr std::string_view time_key = ",\"ts\":";
-constexpr std::string_view name_key = ",\"name\":";
 constexpr std::size_t most_time = 32;   // characters of a time
 constexpr std::size_t most_escaped = 6; // characters of a character: \u001f
 
@@ -93,44 +92,29 @@ std::string microseconds(std::uint64_t ps)
     return text;
 }
 
+std::string event_head(char phase, Track track)
+{
+    std::string text(",\n{\"ph\":\"");
+    text += phase;
+    text += "\",\"pid\":" + std::to_string(track.process);
+    text += ",\"tid\":" + std::to_string(track.thread);
+    return text.append(time_key);
+}
+
 TimelineWriter::TimelineWriter(const std::filesystem::path& path) : file_(path)
 {
     file_.write("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
 }
 
-void TimelineWriter::make_head(Head& head, char phase, Track track) const
-{
-    const std::string text = std::string(",\n{\"ph\":\"") + phase +
-                             "\",\"pid\":" + std::to_string(track.process) +
-                             ",\"tid\":" + std::to_string(track.thread) + std::string(time_key);
-    head = {phase, track, {}, text.size()};
-    std::copy(text.begin(), text.end(), head.text.begin());
-}
-
 const TimelineWriter::Head& TimelineWriter::head(char phase, Track track)
 {
-    Head& head = heads_[phase == 'E' ? 1 : 0];
-    if (head.phase != phase || head.track.process != track.process ||
-        head.track.thread != track.thread) [[unlikely]]
-        make_head(head, phase, track);
-    return head;
-}
-
-char* TimelineWriter::start(char phase, Track track, std::uint64_t ps, std::size_t behind)
-{
-    const Head& start = head(phase, track);
-    char* at = file_.room(most_head + most_time + behind);
-    std::memcpy(at, start.text.data() + skipped_, most_head);
-    at += start.size - skipped_;
-    skipped_ = 0;
-    const std::uint64_t whole = ps / ps_per_us;
-    if (whole != whole_us_) {
-        whole_us_ = whole;
-        const auto end = std::to_chars(whole_.data(), whole_.data() + whole_.size(), whole).ptr;
-        whole_digits_ = static_cast<std::size_t>(end - whole_.data());
-    }
-    std::memcpy(at, whole_.data(), whole_.size());
-    return put_fraction(at + whole_digits_, ps - whole * ps_per_us);
+    if (head_.phase == phase && head_.track.process == track.process &&
+        head_.track.thread == track.thread)
+        return head_;
+    const std::string text = event_head(phase, track);
+    head_ = {phase, track, {}, text.size()};
+    std::copy(text.begin(), text.end(), head_.text.begin());
+    return head_;
 }
 
 void TimelineWriter::event(char phase, Track track, std::string_view rest)
@@ -145,18 +129,20 @@ void TimelineWriter::event(char phase, Track track, std::string_view rest)
 
 void TimelineWriter::timed(char phase, Track track, std::uint64_t ps, std::string_view rest)
 {
-    char* const at = start(phase, track, ps, rest.size() + 1);
+    const Head& start = head(phase, track);
+    char* at = file_.room(most_head + most_time + rest.size() + 1);
+    std::memcpy(at, start.text.data() + skipped_, most_head);
+    at += start.size - skipped_;
+    skipped_ = 0;
+    const std::uint64_t whole = ps / ps_per_us;
+    if (whole != whole_us_) {
+        whole_us_ = whole;
+        const auto end = std::to_chars(whole_.data(), whole_.data() + whole_.size(), whole).ptr;
+        whole_digits_ = static_cast<std::size_t>(end - whole_.data());
+    }
+    std::memcpy(at, whole_.data(), whole_.size());
+    at = put_fraction(at + whole_digits_, ps - whole * ps_per_us);
     file_.add(put(put(at, rest), "}"));
-}
-
-/// ,"name":"main"}
-const std::string& TimelineWriter::text_of(std::string_view name)
-{
-    // Names that stay where they are, as functions' do, find their place again.
-    Named& named = names_[reinterpret_cast<std::uintptr_t>(name.data()) / 16 % names_.size()];
-    if (named.text.empty() || named.name != name)
-        named = {std::string(name), std::string(name_key) + json_string(name) + "}"};
-    return named.text;
 }
 
 void TimelineWriter::name_process(std::uint32_t process, const std::string& name)
@@ -174,20 +160,6 @@ void TimelineWriter::name_thread(Track track, const std::string& name, std::uint
     event('M', track,
           ",\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":" + std::to_string(order) +
               "}");
-}
-
-void TimelineWriter::begin(Track track, std::uint64_t ps, std::string_view name)
-{
-    const std::string& rest = text_of(name);
-    char* const at = start('B', track, ps, rest.size());
-    file_.add(put(at, rest));
-}
-
-void TimelineWriter::end(Track track, std::uint64_t ps)
-{
-    char* const at = start('E', track, ps, 1);
-    *at = '}';
-    file_.add(at + 1);
 }
 
 void TimelineWriter::span(Track track, std::uint64_t ps, std::uint64_t duration_ps,

@@ -28,8 +28,6 @@ public:
     /// `order` sorts the threads of a process, lowest first.
     void name_thread(Track track, const std::string& name, std::uint32_t order);
 
-    void begin(Track track, std::uint64_t ps, std::string_view name);
-    void end(Track track, std::uint64_t ps);
     void span(Track track, std::uint64_t ps, std::uint64_t duration_ps, std::string_view name,
               std::string_view args);
 
@@ -41,6 +39,9 @@ public:
 
     void counter(std::uint32_t process, std::uint64_t ps, std::string_view name,
                  std::string_view unit, std::string_view value);
+
+    /// For events that are put together elsewhere. None can be the first: each begins with a comma.
+    [[nodiscard]] TextFile& file() { return file_; }
 
     /// Throws std::runtime_error if the file could not be written completely.
     void close();
@@ -55,29 +56,21 @@ private:
         std::array<char, most_head + 1> text{};
         std::size_t size = 0;
     };
-    /// A name as the end of an event.
-    struct Named {
-        std::string name;
-        std::string text;
-    };
-
     [[nodiscard]] const Head& head(char phase, Track track);
-    void make_head(Head& head, char phase, Track track) const;
-    /// Writes an event up to its time; `behind`: the most characters that will follow.
-    [[nodiscard]] char* start(char phase, Track track, std::uint64_t ps, std::size_t behind);
-    [[nodiscard]] const std::string& text_of(std::string_view name);
     void event(char phase, Track track, std::string_view rest);
     void timed(char phase, Track track, std::uint64_t ps, std::string_view rest);
 
     TextFile file_;
-    std::size_t skipped_ = 1;   ///< of a head: in front of the first event there is no comma
-    std::array<Head, 2> heads_; ///< of the latest event, and of the latest that ends a span
+    std::size_t skipped_ = 1; ///< of a head: in front of the first event there is no comma
+    Head head_;               ///< of the latest event
     /// Digits of the latest time's whole microseconds: most events share them with the one before.
     std::uint64_t whole_us_ = UINT64_MAX;
     std::array<char, 20> whole_{};
     std::size_t whole_digits_ = 0;
-    std::array<Named, 256> names_; ///< of latest spans
 };
+
+/// The beginning of an event, up to its time: ,\n{"ph":"B","pid":2,"tid":1,"ts":
+[[nodiscard]] std::string event_head(char phase, Track track);
 
 /// A JSON string.
 [[nodiscard]] std::string json_string(std::string_view text);

@@ -15,12 +15,12 @@ using Bits = std::vector<bool>;
 /// All pins of a cycle, by name.
 using PinValues = std::map<std::string, Bits>;
 
-/// When the values of a boundary's outputs count: ip/<block>/pins.tsv, a line for each output,
+/// When the values of a boundary's outputs count: pins.tsv in its folder, a line for each output,
 ///
 ///     PIN  always | CONDITION...
 ///
 /// of which all must hold in the cycle. A condition is PIN, of one bit, or of one for each lane of
-/// the output; PIN=VALUE; or PIN@CHANNEL=VALUE, what the pin was in the last transfer on the
+/// the output; PIN=VALUE; or `PIN@CHANNEL=VALUE`, what the pin was in the last transfer on the
 /// channel.
 class PinRules {
 public:

@@ -22,12 +22,12 @@ struct ExportFacts {
     own_rtl::Description design; ///< with files as they are named from the export's folder
 };
 
-/// Texts that stand for @NAME@ in the files of platform/studies/cosim/exported.
+/// Texts that stand for `@NAME@` in the files of platform/studies/cosim/exported.
 using Texts = std::map<std::string, std::string>;
 
 [[nodiscard]] Texts texts_of(const ExportFacts& facts);
 
-/// Copies a file of platform/studies/cosim/exported, with its @NAME@s replaced.
+/// Copies a file of platform/studies/cosim/exported, with each `@NAME@` replaced.
 void write_from_template(const own_rtl::Tools& tools, const std::string& name, const Texts& texts,
                          const std::filesystem::path& folder);
 

@@ -99,7 +99,9 @@ struct Planned {
 
 class Reproduction {
 public:
-    Reproduction(const Plan& plan, const Choice& choice, const fs::path& out) : plan_(plan)
+    Reproduction(const Plan& plan, const Choice& choice, const config::FileFinder& finder,
+                 const fs::path& out)
+        : plan_(plan), sources_(finder)
     {
         const std::set<std::string> plain = runs_of(choice.rows, choice.plots);
         for (const std::string& name : plain)
@@ -115,11 +117,26 @@ public:
                     add(name, &variant, out / "variants" / variant.name / name);
     }
 
-    /// Refuses what cannot be used before anything has run.
-    void check(const config::FileFinder& finder) const
+    /// Refuses what cannot be used before anything has run. Runs whose scenarios come out alike
+    /// are one, in the first one's folder.
+    void check()
     {
-        for (const Run& run : runs_)
-            (void)config::load_scenario({run.scenario.string(), run.overrides, {}}, finder);
+        std::map<std::string, std::size_t> known;
+        std::vector<Run> different;
+        std::vector<std::size_t> where;
+        for (Run& run : runs_) {
+            sources_.add(run.scenario);
+            const config::Scenario scenario = sources_.of(run.scenario).load(run.overrides, {});
+            const std::string content =
+                run.scenario.string() + '\n' + config::to_json(scenario.resolved).dump();
+            const auto [same, is_new] = known.emplace(content, different.size());
+            where.push_back(same->second);
+            if (is_new)
+                different.push_back(std::move(run));
+        }
+        runs_ = std::move(different);
+        for (Planned& planned : planned_)
+            planned.run = where[planned.run];
     }
 
     [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
@@ -129,10 +146,10 @@ public:
     {
         std::vector<std::string> messages;
         std::set<std::size_t> failed;
-        for (const Failure& failure :
-             reproduce::execute(runs_, {.jobs = request.jobs,
-                                       .allow_outside = request.allow_outside,
-                                       .quiet = request.quiet})) {
+        for (const Failure& failure : reproduce::execute(runs_, sources_,
+                                                         {.jobs = request.jobs,
+                                                         .allow_outside = request.allow_outside,
+                                                         .quiet = request.quiet})) {
             messages.push_back(failure.message);
             failed.insert(failure.run);
         }
@@ -158,11 +175,11 @@ public:
     [[nodiscard]] std::size_t size() const { return runs_.size(); }
 
 private:
-    /// Plans a run, which is one that was planned before if that is set alike.
+    /// Plans a run, which is one that was planned before if that is set by the same words.
     void add(const std::string& name, const Variant* variant, const fs::path& folder)
     {
         const RunSpec& spec = plan_.runs.at(name);
-        Run run{name, spec.scenario, spec.overrides, "", folder};
+        Run run{name, spec.scenario, spec.overrides, folder};
         if (variant != nullptr) {
             run.title += ", " + variant->name;
             const std::vector<std::string> more = variant->overrides(name, spec);
@@ -183,6 +200,7 @@ private:
     }
 
     const Plan& plan_;
+    Sources sources_;
     std::vector<Run> runs_;
     std::vector<Planned> planned_;
     std::map<const Variant*, Metrics> results_;
@@ -248,10 +266,10 @@ int run_reproduce(const Request& request)
     const Choice choice = choose(plan, request.only);
     const fs::path out = fs::absolute(
         request.out.value_or(fs::path("out") / "reproduce" / fs::absolute(paper).filename()));
-    Reproduction reproduction(plan, choice, out);
+    Reproduction reproduction(plan, choice, finder, out);
     if (!request.no_variants)
         reproduction.add_variants(choice, out);
-    reproduction.check(finder);
+    reproduction.check();
     const OutputFolder folder(out);
     const std::vector<std::string> failures = reproduction.execute(request);
     std::vector<Metrics> variants;

@@ -2,13 +2,16 @@
 #include "platform/studies/reproduce/runs.hpp"
 
 #include "platform/observe/report/output_folder.hpp"
-#include "platform/studies/reproduce/processes.hpp"
 #include "platform/studies/run/progress.hpp"
+#include "platform/studies/run/run.hpp"
+#include "platform/studies/sweep/forks.hpp"
+#include "platform/studies/sweep/shared_prices.hpp"
 #include "platform/studies/sweep/warning_tally.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdio>
 #include <fstream>
 #include <sstream>
 #include <thread>
@@ -19,26 +22,32 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int cannot_be_used = 2; // exit code of `levee run`
+constexpr int cannot_be_used = 2;       // exit code of `levee run`
+constexpr std::size_t most_said = 5000; // bytes of a message that may echo a file
 
-Job job_of(const Run& run, bool allow_outside)
+fs::path log_of(const Run& run)
 {
-    Job job;
-    job.command = {fs::read_symlink("/proc/self/exe").string(),
-                   "run",
-                   run.scenario.string(),
-                   "--quiet",
-                   "--no-report",
-                   "--out",
-                   run.folder.string()};
-    if (!run.seed.empty())
-        job.command.insert(job.command.end(), {"--seed", run.seed});
-    for (const std::string& text : run.overrides)
-        job.command.insert(job.command.end(), {"--set", text});
-    if (allow_outside)
-        job.command.emplace_back("--allow-outside");
-    job.log = run.folder / "log.txt";
-    return job;
+    return run.folder / "log.txt";
+}
+
+/// Runs it in this process, as `levee run` does. Returns the exit code.
+int run_here(const Run& run, const config::ScenarioSource& source, bool allow_outside)
+{
+    sweep::print_into(log_of(run));
+    RunRequest request;
+    request.scenario = run.scenario.string();
+    request.source = &source;
+    request.overrides = run.overrides;
+    request.allow_outside = allow_outside;
+    request.quiet = true;
+    request.report = false;
+    request.out = run.folder;
+    try {
+        return run_scenario(request);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", config::shortened(error.what(), most_said).c_str());
+        return cannot_be_used;
+    }
 }
 
 std::string last_line(std::istream& stream)
@@ -51,9 +60,9 @@ std::string last_line(std::istream& stream)
 }
 
 /// What a failed run said last: the platform in its log, or the firmware.
-std::string last_words(const Run& run, const Job& job)
+std::string last_words(const Run& run)
 {
-    std::ifstream log(job.log);
+    std::ifstream log(log_of(run));
     const std::string words = last_line(log);
     std::ifstream file(run.folder / "results.json");
     if (!words.empty() || !file)
@@ -79,27 +88,42 @@ double metric(const nlohmann::json& metrics, const std::string& name, const swee
 
 } // namespace
 
-std::vector<Failure> execute(const std::vector<Run>& runs, const Execution& execution)
+void Sources::add(const fs::path& scenario)
 {
-    std::vector<Job> jobs;
+    if (!all_.contains(scenario))
+        all_.try_emplace(scenario, scenario.string(), finder_);
+}
+
+const config::ScenarioSource& Sources::of(const fs::path& scenario) const
+{
+    return all_.at(scenario);
+}
+
+std::vector<Failure> execute(const std::vector<Run>& runs, const Sources& sources,
+                             const Execution& execution)
+{
     for (const Run& run : runs) {
         const OutputFolder folder(run.folder);
         std::error_code none_there;
         fs::remove(run.folder / "results.json", none_there);
-        jobs.push_back(job_of(run, execution.allow_outside));
     }
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-    Progress progress(jobs.size(), execution.quiet, "runs");
+    Progress progress(runs.size(), execution.quiet, "runs");
     std::vector<Failure> failures;
-    run_all(jobs, execution.jobs != 0 ? execution.jobs : cores, [&](std::size_t index, int code) {
-        progress.step();
-        if (code != 0)
-            failures.push_back({index, runs[index].title + ": the run ended with " +
-                                           std::to_string(code) + ": " +
-                                           last_words(runs[index], jobs[index]) + " (" +
-                                           jobs[index].log.string() + ")"});
-        return !execution.stop_early || code != cannot_be_used;
-    });
+    const auto task = [&](std::size_t index, unsigned /*slot*/, int /*output*/) {
+        return run_here(runs[index], sources.of(runs[index].scenario), execution.allow_outside);
+    };
+    sweep::run_forks(runs.size(), execution.jobs != 0 ? execution.jobs : cores, task,
+                     sweep::shared_prices(), [&](std::size_t index, const sweep::Ended& ended) {
+                         progress.step();
+                         if (ended.code != 0)
+                             failures.push_back({index, runs[index].title +
+                                                            ": the run ended with " +
+                                                            std::to_string(ended.code) + ": " +
+                                                            last_words(runs[index]) + " (" +
+                                                            log_of(runs[index]).string() + ")"});
+                         return true;
+                     });
     return failures;
 }
 

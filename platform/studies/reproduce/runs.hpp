@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "platform/input/config/scenario.hpp"
 #include "platform/studies/sweep/points.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
 namespace levee::reproduce {
 
-/// One `levee run` in a process of its own.
+/// A run as `levee run` has it, in a process of its own.
 struct Run {
     std::string title; ///< for messages
     std::filesystem::path scenario;
     std::vector<std::string> overrides;
-    std::string seed; ///< empty: the scenario's
     std::filesystem::path folder;
 };
 
@@ -29,12 +30,26 @@ struct Execution {
     unsigned jobs = 0;          ///< at once; 0: as many as there are cores
     bool allow_outside = false; ///< as of `levee run`
     bool quiet = false;
-    bool stop_early = false; ///< start no further runs after one whose scenario is refused
 };
 
-/// Runs all, with a progress line on a terminal. Returns those that failed, in order of their end.
-/// Earlier files in a run's folder are not taken for its results.
-[[nodiscard]] std::vector<Failure> execute(const std::vector<Run>& runs,
+/// The scenarios of runs, each file read once.
+class Sources {
+public:
+    explicit Sources(const config::FileFinder& finder) : finder_(finder) {}
+
+    /// config::Error if it cannot be used.
+    void add(const std::filesystem::path& scenario);
+    /// Of one that was added.
+    [[nodiscard]] const config::ScenarioSource& of(const std::filesystem::path& scenario) const;
+
+private:
+    config::FileFinder finder_;
+    std::map<std::filesystem::path, config::ScenarioSource> all_;
+};
+
+/// Runs all, with a progress line on a terminal, each in a fork of this process. Returns those that
+/// failed, in order of their end. Earlier files in a run's folder are not taken for its results.
+[[nodiscard]] std::vector<Failure> execute(const std::vector<Run>& runs, const Sources& sources,
                                            const Execution& execution);
 
 /// The metrics of a run that succeeded.

@@ -35,9 +35,10 @@ LockstepWatch::LockstepWatch(const RunContext& run)
         Component& block = run.system.components()[i];
         if (block.rtl == nullptr || block.queue == nullptr)
             continue;
-        order_.emplace(plan.components[i].name, block.queue);
-        watched_[block.queue] = Watched{&plan.components[i], block.rtl, 0, 0, {}, false};
-        block.queue->observe(*this);
+        Design& design = designs_[plan.components[i].name] = Design{block.rtl, {}, nullptr};
+        for (std::size_t j = 0; j < plan.components.size(); ++j)
+            if (j == i || plan.components[j].plan.shares == plan.components[i].name)
+                watch(plan.components[j], run.system.components()[j].queue, design);
         RtlRun around{now_ps, names_of(plan.components[i].declaration().opcodes)};
         if (waves_) {
             around.fst = folder_ / (plan.components[i].name + ".waves.fst");
@@ -46,9 +47,18 @@ LockstepWatch::LockstepWatch(const RunContext& run)
         }
         block.rtl->attach(std::move(around));
     }
-    if (waves_ && order_.empty())
+    if (waves_ && designs_.empty())
         throw std::runtime_error("waves: no block runs RTL; expected 'impl: rtl', 'rtl_cycle' or "
                                  "'lockstep' in one of system.blocks");
+}
+
+void LockstepWatch::watch(const PlannedComponent& plan, CommandQueue* queue, Design& design)
+{
+    if (queue == nullptr)
+        return;
+    Watched& watched = watched_[queue] = Watched{&plan, &design, 0, 0, {}, false};
+    design.queues.push_back(&watched);
+    queue->observe(*this);
 }
 
 void LockstepWatch::taken(const CommandQueue& queue, std::uint64_t id, std::uint32_t)
@@ -61,8 +71,15 @@ void LockstepWatch::fetched(const CommandQueue& queue, const levee_descriptor& d
 {
     watched_[&queue].descriptor = descriptor;
     watched_[&queue].fetched_ps = now_ps();
-    Watched& watched = watched_[&queue];
-    watched.rtl->begin_operation({watched.id, descriptor.opcode, descriptor.tag});
+}
+
+/// The design's work is done now, or as the operation runs: another queue's descriptor may have
+/// been fetched since this one.
+void LockstepWatch::ready(const CommandQueue& queue, const levee_descriptor& descriptor)
+{
+    const Watched& watched = watched_[&queue];
+    watched.design->begun = &watched;
+    watched.design->rtl->begin_operation({watched.id, descriptor.opcode, descriptor.tag});
 }
 
 void LockstepWatch::finished(const CommandQueue& queue, std::uint32_t, bool)
@@ -73,11 +90,13 @@ void LockstepWatch::finished(const CommandQueue& queue, std::uint32_t, bool)
 std::string LockstepWatch::operation_text(const Watched& watched)
 {
     const Declaration& type = watched.plan->declaration();
-    std::string text = "  operation  " + trace::operation_name(type, watched.descriptor) +
-                       ", descriptor " + std::to_string(watched.id) + " of the block, tag " +
-                       std::to_string(watched.descriptor.tag) + "\n  time       " +
-                       time_text(now_ps()) + "; it was fetched at " +
-                       time_text(watched.fetched_ps) + "\n";
+    std::string text;
+    if (!watched.plan->plan.shares.empty())
+        text = "  block      " + watched.plan->name + ", which shares it\n";
+    text += "  operation  " + trace::operation_name(type, watched.descriptor) + ", descriptor " +
+            std::to_string(watched.id) + " of the block, tag " +
+            std::to_string(watched.descriptor.tag) + "\n  time       " + time_text(now_ps()) +
+            "; it was fetched at " + time_text(watched.fetched_ps) + "\n";
     text += "  descriptor";
     for (const auto& [name, value] :
          trace::operation_fields(type, watched.descriptor, watched.descriptor.operation))
@@ -87,14 +106,12 @@ std::string LockstepWatch::operation_text(const Watched& watched)
 
 std::optional<RunFault> LockstepWatch::explain_exception()
 {
-    for (const auto& [name, queue] : order_) {
-        const Watched& watched = watched_.at(queue);
-        if (const auto& failure = watched.rtl->failure())
+    for (const auto& [name, design] : designs_)
+        if (const auto& failure = design.rtl->failure())
             return RunFault{run_lockstep_failed, name + ": the RTL differs from its reference\n" +
-                                                     operation_text(watched) +
+                                                     operation_text(*design.begun) +
                                                      describe(failure->difference) +
                                                      waves_text(name, *failure)};
-    }
     return std::nullopt;
 }
 
@@ -130,8 +147,8 @@ void LockstepWatch::finish()
 {
     if (!waves_)
         return;
-    for (const auto& [name, queue] : order_) {
-        if (watched_.at(queue).rtl->finish_waves())
+    for (const auto& [name, design] : designs_) {
+        if (design.rtl->finish_waves())
             text_ +=
                 name + ": waves in " + in_format(folder_ / (name + ".waves.fst")).string() + "\n";
         else
@@ -148,17 +165,17 @@ std::optional<RunFault> LockstepWatch::fault()
 
 std::optional<std::string> LockstepWatch::unfinished() const
 {
-    for (const auto& [name, queue] : order_) {
-        const Watched& watched = watched_.at(queue);
-        if (watched.busy)
+    for (const auto& [name, design] : designs_) {
+        const auto busy = std::ranges::find_if(design.queues, &Watched::busy);
+        if (busy != design.queues.end())
             return name + ": an operation was still under way when the program ended\n" +
-                   operation_text(watched);
-        if (const auto left = watched.rtl->outstanding())
+                   operation_text(**busy);
+        if (const auto left = design.rtl->outstanding())
             return name + ": the RTL was not done when the program ended\n" + describe(*left);
-        if ((watched.rtl->in_lockstep() || watched.rtl->is_clocked_in_time()) &&
-            watched.rtl->comparisons() == 0)
+        if ((design.rtl->in_lockstep() || design.rtl->is_clocked_in_time()) &&
+            design.rtl->comparisons() == 0)
             return name +
-                   (watched.rtl->in_lockstep() ? ": 'impl: lockstep'" : ": 'impl: rtl_cycle'") +
+                   (design.rtl->in_lockstep() ? ": 'impl: lockstep'" : ": 'impl: rtl_cycle'") +
                    ", but nothing was compared: the program gave it "
                    "nothing to do";
     }
@@ -167,8 +184,8 @@ std::optional<std::string> LockstepWatch::unfinished() const
 
 void LockstepWatch::count(const FigureVisitor& visit) const
 {
-    for (const auto& [name, queue] : order_) {
-        const RtlStatus& rtl = *watched_.at(queue).rtl;
+    for (const auto& [name, design] : designs_) {
+        const RtlStatus& rtl = *design.rtl;
         Stats stats;
         stats.add("rtl.cycles", rtl.rtl_cycles());
         if (rtl.in_lockstep())

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace levee {
 
@@ -29,16 +30,24 @@ public:
     [[nodiscard]] std::string text() const override { return text_; }
 
 private:
+    struct Design;
+    /// A queue of a block that has a design, or shares another's.
     struct Watched {
         const PlannedComponent* plan;
-        RtlStatus* rtl;
+        Design* design;
         // The operation that it was last given.
         std::uint64_t id = 0;
         std::uint64_t fetched_ps = 0;
         levee_descriptor descriptor{};
         bool busy = false;
     };
+    struct Design {
+        RtlStatus* rtl;
+        std::vector<const Watched*> queues;
+        const Watched* begun; ///< whose operation it began last
+    };
 
+    void watch(const PlannedComponent& plan, CommandQueue* queue, Design& design);
     [[nodiscard]] static std::string operation_text(const Watched& watched);
     [[nodiscard]] std::string waves_text(const std::string& block,
                                          const LockstepDifference& failure) const;
@@ -48,6 +57,7 @@ private:
     void submitted(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
     void taken(const CommandQueue& queue, std::uint64_t id, std::uint32_t waiting) override;
     void fetched(const CommandQueue& queue, const levee_descriptor& descriptor) override;
+    void ready(const CommandQueue& queue, const levee_descriptor& descriptor) override;
     void started(const CommandQueue&, const levee_descriptor&, const Activity&, bool) override {}
     void finished(const CommandQueue& queue, std::uint32_t error, bool dropped) override;
     void emptied(const CommandQueue&) override {}
@@ -55,8 +65,8 @@ private:
     std::filesystem::path folder_;
     std::optional<config::WavesConfig> waves_;
     config::WaveFormat format_;
-    std::string text_;                                 ///< for the terminal
-    std::map<std::string, const CommandQueue*> order_; ///< by name: the same on every host
+    std::string text_;                      ///< for the terminal
+    std::map<std::string, Design> designs_; ///< by their blocks' names: the same on every host
     std::map<const CommandQueue*, Watched> watched_;
 };
 

@@ -102,8 +102,8 @@ public:
     [[nodiscard]] std::string who_waits() const;
     void stalled(const std::string& message);
     [[nodiscard]] std::optional<RunFault> explain_exception();
-    /// The last that was attached first.
-    void finish();
+    /// The last that was attached first. Returns what could not be completed.
+    [[nodiscard]] std::vector<RunFault> finish();
     [[nodiscard]] std::vector<RunFault> faults();
     void report(Results& results);
     void complete(const Results& results);

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <stdexcept>
 
 namespace levee {
 
@@ -161,10 +162,16 @@ std::optional<RunFault> Observers::explain_exception()
     return std::nullopt;
 }
 
-void Observers::finish()
+std::vector<RunFault> Observers::finish()
 {
+    std::vector<RunFault> found;
     for (auto observer = all_.rbegin(); observer != all_.rend(); ++observer)
-        (*observer)->finish();
+        try {
+            (*observer)->finish();
+        } catch (const std::runtime_error& error) {
+            found.push_back({1, error.what()});
+        }
+    return found;
 }
 
 std::vector<RunFault> Observers::faults()

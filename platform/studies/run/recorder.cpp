@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/run/recorder.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace levee {
-
-namespace {
-
-/// The kernel's resolution is a picosecond.
-std::uint64_t picoseconds(const sc_core::sc_time& time)
-{
-    return time.value();
-}
-
-} // namespace
 
 void Recorder::on_exit(int code, const sc_core::sc_time& at)
 {
     if (exit_code_)
         return;
     exit_code_ = code;
-    ended_ps_ = picoseconds(at);
+    ended_ps_ = time_of(at);
     close_phase(ended_ps_);
     on_end();
 }
@@ -33,6 +24,12 @@ void Recorder::on_failure(const std::string& message, const sc_core::sc_time& at
     on_exit(code, at);
 }
 
+std::uint64_t Recorder::time_of(const sc_core::sc_time& at)
+{
+    latest_ps_ = std::max<std::uint64_t>(latest_ps_, at.value()); // the kernel's resolution is 1 ps
+    return latest_ps_;
+}
+
 void Recorder::close_phase(std::uint64_t ps)
 {
     phases_[phase_].ps += ps - phase_began_ps_;
@@ -41,18 +38,20 @@ void Recorder::close_phase(std::uint64_t ps)
 
 void Recorder::on_phase(levee_phase phase, const sc_core::sc_time& at)
 {
-    close_phase(picoseconds(at));
+    const std::uint64_t ps = time_of(at);
+    close_phase(ps);
     phase_ = phase;
     had_prefill_ = had_prefill_ || phase == LEVEE_PHASE_PREFILL;
     if (on_phase_change)
-        on_phase_change(phase, picoseconds(at));
+        on_phase_change(phase, ps);
 }
 
 void Recorder::on_mark(levee_mark kind, std::uint32_t index, bool begins,
                        const sc_core::sc_time& at)
 {
+    const std::uint64_t ps = time_of(at);
     if (on_mark_change)
-        on_mark_change(kind, index, begins, picoseconds(at));
+        on_mark_change(kind, index, begins, ps);
 }
 
 void Recorder::on_token(std::uint32_t sequence, std::uint32_t id, const sc_core::sc_time& at)
@@ -67,7 +66,7 @@ void Recorder::on_token(std::uint32_t sequence, std::uint32_t id, const sc_core:
     const bool from_prefill = tokens_[sequence].size() == 1 && had_prefill_;
     ++phases_[from_prefill ? LEVEE_PHASE_PREFILL : phase_].tokens;
     if (on_new_token)
-        on_new_token(sequence, id, picoseconds(at));
+        on_new_token(sequence, id, time_of(at));
 }
 
 void Recorder::on_metric(const std::string& name, levee_metric_kind kind, std::uint64_t bits)

@@ -63,6 +63,9 @@ public:
     [[nodiscard]] sampling::Phases phases(std::uint64_t ps) const;
 
 private:
+    /// Time of a report, in picoseconds. A program's takes effect when its access to the bus has
+    /// passed; what is reported meanwhile, as the run's end at a limit of time, does so with it.
+    [[nodiscard]] std::uint64_t time_of(const sc_core::sc_time& at);
     void close_phase(std::uint64_t ps);
 
     std::optional<int> exit_code_;
@@ -76,6 +79,7 @@ private:
     levee_phase phase_ = LEVEE_PHASE_OTHER;
     std::uint64_t phase_began_ps_ = 0;
     std::uint64_t ended_ps_ = 0;
+    std::uint64_t latest_ps_ = 0; ///< the latest report's
 };
 
 } // namespace levee

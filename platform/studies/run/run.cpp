@@ -5,6 +5,7 @@
 #include "platform/input/config/quantity.hpp"
 #include "platform/machine/assembly/system.hpp"
 #include "platform/observe/decisions/run_decisions.hpp"
+#include "platform/observe/energy/accounting.hpp"
 #include "platform/observe/report/output_folder.hpp"
 #include "platform/observe/report/summary.hpp"
 #include "platform/studies/run/derived.hpp"
@@ -22,6 +23,7 @@
 #include <chrono>
 #include <cstdio>
 #include <ctime>
+#include <iterator>
 #include <unistd.h>
 
 namespace levee {
@@ -68,6 +70,20 @@ std::string last_line(std::string text)
     return text.empty() ? "" : ": " + text.substr(begin == std::string::npos ? 0 : begin + 1);
 }
 
+/// Removes the results of an earlier run in the same folder, of which this one may write fewer or,
+/// if it does not come to its end, none. Traces stay: they may have taken long.
+void remove_earlier(const OutputFolder& folder)
+{
+    if (std::filesystem::exists(folder.path() / "results.json")) {
+        for (const char* table :
+             {"bounds.csv", "roofline.csv", "sampling.csv", "profile.txt", "profile.folded"})
+            folder.remove(table);
+        energy::remove_tables(folder.path());
+    }
+    folder.remove("results.json");
+    folder.remove("report.html");
+}
+
 /// One run, from what has been read to what is written: its member functions in their order.
 class Run {
 public:
@@ -102,7 +118,7 @@ private:
     Observers observers_;
     std::vector<std::string> warnings_; ///< known before the run
     HostTime host_time_;
-    std::vector<RunFault> faults_; ///< of a program that returned 0
+    std::vector<RunFault> faults_; ///< of files, and of a program that returned 0
 };
 
 Run::Run(const RunRequest& request)
@@ -113,8 +129,7 @@ Run::Run(const RunRequest& request)
       semihosting_(system_, recorder_, folder_.path(),
                    std::filesystem::path(inputs_.program.name).filename().string())
 {
-    for (const char* file : {"results.json", "report.html"})
-        folder_.remove(file); // of an earlier run: this one may not come to its end
+    remove_earlier(folder_);
     warnings_ = warnings_ahead(inputs_);
     for (const std::string& warning : warnings_)
         spdlog::get("platform")->warn("warning: {}", warning);
@@ -243,13 +258,12 @@ void Run::end_waiting(const std::string& limit)
 
 void Run::finish()
 {
-    observers_.finish();
+    faults_ = observers_.finish(); // the results are worth more than a trace
     decisions_.finish(*recorder_.exit_code() == 0);
     if (!recorder_.failure().empty())
         spdlog::get("platform")->error(recorder_.failure());
-    if (*recorder_.exit_code() != 0)
-        return;
-    faults_ = observers_.faults();
+    if (*recorder_.exit_code() == 0)
+        std::ranges::move(observers_.faults(), std::back_inserter(faults_));
     for (const RunFault& fault : faults_)
         if (!fault.message.empty())
             spdlog::get("platform")->error(fault.message);
@@ -293,11 +307,12 @@ std::string Run::error() const
 {
     if (!recorder_.failure().empty())
         return recorder_.failure();
-    for (const RunFault& fault : faults_)
-        if (!fault.message.empty())
-            return fault.message;
-    if (*recorder_.exit_code() == 0)
+    if (*recorder_.exit_code() == 0) {
+        for (const RunFault& fault : faults_)
+            if (!fault.message.empty())
+                return fault.message;
         return faults_.empty() ? "" : "a check has found what the log says";
+    }
     return "the program ended with " + std::to_string(*recorder_.exit_code()) +
            last_line(recorder_.text());
 }

@@ -61,7 +61,8 @@ void add_sampling(const sampling::Plan& plan, const Results& half, Results& resu
     found["sampling.steps_of"] = std::uint64_t{plan.steps};
     found["sampling.chunks"] = std::uint64_t{plan.chunks_done()};
     found["sampling.chunks_of"] = std::uint64_t{plan.chunks_of_entry} * plan.entries;
-    results.metrics.merge(found);
+    for (auto& [name, value] : found) // in place of what the program has reported by these names
+        results.metrics[name] = std::move(value);
     if (plan.final_length)
         results.warnings.emplace_back(
             "sampling.lengths is final: every decode step counts as the last one, with keys and "

@@ -165,7 +165,7 @@ TimelineTracer::TimelineTracer(const RunContext& run)
     : system_(run.system), symbols_(run.inputs.program.image.symbols),
       timeline_(system_.core().clock(), timeline_plan(run),
                 file_of(run.inputs.traces.timeline, run, "timeline.json.gz")),
-      calls_(system_.core().hart(), symbols_, timeline_)
+      calls_(system_.core().hart(), symbols_, timeline_.calls())
 {
     system_.core().observe(calls_);
     observe_queues(system_, timeline_);

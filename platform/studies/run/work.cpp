@@ -182,7 +182,8 @@ void place_work(System& system, const SystemPlan& plan, const config::Scenario& 
         const std::uint64_t end = begin + placed.end;
         check_room(*memory, plan.ways_at(index) * memory->plan.placement.size_bytes, end);
         system.load(index, begin, placed.head);
-        system.load(index, begin + placed.model_offset, image ? image->bytes : work.model->bytes());
+        system.load_model(index, begin + placed.model_offset,
+                          image ? image->bytes : work.model->bytes(), bytes);
         free[index] = end;
         workload = placed.workload;
     }

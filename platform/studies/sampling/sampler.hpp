@@ -25,8 +25,8 @@ struct Plan {
     [[nodiscard]] std::vector<Sample> done_entries() const;
     [[nodiscard]] std::size_t chunks_done() const { return chunks.size() * done_entries().size(); }
 
-    /// Whether errors of the prefill's figures can be estimated: by its chunks, as entries are
-    /// alike.
+    /// Whether the chunks sampled suffice to estimate errors of the prefill's figures. Entries are
+    /// alike, so how many of them are sampled does not matter.
     [[nodiscard]] bool estimates_prefill() const { return half_tells(chunks, chunks_of_entry); }
     [[nodiscard]] bool estimates_decode() const { return half_tells(done_steps, steps); }
 };

@@ -42,24 +42,31 @@ struct Pipe {
 struct Child {
     pid_t process = 0; ///< 0: the slot is free
     std::size_t index = 0;
-    int output = -1, log = -1; ///< ends to read from; -1: closed
+    int output = -1, given = -1, log = -1; ///< ends to read from; -1: closed
+    std::string handed;
     Ended ended;
 };
 
+/// Ends to write to.
+struct Ends {
+    int output, given, log;
+};
+
 /// The process of a task from its fork to its end.
-[[noreturn]] void live(const Task& task, std::size_t index, unsigned slot, pid_t parent, int output,
-                       int log)
+[[noreturn]] void live(const Task& task, const Handed& handed, std::size_t index, unsigned slot,
+                       pid_t parent, const Ends& ends)
 {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent)
         ::_exit(1); // it died before it could be asked for the signal
     const int nothing = ::open("/dev/null", O_RDONLY);
     ::dup2(nothing, STDIN_FILENO);
-    ::dup2(log, STDOUT_FILENO);
-    ::dup2(log, STDERR_FILENO);
+    ::dup2(ends.log, STDOUT_FILENO);
+    ::dup2(ends.log, STDERR_FILENO);
     int code = 1;
     try {
-        code = task(index, slot, output);
+        code = task(index, slot, ends.output);
+        hand_over(handed.give(), ends.given);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s\n", error.what());
     }
@@ -67,9 +74,9 @@ struct Child {
     ::_exit(code);
 }
 
-Child start(const Task& task, std::size_t index, unsigned slot)
+Child start(const Task& task, const Handed& handed, std::size_t index, unsigned slot)
 {
-    const Pipe output, log;
+    const Pipe output, given, log;
     std::fflush(nullptr);
     const pid_t parent = ::getpid();
     Child child;
@@ -77,11 +84,12 @@ Child start(const Task& task, std::size_t index, unsigned slot)
     if (child.process < 0)
         fail("a process for a run cannot be started");
     if (child.process == 0)
-        live(task, index, slot, parent, output.write, log.write);
-    ::close(output.write);
-    ::close(log.write);
+        live(task, handed, index, slot, parent, {output.write, given.write, log.write});
+    for (const Pipe* pipe : {&output, &given, &log})
+        ::close(pipe->write);
     child.index = index;
     child.output = output.read;
+    child.given = given.read;
     child.log = log.read;
     return child;
 }
@@ -129,11 +137,11 @@ public:
     }
 
     /// Starts the next task in each free slot.
-    void fill(const Task& task, std::size_t& next, std::size_t count)
+    void fill(const Task& task, const Handed& handed, std::size_t& next, std::size_t count)
     {
         for (unsigned slot = 0; slot < all_.size() && next < count; ++slot)
             if (all_[slot].process == 0) {
-                all_[slot] = start(task, next, slot);
+                all_[slot] = start(task, handed, next, slot);
                 ++next;
             }
     }
@@ -144,11 +152,11 @@ public:
         while (true) {
             std::vector<pollfd> ends;
             for (Child& child : all_) {
-                if (child.process != 0 && child.output < 0 && child.log < 0) {
+                if (child.process != 0 && child.output < 0 && child.given < 0 && child.log < 0) {
                     wait_for(child);
                     return &child;
                 }
-                for (const int end : {child.output, child.log})
+                for (const int end : {child.output, child.given, child.log})
                     if (child.process != 0 && end >= 0)
                         ends.push_back({end, POLLIN, 0});
             }
@@ -166,6 +174,8 @@ private:
             for (Child& child : all_) {
                 if (end.revents != 0 && child.output == end.fd)
                     take(child.output, child.ended.output, std::string::npos);
+                else if (end.revents != 0 && child.given == end.fd)
+                    take(child.given, child.handed, std::string::npos);
                 else if (end.revents != 0 && child.log == end.fd)
                     take(child.log, child.ended.log, most_log);
             }
@@ -176,18 +186,43 @@ private:
 
 } // namespace
 
-void run_forks(std::size_t count, unsigned at_once, const Task& task,
+void run_forks(std::size_t count, unsigned at_once, const Task& task, const Handed& handed,
                const std::function<bool(std::size_t index, Ended ended)>& ended)
 {
     Children children(at_once);
     std::size_t next = 0;
     while (true) {
-        children.fill(task, next, count);
+        children.fill(task, handed, next, count);
         Child* const child = children.wait_for_one();
         if (child == nullptr)
             return;
+        handed.take(child->handed);
         if (!ended(child->index, std::move(child->ended)))
             next = count; // no more
+    }
+}
+
+void print_into(const std::filesystem::path& file)
+{
+    std::error_code none_made;
+    std::filesystem::create_directories(file.parent_path(), none_made);
+    const int log = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    if (log < 0)
+        return;
+    ::dup2(log, STDOUT_FILENO);
+    ::dup2(log, STDERR_FILENO);
+    ::close(log);
+}
+
+void hand_over(const std::string& text, int output)
+{
+    for (std::size_t written = 0; written < text.size();) {
+        const ssize_t part = ::write(output, text.data() + written, text.size() - written);
+        if (part < 0 && errno == EINTR)
+            continue;
+        if (part <= 0)
+            return; // nobody reads: the one that started this has ended
+        written += static_cast<std::size_t>(part);
     }
 }
 

@@ -2,12 +2,19 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <string>
 
 namespace levee::sweep {
 
 constexpr int signal_base = 128;
+
+/// What processes hand to those that are started after their end.
+struct Handed {
+    std::function<std::string()> give;                  ///< in a task's process, at its end
+    std::function<void(const std::string& given)> take; ///< in this one, before others start
+};
 
 /// What a task's process left.
 struct Ended {
@@ -24,7 +31,14 @@ using Task = std::function<int(std::size_t index, unsigned slot, int output)>;
 /// has no other threads; they end with this process, however it ends. `ended(index, ...)` is called
 /// after each in this process and returns whether to start more. std::runtime_error if a process
 /// cannot be started; an exception of `ended` ends all that run.
-void run_forks(std::size_t count, unsigned at_once, const Task& task,
+void run_forks(std::size_t count, unsigned at_once, const Task& task, const Handed& handed,
                const std::function<bool(std::size_t index, Ended ended)>& ended);
+
+/// In a task's process: what it prints from now on goes to this file in place of Ended::log, if it
+/// can be made. Its folder is made.
+void print_into(const std::filesystem::path& file);
+
+/// In a task's process, or one like it: writes all of `text`, unless nobody reads.
+void hand_over(const std::string& text, int output);
 
 } // namespace levee::sweep

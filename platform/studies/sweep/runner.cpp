@@ -2,6 +2,7 @@
 #include "platform/studies/sweep/runner.hpp"
 
 #include "platform/studies/sweep/forks.hpp"
+#include "platform/studies/sweep/shared_prices.hpp"
 
 #include <algorithm>
 #include <set>
@@ -47,12 +48,13 @@ void run_recorded(const Work& work, const Plan& plan, const std::vector<std::siz
         store.leave_to_parent();
         return work_on(work, plan.runs[which[index]], scratch / std::to_string(slot), output);
     };
-    run_forks(which.size(), at_once, task, [&](std::size_t index, const Ended& ended) {
-        const PlannedRun& run = plan.runs[which[index]];
-        store.add(record_of(run.key, title_of(work, run), ended), work.study);
-        announcer.ended(!store.find(run.key)->error.empty());
-        return true;
-    });
+    run_forks(which.size(), at_once, task, shared_prices(),
+              [&](std::size_t index, const Ended& ended) {
+                  const PlannedRun& run = plan.runs[which[index]];
+                  store.add(record_of(run.key, title_of(work, run), ended), work.study);
+                  announcer.ended(!store.find(run.key)->error.empty());
+                  return true;
+              });
     std::filesystem::remove_all(scratch);
 }
 

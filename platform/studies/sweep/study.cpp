@@ -238,6 +238,22 @@ void check_names(const Study& study, const std::vector<std::string>& points)
             });
 }
 
+/// The name, which that of the folder with the results is, too.
+std::string read_name(MapReader& reader, const Node& root, const std::filesystem::path& file)
+{
+    const std::string name = reader.string("name", file.stem().string());
+    const Node* const given = reader.raw("name", false);
+    const bool is_file_name =
+        !name.empty() && name.front() != '.' && name.find('/') == std::string::npos &&
+        std::ranges::none_of(name, [](char c) { return c == '\x7f' || (c >= 0 && c < ' '); });
+    if (!is_file_name)
+        throw Error(given != nullptr ? given->place : root.place,
+                    "the study's name is " + config::in_quotes(name) +
+                        "; expected one that a folder in out/ can have: not empty, no '.' in "
+                        "front, no '/' (--out DIR is for other folders)");
+    return name;
+}
+
 Draft read_draft(const std::filesystem::path& file, const config::FileFinder& finder,
                  const std::vector<std::string>& overrides)
 {
@@ -246,7 +262,7 @@ Draft read_draft(const std::filesystem::path& file, const config::FileFinder& fi
     Draft draft;
     Study& study = draft.study;
     study.file = file;
-    study.name = reader.string("name", file.stem().string());
+    study.name = read_name(reader, root, file);
     const std::string scenario = reader.string("scenario");
     const Node* scenario_node = reader.raw("scenario", false);
     if (const Node* set = reader.raw("set", false))

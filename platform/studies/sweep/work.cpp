@@ -3,13 +3,11 @@
 
 #include "platform/observe/report/results.hpp"
 #include "platform/studies/run/run.hpp"
+#include "platform/studies/sweep/forks.hpp"
 
-#include <cerrno>
 #include <cstdio>
 #include <exception>
-#include <fcntl.h>
 #include <fstream>
-#include <unistd.h>
 
 namespace levee::sweep {
 
@@ -18,18 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int cannot_be_used = 2; // exit code of `levee run`
-
-void hand_over(const std::string& text, int output)
-{
-    for (std::size_t written = 0; written < text.size();) {
-        const ssize_t part = ::write(output, text.data() + written, text.size() - written);
-        if (part < 0 && errno == EINTR)
-            continue;
-        if (part <= 0)
-            return; // nobody reads: the sweep has ended
-        written += static_cast<std::size_t>(part);
-    }
-}
 
 std::string message(const nlohmann::json& metrics, const std::vector<std::string>& warnings,
                     const std::string& error)
@@ -54,18 +40,6 @@ std::string message(const fs::path& folder)
     return message(results.at("metrics"), results.at("warnings"), results.value("error", ""));
 }
 
-/// What the run prints goes to log.txt.
-void print_into(const fs::path& folder)
-{
-    fs::create_directories(folder);
-    const int log = ::open((folder / "log.txt").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    if (log < 0)
-        return; // the sweep reads it
-    ::dup2(log, STDOUT_FILENO);
-    ::dup2(log, STDERR_FILENO);
-    ::close(log);
-}
-
 } // namespace
 
 std::string kept_folder(const std::string& key)
@@ -87,7 +61,7 @@ int work_on(const Work& work, const PlannedRun& run, const fs::path& scratch, in
     request.out = work.study.keep ? work.out / kept_folder(run.key) : scratch;
     std::string handed;
     if (work.study.keep)
-        print_into(*request.out);
+        print_into(*request.out / "log.txt");
     else
         request.take_results = [&](const Results& results) { handed = message(results); };
     int code = cannot_be_used;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints how fast the core interprets inside SystemC: from memory that it reads by pointer, from
 // memory behind a bus through its caches, under a profiler of calls; and what a fence.i costs.
-// Medians of five processes, beside calibrate.
+// Medians of five processes, beside calibrate. `core_bench PROGRAM nobody|profile|timeline` runs
+// one, once.
 #include "platform/observe/profile/call_profile.hpp"
-#include "platform/observe/trace/timeline_writer.hpp"
+#include "platform/observe/trace/timeline_calls.hpp"
 #include "test/bench/calibrate/calibrate.hpp"
 #include "test/unit/riscv/machine.hpp"
 
@@ -11,6 +12,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,19 +25,20 @@ using namespace levee;
 enum class Watch { Nobody, Profile, Timeline };
 
 /// The core's call stack as `--trace timeline` writes it.
-class Calls : public trace::CallListener {
+class Calls {
 public:
-    explicit Calls(const std::filesystem::path& path) : writer_(path) {}
-    void enter(const trace::Function& function, std::uint64_t cycle) override
+    Calls(const riscv::Clock& clock, const std::filesystem::path& path)
+        : writer_(path), calls_(writer_, clock, track)
     {
-        writer_.begin(track, 1000 * cycle, function.name);
+        writer_.name_process(track.process, "core");
     }
-    void leave(std::uint64_t cycle) override { writer_.end(track, 1000 * cycle); }
+    trace::CallListener& listener() { return calls_; }
     void close() { writer_.close(); }
 
 private:
     static constexpr trace::Track track{1, 1};
     trace::TimelineWriter writer_;
+    trace::TimelineCalls calls_;
 };
 
 struct Figures {
@@ -70,9 +73,9 @@ Figures run(const std::string& name, Watch watch)
     load(machine, image);
     const trace::Symbols symbols(image.symbols);
     profile::CallProfile profile;
-    Calls timeline(name + ".json.gz");
+    Calls timeline(machine.core.clock(), name + ".json.gz");
     trace::CallListener& listener =
-        watch == Watch::Profile ? static_cast<trace::CallListener&>(profile) : timeline;
+        watch == Watch::Profile ? static_cast<trace::CallListener&>(profile) : timeline.listener();
     trace::CallTracker tracker(machine.core.hart(), symbols, listener);
     if (watch != Watch::Nobody)
         machine.core.observe(tracker);
@@ -130,10 +133,29 @@ bool report_mips(const char* what, const char* name, Watch watch = Watch::Nobody
     });
 }
 
+/// Runs a program once, for a profiler of this one: core_bench calls timeline
+int run_once(const std::string& name, const std::string& watch)
+{
+    const std::map<std::string, Watch> watches{
+        {"nobody", Watch::Nobody}, {"profile", Watch::Profile}, {"timeline", Watch::Timeline}};
+    const auto chosen = watches.find(watch);
+    if (chosen == watches.end()) {
+        std::fprintf(stderr, "core_bench: nobody, profile or timeline watches, not %s\n",
+                     watch.c_str());
+        return 2;
+    }
+    const Figures figures = run(name, chosen->second);
+    std::printf("%.0f instructions, %.3g MIPS\n", figures.instructions,
+                1e-6 * figures.instructions / figures.seconds);
+    return figures.exit_code;
+}
+
 } // namespace
 
-int sc_main(int, char**)
+int sc_main(int argc, char** argv)
 {
+    if (argc == 3)
+        return run_once(argv[1], argv[2]);
     constexpr double fences = 200'000; // modify.S
     bool ok = report_mips("ALU loop", "alu");
     ok &= report_mips("int8 dot product", "dot");

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# boundaries_test.sh VIEWS: what each folder of the firmware may include, and what it may not, by the
-# views of the tree that its sources are compiled with.
+# boundaries_test.sh VIEWS FIRMWARE: what each folder of the firmware (sources in FIRMWARE) may include, and what it may
+# not, by the views of the tree that its sources are compiled with.
 set -eu
 views=$(cd "$1" && pwd)
+firmware=$(cd "$2" && pwd)
 failed=0
 cd / # the compiler looks into the current folder, too
 
@@ -49,5 +50,22 @@ components="ip/rsa/regs.h ip/sfu/regs.h ip/systolic_evictor/regs.h ip/dma/regs.h
     refuse session ip/rsa/regs.h firmware/drivers/rsa.h firmware/target/systolic/lower.h
     allow hal firmware/hal/system.h
     refuse hal firmware/llm/model.h firmware/drivers/command_queue.h
+}
+
+# climbs FOLDER: sources that name a header by a way out of their folder, which no view closes: the compiler looks
+# for it beside the source, which lies in the whole tree.
+climbs() {
+    grep -rnE '^ *# *include *"[^"]*\.\./' --include='*.[chS]' "$1"
+}
+if climbs "$firmware"; then
+    echo "firmware includes by paths from the tree's root: no ../"
+    failed=1
+fi
+planted=$(mktemp -d)
+trap 'rm -rf "$planted"' EXIT
+echo '#include "../../ip/edram/regs.h"' >"$planted/planted.c"
+climbs "$planted" >/dev/null || {
+    echo "a source that climbs out of its folder is not found"
+    failed=1
 }
 exit $failed

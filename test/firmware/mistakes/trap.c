@@ -28,6 +28,14 @@ int main(void)
 #elif WRONG == 3 /* no handler */
     SET_MTVEC(0);
     return (int)mmio_read32(0x00100000u);
+#elif WRONG == 5 /* ebreak without a debugger */
+    __asm__ volatile("ebreak");
+#elif WRONG == 6 /* ecall */
+    __asm__ volatile("ecall");
+#elif WRONG == 7 /* completes what was not claimed */
+    sync_open();
+    mmio_write32(LEVEE_PLIC_BASE + 0x200004u, system_block(LEVEE_BLOCK_SYNC)->irq);
+    return 0;
 #else            /* the timer's interrupt, whose handler does not set the next */
     SET_MTVEC(return_at_once);
     timer_alarm(0, ignore, NULL);

@@ -6,6 +6,7 @@
 #include "ip/cim_macro/rtl.hpp"
 #include "ip/cim_macro/tiles.hpp"
 #include "ip/common/numerics.hpp"
+#include "ip/common/rtl_clock.hpp"
 #include "test/rtl/pins_decorator.hpp"
 #include "test/unit/fabric/bench.hpp"
 
@@ -164,6 +165,29 @@ TEST_CASE("PF09 time by hand: nine cycles a vector of 8 bits, eighteen of 16, a 
         CHECK(figure(system.macro, "macs") == 7 * 16 * 4 * (1 + 2));
         CHECK(figure(system.macro, "vectors") == 14);
     });
+}
+
+TEST_CASE("PF09 clocked in simulated time rows pass once, while they are loaded")
+{
+    MacroSystem system(hardware(RtlEngine::Mode::Cycle));
+    const RtlClock clock("clock", system.macro.queue, *system.engine);
+    system.run([&] {
+        const auto cycles = [&](std::uint8_t opcode, const Op& op) {
+            const std::uint64_t before = clock.figures().cycles;
+            REQUIRE(system.execute(0, describe(opcode, op)) == LEVEE_ERROR_NONE);
+            return clock.figures().cycles - before;
+        };
+        for (std::uint32_t seed = 0; seed < 3; ++seed) {
+            CHECK(cycles(LEVEE_CIM_MACRO_LOAD, system.load(seed)) == 16);
+            for (const bool wide : {false, true}) {
+                const Op op = system.product(seed, 7, wide);
+                CHECK(cycles(LEVEE_CIM_MACRO_PRODUCT, op) <= 7 * (wide ? 18 : 9) + 2);
+                CHECK(system.get<std::int32_t>(op.out, 28) == system.expected());
+            }
+        }
+    });
+    CHECK(clock.figures().most_late_cycles <= 2);
+    CHECK(system.engine->comparisons() > 0);
 }
 
 TEST_CASE("PF09 lockstep stops at the first wrong sum, names it and writes waves that end there")

@@ -2,6 +2,10 @@
 // `impl:` of the array in Kelle's demo, with the evictor behind it, and what it refuses.
 #include "test/system/program.hpp"
 
+#include <regex>
+#include <set>
+#include <sstream>
+
 using namespace levee::test;
 
 namespace {
@@ -36,6 +40,20 @@ nlohmann::json without_rtl(nlohmann::json results)
         for (const char* key : {".rtl.cycles", ".lockstep.comparisons"})
             results["metrics"].erase(std::string(block) + key);
     return results["metrics"];
+}
+
+/// The numbers of operations (firmware/llm/operation.h) whose tags the waves show.
+std::set<unsigned> operations_in(const std::string& vcd)
+{
+    std::smatch found;
+    REQUIRE(std::regex_search(vcd, found, std::regex("\\$var \\w+ 32 (\\S+) tag ")));
+    const std::string end = " " + found[1].str();
+    std::set<unsigned> operations;
+    std::istringstream lines(vcd);
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with('b') && line.ends_with(end))
+            operations.insert(std::stoull(line.substr(1), nullptr, 2) & 0xFFu);
+    return operations;
 }
 
 } // namespace
@@ -84,6 +102,21 @@ TEST_CASE("keys and values of 8 and 4 bits pass the array's RTL, in two passes a
             (cycles < last || bits == std::string("4"))); // fewer passes, then only narrower loads
         last = cycles;
     }
+}
+
+TEST_CASE("waves of an array name the operations of the queue that shares it, too")
+{
+    constexpr unsigned linear = 3, scores = 7, mix = 9;
+    Workplace place;
+    std::vector<std::string> arguments = demo("rtl", "tlm", "waves");
+    arguments.insert(arguments.end(), {"--set", "workload.max_new_tokens=2", "--waves",
+                                       "600us..900us", "--waves-format", "vcd"});
+    const Outcome outcome = place.levee(arguments);
+    INFO(outcome.text);
+    REQUIRE(outcome.code == 0);
+    const std::set<unsigned> shown = operations_in(place.read("waves/rsa.waves.vcd"));
+    for (const unsigned operation : {linear, scores, mix})
+        CHECK(shown.contains(operation));
 }
 
 TEST_CASE("an array of another size, and a queue that shares one, name what is expected")

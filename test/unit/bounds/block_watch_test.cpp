@@ -133,6 +133,31 @@ TEST_CASE("writes of the core that end no wait book nothing to it")
     is_about(waits.at("wait_dma"), 10.0);
 }
 
+TEST_CASE("of a phase that begins later than an event after it, no time is booked twice")
+{
+    Watching system;
+    system.run([&] {
+        for (unsigned ns = 0; ns < 150; ++ns) {
+            system.submit(0, {fill(system.take(64), 1)});
+            sc_core::wait(ns, sc_core::SC_NS);
+            const Picoseconds begins = now_ps() + 4'000; // when the program's access has passed
+            system.rsa.settle(begins);
+            system.watched.settled = begins;
+            system.book.set_phase(ns % 2 == 0 ? LEVEE_PHASE_DECODE : LEVEE_PHASE_PREFILL);
+            CHECK(system.settle(0));
+        }
+    });
+    system.rsa.finish(now_ps());
+    std::uint64_t sum = 0;
+    for (const bounds::Cause& cause : system.rsa.causes())
+        for (std::size_t phase = 0; phase < bounds::phases; ++phase) {
+            const auto time = bounds::TimeBook::value(system.book.cells(), cause.row, phase);
+            CHECK(time <= now_ps());
+            sum += time;
+        }
+    CHECK(sum == now_ps());
+}
+
 TEST_CASE("in a chain of three each wait for a producer is the direct producer's")
 {
     struct Chain : Bench, FlowObserver {

@@ -30,6 +30,24 @@ TEST_CASE("a file takes the place of its name, from beside it or from the scenar
     CHECK(composed(files, "run.yaml") == R"({"system":{"name":"beside"}})");
 }
 
+TEST_CASE("files that name each other twice, in a chain, are refused where they come to too much")
+{
+    const Files files;
+    constexpr unsigned length = 40;
+    for (unsigned i = 0; i < length; ++i) {
+        const std::string next = "b" + std::to_string(i + 1) + ".yaml";
+        files.write("b" + std::to_string(i) + ".yaml",
+                    "system: " + next + "\ntech: " + next + "\n");
+    }
+    files.write("b" + std::to_string(length) + ".yaml", "x: 1\n");
+    const std::string message = message_of([&] { (void)composed(files, "b0.yaml"); });
+    CHECK(message.find(".yaml:1:9: the files that are put in place here come to more than") !=
+          std::string::npos);
+    CHECK(
+        composed(files, "b38.yaml") ==
+        R"({"system":{"system":{"x":1},"tech":{"x":1}},"tech":{"system":{"x":1},"tech":{"x":1}}})");
+}
+
 TEST_CASE("extends merges maps, replaces all else, and keeps places")
 {
     const Files files;

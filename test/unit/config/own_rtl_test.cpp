@@ -236,6 +236,30 @@ TEST_CASE("included files are beside sources with --relative-includes, and absol
     CHECK(names("-relative-includes, --no-relative-includes") == absolute);
 }
 
+TEST_CASE("included files are those that a macro names, and those in the process's folder")
+{
+    const Folder folder;
+    folder.write("top.sv", "`define PARTS(x) \\\n \"deep/a.svh\"\n`include `PARTS(1)\n"
+                           "`include `GIVEN\n`include \"here.svh\"\n`include \"both.svh\"\n");
+    folder.write("inc/deep/a.svh", "`define B \"deep/b.svh\" // ends the file: `include `B");
+    folder.write("inc/deep/b.svh", "");
+    folder.write("inc/deep/given.svh", "");
+    folder.write("inc/deep/word.svh", "");
+    folder.write("inc/both.svh", "");
+    folder.write("work/here.svh", "");
+    folder.write("work/both.svh", ""); // the include folder's is taken
+    const std::filesystem::path before = std::filesystem::current_path();
+    std::filesystem::current_path(folder.path / "work");
+    const auto names =
+        names_of(own_rtl::included_files(folder.read("files: [top.sv]\ninclude: [inc]\ntop: top\n"
+                                                     "defines: {GIVEN: 'deep/given.svh'}\n"
+                                                     "verilator: ['-DWORD=\"deep/word.svh\"']\n")));
+    std::filesystem::current_path(before);
+    CHECK(names == std::vector<std::string>{"0/both.svh", "0/deep/a.svh", "0/deep/b.svh",
+                                            "0/deep/given.svh", "0/deep/word.svh",
+                                            "here/here.svh"});
+}
+
 TEST_CASE("RTL without Verilator says which package has it")
 {
     own_rtl::Tools tools = own_rtl::default_tools();

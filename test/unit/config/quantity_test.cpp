@@ -39,6 +39,11 @@ TEST_CASE("quantities are exact in their units")
     CHECK(value("6.52 W", Dimension::Power) == 6'520'000'000'000);
     CHECK(value("415 mW", Dimension::Power) == 415'000'000'000);
     CHECK(value("7.3 mm2", Dimension::Area) == 7'300'000);
+    CHECK(value("1e5 us", Dimension::Time) == 100'000'000'000);
+    CHECK(value("1.25e-3s", Dimension::Time) == 1'250'000'000);
+    CHECK(value("2.5E+9 Hz", Dimension::Frequency) == 2'500'000'000);
+    CHECK(value("1e3", Dimension::Count) == 1000);
+    CHECK(value("0e30 s", Dimension::Time) == 0);
     CHECK(value("0", Dimension::Time) == 0);
     CHECK(value("24", Dimension::Count) == 24);
     CHECK(value("18446744073709551615", Dimension::Count) == 18446744073709551615u);
@@ -58,6 +63,11 @@ TEST_CASE("a quantity that is not one is refused, with the reason")
     CHECK(fault("0.5 ps", Dimension::Time) == "is finer than the smallest unit counted here");
     CHECK(fault("20000000 s", Dimension::Time) == "is too large");
     CHECK(fault("18446744073709551616", Dimension::Count) == "is too large");
+    CHECK(fault("1e30 s", Dimension::Time) == "is too large");
+    CHECK(fault("1e99999999999 s", Dimension::Time) == "is too large");
+    CHECK(fault("1e-13 s", Dimension::Time) == "is finer than the smallest unit counted here");
+    CHECK(fault("1e", Dimension::Time).starts_with("has the unit 'e'"));
+    CHECK(fault("1e+-5 s", Dimension::Time).starts_with("has the unit 'e+-5 s'"));
     CHECK(fault("24 B", Dimension::Count) == "has a unit where none is meant");
     CHECK(fault("1.5", Dimension::Count) == "is finer than the smallest unit counted here");
 }

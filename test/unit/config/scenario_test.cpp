@@ -101,7 +101,7 @@ TEST_CASE("what cannot be together is refused where it stands")
     CHECK(fault(system_text() + "workload: {app: generate, temperature: 0.5}\n") ==
           "s.yaml:7:40: 'workload.temperature' has no effect with 'workload.sampling: greedy'; "
           "expected "
-          "'sampling: temperature' beside it");
+          "'sampling: temperature' beside it, or 'temperature: null', which takes a file's away");
     CHECK(fault(system_text() + "workload: {app: generate, prompt_ids: [[1], [x]]}\n") ==
           "s.yaml:7:46: 'workload.prompt_ids' has a single value here; expected a token id");
     CHECK(fault(system_text() + "  blocks: {tcm: {type: sync}}\n"

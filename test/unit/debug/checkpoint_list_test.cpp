@@ -37,3 +37,12 @@ TEST_CASE("As long as intervals are no shorter than a share of the run, each mak
     CheckpointList list;
     CHECK(made(list, 1000, 200'000) == 201);
 }
+
+TEST_CASE("A number beyond 2^32 names no checkpoint")
+{
+    CheckpointList list;
+    made(list, 1000, 2000);
+    const std::uint64_t id = list.all().back().id;
+    CHECK(list.find(id) == &list.all().back());
+    CHECK(list.find(id + (std::uint64_t{1} << 32)) == nullptr);
+}

@@ -155,6 +155,7 @@ TEST_CASE("what lets the run go on")
     CHECK(range.action.range_begin == 0x8000'0000);
     CHECK(range.action.range_end == 0x8000'0010);
     CHECK_FALSE(range.reply);
+    CHECK(bench.handle("vCont;rfffffff0,100000000:1").action.range_end == 0x1'0000'0000);
     CHECK(bench.handle("bs").action.kind == Kind::StepBack);
     CHECK(bench.handle("bc").action.kind == Kind::ContinueBack);
     CHECK_FALSE(bench.handle("bc").reply);

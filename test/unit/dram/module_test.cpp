@@ -116,6 +116,46 @@ TEST_CASE("a core reads what it wrote, and waits for the DRAM", "[module]")
     });
 }
 
+namespace {
+
+/// An address of another row of the bank that address 0 is in.
+std::uint64_t other_row(const dram::Parameters& p)
+{
+    const dram::AddressMap map(p);
+    const dram::Location zero = map.locate(0);
+    for (std::uint64_t burst = 1;; ++burst) {
+        const dram::Location at = map.locate(burst);
+        if (at.channel == zero.channel && at.rank == zero.rank && at.bank == zero.bank &&
+            at.row != zero.row)
+            return burst * p.burst_bytes();
+    }
+}
+
+} // namespace
+
+TEST_CASE("a core's writes, one after the other in a row, open it once", "[module]")
+{
+    simulate([](Bench& b) {
+        const dram::Parameters& p = b.memory.timing().parameters();
+        const std::uint64_t other = other_row(p);
+        std::uint8_t byte = 0;
+        const auto opened = [&](tlm::tlm_command command, std::uint64_t address) {
+            const std::uint64_t before = b.memory.rows_opened();
+            b.plain(command, address, &byte, 1);
+            return b.memory.rows_opened() - before;
+        };
+        CHECK(opened(tlm::TLM_WRITE_COMMAND, 0) == 1);
+        for (std::uint64_t address = 1; address < p.burst_bytes(); ++address)
+            CHECK(opened(tlm::TLM_WRITE_COMMAND, address) == 0);
+        CHECK(opened(tlm::TLM_READ_COMMAND, 4) == 0); // its row is open
+        CHECK(opened(tlm::TLM_WRITE_COMMAND, other) == 1);
+        CHECK(opened(tlm::TLM_READ_COMMAND, 0) == 1);
+        CHECK(opened(tlm::TLM_READ_COMMAND, 4) == 0);
+        sc_core::wait(sc_core::sc_time::from_value(2 * p.timing.refi * p.banks_per_rank()));
+        CHECK(opened(tlm::TLM_WRITE_COMMAND, 0) == 1); // a refresh has closed it
+    });
+}
+
 TEST_CASE("an access outside the DRAM is refused", "[module]")
 {
     simulate([](Bench& b) {

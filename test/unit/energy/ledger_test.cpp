@@ -191,6 +191,24 @@ TEST_CASE("an account is announced before anything is counted in it, and only on
     CHECK(announced == std::vector<std::string>{"sram.read", "rsa.mac"});
 }
 
+TEST_CASE("a rate of parameters without common factors is priced to more digits than are shown")
+{
+    constexpr std::uint64_t prime = 18'446'744'073'709'551'557u,
+                            other = 18'446'744'073'709'551'533u,
+                            third = 18'446'744'073'709'551'521u;
+    // Each factor is 1, but for 5e-18.
+    const Rate rate = Rate{1'000'000, 1}.times(prime, other).times(third, prime - 2).times(7, 9);
+    const Rate same = rate + Rate{1, third} - Rate{1, third};
+    for (const Rate& priced : {rate, same, rate * Rate{other, third}}) {
+        const levee::Wide energy = priced.of(9'000'000'000'000'000'000u);
+        const double relative = static_cast<double>(energy) / 7e24 - 1;
+        CHECK(std::abs(relative) < 1e-15);
+    }
+    CHECK((rate < Rate{777'778, 1}));
+    CHECK_FALSE((rate < Rate{777'777, 1}));
+    CHECK((rate - Rate{777'778, 1}).is_zero());
+}
+
 TEST_CASE("a rate's arithmetic is exact where the parts are not whole")
 {
     const Rate third = Rate{1, 1}.times(1, 3);
@@ -199,5 +217,9 @@ TEST_CASE("a rate's arithmetic is exact where the parts are not whole")
     CHECK(decimal(third.of(3'000'000'000'000'000'000)) == "1000000000000000000");
     CHECK(decimal((third + third + third).of(7)) == "7");
     CHECK(decimal((Rate{1, 1} - third).of(3)) == "2");
+    const Rate primes = Rate{1, 1}
+                            .times(1, 18'446'744'073'709'551'557u)
+                            .times(1, 18'446'744'073'709'551'533u); // nearly 2^-128
+    CHECK(decimal(primes.times(UINT64_MAX, 1).of(UINT64_MAX)) == "1");
     CHECK_THROWS_AS((Rate{levee::Wide{1} << 100, 1}.of(1ull << 60)), std::overflow_error);
 }

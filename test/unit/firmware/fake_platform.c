@@ -58,7 +58,7 @@ static struct {
     uint32_t armed_counter, armed_value;
     bool armed, reached, interrupt, rsa_first;
     uint32_t voting_capacity, cam_rows, queue_depth, input_rows_used, input_rows_grow,
-        activation_edram, passes;
+        activation_edram, first_kv_undivided, passes;
     bool plain;       /* the eDRAM with the role kv is not divided */
     uint32_t divided; /* bit i: more_kv[i] */
     struct levee_block_info controllers[FAKE_EDRAMS];
@@ -223,7 +223,7 @@ void rsa_set_ring(const struct levee_block_info* array, enum rsa_ring ring,
 static uint32_t edram_index(const struct levee_memory_info* memory)
 {
     if (memory->base == EDRAM_BASE)
-        return 0;
+        return fake.first_kv_undivided ? FAKE_EDRAMS : 0;
     for (uint32_t i = 0; i < FAKE_MORE_KV; ++i)
         if ((fake.divided >> i & 1u) != 0 && memory->base == MORE_KV_BASE(i))
             return 1 + i;
@@ -312,7 +312,8 @@ void hostlink_end(void) {}
 
 void hostlink_metric_u64(const char* name, uint64_t value)
 {
-    (void)name, (void)value;
+    if (strcmp(name, "kv.slots") == 0)
+        fake.outcome->reported_slots = value;
 }
 
 void hostlink_metric_f64(const char* name, double value)
@@ -679,6 +680,7 @@ static void set_up(const struct fake_job* job)
     fake.input_rows_grow = job->input_rows_grow;
     fake.activation_edram = job->activation_edram;
     fake.plain = job->kv_edram_plain != 0;
+    fake.first_kv_undivided = job->first_kv_undivided;
     fake.passes = job->passes != 0 ? job->passes : 2;
     fake.elements_per_second =
         job->elements_per_second != 0 ? job->elements_per_second : 32000000000ull;
@@ -781,6 +783,7 @@ void fake_run(const struct fake_job* job, struct fake_outcome* outcome)
             score_all(&session);
         else
             run_batch(job, &session);
+        session_report(&session);
     }
     free(fake.backing);
     free(fake.heap);

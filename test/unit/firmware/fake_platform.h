@@ -74,8 +74,9 @@ struct fake_job {
     struct levee_kv_cpq cpq;
     uint32_t code_bits; /* of keys and values; 0: 16 */
     uint64_t sz_bytes;  /* of the scale-zero buffer of a block that compresses; 0: there is none */
-    uint64_t kv_edram_bytes; /* a divided eDRAM with the role kv, before the DRAM; 0: none */
-    uint32_t kv_edram_plain; /* 1: it is not divided */
+    uint64_t kv_edram_bytes;     /* a divided eDRAM with the role kv, before the DRAM; 0: none */
+    uint32_t kv_edram_plain;     /* 1: it is not divided */
+    uint32_t first_kv_undivided; /* 1: it is no eDRAM, but as an SRAM */
     struct fake_kv_memory more_kv[FAKE_MORE_KV]; /* behind it, before the DRAM; 0 bytes: none */
     uint32_t more_kv_roles;                      /* of each of these, beyond kv */
     uint32_t activation_edram;                   /* 1: activations lie in one */
@@ -124,6 +125,7 @@ struct fake_outcome {
     struct fake_region memories[1 + LEVEE_MAX_MEMORIES]; /* the heap, then the system's */
     struct fake_edram edrams[FAKE_EDRAMS];
     struct fake_ring rings[2]; /* as the array's registers have them */
+    uint64_t reported_slots;   /* kv.slots; 0: not reported */
     uint32_t least_length;     /* of the words that products on the arrays have read as `lengths` */
 };
 

@@ -149,6 +149,21 @@ TEST_CASE("every eDRAM of the cache gets its intervals and is forgotten with a b
     CHECK(run(job)->edrams[0].forgets == 0); // the first, likewise
 }
 
+TEST_CASE("where keys and values are is reported if any of their memories is refreshed")
+{
+    fake_job job = in_memories(LEVEE_KV_FULL, 1, 8192, {{65536, 0}});
+    job.first_kv_undivided = 1;
+    const auto slots = [](const fake_job& one) {
+        const auto outcome = run(one);
+        INFO(outcome->message);
+        REQUIRE(outcome->exit_code == 0);
+        return outcome->reported_slots;
+    };
+    CHECK(slots(job) == 0);
+    job.more_kv[0].divided = 1;
+    CHECK(slots(job) == job.workload.context);
+}
+
 TEST_CASE("a ring in a later eDRAM lies behind the slices and inputs that are there")
 {
     for (const std::uint32_t kind : {LEVEE_KV_FULL, LEVEE_KV_AEP, LEVEE_KV_AERP})

@@ -66,6 +66,8 @@ TEST_CASE("a die that fails takes its weights with it: they count as 0, and no r
             CHECK(bench.timed(LEVEE_FLASH_COMPUTE, placed.op, took) == LEVEE_ERROR_NONE);
             CHECK(results_of(bench, placed.op) != placed.product());
             CHECK(results_of(bench, placed.op) == product_without(placed, g, 1, 0));
+            if (split == 0) // the lost parts are 16 x 16, 16 x 2, 8 x 16 and 8 x 2
+                CHECK(bench.count("padding_weights") == (12 - 4) * 256 - (40 * 50 - 24 * 18));
         }
         Op pages{};
         pages.data_pages = 4; // one of each die

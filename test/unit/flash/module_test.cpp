@@ -80,7 +80,8 @@ TEST_CASE("a product in the cores is a plain one's bit for bit, in every format 
     });
     // Pages: 3 rows of parts by 4 columns of parts.
     CHECK(bench.count("computed_pages") == 8 * 12);
-    CHECK(bench.count("padding_weights") == 8 * (12 * 256 - 40 * 50));
+    // Pages have 256 bytes; their tiles of 16 x 16 fill half of one with weights of 4 bits.
+    CHECK(bench.count("padding_weights") == 4 * 12 * (256 + 512) - 8 * 40 * 50);
 }
 
 TEST_CASE("one byte a partial result: rounded by a stated scale, saturation counted")
@@ -335,4 +336,44 @@ TEST_CASE("by address pages read as the NPU's side gets them, and cannot be writ
     });
     CHECK(bench.count("raw_bit_errors", 1) > 0);
     CHECK(bench.count("clamped_values", 1) > 0);
+}
+
+TEST_CASE("by address the codes of decoded pages pass channel and link, too")
+{
+    flash::Config with_unit = small_flash();
+    with_unit.npu_ecc = true;
+    const std::uint64_t code = with_unit.cells.code->code_bytes(); // of 256 bytes
+    FlashBench bench({small_flash(), with_unit, small_flash()});
+    for (const auto& one : bench.flashes)
+        one->load(0, std::vector<std::uint8_t>(4 * 256, 9));
+    bench.run([&] {
+        Picoseconds took[2] = {};
+        for (unsigned i = 0; i < 2; ++i) {
+            std::uint32_t word = 0;
+            const Picoseconds begun = now_ps();
+            CHECK(bench.access(tlm::TLM_READ_COMMAND, FlashBench::data_base(i) + 254, &word, 4) ==
+                  tlm::TLM_OK_RESPONSE);
+            took[i] = now_ps() - begun;
+        }
+        CHECK(took[1] - took[0] == 2 * code * 1000); // of two pages, at 1 GB/s
+        Op op{};
+        op.data_pages = 4;
+        for (unsigned i = 0; i < 2; ++i) {
+            op.data_page = 4 * i;
+            op.data = FlashBench::data_base(i);
+            Picoseconds programmed = 0;
+            CHECK(bench.timed(2, LEVEE_FLASH_ERASE, op, programmed) == LEVEE_ERROR_NONE);
+            CHECK(bench.timed(2, LEVEE_FLASH_PROGRAM, op, programmed) == LEVEE_ERROR_NONE);
+        }
+    });
+    CHECK(bench.count("link_bytes", 0) == 4 * 256);
+    CHECK(bench.count("link_bytes", 1) == 4 * (256 + code));
+    // The channels' peak, or where that binds the link's; sensing brings no more with codes.
+    CHECK(with_unit.read_bytes_per_second() == small_flash().read_bytes_per_second());
+    for (flash::TimingConfig& channel : with_unit.channels)
+        channel.channel_bytes_per_second = 10'000'000;
+    CHECK(with_unit.read_bytes_per_second() ==
+          2 * (std::uint64_t{10'000'000} * 256 / (256 + code)));
+    with_unit.link_bytes_per_second = 1'000'000;
+    CHECK(with_unit.read_bytes_per_second() == std::uint64_t{1'000'000} * 256 / (256 + code));
 }

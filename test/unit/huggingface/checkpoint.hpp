@@ -32,8 +32,8 @@ struct RawModel {
     std::string config() const; ///< config.json
 };
 
-/// Weights of a hash: rows of codes up to 127 times a power of two, so that FP16, BF16 and INT8
-/// hold them exactly. Every tensor that the architecture has.
+/// Weights drawn by a hash: rows of codes up to 127 times a power of two, so that FP16, BF16 and
+/// INT8 hold them exactly. Every tensor that the architecture has.
 RawModel drawn_model(RawModel sizes, std::uint32_t seed);
 
 struct SafetensorsStyle {

@@ -236,3 +236,29 @@ TEST_CASE("drawn: a cache of slots alone protects sinks and recent tokens after 
         skipping.now += 3 * jump;
     }
 }
+
+TEST_CASE("drawn: of skipped tokens each takes the place of the one that leaves the recent window")
+{
+    Policy slots = policy(96);
+    slots.view_bits = 0;
+    for (const std::uint32_t jump : {1u, 47u, 48u, 49u, 50u, 1000u}) {
+        Full skipping(slots, 0);
+        skipping.step();
+        const auto old = [&](std::uint32_t before) { // tokens from before the window
+            std::vector<std::uint32_t> all;
+            for (const std::uint32_t position : skipping.cache.positions())
+                if (position + slots.window + 1 < before)
+                    all.push_back(position);
+            std::ranges::sort(all);
+            return all;
+        };
+        const std::uint32_t before = skipping.now;
+        const std::vector<std::uint32_t> stay = old(before);
+        skipping.now += jump;
+        skipping.step();
+        const std::vector<std::uint32_t> left = old(before);
+        // The last step draws its victim, whose slot is free; two slots exchange their numbers.
+        CHECK(stay.size() - left.size() <= 2);
+        CHECK(std::ranges::includes(stay, left));
+    }
+}

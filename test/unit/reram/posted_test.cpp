@@ -100,3 +100,53 @@ TEST_CASE("PF02: of a ragged N the lines that exist are converted")
         }
     });
 }
+
+TEST_CASE("PF02, PF05: what lies between a head's matrices is not theirs: no wait, no clash")
+{
+    ReramBench bench({{bare_reram(), DataMode::Functional}});
+    bench.run([&] {
+        // Of four heads matrices of a unit: keys at 100, 102, ..., values at 101, 103, ...
+        levee_reram_stage keys = stage_of(100, 12, 12, 8, LEVEE_RERAM_COLUMNS_SENSED);
+        keys.unit_stride[1] = 2;
+        levee_reram_stage values = keys;
+        values.unit = 101;
+        levee_reram_operation write = write_of(bench, keys, 1, 12, LEVEE_TYPE_INT8);
+        write.a = bench.put(bench.draw<std::int8_t>(12, 127));
+        const auto product = [&](const std::vector<levee_reram_stage>& stages) {
+            levee_reram_operation op = product_of(bench, stages, 1, 12, LEVEE_TYPE_INT8);
+            op.outer[1] = 4;
+            op.a = write.a;
+            op.out = bench.take(4 * 12 * 8);
+            op.out_stride[1] = 12 * 8;
+            return op;
+        };
+        write.outer[1] = 4;
+        CHECK(after_posted(bench, write, LEVEE_RERAM_PRODUCT, product({values})) == t_c);
+        CHECK(after_posted(bench, write, LEVEE_RERAM_PRODUCT, product({keys})) > posted * t_w);
+        keys.result_bits = 8;
+        levee_reram_operation chain = product({keys, values});
+        chain.flags = LEVEE_RERAM_PIPELINED;
+        CHECK(bench.run_one(0, LEVEE_RERAM_PRODUCT, chain) == LEVEE_ERROR_NONE);
+        values.unit = 106; // the last keys' unit
+        chain.stages = bench.put(std::vector{keys, values});
+        CHECK(bench.run_one(0, LEVEE_RERAM_PRODUCT, chain) == LEVEE_ERROR_FIELD);
+    });
+}
+
+TEST_CASE("PF02: groups of units without a matrix of an operation are not at work for it")
+{
+    ReramBench bench({{bare_reram(), DataMode::Functional}});
+    bench.run([&] {
+        levee_reram_stage x = stage_of(0, 12, 12, 8, LEVEE_RERAM_COLUMNS_SENSED);
+        x.unit_stride[1] = 127; // of 128 units in 8 groups the first and the last
+        levee_reram_operation op = product_of(bench, {x}, 1, 12, LEVEE_TYPE_INT8);
+        op.outer[1] = 2;
+        op.a = bench.put(bench.draw<std::int8_t>(12, 127));
+        op.out = bench.take(2 * 12 * 8);
+        op.out_stride[1] = 12 * 8;
+        CHECK(bench.run_one(0, LEVEE_RERAM_PRODUCT, op) == LEVEE_ERROR_NONE);
+        CHECK(bench.real("group0.busy_s") * 1e12 == Approx(t_c));
+        CHECK(bench.real("group3.busy_s") == 0);
+        CHECK(bench.real("group7.busy_s") * 1e12 == Approx(t_c));
+    });
+}

@@ -42,6 +42,16 @@ std::vector<std::string> estimates(const sampling::Plan& plan)
 
 } // namespace
 
+TEST_CASE("how a run was sampled is Levee's to say, whatever the program reports by these names")
+{
+    Results whole = results(1);
+    whole.metrics["sampling.steps"] = std::uint64_t{7};
+    whole.metrics["sampling.error.sim.seconds"] = 0.0;
+    add_sampling(plan(1, 1), results(0.75), whole);
+    CHECK(whole.metrics["sampling.steps"] == Metric(std::uint64_t{3}));
+    CHECK(whole.metrics["sampling.error.sim.seconds"] == Metric(0.25));
+}
+
 TEST_CASE("a figure has an estimate if samples of its phase, or of both, could be left out")
 {
     using Names = std::vector<std::string>;

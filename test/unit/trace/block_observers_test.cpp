@@ -158,7 +158,7 @@ TEST_CASE("a timeline shows operations in their parts, refusals, resets and what
     system.dma.queue.observe(timeline);
     system.flows.observe(timeline);
     const trace::Function software{"software", 0, 4};
-    timeline.enter(software, 0);
+    timeline.calls().enter(software, 0);
     system.run([&] {
         system.submit(
             0, {system.descriptor(LEVEE_DMA_COPY), gated(system.descriptor(LEVEE_DMA_FILL))});
@@ -171,7 +171,7 @@ TEST_CASE("a timeline shows operations in their parts, refusals, resets and what
         system.submit(0, {system.descriptor(LEVEE_DMA_FILL), system.descriptor(LEVEE_DMA_FILL)});
         sc_core::wait(1, sc_core::SC_US);
     });
-    timeline.leave(now_ps());
+    timeline.calls().leave(now_ps());
     timeline.finish(now_ps());
 
     const TimelineCheck check(file.path);
@@ -195,7 +195,7 @@ TEST_CASE("an operation's fields are a span's arguments, and queues and memories
     system.dma.queue.observe(timeline);
     system.flows.observe(timeline);
     const trace::Function software{"software", 0, 4};
-    timeline.enter(software, 0);
+    timeline.calls().enter(software, 0);
     system.run([&] {
         system.submit(0, {gated(system.descriptor(LEVEE_DMA_COPY)),
                           system.descriptor(LEVEE_DMA_COPY), system.descriptor(LEVEE_DMA_FILL)});
@@ -203,7 +203,7 @@ TEST_CASE("an operation's fields are a span's arguments, and queues and memories
         system.open_gate();
         CHECK(system.settle(0));
     });
-    timeline.leave(now_ps());
+    timeline.calls().leave(now_ps());
     timeline.finish(now_ps());
 
     const TimelineCheck check(file.path);

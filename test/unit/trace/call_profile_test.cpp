@@ -59,6 +59,45 @@ TEST_CASE("folded stacks hold every cycle once")
     CHECK(example().folded() == "main 10\nmain;f 8\nmain;f;g 20\nmain;f;g;f 7\nmain;g 2\n");
 }
 
+TEST_CASE("recursion of any depth keeps every cycle and call, and the profile stays small")
+{
+    constexpr unsigned depth = 30'000;
+    const trace::Function leaf{"leaf", 30, 40};
+    profile::CallProfile calls;
+    std::uint64_t cycle = 0;
+    calls.enter(main_function, cycle);
+    for (unsigned i = 0; i < depth; ++i)
+        calls.enter(i % 2 == 0 ? f : g, ++cycle);
+    calls.enter(leaf, ++cycle);
+    calls.leave(cycle += 5);
+    for (unsigned i = 0; i < depth; ++i)
+        calls.leave(++cycle);
+    calls.leave(++cycle);
+    CHECK(calls.shortened());
+    CHECK(rows(calls.flat()) == std::vector<Row>{{"f", depth, cycle - 2, depth / 2},
+                                                 {"g", depth, cycle - 4, depth / 2},
+                                                 {"leaf", 5, 5, 1},
+                                                 {"main", 2, cycle, 1}});
+    CHECK(rows(calls.by_caller()).size() == 5);
+    CHECK(calls.folded().size() < 1'000'000);
+    std::uint64_t cycles = 0;
+    for (const profile::CallProfile::Node& node : calls.nodes())
+        cycles += node.cycles;
+    CHECK(cycles == cycle);
+}
+
+TEST_CASE("a profile of calls that go less deep has every stack as it was")
+{
+    profile::CallProfile calls;
+    constexpr std::size_t depth = profile::CallProfile::most_frames;
+    for (std::size_t i = 0; i < depth; ++i)
+        calls.enter(f, i);
+    for (std::size_t i = 0; i < depth; ++i)
+        calls.leave(depth + i);
+    CHECK(calls.nodes().size() == depth + 1);
+    CHECK_FALSE(calls.shortened());
+}
+
 TEST_CASE("stretches follow each other without a gap")
 {
     profile::CallProfile calls;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The file format itself; what blocks and runs put into it is tested where they are.
+#include "platform/observe/trace/timeline_calls.hpp"
 #include "platform/observe/trace/timeline_counters.hpp"
 #include "test/support/timeline_check.hpp"
 
@@ -27,12 +28,15 @@ TEST_CASE("times are exact, names are escaped, spans and arrows come back as wri
         writer.name_process(7, "a \"process\"\n");
         writer.name_thread({7, 1}, "caller", 1);
         writer.name_thread({7, 2}, "callee", 2);
-        writer.begin({7, 1}, 1, "outer\\");
+        const riscv::Clock clock(1'000'000'000'000);
+        trace::TimelineCalls calls(writer, clock, {7, 1});
+        const trace::Function outer_function{"outer\\", 0, 4};
+        calls.enter(outer_function, 1);
         writer.arrow(TimelineWriter::Arrow::Start, 5, {7, 1}, 2);
         writer.span({7, 2}, 3'000'001, 1'000'000'000'000, "long", "\"x\":\"y\"");
         writer.arrow(TimelineWriter::Arrow::Step, 5, {7, 2}, 3'000'001);
         writer.arrow(TimelineWriter::Arrow::Finish, 5, {7, 2}, 3'000'002);
-        writer.end({7, 1}, 4'000'000);
+        calls.leave(4'000'000);
         writer.close();
     }
     const std::string text = test::read_compressed(file.path);
@@ -47,6 +51,74 @@ TEST_CASE("times are exact, names are escaped, spans and arrows come back as wri
     const auto inner = check.content.on("a \"process\"\n", "callee");
     REQUIRE(inner.size() == 1);
     CHECK(inner[0].args["x"] == "y");
+}
+
+namespace {
+
+/// Calls every few cycles, to functions of short and long names: so many that what is written
+/// repeats, and other events between them, more often from the `busy`th call on.
+void write_calls(const std::filesystem::path& path, int calls, int busy)
+{
+    const riscv::Clock clock(1'500'000'000); // a period of 666.6... ps
+    const std::array<trace::Function, 3> functions{
+        trace::Function{"f", 0, 4}, {std::string(100, 'g'), 4, 8}, {std::string(300, 'h'), 8, 12}};
+    TimelineWriter writer(path);
+    writer.name_process(1, "core");
+    writer.name_thread({1, 1}, "call stack", 1);
+    trace::TimelineCalls stack(writer, clock, {1, 1});
+    std::uint64_t cycle = 0;
+    for (int i = 0; i < calls; ++i) {
+        stack.enter(functions[i % 7 == 6 ? 1 + i % 2 : 0], cycle += 5);
+        if (i % (i < busy ? 1000 : 2) == 0)
+            writer.counter(1, 666 * cycle, "calls", "count", std::to_string(i));
+        stack.leave(cycle += i % 13 == 0 ? 4000 : 6);
+    }
+    writer.close();
+}
+
+} // namespace
+
+TEST_CASE("a compressed timeline of dense calls has the text of one that is not compressed")
+{
+    const File file;
+    std::filesystem::path plain = file.path;
+    plain.replace_extension();
+    const int busy = GENERATE(0, 20'000, 100'000);
+    write_calls(file.path, 60'000, busy);
+    write_calls(plain, 60'000, busy);
+    std::ifstream stream(plain, std::ios::binary);
+    const std::string text(std::istreambuf_iterator<char>(stream), {});
+    CHECK(test::read_compressed(file.path) == text);
+    CHECK(std::filesystem::file_size(file.path) < text.size() / 8);
+    std::filesystem::remove(plain);
+    const test::TimelineCheck check(file.path);
+    const auto spans = check.content.on("core", "call stack");
+    REQUIRE(spans.size() == 60'000);
+    CHECK(spans[6].name == std::string(100, 'g'));
+    CHECK(spans[13].name == std::string(300, 'h'));
+    CHECK(spans[0].begin_ps == 3'333);
+    CHECK(spans[0].end_ps == 2'670'000);
+}
+
+TEST_CASE("what is told to repeat and does not is compressed as it is")
+{
+    const File file;
+    std::string text;
+    {
+        trace::TextFile compressed(file.path);
+        const auto write = [&](const std::string& part) {
+            compressed.write(part);
+            text += part;
+        };
+        for (int i = 0; i < 20'000; ++i) {
+            const std::uint64_t at = compressed.position();
+            compressed.repeats(at, 20, at - 20);     // holds, but for the first and the odd ones
+            compressed.repeats(at + 10, 20, at - 5); // overlaps
+            write(i % 100 == 99 ? "an odd line of text\n" : "a line as all are.\n.");
+        }
+        compressed.close();
+    }
+    CHECK(test::read_compressed(file.path) == text);
 }
 
 TEST_CASE("of a counter's values at one time the last is written, and only changes")

@@ -10,7 +10,7 @@
 
 namespace levee::gguf {
 
-/// Turns per position of a model's heads, [head_dim / 2], by the keys <name>.rope.* and the tensor
+/// Turns per position of a model's heads, [head_dim / 2], by the keys `rope.*` and the tensor
 /// rope_freqs.weight; none for learned positions. Throws ModelError for a kind of scaling that
 /// there is none of.
 std::vector<std::uint32_t> read_phases(const File& file, const std::string& name,

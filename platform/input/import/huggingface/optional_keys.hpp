@@ -10,7 +10,7 @@
 
 namespace levee::hf {
 
-/// Keys of a config.json that need not be there. Those that are not are kept, to be told.
+/// Keys of a config.json that need not be there. Those that are not are kept, to be reported.
 class OptionalKeys {
 public:
     explicit OptionalKeys(const JsonView& config) : config_(config) {}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace levee::trace {
+
+/// Characters of a text that stand in it once more, `distance` before.
+struct Repeat {
+    std::uint32_t at;       ///< in the text
+    std::uint16_t length;   ///< at most most_length
+    std::uint16_t distance; ///< at most most_distance
+    static constexpr std::uint32_t least_length = 3, most_length = 258, most_distance = 32767;
+};
+
+} // namespace levee::trace

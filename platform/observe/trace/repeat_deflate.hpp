@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/trace/repeat.hpp"
+
+#include <array>
+#include <cstdint>
+#include <isa-l/igzip_lib.h>
+#include <span>
+#include <vector>
+
+namespace levee::trace {
+
+/// Deflate (RFC 1951) of text whose writer knows what repeats: where events are short and alike,
+/// that spares most of the time, which goes into the search for it.
+class RepeatDeflate {
+public:
+    /// Compresses `text` to blocks that end with a whole byte, refer to nothing in front of them
+    /// and are not the stream's last. Repeats that do not hold, or overlap, are ignored. The result
+    /// is valid until the next call.
+    std::span<const std::uint8_t> compress(std::span<const char> text,
+                                           std::span<const Repeat> repeats);
+
+private:
+    /// A code: its bits, and behind them those that tell of several values which it means.
+    struct Code {
+        std::uint32_t bits = 0;
+        std::uint32_t count = 0;
+    };
+    class Bits;
+
+    void renew_codes(std::span<const char> text, std::span<const Repeat> repeats);
+    [[nodiscard]] Code distance(std::uint32_t distance) const;
+    std::size_t write(std::span<const char> text, std::span<const Repeat> repeats);
+
+    std::vector<std::uint8_t> out_;
+    isal_huff_histogram histogram_{};
+    isal_hufftables codes_{};
+    std::array<Code, 257> literals_; ///< and the end of a block
+    std::array<Code, 256> lengths_;  ///< from the least on
+    std::array<Code, 1024> near_;    ///< distances from 1 on
+    std::size_t expected_ = 0;       ///< bytes of a block for which the codes are good
+};
+
+} // namespace levee::trace

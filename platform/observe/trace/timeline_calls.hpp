@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/riscv/clock.hpp"
+#include "platform/observe/trace/call_tracker.hpp"
+#include "platform/observe/trace/timeline_writer.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace levee::trace {
+
+/// A call stack's track of a timeline. Calls may be a few instructions apart, so their events are
+/// put together from parts made before, and a compressed file is told what of them it has had.
+class TimelineCalls : public CallListener {
+public:
+    /// `writer`, which has named the track, and `clock` must outlive this.
+    TimelineCalls(TimelineWriter& writer, const riscv::Clock& clock, Track track);
+
+    void enter(const Function& function, std::uint64_t cycle) override;
+    void leave(std::uint64_t cycle) override;
+
+private:
+    enum Kind { begin, end, kinds };
+    /// Room for a text all of which is copied, which is quicker than as much as there is.
+    static constexpr std::size_t most_head = 80, most_copied = 48;
+
+    /// An event up to its time's point: ,\n{"ph":"B","pid":2,"tid":1,"ts":12.
+    struct Head {
+        std::array<char, most_head> text{};
+        std::size_t untimed = 0; ///< characters in front of the time
+        std::size_t size = 0;
+    };
+    /// Where two events followed on each other.
+    struct Pair {
+        std::uint64_t at = 0;   ///< of the last three digits of the first one's time
+        std::uint64_t time = 0; ///< these, and the second one's whole microseconds, in ps
+    };
+    /// An event behind its time: ,"name":"main"}
+    struct Tail {
+        const Function* function = nullptr;
+        std::string text; ///< at least most_copied characters
+        std::size_t size = 0;
+        std::array<Pair, kinds> followed{}; ///< the latest that an event of this kind followed
+    };
+
+    void event(Kind kind, Tail& tail, std::uint64_t cycle);
+    void repeat(Kind kind);
+    [[nodiscard]] Tail& tail_of(const Function& function);
+    static void set(Tail& tail, std::string text);
+    void set_whole(std::uint64_t ps);
+
+    TextFile& file_;
+    const riscv::Clock& clock_;
+    std::array<Head, kinds> heads_;
+    std::array<Tail, 256> begins_; ///< of latest functions
+    Tail end_;
+    Tail* latest_ = &end_;            ///< of the latest event
+    std::uint32_t latest_digits_ = 0; ///< of the latest event's time: the last three
+    std::uint64_t latest_at_ = 0;     ///< where they are
+    std::uint64_t written_ = 0;       ///< position behind the latest event
+    std::uint64_t whole_ps_ = 0;      ///< whole microseconds of heads_
+};
+
+} // namespace levee::trace

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tasks in processes of their own, and what they hand to those after them.
+#include "platform/studies/sweep/forks.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <csignal>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+using namespace levee::sweep;
+
+namespace {
+
+const Handed nothing{[] { return std::string(); }, [](const std::string&) {}};
+
+} // namespace
+
+TEST_CASE("what a task's process hands over is there in those that start after its end")
+{
+    std::string known;
+    const Handed handed{[&known] { return known + "+"; },
+                        [&known](const std::string& given) { known = given; }};
+    std::vector<std::string> seen;
+    run_forks(
+        4, 1,
+        [&known](std::size_t, unsigned, int output) {
+            hand_over(known, output);
+            return 0;
+        },
+        handed,
+        [&seen](std::size_t, const Ended& ended) {
+            seen.push_back(ended.output);
+            return true;
+        });
+    CHECK(seen == std::vector<std::string>{"", "+", "++", "+++"});
+}
+
+TEST_CASE("more than a pipe holds is handed over, beside output and log")
+{
+    std::size_t taken = 0;
+    const Handed handed{[] { return std::string(3'000'000, 'g'); },
+                        [&taken](const std::string& given) { taken += given.size(); }};
+    std::vector<Ended> all;
+    run_forks(
+        3, 2,
+        [](std::size_t index, unsigned, int output) {
+            std::printf("task %zu\n", index);
+            hand_over(std::string(1'000'000, 'o'), output);
+            return static_cast<int>(index);
+        },
+        handed,
+        [&all](std::size_t, Ended ended) {
+            all.push_back(std::move(ended));
+            return true;
+        });
+    REQUIRE(all.size() == 3);
+    for (const Ended& ended : all) {
+        CHECK(ended.output.size() == 1'000'000);
+        CHECK(ended.log == "task " + std::to_string(ended.code) + "\n");
+    }
+    CHECK(taken == 9'000'000);
+}
+
+TEST_CASE("a process that is killed hands nothing over and stops nobody")
+{
+    std::vector<int> codes;
+    run_forks(
+        3, 1,
+        [](std::size_t index, unsigned, int) {
+            if (index == 1)
+                ::raise(SIGKILL);
+            return 0;
+        },
+        nothing,
+        [&codes](std::size_t, const Ended& ended) {
+            codes.push_back(ended.code);
+            return true;
+        });
+    CHECK(codes == std::vector<int>{0, signal_base + SIGKILL, 0});
+}
