@@ -103,7 +103,7 @@ static _Noreturn void refuse_rest(const struct residency* residency, uint64_t le
               "memory %s has %lu entries for scores, a byte for 32 bytes; the cache has %lu slots "
               "of %lu bytes: a memory with the role kv behind it, or a larger one, is needed",
               memory->name, (unsigned long)last->store.view_count,
-              (unsigned long)(residency->slices * residency->cache->slots),
+              (unsigned long)residency->slices * residency->cache->slots,
               (unsigned long)residency->cache->vector_bytes);
     space_refuse(residency->space, memory, "kv", 2 * left * slice_bytes(residency->cache), "keys");
 }
