@@ -47,9 +47,9 @@ void append_mapping(Key& words, const Mapping& mapping)
 void append_controller(Key& words, const Controller& controller)
 {
     const auto& [latency, read_queue, write_queue, write_high, batch, patience, turn, slack,
-                 arbitration, batching] = controller;
+                 arbitration, batching, prices] = controller;
     append(words, latency, read_queue, write_queue, write_high, batch, patience, turn, slack,
-           arbitration, batching);
+           arbitration, batching, prices);
 }
 
 /// All that a cost follows from beside effort and mix: not the standard's name.
