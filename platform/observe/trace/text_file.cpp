@@ -115,8 +115,7 @@ void TextFile::write(std::string_view text)
 /// What repeats may be used: of a text that is not nearly all repeats, ISA-L finds more.
 bool TextFile::mostly_repeats() const
 {
-    constexpr std::size_t most_else = 8; // of so many characters one
-    return (used_ - repeated_) * most_else <= used_;
+    return repeated_ >= used_ - used_ / 8;
 }
 
 void TextFile::flush()

@@ -56,10 +56,10 @@ TEST_CASE("times are exact, names are escaped, spans and arrows come back as wri
 namespace {
 
 /// Calls every few cycles, to functions of short and long names: so many that what is written
-/// repeats, and other events between them, more often from the `busy`th call on.
-void write_calls(const std::filesystem::path& path, int calls, int busy)
+/// repeats. Of each two times `period` calls, other events lie between most of the first ones.
+void write_calls(const std::filesystem::path& path, std::uint64_t hz, int period)
 {
-    const riscv::Clock clock(1'500'000'000); // a period of 666.6... ps
+    const riscv::Clock clock(hz);
     const std::array<trace::Function, 3> functions{
         trace::Function{"f", 0, 4}, {std::string(100, 'g'), 4, 8}, {std::string(300, 'h'), 8, 12}};
     TimelineWriter writer(path);
@@ -67,10 +67,10 @@ void write_calls(const std::filesystem::path& path, int calls, int busy)
     writer.name_thread({1, 1}, "call stack", 1);
     trace::TimelineCalls stack(writer, clock, {1, 1});
     std::uint64_t cycle = 0;
-    for (int i = 0; i < calls; ++i) {
-        stack.enter(functions[i % 7 == 6 ? 1 + i % 2 : 0], cycle += 5);
-        if (i % (i < busy ? 1000 : 2) == 0)
-            writer.counter(1, 666 * cycle, "calls", "count", std::to_string(i));
+    for (int i = 0; i < 60'000; ++i) {
+        stack.enter(functions[i % 69 == 68 ? 1 + i % 2 : 0], cycle += 5);
+        if (i % (i / period % 2 == 0 ? 2 : 1000) == 0)
+            writer.counter(1, *clock.edge_ps(cycle), "calls", "count", std::to_string(i));
         stack.leave(cycle += i % 13 == 0 ? 4000 : 6);
     }
     writer.close();
@@ -83,9 +83,10 @@ TEST_CASE("a compressed timeline of dense calls has the text of one that is not 
     const File file;
     std::filesystem::path plain = file.path;
     plain.replace_extension();
-    const int busy = GENERATE(0, 20'000, 100'000);
-    write_calls(file.path, 60'000, busy);
-    write_calls(plain, 60'000, busy);
+    const std::uint64_t hz = GENERATE(1'000'000'000, 1'500'000'000); // 666.6... ps
+    const int period = GENERATE(7'000, 100'000);
+    write_calls(file.path, hz, period);
+    write_calls(plain, hz, period);
     std::ifstream stream(plain, std::ios::binary);
     const std::string text(std::istreambuf_iterator<char>(stream), {});
     CHECK(test::read_compressed(file.path) == text);
@@ -94,10 +95,10 @@ TEST_CASE("a compressed timeline of dense calls has the text of one that is not 
     const test::TimelineCheck check(file.path);
     const auto spans = check.content.on("core", "call stack");
     REQUIRE(spans.size() == 60'000);
-    CHECK(spans[6].name == std::string(100, 'g'));
-    CHECK(spans[13].name == std::string(300, 'h'));
-    CHECK(spans[0].begin_ps == 3'333);
-    CHECK(spans[0].end_ps == 2'670'000);
+    CHECK(spans[68].name == std::string(100, 'g'));
+    CHECK(spans[137].name == std::string(300, 'h'));
+    CHECK(spans[0].begin_ps == (hz == 1'000'000'000 ? 5'000 : 3'333));
+    CHECK(spans[0].end_ps == (hz == 1'000'000'000 ? 4'005'000 : 2'670'000));
 }
 
 TEST_CASE("what is told to repeat and does not is compressed as it is")
