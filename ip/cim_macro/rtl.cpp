@@ -25,6 +25,8 @@ RtlEngine::RtlEngine(std::string block, MakePins make, RtlMode mode)
 {
 }
 
+RtlEngine::~RtlEngine() = default;
+
 void RtlEngine::load(std::span<const std::int8_t> weights)
 {
     resident_ = to_load_ = rows_of(size(), weights);

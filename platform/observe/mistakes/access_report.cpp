@@ -78,7 +78,6 @@ void AccessReport::on_exception(riscv::Cause cause, std::uint32_t value, std::ui
     }
     if (reported_ == most_reported)
         return;
-    constexpr unsigned ra = 1;
     text += "; pc " + context_.place(pc) + ", ra " +
             context_.place(context_.system.core().hart().reg(ra));
     if (text == last_)
