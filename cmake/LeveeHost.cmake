@@ -58,9 +58,9 @@ endif()
 
 # levee_cold(): what this folder and those below compile runs a few times in a run, so that a short build
 # is worth more than fast code. GCC's -O1 cannot tell an optional that is checked from one that is not.
+set(LEVEE_COLD $<$<CONFIG:Release>:-O1> $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>)
 macro(levee_cold)
-  add_compile_options($<$<CONFIG:Release>:-O1>
-    $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>)
+  add_compile_options(${LEVEE_COLD})
 endmacro()
 
 # SystemC. Debian builds the library as C++17; C++20 code links with this one definition, which

@@ -50,12 +50,12 @@ endfunction()
 include(${LEVEE_RTL_FOLDER}/designs.cmake)
 
 # levee_verilate(NAME TOP module [SOURCES file.sv...] GLUE file.cpp MODEL name [PARAMETERS Name=value...]
-#                [ARGS argument...])
+#                [ARGS argument...] [MODULE])
 # A library of one Verilated design (prefix V<NAME>, FST waves unless LEVEE_RTL_TRACE is off) and GLUE, the C++ file that makes it an object
 # like any other and alone meets the design's header (ip/common/verilated_pins.hpp says what it may use).
-# Without SOURCES: a design of rtl/designs.cmake.
+# Without SOURCES: a design of rtl/designs.cmake. With MODULE: for dlopen, with all that Verilator has in it.
 function(levee_verilate name)
-  cmake_parse_arguments(ARG "" "TOP;GLUE;MODEL" "SOURCES;PARAMETERS;ARGS" ${ARGN})
+  cmake_parse_arguments(ARG "MODULE" "TOP;GLUE;MODEL" "SOURCES;PARAMETERS;ARGS" ${ARGN})
   if(NOT ARG_SOURCES)
     set(ARG_SOURCES ${LEVEE_${ARG_TOP}_SOURCES})
   endif()
@@ -81,8 +81,15 @@ function(levee_verilate name)
     DEPENDS ${sources} ${LEVEE_RTL_FOLDER}/common/assert.svh ${LEVEE_RTL_FOLDER}/../cmake/verilated_units.sh
     COMMENT "Verilating ${name}" VERBATIM)
   add_custom_target(${name}_sources DEPENDS ${folder}/fast.cpp ${folder}/slow.cpp)
+  if(ARG_MODULE)
+    set(type MODULE)
+    set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+    set(CMAKE_CXX_VISIBILITY_PRESET hidden) # calls within a design are direct
+  else()
+    set(type STATIC)
+  endif()
   add_subdirectory(${LEVEE_RTL_FOLDER}/../cmake/verilated ${folder}.objects)
-  add_library(${name} STATIC ${ARG_GLUE} $<TARGET_OBJECTS:${name}_verilated>)
+  add_library(${name} ${type} ${ARG_GLUE} $<TARGET_OBJECTS:${name}_verilated>)
   add_dependencies(${name} ${name}_verilated)
   if(LEVEE_SANITIZE MATCHES undefined) # to which a thread's context of Verilator's library is null where it is not
     set_source_files_properties(${ARG_GLUE} PROPERTIES COMPILE_OPTIONS -fno-sanitize=null)
@@ -94,30 +101,41 @@ function(levee_verilate name)
 endfunction()
 
 # levee_rtl_twin(NAME TOP module [PARAMETERS Name=value...])
-# Adds a choice to the RTL of the block whose CMakeLists.txt calls it: a design in one size, Verilated by the
-# block's verilated_pins.cpp as it is (<NAME>), for speed, and with assertions and cover points
-# (<NAME>_checked), for cosim.
+# Adds a choice to the RTL of the block whose CMakeLists.txt calls it: a design in one size.
 function(levee_rtl_twin name)
   cmake_parse_arguments(ARG "" "TOP" "PARAMETERS" ${ARGN})
-  set(common TOP ${ARG_TOP} GLUE verilated_pins.cpp PARAMETERS ${ARG_PARAMETERS})
-  levee_verilate(levee_rtl_${name} ${common} MODEL ${name} ARGS ${LEVEE_TWIN_ARGUMENTS})
-  # Reloop makes loops of the copies of wide ports' samples, and Verilator 5.006 forgets to declare their variable.
-  levee_verilate(levee_rtl_${name}_checked ${common} MODEL ${name}_checked
-    ARGS --assert --coverage-user -fno-reloop)
   set(LEVEE_TWINS ${LEVEE_TWINS} ${name} PARENT_SCOPE)
   set(LEVEE_${name}_TWIN ${ARG_TOP} ${ARG_PARAMETERS} PARENT_SCOPE)
 endfunction()
 
-# levee_rtl_twins(LIBRARY namespace): gives LIBRARY, which has the block's driver and twin, the designs that
-# levee_rtl_twin has added, and the table of designs.hpp, which stands in the caller's folder.
+# levee_rtl_module(NAME FOLDER NAMESPACE ...): a module that the program loads when it first makes the design
+# (platform/input/rtl/module.hpp): Verilated behind the pins of the block in FOLDER.
+function(levee_rtl_module name folder namespace)
+  levee_verilate(${name} ${ARGN} MODULE MODEL design GLUE ${PROJECT_SOURCE_DIR}/platform/input/rtl/verilated_module.cpp)
+  target_compile_definitions(${name} PRIVATE LEVEE_DESIGN_PINS="${folder}/verilated_pins.cpp"
+    LEVEE_DESIGN_NAMESPACE=${namespace})
+  target_link_options(${name} PRIVATE LINKER:--exclude-libs,ALL)
+  set_target_properties(${name} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/platform/rtl)
+  if(folder MATCHES "^ip/") # others are tests'
+    set_property(GLOBAL APPEND PROPERTY LEVEE_RTL_MODULES ${name})
+  endif()
+endfunction()
+
+# levee_rtl_twins(LIBRARY namespace): gives LIBRARY, which has the block's driver and twin, the table of designs.hpp,
+# which stands in the caller's folder, of the designs that levee_rtl_twin has added. Each is a module as it is
+# (levee_rtl_<NAME>), for speed, and one with assertions and cover points (levee_rtl_<NAME>_checked), for cosim.
 function(levee_rtl_twins library namespace)
-  set(models)
   set(rows)
   set(design_sources)
   cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE folder)
   foreach(name ${LEVEE_TWINS})
-    list(POP_FRONT LEVEE_${name}_TWIN top)
-    list(JOIN LEVEE_${name}_TWIN " " parameters)
+    set(parameters ${LEVEE_${name}_TWIN})
+    list(POP_FRONT parameters top)
+    set(common ${folder} ${namespace} TOP ${top} PARAMETERS ${parameters})
+    levee_rtl_module(levee_rtl_${name} ${common} ARGS ${LEVEE_TWIN_ARGUMENTS})
+    # Reloop makes loops of the copies of wide ports' samples, and Verilator 5.006 forgets to declare their variable.
+    levee_rtl_module(levee_rtl_${name}_checked ${common} ARGS --assert --coverage-user -fno-reloop)
+
     set(files)
     foreach(source ${LEVEE_${top}_SOURCES})
       cmake_path(NORMAL_PATH source)
@@ -125,19 +143,28 @@ function(levee_rtl_twins library namespace)
       list(APPEND files ${source})
     endforeach()
     list(JOIN files " " files)
+    # PageBytes=16 is .page_bytes = 16 of the block's DesignParameters.
+    list(TRANSFORM parameters REPLACE "([a-z])([A-Z])" "\\1_\\2" OUTPUT_VARIABLE members)
+    list(TRANSFORM members TOLOWER)
+    list(TRANSFORM members REPLACE "(.*)=(.*)" ".\\1 = \\2")
+    list(JOIN members ", " members)
+    list(JOIN parameters " " parameters)
     string(APPEND design_sources
       "constexpr RtlSource ${name}_source{\"${namespace}\", \"${folder}\", \"${top}\", \"${files}\", \"${parameters}\"};\n")
-    string(APPEND models "extern const RtlModel<Ports> ${name}, ${name}_checked;\n")
-    string(APPEND rows "        {\"${name}\", ${name}.size, ${name}.make, ${name}_checked.make, &${name}_source},\n")
-    target_link_libraries(${library} PRIVATE levee_rtl_${name} levee_rtl_${name}_checked)
+    string(APPEND rows "        {\"${name}\", size_of({${members}}),")
+    foreach(module levee_rtl_${name} levee_rtl_${name}_checked)
+      string(APPEND rows "
+         [](const RtlPinsOptions& options) { return make_in_module<Ports>(\"${module}\", options); },")
+    endforeach()
+    string(APPEND rows " &${name}_source},\n")
   endforeach()
   file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/designs.cpp @ONLY CONTENT [[
 // Made from the block's CMakeLists.txt.
 #include "@folder@/designs.hpp"
+#include "platform/input/rtl/module.hpp"
 
 namespace levee::@namespace@ {
 
-@models@
 namespace {
 
 @design_sources@
@@ -153,4 +180,5 @@ std::span<const Design> designs()
 } // namespace levee::@namespace@
 ]])
   target_sources(${library} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/designs.cpp)
+  target_link_libraries(${library} PRIVATE levee_own_rtl $<LINK_ONLY:levee_verilated>)
 endfunction()

@@ -38,6 +38,17 @@ struct Outputs {
     std::array<std::int32_t, most_outputs> sums{};
 };
 
+/// Parameters of a design, named as in the RTL.
+struct DesignParameters {
+    std::uint32_t inputs, outputs;
+};
+
+/// The size of a design with these parameters.
+[[nodiscard]] constexpr Shape size_of(const DesignParameters& design)
+{
+    return {design.inputs, design.outputs};
+}
+
 struct Ports {
     using Inputs = cim_macro::Inputs;
     using Outputs = cim_macro::Outputs;

@@ -14,7 +14,7 @@ namespace levee::cim_macro {
 
 namespace {
 
-constexpr Shape design_shape{LEVEE_DESIGN_Inputs, LEVEE_DESIGN_Outputs};
+constexpr Shape design_shape = size_of({LEVEE_DESIGN_Inputs, LEVEE_DESIGN_Outputs});
 static_assert(design_shape.inputs <= most_inputs, "more inputs than ip/cim_macro/model.hpp allows");
 static_assert(design_shape.outputs <= most_outputs,
               "more outputs than ip/cim_macro/model.hpp allows");

@@ -63,6 +63,17 @@ struct Outputs {
     std::vector<LaneResult> lanes; ///< if result_valid
 };
 
+/// Parameters of a design, named as in the RTL.
+struct DesignParameters {
+    std::uint32_t lanes;
+};
+
+/// The size of a design with these parameters.
+[[nodiscard]] constexpr std::uint32_t size_of(const DesignParameters& design)
+{
+    return design.lanes;
+}
+
 struct Ports {
     using Inputs = cpq::Inputs;
     using Outputs = cpq::Outputs;

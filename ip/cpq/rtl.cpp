@@ -25,6 +25,8 @@ RtlEngine::RtlEngine(std::string block, MakePins make, RtlMode mode)
 {
 }
 
+RtlEngine::~RtlEngine() = default;
+
 /// Channels from `first` on; lanes beyond the last have a value of 0.
 Group RtlEngine::group_of(const Table& table, GroupKind kind, std::size_t first,
                           std::span<const float> row) const

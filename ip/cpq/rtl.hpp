@@ -17,6 +17,8 @@ class RtlEngine final : public Engine, public RtlTwin<Ports, Driver, Group> {
 public:
     /// `block`: its path, for messages.
     RtlEngine(std::string block, MakePins make, RtlMode mode);
+    /// Elsewhere, so that who makes one does not compile the whole twin.
+    ~RtlEngine() override;
 
     void open(Table& table, std::span<const float> rows) override;
     Row quantise(Table& table, std::span<const float> row, Counts& counts) override;

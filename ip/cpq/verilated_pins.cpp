@@ -16,7 +16,7 @@ namespace levee::cpq {
 
 namespace {
 
-constexpr std::uint32_t lanes = LEVEE_DESIGN_Lanes;
+constexpr std::uint32_t lanes = size_of({LEVEE_DESIGN_Lanes});
 constexpr unsigned word_bits = 32, zero_bits = 18;
 
 /// The bits of a port of any width, lowest first.

@@ -55,6 +55,17 @@ struct Shape {
     std::uint32_t tile = 0;
 };
 
+/// Parameters of a design, named as in the RTL.
+struct DesignParameters {
+    std::uint32_t tile;
+};
+
+/// The size of a design with these parameters.
+[[nodiscard]] constexpr Shape size_of(const DesignParameters& design)
+{
+    return {design.tile};
+}
+
 struct Ports {
     using Inputs = element_serial::Inputs;
     using Outputs = element_serial::Outputs;

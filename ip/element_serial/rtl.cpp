@@ -48,6 +48,8 @@ RtlCore::RtlCore(std::string block, MakePins make, RtlMode mode)
 {
 }
 
+RtlCore::~RtlCore() = default;
+
 void RtlCore::begin(const Reduction& reduction)
 {
     work_ = std::make_shared<Work>();

@@ -20,6 +20,8 @@ class RtlCore final : public Core, public RtlTwin<Ports, Driver, Work> {
 public:
     /// `block`: its path, for messages.
     RtlCore(std::string block, MakePins make, RtlMode mode);
+    /// Elsewhere, so that who makes one does not compile the whole twin.
+    ~RtlCore() override;
 
     void begin(const Reduction& reduction) override;
     void begin(const Normalisation& normalisation) override;

@@ -13,7 +13,7 @@ namespace {
 struct Wiring {
     using Ports = element_serial::Ports;
     using Top = LEVEE_DESIGN;
-    static constexpr Shape size{LEVEE_DESIGN_Tile};
+    static constexpr Shape size = size_of({LEVEE_DESIGN_Tile});
 
     static void drive(Top& top, const Inputs& in)
     {

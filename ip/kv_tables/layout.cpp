@@ -12,11 +12,6 @@ namespace {
 
 using Op = levee_se_operation;
 
-constexpr std::uint32_t field(std::size_t member)
-{
-    return operation_field(member);
-}
-
 } // namespace
 
 std::uint64_t Table::at(std::size_t o0, std::size_t o1) const
@@ -42,72 +37,76 @@ AccessPattern Table::element(std::size_t o0, std::size_t o1, std::uint64_t index
 
 Table Layout::lengths() const
 {
-    return {op_.lengths, op_.table_stride[0], 0, 4, field(offsetof(Op, lengths))};
+    return {op_.lengths, op_.table_stride[0], 0, 4, operation_field(offsetof(Op, lengths))};
 }
 
 Table Layout::now() const
 {
-    return {op_.now, op_.table_stride[0], 0, 4, field(offsetof(Op, now))};
+    return {op_.now, op_.table_stride[0], 0, 4, operation_field(offsetof(Op, now))};
 }
 
 Table Layout::by_position() const
 {
-    return {op_.scores, op_.scores_stride[0], op_.scores_stride[1], 2, field(offsetof(Op, scores))};
+    return {op_.scores, op_.scores_stride[0], op_.scores_stride[1], 2,
+            operation_field(offsetof(Op, scores))};
 }
 
 Table Layout::importance() const
 {
     return {op_.importance, op_.importance_stride[0], op_.importance_stride[1], 2,
-            field(offsetof(Op, importance))};
+            operation_field(offsetof(Op, importance))};
 }
 
 Table Layout::positions() const
 {
     return {op_.positions, op_.positions_stride[0], op_.positions_stride[1], 4,
-            field(offsetof(Op, positions))};
+            operation_field(offsetof(Op, positions))};
 }
 
 Table Layout::gather() const
 {
     return {op_.gather, op_.positions_stride[0], op_.positions_stride[1], 4,
-            field(offsetof(Op, gather))};
+            operation_field(offsetof(Op, gather))};
 }
 
 Table Layout::views() const
 {
-    return {op_.views, op_.views_stride[0], op_.views_stride[1], 1, field(offsetof(Op, views))};
+    return {op_.views, op_.views_stride[0], op_.views_stride[1], 1,
+            operation_field(offsetof(Op, views))};
 }
 
 Table Layout::arrival() const
 {
-    return {op_.arrival, op_.table_stride[0], op_.table_stride[1], 4, field(offsetof(Op, arrival))};
+    return {op_.arrival, op_.table_stride[0], op_.table_stride[1], 4,
+            operation_field(offsetof(Op, arrival))};
 }
 
 Table Layout::next() const
 {
-    return {op_.next, op_.table_stride[0], op_.table_stride[1], 4, field(offsetof(Op, next))};
+    return {op_.next, op_.table_stride[0], op_.table_stride[1], 4,
+            operation_field(offsetof(Op, next))};
 }
 
 Table Layout::redirect() const
 {
     return {formats_.redirect, op_.positions_stride[0], op_.positions_stride[1], 4,
-            field(offsetof(Op, formats))};
+            operation_field(offsetof(Op, formats))};
 }
 
 Table Layout::slot_of() const
 {
     return {formats_.slot_of, formats_.slot_of_stride[0], formats_.slot_of_stride[1], 4,
-            field(offsetof(Op, formats))};
+            operation_field(offsetof(Op, formats))};
 }
 
 Table Layout::per_row(std::uint64_t address) const
 {
-    return {address, formats_.row_table_stride, 0, 4, field(offsetof(Op, formats))};
+    return {address, formats_.row_table_stride, 0, 4, operation_field(offsetof(Op, formats))};
 }
 
 Table Layout::per_entry(std::uint64_t address) const
 {
-    return {address, formats_.entry_table_stride, 0, 4, field(offsetof(Op, formats))};
+    return {address, formats_.entry_table_stride, 0, 4, operation_field(offsetof(Op, formats))};
 }
 
 AccessPattern Layout::kv_row(std::uint64_t base, std::size_t o0, std::size_t o1,

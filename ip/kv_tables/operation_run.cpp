@@ -13,11 +13,6 @@ namespace {
 
 using Op = levee_se_operation;
 
-constexpr std::uint32_t field(std::size_t member)
-{
-    return operation_field(member);
-}
-
 } // namespace
 
 /// Maps a contradiction between tables to the descriptor field it is reported for.
@@ -25,15 +20,15 @@ CommandFault OperationRun::fault_of(const Refusal& refusal)
 {
     switch (refusal.reason) {
     case Refusal::Reason::Arrival:
-        return {LEVEE_ERROR_FIELD, field(offsetof(Op, arrival))};
+        return {LEVEE_ERROR_FIELD, operation_field(offsetof(Op, arrival))};
     case Refusal::Reason::Positions:
-        return {LEVEE_ERROR_FIELD, field(offsetof(Op, positions))};
+        return {LEVEE_ERROR_FIELD, operation_field(offsetof(Op, positions))};
     case Refusal::Reason::Protected:
-        return {LEVEE_ERROR_FIELD, field(offsetof(Op, capacity))};
+        return {LEVEE_ERROR_FIELD, operation_field(offsetof(Op, capacity))};
     case Refusal::Reason::Formats:
-        return {LEVEE_ERROR_FIELD, field(offsetof(Op, formats))};
+        return {LEVEE_ERROR_FIELD, operation_field(offsetof(Op, formats))};
     default:
-        return {LEVEE_ERROR_FIELD, field(offsetof(Op, n))};
+        return {LEVEE_ERROR_FIELD, operation_field(offsetof(Op, n))};
     }
 }
 

@@ -58,6 +58,17 @@ struct Outputs {
     std::array<std::int32_t, most_lanes> sums{};
 };
 
+/// Parameters of a design, named as in the RTL.
+struct DesignParameters {
+    std::uint32_t rows, cols, sums;
+};
+
+/// The size of a design with these parameters.
+[[nodiscard]] constexpr Shape size_of(const DesignParameters& design)
+{
+    return {design.rows, design.cols, design.sums};
+}
+
 struct Ports {
     using Inputs = rsa::Inputs;
     using Outputs = rsa::Outputs;

@@ -33,6 +33,8 @@ RtlEngine::RtlEngine(std::string block, MakePins make, RtlMode mode)
 {
 }
 
+RtlEngine::~RtlEngine() = default;
+
 std::vector<std::vector<std::int64_t>> RtlEngine::multiply(std::vector<Product> products,
                                                            std::uint32_t block, std::uint32_t heads)
 {

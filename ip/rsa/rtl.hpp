@@ -17,6 +17,8 @@ class RtlEngine final : public Engine, public RtlTwin<Ports, Driver, Work> {
 public:
     /// `block`: its path, for messages.
     RtlEngine(std::string block, MakePins make, RtlMode mode);
+    /// Elsewhere, so that who makes one does not compile the whole twin.
+    ~RtlEngine() override;
 
     std::vector<std::vector<std::int64_t>>
     multiply(std::vector<Product> products, std::uint32_t block, std::uint32_t heads = 1) override;

@@ -13,7 +13,7 @@ namespace levee::rsa {
 
 namespace {
 
-constexpr Shape design_shape{LEVEE_DESIGN_Rows, LEVEE_DESIGN_Cols, LEVEE_DESIGN_Sums};
+constexpr Shape design_shape = size_of({LEVEE_DESIGN_Rows, LEVEE_DESIGN_Cols, LEVEE_DESIGN_Sums});
 static_assert(design_shape.lanes() <= most_lanes,
               "more rows or columns than ip/rsa/pins.hpp allows");
 // A row of 16-bit elements has four passes, each with a sum of its own.

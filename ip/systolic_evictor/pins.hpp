@@ -57,6 +57,17 @@ struct Outputs {
     bool update_last = false;
 };
 
+/// Parameters of a design, named as in the RTL.
+struct DesignParameters {
+    std::uint32_t rows;
+};
+
+/// The size of a design with these parameters.
+[[nodiscard]] constexpr std::size_t size_of(const DesignParameters& design)
+{
+    return design.rows;
+}
+
 struct Ports {
     using Inputs = systolic_evictor::Inputs;
     using Outputs = systolic_evictor::Outputs;

@@ -27,6 +27,8 @@ RtlEngine::RtlEngine(std::string block, MakePins make, RtlMode mode)
 {
 }
 
+RtlEngine::~RtlEngine() = default;
+
 RtlPlace RtlEngine::place_of(const kv_tables::Place& place, std::size_t first) const
 {
     return {RtlPlace::index(place.o0), RtlPlace::index(place.o1), -1,

@@ -18,7 +18,7 @@ static_assert(LEVEE_DESIGN_Rows >= 3 && LEVEE_DESIGN_Rows <= most_rows, "Rows: e
 struct Wiring {
     using Ports = systolic_evictor::Ports;
     using Top = LEVEE_DESIGN;
-    static constexpr std::size_t size = LEVEE_DESIGN_Rows;
+    static constexpr std::size_t size = size_of({LEVEE_DESIGN_Rows});
 
     static void drive(Top& top, const Inputs& in)
     {

@@ -27,6 +27,21 @@ struct Outputs {
     const std::uint32_t* lane = nullptr;
 };
 
+/// Parameters of a design, named as in the RTL.
+struct DesignParameters {
+    std::uint32_t rows, cols, mul_stages, tree_stages, round_stages, partial_sums;
+};
+
+/// The size of a design with these parameters.
+[[nodiscard]] constexpr ArrayShape size_of(const DesignParameters& design)
+{
+    return {2,
+            design.rows,
+            design.cols,
+            {design.mul_stages, design.tree_stages, design.round_stages},
+            design.partial_sums};
+}
+
 struct Ports {
     using Inputs = veda::Inputs;
     using Outputs = veda::Outputs;

@@ -68,6 +68,8 @@ RtlCore::RtlCore(std::string block, MakePins make, RtlMode mode)
 {
 }
 
+RtlCore::~RtlCore() = default;
+
 void RtlCore::begin(const Configuration& configuration)
 {
     configuration_ = configuration;

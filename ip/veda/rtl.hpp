@@ -30,6 +30,8 @@ class RtlCore final : public Core, public RtlTwin<Ports, Driver, ProductGroup> {
 public:
     /// `block`: its path, for messages.
     RtlCore(std::string block, MakePins make, RtlMode mode);
+    /// Elsewhere, so that who makes one does not compile the whole twin.
+    ~RtlCore() override;
 
     void begin(const Configuration& configuration) override;
     void run(std::span<const Product> side_by_side) override;

@@ -15,12 +15,9 @@ namespace levee::veda {
 
 namespace {
 
-constexpr ArrayShape design_shape{
-    2,
-    LEVEE_DESIGN_Rows,
-    LEVEE_DESIGN_Cols,
-    {LEVEE_DESIGN_MulStages, LEVEE_DESIGN_TreeStages, LEVEE_DESIGN_RoundStages},
-    LEVEE_DESIGN_PartialSums};
+constexpr ArrayShape design_shape =
+    size_of({LEVEE_DESIGN_Rows, LEVEE_DESIGN_Cols, LEVEE_DESIGN_MulStages, LEVEE_DESIGN_TreeStages,
+             LEVEE_DESIGN_RoundStages, LEVEE_DESIGN_PartialSums});
 
 static_assert(LEVEE_DESIGN_Rows <= 64 && LEVEE_DESIGN_Cols <= 64, "at most 64 rows and columns");
 

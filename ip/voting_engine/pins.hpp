@@ -49,6 +49,17 @@ struct Outputs {
     std::uint16_t result_index = 0;
 };
 
+/// Parameters of a design, named as in the RTL.
+struct DesignParameters {
+    std::uint32_t capacity;
+};
+
+/// The size of a design with these parameters.
+[[nodiscard]] constexpr std::uint32_t size_of(const DesignParameters& design)
+{
+    return design.capacity;
+}
+
 struct Ports {
     using Inputs = voting_engine::Inputs;
     using Outputs = voting_engine::Outputs;

@@ -27,6 +27,8 @@ RtlEngine::RtlEngine(std::string block, MakePins make, RtlMode mode)
 {
 }
 
+RtlEngine::~RtlEngine() = default;
+
 JobResult RtlEngine::run(Job job)
 {
     const auto work = std::make_shared<const std::vector<Job>>(1, std::move(job));

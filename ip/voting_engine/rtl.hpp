@@ -17,6 +17,8 @@ class RtlEngine final : public Engine, public RtlTwin<Ports, Driver, std::vector
 public:
     /// `block`: its path, for messages.
     RtlEngine(std::string block, MakePins make, RtlMode mode);
+    /// Elsewhere, so that who makes one does not compile the whole twin.
+    ~RtlEngine() override;
 
     Cycles vote(const Ballot& ballot) override;
     Election elect(std::span<const std::uint16_t> votes, std::span<const std::uint32_t> positions,

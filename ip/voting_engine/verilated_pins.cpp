@@ -16,7 +16,7 @@ static_assert(LEVEE_DESIGN_Capacity >= 4 && LEVEE_DESIGN_Capacity <= 32768,
 struct Wiring {
     using Ports = voting_engine::Ports;
     using Top = LEVEE_DESIGN;
-    static constexpr std::uint32_t size = LEVEE_DESIGN_Capacity;
+    static constexpr std::uint32_t size = size_of({LEVEE_DESIGN_Capacity});
 
     /// As the port's type, which depends on the capacity.
     template <typename Port> static void set(Port& port, std::uint16_t value)

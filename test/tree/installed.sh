@@ -65,6 +65,19 @@ fails "a port" bin/levee cosim systolic_evictor --rtl mine.yaml
 grep -q 'cmd_valid_i (input, 1 bit)' text
 test -d cache/levee/rtl
 
+# So do the blocks' designs, each in a library, and nothing is built in the place of one that is gone.
+design=lib/levee/rtl/levee_rtl_systolic_evictor_checked.so
+bin/levee cosim systolic_evictor --ops 2 >text || [ $? = 9 ]
+grep -q 'equal, in values and cycles' text
+mv $design moved.so
+fails "a design" bin/levee cosim systolic_evictor --ops 2
+grep -q "$prefix/$design: is missing" text
+if grep -q building text; then
+    echo "an installed program builds"
+    exit 1
+fi
+mv moved.so $design
+
 # Without its data it says what it misses, and where.
 mv share/levee share/gone
 fails "a scenario" bin/levee describe demo

@@ -20,6 +20,17 @@ struct Outputs {
     std::uint32_t out_data = 0;
 };
 
+/// Parameters of a design, named as in the RTL.
+struct DesignParameters {
+    std::uint32_t width;
+};
+
+/// The size of a design with these parameters.
+[[nodiscard]] constexpr std::uint32_t size_of(const DesignParameters& design)
+{
+    return design.width;
+}
+
 struct Ports {
     using Inputs = inverter::Inputs;
     using Outputs = inverter::Outputs;

@@ -12,7 +12,7 @@ namespace {
 struct Wiring {
     using Ports = inverter::Ports;
     using Top = LEVEE_DESIGN;
-    static constexpr std::uint32_t size = LEVEE_DESIGN_Width;
+    static constexpr std::uint32_t size = size_of({LEVEE_DESIGN_Width});
 
     static void drive(Top& top, const Inputs& in)
     {

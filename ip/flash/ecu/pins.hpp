@@ -49,6 +49,20 @@ struct Outputs {
     DecodeCounts counts;
 };
 
+/// Parameters of a design, named as in the RTL.
+struct DesignParameters {
+    std::uint32_t page_bytes, value_bits, address_bits, records, threshold_copies, value_copies,
+        beat_bytes;
+};
+
+/// The size of a design with these parameters.
+[[nodiscard]] constexpr Shape size_of(const DesignParameters& design)
+{
+    return {{design.page_bytes, design.value_bits, design.address_bits, design.records,
+             design.threshold_copies, design.value_copies},
+            design.beat_bytes};
+}
+
 struct Ports {
     using Inputs = ecu::Inputs;
     using Outputs = ecu::Outputs;

@@ -25,6 +25,8 @@ RtlDecoder::RtlDecoder(std::string block, MakePins make, RtlMode mode)
 {
 }
 
+RtlDecoder::~RtlDecoder() = default;
+
 DecodeCounts RtlDecoder::decode(std::span<std::uint8_t> page, std::span<const std::uint8_t> code)
 {
     const CodeFormat& format = size().format;

@@ -17,6 +17,8 @@ class RtlDecoder final : public Decoder, public RtlTwin<Ports, Driver, Page> {
 public:
     /// `block`: its path, for messages.
     RtlDecoder(std::string block, MakePins make, RtlMode mode);
+    /// Elsewhere, so that who makes one does not compile the whole twin.
+    ~RtlDecoder() override;
 
     /// Throws std::invalid_argument for a page or a code of another size than the design's.
     DecodeCounts decode(std::span<std::uint8_t> page, std::span<const std::uint8_t> code) override;

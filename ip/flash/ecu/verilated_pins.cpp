@@ -29,10 +29,9 @@ template <typename Port> auto* bytes_of(Port& port)
 struct Wiring {
     using Ports = ecu::Ports;
     using Top = LEVEE_DESIGN;
-    static constexpr Shape size{{LEVEE_DESIGN_PageBytes, LEVEE_DESIGN_ValueBits,
-                                 LEVEE_DESIGN_AddressBits, LEVEE_DESIGN_Records,
-                                 LEVEE_DESIGN_ThresholdCopies, LEVEE_DESIGN_ValueCopies},
-                                beat_bytes};
+    static constexpr Shape size = size_of(
+        {LEVEE_DESIGN_PageBytes, LEVEE_DESIGN_ValueBits, LEVEE_DESIGN_AddressBits,
+         LEVEE_DESIGN_Records, LEVEE_DESIGN_ThresholdCopies, LEVEE_DESIGN_ValueCopies, beat_bytes});
 
     static void drive(Top& top, const Inputs& in)
     {

@@ -59,6 +59,17 @@ struct Outputs {
     std::array<std::int64_t, most_lanes> sums{};
 };
 
+/// Parameters of a design, named as in the RTL.
+struct DesignParameters {
+    std::uint32_t rows, cols;
+};
+
+/// The size of a design with these parameters.
+[[nodiscard]] constexpr Shape size_of(const DesignParameters& design)
+{
+    return {design.rows, design.cols};
+}
+
 struct Ports {
     using Inputs = output::Inputs;
     using Outputs = output::Outputs;

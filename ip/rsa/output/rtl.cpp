@@ -24,6 +24,8 @@ RtlEngine::RtlEngine(std::string block, MakePins make, RtlMode mode)
 {
 }
 
+RtlEngine::~RtlEngine() = default;
+
 std::vector<Sums> RtlEngine::multiply(std::vector<Product> products, std::uint32_t,
                                       std::uint32_t heads)
 {

@@ -14,7 +14,7 @@ namespace levee::rsa::output {
 
 namespace {
 
-constexpr Shape design_shape{LEVEE_DESIGN_Rows, LEVEE_DESIGN_Cols};
+constexpr Shape design_shape = size_of({LEVEE_DESIGN_Rows, LEVEE_DESIGN_Cols});
 static_assert(std::max(design_shape.rows, design_shape.columns) <= most_lanes,
               "more rows or columns than ip/rsa/output/pins.hpp allows");
 

@@ -18,7 +18,7 @@ namespace levee {
 
 namespace {
 
-constexpr double rope_theta = 10000.0;            // llama2.c, run.c
+constexpr double llama2c_theta = 10000.0;         // llama2.c, run.c
 constexpr std::uint32_t later_magic = 0x616B3432; // "ak42": versions 1 and 2 begin with it
 
 using Fields = std::array<std::int32_t, 7>; // dim, hidden, layers, heads, kv_heads, vocab, context
@@ -287,7 +287,7 @@ ModelSource llama2c_source(const std::filesystem::path& model,
     return {.shape = shape,
             .name = options.name.empty() ? model.stem().string() : options.name,
             .tokenizer = Tokenizer::read_llama2c(tokenizer, shape.vocab, options.tokenizer),
-            .phases = rope_phases(shape.head_dim, rope_theta),
+            .phases = rope_phases(shape.head_dim, llama2c_theta),
             .rows = [file, layout](const TensorSpec& spec, std::uint32_t first,
                                    std::span<float> out) { layout->read(*file, spec, first, out); },
             .place{},

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <dlfcn.h>
 #include <regex>
 #include <sstream>
+#include <stdexcept>
 #include <unistd.h>
 
 namespace levee::own_rtl {
@@ -158,10 +158,10 @@ std::string port_list(const fs::path& folder)
 /// The block's wiring on the design, and where dlsym finds it.
 std::string glue(const RtlSource& source, Flavour flavour, const fs::path& folder)
 {
-    const std::string wiring = "#include \"" + std::string(source.folder) +
-                               "/verilated_pins.cpp\"\nextern \"C\" const void* levee_own_rtl()\n"
-                               "{\n    return &levee::" +
-                               source.name_space + "::LEVEE_DESIGN_MODEL;\n}\n";
+    const std::string wiring = "#define LEVEE_DESIGN_PINS \"" + std::string(source.folder) +
+                               "/verilated_pins.cpp\"\n#define LEVEE_DESIGN_NAMESPACE " +
+                               source.name_space +
+                               "\n#include \"platform/input/rtl/verilated_module.cpp\"\n";
     if (flavour == Flavour::Fast)
         return std::string("#define LEVEE_DESIGN ") + prefix + "\n" + wiring;
     return port_list(folder) + "#include \"platform/input/rtl/recorded_design.hpp\"\n" +
@@ -276,24 +276,13 @@ void say_building(const Description& description)
         std::fprintf(stderr, "levee: building %s (Verilator, C++)\n", description.name.c_str());
 }
 
-template <typename Function> Function symbol(void* library, const char* name)
-{
-    return reinterpret_cast<Function>(dlsym(library, name));
-}
-
 Loaded open_design(const fs::path& library, const Description& description)
 {
-    void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr)
-        throw Error(description.place, std::string("the design cannot be loaded: ") + dlerror());
-    Loaded loaded;
-    if (const auto model = symbol<const void* (*)()>(handle, "levee_own_rtl"))
-        loaded.model = model();
-    if (const auto recording = symbol<Recording (*)()>(handle, "levee_own_recording"))
-        loaded.recording = recording();
-    if (loaded.model == nullptr)
-        throw Error(description.place, library.string() + ": is not a design");
-    return loaded;
+    try {
+        return open_library(library);
+    } catch (const std::runtime_error& error) {
+        throw Error(description.place, error.what());
+    }
 }
 
 } // namespace

@@ -4,7 +4,7 @@
 
 #include "ip/common/rtl_pins.hpp"
 #include "platform/input/rtl/description.hpp"
-#include "platform/input/rtl/recording.hpp"
+#include "platform/input/rtl/module.hpp"
 #include "platform/input/rtl/tools.hpp"
 #include "platform/input/rtl/wrapper.hpp"
 
@@ -35,13 +35,9 @@ struct Fitted {
 [[nodiscard]] Fitted fit(const Description& description, const RtlSource& source,
                          const Tools& tools, const std::filesystem::path& folder);
 
-struct Loaded {
-    const void* model = nullptr; ///< the RtlModel<Ports> of the block
-    Recording recording;         ///< empty for Flavour::Fast
-};
-
 /// The design of `source`'s block made from a description: built, or found in the cache if no file
-/// that it was built from has changed. Stays loaded. Throws config::Error.
+/// that it was built from has changed. Stays loaded; records unless it is Flavour::Fast. Throws
+/// config::Error.
 [[nodiscard]] Loaded load(const Description& description, const RtlSource& source, Flavour flavour,
                           const Tools& tools);
 

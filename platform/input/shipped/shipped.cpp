@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/shipped/shipped.hpp"
 
+#include <unistd.h>
+
 namespace levee {
 
 namespace {
@@ -9,8 +11,10 @@ namespace fs = std::filesystem;
 
 Shipped installed_in(const fs::path& share)
 {
+    const fs::path modules = share.parent_path().parent_path() / "lib/levee/rtl";
     return {share / "scenarios", share / "firmware", share / "explore",
-            share / "source",    share / "lib",      std::nullopt};
+            share / "source",    share / "lib",      modules,
+            std::nullopt};
 }
 
 Shipped built_in(const fs::path& sources, const fs::path& build)
@@ -20,6 +24,7 @@ Shipped built_in(const fs::path& sources, const fs::path& build)
             sources / "platform/studies/explore",
             sources,
             build,
+            build / "platform/rtl",
             build};
 }
 
@@ -39,8 +44,11 @@ Shipped shipped()
     Shipped installed = installed_in(above / "share/levee");
     if (folder.filename() == "bin")
         return installed;
-    if (lies_in(folder, fs::weakly_canonical(LEVEE_BUILD_FOLDER, failed)))
-        return built_in(LEVEE_SOURCE_FOLDER, LEVEE_BUILD_FOLDER);
+    if (lies_in(folder, fs::weakly_canonical(LEVEE_BUILD_FOLDER, failed))) {
+        Shipped built = built_in(LEVEE_SOURCE_FOLDER, LEVEE_BUILD_FOLDER);
+        built.can_build = access(LEVEE_BUILD_FOLDER, W_OK) == 0;
+        return built;
+    }
     const fs::path moved = (above / LEVEE_SOURCES_FROM_BUILD).lexically_normal();
     if (folder.filename() == "platform" && fs::is_directory(moved / "scenarios", failed))
         return built_in(moved, above);

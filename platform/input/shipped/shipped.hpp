@@ -7,15 +7,18 @@
 namespace levee {
 
 /// Folders of what belongs to the program. An installed program, PREFIX/bin/levee, has all of it in
-/// PREFIX/share/levee and looks nowhere else (cmake/LeveeInstall.cmake puts it there); one in its
-/// build folder, in the tree and in that folder, also after both have been moved together.
+/// PREFIX/share/levee, and libraries in PREFIX/lib/levee, and looks nowhere else
+/// (cmake/LeveeInstall.cmake puts it there); one in its build folder, in the tree and in that
+/// folder, also after both have been moved together.
 struct Shipped {
     std::filesystem::path scenarios;
     std::filesystem::path firmware;             ///< programs, NAME.elf
     std::filesystem::path explore;              ///< proposer.py
     std::filesystem::path sources;              ///< of RTL and blocks, as in the tree
     std::filesystem::path archives;             ///< what Verilated designs are linked with
+    std::filesystem::path modules;              ///< of Verilated designs
     std::optional<std::filesystem::path> build; ///< the build folder; nothing: installed
+    bool can_build = false; ///< the build folder is where it was configured, and can be written
 };
 
 [[nodiscard]] Shipped shipped();

@@ -112,7 +112,6 @@ void AccessReport::failed()
 
 std::string AccessReport::place(std::uint32_t pc) const
 {
-    constexpr unsigned ra = 1;
     return "; pc " + context_.place(pc) + ", ra " +
            context_.place(context_.system.core().hart().reg(ra));
 }

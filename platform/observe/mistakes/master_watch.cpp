@@ -5,7 +5,6 @@ namespace levee::mistakes {
 
 namespace {
 
-constexpr unsigned ra = 1;                       // RISC-V calling convention
 constexpr std::uint32_t longest_instruction = 4; // bytes
 
 } // namespace

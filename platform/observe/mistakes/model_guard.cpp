@@ -7,12 +7,6 @@
 
 namespace levee::mistakes {
 
-namespace {
-
-constexpr unsigned ra = 1; // RISC-V calling convention
-
-} // namespace
-
 ModelGuard::ModelGuard(const Context& context, Findings& findings)
     : context_(context), findings_(findings), keys_(context), model_(context.system.placed_model()),
       core_(index_of_initiator(context.system, "core"))

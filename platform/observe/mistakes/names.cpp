@@ -15,7 +15,7 @@ namespace levee::mistakes {
 
 namespace {
 
-constexpr unsigned most_reported = 20;
+constexpr unsigned most_names = 20;
 constexpr unsigned target_shift = 48; // larger than any memory
 constexpr std::uint64_t address_mask = (std::uint64_t{1} << target_shift) - 1;
 
@@ -107,9 +107,9 @@ std::uint64_t MemoryKeys::address(std::uint64_t key) const
 
 void Findings::report(const std::string& who, const std::string& text, std::uint64_t ps)
 {
-    if (++count_ <= most_reported)
+    if (++count_ <= most_names)
         warn(who, text + "; at " + time_text(ps));
-    if (count_ == most_reported)
+    if (count_ == most_names)
         warn(who, "further findings are not reported");
 }
 

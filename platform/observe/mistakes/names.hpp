@@ -11,6 +11,9 @@
 
 namespace levee::mistakes {
 
+/// Registers by the RISC-V calling convention: the return address and the stack pointer.
+inline constexpr unsigned ra = 1, sp = 2;
+
 /// Names and places for messages. All arguments must outlive the simulation.
 struct Context {
     System& system;

@@ -7,12 +7,6 @@
 
 namespace levee::mistakes {
 
-namespace {
-
-constexpr unsigned ra = 1, sp = 2; // RISC-V calling convention
-
-} // namespace
-
 std::optional<std::uint32_t> symbol_address(const riscv::ElfImage& program, const std::string& name)
 {
     const auto found = std::find_if(program.symbols.begin(), program.symbols.end(),

@@ -9,12 +9,6 @@
 
 namespace levee::mistakes {
 
-namespace {
-
-constexpr unsigned ra = 1; // the link register (RISC-V calling convention)
-
-} // namespace
-
 QueueWatch::QueueWatch(const Context& context, std::size_t component, Findings& findings)
     : context_(context), planned_(context.plan.components[component]),
       queue_(*context.system.components()[component].queue), findings_(findings)

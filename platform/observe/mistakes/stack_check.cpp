@@ -3,12 +3,6 @@
 
 namespace levee::mistakes {
 
-namespace {
-
-constexpr unsigned sp = 2; // RISC-V calling convention
-
-} // namespace
-
 StackCheck::StackCheck(const Context& context, const Stack& stack,
                        std::function<void(const std::string&)> fail)
     : context_(context), fail_(std::move(fail)), stack_(stack)

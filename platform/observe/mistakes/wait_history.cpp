@@ -9,7 +9,6 @@ namespace levee::mistakes {
 
 namespace {
 
-constexpr unsigned ra = 1;                     // RISC-V calling convention
 constexpr std::uint32_t mstatus_mie = 1u << 3; // privileged specification, section 3.1.6
 
 } // namespace

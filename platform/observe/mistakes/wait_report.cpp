@@ -102,7 +102,6 @@ private:
     /// address.
     std::string caller(const riscv::Hart& hart) const
     {
-        constexpr unsigned ra = 1;
         const trace::Symbols& symbols = context_.symbols;
         if (&symbols.at(hart.reg(ra)) == &symbols.at(hart.pc()))
             return "";

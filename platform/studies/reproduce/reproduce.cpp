@@ -207,7 +207,7 @@ private:
 };
 
 /// Lines of a text, without the spaces before them and without the heading.
-std::vector<std::string> lines_of(const std::string& text)
+std::vector<std::string> lines_in(const std::string& text)
 {
     std::vector<std::string> lines;
     std::istringstream stream(text);
@@ -281,7 +281,7 @@ int run_reproduce(const Request& request)
     const std::string warnings = warnings_text(reproduction.runs());
     folder.write("warnings.txt", warnings);
     write(folder, plan, choice, lines, metrics,
-          {fs::absolute(paper).filename().string(), failures, lines_of(warnings)});
+          {fs::absolute(paper).filename().string(), failures, lines_in(warnings)});
     if (!request.quiet)
         std::printf("%s\n%s%s\n", table_text(lines).c_str(), warnings.c_str(),
                     (out / "comparison.csv").c_str());

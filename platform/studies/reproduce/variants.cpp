@@ -78,7 +78,8 @@ void include(const Variant& other, Variant& variant)
             variant.figures.push_back(column);
 }
 
-void check_rows(const config::Place& place, const std::vector<std::string>& rows, const Plan& plan)
+void check_row_names(const config::Place& place, const std::vector<std::string>& rows,
+                     const Plan& plan)
 {
     for (const std::string& row : rows)
         check_name(place, "row", row, ids_of(plan.rows));
@@ -127,8 +128,8 @@ ErrorGroup read_errors(const Node::Entry& entry, const Plan& plan)
     group.rows = reader.strings("rows", std::vector<std::string>{});
     group.percent_changes = reader.strings("percent_changes", std::vector<std::string>{});
     reader.finish();
-    check_rows(entry.place, group.rows, plan);
-    check_rows(entry.place, group.percent_changes, plan);
+    check_row_names(entry.place, group.rows, plan);
+    check_row_names(entry.place, group.percent_changes, plan);
     return group;
 }
 

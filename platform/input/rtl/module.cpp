@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/rtl/module.hpp"
+
+#include "platform/input/config/error.hpp"
+#include "platform/input/rtl/build_settings.hpp" // written by CMake
+#include "platform/input/rtl/tools.hpp"
+#include "platform/input/shipped/shipped.hpp"
+
+#include <cstdio>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <map>
+#include <stdexcept>
+#include <sys/file.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace levee::own_rtl {
+
+namespace {
+
+namespace fs = std::filesystem;
+using config::Error;
+
+/// The lock of a build folder, which the script ./levee takes, too: one build at a time.
+class BuildLock {
+public:
+    explicit BuildLock(const fs::path& build)
+        : file_(open((build / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644))
+    {
+        if (file_ < 0 || flock(file_, LOCK_EX) != 0)
+            throw Error((build / "lock").string() + ": cannot be locked");
+    }
+    ~BuildLock() { close(file_); }
+    BuildLock(const BuildLock&) = delete;
+    BuildLock& operator=(const BuildLock&) = delete;
+
+private:
+    int file_;
+};
+
+/// Whether the build system is to be asked: the module is missing, or some source of RTL and of
+/// blocks is newer. Which of them it is made from, only the build system knows.
+bool may_be_old(const fs::path& module, const fs::path& sources)
+{
+    std::error_code missing;
+    const fs::file_time_type built = fs::last_write_time(module, missing);
+    if (missing)
+        return true;
+    for (const char* const folder : {"ip", "rtl", "cmake", "platform/input/rtl"})
+        for (const auto& entry : fs::recursive_directory_iterator(sources / folder))
+            if (entry.is_regular_file() && entry.last_write_time() > built)
+                return true;
+    return false;
+}
+
+/// Its output goes to the terminal that there is, or else into `log`.
+void run_build(const std::string& name, const fs::path& log)
+{
+    const std::vector<std::string> words = {settings::cmake,
+                                            "--build",
+                                            settings::build_folder,
+                                            "--target",
+                                            name,
+                                            "--parallel",
+                                            std::to_string(std::thread::hardware_concurrency())};
+    std::error_code ignored;
+    fs::remove(log, ignored);
+    const bool shows = isatty(STDERR_FILENO) != 0;
+    if (run_command(words, shows ? "/dev/stderr" : log) == 0)
+        return;
+    std::string command;
+    for (std::size_t i = 0; i < 5; ++i)
+        command += (i == 0 ? "" : " ") + words[i];
+    throw Error(name + ": this RTL of a block cannot be built; " + command + " says why" +
+                (shows ? "" : ":\n" + config::shortened(read_text(log), 3000)));
+}
+
+void build_if_old(const std::string& name, const fs::path& module, const Shipped& own)
+{
+    const BuildLock lock(*own.build); // what another process is linking is there, but not whole
+    if (!may_be_old(module, own.sources))
+        return;
+    std::error_code failed;
+    if (!fs::exists(module))
+        std::fprintf(stderr, "levee: building %s (Verilator, C++), once\n", name.c_str());
+    const auto begun = fs::file_time_type::clock::now();
+    run_build(name, *own.build / "module.log");
+    // It is no older than sources that it is not made from: they need not be asked for again.
+    if (fs::last_write_time(module, failed) < begun)
+        fs::last_write_time(module, begun, failed);
+}
+
+template <typename Function> Function symbol(void* library, const char* name)
+{
+    return reinterpret_cast<Function>(dlsym(library, name));
+}
+
+} // namespace
+
+Loaded open_library(const fs::path& file)
+{
+    void* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr)
+        throw std::runtime_error(std::string("the design cannot be loaded: ") + dlerror());
+    Loaded loaded;
+    if (const auto model = symbol<const void* (*)()>(handle, "levee_rtl_model"))
+        loaded.model = model();
+    if (const auto recording = symbol<Recording (*)()>(handle, "levee_own_recording"))
+        loaded.recording = recording();
+    if (loaded.model == nullptr)
+        throw std::runtime_error(file.string() + ": is not a design");
+    return loaded;
+}
+
+const void* module_model(const std::string& name)
+{
+    static std::map<std::string, const void*> models;
+    const auto known = models.find(name);
+    if (known != models.end())
+        return known->second;
+    const Shipped own = shipped();
+    const fs::path module = own.modules / (name + ".so");
+    if (own.can_build)
+        build_if_old(name, module, own);
+    else if (!fs::exists(module))
+        throw Error(module.string() + ": is missing: the RTL of a block, which is built " +
+                    (own.build ? "where the tree was configured" : "and installed with Levee"));
+    return models.emplace(name, open_library(module).model).first->second;
+}
+
+} // namespace levee::own_rtl

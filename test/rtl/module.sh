@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# module.sh PROGRAM CASE MODULE: PROGRAM's test CASE makes the design of MODULE, a file in the build folder. Where it is
+# missing or old it is built first, and once, whatever asks for it at the same time; what is new is only loaded.
+set -eu
+program=$1
+case=$2
+module=$3
+said=$(mktemp -d)
+trap 'rm -rf "$said"' EXIT
+
+# expect COUNT WHAT: how often those that ran have said that they build.
+expect() {
+    built=$(cat "$said"/* | grep -c "levee: building $(basename "$module" .so) " || true)
+    [ "$built" = "$1" ] || {
+        cat "$said"/*
+        echo "$2: built $built times; expected $1"
+        exit 1
+    }
+}
+
+rm -f "$module"
+"$program" "$case" >"$said/one" 2>&1 &
+first=$!
+"$program" "$case" >"$said/two" 2>&1 || {
+    cat "$said/two"
+    exit 1
+}
+wait "$first"
+expect 1 "a module that was missing"
+
+# As if a source had been edited since: the build system makes it anew.
+touch -d 2001-01-01 "$module"
+"$program" "$case" >"$said/one" 2>&1
+[ -n "$(find "$module" -newermt 2002-01-01)" ] || {
+    echo "an old module is still what it was"
+    exit 1
+}
+
+rm "$said/two"
+"$program" "$case" >"$said/one" 2>&1
+expect 0 "a module that was new"
