@@ -75,6 +75,9 @@ public:
 struct CodeRange {
     std::uint32_t begin = 0;
     std::uint64_t end = 0; ///< one past its last byte
+    /// Of Observer::straight: where jumps go is known at them; what is behind them is seen only
+    /// where it lies outside.
+    bool knows_jumps = false;
 };
 
 /// What a debugger, tracer or profiler sees. While one is attached the hart runs its slow loop;
@@ -89,8 +92,9 @@ public:
     virtual void after_access(std::uint32_t address, std::uint32_t size, bool write) = 0;
     /// Not null: it need not see what goes straight on or branches inside this range, which it may
     /// change whenever it is asked. Then before_instruction is called for instructions outside of
-    /// the range, for jal, jalr, mret and wfi, for the one behind each of these and for the first
-    /// one after a break (Hart::breaks); after_access is not. The hart runs nearly as fast as with
+    /// the range, for jal, jalr, mret and wfi, for the one behind each of these (behind jumps only
+    /// without knows_jumps) and for the first one after a break (Hart::breaks); after_access is
+    /// not. The hart runs nearly as fast as with
     /// none attached.
     virtual const CodeRange* straight() const { return nullptr; }
 };

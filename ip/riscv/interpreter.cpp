@@ -38,10 +38,15 @@ bool fast_store(std::uint8_t* const* pages, std::uint32_t address, std::uint32_t
     return true;
 }
 
+constexpr bool is_jump(Code code)
+{
+    return code == Code::jal || code == Code::jalr;
+}
+
 /// Whether the observer of straight code sees the instruction and the one behind it.
 constexpr bool changes_flow(Code code)
 {
-    return code == Code::jal || code == Code::jalr || code == Code::mret || code == Code::wfi;
+    return is_jump(code) || code == Code::mret || code == Code::wfi;
 }
 
 } // namespace
@@ -249,7 +254,8 @@ observe:
         if (!observer_->before_instruction(pc_, cycle_))
             return Stop::observer;
         if (Straight) {
-            ask_ = changes_flow(ip->code);
+            ask_ = straight_->knows_jumps ? changes_flow(ip->code) && !is_jump(ip->code)
+                                          : changes_flow(ip->code);
             find_quiet(*page, quiet, quiet_bytes);
         }
     }

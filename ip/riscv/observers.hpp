@@ -40,11 +40,12 @@ public:
 private:
     void intersect()
     {
-        straight_ = {0, UINT64_MAX};
+        straight_ = {0, UINT64_MAX, true};
         for (const Observer* observer : observers_)
             if (const CodeRange* range = observer->straight()) {
                 straight_.begin = std::max(straight_.begin, range->begin);
                 straight_.end = std::min(straight_.end, range->end);
+                straight_.knows_jumps = straight_.knows_jumps && range->knows_jumps;
             }
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/trace/call_tracker.hpp"
 
+#include <algorithm>
+
 namespace levee::trace {
 
 namespace {
@@ -29,21 +31,18 @@ CallTracker::CallTracker(const riscv::Hart& hart, const Symbols& symbols, CallLi
 
 bool CallTracker::before_instruction(std::uint32_t pc, std::uint64_t cycle)
 {
-    if (last_.code == Code::jal || last_.code == Code::jalr)
-        jumped(pc, cycle);
-    else if (breaks_ != hart_.breaks() || may_leave(last_.code)) [[unlikely]]
+    if (breaks_ != hart_.breaks() || may_leave(last_.code)) [[unlikely]]
         follow(pc, cycle);
     if (!is_innermost(pc))
         settle(pc, cycle);
     began_ = true;
     breaks_ = hart_.breaks();
     last_ = hart_.instruction();
-    last_pc_ = pc;
     last_cycle_ = cycle;
-    if (last_.code == Code::jalr)
-        target_ = (hart_.reg(last_.rs1) + static_cast<std::uint32_t>(last_.imm)) & ~1u;
-    else
-        target_ = static_cast<std::uint32_t>(last_.imm);
+    if (last_.code == Code::jal)
+        jump(pc, static_cast<std::uint32_t>(last_.imm));
+    else if (last_.code == Code::jalr)
+        jump(pc, (hart_.reg(last_.rs1) + static_cast<std::uint32_t>(last_.imm)) & ~1u);
     return true;
 }
 
@@ -66,7 +65,7 @@ inline const Function& CallTracker::function_at(std::uint32_t pc)
     return *called.function;
 }
 
-/// Classifies the step from the previous instruction, which is no jump, to `pc`.
+/// Classifies the step from the previous instruction to `pc`, which is not where it leads.
 void CallTracker::follow(std::uint32_t pc, std::uint64_t cycle)
 {
     if (!began_)
@@ -82,17 +81,16 @@ void CallTracker::follow(std::uint32_t pc, std::uint64_t cycle)
     }
 }
 
-/// The previous instruction is a jump: to `pc`, unless a trap came at once.
-void CallTracker::jumped(std::uint32_t pc, std::uint64_t cycle)
+/// The present instruction jumps: the next one, or a trap in front of it, comes when it is done.
+void CallTracker::jump(std::uint32_t pc, std::uint32_t target)
 {
+    const std::uint64_t cycle = last_cycle_ + last_.cost;
     if (is_link(last_.rd))
-        push(target_, last_pc_ + 2u * last_.step, false, cycle);
+        push(target, pc + 2u * last_.step, false, cycle);
     else if (last_.code == Code::jalr && is_link(last_.rs1))
-        returned(target_, cycle);
-    if (!is_innermost(target_))
-        settle(target_, cycle);
-    if (pc != target_)
-        trapped(pc, cycle);
+        returned(target, cycle);
+    if (!is_innermost(target))
+        settle(target, cycle);
 }
 
 void CallTracker::trapped(std::uint32_t handler, std::uint64_t cycle)
@@ -120,7 +118,7 @@ void CallTracker::push(std::uint32_t pc, std::uint32_t return_address, bool trap
 {
     const Function& function = function_at(pc);
     frames_.push_back({&function, return_address, trap});
-    innermost_ = {function.begin, function.end};
+    innermost_ = {function.begin, function.end, true};
     listener_.enter(function, cycle);
 }
 
@@ -132,7 +130,7 @@ void CallTracker::pop_to(std::size_t depth, std::uint64_t cycle)
     }
     innermost_ = frames_.empty() ? riscv::CodeRange{}
                                  : riscv::CodeRange{frames_.back().function->begin,
-                                                    frames_.back().function->end};
+                                                    frames_.back().function->end, true};
 }
 
 void CallTracker::woke(std::uint64_t cycle)
@@ -148,7 +146,9 @@ void CallTracker::finish(std::uint64_t cycle)
 {
     if (began_ && last_.code == Code::wfi)
         woke(cycle);
-    pop_to(0, cycle);
+    // A debugger may have stopped the hart in front of a jump that has been shown.
+    const bool jumps = began_ && (last_.code == Code::jal || last_.code == Code::jalr);
+    pop_to(0, jumps ? std::max(cycle, last_cycle_ + last_.cost) : cycle);
 }
 
 } // namespace levee::trace

@@ -50,7 +50,7 @@ private:
     }
     void follow(std::uint32_t pc, std::uint64_t cycle);
     void settle(std::uint32_t pc, std::uint64_t cycle);
-    void jumped(std::uint32_t pc, std::uint64_t cycle);
+    void jump(std::uint32_t pc, std::uint32_t target);
     void trapped(std::uint32_t handler, std::uint64_t cycle);
     void returned(std::uint32_t pc, std::uint64_t cycle);
     void left_trap(std::uint64_t cycle);
@@ -74,9 +74,7 @@ private:
     bool began_ = false;
     riscv::Op last_; // the previous instruction that was shown
     std::uint64_t breaks_ = 0;
-    std::uint32_t last_pc_ = 0;
     std::uint64_t last_cycle_ = 0;
-    std::uint32_t target_ = 0;  // its target, if it is a jump
     std::uint32_t handler_ = 0; // of the latest trap
 };
 
