@@ -185,6 +185,23 @@ TEST_CASE("what a scenario observes is written inside the output folder")
     CHECK(place.read("victim") != "mine");
 }
 
+TEST_CASE("a file of observe: has a name that is not one of the run's own, or of another such file")
+{
+    const Workplace place;
+    for (const std::string& name : {std::string("results.json"), std::string("./report.html"),
+                                    std::string("sub/../bounds.csv"), std::string("energy.csv")}) {
+        const Outcome outcome = place.levee({"run", "demo", "--quiet", "--out", "out", "--set",
+                                             "observe.logits=" + name, "--allow-outside"});
+        INFO(outcome.text);
+        CHECK(outcome.code == 2);
+        CHECK(outcome.text.find("the run writes a file '") != std::string::npos);
+    }
+    const Outcome twice = place.levee({"run", "demo", "--quiet", "--out", "out", "--set",
+                                       "observe.logits=a", "--set", "observe.lifetimes=b/../a"});
+    CHECK(twice.code == 2);
+    CHECK(twice.text.find("two files of 'observe' are called 'a'") != std::string::npos);
+}
+
 TEST_CASE("text outside the scenario's folder is not read, unless the user says so")
 {
     const Workplace place;

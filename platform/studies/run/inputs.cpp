@@ -4,6 +4,7 @@
 #include "platform/input/workload/model.hpp"
 #include "platform/observe/energy/accounting.hpp"
 #include "platform/observe/report/versions.hpp"
+#include "platform/studies/run/run_files.hpp"
 
 #include <stdexcept>
 #include <string>
@@ -55,6 +56,7 @@ RunInputs::RunInputs(const RunRequest& asked)
 {
     if (!request.allow_outside)
         config::check_outputs(scenario.observe, folder);
+    check_names(scenario.observe, folder);
 }
 
 } // namespace levee

@@ -12,6 +12,7 @@
 #include "platform/studies/run/inputs.hpp"
 #include "platform/studies/run/observer.hpp"
 #include "platform/studies/run/recorder.hpp"
+#include "platform/studies/run/run_files.hpp"
 #include "platform/studies/run/run_report.hpp"
 #include "platform/studies/run/semihosting.hpp"
 #include "platform/studies/run/warnings.hpp"
@@ -75,13 +76,12 @@ std::string last_line(std::string text)
 void remove_earlier(const OutputFolder& folder)
 {
     if (std::filesystem::exists(folder.path() / "results.json")) {
-        for (const char* table :
-             {"bounds.csv", "roofline.csv", "sampling.csv", "profile.txt", "profile.folded"})
+        for (const char* table : table_files)
             folder.remove(table);
         energy::remove_tables(folder.path());
     }
-    folder.remove("results.json");
-    folder.remove("report.html");
+    for (const char* file : result_files)
+        folder.remove(file);
 }
 
 /// One run, from what has been read to what is written: its member functions in their order.
