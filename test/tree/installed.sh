@@ -78,6 +78,17 @@ if grep -q building text; then
 fi
 mv moved.so $design
 
+# A study's runs with RTL are made again when RTL has changed, which is not in the program.
+cat >rtl.yaml <<'END'
+scenario: kelle/demo.yaml
+axes: {evictor: {key: system.blocks.evictor.impl, values: [tlm, rtl]}}
+columns: {cycles: core.cycles}
+END
+bin/levee sweep rtl.yaml --out swept >text 2>&1
+echo "// edited" >>share/levee/source/rtl/systolic_evictor/systolic_evictor.sv
+bin/levee sweep rtl.yaml --out swept >text 2>&1
+grep -q '1 of 2 runs are done already' text
+
 # Without its data it says what it misses, and where.
 mv share/levee share/gone
 fails "a scenario" bin/levee describe demo

@@ -3,9 +3,11 @@
 
 #include "platform/input/config/error.hpp"
 #include "platform/input/rtl/build_settings.hpp" // written by CMake
+#include "platform/input/rtl/module_sources.hpp"
 #include "platform/input/rtl/tools.hpp"
 #include "platform/input/shipped/shipped.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -40,19 +42,17 @@ private:
     int file_;
 };
 
-/// Whether the build system is to be asked: the module is missing, or some source of RTL and of
-/// blocks is newer. Which of them it is made from, only the build system knows.
+/// Whether the build system is to be asked: the module is missing, or some source is newer. Which
+/// of them it is made from, only the build system knows.
 bool may_be_old(const fs::path& module, const fs::path& sources)
 {
     std::error_code missing;
     const fs::file_time_type built = fs::last_write_time(module, missing);
     if (missing)
         return true;
-    for (const char* const folder : {"ip", "rtl", "cmake", "platform/input/rtl"})
-        for (const auto& entry : fs::recursive_directory_iterator(sources / folder))
-            if (entry.is_regular_file() && entry.last_write_time() > built)
-                return true;
-    return false;
+    const std::vector<fs::path> files = module_sources(sources);
+    return std::ranges::any_of(
+        files, [&](const fs::path& file) { return fs::last_write_time(file) > built; });
 }
 
 /// Its output goes to the terminal that there is, or else into `log`.
@@ -112,6 +112,17 @@ Loaded open_library(const fs::path& file)
     if (loaded.model == nullptr)
         throw std::runtime_error(file.string() + ": is not a design");
     return loaded;
+}
+
+std::vector<fs::path> module_sources(const fs::path& sources)
+{
+    std::vector<fs::path> files;
+    for (const char* const folder : {"ip", "rtl", "cmake", "platform/input/rtl"})
+        for (const auto& entry : fs::recursive_directory_iterator(sources / folder))
+            if (entry.is_regular_file() && entry.path().extension() != ".md")
+                files.push_back(entry.path());
+    std::ranges::sort(files);
+    return files;
 }
 
 const void* module_model(const std::string& name)

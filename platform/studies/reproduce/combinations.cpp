@@ -10,7 +10,7 @@ namespace {
 using config::Error;
 using config::Node;
 
-std::vector<std::string> names_of(const Axes& axes)
+std::vector<std::string> names_of_axes(const Axes& axes)
 {
     std::vector<std::string> names;
     for (const auto& [name, values] : axes)
@@ -25,7 +25,7 @@ std::vector<std::string> values_of(const Node::Entry& entry, const Axes& axes)
         const auto axis = axes.find(entry.key);
         if (axis == axes.end())
             throw Error(entry.place, "there is no axis '" + entry.key + "'" +
-                                         config::suggestion(entry.key, names_of(axes)));
+                                         config::suggestion(entry.key, names_of_axes(axes)));
         for (const sweep::Point& value : axis->second)
             values.push_back(value.name);
         return values;

@@ -2,6 +2,8 @@
 #include "platform/studies/sweep/plan.hpp"
 
 #include "platform/input/rtl/description.hpp"
+#include "platform/input/rtl/module_sources.hpp"
+#include "platform/input/shipped/shipped.hpp"
 #include "platform/machine/assembly/plan.hpp"
 #include "platform/studies/run/program.hpp"
 #include "platform/studies/sweep/content_hash.hpp"
@@ -94,10 +96,14 @@ private:
         return content + config::to_json(scenario.resolved).dump();
     }
 
-    /// Of a component whose `rtl` is a map: RTL of the user's.
+    /// Of a component that runs RTL: of the tree's, which is in modules and not in the program, or,
+    /// if its `rtl` is a map, of the user's.
     std::string content_of_rtl(const config::Node& component)
     {
         std::string content;
+        const config::Node* const implementation = component.find("impl");
+        if (implementation != nullptr && implementation->scalar != "tlm")
+            content += "modules " + content_of_modules() + "\n";
         const config::Node* const rtl = component.find("rtl");
         if (rtl == nullptr || !rtl->is_map())
             return content;
@@ -109,9 +115,21 @@ private:
         return content;
     }
 
+    const std::string& content_of_modules()
+    {
+        if (modules_.empty()) {
+            std::string content;
+            for (const fs::path& file : own_rtl::module_sources(shipped().sources))
+                content += files_.of(file) + "\n";
+            modules_ = content_hash(content);
+        }
+        return modules_;
+    }
+
     const Study& study_;
     const config::ScenarioSource& source_;
     FileHashes files_;
+    std::string modules_;
     own_rtl::IncludedFiles included_;
     std::set<std::string> components_, plugged_, programs_;
     std::size_t planned_ = 0; // points
