@@ -46,6 +46,42 @@ void check_documented(const nlohmann::json& metrics)
 
 } // namespace
 
+TEST_CASE("streams by schedule: the same text, later, and all figures again in a phantom run")
+{
+    const Workplace place;
+    const auto run = [&](const std::string& prices, const std::string& out,
+                         std::vector<std::string> more) {
+        std::vector<std::string> command{"run",
+                                         "demo",
+                                         "--quiet",
+                                         "--out",
+                                         out,
+                                         "--set",
+                                         "workload.max_new_tokens=12",
+                                         "--set",
+                                         "system.memories.dram.standard={extends: "
+                                         "tech/dram/lpddr4.yaml, controller: {prices: " +
+                                             prices + "}}"};
+        command.insert(command.end(), more.begin(), more.end());
+        REQUIRE(place.levee(command).code == 0);
+        return place.results(out);
+    };
+    const auto kind = run("by_kind", "kind", {});
+    const auto schedule =
+        run("by_schedule", "schedule", {"--record-decisions", place.path("decisions").string()});
+    CHECK(schedule["text"] == kind["text"]);
+    CHECK(schedule["metrics"]["sim.seconds"] > kind["metrics"]["sim.seconds"]);
+    const auto phantom = run("by_schedule", "phantom",
+                             {"--set", "data=phantom", "--set",
+                              "decisions={recorded: " + place.path("decisions").string() + "}"});
+    for (const auto& [name, value] : schedule["metrics"].items()) {
+        if (name.starts_with("host."))
+            continue;
+        INFO(name);
+        CHECK(phantom["metrics"][name] == value);
+    }
+}
+
 TEST_CASE("a trace that cannot be written whole costs the run no results")
 {
     const Workplace place;
