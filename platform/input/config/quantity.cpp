@@ -93,6 +93,8 @@ void read_exponent(std::string_view text, Decimal& number)
         return;
     int exponent = 0;
     const std::size_t sign = text.substr(1).starts_with('+') ? 2 : 1;
+    if (sign == 2 && (text.size() == 2 || !is_digit(text[2]))) // a second sign
+        return;
     const char* const end = text.data() + text.size();
     const auto [last, failed] = std::from_chars(text.data() + sign, end, exponent);
     if (failed == std::errc::invalid_argument)
