@@ -46,7 +46,8 @@ void check_documented(const nlohmann::json& metrics)
 
 } // namespace
 
-TEST_CASE("streams by schedule: the same text, later, and all figures again in a phantom run")
+TEST_CASE(
+    "streams by schedule: the same text at other times, and all figures again in a phantom run")
 {
     const Workplace place;
     const auto run = [&](const std::string& prices, const std::string& out,
@@ -70,7 +71,7 @@ TEST_CASE("streams by schedule: the same text, later, and all figures again in a
     const auto schedule =
         run("by_schedule", "schedule", {"--record-decisions", place.path("decisions").string()});
     CHECK(schedule["text"] == kind["text"]);
-    CHECK(schedule["metrics"]["sim.seconds"] > kind["metrics"]["sim.seconds"]);
+    CHECK(schedule["metrics"]["sim.seconds"] != kind["metrics"]["sim.seconds"]);
     const auto phantom = run("by_schedule", "phantom",
                              {"--set", "data=phantom", "--set",
                               "decisions={recorded: " + place.path("decisions").string() + "}"});
