@@ -1,36 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small wrong programs: the run ends, and what it prints names the mistake.
-#include "test/system/program.hpp"
+#include "test/system/mistakes.hpp"
 
 #include <regex>
 #include <sstream>
 
+using levee::test::check_says;
 using levee::test::Outcome;
+using levee::test::run;
 using levee::test::Workplace;
 
 namespace {
-
-Outcome run_in(const std::string& scenario, const Workplace& place, const std::string& program,
-               const std::vector<std::string>& more = {})
-{
-    std::vector<std::string> arguments{"run", scenario, "--elf",
-                                       std::string(LEVEE_MISTAKES_DIR) + "/" + program + ".elf"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return place.levee(arguments);
-}
-
-Outcome run(const Workplace& place, const std::string& program, std::vector<std::string> more = {})
-{
-    return run_in("app", place, program, more);
-}
-
-void check_says(const Outcome& outcome, const std::vector<std::string>& words)
-{
-    for (const std::string& word : words) {
-        INFO(word);
-        CHECK(outcome.text.find(word) != std::string::npos);
-    }
-}
 
 /// Addresses and times move with every change of the HAL: any will do.
 std::string without_addresses(const std::string& text)
@@ -322,37 +302,6 @@ TEST_CASE("a descriptor that is overwritten in its queue is told from the one it
                          "overwritten while it was queued: it was COPY, "
                          "tag 61, at its doorbell",
                          "and is COPY, tag 62, now"});
-}
-
-TEST_CASE("a trap instruction that ends a program is named, and one that is handled is not")
-{
-    const Workplace place;
-    check_says(run(place, "breakpoint"),
-               {"[core] ebreak, and no debugger is connected; pc 0x", "<main"});
-    check_says(run(place, "environment_call"), {"[core] ecall: nothing lies below", "<main"});
-    CHECK(run(place, "yields").text.find("ecall") == std::string::npos);
-}
-
-TEST_CASE("the completion of an interrupt that was not claimed is found")
-{
-    const Workplace place;
-    const Outcome outcome = run(place, "not_claimed");
-    check_says(outcome, {"[core] completes interrupt ", "which it has not claimed"});
-    CHECK(outcome.code == 7);
-}
-
-TEST_CASE("a write into the model's image is found, and what of it it hits")
-{
-    const Workplace place;
-    const Outcome block = run_in("demo", place, "over_model");
-    check_says(block, {"[dma] COPY, tag 74, writes destination at 0x",
-                       "over the model's image, in W", " of layer "});
-    CHECK(block.code == 7);
-    const Outcome core = run_in("demo", place, "store_to_model");
-    check_says(core, {"[core] writes 4 bytes at 0x",
-                      "in the model's image, in its header and table of tensors; pc 0x", "<main"});
-    CHECK(core.code == 7);
-    CHECK(core.text.find("tag 75") == std::string::npos);
 }
 
 TEST_CASE("a result that lies where it must not is found")

@@ -51,39 +51,38 @@ void AccessReport::passed(const bus::Transaction& transaction)
         answer_ = transaction.payload->get_response_status();
 }
 
-void AccessReport::on_exception(riscv::Cause cause, std::uint32_t value, std::uint32_t pc)
+/// What has failed; empty if nothing has.
+std::string AccessReport::fault(riscv::Cause cause, std::uint32_t value, std::uint32_t pc) const
 {
     using riscv::Cause;
     const bool write = cause == Cause::store_fault || cause == Cause::store_misaligned;
-    const bool misaligned = cause == Cause::load_misaligned || cause == Cause::store_misaligned;
-    trap_.clear();
-    std::string text;
+    const std::string kind = write ? "write" : "read";
     switch (cause) {
     case Cause::load_fault:
     case Cause::store_fault:
+        return kind + " at " + hex(value) + instruction(pc) + ": " + reason(value, write);
     case Cause::load_misaligned:
     case Cause::store_misaligned:
-        text = (misaligned ? "misaligned " : "") + std::string(write ? "write" : "read") + " at " +
-               hex(value) + instruction(pc);
-        text +=
-            misaligned ? ": expected a multiple of the access's size" : ": " + reason(value, write);
-        break;
+        return "misaligned " + kind + " at " + hex(value) + instruction(pc) +
+               ": expected a multiple of the access's size";
     case Cause::fetch_fault:
-        text = "jump to " + hex(value) + ": " + reason(value, false);
-        break;
+        return "jump to " + hex(value) + ": " + reason(value, false);
     case Cause::illegal_instruction:
-        text = "illegal instruction " + hex(value);
-        break;
-    case Cause::breakpoint:
-        trap_ = "ebreak, and no debugger is connected" + place(pc);
-        return;
-    case Cause::ecall_machine:
-        trap_ = "ecall: nothing lies below the program that it could call" + place(pc);
-        return;
+        return "illegal instruction " + hex(value);
     default:
-        return;
+        return "";
     }
-    if (reported_ == most_reported)
+}
+
+void AccessReport::on_exception(riscv::Cause cause, std::uint32_t value, std::uint32_t pc)
+{
+    trap_.clear();
+    if (cause == riscv::Cause::breakpoint)
+        trap_ = "ebreak, and no debugger is connected" + place(pc);
+    else if (cause == riscv::Cause::ecall_machine)
+        trap_ = "ecall: nothing lies below the program that it could call" + place(pc);
+    std::string text = fault(cause, value, pc);
+    if (text.empty() || reported_ == most_reported)
         return;
     text += place(pc);
     if (text == last_)

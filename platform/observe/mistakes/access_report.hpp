@@ -25,6 +25,8 @@ private:
     void print();
     void passed(const bus::Transaction& transaction) override;
     [[nodiscard]] Sight needs(const bus::Mapping&) const override { return Sight::Nothing; }
+    [[nodiscard]] std::string fault(riscv::Cause cause, std::uint32_t value,
+                                    std::uint32_t pc) const;
     [[nodiscard]] std::string place(std::uint32_t pc) const;
     [[nodiscard]] std::string instruction(std::uint32_t pc) const;
     [[nodiscard]] std::string reason(std::uint32_t address, bool write) const;
