@@ -57,7 +57,7 @@ void TimelineCalls::set_whole(std::uint64_t ps)
     }
 }
 
-/// Functions live as long as this, so each is told by where it lies.
+/// The tail of a function is found by its address: functions live as long as this.
 inline TimelineCalls::Tail& TimelineCalls::tail_of(const Function& function)
 {
     Tail& tail = begins_[reinterpret_cast<std::uintptr_t>(&function) / 16 % begins_.size()];
