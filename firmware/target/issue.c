@@ -160,8 +160,8 @@ static bool meets_any(const struct operation* operation, const struct operation_
     return false;
 }
 
-/* Whether those put off, of which there are some, have to be done before the operation, whose loop,
- * if it has one, is `tiled`'s. */
+/* Whether the operations that were put off, one at least, must be done before this one; `tiled`:
+ * how it is done tile by tile, NULL: it is not. */
 static bool must_follow(const struct issuer* issuer, const struct operation* operation,
                         const struct tiled* tiled, const struct operation_list* run)
 {

@@ -136,8 +136,8 @@ static struct levee_descriptor* append_ordered(struct program* program, uint32_t
     return descriptor;
 }
 
-/* Whoever has read `value` last says so, once the others have. One that has no wait left for them
- * does not, and the memory goes on refreshing what nobody reads. */
+/* The last reader of `value` says that it is, and waits for all other readers. A descriptor that
+ * has no waits left for them does not, and the memory goes on refreshing what nobody reads. */
 static void retire(struct program* program, unsigned value)
 {
     struct last_readers* readers = &program->readers[value];

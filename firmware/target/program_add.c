@@ -91,7 +91,8 @@ static bool takes(const struct partner* partner, const struct addition* addition
     return partner->takes(addition->lowering, addition->pass, addition->operation);
 }
 
-/* Units side by side, one of each class that has a share, and pieces that they divide. */
+/* Groups of units that work side by side, each with a unit of every class that has a share, and the
+ * pieces that they divide. */
 struct groups {
     uint32_t count, pieces;
     bool shared; /* by several units */

@@ -93,7 +93,8 @@ public:
                          });
         }
     }
-    /// The work has ended with the driver's cycle before `cycle`: the track shows none.
+    /// Ends the work with the driver's cycle before `cycle`: the transaction track is empty from
+    /// here.
     void end_work(RtlPins<Ports>& pins, std::uint64_t cycle)
     {
         if (!is_open_)

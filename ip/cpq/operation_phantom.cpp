@@ -61,7 +61,7 @@ void OperationRun::expect_records()
     }
 }
 
-/// Makes the reads of read_values and of expand.
+/// Phantom: accounts for the reads that read_values and expand make.
 void OperationRun::touch(std::size_t o0)
 {
     Entry& entry = entries_[o0];

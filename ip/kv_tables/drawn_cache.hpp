@@ -16,7 +16,7 @@ namespace levee::kv_tables {
 /// of which are HIGH.
 class DrawnCache {
 public:
-    /// `stream`: of the random words, in addition to the policy's seed.
+    /// `stream`: number of the stream of random words, beside the policy's seed.
     DrawnCache(const DecisionStatistics& statistics, std::uint32_t stream)
         : statistics_(&statistics), stream_(stream)
     {

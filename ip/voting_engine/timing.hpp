@@ -55,7 +55,8 @@ public:
     [[nodiscard]] std::uint64_t passed() const;
 
 private:
-    /// Leaves the FIFO from cycle `begin` on, its elements having numbers from `first` on.
+    /// A vector on its way out of the FIFO from cycle `begin` on; `first`: number of its first
+    /// element.
     struct Pass {
         std::uint64_t begin, first, length;
     };

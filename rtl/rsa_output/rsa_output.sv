@@ -82,7 +82,7 @@ module rsa_output #(
   // --- Sums that leave ---
 
   logic                  complete;
-  logic                  leaves;         // at the age of 0: so long as rows of the last sums are to enter the way out
+  logic                  leaves;         // at the age of 0: while rows of the last sums still enter the output columns
   logic [RowsWidth-1:0]  left_d, left_q; // of these rows, without the one of this step
   logic [CountWidth-1:0] count;
 

@@ -52,8 +52,8 @@ module systolic_evictor_rows #(
   input  logic [$clog2(Rows):0] read_slot_i,
   output logic [ScoreWidth-1:0] read_score_o,
 
-  // Of each S: it holds an importance that waits for scores; an updated one that waits to be read;
-  // it is the last of its tile.
+  // A bit for each register S: full, an importance in it waits for scores; done, an updated one waits to
+  // be read; last, it is the last of its tile.
   output logic [(2<<$clog2(Rows))-1:0] full_o,
   output logic [(2<<$clog2(Rows))-1:0] done_o,
   output logic [(2<<$clog2(Rows))-1:0] last_o

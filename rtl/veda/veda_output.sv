@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A lane of the result port: rounding, and a register for the result that comes while nobody takes it.
-// The arrays stand still one cycle after that: so nothing but this register depends on who takes results.
+// The arrays stall one cycle later, so that only this register depends on the consumer's ready.
 module veda_output #(
   parameter int RoundStages = 0  // registers: 1, behind the rounding; 2, in front of it as well
 ) (

@@ -21,7 +21,7 @@ struct Tiling {
     double chunk = 128;
     bool parts = true;  ///< activated vectors are on chip, of so many tokens at a time as fit
     bool adds = true;   ///< the array adds what it projects to x
-    bool slices = true; ///< gate and up by columns: their products alone leave the chip
+    bool slices = true; ///< gate and up by columns; only their products leave the chip
     double accumulators = 512; ///< rows of partial sums
 };
 

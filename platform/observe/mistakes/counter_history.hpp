@@ -23,7 +23,7 @@ public:
     /// Of the latest value.
     [[nodiscard]] const VectorClock& clock() const { return reached_.back().clock; }
 
-    /// The counter has got a value by somebody with this clock. Returns whether forget() is due.
+    /// Adds a value that a party with this clock gave the counter. Returns whether forget() is due.
     bool add(std::uint32_t value, VectorClock clock)
     {
         if (!reached_.empty())

@@ -101,7 +101,7 @@ Division divide(const Runs& runs, Division division,
     return division;
 }
 
-/// What the phases' own figures leave of the whole is `other`.
+/// Time by phase; `other` is what the phases' own figures leave of the whole.
 Division time_by_phase(const Runs& runs)
 {
     Division division{"time by phase", "s", true, line_of(runs, "sim.seconds", "all"), {}};

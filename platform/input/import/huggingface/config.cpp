@@ -47,7 +47,7 @@ Architecture architecture_of(const JsonView& config)
     named->fail("one of " + expected + ": no other is supported");
 }
 
-/// Refuses a key whose value is none of those that change nothing here.
+/// Refuses a key unless its value is one of `values`, with which nothing is computed otherwise.
 void require_value(const JsonView& config, const std::string& key, const std::vector<Json>& values,
                    const std::string& expected)
 {
