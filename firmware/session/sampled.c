@@ -90,7 +90,7 @@ void sampled_prefill(struct session* session, uint32_t index)
     }
 }
 
-/* As many decode steps of the whole batch, all of whose entries are active. */
+/* Leaves out decode steps of the whole batch, all of whose entries are active. */
 static void skip_steps(struct session* session, uint32_t steps)
 {
     const uint32_t position = session->entries[0].position;

@@ -115,7 +115,7 @@ static void issue_tile(const struct issuer* issuer, struct program* program,
     }
 }
 
-/* Operations of a layer that are done tile by tile, and no longer wait for others to join them. */
+/* Issues the operations of a layer that were put off, tile by tile. */
 static void issue_tiles(const struct issuer* issuer, struct program* program,
                         const struct lowering* lowering, const struct pass* pass,
                         struct operation_list* run)

@@ -24,7 +24,7 @@ static void add_whole(struct program* program, const struct addition* addition, 
     addition->row->lower(addition->lowering, addition->pass, addition->operation, descriptor);
 }
 
-/* What the unit is to do, into an ordered descriptor. */
+/* Copies what the unit is to do into a descriptor that has its waits and signals. */
 static void fill(struct levee_descriptor* descriptor, const struct levee_descriptor* lowered)
 {
     descriptor->opcode = lowered->opcode;

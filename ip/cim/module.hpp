@@ -42,7 +42,7 @@ struct Config {
     Units units;
     Pipeline pipeline = Pipeline::None;
     Reading reading;
-    std::optional<Statistics> statistics; ///< none: keys and values are as large as they are
+    std::optional<Statistics> statistics; ///< none: sizes of keys and values are the actual ones
     std::optional<Expected> expected;
     std::uint32_t input_bytes = 1; ///< of an element that macros take
     CommandQueueConfig queue;

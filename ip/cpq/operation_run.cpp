@@ -218,7 +218,7 @@ AccessPattern OperationRun::rows_spread(std::size_t o0, std::uint64_t bytes) con
     return pattern;
 }
 
-/// Packed rows are of unlike lengths: they pass as rows of the mean length, in their total.
+/// Opens a stream of packed rows. Their lengths differ: it has as many rows of the mean length.
 void OperationRun::open_packed(Operation& operation, std::size_t o0)
 {
     const Entry& entry = entries_[o0];

@@ -44,7 +44,7 @@ module fp32_mul (
     .zeroes_o(b_zeroes)
   );
 
-  // How far the product moves is known beside it: left, so that its leading one is at bit 47 or 46
+  // The shift is computed beside the product: left, so that its leading one is at bit 47 or 46
   // of `raw`, as far as the exponent goes; right, where that is below the smallest.
   assign zeroes   = {5'd0, a_zeroes} + {5'd0, b_zeroes};
   assign exponent = {2'd0, a_exponent} + {2'd0, b_exponent} - 10'd127;

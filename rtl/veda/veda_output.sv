@@ -16,7 +16,7 @@ module veda_output #(
   logic        valid, narrow;
   logic [31:0] sum, result, rounded, kept_q;
 
-  // A copy of its own, as every PE has: what stands still hangs on few registers each. Not reset, as a PE's.
+  // A stall flag of its own, as every PE has, so that each drives few registers. Not reset, as a PE's.
   always_ff @(posedge clk_i) begin
     hold_q <= hold_i;
   end

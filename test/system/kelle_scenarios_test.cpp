@@ -115,7 +115,7 @@ TEST_CASE("KF16 recomputed rows ride in the current token's passes")
     // A weight tile is loaded no more often, in no more operations.
     CHECK(seen.count("rsa.folds") == stored.count("rsa.folds"));
     CHECK(seen.count("rsa.operations") == stored.count("rsa.operations"));
-    // Each row meets W_K and W_V once, and takes its own cycles only.
+    // Each row is multiplied by W_K and W_V once, and takes no cycles but its own.
     const double rows = seen.count("kelle.recompute_rows");
     CHECK(rows > 0);
     CHECK(seen.count("rsa.macs") - stored.count("rsa.macs") == rows * 2 * 64 * 64);

@@ -20,7 +20,7 @@ namespace levee::debug {
 /// connection.
 class TimeTravel {
 public:
-    /// What a run without a debugger may lack.
+    /// What the run provides for copies to sleep and go on.
     struct Host {
         std::function<Server::Handles()> suspend; ///< lets no thread but this one run
         std::function<void()> resume;

@@ -47,8 +47,8 @@ public:
     void close();
 
 private:
-    /// Beginning of an event, up to its time's digits. All of `text` is copied, which is quicker
-    /// than as much as there is.
+    /// Beginning of an event, up to its time's digits. All of `text` is copied, since copies of a
+    /// constant size are quicker.
     static constexpr std::size_t most_head = 64;
     struct Head {
         char phase = 0;

@@ -42,7 +42,7 @@ bool is_there(const Line& line)
                        [](const auto& value) { return value.has_value(); });
 }
 
-/// Names of figures of any run that `part` has a name for.
+/// Metrics, in any of the runs, for which `part` has a name.
 std::map<std::string, std::string>
 parts_of(const Runs& runs, const std::function<std::string(const std::string&)>& part)
 {
