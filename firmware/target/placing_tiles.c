@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Of the room on chip tiles have at least the eighth part. */
+/* Tiles have at least the eighth part of the room on chip. */
 #define SHARE 8u
 
 /* The memory on chip with most room for tiles; NULL: none is on chip. */

@@ -42,7 +42,7 @@ const struct target* target_find(const char* name)
           names);
 }
 
-/* Of the transformer's and the cache's operations; a machine's own have rows in its table. */
+/* Names of the transformer's and the cache's operations; a machine's own are in its table. */
 #define NAME(name) [OPERATION_##name] = #name,
 static const char* const operation_names[CACHE_OPERATIONS] = {LLM_OPERATION_LIST(NAME)
                                                                   CACHE_OPERATION_LIST(NAME)};

@@ -10,7 +10,7 @@
 
 namespace levee::cam {
 
-/// Of a memory, beside its clock and queue.
+/// How a memory is built, beside its clock and queue.
 struct Build {
     Arrays arrays;
     std::uint32_t cell_bits = 1; ///< most bits of a cell

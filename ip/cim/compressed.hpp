@@ -44,7 +44,7 @@ public:
     {
         return records_[token];
     }
-    /// Of a packed row; and of the first `count` of them.
+    /// Bytes of a packed row, and of the first `count` of them.
     [[nodiscard]] std::uint32_t bytes(std::size_t token) const { return records_[token].bytes; }
     [[nodiscard]] std::uint64_t bytes_of(std::size_t count) const;
     /// Forgets rows from `tokens` on.

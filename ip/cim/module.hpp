@@ -47,7 +47,7 @@ struct Config {
     std::uint32_t input_bytes = 1; ///< of an element that macros take
     CommandQueueConfig queue;
 
-    /// Of the storage: every core's weights.
+    /// Size of the storage: every core's weights.
     [[nodiscard]] std::uint64_t bytes() const;
     /// Where matrix `which` of a layer begins there.
     [[nodiscard]] std::uint64_t offset_of(std::uint32_t layer, levee_cim_matrix which) const;

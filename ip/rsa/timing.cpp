@@ -42,8 +42,8 @@ std::uint64_t count_of_k(const ArrayShape& array, const ProductShape& product)
     return count;
 }
 
-/// Of all folds over `m` rows: k is divided as above, n into pieces of `columns`. A fold is whole
-/// or ragged in either direction.
+/// Cycles of all folds over `m` rows: k is divided as above, n into pieces of `columns`. A fold is
+/// whole or ragged in either direction.
 FoldCycles fold_cycles(const ArrayShape& array, const ProductShape& product, std::uint64_t m)
 {
     FoldCycles cycles;

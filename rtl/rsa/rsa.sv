@@ -156,7 +156,7 @@ module rsa #(
 
   // --- What a wave is ---
 
-  // Of the wave that is n steps old: from its entry (0) to its last lane's output.
+  // State of the wave that is n steps old: from its entry (0) to its last lane's output.
   localparam int Steps = 2 * Lanes + 2;
   logic [Steps:1]              leave_q;
   logic [Steps-1:1]            valid_q, transposed_q, add_q;

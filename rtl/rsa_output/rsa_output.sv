@@ -111,7 +111,7 @@ module rsa_output #(
 
   // --- What a wave is ---
 
-  // Of the wave that is n steps old.
+  // State of the wave that is n steps old.
   logic [Adds:1]       first_q;
   logic [Adds*2+1:2]   shift_q;
   logic [Adds+1:1]     copy_q;

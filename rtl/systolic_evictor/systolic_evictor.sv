@@ -69,7 +69,7 @@ module systolic_evictor #(
   localparam int CountWidth = $clog2(Rows + 1);
   localparam int RowWidth   = $clog2(Rows);
 
-  // Of each S, numbered {bank, row}: systolic_evictor_rows.sv.
+  // State of each S, numbered {bank, row}: systolic_evictor_rows.sv.
   logic [(2<<RowWidth)-1:0] full, done, last;
 
   logic cmd_take, load_take, score_take, result_take, update_take;
@@ -134,7 +134,7 @@ module systolic_evictor #(
 
   // --- Form ---
 
-  // Of the tiles in the rows; means nothing while there are none. All banks are the same one when
+  // Format of the tiles in the rows; means nothing while there are none. All banks are the same one when
   // it changes.
   logic streams_q, can_start, loading_d, loading_q;
 

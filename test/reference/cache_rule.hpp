@@ -13,7 +13,7 @@
 
 namespace levee::test {
 
-// Of one layer of one sequence.
+// Tables of one layer of one sequence.
 struct CacheTables {
     kv_tables::Entry tables;          // whose slot is whose
     std::vector<std::uint16_t> votes; // policy voting: by slot, and whose these are

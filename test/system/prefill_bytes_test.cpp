@@ -43,7 +43,7 @@ double reads(const Tiling& tiling, double rows, double n)
     return std::ceil(std::ceil(n / 32) / together);
 }
 
-/// Of a layer and a chunk. `room`: bytes on chip for operands that the array reads again.
+/// Bytes read again in a layer and a chunk. `room`: bytes on chip for operands read again.
 double read_again(const Tiling& tiling, double room)
 {
     const Shape shape;
@@ -60,7 +60,7 @@ double read_again(const Tiling& tiling, double room)
     return bytes;
 }
 
-/// Of a layer and a chunk: x, and vectors that are written once and read once.
+/// Bytes of a layer and a chunk: x, and vectors that are written once and read once.
 double passed_on(const Tiling& tiling)
 {
     const Shape shape;

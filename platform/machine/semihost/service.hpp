@@ -42,7 +42,7 @@ private:
     };
 
     std::optional<std::uint32_t> file_call(std::uint32_t operation, std::uint32_t parameter);
-    /// Of a file by its handle: SYS_CLOSE, SYS_ISERROR, SYS_ISTTY, SYS_FLEN.
+    /// Calls with a file's handle: SYS_CLOSE, SYS_ISERROR, SYS_ISTTY, SYS_FLEN.
     std::uint32_t handle_call(std::uint32_t operation, std::uint32_t parameter);
     std::uint32_t remove(std::uint32_t parameter);
     std::optional<std::uint32_t> time_call(std::uint32_t operation, std::uint32_t parameter);

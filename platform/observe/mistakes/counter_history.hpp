@@ -20,7 +20,7 @@ public:
     void clear() { reached_.clear(); }
     [[nodiscard]] bool empty() const { return reached_.empty(); }
     [[nodiscard]] std::size_t size() const { return reached_.size(); }
-    /// Of the latest value.
+    /// Clock of the latest value.
     [[nodiscard]] const VectorClock& clock() const { return reached_.back().clock; }
 
     /// Adds a value that a party with this clock gave the counter. Returns whether forget() is due.

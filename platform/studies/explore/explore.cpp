@@ -122,7 +122,7 @@ public:
 
     [[nodiscard]] const Study& study() const { return study_; }
     [[nodiscard]] const sweep::Plan& plan() const { return plan_; }
-    /// Of the axes, in all.
+    /// Points to try, over all axes.
     [[nodiscard]] std::size_t points_to_try() const { return proposer_ ? budget_.points : tried_; }
 
 private:
@@ -168,7 +168,7 @@ private:
             proposer_->tell(answers);
     }
 
-    /// Of a point that is known, or that `where` refuses.
+    /// Answer to a point that is known, or that `where` refuses.
     [[nodiscard]] Answer answer_to(std::size_t id, const std::string& key) const
     {
         const auto known = known_.find(key);

@@ -50,7 +50,7 @@ public:
     /// Records a run that has ended. std::runtime_error if that cannot be written.
     void add(const nlohmann::json& record, const Study& study);
 
-    /// Of a run by its key; null: it is not done.
+    /// Outcome of a run by its key; null: it is not done.
     [[nodiscard]] const Outcome* find(const std::string& key) const;
 
     /// In a forked process.

@@ -3,7 +3,7 @@
 #include "firmware/drivers/edram.h"
 #include "test/unit/firmware/fake_state.h"
 
-/* Of the outcome's edrams; FAKE_EDRAMS: the memory is not one. */
+/* Index in the outcome's edrams; FAKE_EDRAMS: the memory is not one. */
 static uint32_t edram_index(const struct levee_memory_info* memory)
 {
     if (memory->base == EDRAM_BASE)
