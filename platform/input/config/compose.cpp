@@ -206,7 +206,8 @@ private:
         node = std::move(base);
     }
 
-    /// Whether this is another file's price list, which replaces the one before: they are not merged.
+    /// Whether this is another file's price list, which replaces the one before: they are not
+    /// merged.
     static bool is_other_list(const Node::Entry& entry)
     {
         return entry.key == "energy" && entry.place.file != nullptr &&
