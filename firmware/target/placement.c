@@ -95,7 +95,7 @@ static void reserve_reread(struct space* space, const struct job* job)
     space_reserve_taken(space, &taken);
 }
 
-/* As whole steps, but no more than `most`. */
+/* Rounded up to whole steps, but no more than `most`. */
 static uint32_t rounded_up(uint32_t tokens, uint32_t most)
 {
     const uint32_t steps = tokens == 0 ? 1 : (tokens - 1) / PREFILL_STEP + 1;

@@ -19,7 +19,7 @@ namespace levee {
 class AccessTracker {
 public:
     virtual ~AccessTracker() = default;
-    /// As a Data access without bytes, in the memory's addresses, where all of it lies.
+    /// Accounts for a Data access without bytes, all in this memory, by the memory's addresses.
     virtual void accessed(Direction direction, const AccessPattern& pattern) = 0;
 };
 

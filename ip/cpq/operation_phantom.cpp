@@ -36,7 +36,7 @@ void OperationRun::find_records()
         }
 }
 
-/// From statistics: all rows are alike, and no level comes after the prompt's.
+/// Rows from statistics: all are alike, and no level is added after the prompt's.
 void OperationRun::expect_records()
 {
     if (!expected_)

@@ -47,7 +47,7 @@ inline constexpr std::uint64_t divide_stages = 15; ///< iterative; square root a
     }
 }
 
-/// From one vector's first element to the next one's.
+/// Steps from one vector's first element to the next one's.
 struct Pace {
     std::uint64_t least = 1; ///< cycles
     std::uint64_t extra = 0; ///< beside one for each element

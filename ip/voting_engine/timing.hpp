@@ -20,7 +20,8 @@ inline constexpr std::uint64_t multiply_stages = product_bits / bits_per_cycle +
 /// b * deviation, -
 inline constexpr std::uint64_t threshold_stages =
     2 * divide_stages + 3 * multiply_stages + root_stages + 2 * add_stages + 1;
-/// From an entry's last vote to the next one's first element: its command, and its first slot.
+/// Cycles from an entry's last vote to the next one's first element: its command, and its first
+/// slot.
 inline constexpr std::uint64_t entry_stages = 2;
 /// Reading the FIFO and a count, then comparing and writing.
 inline constexpr std::uint64_t pass_stages = 1;

@@ -51,7 +51,7 @@ module fp32_mul (
   assign normal_exponent = exponent - zeroes;
   assign normal   = !normal_exponent[9] && normal_exponent != 10'd0;
   assign left     = normal ? zeroes : exponent - 10'd1;
-  // From 26 places to the right, -26 is 998 in 10 bits, on all that is left is that something is there.
+  // Shifted right by 26 places or more (-26 is 998 in 10 bits), a product leaves nothing but a sticky bit.
   assign shift   = left[9] && left < 10'd998 ? 6'd0 : 6'(left + 10'd26);
   assign aligned = {26'd0, raw} << shift;
 

@@ -40,7 +40,8 @@ public:
     void counter(std::uint32_t process, std::uint64_t ps, std::string_view name,
                  std::string_view unit, std::string_view value);
 
-    /// For events that are put together elsewhere. None can be the first: each begins with a comma.
+    /// The file, for events that are assembled elsewhere. None can be the first: each begins with a
+    /// comma.
     [[nodiscard]] TextFile& file() { return file_; }
 
     /// Throws std::runtime_error if the file could not be written completely.
