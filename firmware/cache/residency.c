@@ -135,7 +135,7 @@ static uint32_t room_in(const struct residency* residency, uint32_t index)
     return region->capacity - region->taken;
 }
 
-/* A rectangle into the region being filled. */
+/* Places a rectangle in the region being filled. */
 static void add_part(struct residency* residency, struct cache_layer* layer, uint32_t entry,
                      uint32_t entries, uint32_t head, uint32_t heads)
 {

@@ -119,7 +119,7 @@ struct partner {
 };
 
 /* Unlike units that do an operation together, at the same time: at least one takes a share, and
- * what they take is all of it. Of one class, one after the other. */
+ * what they take is all of it. Two of one class work one after the other. */
 struct partners {
     const struct partner* list;
     uint32_t count; /* up to PARTNERS_MAX */
