@@ -17,6 +17,8 @@ sources=$(find cmake firmware ip levee models platform python rtl test tools -ty
 # shellcheck disable=SC2086 # names have no spaces
 found=$(awk -v most_file=400 -v most_function=40 '
     function end_file() {
+        if (python && inside)
+            check(head, last, title)
         if (name != "" && lines > most_file)
             printf "%s: %d lines\n", name, lines
     }
@@ -24,7 +26,7 @@ found=$(awk -v most_file=400 -v most_function=40 '
         if (last - first + 1 > most_function)
             printf "%s: %d lines in %s\n", name, last - first + 1, title
     }
-    FNR == 1 { end_file(); name = FILENAME; head = 0; inside = 0; python = name ~ /\.py$/; script = name ~ /\.(sh|m?js)$|(^|\/)levee$/ }
+    FNR == 1 { end_file(); name = FILENAME; head = inside = last = 0; python = name ~ /\.py$/; script = name ~ /\.(sh|m?js)$|(^|\/)levee$/ }
     { lines = FNR; match($0, /^ */); indent = RLENGTH; text = substr($0, indent + 1) }
 
     # Python: a function ends with its last line that is deeper than its head.
