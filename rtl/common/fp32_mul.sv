@@ -74,7 +74,7 @@ module fp32_mul (
   end
 
   assign round_up = guard && (significand[0] || sticky);
-  // The carry of rounding may move into the exponent, as it should.
+  // Rounding may carry into the exponent, as intended.
   assign magnitude = {rounded_exponent, significand} + {31'd0, round_up};
 
   always_comb begin

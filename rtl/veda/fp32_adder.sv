@@ -102,7 +102,7 @@ module fp32_adder #(
   end
 
   assign round_up = normalised[2] && (normalised[3] || normalised[1:0] != 2'd0);
-  // The carry of rounding may move into the exponent, as it should.
+  // Rounding may carry into the exponent, as intended.
   assign magnitude =
       {normalised[26] ? exponent : 8'd0, normalised[25:3]} + {30'd0, round_up};
 

@@ -63,7 +63,7 @@ private:
         VectorClock clock;
     };
 
-    /// Keeps every second value, and the latest. Who waits for one that is gone comes after the
+    /// Keeps every second value, and the latest. Who waits for one that was dropped comes after the
     /// next: of what the program does wrong some may go unseen, and nothing right is found.
     void thin()
     {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Caches of limited size on the host: every policy under every scheduler comes to its end, parts
 // cover a layer exactly, the Kelle order waits for what it must and no more, and data that are
-// refreshed are given up by their last reader.
+// refreshed are discarded by their last reader.
 #include "firmware/target/systolic/operations.h"
 #include "ip/common/boot_info.h"
 #include "ip/dma/regs.h"
