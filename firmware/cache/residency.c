@@ -61,8 +61,9 @@ static uint32_t smaller(uint64_t a, uint64_t b)
     return (uint32_t)(a < b ? a : b);
 }
 
-/* A divided eDRAM: keys and values at the same offsets; what lies beside them is, of two layers, at
- * one offset of both halves. Whole layers first, with that; then single slices. */
+/* Fills a divided eDRAM: keys and values are at the same offsets of both halves; what lies beside
+ * them is at one offset for two layers, a half each. Whole layers come first, with that; then
+ * single slices. */
 static void open_divided(struct residency* residency, struct region* region)
 {
     const struct cache* cache = residency->cache;
