@@ -170,8 +170,8 @@ static bool must_follow(const struct issuer* issuer, const struct operation* ope
     return tiled->loop != target_row(issuer->target, &run->operations[0])->tiled->loop;
 }
 
-/* Operations that are done tile by tile are put off until all of their loop are there, but not
- * beyond one that meets them. */
+/* Operations that are done tile by tile are put off until all of their loop are there, but not past
+ * an operation that must follow one of them. */
 void issue_list(const struct issuer* issuer, struct program* program,
                 const struct lowering* lowering, const struct pass* pass,
                 struct operation_list* list, bool last)
@@ -262,7 +262,7 @@ void issue_start(const struct issuer* issuer, struct program* program,
     program_push(program);
 }
 
-/* Room for so many of an operation, on each unit that may do some of it. */
+/* Counts room for so many descriptors of an operation on each unit that may do some of it. */
 static void count_descriptors(const struct issuer* issuer, const struct machine_row* row,
                               const struct operation* operation, uint32_t times,
                               struct program_capacity* capacity)

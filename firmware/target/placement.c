@@ -76,8 +76,8 @@ static uint32_t choose_chunk(const struct placement* placement, const struct job
     return SMALLEST_CHUNK;
 }
 
-/* Keeps tables of the cache from taking the room of what products read again, more often than
- * those: in a decode step, and in a prefill of the most of 64, 32 and 16 tokens. */
+/* Keeps tables of the cache out of the room of what products read again, which is read more often:
+ * in a decode step, and in a prefill of the most of 64, 32 and 16 tokens. */
 static void reserve_reread(struct space* space, const struct job* job)
 {
     struct space taken = *space;

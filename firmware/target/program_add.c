@@ -39,7 +39,7 @@ static uint32_t sum_of(const uint32_t* capacities, uint32_t count)
     return sum;
 }
 
-/* Over several units, by their capacities: none waits for another's share. */
+/* Divides an operation over several units by their capacities: none waits for another's share. */
 static void add_shares(struct program* program, const struct addition* addition,
                        const struct levee_descriptor* whole, uint32_t pieces,
                        const struct unit_range* range)
@@ -132,7 +132,7 @@ static struct slice lower_share(const struct addition* addition, const struct pa
     return addition->one_of_many ? slice_all : slice;
 }
 
-/* Over units of unlike classes: none waits for another's share. */
+/* Divides an operation over units of unlike classes: none waits for another's share. */
 __attribute__((noinline)) static void add_partners(struct program* program,
                                                    const struct addition* addition)
 {
