@@ -5,22 +5,18 @@
 set -eu
 cd -- "$(dirname -- "$0")/.."
 
-# tool NAME: Debian's version 16, for which the tree is kept clean, or whatever version there is.
-tool() {
-    command -v "$1-16" || command -v "$1" || {
-        echo "lint.sh: no $1; Debian has it as $1-16" >&2
-        exit 2
-    }
+# Debian's version 16, for which the tree is kept clean, or whatever version there is.
+tidy=$(command -v clang-tidy-16 || command -v clang-tidy) || {
+    echo "lint.sh: no clang-tidy; Debian has it as clang-tidy-16" >&2
+    exit 2
 }
-format=$(tool clang-format)
-tidy=$(tool clang-tidy)
 build=${BUILD:-build-clang}
 
 # What cosim exports has places to fill in, and is no C++ yet.
 # shellcheck disable=SC2046 # a list
 [ $# -gt 0 ] || set -- $(git ls-files 'ip/*' 'platform/*' 'test/*' 'firmware/*' ':!platform/studies/cosim/exported/*' |
     grep -E '\.(cpp|hpp|c|h)$')
-"$format" --dry-run -Werror "$@"
+tools/format.sh "$@"
 
 [ -f "$build/compile_commands.json" ] || {
     echo "lint.sh: $build is not configured: cmake --preset clang" >&2

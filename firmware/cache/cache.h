@@ -93,8 +93,8 @@ struct cache {
     uint64_t positions;                /* 32 bit, as importance */
     uint64_t gather;                   /* [G][slots]: of the entry being selected from */
 
-    /* What a layer reads while the policy changes it: of each layer, and as it was when the
-     * running one began. With stored inputs: redirect [batch][G][slots], slot_of
+    /* State that a layer reads while the policy changes it: tables of each layer, and a snapshot
+     * from when the running one began. With stored inputs: redirect [batch][G][slots], slot_of
      * [batch][G][input_rows], next [G][batch]; without: next. `staged_slots` has next only;
      * `redirect` serves where no inputs are stored. */
     uint64_t tables, snapshot, staged_slots, redirect;
@@ -119,8 +119,8 @@ struct cache_request {
 void cache_open(struct cache* cache, const struct model* model, const struct policy* policy,
                 struct space* space, const struct cache_request* request);
 
-/* For hooks that place tables: in the memory for tables, or with everything else that finds no
- * room. */
+/* Takes a place for a hook's tables: in the memory for tables, or with everything else that finds
+ * no room. */
 uint64_t cache_place_state(struct space* space, uint64_t bytes, const char* what);
 uint64_t cache_place_spill(struct space* space, uint64_t bytes, const char* what);
 
@@ -158,8 +158,8 @@ struct slices cache_slices(const struct cache* cache, const struct pass* pass, u
 /* The prefill's own cache of a layer, as slices. */
 struct slices cache_prefill_slices(const struct cache* cache, uint32_t layer);
 
-/* What slices, and what lies beside them, take of each half of `memory`; 0: it has none, or is not
- * divided. */
+/* Bytes that slices, and what lies beside them, take of each half of `memory`; 0: it has none, or
+ * is not divided. */
 uint64_t cache_half_bytes(const struct cache* cache, const struct levee_memory_info* memory);
 
 /* First element of (layer, entry, head) in a table of [layer][batch][G][slots]. */

@@ -57,13 +57,13 @@ struct recompute_room {
 void policy_open(struct policy* policy, const struct model* model, uint32_t context,
                  const struct recompute_room* room);
 
-/* Whether a prefill has a cache of its own, which the other is made of when it ends. */
+/* Whether a prefill has a cache of its own, from which the decode's is selected when it ends. */
 static inline bool policy_selects(const struct policy* policy)
 {
     return policy->evicts || policy->compresses;
 }
 
-/* Whether an evictor weighs tokens, so that memory which refreshes can tell high-score ones. */
+/* Whether an evictor weighs tokens, so that refreshed memory can distinguish high-score ones. */
 static inline bool policy_weighs(const struct policy* policy)
 {
     return policy->evicts && !policy->votes;

@@ -61,8 +61,9 @@ static uint32_t smaller(uint64_t a, uint64_t b)
     return (uint32_t)(a < b ? a : b);
 }
 
-/* A divided eDRAM: keys and values at the same offsets; what lies beside them is, of two layers, at
- * one offset of both halves. Whole layers first, with that; then single slices. */
+/* Fills a divided eDRAM: keys and values are at the same offsets of both halves; what lies beside
+ * them is at one offset for two layers, a half each. Whole layers come first, with that; then
+ * single slices. */
 static void open_divided(struct residency* residency, struct region* region)
 {
     const struct cache* cache = residency->cache;
@@ -135,7 +136,7 @@ static uint32_t room_in(const struct residency* residency, uint32_t index)
     return region->capacity - region->taken;
 }
 
-/* A rectangle into the region being filled. */
+/* Places a rectangle in the region being filled. */
 static void add_part(struct residency* residency, struct cache_layer* layer, uint32_t entry,
                      uint32_t entries, uint32_t head, uint32_t heads)
 {

@@ -34,8 +34,8 @@ static inline void dcache_clean(const void* object, size_t bytes)
     DCACHE_FOR_LINES(object, bytes, 1);
 }
 
-/* Before the core reads what a block has written: what the cache holds of it is forgotten, also
- * what the core has written there. */
+/* Before the core reads what a block has written: the cache's lines of it are invalidated, dirty
+ * ones, too. */
 static inline void dcache_invalidate(const void* object, size_t bytes)
 {
     DCACHE_FOR_LINES(object, bytes, 0);

@@ -69,7 +69,7 @@ void model_need_codes(const struct matrix* matrix, const char* what);
  * rows. */
 void model_need_rows(const struct matrix* matrix, const char* what);
 
-/* Tells the platform model.weight_bytes, the elements of all matrices, and of these
+/* Reports model.weight_bytes, the elements of all matrices, and of these
  * model.step_weight_bytes, which a decode step reads: all but the embedding. Scales are left out.
  */
 void model_report(const struct model* model);

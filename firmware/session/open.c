@@ -86,7 +86,7 @@ static void open_placement(struct session* session)
     session->prefill_lowering.tiled = session->placement.tile_bytes != 0;
 }
 
-/* What a list that `fill` makes takes, which is the same for all layers, for `times` of them. */
+/* Counts what a list made by `fill` takes, the same for all layers, `times` over. */
 static void count_for(struct session* session, const struct pass* pass, uint32_t layer,
                       uint32_t times,
                       void (*fill)(const struct cache_step*, struct operation_list*),

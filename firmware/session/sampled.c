@@ -22,8 +22,8 @@ static uint32_t sample(uint64_t list, uint32_t index)
     return mmio_read32(core_window(list + 4ull * index, 4));
 }
 
-/* Fills slots [from, to) of some entries, as if tokens had come to be there. One operation at a
- * time: room for more would be room that a whole run does not take. */
+/* Fills slots [from, to) of some entries, as if tokens had been stored there. One operation at a
+ * time, as room for more would be memory that a whole run does not take. */
 static void fill_skipped(struct session* session, uint32_t first, uint32_t entries, uint32_t from,
                          uint32_t to)
 {
@@ -90,7 +90,7 @@ void sampled_prefill(struct session* session, uint32_t index)
     }
 }
 
-/* As many decode steps of the whole batch, all of whose entries are active. */
+/* Leaves out decode steps of the whole batch, all of whose entries are active. */
 static void skip_steps(struct session* session, uint32_t steps)
 {
     const uint32_t position = session->entries[0].position;
@@ -98,16 +98,16 @@ static void skip_steps(struct session* session, uint32_t steps)
         session->entries[i].position += steps;
     session->steps += steps;
     session->passes += steps;
-    /* The next token goes where the first of those left out would have gone, into a slot that
-     * policies choose: the one it would have taken is filled, too. */
+    /* The next token goes into the slot that the policy chose for the first of those left out; the
+     * slot that it would have had is filled, too. */
     const uint32_t last = session->policy.evicts ? position + steps : position + steps - 1;
     fill_skipped(session, 0, session->count, policy_valid(&session->policy, position - 1),
                  policy_valid(&session->policy, last));
 }
 
-/* A step recomputes what the steps before have left, and its tables are patched by what the last of
- * them has changed. After others were passed over, these are done as well, and are no samples: the
- * first catches up with what was passed over. */
+/* Leaves out steps but for the last few, which are done as well and are no samples: a step
+ * recomputes what earlier steps have left, its tables are patched by what the last one has changed,
+ * and the first of them catches up with those left out. */
 static void lead_in(struct session* session, uint32_t skipped)
 {
     if (session->policy.input_rows == 0) {

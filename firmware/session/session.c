@@ -10,8 +10,8 @@
 
 #include <stddef.h>
 
-/* Tokens that go through the model: nothing comes after a scored text's last one, nor after the
- * last one generated. */
+/* Tokens that go through the model: all but a scored text's last one, or the last one generated,
+ * after which nothing comes. */
 static uint64_t slots_needed(const struct session* session, const struct levee_sequence* sequence)
 {
     if (session->mode == SESSION_SCORE)

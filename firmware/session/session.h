@@ -62,8 +62,8 @@ void session_open(struct session* session, enum session_mode mode);
 /* Takes the sequences [first, first + count) of the workload, count at most workload.batch. */
 void session_begin_batch(struct session* session, uint32_t first, uint32_t count);
 
-/* No token of the entry will go through the model: steps compute for it what nobody reads, as for a
- * first token. Between session_begin_batch and the first step. */
+/* Leaves an entry out: none of its tokens goes through the model, and steps compute for it, as for
+ * a first token, what nobody reads. Call it between session_begin_batch and the first step. */
 void session_leave_out(struct session* session, uint32_t entry);
 
 /* Token `index` of the sequence, index < token_count. */
@@ -78,11 +78,11 @@ void session_prefill(struct session* session, uint32_t entry, uint32_t rows, boo
  * while that lasts, then what was picked last. start returns at once; finish sleeps until picks
  * hold the results and moves the active entries one position on. */
 void session_start_step(struct session* session);
-/* The same step, of no part of the run that is marked. */
+/* Starts a step likewise, outside the marked parts of the run. */
 void session_start_unmarked_step(struct session* session);
 void session_finish_step(struct session* session);
 
-/* The batch's prefill is over, or its decoding, or something is skipped. */
+/* Call it when the batch's prefill is over, or its decoding, or something is left out. */
 void session_end_part(const struct session* session);
 
 /* For session/sampled.c: a pass of `entries` sequences from `first_entry` on; a list of operations

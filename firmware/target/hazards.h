@@ -34,8 +34,8 @@ struct ordering {
 
 void hazards_open(struct hazards* hazards, uint32_t units);
 
-/* Takes each value and the one that `ordered_with` (struct machine) names for it as one. NULL:
- * there is none. Once, after hazards_open. */
+/* Treats each value and the one that `ordered_with` (struct machine) names for it as the same.
+ * NULL: there is none. Once, after hazards_open. */
 void hazards_unite(struct hazards* hazards, const uint8_t* ordered_with);
 
 /* Nobody has touched anything. */

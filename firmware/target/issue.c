@@ -115,7 +115,7 @@ static void issue_tile(const struct issuer* issuer, struct program* program,
     }
 }
 
-/* Operations of a layer that are done tile by tile, and no longer wait for others to join them. */
+/* Issues the operations of a layer that were put off, tile by tile. */
 static void issue_tiles(const struct issuer* issuer, struct program* program,
                         const struct lowering* lowering, const struct pass* pass,
                         struct operation_list* run)
@@ -160,8 +160,8 @@ static bool meets_any(const struct operation* operation, const struct operation_
     return false;
 }
 
-/* Whether those put off, of which there are some, have to be done before the operation, whose loop,
- * if it has one, is `tiled`'s. */
+/* Whether the operations that were put off, one at least, must be done before this one; `tiled`:
+ * how it is done tile by tile, NULL: it is not. */
 static bool must_follow(const struct issuer* issuer, const struct operation* operation,
                         const struct tiled* tiled, const struct operation_list* run)
 {
@@ -170,8 +170,8 @@ static bool must_follow(const struct issuer* issuer, const struct operation* ope
     return tiled->loop != target_row(issuer->target, &run->operations[0])->tiled->loop;
 }
 
-/* Operations that are done tile by tile are put off until all of their loop are there, but not
- * beyond one that meets them. */
+/* Operations that are done tile by tile are put off until all of their loop are there, but not past
+ * an operation that must follow one of them. */
 void issue_list(const struct issuer* issuer, struct program* program,
                 const struct lowering* lowering, const struct pass* pass,
                 struct operation_list* list, bool last)
@@ -262,7 +262,7 @@ void issue_start(const struct issuer* issuer, struct program* program,
     program_push(program);
 }
 
-/* Room for so many of an operation, on each unit that may do some of it. */
+/* Counts room for so many descriptors of an operation on each unit that may do some of it. */
 static void count_descriptors(const struct issuer* issuer, const struct machine_row* row,
                               const struct operation* operation, uint32_t times,
                               struct program_capacity* capacity)

@@ -76,8 +76,8 @@ static uint32_t choose_chunk(const struct placement* placement, const struct job
     return SMALLEST_CHUNK;
 }
 
-/* Keeps tables of the cache from taking the room of what products read again, more often than
- * those: in a decode step, and in a prefill of the most of 64, 32 and 16 tokens. */
+/* Keeps tables of the cache out of the room of what products read again, which is read more often:
+ * in a decode step, and in a prefill of the most of 64, 32 and 16 tokens. */
 static void reserve_reread(struct space* space, const struct job* job)
 {
     struct space taken = *space;
@@ -95,7 +95,7 @@ static void reserve_reread(struct space* space, const struct job* job)
     space_reserve_taken(space, &taken);
 }
 
-/* As whole steps, but no more than `most`. */
+/* Rounded up to whole steps, but no more than `most`. */
 static uint32_t rounded_up(uint32_t tokens, uint32_t most)
 {
     const uint32_t steps = tokens == 0 ? 1 : (tokens - 1) / PREFILL_STEP + 1;

@@ -28,7 +28,8 @@ struct placement_request {
 };
 
 struct placement {
-    /* Of activations, but for PICKS, which the pass names: in a decode step, in a prefill. */
+    /* Places of activations in a decode step, and in a prefill; not of PICKS, which the pass names.
+     */
     struct operand values[CACHE_VALUES], prefill_values[CACHE_VALUES];
     struct cache cache;
     uint64_t tiles,

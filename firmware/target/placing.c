@@ -115,7 +115,7 @@ bool placing_usual_order_suits(const struct space* space, const struct job* job,
     return find_room(&trial, job, load, NULL, values_reread(job));
 }
 
-/* On chip, where the machine may hold what products read again. 0: there is no room. */
+/* Takes bytes on chip, where the machine may have what products read again. 0: there is no room. */
 static uint64_t take_on_chip(struct space* space, const struct job* job, uint64_t bytes)
 {
     const uint32_t* roles = job->machine->reread_roles;
@@ -143,7 +143,8 @@ bool placing_take_reread(struct space* space, const struct job* job, const struc
         if (placed)
             values[machine->reread[i]] = (struct operand){data, scale};
         else
-            *space = before; /* data without its scales are no operand: the next one has the room */
+            *space = before; /* undone: data without its scales are no operand, and the next one may
+                                have the room */
     }
     return all;
 }
@@ -171,7 +172,8 @@ void placing_take_all(struct space* space, const struct job* job, const struct l
 }
 
 /* A place for each activation, if all that products read again get one on chip; else prefill and
- * decode, which never meet, each have their own in the same bytes, those first. */
+ * decode, which are never at once, each have a layout of their own in the same bytes, with what
+ * products read again first. */
 void placing_take_whole(struct space* space, const struct job* job, uint32_t chunk,
                         struct operand* values, struct operand* prefill_values)
 {

@@ -49,8 +49,9 @@ void placing_take(struct space* space, const struct job* job, const struct load*
 void placing_take_all(struct space* space, const struct job* job, const struct load* load,
                       bool reread_first, struct operand values[CACHE_VALUES]);
 
-/* All of decode steps and of prefills, which are not tiled: in one place, if all that products read
- * again get one on chip; else each have their own in the same bytes, those first. */
+/* Places all activations of decode steps and of prefills that are not tiled: both in one place, if
+ * all that products read again get one on chip; else each have a layout of their own in the same
+ * bytes, with what products read again first. */
 void placing_take_whole(struct space* space, const struct job* job, uint32_t chunk,
                         struct operand* values, struct operand* prefill_values);
 

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Of the room on chip tiles have at least the eighth part. */
+/* Tiles have at least the eighth part of the room on chip. */
 #define SHARE 8u
 
 /* The memory on chip with most room for tiles; NULL: none is on chip. */
@@ -21,8 +21,8 @@ static const struct levee_memory_info* memory_of_tiles(const struct space* space
     return best;
 }
 
-/* On chip, what tiles share with the operands that products read again: none of these is of use
- * while another is. */
+/* The place on chip that tiles share with the operands that products read again: only one of these
+ * is needed at a time. */
 struct shared {
     const struct levee_memory_info* memory;
     uint64_t bytes;    /* set aside; 0: prefills are not tiled */

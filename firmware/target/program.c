@@ -56,9 +56,9 @@ uint32_t program_count(const struct program* program)
     return count;
 }
 
-/* Room for another descriptor of a unit whose memory is full: where the program rolls, sleeps until
- * half of them have completed. Who has read what last is not known any more, as what has been
- * handed over cannot say so. */
+/* Makes room for another descriptor of a unit whose memory is full: in a program that rolls, sleeps
+ * until half of them have completed. Last readers are reset, since a descriptor that was submitted
+ * can no longer say that it is one. */
 static void make_room(struct program* program, uint32_t unit)
 {
     const struct unit_program* mine = &program->by_unit[unit];
@@ -69,7 +69,7 @@ static void make_room(struct program* program, uint32_t unit)
     memset(program->readers, 0, sizeof program->readers);
 }
 
-/* An empty descriptor behind those of the unit, which it counts. */
+/* Appends an empty descriptor to those of the unit. */
 static struct levee_descriptor* append(struct program* program, uint32_t unit, uint8_t opcode,
                                        uint32_t tag)
 {
@@ -84,7 +84,7 @@ static struct levee_descriptor* append(struct program* program, uint32_t unit, u
     ++mine->count;
     descriptor_init(descriptor, opcode, tag);
     descriptor_signal(descriptor, 0, (uint8_t)unit);
-    /* Longer than the queue: be woken twice a queue's length to refill it. */
+    /* A program longer than the queue wakes the core twice a queue's length, to refill it. */
     const uint32_t stride = queue->depth > 1 ? queue->depth / 2 : 1;
     if (mine->capacity > queue->depth && mine->count % stride == 0)
         descriptor->flags |= LEVEE_DESC_IRQ;
@@ -136,8 +136,8 @@ static struct levee_descriptor* append_ordered(struct program* program, uint32_t
     return descriptor;
 }
 
-/* Whoever has read `value` last says so, once the others have. One that has no wait left for them
- * does not, and the memory goes on refreshing what nobody reads. */
+/* The last reader of `value` says that it is, and waits for all other readers. A descriptor that
+ * has no waits left for them does not, and the memory goes on refreshing what nobody reads. */
 static void retire(struct program* program, unsigned value)
 {
     struct last_readers* readers = &program->readers[value];

@@ -21,8 +21,8 @@ struct unit_program {
     uint32_t completed;     /* at least, while it is built */
 };
 
-/* The operation that read a value last: a descriptor for each part of the layer's cache. Of one
- * that is done tile by tile it is the last tile's. */
+/* The operation that read a value last: a descriptor for each part of the layer's cache. For an
+ * operation done tile by tile it is the last tile's. */
 struct last_readers {
     struct levee_descriptor* descriptors[CACHE_MAX_PARTS];
     uint8_t count;
@@ -51,7 +51,7 @@ struct program {
     const struct operand* refreshed_of; /* places that `refreshed` is of */
     struct pass_shape shape;
     bool built;
-    bool rolls;           /* longer than its memory: what has completed gives way to what follows */
+    bool rolls;           /* longer than its memory: new descriptors replace completed ones */
     uint32_t* recomputed; /* by layer, as built or patched */
 };
 
@@ -78,7 +78,7 @@ void program_clear(struct program* program);
     128u /* of a unit, beside those of a program that is built as a whole                          \
           */
 
-/* Fences that program_add would put before a descriptor that waits for everybody. */
+/* Fences that program_add would put before a descriptor that waits for all units. */
 static inline uint32_t program_fences(const struct units* units)
 {
     return units->count > 5 ? (units->count - 2) / 4 : 0;

@@ -24,7 +24,7 @@ static void add_whole(struct program* program, const struct addition* addition, 
     addition->row->lower(addition->lowering, addition->pass, addition->operation, descriptor);
 }
 
-/* What the unit is to do, into an ordered descriptor. */
+/* Copies what the unit is to do into a descriptor that has its waits and signals. */
 static void fill(struct levee_descriptor* descriptor, const struct levee_descriptor* lowered)
 {
     descriptor->opcode = lowered->opcode;
@@ -39,7 +39,7 @@ static uint32_t sum_of(const uint32_t* capacities, uint32_t count)
     return sum;
 }
 
-/* Over several units, by their capacities: none waits for another's share. */
+/* Divides an operation over several units by their capacities: none waits for another's share. */
 static void add_shares(struct program* program, const struct addition* addition,
                        const struct levee_descriptor* whole, uint32_t pieces,
                        const struct unit_range* range)
@@ -91,7 +91,8 @@ static bool takes(const struct partner* partner, const struct addition* addition
     return partner->takes(addition->lowering, addition->pass, addition->operation);
 }
 
-/* Units side by side, one of each class that has a share, and pieces that they divide. */
+/* Groups of units that work side by side, each with a unit of every class that has a share, and the
+ * pieces that they divide. */
 struct groups {
     uint32_t count, pieces;
     bool shared; /* by several units */
@@ -131,7 +132,7 @@ static struct slice lower_share(const struct addition* addition, const struct pa
     return addition->one_of_many ? slice_all : slice;
 }
 
-/* Over units of unlike classes: none waits for another's share. */
+/* Divides an operation over units of unlike classes: none waits for another's share. */
 __attribute__((noinline)) static void add_partners(struct program* program,
                                                    const struct addition* addition)
 {

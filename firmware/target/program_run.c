@@ -5,7 +5,7 @@
 #include "firmware/hal/sync.h"
 #include "firmware/target/program.h"
 
-/* Up to `room` descriptors of a unit, in two pieces where they go round the end of its memory. */
+/* Submits up to `room` descriptors of a unit, in two pieces where they wrap around its ring. */
 static void push_unit(struct unit_program* mine, struct command_queue* queue, uint32_t room)
 {
     while (room != 0 && mine->submitted != mine->count) {

@@ -52,7 +52,7 @@ static struct levee_cam_operation* open(const struct lowering* lowering, const s
     struct levee_cam_operation* out = cam_operation(descriptor);
     out->outer[0] = (uint16_t)slices->entries;
     out->outer[1] = (uint16_t)slices->heads;
-    /* Of a prefill's own cache, too: its entry is the pass's. */
+    /* The batch's entry, also in a prefill's own cache, whose entry is the pass's. */
     const uint32_t entry = pass->shape.first_entry + slices->entry;
     out->first_row = (uint32_t)cache_slot_index(cache, operation->layer, entry, slices->head);
     out->row_stride[1] = cache->slots;

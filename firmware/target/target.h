@@ -20,8 +20,8 @@
 struct placement;
 struct target;
 
-/* What is done of a pass at a time: of attention the queries of some tokens in some heads by some
- * cached tokens, of all else some tokens. */
+/* The part of a pass that is done at a time: in attention, queries of some tokens in some heads by
+ * some cached tokens; elsewhere, some tokens. */
 struct tile {
     uint32_t part;        /* of the layer's cache */
     uint32_t head, heads; /* key/value heads, of the part */
@@ -81,7 +81,7 @@ typedef void lower_operation(const struct lowering* lowering, const struct pass*
                              const struct operation* operation,
                              struct levee_descriptor* descriptor);
 
-/* The tiles of operations that are done one after the other for each of them. */
+/* How operations are repeated for one tile after the other. */
 struct tile_loop {
     /* Appends to `out` what is done for each tile: the operations of a layer that have this loop,
      * in their order, as the machine does them, and what it adds to them. */
@@ -119,7 +119,7 @@ struct partner {
 };
 
 /* Unlike units that do an operation together, at the same time: at least one takes a share, and
- * what they take is all of it. Of one class, one after the other. */
+ * what they take is all of it. Two of one class work one after the other. */
 struct partners {
     const struct partner* list;
     uint32_t count; /* up to PARTNERS_MAX */
@@ -153,7 +153,7 @@ struct machine_row {
     bool reads_twice; /* its first operand is two of the descriptor's: gate and up */
 };
 
-/* What patches the row's descriptors of an operation; NULL: nothing. */
+/* The patch of an operation's descriptors; NULL: none. */
 static inline lower_operation* machine_row_patch(const struct machine_row* row,
                                                  const struct operation* operation)
 {
@@ -197,7 +197,8 @@ struct tiling_request {
 
 /* A prefill in tiles whose scores stay on chip. */
 struct machine_tiling {
-    /* Bytes that take a whole pass's attention; queries of a tile in so many, 0: too few. */
+    /* Bytes that a whole pass's attention takes; queries of a tile in so many bytes, 0: they are
+     * too few. */
     uint64_t (*most_bytes)(const struct tiling_request* request);
     uint32_t (*queries)(const struct tiling_request* request, uint64_t bytes);
     /* Tokens that have ACTIVATED vectors at a time, in so many bytes; the whole chunk where fewer
@@ -211,8 +212,8 @@ struct machine {
     const struct machine_row* rows; /* by operation */
     uint32_t row_count;
     uint32_t most_tokens; /* of a pass, over all sequences; 0: as many as there is room for */
-    /* By value: the one whose readers and writers it shares, so that an operation between the two
-     * may be left out; VALUE_NONE: none. NULL: each is its own. */
+    /* For each value, the one in whose name its readers and writers are ordered, so that an
+     * operation between the two may be left out; VALUE_NONE: itself. NULL: all are. */
     const uint8_t* ordered_with;
     struct machine_placing placing;
     const struct machine_tiling* tiling; /* NULL: prefills are never tiled */
@@ -229,8 +230,8 @@ struct machine {
     void (*reserve)(struct space* space);
     /* What lowering keeps of the machine, which takes what memory the placement has left. */
     void* (*open)(const struct target* target, const struct placement* placement);
-    /* The components, once everything is placed; a new batch; the operations for it; and metrics.
-     * NULL: there is nothing to do. */
+    /* Prepare the components, once everything is placed, and for a new batch; list the operations
+     * for that; report metrics. NULL: there is nothing to do. */
     void (*start)(const struct lowering* lowering);
     void (*new_batch)(const struct lowering* lowering);
     void (*list_new_batch)(const struct lowering* lowering, struct operation_list* list);

@@ -42,16 +42,32 @@ const struct target* target_find(const char* name)
           names);
 }
 
+/* Names of the transformer's and the cache's operations; a machine's own are in its table. */
+#define NAME(name) [OPERATION_##name] = #name,
+static const char* const operation_names[CACHE_OPERATIONS] = {LLM_OPERATION_LIST(NAME)
+                                                                  CACHE_OPERATION_LIST(NAME)};
+#undef NAME
+
+_Noreturn static void refuse(const struct target* target, const struct operation* operation)
+{
+    const char* const name =
+        operation->kind < CACHE_OPERATIONS ? operation_names[operation->kind] : "its operation";
+    const char* const hint = operation->kind < LLM_OPERATIONS
+                                 ? ""
+                                 : ", which is the cache's: expected kv_cache.policy full";
+    if (operation->layer == LEVEE_NO_LAYER)
+        fatal(EXIT_REFUSED, "scheduler %s: this machine does not do %s of the model%s",
+              target->name, name, hint);
+    fatal(EXIT_REFUSED, "scheduler %s: this machine does not do %s of layer %lu%s", target->name,
+          name, (unsigned long)operation->layer, hint);
+}
+
 const struct machine_row* target_row(const struct target* target, const struct operation* operation)
 {
     const struct machine* machine = target->machine;
     const struct machine_row* row = &machine->rows[operation->kind];
     if (operation->kind >= machine->row_count ||
         (row->lower == NULL && row->tiled == NULL && row->partners == NULL && !row->left_out))
-        fatal(EXIT_REFUSED, "scheduler %s: this machine does not do operation %u of layer %ld%s",
-              target->name, operation->kind, (long)operation->layer,
-              operation->kind < LLM_OPERATIONS
-                  ? ""
-                  : ", which is the cache's: expected kv_cache.policy full");
+        refuse(target, operation);
     return row;
 }

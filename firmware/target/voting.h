@@ -6,7 +6,7 @@
 #include "firmware/target/placement.h"
 #include "firmware/target/target.h"
 
-/* Where VOTE takes probabilities from, in vectors of `n` elements: the machine's to say. */
+/* Where VOTE takes probabilities from, in vectors of `n` elements; each machine sets it. */
 struct voting_source {
     uint64_t probabilities; /* a stream port, or FP32 in memory, [entry][query head][row][n] */
     uint32_t n;

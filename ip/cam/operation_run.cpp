@@ -116,7 +116,7 @@ void OperationRun::store_slice(std::uint32_t o0, std::uint32_t o1)
               factors.empty() ? 1.0f : factors[i], proxies_.proxy(first + i));
 }
 
-/// As INT16; nothing in a phantom run. INT8 elements count 256 each.
+/// Reads vectors as INT16, none in a phantom run. INT8 elements are multiplied by 256.
 std::vector<std::int16_t> OperationRun::read_vectors(const AccessPattern& pattern)
 {
     constexpr std::uint32_t field = operation_field(offsetof(Op, vectors));

@@ -10,7 +10,7 @@
 
 namespace levee::cam {
 
-/// Of a memory, beside its clock and queue.
+/// How a memory is built, beside its clock and queue.
 struct Build {
     Arrays arrays;
     std::uint32_t cell_bits = 1; ///< most bits of a cell
@@ -85,7 +85,7 @@ private:
     std::vector<std::uint32_t> slots_;            ///< WRITE: by slice
     std::vector<std::uint32_t> lengths_, counts_; ///< SEARCH: by o0
     std::vector<std::uint32_t> lists_;            ///< SEARCH: `width` words a slice
-    std::vector<std::vector<std::uint32_t>> any_; ///< SEARCH with any: by o0; not where replayed
+    std::vector<std::vector<std::uint32_t>> any_; ///< SEARCH with any: by o0; none if replayed
 };
 
 } // namespace levee::cam

@@ -50,8 +50,8 @@ public:
              const Reading& reading, std::uint32_t input_bytes);
 
     [[nodiscard]] Activity activity(const LayerWork& work) const;
-    /// Of a prompt's vectors that become packed rows, once it is over: units that prune and
-    /// quantise, and what passes the buffers. `work.tokens`: all of it.
+    /// Activity of packing a prompt's vectors once it is over: units that prune and quantise, and
+    /// buffers. `work.tokens`: all tokens of the prompt.
     [[nodiscard]] Activity packing(const LayerWork& work) const;
     /// Bytes of the layer's input that come from outside.
     [[nodiscard]] std::uint64_t input_bytes(const LayerWork& work) const;

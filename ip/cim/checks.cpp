@@ -86,7 +86,7 @@ void Cim::describe(Pass& pass, std::uint8_t opcode)
         return;
     queue.read_control(run_of(op.packed, sizeof pass.packed), &pass.packed,
                        operation_field(offsetof(Op, packed)));
-    // Scales and zeros of all entries so far stay in the core: keys' and values'.
+    // Two tables, of keys' and of values' scales and zeros, stay in the core for each entry so far.
     const std::uint64_t tables = (std::uint64_t{op.first_entry} + op.entries) * 2;
     const std::uint64_t table = LEVEE_CPQ_TABLE_BYTES(
         std::uint64_t{model.kv_heads} * model.head_dim, pass.packed.max_levels);

@@ -269,7 +269,7 @@ Component make_cores(const std::string& name, const cim::Config& config, Fabric&
     return component;
 }
 
-/// For a workload longer than what is known of levels; else empty.
+/// A warning for a workload longer than the statistics of levels reach; else empty.
 std::string beyond_levels(const cim::Config& config, const config::Scenario& scenario)
 {
     if (!config.statistics || config.statistics->levels.empty() || !scenario.workload)

@@ -21,8 +21,8 @@ class CompressedRows {
 public:
     using Packed = std::vector<std::uint8_t>;
 
-    /// A prompt's rows, [token][channel], of `channels` numbers each: forgets all that was there.
-    /// Throws std::invalid_argument for settings that are not valid.
+    /// Compresses a prompt's rows, [token][channel], `channels` numbers each, in place of all
+    /// before. Throws std::invalid_argument for settings that are not valid.
     std::vector<Packed> open(std::size_t channels, const cpq::Settings& settings,
                              std::span<const float> rows);
     /// Row number `tokens()`.
@@ -44,7 +44,7 @@ public:
     {
         return records_[token];
     }
-    /// Of a packed row; and of the first `count` of them.
+    /// Bytes of a packed row, and of the first `count` of them.
     [[nodiscard]] std::uint32_t bytes(std::size_t token) const { return records_[token].bytes; }
     [[nodiscard]] std::uint64_t bytes_of(std::size_t count) const;
     /// Forgets rows from `tokens` on.

@@ -16,7 +16,7 @@ public:
     /// Collects the steps of a sequence's pass that begins so many cycles into the operation, on
     /// the cores from `core` on.
     void add(const std::vector<Step>& steps, std::uint32_t core, double begin);
-    /// Tells the operation's steps, which begins at `start`, and forgets them.
+    /// Reports the steps of the operation, which begins at `start`, and clears them.
     void tell(Picoseconds start, const Clock& clock, const InnerSpanSink& sink);
 
 private:

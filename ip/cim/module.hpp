@@ -42,12 +42,12 @@ struct Config {
     Units units;
     Pipeline pipeline = Pipeline::None;
     Reading reading;
-    std::optional<Statistics> statistics; ///< none: keys and values are as large as they are
+    std::optional<Statistics> statistics; ///< none: sizes of keys and values are the actual ones
     std::optional<Expected> expected;
     std::uint32_t input_bytes = 1; ///< of an element that macros take
     CommandQueueConfig queue;
 
-    /// Of the storage: every core's weights.
+    /// Size of the storage: every core's weights.
     [[nodiscard]] std::uint64_t bytes() const;
     /// Where matrix `which` of a layer begins there.
     [[nodiscard]] std::uint64_t offset_of(std::uint32_t layer, levee_cim_matrix which) const;

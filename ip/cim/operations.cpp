@@ -40,7 +40,8 @@ void Cim::tell_matrix(const Pass& pass, std::uint32_t layer, std::uint32_t which
     read_floats(record.bias[which], matrix.rows, matrix.biases);
 }
 
-/// A core reads what is beside its matrices once, and again only for an operation with another model.
+/// A core reads what is beside its matrices once, and again only for an operation with another
+/// model.
 void Cim::tell_core(const Pass& pass, std::uint32_t layer)
 {
     Core& core = cores_[layer];

@@ -45,8 +45,9 @@ struct levee_cim_kept {
     uint32_t row_bytes;
 };
 
-/* What is beside a layer's matrices, all FP32: a core reads it with the first operation that names it, and
- * keeps it; with one that names another model, it reads anew and drops its compressed rows. */
+/* What is beside a layer's matrices, all FP32: a core reads it with the first operation that names
+ * it, and keeps it; with one that names another model, it reads anew and drops its compressed rows.
+ */
 struct levee_cim_layer {
     uint64_t norm_gain[2], norm_bias[2]; /* before attention, before the feed-forward matrices;
                                             bias 0: none */

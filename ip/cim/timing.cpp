@@ -251,7 +251,8 @@ double Timing::sequential(const Work& work) const
     return static_cast<double>(std::max<std::int64_t>(sum, 1));
 }
 
-/// Of a token of a pass. What is cached from before the pass is dequantised once, for its first.
+/// Cycles of a pass's token by stage. Rows cached before the pass are dequantised once, for its
+/// first.
 std::array<std::uint64_t, stages> Timing::stages_of(const Work& work, std::uint64_t token) const
 {
     const Work one{1, work.before + token};

@@ -73,7 +73,7 @@ struct Reading {
     /// a prompt and so many after it; 0: each token has its own.
     std::uint32_t sample_prompt = 0, sample_generated = 0;
     std::uint32_t log_block =
-        0; ///< sample: cycles beyond whole blocks are in no energy; 0: all are
+        0; ///< sample: energy is of whole blocks of so many cycles; 0: of all cycles
     bool operands_awaited = true; ///< an operation starts when what it reads is there
     bool off_chip_timed = true;   ///< what moves to and from the memory outside takes its time
     double off_chip_factor = 1;   ///< untimed: how much faster than it is the memory outside counts
@@ -95,7 +95,7 @@ struct Reading {
 };
 
 enum class Pipeline {
-    None,      ///< an operation after the other, a layer after the other
+    None,      ///< operations one after another, and layers too
     IntraCore, ///< seven stages of a core take a prompt's tokens one after the other
     InterCore  ///< and its tokens stream from core to core
 };

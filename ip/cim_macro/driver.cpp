@@ -105,7 +105,7 @@ std::vector<JobResult> Driver::run(std::span<const Job> jobs, const Options& opt
     return std::move(progress.results);
 }
 
-/// Of the vector whose sums are due.
+/// Place of the vector whose sums are due.
 RtlPlace Driver::place() const
 {
     RtlPlace place;

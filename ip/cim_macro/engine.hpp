@@ -13,7 +13,7 @@ namespace levee::cim_macro {
 class Engine {
 public:
     virtual ~Engine() = default;
-    /// Of its macro.
+    /// Shape of its macro.
     [[nodiscard]] virtual Shape shape() const = 0;
     /// Makes `weights`, [input][output], the resident ones.
     virtual void load(std::span<const std::int8_t> weights) = 0;

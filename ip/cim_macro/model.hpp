@@ -9,7 +9,7 @@
 
 namespace levee::cim_macro {
 
-/// Of a macro with INT8 weights; a pass takes 8 bits of each input.
+/// Shape of a macro with INT8 weights; a pass takes 8 bits of each input.
 struct Shape {
     std::uint32_t inputs = 0, outputs = 0;
 

@@ -14,12 +14,12 @@
 
 namespace levee {
 
-/// A memory that keeps account of its accesses, told of those that move no bytes without the way
-/// over the bus.
+/// A memory that keeps account of its accesses. Those that move no bytes are reported to it
+/// directly, past the bus.
 class AccessTracker {
 public:
     virtual ~AccessTracker() = default;
-    /// As a Data access without bytes, in the memory's addresses, where all of it lies.
+    /// Accounts for a Data access without bytes, all in this memory, by the memory's addresses.
     virtual void accessed(Direction direction, const AccessPattern& pattern) = 0;
 };
 
@@ -54,7 +54,7 @@ public:
         std::uint8_t* data = nullptr;
         bool read_only = false;           ///< `data` may be read; writes are accesses
         bool ignores_reads = false;       ///< of those that are tracked
-        AccessTracker* tracker = nullptr; ///< null: it is told by accesses only
+        AccessTracker* tracker = nullptr; ///< null: only accesses inform it
         std::uint64_t tracked_first = 0;  ///< `first`, as the tracker addresses it
     };
     Region region;

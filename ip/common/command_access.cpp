@@ -166,8 +166,8 @@ bool CommandQueue::is_unaccounted(const AccessPattern& pattern)
     return !region.tracked && holds(region, pattern);
 }
 
-/// Phantom: an access to payload in one memory, told directly if the memory takes notice of it.
-/// False if it has to go over the bus.
+/// Phantom: an access to payload in one memory, reported to it directly if it tracks accesses.
+/// False if the access has to go over the bus.
 bool CommandQueue::account(Direction direction, const AccessPattern& pattern)
 {
     if (!phantom())

@@ -23,7 +23,7 @@ struct EnergyEvent {
     Unit unit = Unit::Each;      ///< what is counted
     std::uint32_t row_bytes = 0; ///< not 0: a price may be `per: row` of so many bytes
     bool is_mac = false;         ///< a multiply-accumulate, counted by rooflines
-    /// Of a memory: counted and priced instead of its bytes read and written, by lists that do so.
+    /// A memory's command: price lists may charge for it instead of for bytes read and written.
     bool by_command = false;
 };
 

@@ -28,7 +28,7 @@ struct Field {
     Kind kind;
     std::size_t bytes; ///< of an element
     std::size_t count; ///< of an array's elements; 0: no array
-    /// Of an enumeration: names of its values, from 0.
+    /// Names of an enumeration's values, from 0.
     std::span<const char* const> values{};
 
     /// An unsigned 64-bit field is always an address.

@@ -15,7 +15,7 @@ void write_vcd(const std::filesystem::path& fst, const std::filesystem::path& vc
 /// A signal that differs between two files of the same design.
 struct FstDifference {
     std::string signal;        ///< scopes and name, with dots between them
-    std::uint64_t since = 0;   ///< it has differed from here to the end; 0: in the whole file
+    std::uint64_t since = 0;   ///< from this time to the end it differs; 0: in the whole file
     std::string first, second; ///< its values at the end
 };
 

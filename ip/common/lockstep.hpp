@@ -101,7 +101,8 @@ public:
 /// Use that a block makes of its design.
 enum class RtlMode {
     Rtl,      ///< the design's results are used
-    Lockstep, ///< and must equal the reference's, in the cycles that the block's Boundary states
+    Lockstep, ///< as Rtl, and compared with the reference in cycles that the block's Boundary
+              ///< states
     Cycle     ///< as in lockstep, but clocked in simulated time
 };
 
@@ -116,7 +117,7 @@ struct RtlRun {
     std::function<std::uint64_t()> now_ps;
     std::vector<std::string>
         opcodes{}; ///< names of the values 0, 1, ...; empty where there is none
-    // Waves that are asked for, from one time to another; without a file: none.
+    // Waveform requested: file and interval of simulated time; no file: none.
     std::filesystem::path fst{};
     std::uint64_t from_ps = 0, to_ps = UINT64_MAX;
 };

@@ -37,7 +37,8 @@ void RtlClock::clock_operations()
     }
 }
 
-/// Whether the streams have brought the data of another cycle. Two cycles' worth may be on the way.
+/// Whether the streams have delivered the data of one more cycle. Two cycles' worth may be under
+/// way.
 bool RtlClock::is_open()
 {
     constexpr double on_the_way = 2;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,13 @@ namespace levee {
 struct WaveWindow {
     std::uint64_t from_ps = 0, to_ps = UINT64_MAX;
 };
+
+/// Ports that name a design's outputs.
+template <typename Ports>
+concept VisitsOutputs =
+    std::is_void_v<decltype(Ports::visit(std::declval<const typename Ports::Outputs&>(),
+                                         std::declval<const typename Ports::Size&>(),
+                                         std::declval<const PinVisitor&>()))>;
 
 /// Records a design in simulated time, with a transaction track and the expected outputs beside its
 /// own, while a window is open.
@@ -40,7 +48,7 @@ public:
         head_ = signals_.add_integer("transaction head");
         pass_ = signals_.add_integer("transaction pass");
         tile_ = signals_.add_integer("transaction tile");
-        if constexpr (shows_outputs)
+        if constexpr (VisitsOutputs<Ports>)
             Ports::visit(Outputs{}, size_, [this](const char* port, unsigned bits, auto) {
                 const std::size_t index = signals_.add("TOP expected_" + std::string(port), bits);
                 first_expected_ = first_expected_ == 0 ? index : first_expected_;
@@ -77,7 +85,7 @@ public:
     }
     void show_expected(const Outputs& outputs)
     {
-        if constexpr (shows_outputs) {
+        if constexpr (VisitsOutputs<Ports>) {
             std::size_t index = first_expected_;
             Ports::visit(outputs, size_,
                          [&](const char*, unsigned, std::span<const std::uint32_t> words) {
@@ -85,7 +93,8 @@ public:
                          });
         }
     }
-    /// The work has ended with the driver's cycle before `cycle`: the track shows none.
+    /// Ends the work with the driver's cycle before `cycle`: the transaction track is empty from
+    /// here.
     void end_work(RtlPins<Ports>& pins, std::uint64_t cycle)
     {
         if (!is_open_)
@@ -109,11 +118,6 @@ public:
     [[nodiscard]] bool has_recorded() const { return has_recorded_; }
 
 private:
-    static constexpr bool shows_outputs =
-        requires(const Outputs& out, const typename Ports::Size& size, const PinVisitor& visit) {
-            Ports::visit(out, size, visit);
-        };
-
     void show_transaction(const RtlPlace& place)
     {
         const auto either = [](std::int32_t here, std::int32_t of_work) {

@@ -33,7 +33,7 @@ public:
         all_.back().words.resize((bits + 31) / 32);
         return all_.size() - 1;
     }
-    /// The same for a signed one of 32 bits, at first -1.
+    /// Adds a signed signal of 32 bits, -1 at first. Returns its index.
     std::size_t add_integer(std::string name, std::vector<std::string> names = {})
     {
         all_.push_back({std::move(name), 32, true, {~0u}, std::move(names)});

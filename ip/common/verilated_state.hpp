@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 #include <vector>
 #include <verilated.h>
@@ -65,6 +66,8 @@ private:
 
 /// Models that Verilator has made with --savable.
 template <typename Top>
-concept SavableModel = requires(VerilatedSerialize& to, Top& top) { to << top; };
+concept SavableModel =
+    std::is_same_v<VerilatedSerialize&,
+                   decltype(std::declval<VerilatedSerialize&>() << std::declval<Top&>())>;
 
 } // namespace levee

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <stdexcept>
+#include <type_traits>
+#include <utility>
 #include <verilated.h>
 #include <verilated_fst_c.h>
 
@@ -14,7 +16,8 @@ namespace levee {
 
 /// Models that Verilator has made with --trace-fst.
 template <typename Top>
-concept TracedModel = requires(Top& top, VerilatedFstC* fst) { top.trace(fst, 1); };
+concept TracedModel =
+    std::is_void_v<decltype(std::declval<Top&>().trace(std::declval<VerilatedFstC*>(), 1))>;
 
 /// An FST file of a design's signals and of others beside them, in picoseconds.
 class VerilatedWaves {

@@ -18,12 +18,12 @@ struct GroupResult {
     std::uint64_t cycles = 0;      ///< from the cycle that takes it to the last of its result
 };
 
-/// By the reference's arithmetic; without cycles.
+/// The group's result by the reference's arithmetic, without cycles.
 [[nodiscard]] GroupResult group_result(const Group& group);
 
 /// The entry of a channel with these levels.
 [[nodiscard]] LaneEntry entry_of(std::span<const Level> levels);
-/// The last level of an entry. `step`: as it was made.
+/// The last level of an entry; `step` is the one it was made with.
 [[nodiscard]] Level level_of(const LaneEntry& entry, std::uint32_t step);
 
 /// Cycles from one group to the next (timing.hpp has them of whole operations).

@@ -11,7 +11,7 @@ namespace levee::cpq {
 
 namespace {
 
-/// To nearest even. Beyond 2^30, where every code is clamped, any integer of the sign will do.
+/// Rounds to nearest even. Beyond 2^30 every code is clamped, and any integer of the sign will do.
 std::int32_t round_even(double value)
 {
     constexpr double magic = 6755399441055744.0, limit = 0x1p30; // magic: 1.5 * 2^52

@@ -36,7 +36,7 @@ void OperationRun::find_records()
         }
 }
 
-/// From statistics: all rows are alike, and no level comes after the prompt's.
+/// Rows from statistics: all are alike, and no level is added after the prompt's.
 void OperationRun::expect_records()
 {
     if (!expected_)
@@ -61,7 +61,7 @@ void OperationRun::expect_records()
     }
 }
 
-/// Makes the reads of read_values and of expand.
+/// Phantom: accounts for the reads that read_values and expand make.
 void OperationRun::touch(std::size_t o0)
 {
     Entry& entry = entries_[o0];

@@ -122,14 +122,14 @@ AccessPattern OperationRun::record(std::size_t o0, std::size_t row) const
     return pattern;
 }
 
-/// The table of an entry; null: it was forgotten.
+/// The table of an entry; null: it was reset.
 const OperationRun::Slot* OperationRun::slot_in_use(std::size_t o0) const
 {
     const std::size_t index = table_of(o0);
     return index < slots_.size() && slots_[index].channels != 0 ? &slots_[index] : nullptr;
 }
 
-/// The table of an entry, made if it was forgotten.
+/// The table of an entry, made anew if it was reset.
 OperationRun::Slot& OperationRun::slot(std::size_t o0)
 {
     const std::size_t index = table_of(o0);
@@ -218,7 +218,7 @@ AccessPattern OperationRun::rows_spread(std::size_t o0, std::uint64_t bytes) con
     return pattern;
 }
 
-/// Packed rows are of unlike lengths: they pass as rows of the mean length, in their total.
+/// Opens a stream of packed rows. Their lengths differ: it has as many rows of the mean length.
 void OperationRun::open_packed(Operation& operation, std::size_t o0)
 {
     const Entry& entry = entries_[o0];
@@ -296,7 +296,7 @@ void OperationRun::read_records(std::size_t o0)
     }
 }
 
-/// Unpacks the rows of an entry. It changes no table: a forgotten one has rows of zeros alone.
+/// Unpacks the rows of an entry. No table changes: one that was reset has rows of zeros only.
 void OperationRun::expand(std::size_t o0)
 {
     Entry& entry = entries_[o0];

@@ -55,7 +55,7 @@ public:
     [[nodiscard]] std::span<const Magnitudes> magnitudes() const { return magnitudes_; }
 
 private:
-    /// A table of the scale-zero buffer, since it was forgotten.
+    /// A table of the scale-zero buffer, since it was reset.
     struct Slot {
         std::uint32_t channels = 0;
         Settings settings;

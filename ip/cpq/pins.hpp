@@ -95,7 +95,7 @@ struct Ports {
     }
 
 private:
-    /// What has a bit or a byte of each lane, the lowest first.
+    /// Visits the ports that have a bit or a byte for each lane, the lowest first.
     static void visit_lanes(const Outputs& out, std::uint32_t lanes, const PinVisitor& pin)
     {
         const auto show = [&](const char* port, unsigned bits, auto member) {

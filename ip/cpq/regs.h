@@ -25,12 +25,11 @@
 enum levee_cpq_opcode {
     LEVEE_CPQ_COMPRESS = 1,
     LEVEE_CPQ_EXPAND = 2,
-    LEVEE_CPQ_RESET = 3 /* the `outer` tables from `table` on are forgotten */
+    LEVEE_CPQ_RESET = 3 /* resets the `outer` tables from `table` on */
 };
 
 /* levee_cpq_operation.flags */
-/* COMPRESS: the tables are forgotten first, and level 0 of each covers the survivors of these
- * rows. */
+/* COMPRESS: the tables are reset first, and level 0 of each covers the survivors of these rows. */
 #define LEVEE_CPQ_OPEN 0x1u
 
 /* A row is `vectors` vectors of `vector` elements, [o0][slot][vector]; o0 (a sequence) has a table
@@ -45,7 +44,7 @@ enum levee_cpq_opcode {
  * slots_stride, slots + o0 * slots_stride + 4, ... name.
  *
  * No number of rows is greater than `rows`; 0 is allowed. bits, max_levels and tolerance are those
- * that COMPRESS first used a table with since it was forgotten. LEVEE_ERROR_FIELD of `table` where
+ * that COMPRESS first used a table with since it was reset. LEVEE_ERROR_FIELD of `table` where
  * it lies beyond the scale-zero buffer or does not fit beside the tables in use, of `records` or
  * `packed` where EXPAND finds no packed row.
  * signal_every counts o0. */

@@ -9,7 +9,7 @@
     (1u + ((channels) + 7u) / 8u + ((channels) * (bits) + 7u) / 8u +                               \
      ((channels) * (label_bits) + 7u) / 8u)
 
-/* What became of a row, beside it. A packed row tells its own length, by its index: records are
+/* What became of a row, beside it. A packed row's index gives its length: records are
  * what phantom runs go by, and are read and written with the descriptor, without traffic. */
 struct levee_cpq_record {
     uint32_t bytes;     /* of the packed row */

@@ -59,7 +59,7 @@ void Array::set_region(unsigned number, const Region& region, Time now)
         regroup_bytes(changed.offset, changed.vectors * changed.vector_bytes, now);
 }
 
-/// Of the units that the region touches, on both sides if it is on both.
+/// Sets the bits of elements for units that the region touches, on both sides if it is on both.
 void Array::set_element_bits(const Region& region, std::uint64_t bits)
 {
     const std::uint64_t bytes = region.vectors * region.vector_bytes;

@@ -262,7 +262,7 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults&)
     const edram::Config config = read_config(reader);
     const std::uint32_t ports = reader.count32("ports", {1, 64}, 1);
     const edram::Geometry& geometry = config.array.geometry;
-    reader.finish(); // before values are compared: none is missing then
+    reader.finish(); // first, so that no value is missing where they are compared
     if (const std::string fault = geometry.fault(); !fault.empty())
         throw reader.error("banks", "and its size do not fit together: " + fault);
     ComponentPlan plan;

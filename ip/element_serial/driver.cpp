@@ -100,7 +100,7 @@ std::vector<VectorResult> Driver::run(const Work& work, const Options& options)
     return std::move(progress.results);
 }
 
-/// Of the vector whose elements are due.
+/// Place of the vector whose elements are due.
 RtlPlace Driver::place() const
 {
     RtlPlace place;

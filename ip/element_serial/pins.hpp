@@ -10,7 +10,7 @@
 
 namespace levee::element_serial {
 
-/// Of an operation, from its first operand to its last result.
+/// Configuration of an operation, constant from its first operand to its last result.
 struct Configuration {
     bool normalise = false;
     Function function = Function::Softmax;

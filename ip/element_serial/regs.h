@@ -27,7 +27,7 @@ enum levee_es_function {
     LEVEE_ES_LAYER_NORM = 2 /* (v - mean) / sqrt(var + param) * gain + bias */
 };
 
-/* Of one vector. */
+/* Statistics of one vector. */
 struct levee_es_statistics {
     float first;  /* SOFTMAX: the maximum; norms: the sum of v */
     float second; /* SOFTMAX: the sum of exp(v - maximum); norms: the sum of v^2 */

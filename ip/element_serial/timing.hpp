@@ -47,7 +47,7 @@ inline constexpr std::uint64_t divide_stages = 15; ///< iterative; square root a
     }
 }
 
-/// From one vector's first element to the next one's.
+/// Steps from one vector's first element to the next one's.
 struct Pace {
     std::uint64_t least = 1; ///< cycles
     std::uint64_t extra = 0; ///< beside one for each element
@@ -71,7 +71,7 @@ struct Pace {
 [[nodiscard]] constexpr std::uint64_t tiles_of_growing(std::uint64_t first, std::uint64_t count,
                                                        std::uint64_t tile)
 {
-    // Of all vectors of lengths 1 to n.
+    // Sum over vectors of lengths 1 to n.
     const auto up_to = [tile](std::uint64_t n) {
         const std::uint64_t full = n / tile;
         return tile * (full * (full + 1) / 2) + (n % tile) * (full + 1);

@@ -213,7 +213,7 @@ void VectorRun::run_normalise(std::size_t group, std::uint32_t row)
     core_.run(outgoing);
 }
 
-/// Phantom: tells memories that track them of the accesses that run_vectors() makes.
+/// Phantom: reports the accesses that run_vectors() makes to memories that track them.
 void VectorRun::touch_inputs()
 {
     const bool has_x = !StreamPorts::is_stream(op_.x) && queue_.tracks(op_.x);

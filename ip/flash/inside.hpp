@@ -15,7 +15,7 @@ public:
     [[nodiscard]] std::vector<std::string> tracks() const;
     /// Adds a step of a request of the operation that begins.
     void add(std::uint32_t channel, const Span& step) { steps_.push_back({channel, step}); }
-    /// Tells the operation's steps, whose channels begin at `start`, and forgets them.
+    /// Reports the operation's steps, whose channels begin at `start`, and clears them.
     void tell(Picoseconds start, const InnerSpanSink& sink);
 
 private:

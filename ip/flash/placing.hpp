@@ -19,9 +19,9 @@ enum class Share {
 struct PlacingConfig {
     Share share = Share::Balanced;
     std::uint32_t alpha = 0; ///< of Share::Fixed, up to FLASH_ALPHA_ONE
-    /// Of a core's page; 0: of the tile with the least transfer whose input the core's buffer
-    /// holds, with as many rows as it holds results (a narrow matrix leaves the rest of the page
-    /// empty).
+    /// Columns of a core's page; 0: those of the tile with the least transfer whose input its
+    /// buffer holds, with as many rows as it holds results (a narrow matrix leaves the rest of the
+    /// page empty).
     std::uint32_t core_columns = 0;
     levee_flash_split split = LEVEE_FLASH_SPLIT_SHARED;
     std::uint32_t input_bytes = 1;  ///< of an element: 1 or 2

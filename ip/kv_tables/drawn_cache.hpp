@@ -16,7 +16,7 @@ namespace levee::kv_tables {
 /// of which are HIGH.
 class DrawnCache {
 public:
-    /// `stream`: of the random words, in addition to the policy's seed.
+    /// `stream`: number of the stream of random words, beside the policy's seed.
     DrawnCache(const DecisionStatistics& statistics, std::uint32_t stream)
         : statistics_(&statistics), stream_(stream)
     {
@@ -44,15 +44,16 @@ public:
     {
         return used_ - static_cast<std::uint32_t>(free_.size());
     }
-    /// By POPULAR: slots of the tokens stored as recomputed inputs, as many as a head stores.
+    /// POPULAR's decision: slots of the tokens stored as recomputed inputs, as many as a head
+    /// stores.
     [[nodiscard]] std::span<const std::uint32_t> popular() const { return popular_; }
-    /// By SELECT: the position in the prompt of each slot's token.
+    /// SELECT's decision: the position in the prompt of each slot's token.
     [[nodiscard]] std::span<const std::uint32_t> positions() const { return positions_; }
-    /// By EVICT: the arriving token is stored as a recomputed input.
+    /// EVICT's decision: the arriving token is stored as a recomputed input.
     [[nodiscard]] bool stored() const { return stored_; }
-    /// By EVICT: input rows whose last holder was evicted.
+    /// EVICT's decision: input rows whose last holder was evicted.
     [[nodiscard]] std::span<const std::uint32_t> freed() const { return freed_; }
-    /// By EVICT, with a policy that makes views: slots whose views have changed.
+    /// EVICT's decision where a policy makes views: slots whose views have changed.
     [[nodiscard]] std::span<const std::uint32_t> changes() const { return changes_; }
     [[nodiscard]] bool is_high(std::uint32_t slot) const { return high_[slot] != 0; }
 

@@ -47,7 +47,7 @@ void OperationRun::decide_phantom(std::uint32_t first, std::uint32_t last)
         write_drawn();
 }
 
-/// Checks the arrivals' slots; drawn, all heads of an entry have the same one.
+/// Checks the arrivals' slots. Where decisions are drawn, all heads of an entry have the same one.
 void OperationRun::check_arrivals()
 {
     now_ = read_words(layout_.now(), 1);

@@ -18,11 +18,11 @@ namespace levee::kv_tables {
 }
 
 /// ACCUMULATE, of one o0 with its heads: tiles of up to `chain` tokens, one row of the chain each.
-/// A query's score reaches row i one step after row i - 1, the next query's score follows one step
-/// later, and the next tile, or the next head's first, takes over row by row: after as many steps
-/// as the tile has queries, or tokens, which are preloaded and read one a step. The last query's
-/// score is in the last row as many steps after the first row as there are rows between them.
-/// Masked scores pass like others. Without scores, as with one query.
+/// A query's score reaches row i one step after row i - 1, and the next query's score follows one
+/// step later. The next tile, or the next head's first, takes over row by row, max(queries, tokens)
+/// steps after the tile's begin, as its tokens are preloaded and read one a step. The last query's
+/// score reaches the last row a step for each row after the first one. Masked scores pass like
+/// others. Without scores it takes as long as with one query.
 [[nodiscard]] constexpr std::uint64_t accumulate_steps(std::uint64_t heads, std::uint64_t queries,
                                                        std::uint64_t length, std::uint64_t chain)
 {

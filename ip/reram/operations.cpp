@@ -128,8 +128,8 @@ Picoseconds Reram::start_of(const Operation& operation) const
     return now_ps() + (config_.queue.timing.latency ? operation.lead : 0) + upstream;
 }
 
-/// From `start` until the crossbars of a stage have been programmed: the memories' latency before
-/// it passes meanwhile.
+/// Time from `start` until the crossbars of a stage have been programmed: the memories' latency
+/// before it passes meanwhile.
 Picoseconds Reram::wait_for(const Op& op, std::size_t number, Picoseconds start) const
 {
     const Stage& stage = stages_[number];

@@ -40,7 +40,7 @@ struct CacheConfig {
 struct CacheableRange {
     std::uint32_t base = 0;
     std::uint32_t bytes = 0;
-    /// Of a line's bytes on their way: added to what the bus takes for the access.
+    /// Transfer time of a line's bytes, added to what the bus takes for the access.
     double ps_per_byte = 0;
 };
 

@@ -156,7 +156,7 @@ private:
                 out.sums[lane] = options_->known()[place->product][place->index];
     }
 
-    // Of the current operation.
+    // Progress of the current operation.
     const Progress* progress_ = nullptr;
     const Options* options_ = nullptr;
     unsigned offered_ = 0; ///< bits of `gates` that stay until they are taken

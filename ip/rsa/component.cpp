@@ -177,8 +177,8 @@ void check_recompute(const config::Scenario& scenario, const rsa::Config& config
                                        "'kv_cache.recompute' all, hidden or off");
 }
 
-/// Firmware has no register that tells the dataflow, and counts rows that cost no time by the usual
-/// one's rule (firmware/target/systolic/recompute.c).
+/// Firmware has no register that states the dataflow, and counts rows that cost no time by the
+/// usual one's rule (firmware/target/systolic/recompute.c).
 std::vector<std::string> caveats_of(const rsa::Config& config, const config::Scenario& scenario)
 {
     if (config.array.dataflow != rsa::Dataflow::OutputStationary ||

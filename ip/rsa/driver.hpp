@@ -50,7 +50,7 @@ public:
     void take_sum(std::uint32_t lane);
     [[nodiscard]] bool owes_sums() const { return !leaving_.empty(); }
     [[nodiscard]] std::string where() const;
-    /// Of the oldest wave whose sums have not left: its product, the pass of bytes, the piece of n.
+    /// The oldest wave whose sums have not left: its product, the pass of bytes, the piece of n.
     [[nodiscard]] RtlPlace place() const;
 
     Run run;

@@ -15,7 +15,7 @@ namespace levee::rsa {
 /// Most rows and columns of a design behind these pins.
 inline constexpr std::uint32_t most_lanes = 32;
 
-/// Of a design.
+/// Shape of a design.
 struct Shape {
     std::uint32_t rows = 0, columns = 0;
     std::uint32_t sums = 0; ///< accumulators of a lane

@@ -42,8 +42,8 @@ std::uint64_t count_of_k(const ArrayShape& array, const ProductShape& product)
     return count;
 }
 
-/// Of all folds over `m` rows: k is divided as above, n into pieces of `columns`. A fold is whole
-/// or ragged in either direction.
+/// Cycles of all folds over `m` rows: k is divided as above, n into pieces of `columns`. A fold is
+/// whole or ragged in either direction.
 FoldCycles fold_cycles(const ArrayShape& array, const ProductShape& product, std::uint64_t m)
 {
     FoldCycles cycles;
@@ -79,12 +79,12 @@ std::uint64_t reads(const ArrayShape& array, const ProductShape& product, std::u
 /// Output stationary: a fold of `rows` of A by `columns` of B, in which k passes.
 struct OutputFold {
     FoldCycles cycles;
-    std::uint64_t leaving; ///< of its last sums, behind the last operand's pass
+    std::uint64_t leaving; ///< cycles of its last sums' way out, after the last operand
 };
 
 /// Sums of a fold, and of each group of k, leave by columns, a row a cycle, while the next ones are
 /// made. Rows that leave more slowly than sums are made, or their operands loaded, hold up those
-/// behind them: not the first sums, so that not all of the last rows come on top.
+/// behind them. The first sums wait for none, so that only a part of the last rows is extra.
 OutputFold output_fold(const ArrayShape& array, const ProductShape& product, std::uint64_t rows,
                        std::uint64_t columns)
 {

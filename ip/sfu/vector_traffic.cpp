@@ -119,7 +119,7 @@ void VectorRun::open_placed(Operation& operation, Result& result, std::uint32_t 
     result.tracked = queue_.phantom() && !rows_.empty() && queue_.tracks(rows_.addresses.front());
 }
 
-/// Of a group as a whole.
+/// Rows that a whole group writes.
 AccessPattern VectorRun::written_rows(const Result& result, const Group& group) const
 {
     const std::uint64_t address = result.scattered

@@ -37,7 +37,7 @@ public:
     /// above. M does not move. Throws std::invalid_argument for another number of scores.
     void wave(std::span<const std::uint16_t> scores);
 
-    /// M of the row with the last score; before the first, the carried pair.
+    /// The pair M in the row that the last score has reached; before any score, the carried pair.
     [[nodiscard]] Pair result() const { return pair_; }
     [[nodiscard]] std::span<const std::uint16_t> importance() const { return importance_; }
     /// Number of rows that have received their score.

@@ -97,7 +97,7 @@ struct Driver::Progress {
     }
 };
 
-/// Of the oldest tile that is still in the design.
+/// Place of the oldest tile that is still in the design.
 RtlPlace Driver::place() const
 {
     if (progress_ == nullptr)

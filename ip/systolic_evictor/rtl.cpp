@@ -110,7 +110,7 @@ void RtlEngine::pass_each(std::span<const Stream> streams)
 
 void RtlEngine::stream(std::span<const Stream> streams)
 {
-    // Of one query the serial form takes as long, and its tiles may be of one row.
+    // With one query the serial form takes as long, and its tiles may be of one row.
     if (streams.front().scores.size() == streams.front().importance.size())
         return pass_each(streams);
     const Run run = this->run(tiles_of(streams));

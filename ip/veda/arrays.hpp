@@ -21,7 +21,7 @@ struct ArrayShape {
     std::uint32_t rows = 0;    ///< of one array
     std::uint32_t columns = 0; ///< of one array
     Pipeline pipeline{};
-    /// Of a result, added to in turn: 1 or 2, the cycles that an adder takes.
+    /// Partial sums of a result, added to in turn: 1 or 2, the cycles that an adder takes.
     std::uint32_t partial_sums = 1;
 
     [[nodiscard]] constexpr std::uint32_t array_lanes() const { return rows * columns; }

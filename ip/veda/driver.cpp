@@ -71,7 +71,7 @@ void Driver::reset()
         array.clear();
 }
 
-/// Of the group whose operands are taken.
+/// Place of the group whose operands are taken.
 RtlPlace Driver::place() const
 {
     RtlPlace place;

@@ -33,7 +33,7 @@ public:
     void reset() override;
     [[nodiscard]] RtlPlace place() const override;
 
-    /// From the first operands after begin() to the last result, inclusive.
+    /// Cycles from the first operands after begin() to the last result, inclusive.
     [[nodiscard]] std::uint64_t operation_cycles() const { return last_result_ - begun_; }
 
 private:

@@ -43,7 +43,7 @@ public:
     [[nodiscard]] std::size_t result_elements() const;
     [[nodiscard]] Size longest() const;
     [[nodiscard]] bool is_causal(levee_veda_ragged dimension) const;
-    /// The arrays', whatever the operation asks for.
+    /// Configuration of the arrays as built, whatever the operation asks for.
     [[nodiscard]] Configuration configuration() const;
     /// Blocks side by side from block `first` on; they always have the same o0.
     [[nodiscard]] std::size_t side_by_side(std::size_t first) const;

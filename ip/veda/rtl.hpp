@@ -20,7 +20,7 @@ struct ProductGroup {
     std::vector<Product> products;
     std::vector<std::vector<std::uint16_t>> operands;
     bool begins = false; ///< an operation
-    /// Of a replay, whose results are compared when later groups are on their way.
+    /// Results of a replay, which are compared when later groups are on their way.
     mutable std::vector<std::vector<std::uint32_t>> expected, results;
 };
 

@@ -117,7 +117,7 @@ std::vector<JobResult> Driver::run(std::span<const Job> jobs, const Options& opt
     return std::move(progress.results);
 }
 
-/// Of the oldest job that is not done.
+/// Place of the oldest job that is not done.
 RtlPlace Driver::place() const
 {
     RtlPlace place;

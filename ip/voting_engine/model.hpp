@@ -14,7 +14,7 @@ namespace levee::voting_engine {
 
 inline constexpr std::uint32_t none = 0xFFFFFFFFu;
 
-/// Of the threshold, T = mean * (mean of the vector) - deviation * (its standard deviation).
+/// Factors of the threshold T = mean * (mean of the vector) - deviation * (its standard deviation).
 struct Factors {
     float mean = 0;
     float deviation = 0;

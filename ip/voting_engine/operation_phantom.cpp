@@ -88,8 +88,9 @@ void OperationRun::decide_phantom(std::uint32_t first, std::uint32_t last)
         draw(o0);
 }
 
-/// From statistics: any token that is not protected leaves with the same probability, and of a
-/// prompt evenly spread ones stay. The first `protect` tokens are always in the first slots.
+/// Decisions from statistics: all tokens that are not protected leave with the same probability,
+/// and evenly spread ones of a prompt stay. The first `protect` tokens are always in the first
+/// slots.
 void OperationRun::draw(std::size_t o0)
 {
     const std::uint32_t length = lengths_[o0], kept = kept_of(o0);

@@ -49,8 +49,8 @@ void EntryTime::add(std::uint64_t length)
     }
     taken_ = next_;
     skip_stall(); // of the vector before, which ends before this one's begins
-    // The sum is complete two cycles after the last element, and is handed over once the threshold
-    // before it is in use.
+    // The sum is complete two cycles after the last element, and is handed over once the previous
+    // vector's threshold has been taken into use.
     std::uint64_t complete = taken_ - 1 + square_stages + sum_stages;
     std::uint64_t handed_over = complete;
     std::uint64_t begin = complete + 1 + threshold_stages;

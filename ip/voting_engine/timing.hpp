@@ -20,7 +20,8 @@ inline constexpr std::uint64_t multiply_stages = product_bits / bits_per_cycle +
 /// b * deviation, -
 inline constexpr std::uint64_t threshold_stages =
     2 * divide_stages + 3 * multiply_stages + root_stages + 2 * add_stages + 1;
-/// From an entry's last vote to the next one's first element: its command, and its first slot.
+/// Cycles from an entry's last vote to the next one's first element: its command, and its first
+/// slot.
 inline constexpr std::uint64_t entry_stages = 2;
 /// Reading the FIFO and a count, then comparing and writing.
 inline constexpr std::uint64_t pass_stages = 1;
@@ -55,7 +56,8 @@ public:
     [[nodiscard]] std::uint64_t passed() const;
 
 private:
-    /// Leaves the FIFO from cycle `begin` on, its elements having numbers from `first` on.
+    /// A vector on its way out of the FIFO from cycle `begin` on; `first`: number of its first
+    /// element.
     struct Pass {
         std::uint64_t begin, first, length;
     };

@@ -129,7 +129,7 @@ module cim_macro #(
     );
   end
 
-  // Who drives the inputs keeps what it has offered until it is taken.
+  // The driver of the inputs holds what it offers until it is taken.
   `ASSUME(LoadStable_M, load_valid_i && !load_ready_o |=> load_valid_i && $stable(load_row_i) &&
       $stable(load_weights_i))
   `ASSUME(InStable_M, in_valid_i && !in_ready_o |=> in_valid_i && $stable(in_vector_i) &&
@@ -139,7 +139,7 @@ module cim_macro #(
   `ASSERT(SumsStay_A, out_valid_o && !out_ready_i |=> out_valid_o && $stable(out_sums_o))
   `ASSERT(NoLoadUnderWay_A, load_take |-> !step)
 
-  // What a test of this macro must have seen.
+  // Cover points that a test of this macro must hit.
   `COVER(BackToBack_C, in_take && valid_q)
   `COVER(SumsWait_C, valid_q && !out_ready_i && in_valid_i)
   `COVER(SecondPass_C, in_take && open_q)

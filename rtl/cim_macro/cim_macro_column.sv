@@ -41,7 +41,7 @@ module cim_macro_column #(
     .sum_o    (tree)
   );
 
-  // Twice the sum of higher bits, and this one's: its negative is its complement and 1.
+  // Twice the sum of the higher bits plus this bit's sum; subtracted as its complement plus 1.
   assign term = {{(SumBits-TreeBits){tree[TreeBits-1]}}, tree};
   assign kept = start_i ? '0 : {sum_q[SumBits-2:0], 1'b0};
 

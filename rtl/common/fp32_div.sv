@@ -109,14 +109,14 @@ module fp32_div (
 
   assign normalised = bits_q[25] ? {bits_q, rest_q != 25'd0} : {bits_q[24:0], rest_q != 25'd0, 1'b0};
   assign exponent   = bits_q[25] ? exponent_q : exponent_q - 10'd1;
-  // Below the smallest exponent it moves right; from 26 places on only something is left.
+  // Below the smallest exponent it shifts right; from 26 places on only a sticky bit is left.
   assign normal  = !exponent[9] && exponent != 10'd0;
   assign below   = 10'd1 - exponent;
   assign shift   = normal ? 5'd0 : (below > 10'd26 ? 5'd26 : below[4:0]);
   assign shifted = 53'({normalised, 27'd0} >> shift);
   assign aligned = {shifted[52:29], |shifted[28:0]};
   assign round_up = aligned[1] && (aligned[2] || aligned[0]);
-  // The carry of rounding may move into the exponent, as it should.
+  // Rounding may carry into the exponent, as intended.
   assign magnitude = {normal ? exponent[8:0] : 9'd0, aligned[24:2]} + {31'd0, round_up};
 
   always_comb begin

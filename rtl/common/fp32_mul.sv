@@ -44,14 +44,14 @@ module fp32_mul (
     .zeroes_o(b_zeroes)
   );
 
-  // How far the product moves is known beside it: left, so that its leading one is at bit 47 or 46
+  // The shift is computed beside the product: left, so that its leading one is at bit 47 or 46
   // of `raw`, as far as the exponent goes; right, where that is below the smallest.
   assign zeroes   = {5'd0, a_zeroes} + {5'd0, b_zeroes};
   assign exponent = {2'd0, a_exponent} + {2'd0, b_exponent} - 10'd127;
   assign normal_exponent = exponent - zeroes;
   assign normal   = !normal_exponent[9] && normal_exponent != 10'd0;
   assign left     = normal ? zeroes : exponent - 10'd1;
-  // From 26 places to the right, -26 is 998 in 10 bits, on all that is left is that something is there.
+  // Shifted right by 26 places or more (-26 is 998 in 10 bits), a product leaves nothing but a sticky bit.
   assign shift   = left[9] && left < 10'd998 ? 6'd0 : 6'(left + 10'd26);
   assign aligned = {26'd0, raw} << shift;
 
@@ -74,7 +74,7 @@ module fp32_mul (
   end
 
   assign round_up = guard && (significand[0] || sticky);
-  // The carry of rounding may move into the exponent, as it should.
+  // Rounding may carry into the exponent, as intended.
   assign magnitude = {rounded_exponent, significand} + {31'd0, round_up};
 
   always_comb begin

@@ -73,7 +73,7 @@ module fp32_sqrt (
         operand_q  <= exponent[0] ? {1'b0, significand, 27'd0} : {significand, 28'd0};
         rest_q     <= 28'd0;
         root_q     <= 26'd0;
-        // Half of what it is without its bias, rounded down, with its bias again.
+        // Half of the unbiased exponent, rounded down, biased again.
         exponent_q <= 8'((exponent + 9'd127) >> 1);
         nan_q      <= nan;
         as_it_is_q <= as_it_is;

@@ -75,7 +75,7 @@ module cpq_lane (
   assign opens_o   = survives_o && (none || ((below || above) && levels_q != max_levels_i));
   assign clamped_o = survives_o && !none && (below || above) && levels_q == max_levels_i;
 
-  // Of level 0 made of a range the value is not a part, as it is in `min` and `max` already.
+  // Range with the value. In a level 0 made of a range, `min` and `max` already include it.
   logic [31:0] wider_min, wider_max;
   logic        first;
 

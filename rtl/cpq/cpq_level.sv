@@ -23,7 +23,7 @@ module cpq_level (
 );
 
   localparam logic [5:0] Idle = 6'd0;
-  // In cycle 1 there are min and max, in cycle 2 the width.
+  // min and max are valid in cycle 1, the width in cycle 2.
   localparam logic [5:0] FirstDivision = 6'd2;
   localparam logic [5:0] Low           = 6'd3;
   localparam logic [5:0] High          = 6'd4;

@@ -153,7 +153,7 @@ module element_serial #(
     end
   end
 
-  // Where products meet their vector's scale; the next one's first elements are steps behind.
+  // The scale of the vector whose products arrive; the next vector's elements are steps behind.
   assign scale = (softmax ? first_q[5] : first_q[1]) ? new_scale_q : scale_q;
 
   // --- Reduce, stages 2 and 3: y; FP16. Normalise: gain, bias; FP16 ---
@@ -161,7 +161,7 @@ module element_serial #(
   assign enter_a = normalise_i ? gained_q : product_q;
   assign enter_b = normalise_i ? addend_3_q : addend_1_q;
 
-  // What has been taken while the other output's channel holds everything is not offered again.
+  // A result that was taken while the other output stalls everything is not offered again.
   logic        out_valid_q, out_taken_q, out_last_q, out_next, last_next;
   logic [15:0] out_q;
   logic [15:0] rounded, unused_upper;
@@ -262,7 +262,7 @@ module element_serial #(
       change_q            <= change_sum;
     end
     if (element_step) begin
-      // Minus infinity adds nothing, not even where nothing else has come.
+      // Minus infinity adds nothing, even where the maximum is minus infinity, too.
       distance_q <= !normalise_i && wait_value == 16'hFC00 ? MinusInfinity : distance_sum;
     end
   end
@@ -399,7 +399,7 @@ module element_serial #(
     end
   end
 
-  // Who drives the inputs keeps what it has offered until it is taken.
+  // The driver of the inputs holds what it offers until it is taken.
   `ASSUME(InStable_M, in_valid_i && !in_ready_o |=>
       in_valid_i && $stable({in_x_i, in_gain_i, in_addend_i, in_last_i}))
   `ASSUME(StatsStable_M, stats_valid_i && !stats_ready_o |=>

@@ -150,7 +150,7 @@ module element_serial_sums #(
   assign total_o  = total_q;
   assign number_o = total_number_q;
 
-  // The sum's adder is asked for one thing at a time.
+  // The adder of sums has one request at a time.
   `ASSERT(OneSum_A, total_q && end_tile |-> softmax_i ? last_q : first_tile_q)
 
   `COVER(SecondBlock_C, step_i && end_tile && !softmax_i && block_first && !first_tile_q)

@@ -67,7 +67,7 @@ module element_serial_window #(
     end
   end
 
-  // Maxima of tiles that have ended: three at most wait, one more is looked at by its number.
+  // Maxima of tiles that have ended: at most three wait, and one more is read by its number.
   logic [15:0] maxima[4];
 
   always_ff @(posedge clk_i) begin
@@ -153,7 +153,7 @@ module element_serial_window #(
     end
   end
 
-  // The maximum of a vector's last tile is asked for Tile + 7 steps after it: four tiles later is later.
+  // The maximum of a vector's last tile is read Tile + 7 steps after it, before the fourth tile from there.
   `ASSERT_INIT(Tile_A, Tile >= 8)
 
 `ifdef INC_ASSERT

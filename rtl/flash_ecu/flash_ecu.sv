@@ -220,7 +220,7 @@ module flash_ecu #(
   assign corrected_values_o    = corrected_values_q;
   assign clamped_o             = clamped_q;
 
-  // Who drives the inputs keeps what it has offered until it is taken.
+  // The driver of the inputs holds what it offers until it is taken.
   `ASSUME(InStable_M, in_valid_i && !in_ready_o |=> in_valid_i && $stable(in_data_i))
 
   `ASSERT(DoneStable_A, done_valid_o && !done_ready_i |=> done_valid_o &&

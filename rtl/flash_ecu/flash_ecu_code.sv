@@ -43,7 +43,7 @@ module flash_ecu_code #(
   localparam int BufferBits = RecordBits - 1 + BeatBits;
   localparam int FillBits   = $clog2(BufferBits + 1);
 
-  // At the width of what they are compared with and added to.
+  // Widened to what they are compared with and added to.
   localparam bit [FieldBits-1:0] FirstRecord   = FieldBits'(ThresholdCopies);
   localparam bit [FillBits-1:0]  BeatNeed      = FillBits'(BeatBits);
   localparam bit [FillBits-1:0]  ThresholdNeed = FillBits'(ValueBits);

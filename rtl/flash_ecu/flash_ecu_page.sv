@@ -119,7 +119,7 @@ module flash_ecu_page #(
     end
   end
 
-  // Whatever the spare area holds, a record is of this page, and none is left behind.
+  // Whatever the spare area contains, each record is of this page, and none is left over.
   `ASSERT(RecordInPage_A, held_q && head_valid_i |->
       head_address_i[AddressBits-1:LaneBits] >= beat_q && 32'(head_address_i) < Beats * Lanes)
   `ASSERT(BeatInPage_A, held_q |-> 32'(beat_q) < Beats)

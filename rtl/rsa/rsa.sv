@@ -156,7 +156,7 @@ module rsa #(
 
   // --- What a wave is ---
 
-  // Of the wave that is n steps old: from its entry (0) to its last lane's output.
+  // State of the wave that is n steps old: from its entry (0) to its last lane's output.
   localparam int Steps = 2 * Lanes + 2;
   logic [Steps:1]              leave_q;
   logic [Steps-1:1]            valid_q, transposed_q, add_q;
@@ -177,7 +177,7 @@ module rsa #(
     end
   end
 
-  // Waves that reset has cut off may still write accumulators: before the first wave behind them, which begins its own.
+  // Waves that a reset has cut off may still write accumulators, but before the first new wave, which begins its own.
   always_ff @(posedge clk_i) begin
     if (step) begin
       valid_q      <= {valid_q[Steps-2:1], in_take};
@@ -304,7 +304,7 @@ module rsa #(
   assign out_valid_o = missing ? '0 : leaves;
   assign step        = !missing && (out_ready_i || leaves == '0);
 
-  // Who drives the inputs keeps what it has offered until it is taken.
+  // The driver of the inputs holds what it offers until it is taken.
   `ASSUME(LoadStable_M, load_valid_i && !load_ready_o |=> load_valid_i && $stable(load_data_i) &&
       $stable(load_last_i) && $stable(load_signed_i) && $stable(load_nibbles_i))
   `ASSUME(InStable_M, in_valid_i && !in_ready_o |=> in_valid_i && $stable(in_data_i) && $stable(in_last_i) &&
@@ -319,7 +319,7 @@ module rsa #(
   `ASSERT(LastOfWhole_A, in_take && in_last_i |-> full_q[wave_bank_q])
   `ASSERT(NoLoadUnderWave_A, load_take |-> !full_q[load_bank_q])
 
-  // What a test of this array must have seen.
+  // Cover points that a test of this array must hit.
   `COVER(Chase_C, in_take && first_q && !full_q[wave_bank_q])
   `COVER(RowMissing_C, missing)
   `COVER(LastWaits_C, in_valid_i && in_last_i && step && !full_q[wave_bank_q] && load_row_q != '0)

@@ -29,7 +29,7 @@ module rsa_pe #(
   output logic [PartBits-1:0]    part_o
 );
 
-  // Of two bytes, one of which is unsigned at most: 255 * 255 is the largest.
+  // Width of a product of two bytes, each signed or not: 255 * 255 is the largest.
   localparam int ProductBits = 2 * OperandBits - 1;
 
   logic [OperandBits-1:0] weight, operand;

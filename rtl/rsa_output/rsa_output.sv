@@ -82,7 +82,7 @@ module rsa_output #(
   // --- Sums that leave ---
 
   logic                  complete;
-  logic                  leaves;         // at the age of 0: so long as rows of the last sums are to enter the way out
+  logic                  leaves;         // at the age of 0: while rows of the last sums still enter the output columns
   logic [RowsWidth-1:0]  left_d, left_q; // of these rows, without the one of this step
   logic [CountWidth-1:0] count;
 
@@ -111,7 +111,7 @@ module rsa_output #(
 
   // --- What a wave is ---
 
-  // Of the wave that is n steps old.
+  // State of the wave that is n steps old.
   logic [Adds:1]       first_q;
   logic [Adds*2+1:2]   shift_q;
   logic [Adds+1:1]     copy_q;
@@ -128,7 +128,7 @@ module rsa_output #(
     end
   end
 
-  // Waves that reset has cut off may still change sums: before the first wave behind them, which begins its own.
+  // Waves that a reset has cut off may still change sums, but before the first new wave, which begins its own.
   always_ff @(posedge clk_i) begin
     if (step) begin
       first_q <= {first_q[Adds-1:1], in_take && in_first_i};
@@ -210,7 +210,7 @@ module rsa_output #(
 
   assign step = out_ready_i || out_valid_o == '0;
 
-  // Who drives the inputs keeps what it has offered until it is taken.
+  // The driver of the inputs holds what it offers until it is taken.
   `ASSUME(LoadStable_M, load_valid_i && !load_ready_o |=> load_valid_i && $stable(load_data_i) &&
       $stable(load_signed_i) && $stable(load_nibbles_i))
   `ASSUME(InStable_M, in_valid_i && !in_ready_o |=> in_valid_i && $stable(in_data_i) && $stable(in_next_i) &&
@@ -225,7 +225,7 @@ module rsa_output #(
   `ASSERT(SumsApart_A, complete |-> left_q == '0)
   `ASSERT(RowsLeave_A, left_q != '0 && step |=> leaves_q[1])
 
-  // What a test of this array must have seen.
+  // Cover points that a test of this array must hit.
   `COVER(LoadWaits_C, load_valid_i && !load_ready_o)
   `COVER(LoadBehindWave_C, load_take && full_q)
   `COVER(ColumnsMissing_C, in_valid_i && step && !full_q)

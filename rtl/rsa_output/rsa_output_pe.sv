@@ -26,7 +26,7 @@ module rsa_output_pe #(
   output logic [SumBits-1:0]     aside_o
 );
 
-  // Of two bytes, one of which is unsigned at most: 255 * 255 is the largest.
+  // Width of a product of two bytes, each signed or not: 255 * 255 is the largest.
   localparam int ProductBits = 2 * OperandBits - 1;
 
   logic [SumBits-1:0]     added;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A row of the output-stationary array. A wave is in column c one step after it was in column c - 1, and in a
-// row one step after it was in the row above: bits that say what a wave is come for each column.
-// What it passes on is in the waves of its elements.
+// A row of the output-stationary array. A wave reaches column c one step after column c - 1, and a row one
+// step after the row above: so its control bits come in for each column. What the row passes on is in
+// the waves of its elements.
 /* verilator tracing_off */
 module rsa_output_row #(
   parameter int Cols        = 4,

@@ -69,7 +69,7 @@ module systolic_evictor #(
   localparam int CountWidth = $clog2(Rows + 1);
   localparam int RowWidth   = $clog2(Rows);
 
-  // Of each S, numbered {bank, row}: systolic_evictor_rows.sv.
+  // State of each S, numbered {bank, row}: systolic_evictor_rows.sv.
   logic [(2<<RowWidth)-1:0] full, done, last;
 
   logic cmd_take, load_take, score_take, result_take, update_take;
@@ -81,7 +81,7 @@ module systolic_evictor #(
 
   // --- Command ---
 
-  // One waits here for both stages, which take it when they are done with the tile before. A
+  // A command waits here for both stages, which take it when they are done with the tile before. A
   // streamed one has no use for the score stage.
   logic                  load_waits_d, load_waits_q;
   logic                  score_waits_d, score_waits_q;
@@ -134,7 +134,7 @@ module systolic_evictor #(
 
   // --- Form ---
 
-  // Of the tiles in the rows; means nothing while there are none. All banks are the same one when
+  // Format of the tiles in the rows; means nothing while there are none. All banks are the same one when
   // it changes.
   logic streams_q, can_start, loading_d, loading_q;
 
@@ -344,7 +344,7 @@ module systolic_evictor #(
     .last_o          (last)
   );
 
-  // Who drives the inputs keeps what it has offered until it is taken.
+  // The driver of the inputs holds what it offers until it is taken.
   `ASSUME(CmdStable_M,
       cmd_valid_i && !cmd_ready_o |=> cmd_valid_i && $stable(cmd_rows_i) && $stable(cmd_base_i))
   `ASSUME(CmdRowsInRange_M,
@@ -363,7 +363,7 @@ module systolic_evictor #(
       load_start && stream_q != streams_q |-> load_bank_q == read_bank_q)
   `ASSERT(ResultAfterLastScore_A, score_take && score_last |=> result_valid_o)
 
-  // What a test of this block must have seen.
+  // Cover points that a test of this block must hit.
   `COVER(FullTile_C, cmd_take && cmd_rows_i == CountWidth'(Rows))
   `COVER(RaggedTile_C, cmd_take && cmd_rows_i < CountWidth'(Rows))
   `COVER(OneRow_C, cmd_take && cmd_rows_i == CountWidth'(1))

@@ -44,7 +44,7 @@ module systolic_evictor_row #(
   logic [ScoreWidth-1:0] min_q;
   logic [IndexWidth-1:0] min_index_q;
 
-  // One bit more than the operands tells an overflow.
+  // One bit more than the operands have shows an overflow.
   function automatic [ScoreWidth-1:0] saturating_sum;
     input [ScoreWidth-1:0] a;
     input [ScoreWidth-1:0] b;
@@ -100,7 +100,7 @@ module systolic_evictor_row #(
     end
   end
 
-  // Only what says whether the others count is reset.
+  // Only the flags that say whether the others are valid are reset.
   always_ff @(posedge clk_i) begin
     if (load_i) begin
       protected_q <= load_protected_i;

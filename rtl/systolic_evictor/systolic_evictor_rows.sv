@@ -52,8 +52,8 @@ module systolic_evictor_rows #(
   input  logic [$clog2(Rows):0] read_slot_i,
   output logic [ScoreWidth-1:0] read_score_o,
 
-  // Of each S: it holds an importance that waits for scores; an updated one that waits to be read;
-  // it is the last of its tile.
+  // A bit for each register S: full, an importance in it waits for scores; done, an updated one waits to
+  // be read; last, it is the last of its tile.
   output logic [(2<<$clog2(Rows))-1:0] full_o,
   output logic [(2<<$clog2(Rows))-1:0] done_o,
   output logic [(2<<$clog2(Rows))-1:0] last_o
@@ -85,7 +85,7 @@ module systolic_evictor_rows #(
 
   // --- Waves ---
 
-  // Of each bank: all rows of its tile are loaded and its last wave has not come; its format.
+  // For each bank: all rows of its tile are loaded and its last wave has not come; its format.
   logic [1:0] loaded_d, loaded_q;
   logic [1:0] wave_format_q;
   logic       wave_bank_d, wave_bank_q;  // of the next wave
@@ -94,7 +94,7 @@ module systolic_evictor_rows #(
 
   assign wave_take = wave_valid_i & wave_ready_o;
 
-  // Of each row, in this cycle: there is a wave, the first or the last of its tile; its bank, without
+  // For each row, in this cycle: there is a wave, the first or the last of its tile; its bank, without
   // a wave that of serial tiles; its format. It goes on to the row below unless this is its tile's
   // last.
   logic [Rows-1:0] wave, wave_is_first, wave_is_last, wave_bank, wave_signed;

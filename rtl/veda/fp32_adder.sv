@@ -37,7 +37,7 @@ module fp32_adder #(
   assign larger_significand = {larger[30:23] != 8'd0, larger[22:0]};
   assign smaller_significand = {smaller[30:23] != 8'd0, smaller[22:0]};
 
-  // From a distance of 26 on, all that is left is that something is there.
+  // At a distance of 26 or more the smaller operand leaves nothing but a sticky bit.
   assign distance = larger_exponent_d - smaller_exponent;
   assign align    = distance >= 8'd26 ? 5'd26 : distance[4:0];
   assign shifted  = {smaller_significand, 26'd0} >> align;
@@ -102,7 +102,7 @@ module fp32_adder #(
   end
 
   assign round_up = normalised[2] && (normalised[3] || normalised[1:0] != 2'd0);
-  // The carry of rounding may move into the exponent, as it should.
+  // Rounding may carry into the exponent, as intended.
   assign magnitude =
       {normalised[26] ? exponent : 8'd0, normalised[25:3]} + {30'd0, round_up};
 

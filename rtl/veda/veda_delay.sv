@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers in a row, without reset: `Stages` advances later comes out what has gone in.
+// A delay line without reset: what goes in comes out `Stages` advances later.
 module veda_delay #(
   parameter int Width  = 1,
   parameter int Stages = 1  // 0: no register

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A lane of the result port: rounding, and a register for the result that comes while nobody takes it.
-// The arrays stand still one cycle after that: so nothing but this register depends on who takes results.
+// The arrays stall one cycle later, so that only this register depends on the consumer's ready.
 module veda_output #(
   parameter int RoundStages = 0  // registers: 1, behind the rounding; 2, in front of it as well
 ) (
@@ -16,7 +16,7 @@ module veda_output #(
   logic        valid, narrow;
   logic [31:0] sum, result, rounded, kept_q;
 
-  // A copy of its own, as every PE has: what stands still hangs on few registers each. Not reset, as a PE's.
+  // A stall flag of its own, as every PE has, so that each drives few registers. Not reset, as a PE's.
   always_ff @(posedge clk_i) begin
     hold_q <= hold_i;
   end

@@ -40,7 +40,7 @@ module veda_pe #(
   logic [31:0] first, sent_first, sent_second;  // the operands of Transmit
   logic [31:0] left, right, sum_d;
 
-  // A copy of its own: what stands still in this PE hangs on no other register. Not reset: nothing is held
+  // A stall flag of its own: what stalls in this PE depends on no other register. Not reset: nothing is held
   // at the edge that a reset spans.
   always_ff @(posedge clk_i) begin
     hold_q <= hold_i;
@@ -172,7 +172,7 @@ module veda_pe #(
   assign product_o = product_q;
   assign sum_o     = sums[31:0];
 
-  // NaN has one form: nothing else ever comes into a register.
+  // NaN has one form: no register ever gets another.
   `ASSERT(ProductCanonical_A, advance && load_i |->
       !(product_d[30:23] == 8'hFF && product_d[22:0] != 23'd0) || product_d == 32'h7FC0_0000,
       clk_i, 1'b0)

@@ -75,10 +75,10 @@ module veda_pe_arrays #(
   localparam int Accumulate = Join + Level;
   localparam int OuterEnd   = MulStages + PartialSums - 1;
   localparam int InnerEnd   = Accumulate + PartialSums - 1;
-  // The oldest beat of inner that keeps outer waiting: an outer's adders work MulStages cycles from now.
+  // Age of the oldest beat of inner that makes outer wait, whose adders would work MulStages cycles from now.
   localparam int Busy       = Accumulate - MulStages;
 
-  // What is under way, by age. Only what says whether the rest counts is reset.
+  // Beats under way, by age. Only the flags that say whether the rest is valid are reset.
   logic [OuterEnd:1]     outer_q;
   logic [OuterEnd:0]     outer;
   logic [InnerEnd:1]     inner_q, split_q, narrow_q;
@@ -265,7 +265,7 @@ module veda_pe_arrays #(
     end
   end
 
-  // The sum of arrays that are one is in the lane of the first.
+  // The sum of joined arrays is in the lane of the first.
   assign result_en = inner_result_q && !result_split_q
                          ? 2'b01 : result_en_q & {2{inner_result_q || outer_result_q}};
 
@@ -313,7 +313,7 @@ module veda_pe_arrays #(
     );
   end
 
-  // What the driver owes: a beat stays until it is taken; arrays that are one act as one.
+  // Assumptions on the driver: a beat stays until it is taken; joined arrays act as one.
   `ASSUME(ValidStays_M, valid_i && !ready_o |=> valid_i)
   `ASSUME(BeatStays_M,
       valid_i && !ready_o |=>
@@ -323,7 +323,7 @@ module veda_pe_arrays #(
       ^odd_i == 1'b0 && ^merge_i == 1'b0)
   `ASSUME(Sums_M, valid_i && PartialSums == 1 |-> odd_i == 2'b00 && merge_i == 2'b00)
 
-  // What the array promises: a result stays until it is taken, and nothing else is lost or made up.
+  // Guarantees of the array: a result stays until it is taken, and none is lost or made up.
   `ASSERT(ResultStays_A, valid_o && !ready_i |=> valid_o && $stable({outer_o, en_o, result_o}))
   `ASSERT(ResultSomewhere_A, valid_o |-> en_o != 2'b00)
   // No PE is a node of the tree and an accumulator of outer at once.

@@ -7,7 +7,7 @@ module veda_port #(
 ) (
   input  logic       clk_i,
   input  logic       rst_ni,
-  // Of a result in front of the rounding.
+  // A result before it is rounded.
   input  logic       valid_i,
   input  logic       outer_i,
   input  logic [1:0] en_i,

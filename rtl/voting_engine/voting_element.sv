@@ -18,7 +18,7 @@ module voting_element (
     end
   end
 
-  // A subnormal one's leading one moves to the place that is not stored.
+  // The leading one of a subnormal number moves to the place that is not stored.
   logic [3:0] top;
   logic [9:0] fraction;
   always_comb begin

@@ -68,7 +68,7 @@ module voting_engine #(
 
   // --- Command ---
 
-  // One waits here until the vector before is in, or all before it is done.
+  // A command waits here until the vector before is in, or all before it is done.
   logic                     waits_d, waits_q;
   logic                     elect_q, first_q, last_q;
   logic [LengthWidth-1:0]   length_q, slots_q;
@@ -269,7 +269,7 @@ module voting_engine #(
     .smallest_o(smallest)
   );
 
-  // What goes with a sum: by then the next vector may be the one that enters, even its last element.
+  // State that goes with a sum: by then the next vector may be entering, even its last element.
   logic [LengthWidth-1:0] summed_length_q, held_length_q;
   logic [30:0]            summed_mean_q, summed_deviation_q;
   logic                   summed_last_q, held_last_q;
@@ -364,7 +364,7 @@ module voting_engine #(
   assign engine_idle = !vector_q && !slots_open_q && !electing_q && sums_idle && threshold_idle &&
                        pass_idle && !result_valid_o;
 
-  // Who drives the inputs keeps what it has offered until it is taken.
+  // The driver of the inputs holds what it offers until it is taken.
   `ASSUME(CmdStable_M, cmd_valid_i && !cmd_ready_o |=> cmd_valid_i && $stable(cmd_length_i))
   `ASSUME(CmdLengthInRange_M, cmd_valid_i |->
       cmd_length_i >= LengthWidth'(1) && cmd_length_i <= LengthWidth'(Capacity))
@@ -377,7 +377,7 @@ module voting_engine #(
 
   `ASSERT(OneOrTheOther_A, !(slots_open_q && electing_q))
 
-  // What a test of this block must have seen.
+  // Cover points that a test of this block must hit.
   `COVER(FullFifo_C, element_valid_i && vector_q && full)
   `COVER(WholeCapacity_C, cmd_take && cmd_length_i == LengthWidth'(Capacity))
   `COVER(OneElement_C, cmd_take && !cmd_elect_i && cmd_length_i == LengthWidth'(1))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Elements on their way: what is read comes in the next cycle.
+// FIFO of elements: what is read comes in the next cycle.
 module voting_fifo #(
   parameter int Capacity = 64
 ) (

@@ -136,7 +136,7 @@ module voting_serial (
   assign sticky    = more || found[1:0] != 2'd0 || (found[27] && found[2]);
   assign round_up  = guard && (sticky || fraction[0]);
   assign exponent  = exponent_q + (found[27] ? 8'd127 : 8'd126);
-  // The carry of rounding may move into the exponent, as it should.
+  // Rounding may carry into the exponent, as intended.
   assign magnitude = {exponent, fraction} + {30'd0, round_up};
   assign result_o  = zero_q ? 31'd0 : magnitude;
 

@@ -17,7 +17,7 @@ module voting_sums #(
   input  logic [IndexWidth-1:0]    index_i,
   input  logic                     first_i,  // of its vector
   input  logic                     last_i,
-  // Of the element taken in the cycle before.
+  // Position of the element taken in the cycle before.
   input  logic [PositionWidth-1:0] position_i,
 
   output logic                     stall_o,  // nothing is taken

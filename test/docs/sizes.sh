@@ -9,14 +9,16 @@
 set -eu
 cd -- "$(dirname -- "$0")/../.."
 
-sources=$(find cmake firmware ip models platform rtl test tools -type f \( -name '*.[ch]' -o -name '*.[ch]pp' \
-    -o -name '*.S' -o -name '*.sv' -o -name '*.svh' -o -name '*.py' -o -name '*.sh' -o -name '*.cmake' \
-    -o -name CMakeLists.txt \) | LC_ALL=C sort)
+sources=$(find cmake firmware ip levee models platform python rtl test tools -type f \( -name '*.[ch]' -o -name '*.[ch]pp' \
+    -o -name '*.S' -o -name '*.sv' -o -name '*.svh' -o -name '*.py' -o -name '*.sh' -o -name '*.js' -o -name '*.mjs' \
+    -o -name '*.cmake' -o -name CMakeLists.txt -o -name levee \) | LC_ALL=C sort)
 
 # Prints "FILE: N lines" or "FILE: N lines in HEAD".
 # shellcheck disable=SC2086 # names have no spaces
 found=$(awk -v most_file=400 -v most_function=40 '
     function end_file() {
+        if (python && inside)
+            check(head, last, title)
         if (name != "" && lines > most_file)
             printf "%s: %d lines\n", name, lines
     }
@@ -24,7 +26,7 @@ found=$(awk -v most_file=400 -v most_function=40 '
         if (last - first + 1 > most_function)
             printf "%s: %d lines in %s\n", name, last - first + 1, title
     }
-    FNR == 1 { end_file(); name = FILENAME; head = 0; inside = 0; python = name ~ /\.py$/ }
+    FNR == 1 { end_file(); name = FILENAME; head = inside = last = 0; python = name ~ /\.py$/; script = name ~ /\.(sh|m?js)$|(^|\/)levee$/ }
     { lines = FNR; match($0, /^ */); indent = RLENGTH; text = substr($0, indent + 1) }
 
     # Python: a function ends with its last line that is deeper than its head.
@@ -32,6 +34,11 @@ found=$(awk -v most_file=400 -v most_function=40 '
         if (inside && indent <= body && text !~ /^[])]/) { check(head, last, title); inside = 0 }
         if (!inside && text ~ /^def /) { inside = 1; head = FNR; body = indent; title = text }
         last = FNR
+    }
+    # Shell and JavaScript: a function ends with the first brace that is as deep as its head.
+    script && inside && text ~ /^\}/ && indent == body { check(head, FNR, title); inside = 0; next }
+    script && !inside && text ~ /\(.*\) (=> )?\{$/ && text !~ /^(if|for|while|switch|\} else) / {
+        inside = 1; head = FNR; body = indent; title = text
     }
     name !~ /\.([ch]|[ch]pp)$/ { next }
 

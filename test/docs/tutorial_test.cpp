@@ -7,18 +7,17 @@ using levee::test::Workplace;
 
 namespace {
 
-/// A folder that looks like the repository to the page's commands.
-void furnish(const Workplace& place)
+/// A folder that looks like the repository to the page's commands; `build` is what `./levee build`
+/// does in it, `options` what a run is given beside its own.
+void furnish(const Workplace& place, const std::string& build, const std::string& options)
 {
-    // What is built already is not built again from inside a test.
-    place.write("levee",
-                "#!/bin/sh\n[ \"$1\" = build ] && exit\nexport LEVEE_RTL_CACHE=rtl_cache\nexec " +
-                    quote(LEVEE_PROGRAM) + " \"$@\"\n");
+    place.write("levee", "#!/bin/sh\nif [ \"$1\" = build ]; then\n" + build +
+                             "\nfi\nexport LEVEE_RTL_CACHE=rtl_cache\nexec " +
+                             quote(LEVEE_PROGRAM) + " \"$@\"" + options + "\n");
     std::filesystem::permissions(place.path("levee"), std::filesystem::perms::owner_all);
     std::filesystem::create_directories(place.path("build"));
     std::filesystem::create_directories(place.path("mine"));
-    std::filesystem::create_symlink(LEVEE_FIRMWARE_DIR, place.path("build/firmware"));
-    for (const char* folder : {"firmware", "ip", "rtl", "scenarios"})
+    for (const char* folder : {"ip", "rtl", "scenarios"})
         std::filesystem::create_symlink(std::filesystem::path(LEVEE_SOURCE) / folder,
                                         place.path(folder));
 }
@@ -27,7 +26,23 @@ void furnish(const Workplace& place)
 void follow_in_repository(const std::string& name, unsigned least_files, unsigned least_commands)
 {
     const Workplace place;
-    furnish(place);
+    furnish(place, "exit", ""); // what is built already is not built again from inside a test
+    std::filesystem::create_symlink(LEVEE_FIRMWARE_DIR, place.path("build/firmware"));
+    std::filesystem::create_symlink(std::filesystem::path(LEVEE_SOURCE) / "firmware",
+                                    place.path("firmware"));
+    levee::test::follow(place, name, least_files, least_commands);
+}
+
+/// The same where the page changes firmware: a copy of it, of which one program is built.
+void follow_in_firmware(const std::string& name, unsigned least_files, unsigned least_commands)
+{
+    const Workplace place;
+    furnish(place,
+            "{ cmake -G Ninja -S firmware -B build/firmware && cmake --build build/firmware "
+            "--target generate.elf; } >build/log 2>&1 && exit\ncat build/log\nexit 1",
+            " --elf build/firmware/generate.elf");
+    std::filesystem::copy(std::filesystem::path(LEVEE_SOURCE) / "firmware", place.path("firmware"),
+                          std::filesystem::copy_options::recursive);
     levee::test::follow(place, name, least_files, least_commands);
 }
 
@@ -51,4 +66,9 @@ TEST_CASE("the hardware teams' tutorial's commands print what it says")
 TEST_CASE("the commands of the page about RTL of one's own print what it says")
 {
     follow_in_repository("own_rtl.md", 1, 6);
+}
+
+TEST_CASE("the page about adding a machine ends with the text of one with the same arithmetic")
+{
+    follow_in_firmware("adding_a_machine.md", 6, 7);
 }

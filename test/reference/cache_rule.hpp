@@ -13,7 +13,7 @@
 
 namespace levee::test {
 
-// Of one layer of one sequence.
+// Tables of one layer of one sequence.
 struct CacheTables {
     kv_tables::Entry tables;          // whose slot is whose
     std::vector<std::uint16_t> votes; // policy voting: by slot, and whose these are
@@ -60,7 +60,7 @@ private:
     void evict(std::uint32_t layer, std::uint32_t position, std::uint32_t length,
                std::span<const std::uint32_t> arrival, std::span<const std::vector<float>> given,
                CacheTables& cache) const;
-    // Of rows [first, first + rows) of a pass that begins at `position`.
+    // Adds importance given by rows [first, first + rows) of a pass that begins at `position`.
     void add_importance(const Given& given, std::uint32_t group, std::uint32_t position,
                         std::uint32_t first, std::uint32_t rows,
                         std::vector<std::uint16_t>& importance) const;

@@ -56,7 +56,7 @@ private:
     /// Puts a token's keys and values into each head's next slot and returns these slots.
     [[nodiscard]] std::vector<std::uint32_t> store(const Halves& keys, const Halves& values,
                                                    Layer& layer) const;
-    /// Of the tokens of a pass, `rows`, of which the first is at `position`.
+    /// Counts importance that the `rows` tokens of a pass give; the first is at `position`.
     void count(std::uint32_t position, std::uint32_t rows, std::vector<Layer>& layers) const;
     void keep(std::uint32_t number, const Layer& staged);
     [[nodiscard]] Halves embed(std::uint32_t token) const;

@@ -76,7 +76,7 @@ private:
     QuantisedVector quantise_input(const Vector& x) const;
     Vector multiply(const QuantisedVector& x, levee_tensor_kind weights, std::uint32_t layer,
                     std::optional<levee_tensor_kind> bias = {}) const;
-    // Of each head's part of x apart, turned to `position` first if there is one.
+    // Quantises each head's part of x apart, after rotating it to `position` if there is one.
     std::vector<QuantisedVector> quantise_heads(const Vector& x, unsigned bits,
                                                 std::optional<std::uint32_t> position) const;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Follows a page of docs/: writes its files, runs its commands in turn, and compares what they
-// print with what it says, where `[...]` stands for any lines. LEVEE_UPDATE_DOCS=1 in the
-// environment puts what was printed into the page instead.
+// Follows a page of docs/: writes its files (```c FILE), adds to them (```c >>FILE) or changes them
+// (```diff), runs its commands (```console) in turn, and compares what they print with what it
+// says, where `[...]` stands for any lines. LEVEE_UPDATE_DOCS=1 in the environment puts what was
+// printed into the page instead.
 #pragma once
 
 #include "test/system/program.hpp"
@@ -77,6 +78,25 @@ inline Lines run_block(const Workplace& place, const Lines& block, unsigned& com
     return result;
 }
 
+/// Does with files what a listing says that is no console's; `kind` is what its fence says.
+inline void place_listing(const Workplace& place, const std::string& kind, const Lines& block)
+{
+    std::string content;
+    for (const std::string& line : block)
+        content += line + "\n";
+    const std::string name = kind.substr(kind.find(' ') + 1);
+    if (kind == "diff") {
+        place.write("page.diff", content);
+        REQUIRE(place.shell("patch --fuzz=0 -p1 <page.diff").code == 0);
+    } else if (name.starts_with(">>")) {
+        const std::string file = name.substr(2);
+        place.write(file, place.read(file) + content);
+    } else {
+        std::filesystem::create_directories(place.path(name).parent_path());
+        place.write(name, content);
+    }
+}
+
 /// Follows a page of docs/ in `place`; it has more than `least_files` and `least_commands`.
 inline void follow(const Workplace& place, const std::string& name, unsigned least_files,
                    unsigned least_commands)
@@ -99,10 +119,7 @@ inline void follow(const Workplace& place, const std::string& name, unsigned lea
         if (kind == "console") {
             block = run_block(place, block, commands);
         } else {
-            std::string content;
-            for (const std::string& line : block)
-                content += line + "\n";
-            place.write(kind.substr(kind.find(' ') + 1), content);
+            place_listing(place, kind, block);
             ++files;
         }
         result.insert(result.end(), block.begin(), block.end());

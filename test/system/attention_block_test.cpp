@@ -118,7 +118,7 @@ TEST_CASE("without its waits the block has other lifetimes")
 
 namespace {
 
-/// Of one point of the shipped study.
+/// Row of one point of the shipped study.
 struct Row {
     std::map<std::string, std::int64_t> waiting; ///< ps
     std::int64_t sum = 0, ts = 0, te = 0;

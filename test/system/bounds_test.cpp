@@ -181,7 +181,7 @@ TEST_CASE("a slow memory with the weights bounds the phase")
     const double bytes_per_s = metrics["roofline.decode.dram.bytes_per_s"];
     CHECK(bytes_per_s > 0.8e9);
     CHECK(bytes_per_s < 1e9);
-    // What the intensity allows is what it achieves while this memory is in use.
+    // Attainable is the intensity times the bandwidth that this memory achieves while in use.
     CHECK(metrics["roofline.decode.attainable_macs_per_s"].get<double>() * bytes_per_s / 1e9 ==
           Approx(metrics["roofline.decode.macs_per_s"].get<double>()));
 }

@@ -70,7 +70,7 @@ public:
 
     cpq::Counts counts;
 
-    /// Compresses and expands what has not been: of the first call all rows, which open level 0.
+    /// Compresses and expands rows that have not been: in the first call all, which open level 0.
     void take(std::uint32_t layer, std::span<CacheSlice> heads)
     {
         const std::size_t dim = heads[0].codes.size() / heads[0].scales.size();

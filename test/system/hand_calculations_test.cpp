@@ -311,7 +311,7 @@ Run run(const Workplace& place, const std::string& scenario,
 void check_decode(const std::string& scenario, const Machine& machine, double batch)
 {
     const Workplace place;
-    // Of the prefill, whose timeline is far longer than the step's, two chunks an entry.
+    // Two chunks an entry of the prefill, whose timeline is far longer than the step's.
     const Run run = ::run(place, scenario,
                           {"--set", "sampling={steps: 2, chunks: 2}", "--set",
                            "workload.batch=" + std::to_string(static_cast<int>(batch))});
@@ -333,7 +333,8 @@ void check_prefill(const std::string& scenario, const Machine& machine)
     Comparison comparison(run.operations, 0);
     for (double length = chunk; length <= 512; length += chunk) {
         const Operations by(machine, 1, chunk, length);
-        // Of a head of 128 elements 788 bytes a query, and 6 for each key; 512 for alignment.
+        // A head of 128 elements takes 788 bytes a query, and 6 for each key; 512 are for
+        // alignment.
         const double bytes = run.metrics["prefill.tile_bytes"].get<double>() - 512;
         const double heads = std::floor(bytes / (chunk * (788 + 6 * length)));
         add_tiled_layers(comparison, by, machine.kelle, heads);

@@ -209,9 +209,9 @@ inline Eviction eviction_of(const KelleCase& kelle, const KelleRun& seen, std::u
 using Decay = std::function<void(std::uint32_t pass, std::uint32_t layer, std::uint32_t entry,
                                  LayerCache& cache)>;
 
-/// Compares the logits of one sequence with a reference of its own: of `count` sequences that ran
-/// together as entry `entry`, the run's vectors from `first` on: the last of each prompt, then one
-/// of each sequence a step.
+/// Compares the logits of one sequence, entry `entry` of `count` that ran together, with a
+/// reference of its own. The run's vectors from `first` on are the last of each prompt, then in
+/// each step one of each sequence.
 inline void check_sequence(const KelleCase& kelle, const KelleRun& seen, const ModelImage& image,
                            const Ids& prompt, const Ids& generated, std::uint32_t first,
                            std::uint32_t entry, std::uint32_t count, const Decay& decay)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Retention failures in a whole run: the reference replays the run's log of row ages and has its
-// logits, bit for bit; what flipped follows from seed, cell and age.
+// Retention failures in a whole run: the reference replays the run's log of row ages and arrives at
+// its logits, bit for bit; which bits flip follows from seed, cell and age.
 #include "platform/input/import/synthetic.hpp"
 #include "test/reference/retention_replay.hpp"
 #include "test/system/kelle_case.hpp"

@@ -115,7 +115,7 @@ TEST_CASE("KF16 recomputed rows ride in the current token's passes")
     // A weight tile is loaded no more often, in no more operations.
     CHECK(seen.count("rsa.folds") == stored.count("rsa.folds"));
     CHECK(seen.count("rsa.operations") == stored.count("rsa.operations"));
-    // Each row meets W_K and W_V once, and takes its own cycles only.
+    // Each row is multiplied by W_K and W_V once, and takes no cycles but its own.
     const double rows = seen.count("kelle.recompute_rows");
     CHECK(rows > 0);
     CHECK(seen.count("rsa.macs") - stored.count("rsa.macs") == rows * 2 * 64 * 64);
@@ -194,7 +194,7 @@ TEST_CASE("KF22 kelle scenarios: refresh strategies are files to choose from")
         {"uniform", {1050e-6, 1050e-6, 1050e-6, 1050e-6}},
         {"2drp", {360e-6, 5400e-6, 1440e-6, 7200e-6}}};
     const char* const groups[] = {"high_msb", "high_lsb", "low_msb", "low_lsb"};
-    // Of one group: half the tokens of 2 entries x 5 layers x 4 heads, a row for key and value.
+    // Rows of one group: half the tokens of 2 entries x 5 layers x 4 heads, each for key and value.
     const double rows = 2 * 5 * 4 * 42 / 2 * 2;
     const Workplace place;
     for (const auto& [strategy, expected] : intervals) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of phantom runs that cannot be.
+// Messages about phantom runs that are impossible.
 #include "test/system/program.hpp"
 
 using namespace levee::test;

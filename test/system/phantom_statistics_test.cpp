@@ -76,7 +76,7 @@ struct Both {
         REQUIRE(place.levee(command).code == 0);
         return place.results("out").at("metrics");
     }
-    /// Of a figure, relative to the functional run's.
+    /// Error of a figure, relative to the functional run's.
     [[nodiscard]] double error(const std::string& name) const
     {
         const double recorded = functional.at(name).get<double>();
@@ -84,7 +84,7 @@ struct Both {
         UNSCOPED_INFO(name << ": " << recorded << " functional, " << found << " from statistics");
         return recorded == found ? 0.0 : std::abs(found / recorded - 1.0);
     }
-    /// Of the refreshes of all groups together.
+    /// Error of the refreshes of all groups together.
     [[nodiscard]] double refresh_error() const
     {
         double recorded = 0, found = 0;

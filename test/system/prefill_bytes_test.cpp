@@ -21,7 +21,7 @@ struct Tiling {
     double chunk = 128;
     bool parts = true;  ///< activated vectors are on chip, of so many tokens at a time as fit
     bool adds = true;   ///< the array adds what it projects to x
-    bool slices = true; ///< gate and up by columns: their products alone leave the chip
+    bool slices = true; ///< gate and up by columns; only their products leave the chip
     double accumulators = 512; ///< rows of partial sums
 };
 
@@ -43,7 +43,7 @@ double reads(const Tiling& tiling, double rows, double n)
     return std::ceil(std::ceil(n / 32) / together);
 }
 
-/// Of a layer and a chunk. `room`: bytes on chip for operands that the array reads again.
+/// Bytes read again in a layer and a chunk. `room`: bytes on chip for operands read again.
 double read_again(const Tiling& tiling, double room)
 {
     const Shape shape;
@@ -60,7 +60,7 @@ double read_again(const Tiling& tiling, double room)
     return bytes;
 }
 
-/// Of a layer and a chunk: x, and vectors that are written once and read once.
+/// Bytes of a layer and a chunk: x, and vectors that are written once and read once.
 double passed_on(const Tiling& tiling)
 {
     const Shape shape;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `levee reproduce`: what was published beside what runs give, and what a user is told when
+// `levee reproduce`: what was published beside what runs give, and what is reported when
 // something is wrong.
 #include "test/system/paper.hpp"
 

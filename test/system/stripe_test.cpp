@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A system with two DRAMs, told by its scenario alone: the same results, nearly twice as fast where
+// A system with two DRAMs, by its scenario alone: the same results, nearly twice as fast where
 // their bandwidth is what counts, and each of them accounted for by itself.
 #include "test/system/phantom_case.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `levee sweep`: many runs, one table, and what a user is told when something is wrong.
+// `levee sweep`: many runs, one table, and its messages when something is wrong.
 #include "test/system/program.hpp"
 
 #include <algorithm>

@@ -96,7 +96,7 @@ inline void save_model(const Workplace& place, const VedaCase& which)
     place.write("model.levee", std::string(bytes.begin(), bytes.end()));
 }
 
-/// Of the batch's sequence `entry`, whose prefill passes have `chunk` tokens.
+/// Reference of the batch's sequence `entry`, whose prefill passes have `chunk` tokens.
 inline Fp16Transformer reference_of(const ModelImage& image, const VedaCase& which,
                                     std::uint32_t chunk, std::uint32_t entry)
 {

@@ -167,7 +167,7 @@ TEST_CASE("an adder tree does everything inner, in the RTL too, and its pass is 
         CHECK(run.code == 1);
         CHECK(run.text.find("of 128 results right") != std::string::npos);
         const auto results = place.results("out/veda_gemv");
-        // Of the two products of 64 x 64, one has B as it comes out of the other: stored [k][n].
+        // Two products of 64 x 64: the second has the first one's result as B, stored [k][n].
         CHECK(results["metrics"]["veda.cycles"] == 64 + 9 + (64 + 64 + 9));
         CHECK(results["metrics"]["veda.transposed_bytes"] == 64 * 64 * 2);
     }

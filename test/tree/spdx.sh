@@ -5,10 +5,11 @@
 set -eu
 cd "$1"
 
-sources=$(find CMakeLists.txt cmake firmware ip levee models platform rtl test tools -type f \
+sources=$(find CMakeLists.txt .ci cmake firmware ip levee models platform python rtl test tools -type f \
     \( -name '*.cpp' -o -name '*.hpp' -o -name '*.c' -o -name '*.h' -o -name '*.S' -o -name '*.inc' -o -name '*.ld' \
     -o -name '*.sv' -o -name '*.svh' -o -name '*.sdc' -o -name '*.sh' -o -name '*.py' -o -name '*.cmake' \
-    -o -name CMakeLists.txt -o -name levee \))
+    -o -name '*.js' -o -name '*.mjs' \
+    -o -name CMakeLists.txt -o -name levee -o -path .ci/run \))
 [ "$(printf '%s\n' "$sources" | wc -l)" -gt 500 ] || {
     echo "these are not all sources of $1"
     exit 1

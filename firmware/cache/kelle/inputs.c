@@ -7,9 +7,9 @@
 #define WORD 4u
 #define INPUT_BITS 16u
 
-/* Stored as its input a token takes dim elements of 16 bits; as keys and values, two vectors in
- * each head that keeps it, of which there are more than half. With grouped queries there are too
- * few KV heads for that to be less, and narrower keys and values are too small. */
+/* A token stored as its input takes dim elements of 16 bits; as keys and values, two vectors in
+ * each head that keeps it, more than half of all. With grouped queries, which have few KV heads,
+ * and with narrower keys and values the input is no smaller. */
 static bool inputs_are_smaller(const struct levee_model_header* shape)
 {
     const uint32_t keeping = shape->kv_heads / 2 + 1;

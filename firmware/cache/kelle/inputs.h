@@ -35,6 +35,6 @@ void inputs_choose_rows(struct policy* policy, const struct levee_model_header* 
 /* Forgets which rows are in use: a new batch. */
 void inputs_clear(const struct cache* cache);
 
-/* The rows in use now, the most of any of the entries, at least 1, to rows[layer]. False: in none
- * of the layers is one used. */
+/* Writes to rows[layer] the most rows that any entry has in use now, at least 1. False: no layer
+ * has one in use. */
 bool inputs_in_use(const struct cache* cache, uint32_t entries, uint32_t* rows);

@@ -194,8 +194,8 @@ static void check_model(const struct model* model)
     }
 }
 
-/* Positions of recomputed rows are reached with the function unit's 16-bit strides, and with all
- * entries' arriving tokens they are the rows of one product, which are 16 bits, too. */
+/* Two limits of 16 bits: the function unit's strides, by which it finds positions of recomputed
+ * rows, and the rows of one product, which are these and all entries' arriving tokens. */
 static struct recompute_room recompute_room(const struct model* model, uint32_t batch)
 {
     const uint32_t reached = UINT16_MAX / WORD_BYTES;

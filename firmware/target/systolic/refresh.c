@@ -108,8 +108,8 @@ void refresh_start(const struct lowering* lowering)
         open_activations(info->kv.activation_refresh_ps);
 }
 
-/* Memories that also hold other data, such as weights or a batch's new tables, keep them, and with
- * them the rows of the last batch: a controller discards all or nothing. */
+/* A controller discards all of its memory or nothing. So a memory that also has other data, such as
+ * weights or a batch's new tables, keeps the last batch's rows, too. */
 void refresh_new_batch(const struct lowering* lowering)
 {
     const struct cache* cache = &lowering->placement->cache;

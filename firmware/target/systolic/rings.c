@@ -64,7 +64,7 @@ static void place_views(struct rings* rings, const struct cache* cache)
     rings->views = rings->kv.memory->base + rings->edram.scores + described;
 }
 
-/* Of a memory that `sharers` rings share, the share of number `i`. */
+/* Gives ring number `i` its share of what is left of a memory that `sharers` rings share. */
 static void place_rest(struct ring* ring, const struct space* space, unsigned sharers, unsigned i)
 {
     const uint64_t left = space_left(space, ring->memory) / sharers;

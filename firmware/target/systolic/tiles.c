@@ -30,7 +30,8 @@ static void piece_bytes(const struct levee_model_header* shape, uint64_t rows, u
         bytes[i] = rows * of_row[i];
 }
 
-/* Of all pieces, for each query of a key/value head: for each key, and else. */
+/* Bytes of all pieces of a tile that a query of a key/value head takes: for each key, and beside.
+ */
 struct row_bytes {
     uint32_t key, rest;
 };

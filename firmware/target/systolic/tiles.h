@@ -25,7 +25,7 @@
 #include <stdint.h>
 
 /* Where the parts of a tile lie: in the same place for all of a pass, so that operations of
- * different tiles meet as those on its values do. */
+ * different tiles are ordered as those on its values are. */
 struct tile_place {
     uint64_t query, query_scale;
     uint64_t scores;

@@ -217,8 +217,8 @@ static bool always(const struct lowering* lowering, const struct pass* pass,
     return true;
 }
 
-/* One group or more: then statistics of X, whose parts are written by several, are made of all of X
- * when they are wanted. */
+/* With one group or more. Several groups write parts of X, so statistics are made of all of X when
+ * they are needed. */
 static bool has_no_statistics(const struct lowering* lowering, const struct pass* pass,
                               const struct operation* operation)
 {

@@ -77,7 +77,7 @@ struct slice veda_narrow_product(const struct lowering* lowering,
     return columns_of(share);
 }
 
-/* The statistics of a part of X are for nobody: NORM makes those of all of it. */
+/* Nobody uses the statistics of a part of X: NORM makes those of all of it. */
 struct slice veda_narrow_added(const struct lowering* lowering, struct levee_descriptor* descriptor,
                                const struct share* share)
 {

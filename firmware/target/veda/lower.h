@@ -101,8 +101,8 @@ bool veda_add_is_needed(const struct lowering* lowering, const struct pass* pass
 bool veda_normalises(const struct lowering* lowering, const struct pass* pass,
                      const struct operation* operation);
 
-/* Vectors, on the function unit (vectors.c). veda_bias: of what a product gives on its way, whose
- * next stop is the element-serial unit or memory. */
+/* Vectors, on the function unit (vectors.c). veda_bias adds a bias to a product's results on their
+ * way to the element-serial unit or to memory. */
 lower_operation veda_embed, veda_query, veda_store, veda_activate, veda_bias;
 
 /* Whether a product's sums pass the function unit, which adds a bias; whether they pass the

@@ -121,7 +121,8 @@ static const uint8_t activations[] = {
     VALUE_SCORES, VALUE_EXPANDED, VALUE_ACTIVATED, VALUE_LOGITS,
 };
 
-/* Of several vectors the arrays read these again for every piece of a matrix that they buffer. */
+/* With several vectors, the arrays read these again for every piece of a matrix that they buffer.
+ */
 static const uint8_t reread[] = {VALUE_NORMED, VALUE_MIXED, VALUE_ACTIVATED, VALUE_QUERY};
 
 static void check_weights(const struct matrix* matrix, const char* what)

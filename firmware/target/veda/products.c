@@ -125,7 +125,8 @@ void veda_patch_scores(const struct lowering* lowering, const struct pass* pass,
     veda_operation(descriptor)->n = pass->longest;
 }
 
-/* Probabilities of a decode step come as they are made; who counts them hears them, too. */
+/* Probabilities of a decode step come on a stream as they are made; who counts them gets them, too.
+ */
 static void take_normalised(const struct pass* pass, struct levee_veda_operation* out)
 {
     out->a = LEVEE_STREAM(VEDA_PORT_NORMALISED);

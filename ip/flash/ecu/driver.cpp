@@ -74,7 +74,7 @@ std::vector<Decoded> Driver::run(std::span<const Page> pages, const Options& opt
     return std::move(progress.results);
 }
 
-/// Of the page whose beats are due; `tile` is the beat.
+/// Place of the page whose beats are due; `tile` is the beat.
 RtlPlace Driver::place() const
 {
     RtlPlace place;

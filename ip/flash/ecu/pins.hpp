@@ -23,7 +23,7 @@ struct Shape {
     std::uint32_t beat_bytes = 0;
 
     [[nodiscard]] std::uint32_t page_beats() const { return format.page_bytes / beat_bytes; }
-    /// Of a page's code; the last one is filled up.
+    /// Beats of a page's code; the last one is filled up.
     [[nodiscard]] std::uint64_t code_beats() const
     {
         return (format.code_bytes() + beat_bytes - 1) / beat_bytes;

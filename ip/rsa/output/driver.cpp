@@ -95,7 +95,7 @@ std::size_t Progress::next_at(std::uint32_t lane) const
     return at;
 }
 
-/// Of these, the row.
+/// Row of these sums.
 std::uint32_t Progress::row_at(std::uint32_t lane, std::size_t at) const
 {
     const bool is_begun_there = next_of_[lane].leaving == left_ + at;

@@ -49,7 +49,7 @@ public:
     void take_sum(std::uint32_t lane);
     [[nodiscard]] bool owes_sums() const { return !leaving_.empty(); }
     [[nodiscard]] std::string where() const;
-    /// Of the oldest sums that have not left: their product, the group of k, the piece of n.
+    /// The oldest sums that have not left: their product, the group of k, the piece of n.
     [[nodiscard]] RtlPlace place() const;
 
     Run run;

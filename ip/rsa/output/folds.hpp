@@ -11,8 +11,8 @@
 
 namespace levee::rsa::output {
 
-/// A piece of a product's result, which all of k passes. Row i of it is in row
-/// shape.rows - m + i of the array, so that its sums are on the way out at once.
+/// A piece of a product's result, summed over all of k. Row i of it is in row
+/// shape.rows - m + i of the array, so that its sums leave at once.
 struct Fold {
     std::uint32_t product = 0; ///< index
     std::uint32_t first_m = 0, m = 0, first_n = 0, n = 0;

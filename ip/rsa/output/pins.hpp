@@ -15,10 +15,10 @@ namespace levee::rsa::output {
 /// Most rows, and most columns, of a design behind these pins.
 inline constexpr std::uint32_t most_lanes = 32;
 
-/// Of a sum.
+/// Width of a sum.
 inline constexpr unsigned sum_bits = 48;
 
-/// Of a design.
+/// Shape of a design.
 struct Shape {
     std::uint32_t rows = 0, columns = 0;
 

@@ -20,8 +20,8 @@ bool may_name_a_file(const std::string& key)
            key == "also";
 }
 
-/// Of all files as they are put in place. Files that name each other several times would otherwise
-/// come to any number.
+/// Bound on the values of all files together. Files that name each other several times could come
+/// to any number.
 constexpr std::size_t most_values = 1'000'000;
 
 std::size_t values_in(const Node& node)
@@ -206,7 +206,8 @@ private:
         node = std::move(base);
     }
 
-    /// Of a price list that a file holds: one of two, not the second on top of the first.
+    /// Whether this is another file's price list, which replaces the one before: they are not
+    /// merged.
     static bool is_other_list(const Node::Entry& entry)
     {
         return entry.key == "energy" && entry.place.file != nullptr &&

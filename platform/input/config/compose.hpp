@@ -19,7 +19,7 @@ namespace levee::config {
 [[nodiscard]] Node compose(const std::filesystem::path& scenario, const FileFinder& finder,
                            const std::vector<std::string>& overrides);
 
-/// Sets the overrides in a scenario that has been composed without.
+/// Applies overrides to a scenario that was composed without them.
 void apply_overrides(Node& composed, const FileFinder& finder,
                      const std::vector<std::string>& overrides);
 

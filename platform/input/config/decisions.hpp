@@ -18,7 +18,7 @@ struct DecisionsConfig {
     Place place;                    ///< of the source
 };
 
-/// Reads `decisions:` of the scenario's root. `has_model`: then a phantom run needs it.
+/// Reads `decisions:` of the scenario's root. A phantom run with a model (`has_model`) needs it.
 [[nodiscard]] DecisionsConfig read_decisions(MapReader& scenario, const FileFinder& finder,
                                              DataMode data, bool has_model);
 

@@ -89,7 +89,7 @@ dram::CommandBus read_command_bus(MapReader reader)
     return bus;
 }
 
-/// A field of the mapping as it is written: without its bits, these follow.
+/// A field of the mapping as written. Without a number of bits it has those that are left.
 struct WrittenField {
     dram::AddressField field;
     bool has_bits = true;

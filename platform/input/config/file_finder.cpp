@@ -101,8 +101,8 @@ fs::path FileFinder::named(const std::string& name, const std::string& one, cons
 
 namespace {
 
-/// Where a path leads: of a link without a target, too, as writing would make the target. Nothing
-/// if that cannot be found out.
+/// Where a path leads, also through a link without a target, since writing would make the target.
+/// No value if that cannot be found out.
 std::optional<fs::path> target_of(fs::path path)
 {
     constexpr int most_links = 40;

@@ -79,7 +79,7 @@ std::vector<Component> read_components(const Node& node, const std::string& path
             throw Error(entry.place, "the name '" + entry.key +
                                          "' is not one; expected lower-case letters, digits and _");
         const std::string full = path + "." + entry.key;
-        // An override can change a component, not make one up: a typing error would.
+        // An override changes a component and never adds one, as a misspelled name would.
         if (entry.place.line == 0) {
             std::vector<std::string> names;
             for (const Node::Entry& other : node.entries)

@@ -5,8 +5,8 @@ namespace levee::config {
 
 namespace {
 
-/// Refuses RTL of the user's, wherever a component has it (platform/input/rtl), whose files or
-/// folders lie where none may.
+/// Refuses a component's RTL of the user (platform/input/rtl) if its files or folders lie outside
+/// the places that a scenario's files may be in.
 void check_rtl(const Node& tree, const FileFinder& finder)
 {
     for (const Node& item : tree.items)

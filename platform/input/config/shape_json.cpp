@@ -7,7 +7,7 @@ namespace levee::config {
 
 namespace {
 
-/// Lines of the text that was made of the file are none of the file's.
+/// Drops line numbers, which are of text made from the file and not of the file.
 void drop_lines(Node& node)
 {
     node.place.line = 0;

@@ -32,7 +32,7 @@ struct WeightFormat {
     bool operator==(const WeightFormat&) const = default;
 
     [[nodiscard]] bool has_scales() const { return is_weight_code(type); }
-    /// Of a row of so many columns; 0 for types without.
+    /// Scales of a row of so many columns; 0 for types without.
     [[nodiscard]] std::uint32_t scales_of_row(std::uint32_t cols) const
     {
         return !has_scales() ? 0 : group == 0 ? 1 : (cols + group - 1) / group;

@@ -42,7 +42,7 @@ public:
     /// Throws ModelError naming the step.
     TextSteps(const TokenizerRules& rules, const std::string& source);
 
-    /// Of what is no UTF-8 nothing is normalized.
+    /// The text as normalized; bytes that are not UTF-8 stay as they are.
     std::string normalize(const std::string& text) const;
     /// The pieces of a normalized text, none of them empty. begins: it is a text's first part.
     std::vector<std::string> split(const std::string& text, bool begins) const;

@@ -28,7 +28,7 @@ class RuleEncoder;
 ///         looked up as " word", then as "word".
 ///   NONE  no text form: encode() refuses; tokens print as their numbers.
 ///   RULES as its TokenizerRules say (rule_encoder.hpp). Special tokens print nothing.
-/// Of several tokens with the same text the lowest id is found, but for BPE's byte tokens (ids 3 to
+/// A text that several tokens have is encoded as the lowest id, but for BPE's byte tokens (ids 3 to
 /// 258), which are only used for unknown bytes.
 class Tokenizer {
 public:

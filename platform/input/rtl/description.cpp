@@ -94,8 +94,9 @@ std::vector<fs::path> read_files(MapReader& reader, const std::string& key, bool
     return paths;
 }
 
-/// Verilator's options that change how the language is read or what is warned of, without or with
-/// a value in the next word, and those that begin so; with one dash, for which two do as well.
+/// Verilator's options that a description may have: they change how the language is read or what is
+/// warned of. By the whole word, alone or with a value in the next, or by how they begin; with one
+/// dash, which stands for two as well.
 constexpr std::array<std::string_view, 12> plain_options{
     "-timing",         "-no-timing",      "-bbox-sys",          "-bbox-unsup",
     "-autoflush",      "-structs-packed", "-relative-includes", "-no-relative-includes",

@@ -119,7 +119,7 @@ private:
                    description_.includes[folder] / name, read);
     }
 
-    /// Of a link its file, as Verilator has it, beside which it looks for what that includes.
+    /// Resolves a link as Verilator does: it looks for included files beside the link's target.
     bool add_beside(const fs::path& source, const fs::path& name)
     {
         std::error_code missing;

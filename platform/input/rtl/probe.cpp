@@ -163,7 +163,7 @@ Interface probe(const Description& description, const Tools& tools, const fs::pa
     std::vector<std::string> words = {tools.verilator, "--xml-only",   "--xml-output",
                                       xml.string(),    "--top-module", "levee_probe",
                                       "--Mdir",        folder.string()};
-    // What lint finds is said when the design is built.
+    // Lint's findings are reported later, when the design is built.
     for (const char* const word : {"-Wno-fatal", "-Wno-lint", "-Wno-style"})
         words.emplace_back(word);
     const std::vector<std::string> sources = source_arguments(description, tools);

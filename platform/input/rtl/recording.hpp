@@ -14,7 +14,7 @@ struct PortView {
     const unsigned char* data = nullptr;
 };
 
-/// Of the design's object that was made last.
+/// Recording of the latest object made of the design.
 struct Recording {
     /// Calls `sink` with `user` at each rising edge of the clock, when the cycle's inputs and
     /// outputs stand at the ports and before the design sees the edge; null: no longer.

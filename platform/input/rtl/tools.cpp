@@ -38,8 +38,8 @@ std::string environment(const char* name)
     return value == nullptr ? "" : value;
 }
 
-/// Of a program in its build folder, below that; of an installed one, or one that cannot write
-/// there, in the user's cache.
+/// Where built designs are kept: below the build folder of a program that is in one, else, or if it
+/// cannot write there, in the user's cache.
 fs::path cache_folder(const Shipped& own)
 {
     if (const std::string named = environment("LEVEE_RTL_CACHE"); !named.empty())

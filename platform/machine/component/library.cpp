@@ -111,7 +111,7 @@ private:
             stream_.read(static_cast<char*>(to), static_cast<std::streamsize>(bytes)));
     }
 
-    /// Of a section; empty if the file has less.
+    /// Content of a section; empty if the file has less.
     std::string content(const Elf64_Shdr& section)
     {
         std::string bytes(section.sh_size <= bytes_ ? section.sh_size : 0, '\0');

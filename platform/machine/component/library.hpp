@@ -11,7 +11,7 @@ namespace levee {
 
 /// What has been loaded for a plug-in.
 struct LoadedLibrary {
-    const void* object; ///< as object_at() says of what lies in it
+    const void* object; ///< what object_at() returns for addresses in it
     /// Its file, and those of the libraries it needs, and these in turn, that the program itself
     /// does not.
     std::vector<std::filesystem::path> files;

@@ -79,7 +79,7 @@ template <typename Design>
     return reader.boolean("assertions", false) ? checked_design(reader, design) : &design;
 }
 
-/// Likewise, by default the first design that `fits` the configuration, or the first of all.
+/// Chooses likewise; the default is the first design that `fits` the configuration, else the first.
 template <typename Design, typename Fits>
 [[nodiscard]] const Design* fitting_design(config::MapReader& reader,
                                            std::span<const Design> designs, Fits fits)

@@ -9,9 +9,9 @@
 
 namespace levee::semihost {
 
-/// Sizes of files before a run first appended to them. All copies of the process share them: a
-/// debugger that goes back goes on with a copy that has not opened yet what another has appended to
-/// since.
+/// Sizes of files before a run first appended to them. All copies of the process share them: when a
+/// debugger goes back, the run goes on in a copy that may not have opened a file to which another
+/// copy has appended since.
 class FirstSizes {
 public:
     FirstSizes();

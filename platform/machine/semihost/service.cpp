@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/machine/semihost/service.hpp"
 
+#include "platform/machine/semihost/operations.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -10,30 +12,6 @@
 namespace levee::semihost {
 
 namespace {
-
-enum Operation : std::uint32_t {
-    sys_open = 0x01,
-    sys_close = 0x02,
-    sys_writec = 0x03,
-    sys_write0 = 0x04,
-    sys_write = 0x05,
-    sys_read = 0x06,
-    sys_readc = 0x07,
-    sys_iserror = 0x08,
-    sys_istty = 0x09,
-    sys_seek = 0x0A,
-    sys_flen = 0x0C,
-    sys_remove = 0x0E,
-    sys_rename = 0x0F,
-    sys_clock = 0x10,
-    sys_time = 0x11,
-    sys_errno = 0x13,
-    sys_get_cmdline = 0x15,
-    sys_exit = 0x18,
-    sys_exit_extended = 0x20,
-    sys_elapsed = 0x30,
-    sys_tickfreq = 0x31
-};
 
 constexpr std::uint32_t failed = 0xFFFFFFFF;
 constexpr std::uint32_t application_exit = 0x20026; // ADP_Stopped_ApplicationExit
@@ -120,30 +98,38 @@ std::optional<std::uint32_t> Service::file_call(std::uint32_t operation, std::ui
     case sys_iserror:
     case sys_istty:
     case sys_flen:
+        return handle_call(operation, parameter);
     case sys_remove:
-        break;
+        return remove(parameter);
     default:
         return std::nullopt;
     }
-    const auto block = words(parameter, operation == sys_remove ? 2 : 1);
+}
+
+std::uint32_t Service::handle_call(std::uint32_t operation, std::uint32_t parameter)
+{
+    const auto block = words(parameter, 1);
     if (!block)
         return fail(EFAULT);
-    const std::uint32_t first = (*block)[0];
+    const std::uint32_t number = (*block)[0];
     if (operation == sys_close)
-        return close(first);
+        return close(number);
     if (operation == sys_iserror)
-        return static_cast<std::int32_t>(first) < 0 ? 1u : 0u;
+        return static_cast<std::int32_t>(number) < 0 ? 1u : 0u;
     if (operation == sys_flen)
-        return length(first);
-    if (operation == sys_remove) {
-        const auto name = text(first, (*block)[1]);
-        const int error = name ? files_.remove(*name) : EFAULT;
-        return error != 0 ? fail(error) : 0;
-    }
-    const Handle* known = handle(first);
+        return length(number);
+    const Handle* known = handle(number);
     if (known == nullptr)
         return fail(EBADF);
     return known->kind == Handle::Kind::Input || known->kind == Handle::Kind::Output ? 1u : 0u;
+}
+
+std::uint32_t Service::remove(std::uint32_t parameter)
+{
+    const auto block = words(parameter, 2);
+    const auto name = block ? text((*block)[0], (*block)[1]) : std::nullopt;
+    const int error = name ? files_.remove(*name) : EFAULT;
+    return error != 0 ? fail(error) : 0;
 }
 
 std::optional<std::uint32_t> Service::time_call(std::uint32_t operation, std::uint32_t parameter)

@@ -42,6 +42,9 @@ private:
     };
 
     std::optional<std::uint32_t> file_call(std::uint32_t operation, std::uint32_t parameter);
+    /// Calls with a file's handle: SYS_CLOSE, SYS_ISERROR, SYS_ISTTY, SYS_FLEN.
+    std::uint32_t handle_call(std::uint32_t operation, std::uint32_t parameter);
+    std::uint32_t remove(std::uint32_t parameter);
     std::optional<std::uint32_t> time_call(std::uint32_t operation, std::uint32_t parameter);
     std::uint32_t open(std::uint32_t parameter);
     std::uint32_t add(Handle handle);

@@ -30,10 +30,10 @@ struct Watched {
     const CoreWatch& core;
     SyncCounters& counters;
     Resources& resources;
-    std::vector<BlockWatch*> blocks;
-    unsigned busy = 0;                              ///< number of blocks with work
-    std::function<void(Picoseconds)> before_change; ///< called before `busy` changes from or to 0
-    Picoseconds settled = 0;                        ///< the book has no later time
+    std::vector<BlockWatch*> blocks{};
+    unsigned busy = 0;                                ///< number of blocks with work
+    std::function<void(Picoseconds)> before_change{}; ///< called before `busy` changes from or to 0
+    Picoseconds settled = 0;                          ///< the book has no later time
 
     /// When an event of `now` counts. A phase or a mark begins when the program's access to the bus
     /// has passed; the events until then are as late, so that no time is booked twice.

@@ -28,9 +28,8 @@ std::unique_ptr<Bounds> watch(const SystemPlan& plan, System& system)
 }
 
 Bounds::Bounds(const SystemPlan& plan, System& system)
-    : plan_(plan), resources_(plan, book_),
-      watched_{book_, core_, counters_of(system), resources_, {}, 0, {}}, time_(book_.row()),
-      awake_(book_.row()), alone_(book_.row())
+    : plan_(plan), resources_(plan, book_), watched_{book_, core_, counters_of(system), resources_},
+      time_(book_.row()), awake_(book_.row()), alone_(book_.row())
 {
     watched_.before_change = [this](Picoseconds now) { settle_core(now); };
     for (std::size_t i = 0; i < plan.components.size(); ++i)

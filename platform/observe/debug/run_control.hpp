@@ -117,7 +117,7 @@ private:
     std::optional<WatchHit> hit_;
     bool step_done_ = false;
 
-    // Of a search:
+    // State of a search:
     bool any_boundary_ = false;
     std::uint64_t boundary_ = 0; // cycle of the last
     std::optional<Found> found_;

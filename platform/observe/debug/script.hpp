@@ -30,7 +30,7 @@ struct AtOperation {
     std::optional<std::uint8_t> opcode;
     std::optional<std::uint32_t> tag;
     std::uint64_t nth = 1;
-    bool ends = false; ///< its results are in memory; else: before it reads its operands
+    bool ends = false; ///< at its end, with results in memory; false: before it reads operands
 };
 using Pause = std::variant<AtStart, AtTime, AtPc, AtCounter, AtOperation>;
 

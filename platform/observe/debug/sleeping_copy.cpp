@@ -194,8 +194,8 @@ SleepingCopies::Made SleepingCopies::make(const std::vector<int>& inherited)
     return made;
 }
 
-/// In a copy: waits until it is to carry on, and returns in a copy of itself. The process between
-/// the two ends at once, so that the first process inherits the new one.
+/// Runs in a copy: waits until it is to carry on, and returns in a copy of itself. The process
+/// between the two ends at once, so that the first process inherits the new one.
 Handover SleepingCopies::sleep_and_serve(int control)
 {
     for (;;) {
@@ -237,8 +237,8 @@ bool SleepingCopies::hand_over(int wake, const std::string& text, const std::vec
     supervise();
 }
 
-/// In the first process: waits for the end of the process that carries on the run, and ends as it
-/// did. Nothing of its own is flushed or destroyed: files and results are the other's.
+/// Runs in the first process: waits for the end of the process that carries on the run, and ends as
+/// it did. Nothing of its own is flushed or destroyed: files and results are the other's.
 void SleepingCopies::supervise() const
 {
     for (;;) {

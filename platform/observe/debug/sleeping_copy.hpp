@@ -47,25 +47,25 @@ public:
     SleepingCopies(const SleepingCopies&) = delete;
     SleepingCopies& operator=(const SleepingCopies&) = delete;
 
-    /// Of the processes of one run, in memory that they share.
+    /// What the processes of one run share, in common memory.
     struct Shared {
-        pid_t active = 0;             ///< that carries on the run
-        std::uint64_t text_bytes = 0; ///< of the program's text that have been printed
+        pid_t active = 0;             ///< the process that carries on the run
+        std::uint64_t text_bytes = 0; ///< printed of the program's text
         std::uint64_t furthest = 0;   ///< cycle that the run has reached
     };
     [[nodiscard]] Shared& shared() const { return *shared_; }
 
-    /// Makes a copy. No other thread may run. In the caller: the end of a socket that wakes it; it
-    /// ends when all of them are closed. In the copy, each time it is woken: what was handed over,
-    /// in a new copy of it; `inherited` are closed there first. Throws std::runtime_error if there
-    /// can be none.
+    /// Makes a copy. No other thread may run. Returns twice: in the caller `wake`, a socket that
+    /// wakes the copy, which ends once all such sockets are closed; and, each time it is woken, in
+    /// a new copy of it `woken`, what was handed over, after closing `inherited`. Throws
+    /// std::runtime_error if no copy can be made.
     struct Made {
         OwnedFd wake;
         std::optional<Handover> woken;
     };
     [[nodiscard]] Made make(const std::vector<int>& inherited);
 
-    /// Lets a copy carry on the run. Does not return, unless the copy is gone: then false.
+    /// Lets a copy carry on the run. Returns only if the copy is gone, and then false.
     [[nodiscard]] bool hand_over(int wake, const std::string& text, const std::vector<int>& fds);
 
     /// Readable at its end once the first process is gone; -1 in the first.

@@ -20,7 +20,7 @@ namespace levee::debug {
 /// connection.
 class TimeTravel {
 public:
-    /// What a run without a debugger may lack.
+    /// What the run provides for copies to sleep and go on.
     struct Host {
         std::function<Server::Handles()> suspend; ///< lets no thread but this one run
         std::function<void()> resume;
@@ -52,8 +52,8 @@ public:
     /// The debugger has changed the system: later checkpoints are of another course.
     void changed() { changed_ = true; }
 
-    // These do not return if they succeed: another process goes on, and will report to the
-    // debugger. Else: what to tell it.
+    // On success these do not return: another process goes on and will reply to the debugger. On
+    // failure they return the reply.
     /// Back to the last stop before here: the last instruction, or the last hit of `points`.
     [[nodiscard]] std::string go_back(bool step);
     [[nodiscard]] std::string restart(std::uint64_t id);
@@ -74,7 +74,7 @@ public:
     static constexpr const char* no_history = "T05replaylog:begin;thread:1;";
 
 private:
-    /// Where the run has to come to: `search`: up to there, looking for the last stop before.
+    /// Where the run is to arrive; `search`: on the way it looks for the last stop before that.
     struct Journey {
         Position to;
         bool search = false;

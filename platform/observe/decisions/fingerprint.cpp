@@ -117,7 +117,7 @@ std::string lengths_of(const PreparedWorkload& workload)
     return text;
 }
 
-/// Of what is loaded of a program: what only debuggers read may differ.
+/// Hash of what is loaded of a program: what only debuggers read may differ.
 std::string hash_of(const riscv::ElfImage& program)
 {
     XXH3_state_t state;

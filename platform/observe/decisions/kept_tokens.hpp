@@ -15,7 +15,7 @@ namespace levee {
 /// Follows a functional run's evictor: which token left which head's cache, and when.
 class KeptTokens : public DecisionRecorder {
 public:
-    /// Of a model with `layers` layers of `heads` key/value heads; `budget`: tokens that a cache
+    /// For a model with `layers` layers of `heads` key/value heads; `budget`: tokens that a cache
     /// keeps.
     KeptTokens(std::size_t layers, std::size_t heads, std::size_t budget);
 

@@ -33,7 +33,7 @@ void check_before_run(const PriceList& list, const Consumer& component,
                 (void)list.rate(component, event.name);
 }
 
-/// By component: whether a list charges its commands.
+/// Whether a list charges a component's commands, by component.
 std::vector<bool> by_command(const std::vector<PriceList>& lists,
                              const std::vector<Consumer>& components)
 {

@@ -290,7 +290,7 @@ void PriceList::Reader::read_parameters(const Node& node, const std::string& pat
     }
 }
 
-/// A list of them: one for each part of a component.
+/// A list of powers or areas: one for each part of a component.
 PriceList::Stated PriceList::Reader::read_parts(const Node& node, const std::string& path,
                                                 const Declaration& type, const std::string& key,
                                                 Dimension dimension, bool has_source) const

@@ -41,7 +41,8 @@ private:
     unsigned reported_ = 0;
     std::vector<std::string> kept_; // not printed yet
     std::string last_;
-    std::string trap_; // of ebreak or ecall, the latest exception: many programs handle these
+    std::string trap_; // line about the latest ebreak or ecall: not printed yet, since many
+                       // programs handle these
 };
 
 } // namespace levee::mistakes

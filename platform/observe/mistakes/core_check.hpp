@@ -28,8 +28,8 @@ public:
     CoreCheck(const CoreCheck&) = delete;
     CoreCheck& operator=(const CoreCheck&) = delete;
 
-    /// The first access of the core to this tensor of an operation of which its doorbell, and what
-    /// the operation has waited for, tell it nothing: "where the core stores later (at ...)".
+    /// The core's first access to this tensor of an operation that is ordered neither by the
+    /// operation's doorbell nor by its waits: "where the core stores later (at ...)".
     [[nodiscard]] std::optional<Interval> find_unordered(const Tensor& tensor, bool reads,
                                                          const VectorClock& known,
                                                          std::string& what) const;

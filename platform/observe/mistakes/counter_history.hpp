@@ -20,10 +20,10 @@ public:
     void clear() { reached_.clear(); }
     [[nodiscard]] bool empty() const { return reached_.empty(); }
     [[nodiscard]] std::size_t size() const { return reached_.size(); }
-    /// Of the latest value.
+    /// Clock of the latest value.
     [[nodiscard]] const VectorClock& clock() const { return reached_.back().clock; }
 
-    /// The counter has got a value by somebody with this clock. Returns whether forget() is due.
+    /// Adds a value that a party with this clock gave the counter. Returns whether forget() is due.
     bool add(std::uint32_t value, VectorClock clock)
     {
         if (!reached_.empty())
@@ -63,7 +63,7 @@ private:
         VectorClock clock;
     };
 
-    /// Keeps every second value, and the latest. Who waits for one that is gone comes after the
+    /// Keeps every second value, and the latest. Who waits for one that was dropped comes after the
     /// next: of what the program does wrong some may go unseen, and nothing right is found.
     void thin()
     {

@@ -27,7 +27,7 @@ std::optional<std::string> ModelGuard::part(std::uint64_t first, std::uint64_t l
     return name(std::max(first, base_) - base_);
 }
 
-/// By the tensor whose data or scales begin last at or before the byte.
+/// Names the tensor whose data or scales begin last at or before the byte.
 std::string ModelGuard::name(std::uint64_t offset) const
 {
     const levee_tensor_entry* nearest = nullptr;

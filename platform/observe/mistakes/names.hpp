@@ -41,14 +41,14 @@ struct Context {
 /// Index of a bus initiator; the number of all of them if there is none of that name.
 [[nodiscard]] int index_of_initiator(System& system, const std::string& name);
 
-/// Address in memory, whatever the window of the bus through which it is reached: of the target's
-/// number and the address there.
+/// Key of an address in memory, whichever window of the bus it is reached through: made of the
+/// target's number and the address there.
 class MemoryKeys {
 public:
     explicit MemoryKeys(const Context& context) : context_(context) {}
 
     [[nodiscard]] static std::uint64_t of(const bus::Mapping& window, std::uint64_t address);
-    /// Of an address in any window; none outside of them.
+    /// Key of an address in any window; no value outside of them.
     [[nodiscard]] std::optional<std::uint64_t> of(std::uint64_t address);
     /// Whether this is in a memory, not in registers.
     [[nodiscard]] bool stores(std::uint64_t key) const;

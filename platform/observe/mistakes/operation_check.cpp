@@ -27,7 +27,7 @@ OperationCheck::OperationCheck(const Context& context, const std::deque<QueueWat
 
 namespace {
 
-/// Of a static array inside a function, compilers make "rows.0".
+/// The name in the source: compilers rename a static array inside a function to "rows.0".
 std::string name_in_source(const std::string& name)
 {
     const std::size_t dot = name.find_last_not_of("0123456789");

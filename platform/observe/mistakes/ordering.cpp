@@ -215,7 +215,7 @@ void Ordering::see(const VectorClock& clock)
     ++changes_;
 }
 
-/// Accesses of the core to registers that tell how far operations are.
+/// Accesses of the core to registers that show the progress of operations.
 void Ordering::passed(const bus::Transaction& transaction)
 {
     if (transaction.initiator != core_initiator_ || transaction.window == nullptr ||

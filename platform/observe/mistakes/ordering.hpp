@@ -25,7 +25,7 @@ public:
     Ordering& operator=(const Ordering&) = delete;
 
     [[nodiscard]] const VectorClock& of_core() const { return core_; }
-    /// Of the operation that a queue executes, all of whose waits are satisfied.
+    /// Clock of the operation that a queue executes, all of whose waits are satisfied.
     [[nodiscard]] const VectorClock& of_queue(const CommandQueue& queue);
     [[nodiscard]] std::size_t party(const CommandQueue& queue) const;
     /// What the core and all operations submitted so far know.

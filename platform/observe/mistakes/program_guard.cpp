@@ -33,7 +33,7 @@ std::string Stack::overflow(const Context& context, std::uint32_t pc) const
            time_text(context.core_ps());
 }
 
-/// As much as the stack's size below it is guarded, as far as the heap may reach: a frame that is
+/// Guards as much below the stack as its size, as far as the heap may reach: a frame that is
 /// larger than that goes unseen.
 ProgramGuard::ProgramGuard(const Context& context, const riscv::ElfImage& program,
                            Findings& findings, std::function<void(const std::string&)> fail)

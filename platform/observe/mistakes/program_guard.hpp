@@ -45,8 +45,8 @@ public:
     [[nodiscard]] std::optional<std::string> read_only(std::uint64_t address,
                                                        std::uint64_t bytes) const;
 
-    /// The part of the stack below sp that [address, address + bytes) meets, if any: nobody's,
-    /// since the function has returned to which it belonged.
+    /// Describes where [address, address + bytes) overlaps the stack below sp, if it does: no
+    /// function owns that part, since the one that did has returned.
     [[nodiscard]] std::optional<std::string> free_stack(std::uint64_t address,
                                                         std::uint64_t bytes) const;
 

@@ -38,7 +38,7 @@ std::string QueueWatch::locate(const Place& place) const
     return text;
 }
 
-/// As the block would read it, without taking time.
+/// Reads memory as the block would, without taking time.
 void QueueWatch::read(std::uint64_t address, Bytes& bytes) const
 {
     if (const std::uint8_t* const there = queue_.peek(address, bytes.size())) {

@@ -52,7 +52,7 @@ public:
     {
         return "submitted by " + locate(place);
     }
-    /// Of the descriptor in execution.
+    /// Where the doorbell of the descriptor in execution was rung.
     [[nodiscard]] const Place& doorbell() const { return origin_.place; }
     /// The last reset that has dropped descriptors.
     struct Reset {

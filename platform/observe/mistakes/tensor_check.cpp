@@ -177,8 +177,8 @@ void TensorCheck::finished(const CommandQueue& queue, std::uint32_t error, bool 
     log_.changed();
 }
 
-/// Of a row whose begin has been written, the rest may be what the operation itself adds: it is
-/// looked at again at its end.
+/// Checks that rows have been written. If only a row's begin has, the operation itself may add the
+/// rest: the row is checked again at its end.
 void TensorCheck::check_written(LoggedOperation& reader, const AccessPattern& pattern)
 {
     bool found = false;

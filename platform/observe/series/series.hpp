@@ -53,7 +53,7 @@ public:
 
     /// Those that occurred: by block in the plan's order, opcode and phase.
     [[nodiscard]] std::vector<Operations> operations() const;
-    /// The phases until `end`; the last one stands for all that are more than most_spans.
+    /// The phases until `end`; beyond most_spans all are in the last one.
     [[nodiscard]] std::vector<PhaseSpan> spans(Picoseconds end) const;
 
 private:

@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cinttypes>
+#include <concepts>
 #include <cstdio>
 #include <cstring>
 #include <string_view>
@@ -27,9 +28,7 @@ std::string number(float value)
     return {text.data(), end};
 }
 
-template <typename T>
-std::string number(T value)
-    requires std::is_integral_v<T>
+template <std::integral T> std::string number(T value)
 {
     return std::to_string(value);
 }

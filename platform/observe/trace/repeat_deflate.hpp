@@ -22,7 +22,7 @@ public:
                                            std::span<const Repeat> repeats);
 
 private:
-    /// A code: its bits, and behind them those that tell of several values which it means.
+    /// A code: its bits, followed by the extra bits that select one of several values.
     struct Code {
         std::uint32_t bits = 0;
         std::uint32_t count = 0;

@@ -29,8 +29,8 @@ Symbols::Symbols(const std::vector<riscv::ElfSymbol>& symbols)
 {
     std::vector<riscv::ElfSymbol> named;
     std::copy_if(symbols.begin(), symbols.end(), std::back_inserter(named), names_code);
-    // Of several names at one address, a function's precedes a label's and a label's precedes one
-    // defined by a linker script; then the one with fewer underscores wins.
+    // Names at the same address: a function's precedes a label's and a label's precedes one defined
+    // by a linker script; then the one with fewer underscores wins.
     std::stable_sort(named.begin(), named.end(), [](const auto& a, const auto& b) {
         return std::tuple(a.address, b.size, a.name.find_first_not_of('_')) <
                std::tuple(b.address, a.size, b.name.find_first_not_of('_'));

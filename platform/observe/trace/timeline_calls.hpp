@@ -12,7 +12,7 @@
 namespace levee::trace {
 
 /// A call stack's track of a timeline. Calls may be a few instructions apart, so their events are
-/// put together from parts made before, and a compressed file is told what of them it has had.
+/// assembled from prepared parts, and the compressor is given the parts that are repeats.
 class TimelineCalls : public CallListener {
 public:
     /// `writer`, which has named the track, and `clock` must outlive this.
@@ -23,7 +23,7 @@ public:
 
 private:
     enum Kind { begin, end, kinds };
-    /// Room for a text all of which is copied, which is quicker than as much as there is.
+    /// Room for a text. All of it is copied, since copies of a constant size are quicker.
     static constexpr std::size_t most_head = 80, most_copied = 48;
 
     /// An event up to its time's point: ,\n{"ph":"B","pid":2,"tid":1,"ts":12.
@@ -32,17 +32,17 @@ private:
         std::size_t untimed = 0; ///< characters in front of the time
         std::size_t size = 0;
     };
-    /// Where two events followed on each other.
+    /// Two successive events in the file.
     struct Pair {
-        std::uint64_t at = 0;   ///< of the last three digits of the first one's time
-        std::uint64_t time = 0; ///< these, and the second one's whole microseconds, in ps
+        std::uint64_t at = 0;   ///< where the last three digits of the first one's time are
+        std::uint64_t time = 0; ///< those digits and the second one's whole microseconds, in ps
     };
     /// An event behind its time: ,"name":"main"}
     struct Tail {
         const Function* function = nullptr;
         std::string text; ///< at least most_copied characters
         std::size_t size = 0;
-        std::array<Pair, kinds> followed{}; ///< the latest that an event of this kind followed
+        std::array<Pair, kinds> followed{}; ///< the latest pair whose second event is of the kind
     };
 
     void event(Kind kind, Tail& tail, std::uint64_t cycle);

@@ -40,15 +40,16 @@ public:
     void counter(std::uint32_t process, std::uint64_t ps, std::string_view name,
                  std::string_view unit, std::string_view value);
 
-    /// For events that are put together elsewhere. None can be the first: each begins with a comma.
+    /// The file, for events that are assembled elsewhere. None can be the first: each begins with a
+    /// comma.
     [[nodiscard]] TextFile& file() { return file_; }
 
     /// Throws std::runtime_error if the file could not be written completely.
     void close();
 
 private:
-    /// Beginning of an event, up to its time's digits. All of `text` is copied, which is quicker
-    /// than as much as there is.
+    /// Beginning of an event, up to its time's digits. All of `text` is copied, since copies of a
+    /// constant size are quicker.
     static constexpr std::size_t most_head = 64;
     struct Head {
         char phase = 0;

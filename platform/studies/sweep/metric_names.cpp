@@ -18,9 +18,7 @@ bool in_word(char c)
 
 } // namespace
 
-MetricNames::MetricNames(const Plan& plan)
-    : components_(plan.components), phases_{"prefill", "decode", "other"},
-      groups_{"high_msb", "high_lsb", "low_msb", "low_lsb"}
+MetricNames::MetricNames(const Plan& plan) : components_(plan.components)
 {
     components_.insert(components_.end(), {"core", "bus", "commands", "chip_other"});
     for (const std::string_view documented : documented_metrics)

@@ -27,7 +27,9 @@ private:
     void expand(const std::string& pattern, std::vector<std::string>& names) const;
 
     std::vector<std::string> patterns_;
-    std::vector<std::string> components_, phases_, groups_;
+    std::vector<std::string> components_;
+    std::vector<std::string> phases_ = {"prefill", "decode", "other"};
+    std::vector<std::string> groups_ = {"high_msb", "high_lsb", "low_msb", "low_lsb"};
     std::vector<std::string> programs_; ///< contents
 };
 

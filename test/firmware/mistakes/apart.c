@@ -12,16 +12,9 @@ static void run(struct command_queue* queue)
     irq_wait_until(armed_reached, NULL);
 }
 
-int main(void)
+/* Rows by a matrix behind them, 8 by 8. */
+static void describe_product(const int8_t* words, float rows[4][8])
 {
-    static int8_t words[256] __attribute__((aligned(8)));
-    static float rows[4][8];
-    struct command_queue dma, rsa;
-    sync_open();
-    dma_open(&dma);
-    rsa_open(&rsa);
-    memset(words, 1, sizeof words);
-    memset(rows, 0, sizeof rows);
     descriptor_init(&descriptor, LEVEE_RSA_GEMM, 71);
     struct levee_rsa_operation* gemm = rsa_operation(&descriptor);
     gemm->a = bus_address(words);
@@ -36,14 +29,27 @@ int main(void)
     gemm->out_stride[3] = sizeof rows[0];
     gemm->k = gemm->n = 8;
     gemm->alpha = 1.0f;
+}
+
+int main(void)
+{
+    static int8_t words[256] __attribute__((aligned(8)));
+    static float rows[4][8];
+    struct command_queue dma, rsa;
+    sync_open();
+    dma_open(&dma);
+    rsa_open(&rsa);
+    memset(words, 1, sizeof words);
+    memset(rows, 0, sizeof rows);
+    describe_product(words, rows);
 #if WRONG == 1 /* a copy onto itself, 8 bytes further */
     describe_copy(&descriptor, 72, bus_address(words), bus_address(words + 8), 128);
     run(&dma);
 #elif WRONG == 2 /* a product over its weights */
-    gemm->out = bus_address(words + 96);
+    rsa_operation(&descriptor)->out = bus_address(words + 96);
     run(&rsa);
 #elif WRONG == 3 /* rows further apart than the array's */
-    gemm->out_stride[3] = 2 * sizeof rows[0];
+    rsa_operation(&descriptor)->out_stride[3] = 2 * sizeof rows[0];
     run(&rsa);
 #elif WRONG == 4 /* over the program */
     describe_copy(&descriptor, 73, bus_address(words), bus_address((const void*)(uintptr_t)run), 4);

@@ -9,6 +9,23 @@
 static struct levee_descriptor product __attribute__((aligned(8)));
 static struct levee_descriptor fill __attribute__((aligned(8)));
 
+static void describe_product(uint64_t x, uint64_t weights)
+{
+    descriptor_init(&product, LEVEE_RSA_GEMM, 11);
+    struct levee_rsa_operation* gemm = rsa_operation(&product);
+    gemm->a = x;
+    gemm->a_type = LEVEE_TYPE_INT16;
+    gemm->b = weights;
+    gemm->b_type = LEVEE_TYPE_INT8;
+    gemm->b_stride[2] = K;
+    gemm->flags = LEVEE_RSA_B_TRANSPOSED;
+    gemm->out = weights + 0x10000;
+    gemm->outer[0] = gemm->outer[1] = gemm->m1 = gemm->m0 = 1;
+    gemm->k = K;
+    gemm->n = N;
+    gemm->alpha = 1.0f;
+}
+
 int main(void)
 {
     static int8_t weights[N][K];
@@ -23,19 +40,7 @@ int main(void)
     memset(x, 1, sizeof x);
     copy_out(at, weights, sizeof weights, "the weights");
 
-    descriptor_init(&product, LEVEE_RSA_GEMM, 11);
-    struct levee_rsa_operation* gemm = rsa_operation(&product);
-    gemm->a = bus_address(x);
-    gemm->a_type = LEVEE_TYPE_INT16;
-    gemm->b = at;
-    gemm->b_type = LEVEE_TYPE_INT8;
-    gemm->b_stride[2] = K;
-    gemm->flags = LEVEE_RSA_B_TRANSPOSED;
-    gemm->out = at + 0x10000;
-    gemm->outer[0] = gemm->outer[1] = gemm->m1 = gemm->m0 = 1;
-    gemm->k = K;
-    gemm->n = N;
-    gemm->alpha = 1.0f;
+    describe_product(bus_address(x), at);
     descriptor_signal(&product, 0, 0);
 
     /* 1: over the weights while they are read. 2: reads the result before it is there. 3: nothing

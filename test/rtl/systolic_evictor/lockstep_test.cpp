@@ -179,8 +179,8 @@ TEST_CASE("a wrong value ends a run in simulated time, too")
 
 TEST_CASE("queries stream through all rows at the same time, in the cycles of the timing rule")
 {
-    // By hand: tiles of 32 rows follow one another after as many cycles as there are queries, or
-    // rows, if these are more; the last one ends as many cycles later as it has rows but one.
+    // By hand: tiles of 32 rows begin max(queries, rows) cycles apart; the last one ends its rows
+    // less one cycles later.
     RtlEngine engine("system.evictor", systolic_evictor::designs()[0].make,
                      RtlEngine::Mode::Lockstep);
     CHECK(stream_cycles(engine, 1, 100, 64) == 2 * 100 + 31);

@@ -60,7 +60,7 @@ bool threshold_detects(const Mutant& mutant)
     });
 }
 
-/// The counts of one entry with more vectors than a count can have votes.
+/// Whether vote counts agree where an entry has more vectors than a count can hold.
 bool counts_agree(unsigned mutant)
 {
     const auto pins = voting_engine::mutants.make({1, "+levee_mutant=" + std::to_string(mutant)});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cores have been told of their layer and of compressed rows, and descriptors that differ.
+// What cores have read of their layer and of compressed rows, and descriptors that differ.
 #include "test/unit/cim/cores_system.hpp"
 
 using namespace levee;
@@ -181,7 +181,7 @@ TEST_CASE("PF06: packed rows of another number of channels are refused")
     system.run([&] {
         const Packing packing(system);
         packing.make_prompt(packing.prompt);
-        CHECK(packing.refuses(packing.of_one_head(packing.next))); // which forgets them
+        CHECK(packing.refuses(packing.of_one_head(packing.next))); // which clears them
         CHECK(packing.refuses(packing.next));
         packing.make_prompt(packing.of_one_head(packing.prompt));
         CHECK(packing.refuses(packing.next));

@@ -78,7 +78,7 @@ TEST_CASE("one stream takes its bytes at the resource's rate")
     network.start(copy, 500);
     CHECK(copy.bound_by == &memory);
     CHECK(run_out(network)[&copy] == 10'500);
-    CHECK(memory.streams == 0); // told that nothing runs any more
+    CHECK(memory.streams == 0); // priced once more, with nothing running
 }
 
 TEST_CASE("an activity that the memory does not hold back takes its own time")

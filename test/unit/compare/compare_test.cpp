@@ -60,7 +60,7 @@ TEST_CASE("time and energy divide into parts, those that explain most first")
     CHECK(time.parts[0].name == "decode");
     CHECK(*time.parts[0].shares[1] == 1.0); // 5 of 5 s
     const Division& decode = division(both, "time of decode by block and cause");
-    REQUIRE(decode.parts.size() == 1); // waiting is another's, its pace is the same
+    REQUIRE(decode.parts.size() == 1); // it waited for another block; its own pace is the same
     CHECK(decode.parts[0].name == "rsa: memory_dram");
     CHECK(*decode.parts[0].shares[1] == Approx(0.8)); // 4 of 5 s
     CHECK_FALSE(decode.adds_up);

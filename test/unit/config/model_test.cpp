@@ -34,7 +34,7 @@ std::string fault(const std::string& text, const std::vector<std::string>& overr
     return message.starts_with(folder) ? message.substr(folder.size()) : message;
 }
 
-/// Of the parameters as published, in units of 10^9.
+/// Number of parameters as published, in units of 10^9.
 double billions(const ModelConfig& model)
 {
     double count = 0;

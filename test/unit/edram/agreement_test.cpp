@@ -32,7 +32,7 @@ struct Took {
     GroupCounts refreshed{};
 };
 
-/// Refreshes of the lines, as Array tells them to the controllers.
+/// Refreshes of the lines, as Array reports them to the controllers.
 Refresh controllers(const Memory& memory)
 {
     Refresh refresh(memory.geometry, {memory.intervals, refresh_row});

@@ -95,7 +95,7 @@ public:
     {
         return row_time_;
     }
-    /// Of the MSB or the LSB bank of the pair.
+    /// Load of the MSB or the LSB bank of the pair.
     [[nodiscard]] double load(std::size_t pair) const
     {
         const auto share = [&](unsigned group) {

@@ -16,7 +16,7 @@ namespace {
 constexpr CellSeed seed{42, 7};
 const std::uint64_t cells = 8 * MiB; // of a mebibyte
 
-/// 1 MiB, one side, never refreshed unless told otherwise.
+/// 1 MiB, one side, never refreshed unless stated otherwise.
 ArrayConfig array_of(const RetentionConfig& retention, GroupTimes intervals = all(0))
 {
     return {{Layout::Plain, MiB, 32}, {intervals, 4'000}, retention};

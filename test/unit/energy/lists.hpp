@@ -33,7 +33,7 @@ inline PriceList list_of(const std::string& yaml)
     return {node, "tech.energy", types};
 }
 
-/// The message that reading or using a list ends in; empty: none.
+/// The error message of reading or using a list; empty: there was no error.
 template <typename Use> std::string fault(const std::string& yaml, Use use)
 {
     try {

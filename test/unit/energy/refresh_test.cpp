@@ -49,7 +49,7 @@ public:
         array_.write(0, 4 * mebi, 0);
     }
 
-    /// Of the rows refreshed until `end`.
+    /// Power of the rows refreshed until `end`.
     double watts(const PriceList& prices, Time end)
     {
         array_.settle(end);

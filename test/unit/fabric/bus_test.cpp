@@ -18,7 +18,7 @@ namespace {
 using namespace levee;
 using Range = std::pair<std::uint64_t, std::uint64_t>;
 
-/// An initiator that notes what it is told of direct access.
+/// An initiator that records invalidations of direct access.
 struct Master : sc_core::sc_module {
     tlm_utils::simple_initiator_socket<Master> socket{"socket"};
     std::vector<Range> invalidated;

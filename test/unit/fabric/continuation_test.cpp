@@ -119,8 +119,8 @@ struct Spoilt {
     std::function<void(levee_descriptor&)> spoil;
 };
 
-/// Of a descriptor whose operation continues at `rest`. The last one spoils the continuation
-/// itself.
+/// Faulty variants of a descriptor whose operation continues at `rest`. The last one has a faulty
+/// continuation.
 std::vector<Spoilt> spoilt_continuations(System& system, std::uint64_t rest)
 {
     const auto at = [](std::uint64_t address) {

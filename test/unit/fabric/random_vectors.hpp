@@ -93,7 +93,7 @@ public:
 private:
     std::uint32_t draw(std::uint32_t below) { return random_word(seed_, 4, drawn_++) % below; }
 
-    /// Strides around a vector of `bytes`, with random gaps; the whole size.
+    /// Draws strides of loops around a vector of `bytes`, with random gaps; returns the whole size.
     std::uint64_t nest(std::int32_t (&stride)[3], std::uint64_t bytes, std::uint64_t unit,
                        std::uint32_t extra_rows = 0)
     {

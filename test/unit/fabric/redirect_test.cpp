@@ -50,7 +50,7 @@ struct System : Bench {
     }
 };
 
-/// Moves some of a product's rows elsewhere, and spoils where they were.
+/// Moves some of a product's rows elsewhere, and overwrites their old places.
 struct Moved {
     levee_rsa_redirect redirect{};
     std::uint32_t stored;

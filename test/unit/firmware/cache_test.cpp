@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Caches of limited size on the host: every policy under every scheduler comes to its end, parts
 // cover a layer exactly, the Kelle order waits for what it must and no more, and data that are
-// refreshed are given up by their last reader.
+// refreshed are discarded by their last reader.
 #include "firmware/target/systolic/operations.h"
 #include "ip/common/boot_info.h"
 #include "ip/dma/regs.h"
@@ -28,6 +28,36 @@ bool waits_for(const levee_descriptor& descriptor, std::uint8_t counter)
 {
     return std::find(std::begin(descriptor.wait_counter), std::end(descriptor.wait_counter),
                      counter) != std::end(descriptor.wait_counter);
+}
+
+/// Whether INVALIDATE discards what EVICT names, of the values that MIX reads.
+void check_discard(const fake_executed& invalidate, const fake_executed& evict,
+                   const fake_executed& mix)
+{
+    CHECK(invalidate.descriptor.opcode == LEVEE_SE_FORGET);
+    const auto evicted = operation_of<levee_se_operation>(evict.descriptor);
+    const auto discarded = operation_of<levee_se_operation>(invalidate.descriptor);
+    CHECK(evicted.keys == 0);
+    CHECK(evicted.values == 0);
+    CHECK(discarded.values == operation_of<levee_rsa_operation>(mix.descriptor).b);
+    CHECK(discarded.next == evicted.next);
+    CHECK(discarded.arrival == evicted.arrival);
+    CHECK(discarded.formats == evicted.formats);
+    CHECK(discarded.lengths == evicted.lengths);
+}
+
+/// Whether nobody reads or writes keys or values of the layer after INVALIDATE.
+void check_unused_after_discard(const std::vector<fake_executed>& layer)
+{
+    const auto at = std::find_if(layer.begin(), layer.end(), [](const fake_executed& executed) {
+        return kind_of(executed) == OPERATION_INVALIDATE;
+    });
+    for (const int user : std::initializer_list<int>{
+             OPERATION_SCORES, OPERATION_MIX, OPERATION_STORE_KEY, OPERATION_STORE_VALUE,
+             OPERATION_WRITE_BACK_KEY, OPERATION_WRITE_BACK_VALUE, OPERATION_EVICT})
+        CHECK(std::none_of(at, layer.end(), [&](const fake_executed& executed) {
+            return kind_of(executed) == user;
+        }));
 }
 
 } // namespace
@@ -220,28 +250,8 @@ TEST_CASE("rows are given up once attention has read them, where memory is refre
                 REQUIRE(forgets.size() == 1);
                 REQUIRE(evicts.size() == 1);
                 const auto mix = of_kind(layer, OPERATION_MIX);
-                CHECK(forgets[0].descriptor.opcode == LEVEE_SE_FORGET);
-                const auto evict = operation_of<levee_se_operation>(evicts[0].descriptor);
-                const auto forget = operation_of<levee_se_operation>(forgets[0].descriptor);
-                CHECK(evict.keys == 0);
-                CHECK(evict.values == 0);
-                const auto mixed = operation_of<levee_rsa_operation>(mix[0].descriptor);
-                CHECK(forget.values == mixed.b);
-                CHECK(forget.next == evict.next);
-                CHECK(forget.arrival == evict.arrival);
-                CHECK(forget.formats == evict.formats);
-                CHECK(forget.lengths == evict.lengths);
-                // Nobody reads or writes keys or values of the layer after it.
-                const auto at = std::find_if(layer.begin(), layer.end(), [](const auto& executed) {
-                    return kind_of(executed) == OPERATION_INVALIDATE;
-                });
-                for (const int user : std::initializer_list<int>{
-                         OPERATION_SCORES, OPERATION_MIX, OPERATION_STORE_KEY,
-                         OPERATION_STORE_VALUE, OPERATION_WRITE_BACK_KEY,
-                         OPERATION_WRITE_BACK_VALUE, OPERATION_EVICT})
-                    CHECK(std::none_of(at, layer.end(), [&](const fake_executed& executed) {
-                        return kind_of(executed) == user;
-                    }));
+                check_discard(forgets[0], evicts[0], mix[0]);
+                check_unused_after_discard(layer);
                 // And it waits for them by itself, whichever block is faster.
                 CHECK(waits_for(forgets[0].descriptor, static_cast<std::uint8_t>(mix[0].unit)));
             }

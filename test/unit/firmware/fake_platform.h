@@ -100,7 +100,7 @@ struct fake_ring {
     uint32_t bytes, stride, writes; /* writes: of its registers */
 };
 
-/* What a memory's controller was told. */
+/* Writes to a memory's controller. */
 struct fake_edram {
     uint32_t intervals, forgets; /* writes */
     uint32_t described;          /* vectors of region 0 that have entries */

@@ -129,7 +129,7 @@ TEST_CASE("a partner without a share is left out")
         const auto outcome = run(flash_job(flash));
         INFO(outcome->message);
         REQUIRE(outcome->exit_code == 0);
-        // Of a matrix without rows for the cores the flash still reads the pages.
+        // The flash still reads the pages of a matrix that has no rows for the cores.
         const std::size_t shares = flash == FAKE_FLASH_ARRAY ? 2 : 1;
         for (const auto& [where, layer] : layers_of(*outcome)) {
             CHECK(kinds_of(layer) == expected_kinds(shares));

@@ -47,6 +47,26 @@ bool waits_for(const levee_descriptor& descriptor, std::uint8_t counter)
                      counter) != std::end(descriptor.wait_counter);
 }
 
+/// Whether EVICT reads scores from a stream port, or else from memory (the lowest are at `lowest`)
+/// once `mixer` has mixed the values, which it does after the softmax.
+void check_evictions(const fake_outcome& outcome, std::uint64_t lowest, bool after,
+                     std::uint8_t mixer)
+{
+    const auto evicted = of_kind(outcome, OPERATION_EVICT);
+    REQUIRE_FALSE(evicted.empty());
+    bool from_start = false, from_inside = false;
+    for (const fake_executed& executed : evicted) {
+        const auto op = operation_of<levee_se_operation>(executed.descriptor);
+        CHECK((op.scores < LEVEE_STREAM_BASE) == after);
+        if (after)
+            CHECK(waits_for(executed.descriptor, mixer));
+        from_start |= op.scores == lowest;
+        from_inside |= op.scores > lowest;
+    }
+    CHECK(from_start == after);
+    CHECK(from_inside); // a stream port, or another part's scores
+}
+
 } // namespace
 
 TEST_CASE("a memory without the role has no ring")
@@ -135,20 +155,8 @@ TEST_CASE("search: after, from memory, with the output projection behind it")
                 CHECK((op.tap == 0) == after);
                 lowest = std::min(lowest, op.out);
             }
-            const auto evicted = of_kind(*outcome, OPERATION_EVICT);
-            REQUIRE_FALSE(evicted.empty());
-            bool from_start = false, from_inside = false;
-            for (const fake_executed& executed : evicted) {
-                const auto op = operation_of<levee_se_operation>(executed.descriptor);
-                CHECK((op.scores < LEVEE_STREAM_BASE) == after);
-                if (after) // until the values are mixed, which the array does after the softmax
-                    CHECK(waits_for(executed.descriptor,
-                                    std::string(scheduler) == "kelle" ? array_kv : array));
-                from_start |= op.scores == lowest;
-                from_inside |= op.scores > lowest;
-            }
-            CHECK(from_start == after);
-            CHECK(from_inside); // a stream port, or another part's scores
+            check_evictions(*outcome, lowest, after,
+                            std::string(scheduler) == "kelle" ? array_kv : array);
             const auto products = of_kind(*outcome, OPERATION_LINEAR);
             const auto behind =
                 std::count_if(products.begin(), products.end(), [](const fake_executed& executed) {

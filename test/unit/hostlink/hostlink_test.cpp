@@ -12,7 +12,7 @@ namespace {
 
 using namespace levee;
 
-// Records what it hears as text.
+// Records the host link's calls as text.
 class Recorder : public hostlink::Listener {
 public:
     void on_exit(int code, const sc_core::sc_time& at) override

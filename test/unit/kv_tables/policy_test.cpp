@@ -75,7 +75,7 @@ struct Decode {
         ++position;
         return evicted;
     }
-    /// Of the tokens that stay, by position.
+    /// Importance of the tokens that stay, by position.
     std::map<std::uint32_t, std::uint16_t> kept(std::size_t head) const
     {
         std::map<std::uint32_t, std::uint16_t> tokens;

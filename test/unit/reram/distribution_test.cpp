@@ -132,7 +132,7 @@ double correlation_of(const Case& what, const Converter& converter, std::uint32_
                      conversion_of(what, converter, slice, l).deviation);
 }
 
-/// Of two codes whose currents have this correlation.
+/// Covariance of two codes whose currents have this correlation.
 double covariance_of(const std::vector<double>& a, const std::vector<double>& b, double correlation)
 {
     double power = 1, sum = 0;

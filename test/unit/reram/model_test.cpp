@@ -143,7 +143,7 @@ TEST_CASE("programming variation, read noise and stuck cells have the stated dis
     Crossbar stuck = plain;
     stuck.disturbances.stuck = 0.5;
     stuck.disturbances.stuck_on = 0.25;
-    // Of the pair, plus reads 1 unless stuck low (3/8), minus 0 unless stuck high (1/8).
+    // In the pair, plus reads 1 unless stuck low (3/8), minus 0 unless stuck high (1/8).
     CHECK(moments([&](int i) { return one_cell(stuck, unsigned(i)); }).first ==
           Approx(5.0 / 8 - 1.0 / 8).margin(0.04));
 }

@@ -77,7 +77,7 @@ std::int64_t sum_of(const Gemm& g, std::uint32_t i, std::uint32_t j, std::uint32
     return sum;
 }
 
-/// Of all groups, [groups][m][n].
+/// Sums of all groups, [groups][m][n].
 std::vector<std::int64_t> sums_of(const Gemm& g)
 {
     std::vector<std::int64_t> sums;

@@ -14,11 +14,11 @@ namespace levee::test {
 
 inline constexpr std::uint64_t more_base = 0x50'0000'0000;
 
-/// What each unit of a memory of rows is told: how often read, written, discarded.
+/// Accesses to each unit of a memory of rows: how often it was read, written, discarded.
 using Account = std::map<std::uint64_t, std::array<std::uint32_t, 3>>;
 
-/// A second memory, which keeps account of accesses as eDRAM does. It is told directly of those
-/// that move no bytes.
+/// A second memory, which keeps account of accesses as eDRAM does. Those that move no bytes are
+/// reported to it directly.
 class MoreMemory : public sc_core::sc_module, public FlowResource, private AccessTracker {
 public:
     tlm_utils::simple_target_socket<MoreMemory> port;

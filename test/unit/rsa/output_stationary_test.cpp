@@ -183,7 +183,7 @@ TEST_CASE("output stationary: through a narrow port a short k's rows leave as it
     const auto operation = [](const ArrayShape& array, const ProductShape& shape) {
         return operation_cycles(array, cost_of(array, shape));
     };
-    // As the pins' contract (ip/rsa/output/boundary.hpp) has it, stepped with loads at this rate.
+    // Cycles by the pins' contract (ip/rsa/output/boundary.hpp), with loads at this rate.
     const ArrayShape narrow = output_stationary(32, 32, 8, true);
     CHECK(operation(narrow, {32, 4, 32, 1, 8}) == 110); // 32, and 16 of 32 rows while k is loaded
     CHECK(operation(narrow, {32, 8, 32, 1, 8}) == 126);

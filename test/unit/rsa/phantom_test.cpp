@@ -171,7 +171,8 @@ TEST_CASE("what a functional run refuses a phantom one refuses at the same field
             Op op = product.op;
             if (seed % 3 == 0)
                 op.redirect = redirect_of(system, op, seed, false);
-            // Addresses, strides, flags and types; sizes stay, as a functional run would compute.
+            // Draws addresses, strides, flags and types. Sizes stay: a functional run computes as
+            // much.
             auto* const bytes = reinterpret_cast<std::uint8_t*>(&op);
             const std::size_t within = seed % 2 == 0 ? offsetof(Op, outer) : 4;
             const std::size_t from = seed % 2 == 0 ? 0 : offsetof(Op, a_type);

@@ -139,7 +139,7 @@ TEST_CASE("nothing passes through a ring from the ring's own memory")
         CHECK(system.settle(0));
         CHECK(figure(system.memory, "write_bytes") - before == 256);
 
-        // Of an operand in two memories, only the rows that are in the other one.
+        // An operand in two memories: only its rows in the other one pass the ring.
         op.b = more_base;
         levee_rsa_redirect redirect{};
         std::vector<std::uint32_t> words(64, LEVEE_RSA_ROW_HERE);

@@ -179,7 +179,7 @@ TEST_CASE("striped memories: a stream passes every link and memory that has a pa
     }
     CHECK(system.figures(1).at("read_bytes") - before == 2 * granule);
 
-    // All of the range is one region, of which nobody needs to be told and nothing has a pointer.
+    // All of the range is one region, whose accesses are not tracked and which has no pointer.
     const BulkExtension::Region region = port.region(base + 5000);
     CHECK(region.first == base);
     CHECK(region.last == base + ways * memory_bytes - 1);

@@ -31,7 +31,7 @@ TEST_CASE("A text to score needs a context of two tokens")
     CHECK_THROWS_WITH(prepare_workload(scored_text(1), model, true),
                       Catch::EndsWith("'workload.context' is 1; a text is scored from its second "
                                       "token on: expected 2 or more"));
-    // Of each sequence of two the second is scored.
+    // The second token of each sequence of two is scored.
     const PreparedWorkload prepared = prepare_workload(scored_text(2), model, true);
     REQUIRE(prepared.sequences.size() == 8);
     for (const EncodedSequence& sequence : prepared.sequences)

@@ -47,7 +47,7 @@ Architecture architecture_of(const JsonView& config)
     named->fail("one of " + expected + ": no other is supported");
 }
 
-/// Refuses a key whose value is none of those that change nothing here.
+/// Refuses a key unless its value is one of `values`, with which nothing is computed otherwise.
 void require_value(const JsonView& config, const std::string& key, const std::vector<Json>& values,
                    const std::string& expected)
 {
@@ -181,8 +181,8 @@ std::optional<std::uint32_t> read_eos(const JsonView& config, std::vector<std::s
     return several.front().count();
 }
 
-/// The folder's name: what the file itself says is often where a training began or what it began
-/// from.
+/// Takes the folder's name as the model's: the file itself often names the checkpoint or folder
+/// that training began from.
 void read_name(const JsonView& config, const std::filesystem::path& file, Config& model)
 {
     const auto said = config.find("_name_or_path");

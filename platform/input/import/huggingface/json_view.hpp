@@ -13,7 +13,7 @@
 
 namespace levee::hf {
 
-using Json = nlohmann::json; // of many keys: ordered_json finds them one by one
+using Json = nlohmann::json; // not ordered_json, whose look-up is linear, for files of many keys
 
 /// Throws ModelError ("<source>: ...") for what is no JSON, no object, has a key twice in one, or
 /// lists and objects more than 64 deep.
