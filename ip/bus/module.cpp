@@ -79,8 +79,8 @@ BusObserver::Sight Bus::sight(const Mapping& window) const
     return most;
 }
 
-/// What the window shows of a region of its target, as initiators address it. Who watches the bus
-/// sees the accesses that it needs.
+/// Translates a region of a window's target to initiators' addresses. Observers of the bus still
+/// see the accesses that they need.
 void Bus::show_region(const Mapping& window, BulkExtension::Region& region) const
 {
     const std::uint64_t window_last = window.target_base + (window.size - 1);

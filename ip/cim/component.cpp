@@ -284,7 +284,7 @@ std::string beyond_levels(const cim::Config& config, const config::Scenario& sce
            std::to_string(most);
 }
 
-/// What figures leave out: loading, and what nobody would expect of a machine.
+/// Caveats of the figures: that loading is left out, and what nobody would expect of a machine.
 std::vector<std::string> caveats_of(const cim::Config& config, const CaveatInputs& inputs)
 {
     std::vector<std::string> caveats;

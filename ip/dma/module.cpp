@@ -44,8 +44,8 @@ constexpr std::uint32_t field_destination_index = operation_field(offsetof(Op, d
 // allocates.
 constexpr std::uint64_t most_placed_runs = std::uint64_t{1} << 20;
 
-// Part of a longer table without gaps that runs from statistics copy: its end, where the words they
-// need are.
+// The end of a longer table without gaps, which has the words that runs from statistics need: they
+// copy only that.
 constexpr std::uint64_t kept_of_tables = std::uint64_t{1} << 16;
 
 void check_table(std::uint64_t table, const std::int32_t (&stride)[3], std::size_t table_member,
@@ -151,7 +151,7 @@ bool Dma::is_statistical() const
     return queue.phantom() && queue.decisions().statistics != nullptr;
 }
 
-/// Runs from statistics have no such tables: as many runs, over the same extent.
+/// Runs from statistics have no such tables: they take as many runs, over the same extent.
 void Dma::open_likely(const Op& copy, Operation& operation)
 {
     const AccessPattern from = pattern_of(copy.source, copy.source_stride, copy);

@@ -90,7 +90,7 @@ void Array::write(std::uint64_t address, std::uint64_t bytes, Time now)
         [&](std::uint64_t from, std::uint64_t to) { write_whole(from, to, now); });
 }
 
-/// Reads and restores what the rows of the units [first, end) hold besides them.
+/// Reads and restores the rest of the rows in which the units [first, end) lie.
 void Array::restore_rest(std::uint64_t first, std::uint64_t end, Time now)
 {
     const auto restore = [&](std::uint64_t unit) {

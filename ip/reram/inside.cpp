@@ -7,7 +7,7 @@ namespace levee::reram {
 
 namespace {
 
-/// Steps of an operation that are shown one by one; of more, all as one.
+/// Most steps of an operation that are shown one by one; more are shown as one.
 constexpr std::uint64_t most_shown = 64;
 
 } // namespace

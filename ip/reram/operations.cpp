@@ -140,8 +140,8 @@ Picoseconds Reram::wait_for(const Op& op, std::size_t number, Picoseconds start)
     return until > start ? until - start : 0;
 }
 
-/// What a vector of each (o0, o1) drives and senses in a stage, of the matrix's lengths the parts
-/// that exist.
+/// Lines that a vector of each (o0, o1) drives and senses in a stage: those of the matrix that
+/// exist.
 Reram::Lines Reram::lines_of(const Op& op, std::size_t number) const
 {
     const Stage& stage = stages_[number];

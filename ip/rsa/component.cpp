@@ -93,7 +93,7 @@ std::vector<Parameter> show(const rsa::Config& config)
                              : "output_stationary"}};
 }
 
-/// What multiplies instead of the reference, and what the run asks it.
+/// The RTL that multiplies instead of the reference, and its status for the run.
 struct Multiplier {
     std::unique_ptr<rsa::Engine> engine;
     RtlStatus* status = nullptr;

@@ -20,7 +20,7 @@ using Op = levee_rsa_operation;
 constexpr std::uint64_t most_products = std::uint64_t{1} << 20;
 constexpr std::uint64_t most_results = std::uint64_t{1} << 30;
 
-/// What B from a stream port may be for: one product of a matrix whose rows come in order.
+/// B may come from a stream port only for one product of a matrix whose rows come in order.
 bool is_one_plain_product(const Op& gemm)
 {
     const std::uint64_t row_bytes =

@@ -20,8 +20,8 @@ struct Pieces {
     std::uint64_t count, size;
 };
 
-/// Of k, divided at the array's rows and at the ends of groups: whole ones, what is left of each
-/// group, and what is left of a last one that is shorter.
+/// Pieces of k, divided at the array's rows and at the ends of groups: whole ones, the rest of each
+/// group, and the rest of a last group that is shorter.
 std::array<Pieces, 3> pieces_of_k(const ArrayShape& array, const ProductShape& product)
 {
     if (product.k == 0)

@@ -67,7 +67,7 @@ bool VectorRun::is_statistical() const
 
 VectorRun::Group VectorRun::group(std::size_t index) const
 {
-    // Half as wide, a division takes a fraction of the host's time.
+    // A division of half the width takes a fraction of the host's time.
     const bool is_short = index <= UINT32_MAX;
     const auto number = static_cast<std::uint32_t>(index);
     const auto o0 =

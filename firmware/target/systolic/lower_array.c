@@ -238,8 +238,8 @@ void lower_mix(const struct lowering* lowering, const struct pass* pass,
     out->ragged = LEVEE_RSA_RAGGED_K;
 }
 
-/* Rows of inputs as if they were keys, once for all heads. Nobody uses the result: it goes where
- * scores will be. */
+/* Rows of inputs as if they were keys, once for all heads. What comes of it is for nobody: it goes
+ * where scores will be. */
 void lower_read_inputs(const struct lowering* lowering, const struct pass* pass,
                        const struct operation* operation, struct levee_descriptor* descriptor)
 {

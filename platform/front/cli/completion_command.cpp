@@ -86,8 +86,8 @@ struct Tables {
     }
 };
 
-/// The script, in bash's language; of zsh, behind what makes zsh read that. `path` and `words` are
-/// variables of zsh's own.
+/// The script in bash's language, which for zsh follows commands that make zsh read it. `path` and
+/// `words` are variables of zsh's own.
 std::string script_for(const std::string& shell, const CLI::App& app)
 {
     Tables tables;

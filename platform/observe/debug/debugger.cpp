@@ -143,7 +143,7 @@ void Debugger::report_stop(const std::string& reply)
     server_->send("OK");
 }
 
-/// Until a packet lets the core go on, or the session of a run that is over ends.
+/// Serves packets until one lets the core go on, or the session of a run that is over ends.
 void Debugger::serve()
 {
     for (;;) {

@@ -112,7 +112,7 @@ void TensorCheck::started(const CommandQueue& queue, const levee_descriptor& des
         check_overlap(now, tensor, true);
 }
 
-/// What a producer has read lies free when its consumer has ended.
+/// A producer's operands may be overwritten once its consumer has ended.
 void TensorCheck::follow_stream(LoggedOperation& consumer)
 {
     const CommandQueue* const producer = ordering_.producer(*consumer.queue);

@@ -53,7 +53,7 @@ public:
             crc32_gzip_refl(crc_, reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
         if (repeats.empty())
             return deflate(file, text, NO_FLUSH);
-        // What ISA-L will write next must not refer to what it does not see.
+        // ISA-L's next output must not refer to text that it has not seen.
         const bool done = deflate(file, {}, FULL_FLUSH);
         const auto blocks = repeating_.compress(text, repeats);
         return put(file, blocks.data(), blocks.size()) && done;

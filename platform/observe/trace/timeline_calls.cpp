@@ -78,8 +78,8 @@ void TimelineCalls::leave(std::uint64_t cycle)
     event(end, end_, cycle);
 }
 
-/// Tells the file that the end of the latest event and the beginning of the next, of this kind, are
-/// as they were when such events last followed on each other.
+/// Reports to the file that the end of the latest event and the beginning of the next, of this
+/// kind, repeat those of the last such pair.
 inline void TimelineCalls::repeat(Kind kind)
 {
     const Head& head = heads_[kind];

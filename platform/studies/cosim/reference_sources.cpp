@@ -57,7 +57,7 @@ private:
     std::set<std::string> files_;
 };
 
-/// Name of the function that makes the bench, as its header declares it.
+/// The function of the bench's header that makes it.
 std::string maker_in(const fs::path& header)
 {
     static const std::regex maker("make_[a-z_0-9]+_bench");

@@ -39,7 +39,7 @@ public:
 
     /// config::Error if it cannot be used.
     void add(const std::filesystem::path& scenario);
-    /// Source of a scenario that was added.
+    /// Of one that was added.
     [[nodiscard]] const config::ScenarioSource& of(const std::filesystem::path& scenario) const;
 
 private:

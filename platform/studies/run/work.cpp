@@ -144,7 +144,7 @@ std::uint64_t marks_ahead(const config::Scenario& scenario, const Work& work)
 
 namespace {
 
-/// First free byte of each memory behind a program's segments, the tightly coupled memory left out.
+/// By memory, the first byte behind what a program has there besides the tightly coupled memory.
 std::vector<std::uint64_t> ends_of(const riscv::ElfImage& program, const SystemPlan& plan)
 {
     std::vector<std::uint64_t> ends(plan.components.size(), 0);

@@ -86,7 +86,7 @@ void note_window(const JsonView& config, const Architecture& architecture, Optio
                               "differ from there on");
 }
 
-/// Where an architecture lacks the keys, whoever writes one means it.
+/// In an architecture without these keys, one that is there is meant.
 void refuse_biases(const JsonView& config, const Architecture& architecture, OptionalKeys& optional)
 {
     for (const auto& [key, expected] :
