@@ -8,8 +8,8 @@ namespace levee::config {
 
 std::vector<Match> matches(const std::string& text, const std::string& pattern)
 {
-    static thread_local std::map<std::string, std::regex>
-        compiled; // patterns are constants of sources
+    // Patterns are constants of the sources: each is compiled once.
+    static thread_local std::map<std::string, std::regex> compiled;
     const std::regex& expression = compiled.try_emplace(pattern, pattern).first->second;
     std::vector<Match> found;
     for (std::sregex_iterator at(text.begin(), text.end(), expression), end; at != end; ++at) {

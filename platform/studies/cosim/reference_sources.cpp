@@ -25,10 +25,9 @@ public:
     {
         if (!fs::exists(root_ / file) || !files_.insert(file).second)
             return;
-        static const std::regex include("(^|\n)#include \"([^\"]+)\"");
         const std::string text = read_text(root_ / file);
-        for (std::sregex_iterator at(text.begin(), text.end(), include), end; at != end; ++at)
-            add((*at)[2]);
+        for (const config::Match& include : config::matches(text, "(^|\n)#include \"([^\"]+)\""))
+            add(include.groups[2]);
         if (file.ends_with(".hpp"))
             add_sources(file.substr(0, file.size() - 4));
     }
