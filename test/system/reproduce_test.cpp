@@ -147,6 +147,22 @@ TEST_CASE("runs that differ in how decode steps are sampled are the same, run al
     }
 }
 
+TEST_CASE("runs whose common prefill fails are run and named one by one")
+{
+    const std::string set = "scenario: kelle/kelle_edram.yaml, set: [workload.scheduler=nobody";
+    const Paper paper("runs:\n  growing: {" + set + "]}\n  final: {" + set +
+                      ", sampling.lengths=final]}\n"
+                      "rows:\n"
+                      "  T03: {value: seconds(growing), kind: value, note: n}\n"
+                      "  T05: {value: seconds(final), kind: value, note: n}\n");
+    const Outcome outcome = paper.reproduce();
+    CHECK(outcome.code == 1);
+    for (const std::string run : {"growing", "final"}) {
+        CHECK_THAT(outcome.text, Catch::Contains(run + ": the run ended with "));
+        CHECK_THAT(paper.place.read("out/runs/" + run + "/log.txt"), Catch::Contains("nobody"));
+    }
+}
+
 TEST_CASE("only what is asked for is run, and what its series begins with")
 {
     const Paper paper;
