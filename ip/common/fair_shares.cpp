@@ -80,7 +80,6 @@ void FairShares::assign(Picoseconds now)
     bool settled = find_levels();
     for (int asked = 0; asked < most_schedules && schedule(now, asked == 0); ++asked)
         settled = find_levels();
-    limits(low_, limits_);
     for (std::size_t i = 0; i < activities_.size(); ++i) {
         const bool by_itself = own_pace(i) <= limits_[i].lowest;
         activities_[i]->speed = by_itself ? own_pace(i) : limits_[i].lowest;
@@ -109,7 +108,7 @@ void FairShares::price_stale(Picoseconds now)
     }
 }
 
-/// Sets low_, an allocation; true if it leaves nothing.
+/// Sets low_, an allocation, and limits_ to what it allows; true if it leaves nothing.
 bool FairShares::find_levels()
 {
     high_.assign(shared_.size(), unlimited);
@@ -117,10 +116,12 @@ bool FairShares::find_levels()
     bool settled = false;
     for (int round = 0; round < most_rounds && !settled; ++round) {
         answer(low_, high_);
-        settled = same_speeds(low_, high_);
+        settled = same_speeds(high_);
         if (!settled)
             answer(high_, low_);
     }
+    if (!settled)
+        limits(low_, limits_);
     return settled;
 }
 
@@ -129,7 +130,6 @@ bool FairShares::find_levels()
 bool FairShares::schedule(Picoseconds now, bool first)
 {
     bool asked = false;
-    limits(low_, limits_);
     for (const std::size_t index : listed_) {
         Shared& shared = shared_[index];
         if (!shared.resource->schedules() || !set_paces(index, first))
@@ -192,10 +192,10 @@ double FairShares::speed_at(std::size_t resource, const Load& load, double level
 
 std::size_t FairShares::index_of(FlowResource* resource)
 {
-    const auto at = std::find_if(shared_.begin(), shared_.end(),
-                                 [&](const Shared& s) { return s.resource == resource; });
-    if (at != shared_.end())
-        return static_cast<std::size_t>(at - shared_.begin());
+    const auto at = std::find(resources_.begin(), resources_.end(), resource);
+    if (at != resources_.end())
+        return static_cast<std::size_t>(at - resources_.begin());
+    resources_.push_back(resource);
     shared_.push_back(Shared{resource, {}, {}, {}, {}, {}, {}});
     return shared_.size() - 1;
 }
@@ -323,9 +323,9 @@ double FairShares::refresh_service(const Shared& shared, std::size_t activity)
     return service;
 }
 
-bool FairShares::same_speeds(const Levels& low, const Levels& high)
+/// Whether activities go as fast by `high` as by the levels of limits_.
+bool FairShares::same_speeds(const Levels& high)
 {
-    limits(low, limits_);
     limits(high, other_limits_);
     for (std::size_t i = 0; i < activities_.size(); ++i) {
         const double slow = std::min(own_pace(i), limits_[i].lowest);

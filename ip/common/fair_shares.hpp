@@ -88,12 +88,13 @@ private:
     [[nodiscard]] double own_pace(std::size_t activity) const;
     [[nodiscard]] double refresh_share(std::size_t activity) const;
     [[nodiscard]] static double refresh_service(const Shared& shared, std::size_t activity);
-    [[nodiscard]] bool same_speeds(const Levels& low, const Levels& high);
+    [[nodiscard]] bool same_speeds(const Levels& high);
     void give_what_is_left();
 
     std::vector<Activity*> activities_;
-    std::vector<Shared> shared_;      ///< every resource used so far
-    std::vector<std::size_t> listed_; ///< those in use, in order of first use
+    std::vector<Shared> shared_;           ///< every resource used so far
+    std::vector<FlowResource*> resources_; ///< theirs, close together to be found fast
+    std::vector<std::size_t> listed_;      ///< those in use, in order of first use
 
     // State of one assignment.
     Levels low_, high_;

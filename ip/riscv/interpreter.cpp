@@ -113,10 +113,12 @@ void Hart::find_quiet(const CodePage& page, std::uintptr_t& begin, std::uintptr_
         std::uint32_t value;                                                                       \
         if (Observed || !fast_load<type>(readable, address, value)) [[unlikely]] {                 \
             if (!Cached || !line_load<type>(address, value)) {                                     \
+                std::uint32_t loaded = 0;                                                          \
                 SAVE();                                                                            \
-                if (!load(PC(), address, sizeof(type), value))                                     \
+                if (!load(PC(), address, sizeof(type), loaded))                                    \
                     goto trapped;                                                                  \
                 RELOAD();                                                                          \
+                value = loaded;                                                                    \
             }                                                                                      \
         }                                                                                          \
         x[ip->rd] = extend(value);                                                                 \

@@ -9,6 +9,19 @@ using levee::test::Outcome;
 using levee::test::Paper;
 using levee::test::Workplace;
 
+namespace {
+
+/// Results without what the host took.
+nlohmann::json without_host(nlohmann::json results)
+{
+    auto& metrics = results["metrics"];
+    for (auto at = metrics.begin(); at != metrics.end();)
+        at = at.key().starts_with("host.") ? metrics.erase(at) : std::next(at);
+    return results;
+}
+
+} // namespace
+
 TEST_CASE("every row stands beside what its runs gave")
 {
     const Paper paper;
@@ -88,15 +101,66 @@ TEST_CASE("runs are the same, run alone and after others whose DRAM prices they 
                                   "  T05: {value: seconds(two), kind: value, note: n}\n";
     const Paper paper(dram_runs);
     REQUIRE(paper.reproduce({"--jobs", "1"}).code == 0);
-    const auto figures = [&paper](const std::string& folder) {
-        auto metrics = paper.place.results(folder)["metrics"];
-        for (auto at = metrics.begin(); at != metrics.end();)
-            at = at.key().starts_with("host.") ? metrics.erase(at) : std::next(at);
-        return metrics;
-    };
     REQUIRE(paper.place.levee({"run", "kelle/demo", "--set", "seed=2", "--out", "alone"}).code ==
             0);
-    CHECK(figures("out/runs/two") == figures("alone"));
+    CHECK(without_host(paper.place.results("out/runs/two")) ==
+          without_host(paper.place.results("alone")));
+}
+
+TEST_CASE("runs that differ in how decode steps are sampled are the same, run alone and from a "
+          "prefill that they share")
+{
+    const std::vector<std::string> sizes{
+        "model.shape.layers=1",         "workload.batch=3",    "workload.prompt_tokens=300",
+        "workload.max_new_tokens=1000", "kv_cache.budget=400", "kv_cache.recent_window=200"};
+    std::string set;
+    for (const std::string& size : sizes)
+        set += size + ", ";
+    const Paper paper("runs:\n"
+                      "  growing: {scenario: kelle/kelle_edram.yaml, set: [" +
+                      set +
+                      "]}\n"
+                      "  final: {scenario: kelle/kelle_edram.yaml, set: [" +
+                      set +
+                      "sampling.lengths=final]}\n"
+                      "rows:\n"
+                      "  T03: {value: seconds(growing), kind: value, note: n}\n"
+                      "  T05: {value: seconds(final), kind: value, note: n}\n");
+    const Outcome outcome = paper.reproduce({"--jobs", "1"});
+    INFO(outcome.text);
+    REQUIRE(outcome.code == 0);
+    for (const std::string lengths : {"growing", "final"}) {
+        std::vector<std::string> alone{"run", "kelle/kelle_edram", "--quiet", "--out", lengths};
+        for (const std::string& size : sizes)
+            alone.insert(alone.end(), {"--set", size});
+        if (lengths == "final")
+            alone.insert(alone.end(), {"--set", "sampling.lengths=final"});
+        REQUIRE(paper.place.levee(alone).code == 0);
+        INFO(lengths);
+        const std::string shared = "out/runs/" + lengths + "/";
+        CHECK(without_host(paper.place.results(shared)) ==
+              without_host(paper.place.results(lengths)));
+        for (const std::string file : {"sampling.csv", "bounds.csv", "energy.csv"})
+            CHECK(paper.place.read(shared + file) == paper.place.read(lengths + "/" + file));
+        CHECK_THAT(paper.place.read(shared + "log.txt"),
+                   Catch::Contains("kv_cache.recompute is hidden"));
+    }
+}
+
+TEST_CASE("runs whose common prefill fails are run and named one by one")
+{
+    const std::string set = "scenario: kelle/kelle_edram.yaml, set: [workload.scheduler=nobody";
+    const Paper paper("runs:\n  growing: {" + set + "]}\n  final: {" + set +
+                      ", sampling.lengths=final]}\n"
+                      "rows:\n"
+                      "  T03: {value: seconds(growing), kind: value, note: n}\n"
+                      "  T05: {value: seconds(final), kind: value, note: n}\n");
+    const Outcome outcome = paper.reproduce();
+    CHECK(outcome.code == 1);
+    for (const std::string run : {"growing", "final"}) {
+        CHECK_THAT(outcome.text, Catch::Contains(run + ": the run ended with "));
+        CHECK_THAT(paper.place.read("out/runs/" + run + "/log.txt"), Catch::Contains("nobody"));
+    }
 }
 
 TEST_CASE("only what is asked for is run, and what its series begins with")

@@ -118,7 +118,7 @@ public:
     }
 
     /// Refuses what cannot be used before anything has run. Runs whose scenarios come out alike
-    /// are one, in the first one's folder.
+    /// are one, in the first one's folder; those that have their prefill in common are marked.
     void check()
     {
         std::map<std::string, std::size_t> known;
@@ -127,8 +127,11 @@ public:
         for (Run& run : runs_) {
             sources_.add(run.scenario);
             const config::Scenario scenario = sources_.of(run.scenario).load(run.overrides, {});
-            const std::string content =
-                run.scenario.string() + '\n' + config::to_json(scenario.resolved).dump();
+            auto resolved = config::to_json(scenario.resolved);
+            const std::string content = run.scenario.string() + '\n' + resolved.dump();
+            if (scenario.sampling)
+                resolved["sampling"].erase("lengths");
+            run.prefill = run.scenario.string() + '\n' + resolved.dump();
             const auto [same, is_new] = known.emplace(content, different.size());
             where.push_back(same->second);
             if (is_new)
@@ -179,7 +182,7 @@ private:
     void add(const std::string& name, const Variant* variant, const fs::path& folder)
     {
         const RunSpec& spec = plan_.runs.at(name);
-        Run run{name, spec.scenario, spec.overrides, folder};
+        Run run{name, spec.scenario, spec.overrides, folder, {}};
         if (variant != nullptr) {
             run.title += ", " + variant->name;
             const std::vector<std::string> more = variant->overrides(name, spec);

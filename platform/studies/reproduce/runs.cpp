@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <map>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -30,10 +32,8 @@ fs::path log_of(const Run& run)
     return run.folder / "log.txt";
 }
 
-/// Runs it in this process, as `levee run` does. Returns the exit code.
-int run_here(const Run& run, const config::ScenarioSource& source, bool allow_outside)
+RunRequest request_of(const Run& run, const config::ScenarioSource& source, bool allow_outside)
 {
-    sweep::print_into(log_of(run));
     RunRequest request;
     request.scenario = run.scenario.string();
     request.source = &source;
@@ -42,6 +42,12 @@ int run_here(const Run& run, const config::ScenarioSource& source, bool allow_ou
     request.quiet = true;
     request.report = false;
     request.out = run.folder;
+    return request;
+}
+
+/// Runs it in this process, as `levee run` does. Returns the exit code.
+int run_here(const RunRequest& request)
+{
     try {
         return run_scenario(request);
     } catch (const std::exception& error) {
@@ -49,6 +55,110 @@ int run_here(const Run& run, const config::ScenarioSource& source, bool allow_ou
         return cannot_be_used;
     }
 }
+
+/// Indices of runs with the same prefill; the first does it.
+using Group = std::vector<std::size_t>;
+
+std::vector<Group> groups_of(const std::vector<Run>& runs)
+{
+    std::vector<Group> groups;
+    std::map<std::string, std::size_t> known;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const auto [found, is_new] = known.emplace(runs[i].prefill, groups.size());
+        if (is_new)
+            groups.emplace_back();
+        groups[found->second].push_back(i);
+    }
+    return groups;
+}
+
+/// Runs, and which of them have ended how.
+class Batch {
+public:
+    Batch(const std::vector<Run>& runs, const Sources& sources, const Execution& execution)
+        : runs_(runs), sources_(sources), execution_(execution),
+          progress_(runs.size(), execution.quiet, "runs")
+    {
+    }
+
+    /// Runs the groups. Returns those runs alone that have not come to a good end as copies: their
+    /// group's first may have failed before, or their memory is laid out otherwise.
+    [[nodiscard]] std::vector<Group> run(const std::vector<Group>& groups)
+    {
+        std::vector<Group> alone;
+        const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+        const auto task = [&](std::size_t index, unsigned /*slot*/, int output) {
+            return run_group(groups[index], output);
+        };
+        sweep::run_forks(groups.size(), execution_.jobs != 0 ? execution_.jobs : cores, task,
+                         sweep::shared_prices(), [&](std::size_t index, const sweep::Ended& ended) {
+                             const Group& group = groups[index];
+                             finish(group.front(), ended.code);
+                             for (const std::size_t run : copies_left(group, ended.output))
+                                 alone.push_back({run});
+                             return true;
+                         });
+        return alone;
+    }
+
+    [[nodiscard]] const std::vector<Failure>& failures() const { return failures_; }
+
+private:
+    [[nodiscard]] RunRequest request(std::size_t run) const
+    {
+        return request_of(runs_[run], sources_.of(runs_[run].scenario), execution_.allow_outside);
+    }
+
+    /// In a process of its own: the first, and the others in copies of it, which hand over their
+    /// index if they succeed.
+    [[nodiscard]] int run_group(const Group& group, int output) const
+    {
+        RunRequest others;
+        std::size_t run = group.front();
+        const auto at_decode = [&]() -> const RunRequest* {
+            for (std::size_t i = 1; i < group.size(); ++i)
+                if (sweep::go_on_in_copy()) {
+                    run = group[i];
+                    sweep::print_into(log_of(runs_[run]));
+                    others = request(run);
+                    return &others;
+                }
+            return nullptr;
+        };
+        sweep::print_into(log_of(runs_[run]));
+        RunRequest first = request(run);
+        first.at_decode = at_decode;
+        const int code = run_here(first);
+        if (run != group.front() && code == 0)
+            sweep::hand_over(std::to_string(run) + '\n', output);
+        return code;
+    }
+
+    /// Of a group's runs but the first, those whose index is not in `handed`; ends the others.
+    [[nodiscard]] std::vector<std::size_t> copies_left(const Group& group,
+                                                       const std::string& handed)
+    {
+        std::set<std::size_t> ended;
+        std::istringstream lines(handed);
+        for (std::size_t run = 0; lines >> run;) {
+            ended.insert(run);
+            finish(run, 0);
+        }
+        std::vector<std::size_t> left;
+        for (std::size_t i = 1; i < group.size(); ++i)
+            if (!ended.contains(group[i]))
+                left.push_back(group[i]);
+        return left;
+    }
+
+    void finish(std::size_t index, int code);
+
+    const std::vector<Run>& runs_;
+    const Sources& sources_;
+    const Execution& execution_;
+    Progress progress_;
+    std::vector<Failure> failures_;
+};
 
 std::string last_line(std::istream& stream)
 {
@@ -69,6 +179,16 @@ std::string last_words(const Run& run)
         return words;
     std::istringstream text(nlohmann::json::parse(file).value("text", ""));
     return last_line(text);
+}
+
+void Batch::finish(std::size_t index, int code)
+{
+    const Run& run = runs_[index];
+    progress_.step();
+    if (code != 0)
+        failures_.push_back({index, run.title + ": the run ended with " + std::to_string(code) +
+                                        ": " + last_words(run) + " (" + log_of(run).string() +
+                                        ")"});
 }
 
 double metric(const nlohmann::json& metrics, const std::string& name, const sweep::Column& column,
@@ -107,24 +227,10 @@ std::vector<Failure> execute(const std::vector<Run>& runs, const Sources& source
         std::error_code none_there;
         fs::remove(run.folder / "results.json", none_there);
     }
-    const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-    Progress progress(runs.size(), execution.quiet, "runs");
-    std::vector<Failure> failures;
-    const auto task = [&](std::size_t index, unsigned /*slot*/, int /*output*/) {
-        return run_here(runs[index], sources.of(runs[index].scenario), execution.allow_outside);
-    };
-    sweep::run_forks(runs.size(), execution.jobs != 0 ? execution.jobs : cores, task,
-                     sweep::shared_prices(), [&](std::size_t index, const sweep::Ended& ended) {
-                         progress.step();
-                         if (ended.code != 0)
-                             failures.push_back({index, runs[index].title +
-                                                            ": the run ended with " +
-                                                            std::to_string(ended.code) + ": " +
-                                                            last_words(runs[index]) + " (" +
-                                                            log_of(runs[index]).string() + ")"});
-                         return true;
-                     });
-    return failures;
+    Batch batch(runs, sources, execution);
+    for (std::vector<Group> groups = groups_of(runs); !groups.empty();)
+        groups = batch.run(groups);
+    return batch.failures();
 }
 
 nlohmann::json read_metrics(const Run& run)

@@ -19,6 +19,9 @@ struct Run {
     std::filesystem::path scenario;
     std::vector<std::string> overrides;
     std::filesystem::path folder;
+    /// Equal in runs that differ in `sampling.lengths` at the most: they are one up to the end of
+    /// the prefill.
+    std::string prefill;
 };
 
 struct Failure {
@@ -47,8 +50,10 @@ private:
     std::map<std::filesystem::path, config::ScenarioSource> all_;
 };
 
-/// Runs all, with a progress line on a terminal, each in a fork of this process. Returns those that
-/// failed, in order of their end. Earlier files in a run's folder are not taken for its results.
+/// Runs all, with a progress line on a terminal, in forks of this process: those with the same
+/// prefill in one, which is copied where they part, each of the others in its own. Returns those
+/// that failed, in order of their end. Earlier files in a run's folder are not taken for its
+/// results.
 [[nodiscard]] std::vector<Failure> execute(const std::vector<Run>& runs, const Sources& sources,
                                            const Execution& execution);
 

@@ -32,6 +32,12 @@ void Measures::mark(const Mark& mark)
         sampler_->mark(mark.kind, mark.index, mark.begins, mark.ps);
 }
 
+void Measures::inputs_changed()
+{
+    if (sampler_)
+        sampler_->sample_steps(*run_.inputs.work.samples);
+}
+
 /// All figures as they stand at `ps`, which is now.
 Figures Measures::at(std::uint64_t ps)
 {

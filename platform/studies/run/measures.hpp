@@ -21,6 +21,7 @@ public:
 
     void phase(levee_phase phase, std::uint64_t ps) override;
     void mark(const Mark& mark) override;
+    void inputs_changed() override;
     void report(Results& results) override;
     [[nodiscard]] std::string text() const override;
 

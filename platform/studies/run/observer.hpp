@@ -45,6 +45,8 @@ public:
     // While the program runs.
     virtual void phase(levee_phase, std::uint64_t /*ps*/) {}
     virtual void mark(const Mark&) {}
+    /// The inputs are another run's from now on (RunRequest::at_decode).
+    virtual void inputs_changed() {}
     /// A sequence has a new token.
     virtual void token(std::uint32_t /*sequence*/, std::uint32_t /*id*/, std::uint64_t /*ps*/) {}
     [[nodiscard]] virtual bool wants_logits() const { return false; }
@@ -95,6 +97,7 @@ public:
 
     void phase(levee_phase phase, std::uint64_t ps);
     void mark(const Mark& mark);
+    void inputs_changed();
     void token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps);
     [[nodiscard]] bool wants_logits() const;
     void logits(std::span<const float> values);

@@ -117,6 +117,12 @@ void Observers::mark(const Mark& mark)
         observer->mark(mark);
 }
 
+void Observers::inputs_changed()
+{
+    for (const auto& observer : all_)
+        observer->inputs_changed();
+}
+
 void Observers::token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps)
 {
     for (const auto& observer : all_)

@@ -26,6 +26,7 @@
 #include <ctime>
 #include <iterator>
 #include <unistd.h>
+#include <utility>
 
 namespace levee {
 
@@ -97,6 +98,8 @@ public:
 
 private:
     void load();
+    void warn_ahead();
+    void go_on_as(RunInputs other);
     void connect_text();
     void connect_end();
     void connect_marks();
@@ -115,6 +118,7 @@ private:
     Recorder recorder_;
     System system_;
     Semihosting semihosting_;
+    levee_boot_info boot_info_{};
     Observers observers_;
     std::vector<std::string> warnings_; ///< known before the run
     HostTime host_time_;
@@ -130,9 +134,7 @@ Run::Run(const RunRequest& request)
                    std::filesystem::path(inputs_.program.name).filename().string())
 {
     remove_earlier(folder_);
-    warnings_ = warnings_ahead(inputs_);
-    for (const std::string& warning : warnings_)
-        spdlog::get("platform")->warn("warning: " + warning);
+    warn_ahead();
     load();
     connect_text();
     connect_end();
@@ -146,7 +148,30 @@ Run::Run(const RunRequest& request)
 void Run::load()
 {
     system_.load(inputs_.program.image, inputs_.program.name);
-    place_work(system_, inputs_.plan, inputs_.scenario, inputs_.work, inputs_.program.image);
+    boot_info_ =
+        place_work(system_, inputs_.plan, inputs_.scenario, inputs_.work, inputs_.program.image);
+}
+
+void Run::warn_ahead()
+{
+    warnings_ = warnings_ahead(inputs_);
+    for (const std::string& warning : warnings_)
+        spdlog::get("platform")->warn("warning: " + warning);
+}
+
+/// Becomes another run where decoding begins (RunRequest::at_decode).
+void Run::go_on_as(RunInputs other)
+{
+    replace_steps(system_, inputs_.plan, other.work, boot_info_);
+    inputs_.request = std::move(other.request);
+    inputs_.scenario.resolved = std::move(other.scenario.resolved);
+    inputs_.scenario.sampling = std::move(other.scenario.sampling);
+    inputs_.work.samples = std::move(other.work.samples);
+    inputs_.folder = std::move(other.folder);
+    folder_ = OutputFolder(inputs_.folder);
+    remove_earlier(folder_);
+    warn_ahead();
+    observers_.inputs_changed();
 }
 
 void Run::connect_text()
@@ -179,6 +204,9 @@ void Run::connect_end()
 void Run::connect_marks()
 {
     recorder_.on_phase_change = [this](levee_phase phase, std::uint64_t ps) {
+        if (phase == LEVEE_PHASE_DECODE && inputs_.request.at_decode)
+            if (const RunRequest* other = std::exchange(inputs_.request.at_decode, nullptr)())
+                go_on_as(RunInputs(*other));
         observers_.phase(phase, ps);
     };
     recorder_.on_mark_change = [this](levee_mark kind, std::uint32_t index, bool begins,

@@ -7,6 +7,7 @@
 #include "platform/studies/sampling/plan.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace levee {
 
@@ -163,8 +164,8 @@ std::vector<std::uint64_t> ends_of(const riscv::ElfImage& program, const SystemP
 
 } // namespace
 
-void place_work(System& system, const SystemPlan& plan, const config::Scenario& scenario,
-                const Work& work, const riscv::ElfImage& program)
+levee_boot_info place_work(System& system, const SystemPlan& plan, const config::Scenario& scenario,
+                           const Work& work, const riscv::ElfImage& program)
 {
     std::vector<std::uint64_t> free = ends_of(program, plan);
     levee_workload workload{};
@@ -188,11 +189,32 @@ void place_work(System& system, const SystemPlan& plan, const config::Scenario& 
         workload = placed.workload;
     }
     const std::string scheduler = scenario.workload ? scenario.workload->scheduler : "";
-    system.set_boot_info(
+    const levee_boot_info boot_info =
         make_boot_info(plan, free, workload,
                        {scenario.kv_cache, scenario.kv_cache.voting, scenario.kv_cache.retrieval,
                         scenario.kv_cache.cpq, scenario.kv_cache.codes},
-                       scheduler));
+                       scheduler);
+    system.set_boot_info(boot_info);
+    return boot_info;
+}
+
+void replace_steps(System& system, const SystemPlan& plan, const Work& work,
+                   levee_boot_info& boot_info)
+{
+    levee_workload& workload = boot_info.workload;
+    const std::vector<std::uint32_t>& steps = work.prepared->sample_steps;
+    const std::span bytes(reinterpret_cast<const std::uint8_t*>(steps.data()),
+                          sizeof(std::uint32_t) * steps.size());
+    const std::uint64_t head =
+        workload.sample_step_address - workload.sequence_address + bytes.size();
+    if ((head + 4095) / 4096 * 4096 != workload.model_address - workload.sequence_address)
+        throw std::runtime_error("the model would lie elsewhere behind " +
+                                 std::to_string(steps.size()) + " decode steps");
+    const PlannedComponent* const memory = plan.memory_for(LEVEE_ROLE_MODEL);
+    system.load(static_cast<std::size_t>(memory - plan.components.data()),
+                workload.sample_step_address - memory->base, bytes);
+    workload.sample_steps = static_cast<std::uint32_t>(steps.size());
+    system.set_boot_info(boot_info);
 }
 
 } // namespace levee

@@ -23,10 +23,16 @@ struct Work {
 /// key at fault.
 [[nodiscard]] Work prepare_work(config::Scenario& scenario);
 
-/// Fills memories, behind what the program has there, and the boot page. Throws config::Error if
-/// something does not fit.
-void place_work(System& system, const SystemPlan& plan, const config::Scenario& scenario,
-                const Work& work, const riscv::ElfImage& program);
+/// Fills memories, behind what the program has there, and the boot page, which is returned. Throws
+/// config::Error if something does not fit.
+levee_boot_info place_work(System& system, const SystemPlan& plan, const config::Scenario& scenario,
+                           const Work& work, const riscv::ElfImage& program);
+
+/// Puts the list of decode steps of `work`, which is sampled, in the place of the one that
+/// place_work has put, and the boot page with it. Throws std::runtime_error, before it changes
+/// anything, if what lies behind the list would lie elsewhere with this one.
+void replace_steps(System& system, const SystemPlan& plan, const Work& work,
+                   levee_boot_info& boot_info);
 
 /// About how many marks the program will report; 0 for one that prints its progress itself.
 [[nodiscard]] std::uint64_t marks_ahead(const config::Scenario& scenario, const Work& work);

@@ -77,6 +77,12 @@ void Sampler::mark(levee_mark kind, std::uint32_t index, bool begins, std::uint6
     ended_ = kind;
 }
 
+void Sampler::sample_steps(const Plan& plan)
+{
+    plan_.done_steps = plan.done_steps;
+    plan_.final_length = plan.final_length;
+}
+
 Figures Sampler::sum(WeightedSum parts, const Figures& end) const
 {
     if (!last_)

@@ -42,6 +42,9 @@ public:
     /// A part begins or ends. Throws std::runtime_error for one that is not of the plan.
     void mark(levee_mark kind, std::uint32_t index, bool begins, std::uint64_t ps);
 
+    /// From now on, before the first decode step, steps are sampled as `plan` says.
+    void sample_steps(const Plan& plan);
+
     /// The run's figures, `end` being those at its end.
     [[nodiscard]] Figures whole(const Figures& end) const;
     /// The same without every second sample: its distance from whole() estimates the error.

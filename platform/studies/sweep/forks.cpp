@@ -52,13 +52,26 @@ struct Ends {
     int output, given, log;
 };
 
+/// A fork, which ends with this process.
+pid_t fork_bound()
+{
+    std::fflush(nullptr);
+    const pid_t parent = ::getpid();
+    const pid_t process = ::fork();
+    if (process < 0)
+        fail("a process for a run cannot be started");
+    if (process == 0) {
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (::getppid() != parent)
+            ::_exit(1); // it died before it could be asked for the signal
+    }
+    return process;
+}
+
 /// The process of a task from its fork to its end.
 [[noreturn]] void live(const Task& task, const Handed& handed, std::size_t index, unsigned slot,
-                       pid_t parent, const Ends& ends)
+                       const Ends& ends)
 {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent)
-        ::_exit(1); // it died before it could be asked for the signal
     const int nothing = ::open("/dev/null", O_RDONLY);
     ::dup2(nothing, STDIN_FILENO);
     ::dup2(ends.log, STDOUT_FILENO);
@@ -77,14 +90,10 @@ struct Ends {
 Child start(const Task& task, const Handed& handed, std::size_t index, unsigned slot)
 {
     const Pipe output, given, log;
-    std::fflush(nullptr);
-    const pid_t parent = ::getpid();
     Child child;
-    child.process = ::fork();
-    if (child.process < 0)
-        fail("a process for a run cannot be started");
+    child.process = fork_bound();
     if (child.process == 0)
-        live(task, handed, index, slot, parent, {output.write, given.write, log.write});
+        live(task, handed, index, slot, {output.write, given.write, log.write});
     for (const Pipe* pipe : {&output, &given, &log})
         ::close(pipe->write);
     child.index = index;
@@ -111,11 +120,17 @@ void take(int& end, std::string& text, std::size_t most)
         text.erase(0, text.size() - most);
 }
 
-void wait_for(Child& child)
+int wait_for(pid_t process)
 {
     int status = 0;
-    while (::waitpid(child.process, &status, 0) < 0 && errno == EINTR) {
+    while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
     }
+    return status;
+}
+
+void wait_for(Child& child)
+{
+    const int status = wait_for(child.process);
     child.ended.code = WIFEXITED(status) ? WEXITSTATUS(status) : signal_base + WTERMSIG(status);
     child.process = 0;
 }
@@ -200,6 +215,14 @@ void run_forks(std::size_t count, unsigned at_once, const Task& task, const Hand
         if (!ended(child->index, std::move(child->ended)))
             next = count; // no more
     }
+}
+
+bool go_on_in_copy()
+{
+    const pid_t copy = fork_bound();
+    if (copy != 0)
+        wait_for(copy);
+    return copy == 0;
 }
 
 void print_into(const std::filesystem::path& file)

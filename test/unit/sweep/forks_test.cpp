@@ -80,3 +80,25 @@ TEST_CASE("a process that is killed hands nothing over and stops nobody")
         });
     CHECK(codes == std::vector<int>{0, signal_base + SIGKILL, 0});
 }
+
+TEST_CASE("a task goes on in a copy of its process, and itself when that has ended")
+{
+    std::vector<std::size_t> given;
+    std::string output;
+    run_forks(
+        1, 1,
+        [](std::size_t, unsigned, int to) {
+            const bool is_copy = go_on_in_copy();
+            hand_over(is_copy ? "copy " : "itself", to);
+            return is_copy ? 3 : 0;
+        },
+        {[] { return std::string("given"); },
+         [&given](const std::string& text) { given.push_back(text.size()); }},
+        [&output](std::size_t, const Ended& ended) {
+            output = ended.output;
+            CHECK(ended.code == 0);
+            return true;
+        });
+    CHECK(output == "copy itself");
+    CHECK(given == std::vector<std::size_t>{10}); // of both
+}
