@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 namespace levee::sampling {
 
@@ -26,17 +25,6 @@ Variation held(std::span<const Sample> samples, std::size_t at)
     return {Variation::Kind::Held, at, at, {inside, -inside, 0}};
 }
 
-/// Between a chord and the lines of its neighbours, of which one may be unknown: how far the sums
-/// of a gap's parts are apart. Lines that lie on one side meet, on two sides either may be right.
-double between(std::optional<double> before, std::optional<double> after)
-{
-    if (!before || !after)
-        return std::abs(before.value_or(after.value_or(0)));
-    if (*before * *after <= 0)
-        return std::max(std::abs(*before), std::abs(*after));
-    return *before * *after / std::abs(*before + *after);
-}
-
 } // namespace
 
 std::vector<Variation> variations(std::span<const Sample> samples)
@@ -54,7 +42,7 @@ std::vector<Variation> variations(std::span<const Sample> samples)
 double bound(std::span<const Sample> samples, std::span<const Variation> variations,
              std::span<const double> changes)
 {
-    std::vector<std::optional<double>> left_out(samples.size());
+    std::vector<double> left_out(samples.size(), 0);
     double sum = 0;
     for (std::size_t i = 0; i < variations.size(); ++i)
         if (variations[i].kind == Variation::Kind::Held)
@@ -65,12 +53,12 @@ double bound(std::span<const Sample> samples, std::span<const Variation> variati
         const auto gap = static_cast<double>(gap_after(samples, i));
         if (gap == 1)
             continue; // nothing is left out
-        std::optional<double> before, after;
-        if (left_out[i])
-            before = *left_out[i] * gap / static_cast<double>(gap_after(samples, i - 1));
-        if (left_out[i + 1])
-            after = *left_out[i + 1] * gap / static_cast<double>(gap_after(samples, i + 1));
-        sum += between(before, after);
+        double before = 0, after = 0;
+        if (left_out[i] != 0)
+            before = left_out[i] * gap / static_cast<double>(gap_after(samples, i - 1));
+        if (left_out[i + 1] != 0)
+            after = left_out[i + 1] * gap / static_cast<double>(gap_after(samples, i + 1));
+        sum += std::max(std::abs(before), std::abs(after));
     }
     return sum;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far sums over samples may be off. Between two samples of a figure that curves one way lie its
-// chord, which the sum takes, and the chords of the gaps to either side, drawn on into this one:
-// its parts are between the two. So what bounds the error is how much the chords turn at each
-// sample, which is what the sum changes by if that sample is left out.
+// How far sums over samples may be off. In a gap between two samples the sum takes their chord;
+// what a figure does there that curves one way lies between it and a line that the samples before,
+// or those behind, would draw on, and of one that jumps between the two lines, too. So the farther
+// of them bounds the error: how much chords turn at a sample, which is what leaving it out changes.
 #pragma once
 
 #include "platform/studies/sampling/choice.hpp"
@@ -31,9 +31,9 @@ struct Variation {
 [[nodiscard]] std::vector<Variation> variations(std::span<const Sample> samples);
 
 /// The most by which a sum over all parts is off, of a figure that in each gap between samples
-/// curves one way, or jumps once between values that it keeps; and does not turn back between two
-/// fixed samples that have none in between. `changes`: by how much each of `variations`, those of
-/// `samples`, changes the sum.
+/// curves one way, or jumps once from the line of the samples before to that of those behind; and
+/// does not turn back between two fixed samples that have none in between. `changes`: by how much
+/// each of `variations`, those of `samples`, changes the sum.
 [[nodiscard]] double bound(std::span<const Sample> samples, std::span<const Variation> variations,
                            std::span<const double> changes);
 

@@ -75,9 +75,9 @@ TEST_CASE("the error of a figure that curves one way is within its bound, which 
                 farthest = std::max(farthest, errors.truth / (errors.bound + rounding));
             }
             const Errors square = errors_of(299, samples, [](double x) { return x * x; });
-            CHECK(square.bound < 6 * square.truth);
+            CHECK(square.bound < 8 * square.truth);
         }
-    CHECK(farthest > 0.9);
+    CHECK(farthest > 0.5);
 }
 
 TEST_CASE("a jump between two samples is within the bound, wherever it is")
@@ -86,8 +86,13 @@ TEST_CASE("a jump between two samples is within the bound, wherever it is")
     const std::vector<Sample> samples = choose(299, 16, kinks);
     for (double at = 1.5; at < 298; ++at) {
         INFO(at);
-        const Errors errors = errors_of(299, samples, [&](double x) { return x < at ? 2.0 : 5.0; });
-        CHECK(errors.truth <= errors.bound + rounding);
+        const Errors flat = errors_of(299, samples, [&](double x) { return x < at ? 2.0 : 5.0; });
+        CHECK(flat.truth <= flat.bound + rounding);
+        if (at < samples[2].part || at > samples[samples.size() - 2].part)
+            continue; // of an end's gap the line on the far side is not known
+        const Errors sloped = errors_of(
+            299, samples, [&](double x) { return x < at ? 0.1 * (x - at) : 9 - 0.4 * (x - at); });
+        CHECK(sloped.truth <= sloped.bound + rounding);
     }
 }
 
