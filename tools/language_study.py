@@ -22,7 +22,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 SEPARATOR = "<|endoftext|>"
 PARTS = 4
 FULL = "full"
-STUDIES = ["language", "language_random", "language_refresh"]
+STUDIES = ["language", "language_random", "language_voting", "language_retrieval", "language_cpq", "language_refresh",
+           "language_refresh_budgets"]
 
 
 def arguments():
@@ -48,7 +49,7 @@ def prepare(data, out, levee):
 def study(name, out, options):
     """Sweeps a shipped study with so many tokens of each part; returns its table."""
     text = (ROOT / f"scenarios/kelle/studies/{name}.yaml").read_text()
-    text = text.replace("scenario: ../language.yaml", "scenario: kelle/language.yaml")
+    text = text.replace("scenario: ../../", "scenario: ").replace("scenario: ../", "scenario: kelle/")
     text = text.replace("set:\n", f"set:\n  - workload.max_tokens={options.tokens}\n", 1)
     (out / f"{name}.yaml").write_text(text)
     subprocess.run([options.levee.resolve(), "sweep", f"{name}.yaml", "--out", name, "--jobs", str(options.jobs)],

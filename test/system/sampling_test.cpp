@@ -157,7 +157,7 @@ TEST_CASE("samples of a run with a limited cache have the figures of the whole w
         }
 }
 
-TEST_CASE("samples recompute as many rows as the whole, and what else differs is in their estimate")
+TEST_CASE("samples recompute as many rows as the whole, and what else differs is within the bound")
 {
     const Workplace place;
     // A prompt that fills the cache, and one longer than it, whose stored inputs grow for 70 steps.
@@ -185,8 +185,10 @@ TEST_CASE("samples recompute as many rows as the whole, and what else differs is
         CHECK(whole.at("kelle.recompute_rows") > 100'000);
         CHECK(off("kelle.recompute_rows") < 0.002);
         CHECK(off("rsa.macs") < 0.002);
-        const double estimate = sampled.at("sampling.error.decode.seconds").get<double>();
-        CHECK(off("decode.seconds") < std::max(2 * estimate, 0.001));
+        for (const char* const name : {"decode.seconds", "sim.seconds"}) {
+            INFO(name);
+            CHECK(off(name) <= sampled.at(std::string("sampling.error.") + name).get<double>());
+        }
     }
 }
 

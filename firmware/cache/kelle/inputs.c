@@ -107,18 +107,11 @@ static void open_form(const struct cache* cache, struct cache_form* prefill,
     decode->free = cache->policy->computed_rows == 0;
 }
 
-/* In a pass: the rows in use, and the arriving token's own input. Where recomputation is free, the
- * rows enter the array once, as all that it multiplies by does, and that is all. */
+/* In a pass: the rows in use, and the arriving token's own input. */
 static void arrive(const struct cache_step* step, struct operation_list* list)
 {
     const struct cache_form* form = &step->pass->shape.form;
-    if (form->recomputes && form->free)
-        cache_put(step, list,
-                  (struct operation){.kind = OPERATION_READ_INPUTS,
-                                     .reads = {VALUE_NORMED, VALUE_INPUTS},
-                                     .writes = VALUE_SCORES,
-                                     .extra_rows = 1});
-    else if (form->recomputes)
+    if (form->recomputes && !form->free)
         cache_put_all(
             step, list, (const uint8_t[]){OPERATION_FETCH_INPUTS, OPERATION_FETCH_INPUT_SCALES}, 2,
             (struct operation){
@@ -150,12 +143,30 @@ static void amend(const struct cache_step* step, struct operation* operation)
         cache_read_staged(operation);
 }
 
+/* Where recomputation is free, the rows enter the array once, as all that it multiplies by does, and
+ * that is all. They do where the products that they stand for would be, behind those with the
+ * weights of K and V: scores are taken as they come in, as they are of keys that are loaded, and
+ * the softmax waits for the last. The evictor gives out rows for the next step meanwhile. */
+static void read_free(const struct cache_step* step, struct operation_list* list)
+{
+    cache_put(step, list,
+              (struct operation){.kind = OPERATION_READ_INPUTS,
+                                 .reads = {VALUE_NORMED},
+                                 .writes = VALUE_PROBABILITIES,
+                                 .extra_rows = 1});
+}
+
 static void store(const struct cache_step* step, const struct operation* stored,
                   struct operation_list* list)
 {
     const bool keys = stored->kind == OPERATION_STORE_KEY;
-    if (!step->pass->shape.form.recomputes || step->pass->shape.form.free)
+    if (!step->pass->shape.form.recomputes)
         return;
+    if (step->pass->shape.form.free) {
+        if (!keys)
+            read_free(step, list);
+        return;
+    }
     cache_put(step, list,
               (struct operation){.kind = keys ? OPERATION_RECOMPUTE_KEY : OPERATION_RECOMPUTE_VALUE,
                                  .reads = {keys ? VALUE_RECOMPUTED_KEYS : VALUE_RECOMPUTED_VALUES},

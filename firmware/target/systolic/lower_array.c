@@ -239,7 +239,7 @@ void lower_mix(const struct lowering* lowering, const struct pass* pass,
 }
 
 /* Rows of inputs as if they were keys, once for all heads. What comes of it is for nobody: it goes
- * where scores will be. */
+ * where scores are. */
 void lower_read_inputs(const struct lowering* lowering, const struct pass* pass,
                        const struct operation* operation, struct levee_descriptor* descriptor)
 {

@@ -122,7 +122,7 @@ static const struct machine_row rows[] = {
     [OPERATION_FETCH_INPUTS] = {DMA, lower_fetch_inputs, .patch_recomputed = patch_fetch_inputs},
     [OPERATION_FETCH_INPUT_SCALES] = {DMA, lower_fetch_inputs,
                                       .patch_recomputed = patch_fetch_inputs},
-    [OPERATION_READ_INPUTS] = {ARRAY_KV, lower_read_inputs, .patch_recomputed = patch_read_inputs},
+    [OPERATION_READ_INPUTS] = {ARRAY, lower_read_inputs, .patch_recomputed = patch_read_inputs},
     [OPERATION_RECOMPUTE_KEY] = {FUNCTIONS, lower_recompute, .patch_recomputed = patch_recompute},
     [OPERATION_RECOMPUTE_VALUE] = {FUNCTIONS, lower_recompute, .patch_recomputed = patch_recompute},
     [OPERATION_POPULAR] = {EVICTOR, lower_popular},

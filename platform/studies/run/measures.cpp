@@ -105,11 +105,15 @@ void Measures::write(const Figures& figures) const
 void Measures::report_samples(const Figures& end, Results& results) const
 {
     const sampling::Plan& plan = *run_.inputs.work.samples;
-    Results half;
-    (void)add(sampler_->from_half(end), half);
+    std::vector<Results> varied;
+    for (const Figures& figures : sampler_->varied(end))
+        (void)add(figures, varied.emplace_back());
+    const SamplingErrors errors = sampling_errors(
+        plan, [this](std::span<const double> changes) { return sampler_->bound(changes); }, varied,
+        results);
     if (!run_.inputs.request.take_results)
-        run_.folder.write("sampling.csv", sampling_table(plan, half, results));
-    add_sampling(plan, half, results);
+        run_.folder.write("sampling.csv", sampling_table(errors, results));
+    add_sampling(plan, errors, results);
 }
 
 std::string Measures::text() const

@@ -21,18 +21,6 @@ std::optional<double> number_of(const Results& results, const std::string& name)
     return results.number(name);
 }
 
-/// The relative difference between half of the samples and all; 0 for a figure that is 0 in both.
-std::optional<double> error_of(const std::string& name, const Results& half, const Results& results)
-{
-    const auto whole = number_of(results, name);
-    const auto other = number_of(half, name);
-    if (!whole || !other)
-        return std::nullopt;
-    if (*whole == *other)
-        return 0.0;
-    return *whole == 0 ? 1.0 : std::abs((*whole - *other) / *whole);
-}
-
 /// Whether one of the words between a metric's points is `phase`, or begins with it:
 /// "bounds.decode.rsa.idle_seconds", "energy.phase.decode_j".
 bool is_of(const std::string& phase, const std::string& metric)
@@ -49,14 +37,46 @@ bool is_estimated(const sampling::Plan& plan, const std::string& metric)
            (plan.estimates_decode() || (prefill && !decode));
 }
 
+/// By how much a figure changes in each of `varied`; nothing if one of them lacks it.
+std::optional<std::vector<double>> changes_of(const std::string& name, double whole,
+                                              const std::vector<Results>& varied)
+{
+    std::vector<double> changes;
+    for (const Results& other : varied) {
+        const auto number = number_of(other, name);
+        if (!number)
+            return std::nullopt;
+        changes.push_back(*number - whole);
+    }
+    return changes;
+}
+
 } // namespace
 
-void add_sampling(const sampling::Plan& plan, const Results& half, Results& results)
+SamplingErrors sampling_errors(const sampling::Plan& plan, const ErrorBound& bound,
+                               const std::vector<Results>& varied, const Results& results)
+{
+    SamplingErrors errors;
+    for (const auto& [name, value] : results.metrics) {
+        const auto whole = number_of(results, name);
+        const auto changes = whole ? changes_of(name, *whole, varied) : std::nullopt;
+        if (!changes || varied.empty())
+            continue;
+        std::optional<double>& error = errors[name];
+        if (!is_estimated(plan, name))
+            continue;
+        const double most = bound(*changes);
+        error = most == 0 ? 0 : *whole == 0 ? 1 : most / std::abs(*whole);
+    }
+    return errors;
+}
+
+void add_sampling(const sampling::Plan& plan, const SamplingErrors& errors, Results& results)
 {
     std::map<std::string, Metric> found;
     for (const char* const name : shown)
-        if (const auto error = error_of(name, half, results); error && is_estimated(plan, name))
-            found[std::string("sampling.error.") + name] = *error;
+        if (const auto at = errors.find(name); at != errors.end() && at->second)
+            found[std::string("sampling.error.") + name] = *at->second;
     found["sampling.steps"] = std::uint64_t{plan.done_steps.size()};
     found["sampling.steps_of"] = std::uint64_t{plan.steps};
     found["sampling.chunks"] = std::uint64_t{plan.chunks_done()};
@@ -71,17 +91,14 @@ void add_sampling(const sampling::Plan& plan, const Results& half, Results& resu
     results.tokens.clear();
 }
 
-std::string sampling_table(const sampling::Plan& plan, const Results& half, const Results& results)
+std::string sampling_table(const SamplingErrors& errors, const Results& results)
 {
     std::string table = "metric,value,error\n";
-    for (const auto& [name, value] : results.metrics) {
-        const auto error = error_of(name, half, results);
-        if (!error)
-            continue;
+    for (const auto& [name, error] : errors) {
         std::array<char, 128> text{};
         std::snprintf(text.data(), text.size(), ",%.9g,", results.number(name));
         table += name + text.data();
-        if (is_estimated(plan, name)) {
+        if (error) {
             std::snprintf(text.data(), text.size(), "%.3g", *error);
             table += text.data();
         }

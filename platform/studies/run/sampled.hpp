@@ -4,18 +4,33 @@
 #include "platform/observe/report/results.hpp"
 #include "platform/studies/sampling/sampler.hpp"
 
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace levee {
 
-/// Adds the group `sampling`: how much of the run was simulated, and estimates of the errors where
-/// samples could be left out. `half`: the figures extrapolated from half of the samples. Removes
-/// text and tokens, most of which the run has not generated.
-void add_sampling(const sampling::Plan& plan, const Results& half, Results& results);
+/// The most by which each figure may be off, relative to it (sampling/bound.hpp); none where no
+/// sample could be left out.
+using SamplingErrors = std::map<std::string, std::optional<double>>;
 
-/// sampling.csv: all figures, each with its estimated relative error, or a blank where no sample
+/// The bound of a figure's error, from how much each variation of the samples changes it.
+using ErrorBound = std::function<double(std::span<const double>)>;
+
+/// `varied`: what figures come to in each variation of the samples.
+[[nodiscard]] SamplingErrors sampling_errors(const sampling::Plan& plan, const ErrorBound& bound,
+                                             const std::vector<Results>& varied,
+                                             const Results& results);
+
+/// Adds the group `sampling`: how much of the run was simulated, and bounds of the errors where
+/// samples could be left out. Removes text and tokens, most of which the run has not generated.
+void add_sampling(const sampling::Plan& plan, const SamplingErrors& errors, Results& results);
+
+/// sampling.csv: all figures, each with the bound of its relative error, or a blank where no sample
 /// could be left out.
-[[nodiscard]] std::string sampling_table(const sampling::Plan& plan, const Results& half,
-                                         const Results& results);
+[[nodiscard]] std::string sampling_table(const SamplingErrors& errors, const Results& results);
 
 } // namespace levee

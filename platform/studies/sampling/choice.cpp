@@ -51,27 +51,7 @@ std::vector<std::uint64_t> doubled_weights(std::span<const Sample> samples)
     return weights;
 }
 
-std::vector<std::uint64_t> doubled_weights_of_half(std::span<const Sample> samples)
-{
-    std::vector<Sample> kept;
-    std::vector<std::size_t> where;
-    bool drop = false;
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-        const bool loose = !samples[i].fixed;
-        drop = loose && !drop;
-        if (drop)
-            continue;
-        kept.push_back(samples[i]);
-        where.push_back(i);
-    }
-    std::vector<std::uint64_t> weights(samples.size(), 0);
-    const std::vector<std::uint64_t> of_kept = doubled_weights(kept);
-    for (std::size_t i = 0; i < kept.size(); ++i)
-        weights[where[i]] = of_kept[i];
-    return weights;
-}
-
-bool half_tells(std::span<const Sample> samples, std::uint32_t total)
+bool tells_error(std::span<const Sample> samples, std::uint32_t total)
 {
     return samples.size() == total ||
            std::ranges::any_of(samples, [](const Sample& sample) { return !sample.fixed; });

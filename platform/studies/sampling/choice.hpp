@@ -10,7 +10,7 @@ namespace levee::sampling {
 /// A part of a run that is simulated.
 struct Sample {
     std::uint32_t part = 0;
-    bool fixed = false; ///< stays when every second other sample is left out
+    bool fixed = false; ///< an end or a kink: figures may turn there, so that it is never left out
 };
 
 /// Chooses `count` of the parts [0, total), or all of them if there are no more: the first, the
@@ -22,11 +22,8 @@ struct Sample {
 /// neighbours. The weights' sum is 2 * (last + 1 - first). `samples`: ascending.
 [[nodiscard]] std::vector<std::uint64_t> doubled_weights(std::span<const Sample> samples);
 
-/// The same without every second sample that is not fixed: their weight is 0.
-[[nodiscard]] std::vector<std::uint64_t> doubled_weights_of_half(std::span<const Sample> samples);
-
-/// Whether half of the samples tell something about the error: some sample is not fixed, or there
-/// is no error, as all of `total` parts are done.
-[[nodiscard]] bool half_tells(std::span<const Sample> samples, std::uint32_t total);
+/// Whether the samples tell something about the error: some sample can be left out, or there is no
+/// error, as all of `total` parts are done.
+[[nodiscard]] bool tells_error(std::span<const Sample> samples, std::uint32_t total);
 
 } // namespace levee::sampling

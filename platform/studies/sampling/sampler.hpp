@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ip/hostlink/regs.h"
+#include "platform/studies/sampling/bound.hpp"
 #include "platform/studies/sampling/choice.hpp"
 #include "platform/studies/sampling/weighted_sum.hpp"
 
@@ -27,8 +28,8 @@ struct Plan {
 
     /// Whether the chunks sampled suffice to estimate errors of the prefill's figures. Entries are
     /// alike, so how many of them are sampled does not matter.
-    [[nodiscard]] bool estimates_prefill() const { return half_tells(chunks, chunks_of_entry); }
-    [[nodiscard]] bool estimates_decode() const { return half_tells(done_steps, steps); }
+    [[nodiscard]] bool estimates_prefill() const { return tells_error(chunks, chunks_of_entry); }
+    [[nodiscard]] bool estimates_decode() const { return tells_error(done_steps, steps); }
 };
 
 /// Extrapolates a run's figures from the parts of it that are simulated. Figures from before the
@@ -47,25 +48,37 @@ public:
 
     /// The run's figures, `end` being those at its end.
     [[nodiscard]] Figures whole(const Figures& end) const;
-    /// The same without every second sample: its distance from whole() estimates the error.
-    [[nodiscard]] Figures from_half(const Figures& end) const;
+    /// Figures that the run could have had, had samples been others: what bound() is made of.
+    [[nodiscard]] std::vector<Figures> varied(const Figures& end) const;
+    /// The most by which a figure is off that each of varied() has changed by so much: what
+    /// parts left out may add to it by sampling::bound(), and what lies between parts.
+    [[nodiscard]] double bound(std::span<const double> changes) const;
 
 private:
-    struct Weights {
-        std::uint64_t whole = 0, half = 0; ///< in quarters
+    /// Parts of one kind.
+    struct Series {
+        std::vector<Sample> samples;
+        std::vector<Variation> variations;
+        std::vector<WeightedSum> changes; ///< of the sums, one for each variation
+        WeightedSum between;              ///< what lies between two parts, as often as it would
     };
-    [[nodiscard]] Weights weights_of(levee_mark kind, std::uint32_t index) const;
-    [[nodiscard]] Weights as_last(std::uint32_t step) const;
-    /// Doubled weights of a part, times `times`.
-    [[nodiscard]] static Weights find(const std::vector<Sample>& samples, std::uint32_t part,
-                                      std::uint64_t times);
-    [[nodiscard]] Figures sum(WeightedSum parts, const Figures& end) const;
+
+    [[nodiscard]] static Series series_of(std::vector<Sample> samples);
+    /// The decode steps of a plan: none where all count as the last.
+    [[nodiscard]] static Series steps_of(const Plan& plan);
+    void add_part(levee_mark kind, std::uint32_t index, const Figures& now);
+    /// Adds a part of the series to the sums; `times`: quarters, of doubled weights.
+    void add_sample(Series& series, std::uint32_t part, std::int64_t times, const Figures& now);
+    void note_between(levee_mark kind, std::uint32_t index, const Figures& now);
+    [[nodiscard]] WeightedSum all_of(WeightedSum parts, const Figures& end) const;
 
     Plan plan_;
     std::function<Figures(std::uint64_t)> measure_;
     std::optional<Figures> first_, began_, last_;
     levee_mark ended_ = LEVEE_MARK_PREFILL_CHUNK; ///< the last part's kind
-    WeightedSum whole_, half_;
+    std::uint32_t ended_index_ = 0;
+    WeightedSum whole_;
+    Series chunks_, steps_;
 };
 
 } // namespace levee::sampling

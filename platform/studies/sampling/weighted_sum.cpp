@@ -2,6 +2,8 @@
 #include "platform/studies/sampling/weighted_sum.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <type_traits>
 
 namespace levee::sampling {
 
@@ -18,7 +20,7 @@ double picoseconds(const Figures& figures)
 } // namespace
 
 void WeightedSum::add(Number& sum, const Stats::Value& before, const Stats::Value& after,
-                      std::uint64_t quarters)
+                      std::int64_t quarters)
 {
     if (const auto* count = std::get_if<std::uint64_t>(&after)) {
         const Int128 change = Int128{*count} - Int128{std::get<std::uint64_t>(before)};
@@ -29,7 +31,7 @@ void WeightedSum::add(Number& sum, const Stats::Value& before, const Stats::Valu
     }
 }
 
-void WeightedSum::add(const Figures& before, const Figures& after, std::uint64_t quarters)
+void WeightedSum::add(const Figures& before, const Figures& after, std::int64_t quarters)
 {
     for (std::size_t phase = 0; phase < after.phases.size(); ++phase) {
         const PhaseFigures& from = before.phases[phase];
@@ -64,7 +66,7 @@ void WeightedSum::add(const Figures& before, const Figures& after, std::uint64_t
     add_reported(before, after, quarters);
 }
 
-void WeightedSum::add_reported(const Figures& before, const Figures& after, std::uint64_t quarters)
+void WeightedSum::add_reported(const Figures& before, const Figures& after, std::int64_t quarters)
 {
     for (const auto& [name, value] : after.reported) {
         const auto* to = std::get_if<std::uint64_t>(&value);
@@ -75,6 +77,30 @@ void WeightedSum::add_reported(const Figures& before, const Figures& after, std:
             was == before.reported.end() ? nullptr : std::get_if<std::uint64_t>(&was->second);
         reported_[name] += (Int128{*to} - Int128{from ? *from : 0}) * quarters;
     }
+}
+
+WeightedSum WeightedSum::operator+(const WeightedSum& other) const
+{
+    WeightedSum sum = *this;
+    for (std::size_t phase = 0; phase < ps_.size(); ++phase) {
+        sum.ps_[phase] += other.ps_[phase];
+        sum.tokens_[phase] += other.tokens_[phase];
+    }
+    for (const auto& [name, value] : other.sums_)
+        if (const auto [at, is_new] = sum.sums_.try_emplace(name, value); !is_new)
+            std::visit(
+                [&](auto& to) { to += std::get<std::remove_reference_t<decltype(to)>>(value); },
+                at->second);
+    for (const auto& [name, value] : other.reported_)
+        sum.reported_[name] += value;
+    sum.ledgers_.resize(std::max(ledgers_.size(), other.ledgers_.size()));
+    for (std::size_t ledger = 0; ledger < other.ledgers_.size(); ++ledger) {
+        std::vector<Int128>& cells = sum.ledgers_[ledger];
+        const std::vector<Int128>& more = other.ledgers_[ledger];
+        cells.resize(std::max(cells.size(), more.size()));
+        std::transform(more.begin(), more.end(), cells.begin(), cells.begin(), std::plus<>());
+    }
+    return sum;
 }
 
 std::uint64_t WeightedSum::rounded(Int128 quarters)

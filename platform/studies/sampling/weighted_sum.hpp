@@ -17,7 +17,9 @@ class WeightedSum {
 public:
     /// Adds `quarters` / 4 times the difference from `before` to `after`. Whole numbers that a
     /// program reports are counts, too: one reported once, outside of parts, keeps its value.
-    void add(const Figures& before, const Figures& after, std::uint64_t quarters);
+    void add(const Figures& before, const Figures& after, std::int64_t quarters);
+
+    [[nodiscard]] WeightedSum operator+(const WeightedSum& other) const;
 
     /// The sums; counts are rounded to whole numbers. `end`: the figures at the run's end, of which
     /// other metrics and those that grow with time are taken.
@@ -28,9 +30,9 @@ private:
     using Number = std::variant<Int128, double>;
 
     static void add(Number& sum, const Stats::Value& before, const Stats::Value& after,
-                    std::uint64_t quarters);
+                    std::int64_t quarters);
     static std::uint64_t rounded(Int128 quarters);
-    void add_reported(const Figures& before, const Figures& after, std::uint64_t quarters);
+    void add_reported(const Figures& before, const Figures& after, std::int64_t quarters);
 
     std::array<Int128, LEVEE_PHASE_DECODE + 1> ps_{}, tokens_{};
     std::map<std::string, Number> sums_;

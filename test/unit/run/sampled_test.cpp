@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which figures of a sampled run have an estimate of their error.
+// Which figures of a sampled run have a bound of their error.
 #include "platform/studies/run/sampled.hpp"
 
 #include <catch2/catch.hpp>
+
+#include <cmath>
 
 using namespace levee;
 
@@ -28,11 +30,20 @@ Results results(double factor)
     return results;
 }
 
-/// The names of the estimates in the results.
-std::vector<std::string> estimates(const sampling::Plan& plan)
+/// With two variations, each of which takes an eighth from every figure.
+SamplingErrors errors(const sampling::Plan& plan)
+{
+    const ErrorBound sum = [](std::span<const double> changes) {
+        return std::abs(changes[0]) + std::abs(changes[1]);
+    };
+    return sampling_errors(plan, sum, {results(0.875), results(0.875)}, results(1));
+}
+
+/// The names of the bounds in the results.
+std::vector<std::string> bounded(const sampling::Plan& plan)
 {
     Results whole = results(1);
-    add_sampling(plan, results(0.75), whole);
+    add_sampling(plan, errors(plan), whole);
     std::vector<std::string> names;
     for (const auto& [name, value] : whole.metrics)
         if (name.starts_with("sampling.error."))
@@ -47,33 +58,33 @@ TEST_CASE("how a run was sampled is Levee's to say, whatever the program reports
     Results whole = results(1);
     whole.metrics["sampling.steps"] = std::uint64_t{7};
     whole.metrics["sampling.error.sim.seconds"] = 0.0;
-    add_sampling(plan(1, 1), results(0.75), whole);
+    add_sampling(plan(1, 1), errors(plan(1, 1)), whole);
     CHECK(whole.metrics["sampling.steps"] == Metric(std::uint64_t{3}));
     CHECK(whole.metrics["sampling.error.sim.seconds"] == Metric(0.25));
 }
 
-TEST_CASE("a figure has an estimate if samples of its phase, or of both, could be left out")
+TEST_CASE(
+    "a figure has a bound of its error if samples of its phase, or of both, could be left out")
 {
     using Names = std::vector<std::string>;
-    CHECK(estimates(plan(0, 0)).empty());
-    CHECK(estimates(plan(2, 0)) == Names{"prefill.seconds"});
-    CHECK(estimates(plan(0, 2)) == Names{"decode.seconds"});
+    CHECK(bounded(plan(0, 0)).empty());
+    CHECK(bounded(plan(2, 0)) == Names{"prefill.seconds"});
+    CHECK(bounded(plan(0, 2)) == Names{"decode.seconds"});
     const Names all{"decode.seconds", "energy.total_j", "prefill.seconds", "sim.seconds"};
-    CHECK(estimates(plan(2, 2)) == all);
-    CHECK(estimates(plan(4, 2)) == all); // all chunks are done: there is no error
+    CHECK(bounded(plan(2, 2)) == all);
+    CHECK(bounded(plan(4, 2)) == all); // all chunks are done: there is no error
 }
 
-TEST_CASE("the table has a blank where there is no estimate")
+TEST_CASE("the table has a blank where there is no bound")
 {
-    CHECK(sampling_table(plan(0, 2), results(0.75), results(1)) ==
-          "metric,value,error\n"
-          "bounds.prefill.rsa.load_seconds,8,\n"
-          "decode.seconds,8,0.25\n"
-          "energy.phase.decode_j,8,0.25\n"
-          "energy.total_j,8,\n"
-          "prefill.seconds,8,\n"
-          "sim.seconds,8,\n");
-    CHECK(sampling_table(plan(2, 0), results(0.75), results(1)) ==
+    CHECK(sampling_table(errors(plan(0, 2)), results(1)) == "metric,value,error\n"
+                                                            "bounds.prefill.rsa.load_seconds,8,\n"
+                                                            "decode.seconds,8,0.25\n"
+                                                            "energy.phase.decode_j,8,0.25\n"
+                                                            "energy.total_j,8,\n"
+                                                            "prefill.seconds,8,\n"
+                                                            "sim.seconds,8,\n");
+    CHECK(sampling_table(errors(plan(2, 0)), results(1)) ==
           "metric,value,error\n"
           "bounds.prefill.rsa.load_seconds,8,0.25\n"
           "decode.seconds,8,\n"

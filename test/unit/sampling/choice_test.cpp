@@ -63,18 +63,3 @@ TEST_CASE("weights stand for every part, and are exact between samples on straig
         CHECK(doubled_integral(samples, weights, budget) == doubled_sum(total, budget));
     }
 }
-
-TEST_CASE("half of the samples keep the ends and the kinks")
-{
-    const std::uint64_t kinks[] = {5};
-    const std::vector<Sample> samples = choose(17, 9, kinks);
-    const std::vector<std::uint64_t> weights = doubled_weights_of_half(samples);
-    std::size_t left_out = 0;
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-        left_out += weights[i] == 0;
-        CHECK((weights[i] != 0 || !samples[i].fixed));
-    }
-    CHECK(left_out == 3); // of six that are not fixed
-    const auto line = [](double x) { return 3 + 7 * x; };
-    CHECK(doubled_integral(samples, weights, line) == doubled_sum(17, line));
-}

@@ -100,7 +100,26 @@ TEST_CASE("figures of samples are those of the whole run where parts lie on a li
           std::get<std::uint64_t>(end.levels.at("dram.longest")));
     CHECK(std::get<std::uint64_t>(whole.times.at("dram.refreshes")) ==
           Approx((5 + all_steps + 7) / 10.0).epsilon(0.001));
-    CHECK(count(run.sampler.from_half(end), "dram.bytes") == 5 + all_steps + 7);
+    // Of a line no sample says anything that its neighbours do not; between two steps are 1000.
+    std::vector<double> changes;
+    for (const Figures& figures : run.sampler.varied(end))
+        changes.push_back(static_cast<double>(count(figures, "dram.bytes")) -
+                          static_cast<double>(5 + all_steps + 7));
+    CHECK(run.sampler.bound(changes) == 0);
+}
+
+TEST_CASE("what lies between two steps that are done counts as error of all")
+{
+    Plan plan = plan_of(99, 6);
+    const std::uint64_t kinks[] = {1};
+    plan.done_steps = choose(99, 6, kinks);
+    Run run(plan);
+    const Figures end = run.program.measure(run.ps);
+    const auto whole = static_cast<double>(count(run.sampler.whole(end), "dram.bytes"));
+    std::vector<double> changes;
+    for (const Figures& figures : run.sampler.varied(end))
+        changes.push_back(static_cast<double>(count(figures, "dram.bytes")) - whole);
+    CHECK(run.sampler.bound(changes) == 98 * 1000);
 }
 
 TEST_CASE("the prefills of the first, the second and the last entry stand for all")

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/sampling/bound.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <functional>
+
+using namespace levee::sampling;
+
+namespace {
+
+using Figure = std::function<double(double)>;
+
+double sum_of(const std::vector<Sample>& samples, const Figure& figure,
+              const Variation& variation = {})
+{
+    const std::vector<std::uint64_t> weights = doubled_weights(samples);
+    double sum = 0;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        auto doubled = static_cast<double>(weights[i]);
+        if (i >= variation.first && i < variation.first + variation.doubled.size())
+            doubled += static_cast<double>(variation.doubled[i - variation.first]);
+        sum += doubled / 2 * figure(samples[i].part);
+    }
+    return sum;
+}
+
+struct Errors {
+    double truth = 0, bound = 0;
+};
+
+/// Of the sum over all parts of a run, from samples of it.
+Errors errors_of(std::uint32_t total, const std::vector<Sample>& samples, const Figure& figure)
+{
+    double whole = 0;
+    for (std::uint32_t part = 0; part < total; ++part)
+        whole += figure(part);
+    const double sum = sum_of(samples, figure);
+    const std::vector<Variation> other = variations(samples);
+    std::vector<double> changes;
+    for (const Variation& variation : other)
+        changes.push_back(sum_of(samples, figure, variation) - sum);
+    return {std::abs(sum - whole), bound(samples, other, changes)};
+}
+
+constexpr double rounding = 1e-9;
+
+} // namespace
+
+TEST_CASE("a figure on a line, or all of whose parts are done, has no error")
+{
+    const std::uint64_t kinks[] = {1, 40};
+    const auto line = [](double x) { return 3 + 7 * x; };
+    CHECK(errors_of(299, choose(299, 12, kinks), line).bound < 1e-6);
+    CHECK(errors_of(20, choose(20, 20, {}), [](double x) { return std::sin(x); }).bound == 0);
+}
+
+TEST_CASE("the error of a figure that curves one way is within its bound, which is no idle one")
+{
+    const std::uint64_t kinks[] = {1};
+    double farthest = 0;
+    for (const std::uint32_t count : {6u, 8u, 13u, 16u, 24u, 48u})
+        for (double at = 2; at < 299; at *= 1.2) {
+            INFO(count << " samples, " << at);
+            const std::vector<Sample> samples = choose(299, count, kinks);
+            for (const Figure& figure : {
+                     Figure([&](double x) { return std::min(x, at); }),           // a cache is full
+                     Figure([&](double x) { return 5 - std::exp(-x / at); }),     // fills up
+                     Figure([&](double x) { return std::max(0.0, 1 - x / at); }), // runs out
+                     Figure([&](double x) { return (x - at) * (x - at); }),
+                 }) {
+                const Errors errors = errors_of(299, samples, figure);
+                CHECK(errors.truth <= errors.bound + rounding);
+                farthest = std::max(farthest, errors.truth / (errors.bound + rounding));
+            }
+            const Errors square = errors_of(299, samples, [](double x) { return x * x; });
+            CHECK(square.bound < 8 * square.truth);
+        }
+    CHECK(farthest > 0.5);
+}
+
+TEST_CASE("a jump between two samples is within the bound, wherever it is")
+{
+    const std::uint64_t kinks[] = {1};
+    const std::vector<Sample> samples = choose(299, 16, kinks);
+    for (double at = 1.5; at < 298; ++at) {
+        INFO(at);
+        const Errors flat = errors_of(299, samples, [&](double x) { return x < at ? 2.0 : 5.0; });
+        CHECK(flat.truth <= flat.bound + rounding);
+        if (at < samples[2].part || at > samples[samples.size() - 2].part)
+            continue; // of an end's gap the line on the far side is not known
+        const Errors sloped = errors_of(
+            299, samples, [&](double x) { return x < at ? 0.1 * (x - at) : 9 - 0.4 * (x - at); });
+        CHECK(sloped.truth <= sloped.bound + rounding);
+    }
+}
+
+TEST_CASE("what curves back is not taken from what curves")
+{
+    // Twice as much on one side as on the other of 120; summed with signs, nothing would be left.
+    const std::vector<Sample> samples = choose(241, 9, {});
+    const Errors errors =
+        errors_of(241, samples, [](double x) { return std::pow(x - 120, 3) / 1e4; });
+    CHECK(errors.truth < 1e-6);
+    CHECK(errors.bound > 100);
+}
+
+TEST_CASE("between two kinks a figure may be what it is at either")
+{
+    const std::uint64_t kinks[] = {1, 30};
+    const std::vector<Sample> samples = choose(299, 4, kinks);
+    const Errors errors = errors_of(299, samples, [](double x) { return x < 2 ? 9.0 : 1.0; });
+    CHECK(errors.truth == Approx(28 * 8 / 2.0)); // those between 1 and 30
+    CHECK(errors.bound == Approx(errors.truth));
+}
