@@ -6,9 +6,9 @@
 
 namespace levee::dram_cycle {
 
-ChannelController::ChannelController(const dram::Parameters& parameters)
-    : parameters_(parameters), in_clocks_(parameters), t_(parameters.timing), checker_(parameters),
-      ranks_(parameters.organisation.ranks),
+ChannelController::ChannelController(const dram::Parameters& parameters, Manner manner)
+    : parameters_(parameters), manner_(manner), in_clocks_(parameters), t_(parameters.timing),
+      checker_(parameters, manner == Manner::Ramulator), ranks_(parameters.organisation.ranks),
       columns_(parameters.organisation.ranks,
                std::vector<std::array<std::int64_t, 2>>(parameters.organisation.bank_groups,
                                                         {long_ago, long_ago}))
@@ -42,6 +42,10 @@ std::optional<ChannelController::Done> ChannelController::tick(std::uint64_t clo
             if (refresh(r))
                 break;
     survey();
+    if (manner_ == Manner::Ramulator)
+        return oldest_first();
+    if (manner_ == Manner::DramSys && now_ >= row_bus_free_)
+        row_command(true);
     if (now_ >= column_bus_free_)
         done = column_command();
     if (now_ >= row_bus_free_ && !second_activate(false) && !row_command() &&
@@ -54,6 +58,10 @@ std::optional<ChannelController::Done> ChannelController::tick(std::uint64_t clo
 
 void ChannelController::choose_direction()
 {
+    if (manner_ != Manner::Own) {
+        draining_ = drains_to_low_mark();
+        return;
+    }
     if (parameters_.controller.batching == dram::BatchingMode::ReadsFirst) {
         draining_ = !writes_.empty() && (reads_.empty() || !accepts(true));
         return;
@@ -151,7 +159,7 @@ bool ChannelController::refresh_rank(unsigned r)
     if (due == 0 || (!rank.blocked && waiting > 0 && due < parameters_.controller.refresh_slack))
         return false;
     rank.blocked = true;
-    if (opening_)
+    if (opening_ || !openers_.empty())
         return false;
     bool any_open = false;
     for (const Bank& bank : rank.banks) {
@@ -215,6 +223,11 @@ std::optional<ChannelController::Done> ChannelController::column_command()
         return std::nullopt;
     const Request request = *best;
     queue.erase(best);
+    return transfer(request);
+}
+
+ChannelController::Done ChannelController::transfer(const Request& request)
+{
     issue(request.write ? CommandKind::Write : CommandKind::Read, request.rank, request.bank,
           request.row);
     ++in_a_row_;
@@ -232,7 +245,7 @@ bool ChannelController::second_activate(bool at_the_latest)
 }
 
 /// Opens the row of the oldest request for a closed bank, or closes a row that nobody waits for.
-bool ChannelController::row_command()
+bool ChannelController::row_command(bool only_precharge)
 {
     const Request* best = nullptr;
     const std::deque<Request>& queue = draining_ ? writes_ : reads_;
@@ -247,7 +260,7 @@ bool ChannelController::row_command()
             continue;
         const Rank& rank = ranks_[request.rank];
         const Bank& bank = rank.banks[request.bank];
-        if (!bank.row && opening_)
+        if (!bank.row && (opening_ || only_precharge))
             continue;
         if (bank.row ? may_precharge(rank, bank) : may_activate(rank, request.bank))
             best = &request;
@@ -311,7 +324,7 @@ void ChannelController::record_row(CommandKind kind, unsigned r, unsigned b, std
         std::rotate(rank.activated.begin(), rank.activated.begin() + 1, rank.activated.end());
         rank.activated[3] = now_;
     } else if (kind == CommandKind::SecondActivate) {
-        bank.opened = now_;
+        bank.opened = manner_ == Manner::Ramulator ? bank.activated : now_;
         opening_.reset();
     } else if (kind == CommandKind::Precharge) {
         bank.row.reset();

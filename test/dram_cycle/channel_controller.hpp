@@ -25,6 +25,13 @@ struct Request {
     std::uint64_t served_before = 0; ///< kept by ChannelController
 };
 
+/// Whose choice among the commands that the rules allow (peer_manner.cpp).
+enum class Manner {
+    Own,
+    DramSys,  ///< a precharge before reads, write batches by marks of the queue
+    Ramulator ///< the oldest possible, likewise; tRCD and tRAS from an activate's first command
+};
+
 /// The controller of one channel, clock by clock: each clock it looks at every request waiting and
 /// at every bank and issues what the rules allow then. First-ready first-come-first-served with
 /// open pages, writes in batches, per-bank or all-bank refresh; or as Parameters::controller says.
@@ -36,7 +43,7 @@ public:
         std::uint64_t data_end; ///< clock
     };
 
-    explicit ChannelController(const dram::Parameters& parameters);
+    explicit ChannelController(const dram::Parameters& parameters, Manner manner = Manner::Own);
 
     [[nodiscard]] bool accepts(bool write) const;
     void accept(const Request& request);
@@ -44,7 +51,10 @@ public:
     /// One clock. A burst that was transferred, if its column command went out.
     std::optional<Done> tick(std::uint64_t clock);
 
-    [[nodiscard]] bool idle() const { return reads_.empty() && writes_.empty(); }
+    [[nodiscard]] bool idle() const
+    {
+        return reads_.empty() && writes_.empty() && openers_.empty();
+    }
     [[nodiscard]] JedecChecker& checker() { return checker_; }
     [[nodiscard]] std::uint64_t issued(CommandKind kind) const
     {
@@ -92,7 +102,14 @@ private:
     bool close_or_refresh(unsigned rank, unsigned bank);
     void survey();
     std::optional<Done> column_command();
-    bool row_command();
+    [[nodiscard]] Done transfer(const Request& request);
+    bool row_command(bool only_precharge = false);
+    [[nodiscard]] bool drains_to_low_mark() const;
+    std::optional<Done> oldest_first();
+    bool first_possible(std::deque<Request>& queue, bool column, bool row,
+                        std::optional<Done>& done);
+    void take_step(std::deque<Request>& queue, std::deque<Request>::iterator at,
+                   std::optional<Done>& done);
     bool second_activate(bool at_the_latest);
     void issue(CommandKind kind, unsigned rank, unsigned bank, std::uint32_t row);
     [[nodiscard]] unsigned bus_clocks(CommandKind kind) const;
@@ -111,10 +128,12 @@ private:
     {
         return parameters_.controller.arbitration == dram::ArbitrationMode::InOrder;
     }
-    [[nodiscard]] Wanted& wanted_of(const Request& request)
+    /// Of its bank in the channel.
+    [[nodiscard]] std::size_t index_of(const Request& request) const
     {
-        return wanted_[request.rank * parameters_.banks_per_rank() + request.bank];
+        return std::size_t{request.rank} * parameters_.banks_per_rank() + request.bank;
     }
+    [[nodiscard]] Wanted& wanted_of(const Request& request) { return wanted_[index_of(request)]; }
     [[nodiscard]] bool since(std::int64_t past, std::uint64_t clocks) const
     {
         return now_ - past >= static_cast<std::int64_t>(clocks);
@@ -134,10 +153,12 @@ private:
     }
 
     const dram::Parameters& parameters_;
+    Manner manner_;
     WholeClocks in_clocks_;
     const dram::Timing& t_;
     JedecChecker checker_;
     std::deque<Request> reads_, writes_; ///< oldest first
+    std::deque<Request> openers_;        ///< Manner::Ramulator: have opened a row and wait for it
     std::vector<Rank> ranks_;
     std::vector<std::vector<std::array<std::int64_t, 2>>> columns_; ///< [rank][group][write]
     std::vector<Wanted> wanted_; ///< by bank of the channel, present direction

@@ -14,7 +14,8 @@ constexpr std::uint64_t not_yet = std::numeric_limits<std::uint64_t>::max();
 
 } // namespace
 
-CycleDram::CycleDram(const dram::Parameters& parameters) : parameters_(parameters)
+CycleDram::CycleDram(const dram::Parameters& parameters, Manner manner)
+    : parameters_(parameters), manner_(manner)
 {
     if (const auto faults = dram::validate(parameters_); !faults.empty())
         throw std::invalid_argument("cycle-level DRAM: " + faults.front());
@@ -24,7 +25,7 @@ Outcome CycleDram::run(const std::vector<Stream>& streams, std::optional<CoreRea
 {
     channels_.clear();
     for (unsigned c = 0; c < parameters_.organisation.channels; ++c)
-        channels_.emplace_back(parameters_);
+        channels_.emplace_back(parameters_, manner_);
     requestors_.clear();
     const Picoseconds period = parameters_.timing.clock;
     for (const Stream& stream : streams) {

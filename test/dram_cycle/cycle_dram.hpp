@@ -50,7 +50,7 @@ struct Outcome {
 /// a controller per channel. Every command passes a JedecChecker.
 class CycleDram {
 public:
-    explicit CycleDram(const dram::Parameters& parameters);
+    explicit CycleDram(const dram::Parameters& parameters, Manner manner = Manner::Own);
 
     /// Runs all streams from time 0 until each is complete. Each call starts afresh.
     [[nodiscard]] Outcome run(const std::vector<Stream>& streams,
@@ -90,6 +90,7 @@ private:
     [[nodiscard]] Outcome outcome(std::uint64_t clock);
 
     dram::Parameters parameters_;
+    Manner manner_;
     std::vector<ChannelController> channels_;
     std::vector<Requestor> requestors_;
     std::size_t turn_ = 0;

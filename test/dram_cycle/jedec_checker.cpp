@@ -39,8 +39,9 @@ std::string_view name_of(CommandKind kind)
 
 } // namespace
 
-JedecChecker::JedecChecker(const dram::Parameters& parameters)
-    : parameters_(parameters), ranks_(parameters.organisation.ranks)
+JedecChecker::JedecChecker(const dram::Parameters& parameters, bool rows_from_first)
+    : parameters_(parameters), ranks_(parameters.organisation.ranks),
+      rows_from_first_(rows_from_first)
 {
     for (RankHistory& rank : ranks_) {
         rank.banks.resize(parameters.banks_per_rank());
@@ -165,7 +166,8 @@ void JedecChecker::check_second_activate(const Command& command)
         first_activate_->bank != command.bank)
         fault("bank state", command, "no first activate of this bank");
     first_activate_.reset();
-    ranks_[command.rank].banks[command.bank].opened = now_;
+    if (!rows_from_first_)
+        ranks_[command.rank].banks[command.bank].opened = now_;
 }
 
 /// Between the commands of an activate: columns and precharges of other banks.

@@ -16,7 +16,8 @@ namespace levee::dram_cycle {
 /// and the history of commands alone. Commands come in order of time.
 class JedecChecker {
 public:
-    explicit JedecChecker(const dram::Parameters& parameters);
+    /// With `rows_from_first` tRCD and tRAS count from the first of an activate's two commands.
+    explicit JedecChecker(const dram::Parameters& parameters, bool rows_from_first = false);
 
     void check(const Command& command);
     /// To be called at the end: refreshes overdue, and whether anything was checked at all.
@@ -70,6 +71,7 @@ private:
     Past row_bus_free_, column_bus_free_;
     Past data_end_;
     std::optional<Command> first_activate_; ///< whose second is to come
+    bool rows_from_first_;
     bool data_write_ = false;
     unsigned data_rank_ = 0;
     std::uint64_t checked_ = 0;

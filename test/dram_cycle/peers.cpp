@@ -104,6 +104,13 @@ std::string PeerCase::parameter(const std::string& key) const
     return std::regex_search(parameters, found, form) ? found[1].str() : std::string();
 }
 
+Manner PeerCase::manner() const
+{
+    if (peer == "Ramulator 2")
+        return Manner::Ramulator;
+    return peer == "DRAMSys" ? Manner::DramSys : Manner::Own;
+}
+
 void PeerCase::complete(dram::Parameters& ours) const
 {
     constexpr unsigned lpddr5_aad = 8;
@@ -171,9 +178,9 @@ CoreReads dependent_reads(const PeerCase& peer_case, const dram::Parameters& par
 } // namespace
 
 double cycle_bytes_per_s(const PeerCase& peer_case, const dram::Parameters& parameters,
-                         std::uint64_t bytes)
+                         std::uint64_t bytes, Manner manner)
 {
-    CycleDram dram(parameters);
+    CycleDram dram(parameters, manner);
     if (peer_case.dependent()) {
         const Outcome outcome = dram.run({}, dependent_reads(peer_case, parameters, bytes));
         return dependent_rate(parameters, outcome.core_latency_ps);

@@ -25,6 +25,8 @@ struct PeerCase {
     /// Reads one at a time, each after the answer to the last.
     [[nodiscard]] bool dependent() const { return name.starts_with("dep_"); }
     [[nodiscard]] std::string parameter(const std::string& key) const;
+    /// The peer's choice among possible commands, as far as it is known to differ from ours.
+    [[nodiscard]] Manner manner() const;
 
     std::string parameters;
 };
@@ -37,7 +39,8 @@ struct PeerCase {
 
 /// Bytes per second of a case of `bytes` in total by the cycle-level and by the fast model.
 [[nodiscard]] double cycle_bytes_per_s(const PeerCase& peer_case,
-                                       const dram::Parameters& parameters, std::uint64_t bytes);
+                                       const dram::Parameters& parameters, std::uint64_t bytes,
+                                       Manner manner = Manner::Own);
 [[nodiscard]] double fast_bytes_per_s(const PeerCase& peer_case, const dram::Parameters& parameters,
                                       std::uint64_t bytes);
 

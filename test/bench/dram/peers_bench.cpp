@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bandwidth of other DRAM simulators beside ours: for each line of dram_peers.csv the cycle-level
-// and the fast model over the same traffic, and the ratio. Usage: dram_peers_bench FOLDER [MiB],
-// FOLDER being ../shared/data/peers, MiB the length of a case (2).
+// and the fast model over the same traffic, the cycle-level one with the peer's choice among
+// possible commands, too ("its"), and the ratios. Usage: dram_peers_bench FOLDER [MiB], FOLDER
+// being ../shared/data/peers, MiB the length of a case (2).
 #include "platform/input/config/dram_parameters.hpp"
 #include "test/dram_cycle/peers.hpp"
 
@@ -16,7 +17,7 @@ using namespace levee;
 namespace {
 
 struct Ours {
-    double cycle, fast;
+    double cycle, fast, its;
 };
 
 Ours ours_of(const dram_cycle::PeerCase& peer_case, const std::string& folder, std::uint64_t bytes)
@@ -25,26 +26,30 @@ Ours ours_of(const dram_cycle::PeerCase& peer_case, const std::string& folder, s
         config::load_yaml(folder + "/" + peer_case.parameters_file()), "dram");
     peer_case.complete(parameters);
     return {dram_cycle::cycle_bytes_per_s(peer_case, parameters, bytes),
-            dram_cycle::fast_bytes_per_s(peer_case, parameters, bytes)};
+            dram_cycle::fast_bytes_per_s(peer_case, parameters, bytes),
+            dram_cycle::cycle_bytes_per_s(peer_case, parameters, bytes, peer_case.manner())};
 }
 
 void print_all(const std::string& folder, std::uint64_t bytes)
 {
-    std::printf("%-12s %-18s %-16s %8s %8s %8s %8s %8s   GB/s and ratio to the peer\n", "peer",
-                "configuration", "traffic", "peer", "cycle", "fast", "cycle", "fast");
+    std::printf("%-12s %-18s %-16s %8s %8s %8s %8s %8s %8s %8s   GB/s and ratio to the peer\n",
+                "peer", "configuration", "traffic", "peer", "cycle", "fast", "its", "cycle", "fast",
+                "its");
     std::map<std::pair<std::string, std::string>, Ours> known;
     for (const dram_cycle::PeerCase& peer_case :
          dram_cycle::read_peer_cases(folder + "/dram_peers.csv")) {
         const auto key =
-            std::pair(peer_case.parameters_file() + peer_case.parameter("PPD"), peer_case.traffic);
+            std::pair(peer_case.parameters_file() + peer_case.parameter("PPD") + peer_case.peer,
+                      peer_case.traffic);
         auto found = known.find(key);
         if (found == known.end())
             found = known.emplace(key, ours_of(peer_case, folder, bytes)).first;
         const Ours& ours = found->second;
-        std::printf("%-12s %-18s %-16s %8.3f %8.3f %8.3f %8.3f %8.3f\n", peer_case.peer.c_str(),
-                    peer_case.config.c_str(), peer_case.name.c_str(), peer_case.bytes_per_s / 1e9,
-                    ours.cycle / 1e9, ours.fast / 1e9, ours.cycle / peer_case.bytes_per_s,
-                    ours.fast / peer_case.bytes_per_s);
+        const double peer = peer_case.bytes_per_s;
+        std::printf("%-12s %-18s %-16s %8.3f %8.3f %8.3f %8.3f %8.3f %8.3f %8.3f\n",
+                    peer_case.peer.c_str(), peer_case.config.c_str(), peer_case.name.c_str(),
+                    peer / 1e9, ours.cycle / 1e9, ours.fast / 1e9, ours.its / 1e9,
+                    ours.cycle / peer, ours.fast / peer, ours.its / peer);
         std::fflush(stdout);
     }
 }

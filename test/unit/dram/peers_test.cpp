@@ -37,20 +37,52 @@ double off(double a, double b)
     return std::max(a / b, b / a) - 1.0;
 }
 
-/// Where the README explains more than 5 %.
+/// Where the README explains more than 5 %: the peer takes another of the possible commands, which
+/// the second test holds to its own figure.
 double allowed(const PeerCase& peer_case)
 {
     const std::string at = peer_case.standard + " " + peer_case.name;
     if (at == "HBM2 dep_seq")
-        return 0.07; // the clock between answer and request, one in 19
-    if (at.starts_with("LPDDR4 rand64") || at == "LPDDR5 rand64_mix" || at == "LPDDR5 seq_read_8")
-        return 0.12; // which of a read and a precharge goes first
-    if (at == "LPDDR5 seq_read_8_same")
-        return 0.19; // the same
-    if (at == "LPDDR5 rand64_read" || at == "LPDDR5 mix_1r1w_same" ||
-        at.starts_with("LPDDR5 seq_read_2"))
+        return 0.07;                     // the clock between answer and request, one in 19
+    if (at.starts_with("LPDDR4 rand64")) // a precharge goes before reads, writes to a low mark
+        return 0.12;
+    if (at == "LPDDR5 rand64_mix") // writes to a low mark
+        return 0.12;
+    if (at == "LPDDR5 seq_read_8") // rows closed for older requests
+        return 0.12;
+    if (at == "LPDDR5 seq_read_8_same") // the same
+        return 0.19;
+    if (at.starts_with("LPDDR5 seq_read_2") || at == "LPDDR5 mix_1r1w_same") // the same
+        return 0.06;
+    if (at == "LPDDR5 rand64_read")
         return 0.06; // rows counted from the second part of an activate
     return 0.05;
+}
+
+/// The fast model to the cycle-level one.
+double allowed_of_fast(const PeerCase& peer_case)
+{
+    // Three places of 384 bursts are a small sample of how four streams meet in hashed banks.
+    const bool small_sample = peer_case.config.ends_with("_hash") && peer_case.name == "mix_2r2w";
+    return peer_case.standard == "LPDDR5" && small_sample ? 0.08 : 0.05;
+}
+
+/// The fast model to the nearest peer, rows hashed into banks: more than 5 % only for what
+/// `allowed` or `allowed_of_fast` explains, and for both together.
+double allowed_to_peer(const PeerCase& peer_case)
+{
+    const std::string at = peer_case.standard + " " + peer_case.name;
+    if (at == "LPDDR4 rand64_mix" || at == "LPDDR5 mix_1r1w")
+        return 0.07;
+    return std::max(allowed(peer_case), allowed_of_fast(peer_case));
+}
+
+/// A peer's figure to that of the cycle-level model with the peer's choice among commands.
+double allowed_in_its_manner(const PeerCase& peer_case)
+{
+    // DRAMSys answers a write at the end of its data, and keeps its place until then.
+    const bool late = peer_case.peer == "DRAMSys" && peer_case.name == "rand64_write";
+    return late ? 0.05 : 0.03;
 }
 
 } // namespace
@@ -70,14 +102,42 @@ TEST_CASE("both models agree with other simulators", "[peers]")
         const double cycle =
             dram_cycle::cycle_bytes_per_s(measured.front(), parameters, case_bytes);
         const double fast = dram_cycle::fast_bytes_per_s(measured.front(), parameters, case_bytes);
-        double nearest = 1e9;
-        for (const PeerCase& each : measured)
+        double nearest = 1e9, nearest_of_fast = 1e9;
+        for (const PeerCase& each : measured) {
             nearest = std::min(nearest, off(cycle, each.bytes_per_s));
+            nearest_of_fast = std::min(nearest_of_fast, off(fast, each.bytes_per_s));
+        }
         INFO(key.first << ", " << key.second << ": cycle " << cycle / 1e9 << ", fast " << fast / 1e9
                        << ", " << measured.front().peer << ' ' << measured.front().bytes_per_s / 1e9
                        << " GB/s");
         CHECK(nearest < allowed(measured.front()));
-        // Streams' relative places are no part of the price where rows are hashed.
-        CHECK(off(fast, cycle) < 0.08);
+        CHECK(off(fast, cycle) < allowed_of_fast(measured.front()));
+        if (parameters.mapping.bank_hash)
+            CHECK(nearest_of_fast < allowed_to_peer(measured.front()));
     }
+}
+
+TEST_CASE("with another simulator's choice among commands, the cycle-level model has its figures",
+          "[peers]")
+{
+    if (!std::filesystem::exists(folder)) {
+        WARN("skipped: no ../shared/data/peers");
+        return;
+    }
+    unsigned compared = 0;
+    for (const PeerCase& each : dram_cycle::read_peer_cases(folder + "/dram_peers.csv")) {
+        if (each.config == "dsys_lpddr4_def" || each.dependent() ||
+            each.manner() == dram_cycle::Manner::Own)
+            continue;
+        dram::Parameters parameters = config::read_dram_parameters(
+            config::load_yaml(folder + "/" + each.parameters_file()), "dram");
+        each.complete(parameters);
+        const double cycle =
+            dram_cycle::cycle_bytes_per_s(each, parameters, case_bytes, each.manner());
+        INFO(each.config << ", " << each.traffic << ": " << cycle / 1e9 << " instead of "
+                         << each.bytes_per_s / 1e9 << " GB/s");
+        CHECK(off(cycle, each.bytes_per_s) < allowed_in_its_manner(each));
+        ++compared;
+    }
+    CHECK(compared > 80);
 }
