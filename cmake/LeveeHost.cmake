@@ -70,11 +70,6 @@ macro(levee_warm)
   add_compile_options(${LEVEE_WARM})
 endmacro()
 
-# levee_hot(): in a folder below, what sees every operation or transaction of a run.
-macro(levee_hot)
-  add_compile_options($<$<CONFIG:Release>:-O2>)
-endmacro()
-
 # SystemC. Debian builds the library as C++17; C++20 code links with this one definition, which
 # keeps SystemC's own check of the language version.
 add_library(levee_systemc INTERFACE)

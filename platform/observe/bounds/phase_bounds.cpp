@@ -22,9 +22,10 @@ double share(std::uint64_t part, std::uint64_t whole)
     return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-std::string padded(const std::string& text, std::size_t width)
+std::string padded(std::string text, std::size_t width)
 {
-    return text + std::string(width - std::min(width, text.size()), ' ');
+    text.resize(std::max(width, text.size()), ' ');
+    return text;
 }
 
 std::string percent(double share)
