@@ -7,10 +7,10 @@
 #include "ip/cim/layer.hpp"
 #include "ip/common/clock.hpp"
 #include "ip/common/command_queue.hpp"
+#include "ip/common/sockets.hpp"
 #include "ip/common/storage.hpp"
 
 #include <systemc>
-#include <tlm_utils/simple_target_socket.h>
 
 #include <map>
 #include <optional>
@@ -62,7 +62,7 @@ public:
         std::unique_ptr<cim_macro::Engine> macro = nullptr);
 
     CommandQueue queue;
-    tlm_utils::simple_target_socket<Cim> port;
+    TargetSocket port;
 
     /// Places weights before the run.
     void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);

@@ -11,14 +11,13 @@
 #include "ip/common/flow_engine.hpp"
 #include "ip/common/register_file.hpp"
 #include "ip/common/row_list.hpp"
+#include "ip/common/sockets.hpp"
 #include "ip/common/stats.hpp"
 #include "ip/common/streams.hpp"
 #include "ip/common/sync_counters.hpp"
 
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -135,8 +134,8 @@ class CommandQueue : public sc_core::sc_module {
 public:
     SC_HAS_PROCESS(CommandQueue);
 
-    tlm_utils::simple_target_socket<CommandQueue> registers;
-    tlm_utils::simple_initiator_socket<CommandQueue> memory; ///< descriptors and operands
+    TargetSocket registers;
+    InitiatorSocket memory; ///< descriptors and operands
     /// Level of the interrupt output, called when it changes.
     std::function<void(bool)> on_interrupt;
     /// Called in the queue's process when an operation's activity has ended, before its last

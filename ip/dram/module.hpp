@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ip/common/bulk.hpp"
+#include "ip/common/sockets.hpp"
 #include "ip/common/stats.hpp"
 #include "ip/common/storage.hpp"
 #include "ip/dram/burst_counter.hpp"
@@ -10,7 +11,6 @@
 
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_target_socket.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -29,7 +29,7 @@ struct Config {
 /// A DRAM with its controller: one port for the whole capacity, timing by DramTiming.
 class Dram : public sc_core::sc_module {
 public:
-    tlm_utils::simple_target_socket<Dram> port;
+    TargetSocket port;
 
     /// Throws std::invalid_argument if the parameters are not valid.
     Dram(const sc_core::sc_module_name& name, const Config& config);

@@ -3,6 +3,7 @@
 
 #include "ip/common/bulk.hpp"
 #include "ip/common/register_file.hpp"
+#include "ip/common/sockets.hpp"
 #include "ip/common/stats.hpp"
 #include "ip/common/storage.hpp"
 #include "ip/edram/array.hpp"
@@ -10,7 +11,6 @@
 
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_target_socket.h>
 
 #include <array>
 #include <cstdint>
@@ -31,8 +31,8 @@ struct Config {
 /// the data and, behind it, the register file; `registers` serves the controllers' registers.
 class Edram : public sc_core::sc_module, private AccessTracker {
 public:
-    tlm_utils::simple_target_socket<Edram> port;
-    tlm_utils::simple_target_socket<Edram> registers;
+    TargetSocket port;
+    TargetSocket registers;
 
     /// Throws std::invalid_argument for an invalid configuration.
     Edram(const sc_core::sc_module_name& name, const Config& config);

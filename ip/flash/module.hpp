@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ip/common/command_queue.hpp"
+#include "ip/common/sockets.hpp"
 #include "ip/flash/cells/cells.hpp"
 #include "ip/flash/declaration.hpp"
 #include "ip/flash/inside.hpp"
@@ -10,7 +11,6 @@
 
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_target_socket.h>
 
 namespace levee::flash {
 
@@ -50,7 +50,7 @@ public:
           std::unique_ptr<Decoder> decoder = nullptr);
 
     CommandQueue queue;
-    tlm_utils::simple_target_socket<Flash> port;
+    TargetSocket port;
 
     /// Places bytes before the run, as if they had been programmed long ago.
     void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);

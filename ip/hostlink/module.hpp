@@ -2,12 +2,11 @@
 #pragma once
 
 #include "ip/common/register_file.hpp"
+#include "ip/common/sockets.hpp"
 #include "ip/hostlink/regs.h"
 
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 
 #include <cstdint>
 #include <optional>
@@ -34,9 +33,9 @@ public:
 /// TLM_GENERIC_ERROR and not reported.
 class Hostlink : public sc_core::sc_module {
 public:
-    tlm_utils::simple_target_socket<Hostlink> socket;
+    TargetSocket socket;
     /// Bound to the bus; metric names are read through its debug transport, in zero simulated time.
-    tlm_utils::simple_initiator_socket<Hostlink> memory;
+    InitiatorSocket memory;
 
     /// The listener outlives the module.
     Hostlink(const sc_core::sc_module_name& name, Listener& listener);

@@ -3,6 +3,7 @@
 
 #include "ip/common/bulk.hpp"
 #include "ip/common/command_queue.hpp"
+#include "ip/common/sockets.hpp"
 #include "ip/reram/crossbars.hpp"
 #include "ip/reram/declaration.hpp"
 #include "ip/reram/inside.hpp"
@@ -10,7 +11,6 @@
 
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_target_socket.h>
 
 namespace levee::reram {
 
@@ -28,7 +28,7 @@ public:
     Reram(const sc_core::sc_module_name& name, const Config& config, Fabric fabric);
 
     CommandQueue queue;
-    tlm_utils::simple_target_socket<Reram> port;
+    TargetSocket port;
 
     /// Places bytes before the run, as if they had been programmed long ago.
     void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);

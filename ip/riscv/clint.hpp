@@ -2,12 +2,12 @@
 #pragma once
 
 #include "ip/common/register_file.hpp"
+#include "ip/common/sockets.hpp"
 #include "ip/riscv/clock.hpp"
 #include "ip/riscv/core.hpp"
 
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_target_socket.h>
 
 #include <cstdint>
 #include <functional>
@@ -27,7 +27,7 @@ constexpr std::uint32_t bytes = 0x10000;
 /// changes in a kernel event at the very edge at which mtime reaches mtimecmp.
 class Clint : public sc_core::sc_module, public TimeSource {
 public:
-    tlm_utils::simple_target_socket<Clint> socket;
+    TargetSocket socket;
     /// Called with the level of a line of the hart, whenever it may have changed.
     std::function<void(Interrupt line, bool level)> on_line;
 

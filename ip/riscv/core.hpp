@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ip/common/sockets.hpp"
 #include "ip/riscv/clock.hpp"
 #include "ip/riscv/hart.hpp"
 #include "ip/riscv/observers.hpp"
 
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
 
 #include <cstdint>
 #include <functional>
@@ -37,7 +37,7 @@ public:
 /// activity at its time is over. At most one Core per simulation: two would wait for each other.
 class Core : public sc_core::sc_module, public InterruptSink, private HartPort {
 public:
-    tlm_utils::simple_initiator_socket<Core> bus;
+    InitiatorSocket bus;
 
     /// Throws std::invalid_argument for a bad configuration.
     Core(const sc_core::sc_module_name& name, const CoreConfig& config);

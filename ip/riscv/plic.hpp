@@ -2,11 +2,11 @@
 #pragma once
 
 #include "ip/common/register_file.hpp"
+#include "ip/common/sockets.hpp"
 #include "ip/riscv/core.hpp"
 
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_target_socket.h>
 
 #include <array>
 #include <cstdint>
@@ -31,7 +31,7 @@ public:
     static constexpr std::uint32_t source_count = 64;
     static constexpr std::uint32_t max_priority = 7;
 
-    tlm_utils::simple_target_socket<Plic> socket;
+    TargetSocket socket;
 
     /// What becomes of a source's request.
     enum class Request {

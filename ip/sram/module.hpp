@@ -2,12 +2,12 @@
 #pragma once
 
 #include "ip/common/bulk.hpp"
+#include "ip/common/sockets.hpp"
 #include "ip/common/stats.hpp"
 #include "ip/common/storage.hpp"
 
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_target_socket.h>
 
 #include <cstdint>
 #include <span>
@@ -27,7 +27,7 @@ struct Config {
 /// memory and, read-only, as ROM.
 class Sram : public sc_core::sc_module, private FlowResource {
 public:
-    tlm_utils::simple_target_socket<Sram> port;
+    TargetSocket port;
 
     Sram(const sc_core::sc_module_name& name, const Config& config);
 

@@ -2,12 +2,11 @@
 #pragma once
 
 #include "ip/common/bulk.hpp"
+#include "ip/common/sockets.hpp"
 #include "ip/stripe/model.hpp"
 
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 
 #include <cstdint>
 #include <deque>
@@ -25,10 +24,8 @@ struct Config {
 /// (BulkExtension::Region::tracked) and are never accessed directly.
 class Stripe : public sc_core::sc_module {
 public:
-    using Initiator = tlm_utils::simple_initiator_socket<Stripe>;
-
-    tlm_utils::simple_target_socket<Stripe> port;
-    std::deque<Initiator> memories; ///< by way
+    TargetSocket port;
+    std::deque<InitiatorSocket> memories; ///< by way
 
     Stripe(const sc_core::sc_module_name& name, const Config& config);
 

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "ip/common/register_file.hpp"
+#include "ip/common/sockets.hpp"
 #include "ip/common/sync_counters.hpp"
 
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_target_socket.h>
 
 #include <cstdint>
 #include <deque>
@@ -24,7 +24,7 @@ struct Config {
 /// that interrupts the core.
 class Sync : public sc_core::sc_module, public SyncCounters {
 public:
-    tlm_utils::simple_target_socket<Sync> registers;
+    TargetSocket registers;
     /// Called with the new level of the interrupt output when it changes.
     std::function<void(bool)> on_interrupt;
 

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "ip/common/register_file.hpp"
+#include "ip/common/sockets.hpp"
 
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_target_socket.h>
 
 #include <cstdint>
 #include <deque>
@@ -17,7 +17,7 @@ namespace levee::uart {
 /// bytes has no limit.
 class Uart : public sc_core::sc_module {
 public:
-    tlm_utils::simple_target_socket<Uart> socket;
+    TargetSocket socket;
 
     explicit Uart(const sc_core::sc_module_name& name);
 
