@@ -7,7 +7,7 @@ if(NOT LEVEE_UNITY)
 endif()
 
 # Libraries whose sources have no unnamed-namespace names in common.
-set(libraries levee_cli
+set(libraries levee_cli levee_components
   levee_common levee_systolic_evictor levee_systolic_evictor_model levee_kv_tables levee_kv_tables_model levee_rsa_model levee_rsa_rtl
   levee_rsa_output_rtl levee_sfu levee_veda levee_veda_rtl levee_cim levee_cim_layer levee_cim_macro_rtl levee_cpq
   levee_cam levee_voting_engine levee_voting_engine_rtl levee_element_serial levee_flash levee_flash_ecu levee_riscv

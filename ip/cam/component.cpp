@@ -6,7 +6,7 @@
 #include "ip/cam/module.hpp"
 #include "platform/machine/component/registry.hpp"
 
-namespace levee {
+namespace levee::cam {
 
 namespace {
 
@@ -69,4 +69,4 @@ const ComponentRegistration registration(cam::declaration, read);
 
 } // namespace
 
-} // namespace levee
+} // namespace levee::cam

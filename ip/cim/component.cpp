@@ -12,7 +12,7 @@
 
 #include <cmath>
 
-namespace levee {
+namespace levee::cim {
 
 namespace {
 
@@ -349,4 +349,4 @@ const ComponentRegistration registration_of_cim(cim::declaration, read_cim);
 
 } // namespace
 
-} // namespace levee
+} // namespace levee::cim

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace levee {
+namespace levee::cim_macro {
 
 namespace {
 
@@ -78,4 +78,4 @@ const ComponentRegistration macro_registration(cim_macro::declaration, read_macr
 
 } // namespace
 
-} // namespace levee
+} // namespace levee::cim_macro

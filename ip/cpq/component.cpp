@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace levee {
+namespace levee::cpq {
 
 namespace {
 
@@ -107,4 +107,4 @@ const ComponentRegistration registration_of_cpq(cpq::declaration, read_cpq);
 
 } // namespace
 
-} // namespace levee
+} // namespace levee::cpq

@@ -6,7 +6,7 @@
 #include "ip/dma/module.hpp"
 #include "platform/machine/component/registry.hpp"
 
-namespace levee {
+namespace levee::dma {
 
 namespace {
 
@@ -35,4 +35,4 @@ const ComponentRegistration registration(dma::declaration, read);
 
 } // namespace
 
-} // namespace levee
+} // namespace levee::dma

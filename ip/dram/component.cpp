@@ -9,7 +9,7 @@
 #include "platform/input/config/dram_parameters.hpp"
 #include "platform/machine/component/registry.hpp"
 
-namespace levee {
+namespace levee::dram {
 
 namespace {
 
@@ -117,4 +117,4 @@ const ComponentRegistration registration(dram::declaration, read);
 
 } // namespace
 
-} // namespace levee
+} // namespace levee::dram

@@ -10,7 +10,7 @@
 #include <charconv>
 #include <stdexcept>
 
-namespace levee {
+namespace levee::edram {
 
 namespace {
 
@@ -289,4 +289,4 @@ const ComponentRegistration registration(edram::declaration, read);
 
 } // namespace
 
-} // namespace levee
+} // namespace levee::edram

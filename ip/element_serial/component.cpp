@@ -9,7 +9,7 @@
 #include "platform/machine/component/registry.hpp"
 #include "platform/machine/component/rtl_choice.hpp"
 
-namespace levee {
+namespace levee::element_serial {
 
 namespace {
 
@@ -75,4 +75,4 @@ const ComponentRegistration registration(element_serial::declaration, read);
 
 } // namespace
 
-} // namespace levee
+} // namespace levee::element_serial

@@ -14,7 +14,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace levee {
+namespace levee::flash {
 
 namespace {
 
@@ -391,4 +391,4 @@ const ComponentRegistration registration(flash::declaration, read);
 
 } // namespace
 
-} // namespace levee
+} // namespace levee::flash

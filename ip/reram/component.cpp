@@ -14,7 +14,7 @@
 #include <cstdio>
 #include <stdexcept>
 
-namespace levee {
+namespace levee::reram {
 
 namespace {
 
@@ -216,4 +216,4 @@ const ComponentRegistration registration(reram::declaration, read);
 
 } // namespace
 
-} // namespace levee
+} // namespace levee::reram

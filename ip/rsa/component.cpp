@@ -17,7 +17,7 @@
 #include <string>
 #include <utility>
 
-namespace levee {
+namespace levee::rsa {
 
 namespace {
 
@@ -231,4 +231,4 @@ const ComponentRegistration registration(rsa::declaration, read);
 
 } // namespace
 
-} // namespace levee
+} // namespace levee::rsa

@@ -6,7 +6,7 @@
 #include "ip/sfu/module.hpp"
 #include "platform/machine/component/registry.hpp"
 
-namespace levee {
+namespace levee::sfu {
 
 namespace {
 
@@ -40,4 +40,4 @@ const ComponentRegistration registration(sfu::declaration, read);
 
 } // namespace
 
-} // namespace levee
+} // namespace levee::sfu

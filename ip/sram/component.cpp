@@ -6,7 +6,7 @@
 #include "ip/sram/module.hpp"
 #include "platform/machine/component/registry.hpp"
 
-namespace levee {
+namespace levee::sram {
 
 namespace {
 
@@ -61,4 +61,4 @@ const ComponentRegistration sram_registration(sram::declaration, read_sram);
 
 } // namespace
 
-} // namespace levee
+} // namespace levee::sram

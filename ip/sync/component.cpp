@@ -7,7 +7,7 @@
 #include "ip/sync/regs.h"
 #include "platform/machine/component/registry.hpp"
 
-namespace levee {
+namespace levee::sync {
 
 namespace {
 
@@ -34,4 +34,4 @@ const ComponentRegistration registration(sync::declaration, read);
 
 } // namespace
 
-} // namespace levee
+} // namespace levee::sync

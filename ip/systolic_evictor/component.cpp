@@ -9,7 +9,7 @@
 #include "platform/machine/component/registry.hpp"
 #include "platform/machine/component/rtl_choice.hpp"
 
-namespace levee {
+namespace levee::systolic_evictor {
 
 namespace {
 
@@ -92,4 +92,4 @@ const ComponentRegistration registration(systolic_evictor::declaration, read);
 
 } // namespace
 
-} // namespace levee
+} // namespace levee::systolic_evictor

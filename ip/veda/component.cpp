@@ -11,7 +11,7 @@
 
 #include <bit>
 
-namespace levee {
+namespace levee::veda {
 
 namespace {
 
@@ -150,4 +150,4 @@ const ComponentRegistration registration(veda::declaration, read);
 
 } // namespace
 
-} // namespace levee
+} // namespace levee::veda

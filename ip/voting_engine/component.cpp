@@ -9,7 +9,7 @@
 #include "platform/machine/component/registry.hpp"
 #include "platform/machine/component/rtl_choice.hpp"
 
-namespace levee {
+namespace levee::voting_engine {
 
 namespace {
 
@@ -77,4 +77,4 @@ const ComponentRegistration registration(voting_engine::declaration, read);
 
 } // namespace
 
-} // namespace levee
+} // namespace levee::voting_engine

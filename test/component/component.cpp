@@ -5,7 +5,7 @@
 #include "platform/machine/component/registry.hpp"
 #include "test/component/module.hpp"
 
-namespace levee {
+namespace levee::tally {
 
 namespace {
 
@@ -69,4 +69,4 @@ const ComponentRegistration registration(tally::declaration, read);
 
 } // namespace
 
-} // namespace levee
+} // namespace levee::tally
