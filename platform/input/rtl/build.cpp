@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/rtl/build.hpp"
 
+#include "platform/input/config/pattern.hpp"
 #include "platform/input/rtl/cache.hpp"
 #include "platform/input/rtl/probe.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <regex>
 #include <sstream>
 #include <stdexcept>
 #include <unistd.h>
@@ -108,11 +108,10 @@ std::vector<std::string> arguments_of(Flavour flavour, const Tools& tools)
 /// Refuses connections whose widths differ, of which Verilator has warned in the wrapper.
 void check_widths(const std::string& log, const Fitted& fitted, const Description& description)
 {
-    static const std::regex warning(
-        "%Warning-WIDTH: [^:\n]*boundary\\.sv:([0-9]+):[0-9]+: ([^\n]*)");
-    for (std::sregex_iterator at(log.begin(), log.end(), warning), end; at != end; ++at) {
-        const auto line = fitted.wrapper.lines.find(std::stoi((*at)[1]));
-        const std::string text = (*at)[2];
+    for (const config::Match& warning :
+         config::matches(log, "%Warning-WIDTH: [^:\n]*boundary\\.sv:([0-9]+):[0-9]+: ([^\n]*)")) {
+        const auto line = fitted.wrapper.lines.find(std::stoi(warning.groups[1]));
+        const std::string& text = warning.groups[2];
         if (line == fitted.wrapper.lines.end())
             throw Error(description.place, "widths differ: " + text);
         throw Error(line->second.place, "port '" + line->second.port +
@@ -145,13 +144,13 @@ void verilate(const Description& description, const Fitted& fitted, Flavour flav
 /// The ports of the Verilated class, from its header: LEVEE_PORT(name, is_input, bits) for each.
 std::string port_list(const fs::path& folder)
 {
-    static const std::regex port("VL_(IN|OUT)[0-9W]*\\(&?([A-Za-z_0-9]+),([0-9]+),([0-9]+)");
     const std::string header = read_text(folder / prefix / (std::string(prefix) + ".h"));
     std::string text = "#define LEVEE_PORTS";
-    for (std::sregex_iterator at(header.begin(), header.end(), port), end; at != end; ++at)
-        text += " \\\n    LEVEE_PORT(" + (*at)[2].str() +
-                ((*at)[1] == "IN" ? ", true, " : ", false, ") +
-                std::to_string(std::stoi((*at)[3]) - std::stoi((*at)[4]) + 1) + ")";
+    for (const config::Match& port :
+         config::matches(header, "VL_(IN|OUT)[0-9W]*\\(&?([A-Za-z_0-9]+),([0-9]+),([0-9]+)"))
+        text += " \\\n    LEVEE_PORT(" + port.groups[2] +
+                (port.groups[1] == "IN" ? ", true, " : ", false, ") +
+                std::to_string(std::stoi(port.groups[3]) - std::stoi(port.groups[4]) + 1) + ")";
     return text + "\n";
 }
 
@@ -177,10 +176,10 @@ void compile(const Description& description, const std::vector<std::string>& wor
     if (run_command(words, log) == 0)
         return;
     const std::string text = read_text(log);
-    static const std::regex assertion("static assertion failed: ([^\n]*)");
-    std::smatch found;
-    if (std::regex_search(text, found, assertion))
-        throw Error(description.place, "the block cannot have this size: " + std::string(found[1]));
+    const auto assertions = config::matches(text, "static assertion failed: ([^\n]*)");
+    if (!assertions.empty())
+        throw Error(description.place,
+                    "the block cannot have this size: " + assertions.front().groups[1]);
     throw Error(description.place,
                 "the Verilated design does not compile:\n" + text.substr(0, 3000));
 }

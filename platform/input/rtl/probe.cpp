@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/rtl/probe.hpp"
 
+#include "platform/input/config/pattern.hpp"
+
 #include <algorithm>
 #include <cstdlib>
-#include <regex>
 #include <sstream>
 
 namespace levee::own_rtl {
@@ -85,10 +86,10 @@ std::string instance_parameters(const Description& description)
 
 [[noreturn]] void refuse(const Description& description, const std::string& log)
 {
-    std::smatch found;
-    if (std::regex_search(log, found, std::regex("Parameter pin not found: '([^']*)'")))
+    const auto found = config::matches(log, "Parameter pin not found: '([^']*)'");
+    if (!found.empty())
         for (const Connection& parameter : description.parameters)
-            if (parameter.port == found[1])
+            if (parameter.port == found.front().groups[1])
                 throw Error(parameter.place, description.top + " has no parameter '" +
                                                  parameter.port +
                                                  "'; expected one of it (a parameter of the "

@@ -128,7 +128,7 @@ std::string time_text(std::uint64_t ps)
 void warn(const std::string& who, const std::string& text)
 {
     const auto logger = spdlog::get("platform");
-    (logger ? logger : spdlog::stderr_color_mt("platform"))->clone(who)->warn("{}", text);
+    (logger ? logger : spdlog::stderr_color_mt("platform"))->clone(who)->warn(text);
 }
 
 } // namespace levee::mistakes

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/cosim/reference_sources.hpp"
 
+#include "platform/input/config/pattern.hpp"
+
 #include <algorithm>
-#include <regex>
 #include <set>
 #include <stdexcept>
 #include <vector>
@@ -24,10 +25,9 @@ public:
     {
         if (!fs::exists(root_ / file) || !files_.insert(file).second)
             return;
-        static const std::regex include("(^|\n)#include \"([^\"]+)\"");
         const std::string text = read_text(root_ / file);
-        for (std::sregex_iterator at(text.begin(), text.end(), include), end; at != end; ++at)
-            add((*at)[2]);
+        for (const config::Match& include : config::matches(text, "(^|\n)#include \"([^\"]+)\""))
+            add(include.groups[2]);
         if (file.ends_with(".hpp"))
             add_sources(file.substr(0, file.size() - 4));
     }
@@ -60,12 +60,10 @@ private:
 /// The function of the bench's header that makes it.
 std::string maker_in(const fs::path& header)
 {
-    static const std::regex maker("make_[a-z_0-9]+_bench");
-    const std::string text = read_text(header);
-    std::smatch found;
-    if (!std::regex_search(text, found, maker))
+    const auto found = config::matches(read_text(header), "make_[a-z_0-9]+_bench");
+    if (found.empty())
         throw std::runtime_error(header.string() + ": has no make_*_bench");
-    return found[0];
+    return found.front().groups[0];
 }
 
 void copy_files(const std::set<std::string>& files, const fs::path& from, const fs::path& to)

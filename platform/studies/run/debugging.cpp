@@ -36,7 +36,7 @@ Debugging::Debugging(const RunContext& run)
     scripts_.show = [this](const std::string& command) { return monitor_.run(command); };
     scripts_.halt = [this] { return debugger_ && debugger_->halt_for_script(); };
     scripts_.print = [](const std::string& text) {
-        spdlog::get("platform")->clone("script")->info("{}", text);
+        spdlog::get("platform")->clone("script")->info(text);
     };
     if (request_.restore_ps) {
         restored_ = debug::recorded_state(folder_.path() / record_file, *request_.restore_ps);
@@ -126,8 +126,8 @@ void Debugging::compare()
         return;
     }
     spdlog::get("platform")
-        ->info("restored: at {} the state is as recorded, in {} parts", time,
-               recorded.state.size());
+        ->info("restored: at " + time + " the state is as recorded, in " +
+               std::to_string(recorded.state.size()) + " parts");
     if (debugger_ && request_.gdb_wait)
         debugger_->wait_here();
 }

@@ -132,7 +132,7 @@ Run::Run(const RunRequest& request)
     remove_earlier(folder_);
     warnings_ = warnings_ahead(inputs_);
     for (const std::string& warning : warnings_)
-        spdlog::get("platform")->warn("warning: {}", warning);
+        spdlog::get("platform")->warn("warning: " + warning);
     load();
     connect_text();
     connect_end();
@@ -321,7 +321,7 @@ std::string Run::error() const
 void Run::warn(const Results& results) const
 {
     for (const std::string& warning : results.warnings)
-        spdlog::get("platform")->warn("warning: {}", warning);
+        spdlog::get("platform")->warn("warning: " + warning);
     const bool of_program = recorder_.failure().empty() && *recorder_.exit_code() != 0;
     if (inputs_.request.quiet && of_program)
         spdlog::get("platform")->error(results.error);

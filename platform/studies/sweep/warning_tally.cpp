@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/sweep/warning_tally.hpp"
 
-#include <regex>
+#include "platform/input/config/pattern.hpp"
 
 namespace levee::sweep {
 
 void WarningTally::add(const std::string& warning)
 {
     // A number stands alone: digits of a name (kelle_8mb, 32x32) or a place (demo.yaml:3) do not.
-    static const std::regex alone(R"(\b[0-9]+(\.[0-9]+)?\b(?![.]?\w))");
+    constexpr const char* alone = R"(\b[0-9]+(\.[0-9]+)?\b(?![.]?\w))";
     std::vector<std::string> texts, numbers;
     std::size_t end = 0;
-    for (std::sregex_iterator at(warning.begin(), warning.end(), alone), none; at != none; ++at) {
-        const auto begin = static_cast<std::size_t>(at->position());
+    for (const config::Match& match : config::matches(warning, alone)) {
+        const std::size_t begin = match.position;
+        const std::string& number = match.groups[0];
         if (begin > 0 && (warning[begin - 1] == ':' || warning[begin - 1] == '.'))
             continue;
         texts.push_back(warning.substr(end, begin - end));
-        end = begin + static_cast<std::size_t>(at->length());
-        numbers.push_back(at->str());
+        end = begin + number.size();
+        numbers.push_back(number);
     }
     texts.push_back(warning.substr(end));
 
