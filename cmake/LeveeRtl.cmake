@@ -12,12 +12,23 @@ endif()
 
 set(LEVEE_VERILATED_INCLUDES ${LEVEE_VERILATOR_ROOT}/include ${LEVEE_VERILATOR_ROOT}/include/vltstd)
 
-# What every Verilated design needs at run time: once, whatever the number of designs.
+# Waves that a run wrote, read again: with GTKWave's reader, which comes with Verilator. A design that writes them has
+# a copy of it in levee_verilated, which is why that one is linked before this.
+set(gtkwave ${LEVEE_VERILATOR_ROOT}/include/gtkwave)
+add_library(levee_fst STATIC ${CMAKE_CURRENT_LIST_DIR}/../ip/common/fst_file.cpp
+  ${gtkwave}/fastlz.c ${gtkwave}/fstapi.c ${gtkwave}/lz4.c)
+target_include_directories(levee_fst PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
+target_include_directories(levee_fst SYSTEM PUBLIC ${LEVEE_VERILATED_INCLUDES} PRIVATE ${gtkwave})
+target_compile_definitions(levee_fst PRIVATE FST_CONFIG_INCLUDE="fst_config.h" HAVE_LIBPTHREAD FST_WRITER_PARALLEL)
+target_compile_options(levee_fst PRIVATE -w ${LEVEE_COLD})
+target_link_libraries(levee_fst PUBLIC ZLIB::ZLIB Threads::Threads)
+
+# What every Verilated design needs at run time: once, whatever the number of designs. Built when the first one is.
 set(sources verilated verilated_cov verilated_dpi verilated_fst_c verilated_save verilated_threads)
 list(TRANSFORM sources PREPEND ${LEVEE_VERILATOR_ROOT}/include/)
 list(TRANSFORM sources APPEND .cpp)
-# Of the tree's own: coverage, what is beside a design's signals in its waves, and reading waves.
-foreach(own verilated_coverage verilated_waves fst_file)
+# Of the tree's own: coverage, and what is beside a design's signals in its waves.
+foreach(own verilated_coverage verilated_waves)
   list(APPEND sources ${CMAKE_CURRENT_LIST_DIR}/../ip/common/${own}.cpp)
 endforeach()
 add_library(levee_verilated STATIC ${sources})
@@ -26,7 +37,7 @@ target_include_directories(levee_verilated SYSTEM PUBLIC ${LEVEE_VERILATED_INCLU
 set(LEVEE_VERILATED_DEFINITIONS VM_COVERAGE=1 VM_SC=0 VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0)
 target_compile_definitions(levee_verilated PUBLIC ${LEVEE_VERILATED_DEFINITIONS})
 target_compile_options(levee_verilated PRIVATE -w)
-target_link_libraries(levee_verilated PUBLIC ZLIB::ZLIB Threads::Threads)
+target_link_libraries(levee_verilated PUBLIC levee_fst ZLIB::ZLIB Threads::Threads)
 
 # What designs are built with here, and those that are built while Levee runs (platform/input/rtl): libraries,
 # dependent ones first, of which those have copies in shared libraries; arguments of Verilator for every design, whose
@@ -180,5 +191,5 @@ std::span<const Design> designs()
 } // namespace levee::@namespace@
 ]])
   target_sources(${library} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/designs.cpp)
-  target_link_libraries(${library} PRIVATE levee_own_rtl $<LINK_ONLY:levee_verilated>)
+  target_link_libraries(${library} PRIVATE levee_own_rtl $<LINK_ONLY:levee_fst>)
 endfunction()

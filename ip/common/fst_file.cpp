@@ -149,4 +149,10 @@ std::vector<FstDifference> differing_signals(const std::filesystem::path& first,
     return all;
 }
 
+void sort_by_beginning(std::vector<FstDifference>& differences)
+{
+    std::ranges::stable_sort(
+        differences, {}, [](const FstDifference& d) { return std::pair(d.since == 0, d.since); });
+}
+
 } // namespace levee

@@ -26,4 +26,7 @@ struct FstDifference {
                                                            const std::filesystem::path& second,
                                                            std::uint64_t end);
 
+/// In the order in which they began to differ; last those that did in the whole file.
+void sort_by_beginning(std::vector<FstDifference>& differences);
+
 } // namespace levee

@@ -150,8 +150,7 @@ private:
         std::vector<FstDifference> all = differing_signals(own, fresh, pieces_.size() - 1 - begin);
         std::filesystem::remove(own);
         std::filesystem::remove(fresh);
-        std::ranges::stable_sort(
-            all, {}, [](const FstDifference& d) { return std::pair(d.since == 0, d.since); });
+        sort_by_beginning(all);
         return {begin_of_wave(begin, all), text_of(begin, all)};
     }
     /// Where state began to differ, or what a copy must have had to deviate; else the last state

@@ -318,6 +318,7 @@ Fitted fit(const Description& description, const RtlSource& source, const Tools&
 Loaded load(const Description& description, const RtlSource& source, Flavour flavour,
             const Tools& tools)
 {
+    make_libraries(tools.verilated_libraries);
     const Description sized = with_sizes(description, source);
     const fs::path cached = tools.cache / hash_of(identity(sized, source, flavour, tools));
     if (!fingerprints_hold(cached / "inputs")) {

@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <map>
 #include <stdexcept>
+#include <string_view>
 #include <sys/file.h>
 #include <thread>
 #include <unistd.h>
@@ -92,6 +93,17 @@ void build_if_old(const std::string& name, const fs::path& module, const Shipped
         fs::last_write_time(module, begun, failed);
 }
 
+/// Builds a library of the tree that is missing or may be old; one that cannot be built must be
+/// there.
+void prepare(const std::string& name, const fs::path& library, const Shipped& own)
+{
+    if (own.can_build)
+        build_if_old(name, library, own);
+    else if (!fs::exists(library))
+        throw Error(library.string() + ": is missing: the RTL of a block, which is built " +
+                    (own.build ? "where the tree was configured" : "and installed with Levee"));
+}
+
 template <typename Function> Function symbol(void* library, const char* name)
 {
     return reinterpret_cast<Function>(dlsym(library, name));
@@ -133,12 +145,16 @@ const void* module_model(const std::string& name)
         return known->second;
     const Shipped own = shipped();
     const fs::path module = own.modules / (name + ".so");
-    if (own.can_build)
-        build_if_old(name, module, own);
-    else if (!fs::exists(module))
-        throw Error(module.string() + ": is missing: the RTL of a block, which is built " +
-                    (own.build ? "where the tree was configured" : "and installed with Levee"));
+    prepare(name, module, own);
     return models.emplace(name, open_library(module).model).first->second;
+}
+
+void make_libraries(const std::vector<fs::path>& libraries)
+{
+    const Shipped own = shipped();
+    constexpr std::size_t prefix = std::string_view("lib").size();
+    for (const fs::path& library : libraries)
+        prepare(library.stem().string().substr(prefix), library, own);
 }
 
 } // namespace levee::own_rtl

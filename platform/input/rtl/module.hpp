@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace levee::own_rtl {
 
@@ -25,6 +26,9 @@ struct Loaded {
 /// first if it is missing or older than what it may be made from; nothing is built in an installed
 /// tree. Throws config::Error if there is none, or it cannot be built.
 [[nodiscard]] const void* module_model(const std::string& name);
+
+/// Builds static libraries that designs are linked with, likewise.
+void make_libraries(const std::vector<std::filesystem::path>& libraries);
 
 } // namespace levee::own_rtl
 
