@@ -57,10 +57,17 @@ if(LEVEE_COVERAGE)
 endif()
 
 # levee_cold(): what this folder and those below compile runs a few times in a run, so that a short build
-# is worth more than fast code. GCC's -O1 cannot tell an optional that is checked from one that is not.
-set(LEVEE_COLD $<$<CONFIG:Release>:-O1> $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>)
+# is worth more than fast code: GCC compiles with -Og in four fifths of the time of -O1 (docs/speed.md). levee_warm():
+# it runs often, but beside what runs more: watchers, and importers of models. GCC can with neither of the two tell
+# an optional that is checked from one that is not.
+set(unchecked $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>)
+set(LEVEE_COLD $<$<CONFIG:Release>:-Og> ${unchecked})
 macro(levee_cold)
   add_compile_options(${LEVEE_COLD})
+endmacro()
+set(LEVEE_WARM $<$<CONFIG:Release>:-O1> ${unchecked})
+macro(levee_warm)
+  add_compile_options(${LEVEE_WARM})
 endmacro()
 
 # SystemC. Debian builds the library as C++17; C++20 code links with this one definition, which
