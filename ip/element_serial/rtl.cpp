@@ -12,11 +12,6 @@ namespace levee::element_serial {
 
 namespace {
 
-std::uint32_t bits(float value)
-{
-    return std::bit_cast<std::uint32_t>(value);
-}
-
 void replay(Driver& driver, const Shape& shape, const Work& work)
 {
     const std::vector<VectorResult> expected = expected_of(shape, work);
@@ -53,14 +48,16 @@ RtlCore::~RtlCore() = default;
 void RtlCore::begin(const Reduction& reduction)
 {
     work_ = std::make_shared<Work>();
-    work_->configuration = {false, reduction.function, false, bits(reduction.scale), 0};
+    work_->configuration = {false, reduction.function, false,
+                            std::bit_cast<std::uint32_t>(reduction.scale), 0};
     destinations_.clear();
 }
 
 void RtlCore::begin(const Normalisation& normalisation)
 {
     work_ = std::make_shared<Work>();
-    work_->configuration = {true, normalisation.function, true, bits(normalisation.epsilon), 0};
+    work_->configuration = {true, normalisation.function, true,
+                            std::bit_cast<std::uint32_t>(normalisation.epsilon), 0};
     destinations_.clear();
 }
 
@@ -69,7 +66,8 @@ void RtlCore::run(const Incoming& vector)
     constexpr std::uint16_t none = 0x8000; // -0
     VectorWork work;
     for (std::size_t i = 0; i < vector.x.size(); ++i)
-        work.elements.push_back({bits(vector.x[i]), 0, vector.y.empty() ? none : vector.y[i]});
+        work.elements.push_back(
+            {std::bit_cast<std::uint32_t>(vector.x[i]), 0, vector.y.empty() ? none : vector.y[i]});
     work_->vectors.push_back(std::move(work));
     destinations_.push_back({vector.v, vector.statistics});
 }
@@ -79,10 +77,11 @@ void RtlCore::run(const Outgoing& vector)
     VectorWork work;
     work.statistics = vector.statistics;
     for (std::size_t i = 0; i < vector.v.size(); ++i)
-        work.elements.push_back({vector.v[i],
-                                 bits(vector.gain.empty() ? no_factor : vector.gain[i]),
-                                 bits(vector.bias.empty() ? no_addend : vector.bias[i])});
-    work_->configuration.count = bits(static_cast<float>(vector.v.size()));
+        work.elements.push_back(
+            {vector.v[i],
+             std::bit_cast<std::uint32_t>(vector.gain.empty() ? no_factor : vector.gain[i]),
+             std::bit_cast<std::uint32_t>(vector.bias.empty() ? no_addend : vector.bias[i])});
+    work_->configuration.count = std::bit_cast<std::uint32_t>(static_cast<float>(vector.v.size()));
     work_->vectors.push_back(std::move(work));
     destinations_.push_back({vector.out, nullptr});
 }

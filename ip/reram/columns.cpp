@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programming columns: their operands, and what is stored.
 #include "ip/common/tensor.hpp"
+#include "ip/reram/fields.hpp"
 #include "ip/reram/module.hpp"
 
 namespace levee::reram {
-
-namespace {
-
-constexpr std::uint32_t field_a = operation_field(offsetof(levee_reram_operation, a));
-constexpr std::uint32_t field_a_scale = operation_field(offsetof(levee_reram_operation, a_scale));
-constexpr std::uint32_t field_out = operation_field(offsetof(levee_reram_operation, out));
-
-} // namespace
 
 /// The columns of one (o0, o1), and their scales.
 void Reram::write_columns(const Op& op, std::uint32_t o0, std::uint32_t o1, Vectors& vectors)

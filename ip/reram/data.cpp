@@ -3,6 +3,7 @@
 #include "ip/common/loop_nest.hpp"
 #include "ip/common/numerics.hpp"
 #include "ip/common/tensor.hpp"
+#include "ip/reram/fields.hpp"
 #include "ip/reram/module.hpp"
 
 #include <algorithm>
@@ -15,12 +16,6 @@ namespace levee::reram {
 namespace {
 
 using Op = levee_reram_operation;
-
-constexpr std::uint32_t field_a = operation_field(offsetof(Op, a));
-constexpr std::uint32_t field_a_scale = operation_field(offsetof(Op, a_scale));
-constexpr std::uint32_t field_b_scale = operation_field(offsetof(Op, b_scale));
-constexpr std::uint32_t field_bias = operation_field(offsetof(Op, bias));
-constexpr std::uint32_t field_out = operation_field(offsetof(Op, out));
 
 std::uint64_t vectors_of(const Op& op)
 {

@@ -3,14 +3,13 @@
 
 #include "ip/common/decision_statistics.hpp"
 #include "ip/common/tensor.hpp"
+#include "ip/rsa/gemm_run.hpp"
 
 #include <algorithm>
 
 namespace levee::rsa {
 
 namespace {
-
-constexpr std::uint32_t field_redirect = operation_field(offsetof(levee_rsa_operation, redirect));
 
 // Most rows of one descriptor: above any real use, it bounds what a corrupt one allocates.
 constexpr std::uint64_t most_rows = std::uint64_t{1} << 22;

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Places in a descriptor that faults of data name.
+#pragma once
+
+#include "ip/common/command_queue.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace levee::reram {
+
+inline constexpr std::uint32_t field_a = operation_field(offsetof(levee_reram_operation, a));
+inline constexpr std::uint32_t field_a_scale =
+    operation_field(offsetof(levee_reram_operation, a_scale));
+inline constexpr std::uint32_t field_b_scale =
+    operation_field(offsetof(levee_reram_operation, b_scale));
+inline constexpr std::uint32_t field_bias = operation_field(offsetof(levee_reram_operation, bias));
+inline constexpr std::uint32_t field_out = operation_field(offsetof(levee_reram_operation, out));
+
+} // namespace levee::reram
