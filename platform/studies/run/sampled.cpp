@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/run/sampled.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <optional>
+#include <utility>
 
 namespace levee {
 
@@ -37,6 +40,34 @@ bool is_estimated(const sampling::Plan& plan, const std::string& metric)
            (plan.estimates_decode() || (prefill && !decode));
 }
 
+/// The mean time of a decode step, or of a chunk if that is shorter.
+double shortest_part(const sampling::Plan& plan, const Results& results)
+{
+    double shortest = std::numeric_limits<double>::infinity();
+    for (const auto& [name, parts] :
+         {std::pair{"prefill.seconds", std::uint64_t{plan.entries} * plan.chunks_of_entry},
+          std::pair{"decode.seconds", std::uint64_t{plan.steps}}})
+        if (const auto seconds = number_of(results, name); seconds && parts > 0)
+            shortest = std::min(shortest, *seconds / static_cast<double>(parts));
+    return shortest;
+}
+
+/// Whether some memory is refreshed less often than there are parts. All of its rows may then be in
+/// one part and none in many others, so that samples say little of refreshes.
+bool refreshes_are_rare(const sampling::Plan& plan, const Results& results)
+{
+    const double part = shortest_part(plan, results);
+    return std::ranges::any_of(results.metrics, [&](const auto& metric) {
+        return metric.first.find(".interval_s.") != std::string::npos &&
+               number_of(results, metric.first).value_or(0) > part;
+    });
+}
+
+bool has_refreshes(const std::string& metric)
+{
+    return metric.starts_with("energy") || metric.find(".refresh") != std::string::npos;
+}
+
 /// By how much a figure changes in each of `varied`; nothing if one of them lacks it.
 std::optional<std::vector<double>> changes_of(const std::string& name, double whole,
                                               const std::vector<Results>& varied)
@@ -57,13 +88,14 @@ SamplingErrors sampling_errors(const sampling::Plan& plan, const ErrorBound& bou
                                const std::vector<Results>& varied, const Results& results)
 {
     SamplingErrors errors;
+    const bool rare = refreshes_are_rare(plan, results);
     for (const auto& [name, value] : results.metrics) {
         const auto whole = number_of(results, name);
         const auto changes = whole ? changes_of(name, *whole, varied) : std::nullopt;
         if (!changes || varied.empty())
             continue;
         std::optional<double>& error = errors[name];
-        if (!is_estimated(plan, name))
+        if (!is_estimated(plan, name) || (rare && has_refreshes(name)))
             continue;
         const double most = bound(*changes);
         error = most == 0 ? 0 : *whole == 0 ? 1 : most / std::abs(*whole);

@@ -14,7 +14,8 @@
 namespace levee {
 
 /// The most by which each figure may be off, relative to it (sampling/bound.hpp); none where no
-/// sample could be left out.
+/// sample could be left out, nor for energy and refreshes where parts of the run are shorter than
+/// an interval of refresh.
 using SamplingErrors = std::map<std::string, std::optional<double>>;
 
 /// The bound of a figure's error, from how much each variation of the samples changes it.
@@ -29,8 +30,7 @@ using ErrorBound = std::function<double(std::span<const double>)>;
 /// samples could be left out. Removes text and tokens, most of which the run has not generated.
 void add_sampling(const sampling::Plan& plan, const SamplingErrors& errors, Results& results);
 
-/// sampling.csv: all figures, each with the bound of its relative error, or a blank where no sample
-/// could be left out.
+/// sampling.csv: all figures, each with the bound of its relative error, or a blank.
 [[nodiscard]] std::string sampling_table(const SamplingErrors& errors, const Results& results);
 
 } // namespace levee

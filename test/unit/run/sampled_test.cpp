@@ -93,3 +93,21 @@ TEST_CASE("the table has a blank where there is no bound")
           "prefill.seconds,8,0.25\n"
           "sim.seconds,8,\n");
 }
+
+TEST_CASE("energy has no bound where a memory is refreshed less often than there are steps")
+{
+    const sampling::Plan sampled = plan(4, 2);
+    const ErrorBound first = [](std::span<const double> changes) { return std::abs(changes[0]); };
+    for (const double interval : {7.2e-3, 0.1}) { // steps take 8 s / 100
+        Results whole = results(1), other = results(0.875);
+        for (Results* all : {&whole, &other}) {
+            all->metrics["kv_edram.interval_s.low_lsb"] = interval;
+            all->metrics["kv_edram.refresh.low_lsb"] = std::uint64_t{64};
+        }
+        const SamplingErrors found = sampling_errors(sampled, first, {other}, whole);
+        INFO(interval);
+        CHECK(found.at("energy.total_j").has_value() == (interval < 0.08));
+        CHECK(found.at("kv_edram.refresh.low_lsb").has_value() == (interval < 0.08));
+        CHECK(found.at("decode.seconds") == 0.125);
+    }
+}
