@@ -29,22 +29,6 @@ ChannelSchedule::ChannelSchedule(const Parameters& parameters, const Clocks& clo
 {
 }
 
-ChannelSchedule::ChannelSchedule(const ChannelSchedule& other)
-    : course_(other.course_), timing_(other.timing_), waiting_(other.waiting_),
-      arbitration_(other.arbitration_->clone()), batching_(other.batching_->clone()),
-      refresh_(other.refresh_->clone()), capacity_(other.capacity_), plans_(other.plans_),
-      planned_(other.planned_), shared_(other.shared_), writing_(other.writing_),
-      in_a_row_(other.in_a_row_), held_from_(other.held_from_), now_(other.now_),
-      next_(other.next_), chosen_(other.chosen_), arrived_(other.arrived_), opened_(other.opened_)
-{
-}
-
-ChannelSchedule& ChannelSchedule::operator=(const ChannelSchedule& other)
-{
-    *this = ChannelSchedule(other);
-    return *this;
-}
-
 void ChannelSchedule::arrive(unsigned bank, bool write, const WaitingBurst& burst, Clock now)
 {
     waiting_.add(bank, write, burst);
@@ -92,8 +76,7 @@ void ChannelSchedule::choose()
     choose_direction();
     if (timing_.activating())
         consider_second_activate();
-    for (unsigned r = 0; r < timing_.ranks(); ++r)
-        consider_refresh(r);
+    consider_refreshes();
     hold_for_urgent();
     if (waiting_.occupied(writing_) != 0) {
         for (unsigned group = 0; group < shared_.size(); ++group)
@@ -168,6 +151,21 @@ void ChannelSchedule::consider_second_activate()
     second.time = std::max(timing_.second_from(), now_);
     second.order = order_of(second.time < timing_.second_by() ? Urgency::Row : Urgency::Forced);
     consider(second);
+}
+
+/// Of all ranks; while none owes one, only when the next becomes due.
+void ChannelSchedule::consider_refreshes()
+{
+    if (now_ < quiet_until_) {
+        Candidate wake;
+        wake.time = quiet_until_;
+        wake.order = order_of(Urgency::Idle);
+        consider(wake);
+        return;
+    }
+    for (unsigned r = 0; r < timing_.ranks(); ++r)
+        consider_refresh(r);
+    quiet_until_ = refresh_->quiet_until();
 }
 
 void ChannelSchedule::consider_refresh(unsigned rank)

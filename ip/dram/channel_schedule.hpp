@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace levee::dram {
@@ -23,6 +24,26 @@ enum class Course : std::uint8_t {
     /// The course of events from rest: no refresh is owed, and the bus may turn once a clock, after
     /// all that arrives then.
     Live
+};
+
+/// A policy with its state, copied with its owner.
+template <typename Policy> class Owned {
+public:
+    explicit Owned(std::unique_ptr<Policy> policy) : policy_(std::move(policy)) {}
+    Owned(const Owned& other) : policy_(other.policy_->clone()) {}
+    Owned& operator=(const Owned& other)
+    {
+        policy_ = other.policy_->clone();
+        return *this;
+    }
+    Owned(Owned&&) noexcept = default;
+    Owned& operator=(Owned&&) noexcept = default;
+    ~Owned() = default;
+
+    Policy* operator->() const { return policy_.get(); }
+
+private:
+    std::unique_ptr<Policy> policy_;
 };
 
 /// The command schedule of one channel, each command at the earliest clock the timing allows, in
@@ -38,11 +59,6 @@ public:
 
     ChannelSchedule(const Parameters& parameters, const Clocks& clocks,
                     Course course = Course::Sampled);
-    ChannelSchedule(const ChannelSchedule& other);
-    ChannelSchedule& operator=(const ChannelSchedule& other);
-    ChannelSchedule(ChannelSchedule&&) noexcept = default;
-    ChannelSchedule& operator=(ChannelSchedule&&) noexcept = default;
-    ~ChannelSchedule() = default;
 
     [[nodiscard]] bool room(bool write) const { return waiting_.queued(write) < capacity_[write]; }
     /// Adds a burst for a bank of the channel (rank * banks per rank + bank) at `now`; urgent ones
@@ -77,6 +93,7 @@ private:
     void plan(unsigned bank);
     void consider_bank(unsigned bank);
     void consider_second_activate();
+    void consider_refreshes();
     void consider_refresh(unsigned rank);
     void issue_row();
     void issue_column(Served& served);
@@ -84,9 +101,9 @@ private:
     Course course_;
     ChannelTiming timing_;
     WaitingBursts waiting_;
-    std::unique_ptr<Arbitration> arbitration_;
-    std::unique_ptr<Batching> batching_;
-    std::unique_ptr<RefreshPolicy> refresh_;
+    Owned<Arbitration> arbitration_;
+    Owned<Batching> batching_;
+    Owned<RefreshPolicy> refresh_;
     std::array<unsigned, 2> capacity_; ///< [write]
     std::vector<Candidate> plans_;     ///< by bank, with the time from which the bank allows it
     WaitingBursts::Mask planned_ = 0;  ///< banks whose plan is valid
@@ -94,6 +111,7 @@ private:
     bool writing_ = false;
     unsigned in_a_row_ = 0;     ///< bursts since the last turn of the bus
     Clock held_from_ = no_time; ///< an urgent burst can go: others stall
+    Clock quiet_until_ = 0;     ///< no refresh is owed before
     Clock now_ = 0;
     Candidate next_;
     bool chosen_ = false;

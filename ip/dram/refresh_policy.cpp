@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/dram/refresh_policy.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace levee::dram {
@@ -33,6 +34,14 @@ public:
         return due;
     }
     void done(unsigned rank) { --ranks_[rank].owed; }
+    /// The first refresh to become due; 0 if one is.
+    [[nodiscard]] Clock quiet_until() const
+    {
+        Clock first = no_time;
+        for (const Rank& rank : ranks_)
+            first = rank.owed > 0 ? 0 : std::min(first, rank.next);
+        return first;
+    }
 
 private:
     struct Rank {
@@ -84,6 +93,8 @@ public:
         return first_of(
             wake, command(static_cast<unsigned>(forced_[rank]), Urgency::Forced, timing, now));
     }
+
+    [[nodiscard]] Clock quiet_until() const override { return dues_.quiet_until(); }
 
     void issued(unsigned bank) override
     {
@@ -171,6 +182,8 @@ public:
             std::max(now, open ? timing.precharge_all_from(rank) : timing.refresh_all_from(rank));
         return first_of(wake, next);
     }
+
+    [[nodiscard]] Clock quiet_until() const override { return dues_.quiet_until(); }
 
     void issued(unsigned bank) override
     {

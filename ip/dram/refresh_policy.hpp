@@ -17,6 +17,9 @@ public:
     /// The next refresh command of a rank, or the clock at which a refresh becomes due.
     [[nodiscard]] virtual Candidate next(unsigned rank, const ChannelTiming& timing,
                                          const WaitingBursts& waiting, Clock now) = 0;
+    /// Until then no rank owes a refresh, whatever happens: next() is a wake at the earliest of
+    /// these clocks. 0: one owes something.
+    [[nodiscard]] virtual Clock quiet_until() const = 0;
     /// A refresh of a bank or of a rank (its first bank) was issued.
     virtual void issued(unsigned bank) = 0;
     /// Banks that take no further bursts until they have been refreshed.

@@ -139,6 +139,11 @@ void RunningMix::set_pace(Running& running, const ScheduledStream& stream)
 
 void RunningMix::look_ahead()
 {
+    if (running_.empty()) { // nothing to ask for: what is queued goes on at the next change
+        rates_.clear();
+        rows_per_clock_ = 0.0;
+        return;
+    }
     ahead_ = present_;
     looked_ahead_ = true;
     extrapolates_ = std::ranges::any_of(
