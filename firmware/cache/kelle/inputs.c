@@ -143,8 +143,8 @@ static void amend(const struct cache_step* step, struct operation* operation)
         cache_read_staged(operation);
 }
 
-/* Where recomputation is free, the rows enter the array once, as all that it multiplies by does, and
- * that is all. They do where the products that they stand for would be, behind those with the
+/* Where recomputation is free, the rows enter the array once, as all that it multiplies by does,
+ * and that is all. They do where the products that they stand for would be, behind those with the
  * weights of K and V: scores are taken as they come in, as they are of keys that are loaded, and
  * the softmax waits for the last. The evictor gives out rows for the next step meanwhile. */
 static void read_free(const struct cache_step* step, struct operation_list* list)
