@@ -42,7 +42,7 @@ bool is_there(const Line& line)
                        [](const auto& value) { return value.has_value(); });
 }
 
-/// Names of figures of any run that `part` has a name for.
+/// Metrics, in any of the runs, for which `part` has a name.
 std::map<std::string, std::string>
 parts_of(const Runs& runs, const std::function<std::string(const std::string&)>& part)
 {
@@ -101,7 +101,7 @@ Division divide(const Runs& runs, Division division,
     return division;
 }
 
-/// What the phases' own figures leave of the whole is `other`.
+/// Time by phase; `other` is what the phases' own figures leave of the whole.
 Division time_by_phase(const Runs& runs)
 {
     Division division{"time by phase", "s", true, line_of(runs, "sim.seconds", "all"), {}};

@@ -23,7 +23,7 @@ struct RunResults {
 /// Reads the results of a folder, or of a file. std::runtime_error naming it if there are none.
 [[nodiscard]] RunResults read_results(const std::filesystem::path& folder);
 
-/// Gives runs whose folders have one name the shortest ends of their paths that differ.
+/// Names runs whose folders have the same name by the shortest ends of their paths that differ.
 void tell_apart(std::vector<RunResults>& runs, const std::vector<std::filesystem::path>& folders);
 
 } // namespace levee::compare

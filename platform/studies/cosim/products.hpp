@@ -11,8 +11,8 @@
 
 namespace levee::cosim {
 
-/// Of all types, either way round, with groups or without: whole pieces of an array of so many rows
-/// and columns, one more or less, or hardly any.
+/// Draws a product: all types, either way round, with groups or without; whole pieces of an array
+/// of so many rows and columns, one more or less, or hardly any.
 [[nodiscard]] rsa::Product draw_product(Draw& draw, std::uint32_t array_rows,
                                         std::uint32_t array_columns);
 

@@ -57,7 +57,7 @@ private:
     std::set<std::string> files_;
 };
 
-/// The function of the bench's header that makes it.
+/// Name of the function that makes the bench, as its header declares it.
 std::string maker_in(const fs::path& header)
 {
     const auto found = config::matches(read_text(header), "make_[a-z_0-9]+_bench");

@@ -36,7 +36,7 @@ struct Candidate {
     Point point;
 };
 
-/// The points of a study that have been tried, and what the optimiser is told of them.
+/// The points of a study that have been tried, and the answers that the optimiser gets.
 class Exploration {
 public:
     Exploration(const sweep::Draft& draft, const config::ScenarioSource& source,
@@ -122,7 +122,7 @@ public:
 
     [[nodiscard]] const Study& study() const { return study_; }
     [[nodiscard]] const sweep::Plan& plan() const { return plan_; }
-    /// Of the axes, in all.
+    /// Points to try, over all axes.
     [[nodiscard]] std::size_t points_to_try() const { return proposer_ ? budget_.points : tried_; }
 
 private:
@@ -168,7 +168,7 @@ private:
             proposer_->tell(answers);
     }
 
-    /// Of a point that is known, or that `where` refuses.
+    /// Answer to a point that is known, or that `where` refuses.
     [[nodiscard]] Answer answer_to(std::size_t id, const std::string& key) const
     {
         const auto known = known_.find(key);
@@ -283,7 +283,7 @@ private:
     sweep::Planner planner_;
     std::optional<Proposer> proposer_;
     std::set<std::string> names_;       ///< of the study's points
-    std::vector<Candidate> generation_; ///< proposed, and not told of yet
+    std::vector<Candidate> generation_; ///< proposed and not answered yet
     /// Points of the axes that were tried, and their objectives.
     std::map<std::string, std::optional<std::vector<double>>> known_;
     std::size_t known_in_a_row_ = 0;

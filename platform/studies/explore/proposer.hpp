@@ -23,7 +23,7 @@ struct Proposal {
 /// What became of a proposal.
 struct Answer {
     std::size_t id = 0;
-    /// By objective, larger is better. Nothing: it cannot be used.
+    /// By objective, larger is better. No value: the point cannot be used.
     std::optional<std::vector<double>> values;
     bool withdrawn = false; ///< an equal one is still to be answered
 };

@@ -83,7 +83,7 @@ struct Row {
     std::vector<Bounds> expect; ///< none; one for all numbers; or one for each
     std::optional<Bounds> expect_ratio, expect_relative;
     std::string expect_in; ///< the variant whose number `expect` is of; empty: as the runs are
-    /// Of a row that is not in the plan's published ones; empty: it is.
+    /// Set for a row that is not among the plan's published ones; empty for those.
     std::string quantity, configuration, unit;
     /// Of such a row, how it follows from published ones; none: nothing is published of it. Columns
     /// of these sums are `published`.

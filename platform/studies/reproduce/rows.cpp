@@ -131,7 +131,7 @@ void read_class(MapReader& reader, Row& row)
                                           "and none otherwise");
 }
 
-/// Of a row that is not in the published ones: what it is, and how it follows from them.
+/// Reads, for a row that is not among the published ones, what it is and how it follows from them.
 void read_own(MapReader& reader, Row& row)
 {
     if (const Node* published = reader.raw("published", false))

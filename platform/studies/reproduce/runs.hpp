@@ -42,7 +42,7 @@ public:
 
     /// config::Error if it cannot be used.
     void add(const std::filesystem::path& scenario);
-    /// Of one that was added.
+    /// Source of a scenario that was added.
     [[nodiscard]] const config::ScenarioSource& of(const std::filesystem::path& scenario) const;
 
 private:

@@ -105,7 +105,7 @@ public:
     [[nodiscard]] std::string who_waits() const;
     void stalled(const std::string& message);
     [[nodiscard]] std::optional<RunFault> explain_exception();
-    /// The last that was attached first. Returns what could not be completed.
+    /// Finishes observers, the last attached first. Returns what could not be completed.
     [[nodiscard]] std::vector<RunFault> finish();
     [[nodiscard]] std::vector<RunFault> faults();
     void report(Results& results);

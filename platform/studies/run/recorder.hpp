@@ -34,7 +34,7 @@ public:
                  const sc_core::sc_time& at) override;
     void on_metric(const std::string& name, levee_metric_kind kind, std::uint64_t bits) override;
     void on_text(char byte) { text_ += byte; }
-    /// Of a run that several processes carry on in turn: how much of the text they have printed.
+    /// Shares how much of the text is printed, for a run that several processes carry on in turn.
     void share_printed(std::uint64_t* bytes) { printed_ = bytes; }
     /// Whether the last byte of the text is yet to be printed; it is then taken to be.
     [[nodiscard]] bool take_unprinted()

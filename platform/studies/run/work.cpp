@@ -145,7 +145,7 @@ std::uint64_t marks_ahead(const config::Scenario& scenario, const Work& work)
 
 namespace {
 
-/// By memory, the first byte behind what a program has there besides the tightly coupled memory.
+/// First free byte of each memory behind a program's segments, the tightly coupled memory left out.
 std::vector<std::uint64_t> ends_of(const riscv::ElfImage& program, const SystemPlan& plan)
 {
     std::vector<std::uint64_t> ends(plan.components.size(), 0);

@@ -119,7 +119,7 @@ public:
         engine_.seed(sequence);
     }
 
-    /// From 0 to below 1.
+    /// A number from 0 to below 1.
     double fraction() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
 
     std::size_t below(std::size_t bound)
@@ -235,7 +235,7 @@ std::vector<Point> random_points(const Design& design,
     return std::move(all.points);
 }
 
-/// As many strata as points on each axis, each drawn from once, in an order of its own.
+/// Latin hypercube: as many strata on each axis as points, each drawn from once, in random order.
 std::vector<Point> latin_hypercube(const Design& design,
                                    const std::function<bool(const Point&)>& accept)
 {

@@ -10,8 +10,8 @@ namespace levee::sweep {
 
 namespace {
 
-/// Of the metrics `roofline.<phase>.<resource>.binds_seconds` the largest one's resource; of equals
-/// the first by name. Empty if there is none.
+/// The resource with the largest metric `roofline.<phase>.<resource>.binds_seconds`, the first by
+/// name of equals. Empty if there is none.
 std::string bound_by(const nlohmann::json& metrics, const std::string& phase)
 {
     const std::string before = "roofline." + phase + ".", after = ".binds_seconds";

@@ -34,15 +34,15 @@ using Task = std::function<int(std::size_t index, unsigned slot, int output)>;
 void run_forks(std::size_t count, unsigned at_once, const Task& task, const Handed& handed,
                const std::function<bool(std::size_t index, Ended ended)>& ended);
 
-/// In a task's process: true in a copy of it, and false in itself, when that has ended. The copy
-/// ends with it. std::runtime_error if it cannot be made.
+/// Called in a task's process: true in a copy of it, and false in itself, when that has ended. The
+/// copy ends with it. std::runtime_error if it cannot be made.
 [[nodiscard]] bool go_on_in_copy();
 
-/// In a task's process: what it prints from now on goes to this file in place of Ended::log, if it
-/// can be made. Its folder is made.
+/// Called in a task's process: what it prints from now on goes to this file in place of Ended::log,
+/// if it can be made. Its folder is made.
 void print_into(const std::filesystem::path& file);
 
-/// In a task's process, or one like it: writes all of `text`, unless nobody reads.
+/// Called in a task's process, or one like it: writes all of `text`, unless nobody reads.
 void hand_over(const std::string& text, int output);
 
 } // namespace levee::sweep

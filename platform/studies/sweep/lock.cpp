@@ -22,7 +22,8 @@ std::string holder(int descriptor)
     return got > 0 ? std::string(text.data(), static_cast<std::size_t>(got)) : "another process";
 }
 
-/// Of a sweep that was killed a moment ago, a child that is about to end may still have the lock.
+/// Tries to lock for a while: if a sweep was just killed, a child about to end may still have the
+/// lock.
 bool locks(int descriptor, int kind)
 {
     constexpr int tries = 50;

@@ -9,8 +9,8 @@ namespace levee::sweep {
 /// when the process is killed.
 class FolderLock {
 public:
-    /// Of the whole folder, or, `shared`, beside others of its kind; each of these holds a lock of
-    /// its own, too. std::runtime_error naming the holder if it is taken.
+    /// Locks the whole folder, or, `shared`, together with other shared ones, each of which also
+    /// has a lock of its own. std::runtime_error naming the holder if it is taken.
     explicit FolderLock(const std::filesystem::path& file, bool shared = false);
     ~FolderLock();
     FolderLock(const FolderLock&) = delete;

@@ -96,8 +96,8 @@ private:
         return content + config::to_json(scenario.resolved).dump();
     }
 
-    /// Of a component that runs RTL: of the tree's, which is in modules and not in the program, or,
-    /// if its `rtl` is a map, of the user's.
+    /// Content of the RTL that a component runs: the tree's, which is in modules and not in the
+    /// program, or, if its `rtl` is a map, the user's.
     std::string content_of_rtl(const config::Node& component)
     {
         std::string content;

@@ -16,7 +16,7 @@ namespace levee::sweep {
 struct PlannedRun {
     std::size_t point = 0; ///< of the study
     std::optional<std::uint64_t> seed;
-    std::string key;   ///< of all that its results follow from: equal keys, equal results
+    std::string key;   ///< hash of all that determines its results: equal keys, equal results
     std::string error; ///< why its scenario cannot be used; empty: it can
 };
 

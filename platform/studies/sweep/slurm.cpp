@@ -112,7 +112,7 @@ void run_array(const SlurmArray& array, const std::function<void()>& waiting)
     int status = 0;
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    // Once submitted, its exit code is that of the tasks, which the journals know better.
+    // Once the job is submitted, sbatch returns the tasks' exit code; the journals say more.
     if (job.empty())
         throw std::runtime_error("sbatch has submitted nothing (exit code " +
                                  std::to_string(WIFEXITED(status) ? WEXITSTATUS(status) : -1) +

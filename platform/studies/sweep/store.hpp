@@ -34,7 +34,8 @@ public:
     /// were killed have left, by the names that they give files.
     Store(const std::filesystem::path& folder, const Shard& shard);
 
-    /// For one that has shards do the work elsewhere: beside them, but alone of its kind.
+    /// For the sweep whose shards run elsewhere: shares the folder with them, not with another
+    /// such.
     explicit Store(const std::filesystem::path& folder);
 
     /// Forgets what has been recorded, by all shards.
@@ -49,7 +50,7 @@ public:
     /// Records a run that has ended. std::runtime_error if that cannot be written.
     void add(const nlohmann::json& record, const Study& study);
 
-    /// Of a run by its key; null: it is not done.
+    /// Outcome of a run by its key; null: it is not done.
     [[nodiscard]] const Outcome* find(const std::string& key) const;
 
     /// In a forked process.
