@@ -9,6 +9,15 @@
 
 namespace levee::dram {
 
+namespace {
+
+/// Shorter streams than this are not held to what prices by kind promise (README.md).
+constexpr std::uint64_t least_by_kind = 64 * 1024;
+/// Least share of the peak that makes them matter: 10 % of a quarter of the time.
+constexpr double busy_share = 0.25;
+
+} // namespace
+
 Dram::Dram(const sc_core::sc_module_name& name, const Config& config)
     : sc_module(name), port("port"), config_(config), timing_(this->name(), config.parameters),
       bursts_(config.parameters), stream_activity_(timing_),
@@ -56,6 +65,8 @@ void Dram::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& acce
     if (access.phase == BulkExtension::Phase::Open) {
         use(extent->last);
         (access.direction == Direction::Read ? read_bytes_ : written_bytes_) += access.bytes;
+        stream_bytes_ += access.bytes;
+        short_stream_bytes_ += access.bytes < least_by_kind ? access.bytes : 0;
         activates_ += timing_.activates(access.pattern, access.bytes);
         access.pass_through(timing_, timing_.unloaded_latency(access.direction));
         access.region = {0, storage_.size() - 1, false, storage_.data()};
@@ -87,12 +98,24 @@ void Dram::report(Stats& stats) const
 {
     stats.add("read_bytes", read_bytes_);
     stats.add("write_bytes", written_bytes_);
+    if (short_streams_weigh())
+        stats.add("short_stream_bytes", short_stream_bytes_);
     stats.add("activates", activates_);
     const std::uint64_t capacity = config_.parameters.organisation.capacity_bytes;
     if (storage_.size() > capacity)
         stats.add("overcommitted_bytes", used_bytes_ - std::min(used_bytes_, capacity),
                   FigureKind::Level);
     stats.add("refreshes", refreshes(), FigureKind::Time);
+}
+
+/// Most of what it moves is priced by kind and too short for that, and it is a good deal of the
+/// time that it moves it.
+bool Dram::short_streams_weigh() const
+{
+    const double least_ps =
+        static_cast<double>(stream_bytes_) * 1e12 / config_.parameters.peak_bytes_per_s();
+    return !timing_.schedules() && 2 * short_stream_bytes_ > stream_bytes_ &&
+           least_ps > busy_share * static_cast<double>(now_ps());
 }
 
 std::uint64_t Dram::rows_opened() const

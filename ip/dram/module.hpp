@@ -51,6 +51,7 @@ private:
     void use(std::uint64_t last) { used_bytes_ = std::max(used_bytes_, last + 1); }
     void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     void transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& access);
+    [[nodiscard]] bool short_streams_weigh() const;
     bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
     unsigned transport_debug(tlm::tlm_generic_payload& payload);
 
@@ -61,6 +62,8 @@ private:
     Storage storage_;
     std::uint64_t read_bytes_ = 0;
     std::uint64_t written_bytes_ = 0;
+    std::uint64_t stream_bytes_ = 0;
+    std::uint64_t short_stream_bytes_ = 0; ///< of these, too short for prices by kind
     std::uint64_t activates_ = 0;
     std::uint64_t used_bytes_ = 0; ///< up to the last byte ever accessed
 };

@@ -10,6 +10,7 @@ using levee::test::Workplace;
 namespace {
 
 constexpr const char* two_tokens = "workload.max_new_tokens=2";
+constexpr const char* by_schedule = "system.memories.dram.standard.controller.prices=by_schedule";
 
 /// A run, its warnings, and what was printed with --quiet.
 struct Seen {
@@ -53,6 +54,20 @@ TEST_CASE("a run without a caveat warns of nothing")
     const Seen seen = run(place, "demo", {two_tokens});
     CHECK(seen.warnings.empty());
     CHECK(seen.text.empty());
+}
+
+TEST_CASE("streams too short for prices by kind are said, where they weigh")
+{
+    const Workplace place;
+    const std::string said = "of its bytes are in streams under 64 KiB";
+    const Seen seen = run(place, "demo", {});
+    CHECK(seen.has(said));
+    CHECK(seen.has("controller.prices: by_schedule"));
+    CHECK(seen.warnings.size() == 1);
+    CHECK(run(place, "demo", {by_schedule}).warnings.empty());
+    // Of a DRAM beside an eDRAM little is asked; long streams are what prices by kind are for.
+    CHECK_FALSE(run(place, "kelle/demo", {}).has(said));
+    CHECK_FALSE(run(place, "knobs", {"workload.max_new_tokens=4"}).has(said));
 }
 
 TEST_CASE("refresh beyond the retention curve, or than cells hold where none fails, is said")
@@ -105,7 +120,7 @@ TEST_CASE("documents longer than the context are said to be split")
     const std::vector<std::string> few{"workload.max_tokens=100", "workload.context=64"};
     CHECK(run(place, "perplexity", few)
               .has("1 of 1 documents are longer than the context of 64 tokens"));
-    CHECK(run(place, "perplexity", {"workload.max_tokens=60"}).warnings.empty());
+    CHECK(run(place, "perplexity", {"workload.max_tokens=60", by_schedule}).warnings.empty());
 }
 
 TEST_CASE("prices of another machine are said to be that")
