@@ -24,3 +24,5 @@ set(libraries levee_cli levee_components levee_cosim levee_flow levee_semihost l
 foreach(library ${libraries})
   set_target_properties(${library} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch})
 endforeach()
+# Names that their sources do have in common are in parts of their own.
+set_target_properties(levee_trace_core levee_model levee_import PROPERTIES UNITY_BUILD_BATCH_SIZE 8)
