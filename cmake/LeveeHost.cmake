@@ -57,7 +57,7 @@ if(LEVEE_COVERAGE)
 endif()
 
 # levee_cold(): what this folder and those below compile runs a few times in a run, so that a short build
-# is worth more than fast code: GCC compiles with -Og in four fifths of the time of -O1 (docs/speed.md). levee_warm():
+# is worth more than fast code: GCC compiles faster with -Og than with -O1 (docs/speed.md). levee_warm():
 # it runs often, but beside what runs more: watchers, and importers of models. GCC can with neither of the two tell
 # an optional that is checked from one that is not.
 set(unchecked $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>)

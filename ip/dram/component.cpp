@@ -106,6 +106,7 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults&)
             d.load(offset, bytes);
         };
         component.report = [&d = *dram](Stats& stats) { d.report(stats); };
+        component.caveat = [&d = *dram] { return d.caveat(); };
         count_commands(component, *dram);
         component.module = std::move(dram);
         return component;

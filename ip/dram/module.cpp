@@ -5,7 +5,9 @@
 #include "ip/common/plain_access.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
+#include <string>
 
 namespace levee::dram {
 
@@ -98,8 +100,6 @@ void Dram::report(Stats& stats) const
 {
     stats.add("read_bytes", read_bytes_);
     stats.add("write_bytes", written_bytes_);
-    if (short_streams_weigh())
-        stats.add("short_stream_bytes", short_stream_bytes_);
     stats.add("activates", activates_);
     const std::uint64_t capacity = config_.parameters.organisation.capacity_bytes;
     if (storage_.size() > capacity)
@@ -116,6 +116,17 @@ bool Dram::short_streams_weigh() const
         static_cast<double>(stream_bytes_) * 1e12 / config_.parameters.peak_bytes_per_s();
     return !timing_.schedules() && 2 * short_stream_bytes_ > stream_bytes_ &&
            least_ps > busy_share * static_cast<double>(now_ps());
+}
+
+std::string Dram::caveat() const
+{
+    if (!short_streams_weigh())
+        return {};
+    const double percent = 100.0 * static_cast<double>(short_stream_bytes_);
+    return std::to_string(std::lround(percent / static_cast<double>(stream_bytes_))) +
+           " % of what its streams move is in such under 64 KiB. Priced by kind of mix, most of "
+           "these end over 10 % too early or too late, the run as a whole is off by less; "
+           "controller.prices: by_schedule schedules each one";
 }
 
 std::uint64_t Dram::rows_opened() const

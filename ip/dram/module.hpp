@@ -46,6 +46,8 @@ public:
     [[nodiscard]] std::uint64_t refreshes() const;
 
     void report(Stats& stats) const;
+    /// What a reader of its figures must know: that its prices are not for such streams.
+    [[nodiscard]] std::string caveat() const;
 
 private:
     void use(std::uint64_t last) { used_bytes_ = std::max(used_bytes_, last + 1); }

@@ -40,6 +40,16 @@ nlohmann::json run(const Workplace& place, const std::string& system,
     return nlohmann::json::parse(place.read("out/results.json"));
 }
 
+/// A run's warnings, but of the DRAM's streams, which are short in all runs of this shape.
+std::vector<std::string> warnings(const nlohmann::json& results)
+{
+    std::vector<std::string> all = results.at("warnings");
+    std::erase_if(all, [](const std::string& warning) {
+        return warning.find("under 64 KiB") != std::string::npos;
+    });
+    return all;
+}
+
 /// Next to nothing, which samples are not good for (docs/models.md).
 bool is_excepted(const std::string& name, const nlohmann::json& whole)
 {
@@ -201,10 +211,9 @@ TEST_CASE("at final length every step counts as the last, and the results say so
     const nlohmann::json last =
         run(place, "systems/original.yaml",
             {"--set", "sampling.steps=2", "--set", "sampling.lengths=final"});
-    CHECK(whole.at("warnings").empty());
-    REQUIRE(last.at("warnings").size() == 1);
-    CHECK_THAT(last.at("warnings")[0].get<std::string>(),
-               Catch::Contains("every decode step counts as the last one"));
+    CHECK(warnings(whole).empty());
+    REQUIRE(warnings(last).size() == 1);
+    CHECK_THAT(warnings(last)[0], Catch::Contains("every decode step counts as the last one"));
     CHECK(last.at("metrics").at("prefill.seconds") == whole.at("metrics").at("prefill.seconds"));
     CHECK(last.at("metrics").at("generate.tokens") == whole.at("metrics").at("generate.tokens"));
     CHECK(last.at("metrics").at("sampling.steps") == 2);
@@ -252,10 +261,9 @@ TEST_CASE(
         return run(place, "kelle/systems/aep_sram.yaml", options);
     };
     const nlohmann::json off = results("off"), free = results("free");
-    CHECK(off.at("warnings").empty());
-    REQUIRE(free.at("warnings").size() == 1);
-    CHECK_THAT(free.at("warnings")[0].get<std::string>(),
-               Catch::Contains("which contradicts arithmetic"));
+    CHECK(warnings(off).empty());
+    REQUIRE(warnings(free).size() == 1);
+    CHECK_THAT(warnings(free)[0], Catch::Contains("which contradicts arithmetic"));
     const auto of = [](const nlohmann::json& from, const char* name) {
         return from.at("metrics").at(name).get<double>();
     };

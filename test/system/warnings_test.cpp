@@ -59,7 +59,7 @@ TEST_CASE("a run without a caveat warns of nothing")
 TEST_CASE("streams too short for prices by kind are said, where they weigh")
 {
     const Workplace place;
-    const std::string said = "of its bytes are in streams under 64 KiB";
+    const std::string said = "of what its streams move is in such under 64 KiB";
     const Seen seen = run(place, "demo", {});
     CHECK(seen.has(said));
     CHECK(seen.has("controller.prices: by_schedule"));

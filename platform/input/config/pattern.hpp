@@ -14,7 +14,7 @@ struct Match {
 };
 
 /// All places that a regular expression (std::regex's) fits, from left to right. Compiled here
-/// alone: each source with a std::regex takes some four seconds longer.
+/// alone: each source with a std::regex takes seconds longer.
 [[nodiscard]] std::vector<Match> matches(const std::string& text, const std::string& pattern);
 
 } // namespace levee::config

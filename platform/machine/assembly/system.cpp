@@ -299,4 +299,14 @@ void System::report(const std::function<void(const std::string&, const Stats&)>&
         }
 }
 
+std::vector<std::string> System::caveats() const
+{
+    std::vector<std::string> all;
+    for (std::size_t i = 0; i < components_.size(); ++i)
+        if (components_[i].caveat)
+            if (const std::string text = components_[i].caveat(); !text.empty())
+                all.push_back(plan_.components[i].name + ": " + text);
+    return all;
+}
+
 } // namespace levee

@@ -95,6 +95,9 @@ public:
     /// Calls visit(name, figures) for each component that has figures.
     void report(const std::function<void(const std::string&, const Stats&)>& visit) const;
 
+    /// At a run's end: what a reader of components' figures must know, behind the component's name.
+    [[nodiscard]] std::vector<std::string> caveats() const;
+
 private:
     void attach(const std::string& name, std::uint64_t base, std::uint64_t size,
                 tlm::tlm_target_socket<>& target);

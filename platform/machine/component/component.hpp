@@ -74,6 +74,8 @@ struct Component {
     SyncCounters* counters = nullptr; ///< counters through which all queues signal
 
     std::function<void(Stats&)> report;
+    /// At a run's end: what a reader of its figures must know, or nothing.
+    std::function<std::string()> caveat;
     std::function<void(LogitsSink)> observe_logits;
 
     /// Sets the facets of a command queue.

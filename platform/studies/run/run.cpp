@@ -325,6 +325,8 @@ Results Run::results()
     results.warnings.insert(results.warnings.begin(), warnings_.begin(), warnings_.end());
     for (std::string& warning : warnings_of(inputs_, results))
         results.warnings.push_back(std::move(warning));
+    for (std::string& caveat : system_.caveats())
+        results.warnings.push_back(std::move(caveat));
     results.error = error();
     add_host_figures(results, host_time_);
     return results;

@@ -19,13 +19,6 @@ std::string gibibytes(double bytes)
     return text.data();
 }
 
-std::string percent(double share)
-{
-    std::array<char, 16> text{};
-    std::snprintf(text.data(), text.size(), "%.0f %%", 100.0 * share);
-    return text.data();
-}
-
 void warn_of_components(const RunInputs& inputs, std::vector<std::string>& warnings)
 {
     const std::filesystem::path technology = std::filesystem::path(scenarios_folder()) / "tech";
@@ -58,22 +51,6 @@ void warn_of_overcommit(const SystemPlan& plan, const Results& results,
         if (beyond > 0)
             warnings.push_back(memory.name + " is overcommitted: " + gibibytes(installed + beyond) +
                                " are used, " + gibibytes(installed) + " are installed");
-    }
-}
-
-/// Streams that are shorter than its prices are good for, where the memory says so.
-void warn_of_short_streams(const SystemPlan& plan, const Results& results,
-                           std::vector<std::string>& warnings)
-{
-    for (const PlannedComponent& memory : plan.components) {
-        const auto figure = [&](const char* name) { return results.number(memory.name + name); };
-        const double bytes = figure(".short_stream_bytes");
-        if (bytes > 0)
-            warnings.push_back(
-                memory.name + ": " +
-                percent(bytes / (figure(".read_bytes") + figure(".write_bytes"))) +
-                " of its bytes are in streams under 64 KiB, most of which prices by kind of mix "
-                "end over 10 % early or late; controller.prices: by_schedule schedules each");
     }
 }
 
@@ -184,7 +161,6 @@ std::vector<std::string> warnings_of(const RunInputs& inputs, const Results& res
 {
     std::vector<std::string> warnings;
     warn_of_overcommit(inputs.plan, results, warnings);
-    warn_of_short_streams(inputs.plan, results, warnings);
     warn_of_recomputation(inputs.scenario.kv_cache, results, warnings);
     // Programs without a workload do what they like.
     if (inputs.work.prepared && results.exit_code == 0)
