@@ -125,8 +125,8 @@ std::string Dram::caveat() const
     const double percent = 100.0 * static_cast<double>(short_stream_bytes_);
     return std::to_string(std::lround(percent / static_cast<double>(stream_bytes_))) +
            " % of what its streams move is in such under 64 KiB. Priced by kind of mix, most of "
-           "these end over 10 % too early or too late, the run as a whole is off by less; "
-           "controller.prices: by_schedule schedules each one";
+           "these end over 10 % too early or too late; how far off the run is, one with "
+           "controller.prices: by_schedule tells";
 }
 
 std::uint64_t Dram::rows_opened() const
