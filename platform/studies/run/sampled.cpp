@@ -32,12 +32,19 @@ bool is_of(const std::string& phase, const std::string& metric)
     return all.find(word + ".") != std::string::npos || all.find(word + "_") != std::string::npos;
 }
 
+/// Whether errors of the decode phase can be estimated. Steps that recompute rows grow by what was
+/// stored in those before, now faster and now slower, and samples do not show how they turn.
+bool estimates_decode(const sampling::Plan& plan, const Results& results)
+{
+    const bool recomputes = number_of(results, "kelle.recompute_rows").value_or(0) > 0;
+    return plan.estimates_decode() && (!recomputes || plan.done_steps.size() == plan.steps);
+}
+
 /// Whether the metric's error can be estimated: by the samples of its phase, or of both.
-bool is_estimated(const sampling::Plan& plan, const std::string& metric)
+bool is_estimated(bool by_prefill, bool by_decode, const std::string& metric)
 {
     const bool prefill = is_of("prefill", metric), decode = is_of("decode", metric);
-    return (plan.estimates_prefill() || (decode && !prefill)) &&
-           (plan.estimates_decode() || (prefill && !decode));
+    return (by_prefill || (decode && !prefill)) && (by_decode || (prefill && !decode));
 }
 
 /// The mean time of a decode step, or of a chunk if that is shorter.
@@ -89,13 +96,14 @@ SamplingErrors sampling_errors(const sampling::Plan& plan, const ErrorBound& bou
 {
     SamplingErrors errors;
     const bool rare = refreshes_are_rare(plan, results);
+    const bool by_prefill = plan.estimates_prefill(), by_decode = estimates_decode(plan, results);
     for (const auto& [name, value] : results.metrics) {
         const auto whole = number_of(results, name);
         const auto changes = whole ? changes_of(name, *whole, varied) : std::nullopt;
         if (!changes || varied.empty())
             continue;
         std::optional<double>& error = errors[name];
-        if (!is_estimated(plan, name) || (rare && has_refreshes(name)))
+        if (!is_estimated(by_prefill, by_decode, name) || (rare && has_refreshes(name)))
             continue;
         const double most = bound(*changes);
         error = most == 0 ? 0 : *whole == 0 ? 1 : most / std::abs(*whole);

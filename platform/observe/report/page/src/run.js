@@ -15,7 +15,7 @@ function rateCard(metrics, phase, title) {
   const tokens = metrics[`${phase}.tokens`], rate = metrics[`${phase}.tokens_per_s`], seconds = metrics[`${phase}.seconds`];
   if (!seconds) return null;
   const error = metrics[`sampling.error.${phase}.seconds`];
-  return rate > 0 ? card(title, si(rate, "tokens/s"), `${plain(tokens)} tokens in ${si(seconds, "s")}${error === undefined ? "" : `, off by at most ${percent(error)}`}`)
+  return rate > 0 ? card(title, si(rate, "tokens/s"), `${plain(tokens)} tokens in ${si(seconds, "s")}${error === undefined ? "" : `, error up to about ${percent(error)}`}`)
     : card(`${phase}`, si(seconds, "s"), "simulated time");
 }
 
@@ -46,8 +46,8 @@ function samplesPart(metrics) {
   const rows = errors.map((name) => ({ figure: name.slice("sampling.error.".length), error: metrics[name] }));
   return section("Samples", h("p", {}, `Simulated were ${metrics["sampling.steps"]} of ${metrics["sampling.steps_of"]} decode steps and `
     + `${metrics["sampling.chunks"]} of ${metrics["sampling.chunks_of"]} chunks of the prefill; all figures stand for the whole run`
-    + `${errors.length ? ", with errors of at most" : "; there are too few samples to bound errors"}. The pictures over time show the parts that were simulated.`),
-  errors.length > 0 && table([{ key: "figure", title: "figure" }, { key: "error", title: "error at most", number: true, show: percent }], rows, "bounds of errors"));
+    + `${errors.length ? ", with errors of up to about" : "; they do not tell errors"}. The pictures over time show the parts that were simulated.`),
+  errors.length > 0 && table([{ key: "figure", title: "figure" }, { key: "error", title: "upper estimate", number: true, show: percent }], rows, "upper estimates of errors"));
 }
 
 function metricsPart(metrics) {
