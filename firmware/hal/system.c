@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
-static struct levee_boot_info info;
+static struct levee_boot_info info __asm__(LEVEE_BOOT_INFO_COPY);
 static uint64_t tcm_offset; /* address for accelerators minus address for the core */
 
 static void copy_words(void* destination, uintptr_t source, size_t bytes)

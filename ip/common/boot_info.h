@@ -9,6 +9,9 @@
 #define LEVEE_BOOT_INFO_BYTES 0x4000u
 #define LEVEE_BOOT_INFO_MAGIC 0x42564C21u
 #define LEVEE_BOOT_INFO_VERSION 3u
+/* Name of the object in which a program keeps its copy of the page, if it has one: the platform
+ * writes there, too, where runs go on from one prefill (docs/reproduce.md, shared_prefill). */
+#define LEVEE_BOOT_INFO_COPY "boot_info_copy"
 #define LEVEE_MAX_BLOCKS 32u
 #define LEVEE_MAX_MEMORIES 16u
 #define LEVEE_NAME_BYTES 16u

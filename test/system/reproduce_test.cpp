@@ -144,7 +144,90 @@ TEST_CASE("runs that differ in how decode steps are sampled are the same, run al
             CHECK(paper.place.read(shared + file) == paper.place.read(lengths + "/" + file));
         CHECK_THAT(paper.place.read(shared + "log.txt"),
                    Catch::Contains("kv_cache.recompute is hidden"));
+        if (lengths == "growing") // the first by name does the prefill
+            CHECK_THAT(paper.place.read(shared + "log.txt"),
+                       Catch::Contains("prefill: that of final\n"));
     }
+}
+
+TEST_CASE("runs that decode more or fewer tokens are the same, run alone and from a prefill that "
+          "they share")
+{
+    const std::vector<std::string> sizes{
+        "model.shape.layers=1",  "workload.batch=3",    "workload.prompt_tokens=300",
+        "workload.context=1300", "kv_cache.budget=400", "kv_cache.recent_window=200"};
+    std::string set;
+    for (const std::string& size : sizes)
+        set += (set.empty() ? "" : ", ") + size;
+    const Paper paper("axes:\n"
+                      "  decoded: {d30: workload.max_new_tokens=30, d2: workload.max_new_tokens=2, "
+                      "d900: workload.max_new_tokens=900}\n"
+                      "runs:\n"
+                      "  long: {scenario: kelle/kelle_edram.yaml, axes: [decoded], "
+                      "shared_prefill: true, set: [" +
+                      set +
+                      "]}\n"
+                      "rows:\n"
+                      "  T03: {value: seconds(long/d30) + seconds(long/d2) + seconds(long/d900), "
+                      "kind: value, note: n}\n");
+    const Outcome outcome = paper.reproduce({"--jobs", "1"});
+    INFO(outcome.text);
+    REQUIRE(outcome.code == 0);
+    for (const std::string decoded : {"30", "2", "900"}) {
+        std::vector<std::string> alone{"run",
+                                       "kelle/kelle_edram",
+                                       "--quiet",
+                                       "--out",
+                                       decoded,
+                                       "--set",
+                                       "workload.max_new_tokens=" + decoded};
+        for (const std::string& size : sizes)
+            alone.insert(alone.end(), {"--set", size});
+        REQUIRE(paper.place.levee(alone).code == 0);
+        INFO(decoded);
+        const std::string shared = "out/runs/long/d" + decoded + "/";
+        CHECK(without_host(paper.place.results(shared)) ==
+              without_host(paper.place.results(decoded)));
+        for (const std::string file : {"sampling.csv", "bounds.csv", "energy.csv"})
+            CHECK(paper.place.read(shared + file) == paper.place.read(decoded + "/" + file));
+        if (decoded != "2") // the first by name does the prefill
+            CHECK_THAT(paper.place.read(shared + "log.txt"),
+                       Catch::Contains("prefill: that of long/d2\n"));
+    }
+}
+
+TEST_CASE("runs of a model with texts share no prefill, as room for the text is taken before it")
+{
+    const std::vector<std::string> sizes{"data=phantom",
+                                         "decisions.statistics=tech/decisions/embedded.yaml",
+                                         "workload.stop_token=none",
+                                         "workload.prefill_chunk=4",
+                                         "sampling.steps=4",
+                                         "sampling.chunks=2"};
+    std::string set;
+    for (const std::string& size : sizes)
+        set += (set.empty() ? "" : ", ") + size;
+    const Paper paper("axes:\n"
+                      "  decoded: {d9: workload.max_new_tokens=9, d90: "
+                      "workload.max_new_tokens=90}\n"
+                      "runs:\n"
+                      "  text: {scenario: kelle/demo.yaml, axes: [decoded], shared_prefill: true, "
+                      "set: [" +
+                      set +
+                      "]}\n"
+                      "rows:\n"
+                      "  T03: {value: seconds(text/d9) + seconds(text/d90), kind: value, note: "
+                      "n}\n");
+    const Outcome outcome = paper.reproduce({"--jobs", "1"});
+    INFO(outcome.text);
+    REQUIRE(outcome.code == 0);
+    std::vector<std::string> alone{
+        "run", "kelle/demo", "--quiet", "--out", "alone", "--set", "workload.max_new_tokens=90"};
+    for (const std::string& size : sizes)
+        alone.insert(alone.end(), {"--set", size});
+    REQUIRE(paper.place.levee(alone).code == 0);
+    CHECK(without_host(paper.place.results("out/runs/text/d90")) ==
+          without_host(paper.place.results("alone")));
 }
 
 TEST_CASE("runs whose common prefill fails are run and named one by one")

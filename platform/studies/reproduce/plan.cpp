@@ -91,10 +91,13 @@ void read_runs(const Node::Entry& entry, const Axes& axes, const config::FileFin
                                "names no axis: '" + name + "'" + config::suggestion(name, names));
         points = sweep::combine(points, axis->second);
     }
+    const bool shares_prefill = reader.boolean("shared_prefill", false);
     reader.finish();
     const fs::path file = finder.file(scenario, scenario_node->place);
     for (sweep::Point& point : points)
-        if (!plan.runs.try_emplace(point.name, RunSpec{entry.key, file, std::move(point.overrides)})
+        if (!plan.runs
+                 .try_emplace(point.name,
+                              RunSpec{entry.key, file, std::move(point.overrides), shares_prefill})
                  .second)
             throw Error(entry.place, "'runs." + point.name + "' was there before");
 }

@@ -39,6 +39,7 @@ struct RunSpec {
     std::string group;
     std::filesystem::path scenario;
     std::vector<std::string> overrides;
+    bool shares_prefill = false; ///< with those that differ in `workload.max_new_tokens`
 };
 
 /// A repetition of all runs under another assumption.

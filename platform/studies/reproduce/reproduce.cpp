@@ -131,6 +131,8 @@ public:
             const std::string content = run.scenario.string() + '\n' + resolved.dump();
             if (scenario.sampling)
                 resolved["sampling"].erase("lengths");
+            if (scenario.sampling && run.shares_prefill)
+                resolved["workload"].erase("max_new_tokens");
             run.prefill = run.scenario.string() + '\n' + resolved.dump();
             const auto [same, is_new] = known.emplace(content, different.size());
             where.push_back(same->second);
@@ -182,7 +184,7 @@ private:
     void add(const std::string& name, const Variant* variant, const fs::path& folder)
     {
         const RunSpec& spec = plan_.runs.at(name);
-        Run run{name, spec.scenario, spec.overrides, folder, {}};
+        Run run{name, spec.scenario, spec.overrides, folder, spec.shares_prefill, {}};
         if (variant != nullptr) {
             run.title += ", " + variant->name;
             const std::vector<std::string> more = variant->overrides(name, spec);

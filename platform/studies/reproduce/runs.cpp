@@ -120,6 +120,7 @@ private:
                 if (sweep::go_on_in_copy()) {
                     run = group[i];
                     sweep::print_into(log_of(runs_[run]));
+                    std::printf("prefill: that of %s\n", runs_[group.front()].title.c_str());
                     others = request(run);
                     return &others;
                 }

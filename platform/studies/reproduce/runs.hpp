@@ -19,8 +19,9 @@ struct Run {
     std::filesystem::path scenario;
     std::vector<std::string> overrides;
     std::filesystem::path folder;
-    /// Equal in runs that differ in `sampling.lengths` at the most: they are one up to the end of
-    /// the prefill.
+    bool shares_prefill = false; ///< RunSpec::shares_prefill
+    /// Equal in runs that differ at the most in `sampling.lengths` and, where they share their
+    /// prefill, in `workload.max_new_tokens`: they are one up to the end of the prefill.
     std::string prefill;
 };
 

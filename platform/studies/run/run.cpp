@@ -162,9 +162,11 @@ void Run::warn_ahead()
 /// Becomes another run where decoding begins (RunRequest::at_decode).
 void Run::go_on_as(RunInputs other)
 {
-    replace_steps(system_, inputs_.plan, other.work, boot_info_);
+    replace_decoding(system_, inputs_.plan, other.scenario, other.work, inputs_.program.image,
+                     boot_info_);
     inputs_.request = std::move(other.request);
     inputs_.scenario.resolved = std::move(other.scenario.resolved);
+    inputs_.scenario.workload = std::move(other.scenario.workload);
     inputs_.scenario.sampling = std::move(other.scenario.sampling);
     inputs_.work.samples = std::move(other.work.samples);
     inputs_.folder = std::move(other.folder);

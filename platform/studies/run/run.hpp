@@ -51,9 +51,9 @@ struct RunRequest {
     /// written.
     std::function<void(const Results&)> take_results;
     /// Called when decoding begins. Where it returns a request, this process is that run from there
-    /// on: one that differs in nothing but `sampling.lengths`, its folder and take_results. It is a
-    /// fork of the process of a run that goes on itself. The run fails if its memory is laid out
-    /// otherwise.
+    /// on: one that differs in nothing but `sampling.lengths`, `workload.max_new_tokens`, its
+    /// folder and take_results. It is a fork of the process of a run that goes on itself. The run
+    /// fails if its memory is laid out otherwise.
     std::function<const RunRequest*()> at_decode;
     std::optional<std::uint16_t> gdb_port; ///< serve a debugger there; 0: a free port
     bool gdb_wait = true;                  ///< the program starts when the debugger says so

@@ -198,10 +198,34 @@ levee_boot_info place_work(System& system, const SystemPlan& plan, const config:
     return boot_info;
 }
 
-void replace_steps(System& system, const SystemPlan& plan, const Work& work,
-                   levee_boot_info& boot_info)
+namespace {
+
+/// Puts the boot page into the program's copy of it, of which it reads.
+void put_copy(System& system, const riscv::ElfImage& program, const levee_boot_info& boot_info)
+{
+    const std::span bytes(reinterpret_cast<const std::uint8_t*>(&boot_info), sizeof boot_info);
+    const auto copy = std::ranges::find_if(program.symbols, [&](const riscv::ElfSymbol& symbol) {
+        return symbol.name == LEVEE_BOOT_INFO_COPY && symbol.size == bytes.size();
+    });
+    if (copy == program.symbols.end() ||
+        system.core().debug_write(copy->address, bytes) != bytes.size())
+        throw std::runtime_error("the program has no copy of the boot information in an object " +
+                                 std::to_string(bytes.size()) + " bytes long named '" +
+                                 LEVEE_BOOT_INFO_COPY + "'");
+}
+
+} // namespace
+
+void replace_decoding(System& system, const SystemPlan& plan, const config::Scenario& scenario,
+                      const Work& work, const riscv::ElfImage& program, levee_boot_info& boot_info)
 {
     levee_workload& workload = boot_info.workload;
+    const std::uint32_t most_new = scenario.workload->max_new_tokens;
+    const bool other_length = most_new != workload.max_new_tokens;
+    if (other_length && work.model->tokenizer().vocab() != 0)
+        throw std::runtime_error("the program keeps a text of " + std::to_string(most_new) +
+                                 " tokens elsewhere than one of " +
+                                 std::to_string(workload.max_new_tokens));
     const std::vector<std::uint32_t>& steps = work.prepared->sample_steps;
     const std::span bytes(reinterpret_cast<const std::uint8_t*>(steps.data()),
                           sizeof(std::uint32_t) * steps.size());
@@ -214,7 +238,10 @@ void replace_steps(System& system, const SystemPlan& plan, const Work& work,
     system.load(static_cast<std::size_t>(memory - plan.components.data()),
                 workload.sample_step_address - memory->base, bytes);
     workload.sample_steps = static_cast<std::uint32_t>(steps.size());
+    workload.max_new_tokens = most_new;
     system.set_boot_info(boot_info);
+    if (other_length)
+        put_copy(system, program, boot_info);
 }
 
 } // namespace levee

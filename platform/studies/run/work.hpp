@@ -28,11 +28,13 @@ struct Work {
 levee_boot_info place_work(System& system, const SystemPlan& plan, const config::Scenario& scenario,
                            const Work& work, const riscv::ElfImage& program);
 
-/// Puts the list of decode steps of `work`, which is sampled, in the place of the one that
-/// place_work has put, and the boot page with it. Throws std::runtime_error, before it changes
-/// anything, if what lies behind the list would lie elsewhere with this one.
-void replace_steps(System& system, const SystemPlan& plan, const Work& work,
-                   levee_boot_info& boot_info);
+/// Puts the number of tokens to decode and the list of decode steps of `scenario` and its `work`,
+/// which is sampled, in the place of those that place_work has put, and the boot page with them,
+/// and the program's copy of it. Throws std::runtime_error if something would lie elsewhere with
+/// these (what is behind the list, or behind the texts of a model that has them), or a program
+/// keeps the other number where it is not known.
+void replace_decoding(System& system, const SystemPlan& plan, const config::Scenario& scenario,
+                      const Work& work, const riscv::ElfImage& program, levee_boot_info& boot_info);
 
 /// About how many marks the program will report; 0 for one that prints its progress itself.
 [[nodiscard]] std::uint64_t marks_ahead(const config::Scenario& scenario, const Work& work);

@@ -120,6 +120,7 @@ void Sampler::mark(levee_mark kind, std::uint32_t index, bool begins, std::uint6
 
 void Sampler::sample_steps(const Plan& plan)
 {
+    plan_.steps = plan.steps;
     plan_.done_steps = plan.done_steps;
     plan_.final_length = plan.final_length;
     steps_ = steps_of(plan_);
