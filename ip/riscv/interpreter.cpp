@@ -66,48 +66,52 @@ void Hart::find_quiet(const CodePage& page, std::uintptr_t& begin, std::uintptr_
 }
 
 // Every operation ends in NEXT: on to the slot behind, charge its cost, count it, dispatch.
+// Frequent ones stand here twice, for both lengths of an instruction: were the length read, each
+// instruction would wait for that of the one before.
 #define SAVE() (cycle_ = until_ - static_cast<std::uint64_t>(left), retired_ = retired)
 #define RELOAD() (left = static_cast<std::int64_t>(until_ - cycle_))
 #define PC()                                                                                       \
     (base + static_cast<std::uint32_t>((reinterpret_cast<std::uintptr_t>(ip) - first_slot) >> 3))
-#define OP(name) label_##name:
+#define OP(name) label_##name##_1 : label_##name##_2:
+#define BOTH(kind, name, ...) kind(name, 1, __VA_ARGS__) kind(name, 2, __VA_ARGS__)
+#define LABEL_OF(op) (2 * static_cast<unsigned>((op).code) + (op).step - 1)
 #define DISPATCH()                                                                                 \
     do {                                                                                           \
         if (Observed || (Straight && reinterpret_cast<std::uintptr_t>(ip) - quiet >= quiet_bytes)) \
             goto observe;                                                                          \
-        goto* labels[static_cast<unsigned>(ip->code)];                                             \
+        goto* labels[LABEL_OF(*ip)];                                                               \
     } while (false)
-#define NEXT()                                                                                     \
+#define NEXT(slots)                                                                                \
     do {                                                                                           \
         left -= ip->cost;                                                                          \
-        ip += ip->step;                                                                            \
+        ip += (slots);                                                                             \
         ++retired;                                                                                 \
         if (left <= 0) [[unlikely]]                                                                \
             goto leave;                                                                            \
         DISPATCH();                                                                                \
     } while (false)
-#define ALU(name, expression)                                                                      \
-    OP(name)                                                                                       \
+#define ALU_OF(name, slots, expression)                                                            \
+    label_##name##_##slots:                                                                        \
     {                                                                                              \
-        const std::uint32_t a = x[ip->rs1];                                                        \
+        [[maybe_unused]] const std::uint32_t a = x[ip->rs1];                                       \
         [[maybe_unused]] const std::uint32_t b = x[ip->rs2];                                       \
         [[maybe_unused]] const auto imm = static_cast<std::uint32_t>(ip->imm);                     \
         x[ip->rd] = (expression);                                                                  \
-        NEXT();                                                                                    \
+        NEXT(slots);                                                                               \
     }
-#define BRANCH(name, condition)                                                                    \
-    OP(name)                                                                                       \
+#define BRANCH_OF(name, slots, condition)                                                          \
+    label_##name##_##slots:                                                                        \
     {                                                                                              \
-        const std::uint32_t a = x[ip->rs1];                                                        \
+        [[maybe_unused]] const std::uint32_t a = x[ip->rs1];                                       \
         const std::uint32_t b = x[ip->rs2];                                                        \
         if (!(condition))                                                                          \
-            NEXT();                                                                                \
+            NEXT(slots);                                                                           \
         left -= taken_cost;                                                                        \
         target = static_cast<std::uint32_t>(ip->imm);                                              \
         goto jump;                                                                                 \
     }
-#define LOAD(name, type, extend)                                                                   \
-    OP(name)                                                                                       \
+#define LOAD_OF(name, slots, type, extend)                                                         \
+    label_##name##_##slots:                                                                        \
     {                                                                                              \
         const std::uint32_t address = x[ip->rs1] + static_cast<std::uint32_t>(ip->imm);            \
         std::uint32_t value;                                                                       \
@@ -122,10 +126,10 @@ void Hart::find_quiet(const CodePage& page, std::uintptr_t& begin, std::uintptr_
             }                                                                                      \
         }                                                                                          \
         x[ip->rd] = extend(value);                                                                 \
-        NEXT();                                                                                    \
+        NEXT(slots);                                                                               \
     }
-#define STORE(name, type)                                                                          \
-    OP(name)                                                                                       \
+#define STORE_OF(name, slots, type)                                                                \
+    label_##name##_##slots:                                                                        \
     {                                                                                              \
         const std::uint32_t address = x[ip->rs1] + static_cast<std::uint32_t>(ip->imm);            \
         if (Observed || !fast_store<type>(writable, address, x[ip->rs2])) [[unlikely]] {           \
@@ -136,8 +140,12 @@ void Hart::find_quiet(const CodePage& page, std::uintptr_t& begin, std::uintptr_
                 RELOAD();                                                                          \
             }                                                                                      \
         }                                                                                          \
-        NEXT();                                                                                    \
+        NEXT(slots);                                                                               \
     }
+#define ALU(name, expression) BOTH(ALU_OF, name, expression)
+#define BRANCH(name, condition) BOTH(BRANCH_OF, name, condition)
+#define LOAD(name, type, extend) BOTH(LOAD_OF, name, type, extend)
+#define STORE(name, type) BOTH(STORE_OF, name, type)
 // An operation with a function of its own that may trap.
 #define CALL(name, call)                                                                           \
     OP(name)                                                                                       \
@@ -146,7 +154,7 @@ void Hart::find_quiet(const CodePage& page, std::uintptr_t& begin, std::uintptr_
         if (!(call))                                                                               \
             goto trapped;                                                                          \
         RELOAD();                                                                                  \
-        NEXT();                                                                                    \
+        NEXT(ip->step);                                                                            \
     }
 #define TRAP(name, cause, value)                                                                   \
     OP(name)                                                                                       \
@@ -186,13 +194,15 @@ template <Hart::Loop loop> Stop Hart::execute()
     constexpr bool Observed = loop == Loop::Observed, Straight = loop == Loop::Straight;
     constexpr bool Cached = loop == Loop::Cached || Straight;
     static const void* const operations[] = {
-#define LEVEE_RISCV_LABEL(name) &&label_##name,
+#define LEVEE_RISCV_LABEL(name) &&label_##name##_1, &&label_##name##_2,
         LEVEE_RISCV_OPERATIONS(LEVEE_RISCV_LABEL)
 #undef LEVEE_RISCV_LABEL
     };
     // Straight: what changes the flow is shown first.
     static const void* const shown_first[] = {
-#define LEVEE_RISCV_LABEL(name) changes_flow(Code::name) ? &&observe : &&label_##name,
+#define LEVEE_RISCV_LABEL(name)                                                                    \
+    changes_flow(Code::name) ? &&observe : &&label_##name##_1,                                     \
+        changes_flow(Code::name) ? &&observe : &&label_##name##_2,
         LEVEE_RISCV_OPERATIONS(LEVEE_RISCV_LABEL)
 #undef LEVEE_RISCV_LABEL
     };
@@ -262,7 +272,7 @@ observe:
         }
     }
     RELOAD();
-    goto* operations[static_cast<unsigned>(ip->code)];
+    goto* operations[LABEL_OF(*ip)];
 
     OP(decode)
     {
@@ -318,11 +328,7 @@ observe:
     STORE(sb, std::uint8_t)
     STORE(sh, std::uint16_t)
     STORE(sw, std::uint32_t)
-    OP(load_immediate)
-    {
-        x[ip->rd] = static_cast<std::uint32_t>(ip->imm);
-        NEXT();
-    }
+    ALU(load_immediate, imm)
     ALU(addi, a + imm)
     ALU(slti, as_signed(a) < as_signed(imm))
     ALU(sltiu, a < imm)
@@ -356,7 +362,7 @@ observe:
     CALL(csr, csr(PC(), *ip))
     OP(fence)
     {
-        NEXT();
+        NEXT(ip->step);
     }
     CALL(fence_i, fence_i(PC(), *page))
     CALL(cbo, cache_block(PC(), *ip))
@@ -377,7 +383,7 @@ observe:
         sleeping_ = !interrupt_pending();
         leave();
         RELOAD();
-        NEXT();
+        NEXT(ip->step);
     }
 }
 
