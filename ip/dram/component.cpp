@@ -100,11 +100,7 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults&)
     plan.make = [config](const std::string& name, const Surroundings&) {
         auto dram = std::make_unique<dram::Dram>(name.c_str(), config);
         Component component;
-        component.storage = &dram->port;
-        component.bytes = &dram->storage();
-        component.load = [&d = *dram](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
-            d.load(offset, bytes);
-        };
+        component.use(*dram);
         component.report = [&d = *dram](Stats& stats) { d.report(stats); };
         component.caveat = [&d = *dram] { return d.caveat(); };
         count_commands(component, *dram);

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/bulk.hpp"
-#include "ip/common/sockets.hpp"
 #include "ip/common/stats.hpp"
-#include "ip/common/storage.hpp"
+#include "ip/common/storage_module.hpp"
 #include "ip/dram/burst_counter.hpp"
 #include "ip/dram/model.hpp"
 #include "ip/dram/stream_activity.hpp"
-
-#include <systemc>
-#include <tlm>
 
 #include <algorithm>
 #include <cstdint>
@@ -27,16 +22,12 @@ struct Config {
 };
 
 /// A DRAM with its controller: one port for the whole capacity, timing by DramTiming.
-class Dram : public sc_core::sc_module {
+class Dram : public StorageModule {
 public:
-    TargetSocket port;
-
     /// Throws std::invalid_argument if the parameters are not valid.
     Dram(const sc_core::sc_module_name& name, const Config& config);
 
-    /// Places `bytes` at `offset` before the run; std::out_of_range if they do not fit.
-    void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);
-    [[nodiscard]] Storage& storage() { return storage_; }
+    void load(std::uint64_t offset, std::span<const std::uint8_t> bytes) override;
     [[nodiscard]] DramTiming& timing() { return timing_; }
     [[nodiscard]] const BurstCounter& bursts() const { return bursts_; }
     [[nodiscard]] StreamActivity& stream_activity() { return stream_activity_; }
@@ -51,17 +42,16 @@ public:
 
 private:
     void use(std::uint64_t last) { used_bytes_ = std::max(used_bytes_, last + 1); }
-    void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-    void transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& access);
+    Picoseconds accessed(Direction direction, std::uint64_t address, unsigned bytes,
+                         Picoseconds now) override;
+    Picoseconds begun(const BulkExtension& stream, std::uint64_t last) override;
+    FlowResource& resource() override { return timing_; }
     [[nodiscard]] bool short_streams_weigh() const;
-    bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
-    unsigned transport_debug(tlm::tlm_generic_payload& payload);
 
     Config config_;
     DramTiming timing_;
     BurstCounter bursts_;
     StreamActivity stream_activity_;
-    Storage storage_;
     std::uint64_t read_bytes_ = 0;
     std::uint64_t written_bytes_ = 0;
     std::uint64_t stream_bytes_ = 0;

@@ -34,11 +34,7 @@ ComponentPlan read(config::MapReader& reader, MemoryPlace place)
     plan.make = [config](const std::string& name, const Surroundings&) {
         auto sram = std::make_unique<sram::Sram>(name.c_str(), config);
         Component component;
-        component.storage = &sram->port;
-        component.bytes = &sram->storage();
-        component.load = [&s = *sram](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
-            s.load(offset, bytes);
-        };
+        component.use(*sram);
         component.report = [&s = *sram](Stats& stats) { s.report(stats); };
         component.module = std::move(sram);
         return component;

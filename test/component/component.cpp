@@ -17,10 +17,7 @@ Component make(const std::string& name, const tally::Config& config, Fabric& fab
     tally::Tally& tally = *module;
     Component component;
     component.use(tally.queue);
-    component.storage = &tally.port;
-    component.load = [&tally](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
-        tally.load(offset, bytes);
-    };
+    component.use(tally);
     component.background.push_back({"scrub", &tally::scrub_event,
                                     [&tally] { return tally.scrubbed_rows() * tally::row_bytes; }});
     component.inside = tally.inside();

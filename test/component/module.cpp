@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test/component/module.hpp"
 
-#include "ip/common/plain_access.hpp"
-
 #include <algorithm>
 
 namespace levee::tally {
@@ -10,23 +8,16 @@ namespace levee::tally {
 using Op = levee_tally_operation;
 
 Tally::Tally(const sc_core::sc_module_name& name, const Config& config, Fabric fabric)
-    : sc_module(name), FlowResource({FlowAccount::Kind::Storage, this->name()}),
-      queue("queue", config.queue, declaration, *this, fabric), port("port"), config_(config),
-      storage_(config.size_bytes)
+    : StorageModule(name, config.size_bytes, {}),
+      FlowResource({FlowAccount::Kind::Storage, this->name()}),
+      queue("queue", config.queue, declaration, *this, fabric), config_(config)
 {
-    port.register_b_transport(this, &Tally::transport);
-    port.register_transport_dbg(this, &Tally::transport_debug);
     RegisterFile& registers = queue.register_file();
     registers.add({"WEIGHTS", LEVEE_TALLY_WEIGHTS, [] { return LEVEE_TALLY_MOST_WEIGHTS; }, {}});
     registers.add({"SCRUBBED",
                    LEVEE_TALLY_SCRUBBED,
                    [this] { return static_cast<std::uint32_t>(scrubbed_rows()); },
                    {}});
-}
-
-void Tally::load(std::uint64_t offset, std::span<const std::uint8_t> bytes)
-{
-    std::copy(bytes.begin(), bytes.end(), storage_.data() + offset);
 }
 
 void Tally::prepare(const levee_descriptor& descriptor, Operation& operation)
@@ -40,7 +31,7 @@ void Tally::prepare(const levee_descriptor& descriptor, Operation& operation)
     for (std::size_t i = op.count; i < LEVEE_TALLY_MOST_WEIGHTS; ++i)
         need_field(op.weights[i] == 0, LEVEE_ERROR_FIELD, offsetof(Op, weights) + 4 * i);
     const std::uint64_t bytes = op.count * sizeof(std::int32_t);
-    need_field(op.offset % sizeof(std::int32_t) == 0 && storage_.holds(op.offset, bytes),
+    need_field(op.offset % sizeof(std::int32_t) == 0 && storage().holds(op.offset, bytes),
                LEVEE_ERROR_ADDRESS, offsetof(Op, offset));
     AccessPattern values, result;
     values.address = op.offset;
@@ -52,7 +43,7 @@ void Tally::prepare(const levee_descriptor& descriptor, Operation& operation)
     queue.add_stream(operation, Direction::Write, result, result.run_bytes,
                      operation_field(offsetof(Op, to)));
     std::int32_t stored[LEVEE_TALLY_MOST_WEIGHTS], sum = 0;
-    std::memcpy(stored, storage_.data() + op.offset, bytes);
+    std::memcpy(stored, storage().data() + op.offset, bytes);
     for (std::size_t i = 0; i < op.count; ++i)
         sum += op.weights[i] * stored[i];
     operation.job.activity.minimum = config_.clock.span(op.count);
@@ -76,36 +67,6 @@ void Tally::price(std::span<const FlowUse* const> mix, std::span<const double>,
 {
     std::fill_n(ps_per_byte.begin(), mix.size(),
                 1e12 / static_cast<double>(config_.bytes_per_second));
-}
-
-void Tally::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
-{
-    if (auto* const bulk = payload.get_extension<BulkExtension>())
-        transport_bulk(payload, *bulk);
-    else if (access_storage(storage_, payload))
-        delay += sc_core::sc_time::from_value(config_.latency);
-}
-
-void Tally::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& access)
-{
-    if (!storage_.holds(access.pattern)) {
-        payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-        return;
-    }
-    if (access.phase == BulkExtension::Phase::Open) {
-        access.pass_through(*this, config_.latency);
-        access.region = {0, config_.size_bytes - 1, false, storage_.data()};
-    } else if (payload.is_read()) {
-        storage_.read(access.pattern, payload.get_data_ptr());
-    } else if (payload.is_write()) {
-        storage_.write(access.pattern, payload.get_data_ptr());
-    }
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
-}
-
-unsigned Tally::transport_debug(tlm::tlm_generic_payload& payload)
-{
-    return debug_access_storage(storage_, payload);
 }
 
 void Tally::report(Stats& stats) const

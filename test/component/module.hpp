@@ -4,12 +4,8 @@
 #include "ip/common/clock.hpp"
 #include "ip/common/command_queue.hpp"
 #include "ip/common/inner_spans.hpp"
-#include "ip/common/storage.hpp"
+#include "ip/common/storage_module.hpp"
 #include "test/component/declaration.hpp"
-
-#include <systemc>
-#include <tlm>
-#include <tlm_utils/simple_target_socket.h>
 
 namespace levee::tally {
 
@@ -23,14 +19,12 @@ struct Config {
 };
 
 /// A memory that weighs what it stores: a multiply-accumulate a cycle beside its rows.
-class Tally : public sc_core::sc_module, private Executor, private FlowResource {
+class Tally : public StorageModule, private Executor, private FlowResource {
 public:
     Tally(const sc_core::sc_module_name& name, const Config& config, Fabric fabric);
 
     CommandQueue queue;
-    tlm_utils::simple_target_socket<Tally> port;
 
-    void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);
     [[nodiscard]] std::uint64_t scrubbed_rows() const { return now_ps() / config_.scrub_interval; }
     void report(Stats& stats) const;
     /// Weighing value by value, for timelines.
@@ -40,12 +34,14 @@ private:
     void prepare(const levee_descriptor& descriptor, Operation& operation) override;
     void price(std::span<const FlowUse* const> mix, std::span<const double> demand,
                std::span<double> ps_per_byte) override;
-    void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-    void transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& access);
-    unsigned transport_debug(tlm::tlm_generic_payload& payload);
+    Picoseconds accessed(Direction, std::uint64_t, unsigned, Picoseconds) override
+    {
+        return config_.latency;
+    }
+    Picoseconds begun(const BulkExtension&, std::uint64_t) override { return config_.latency; }
+    FlowResource& resource() override { return *this; }
 
     Config config_;
-    Storage storage_;
     std::uint64_t weighed_ = 0;
     InnerSpanSink inside_; ///< null: not observed
 };

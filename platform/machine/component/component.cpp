@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/machine/component/component.hpp"
 
+#include "ip/common/storage_module.hpp"
+
 namespace levee {
 
 Clock read_clock(config::MapReader& reader, const ComponentDefaults& defaults)
@@ -24,6 +26,15 @@ void Component::use(CommandQueue& its_queue)
     memory = &its_queue.memory;
     on_interrupt = &its_queue.on_interrupt;
     register_file = &its_queue.register_file();
+}
+
+void Component::use(StorageModule& memory)
+{
+    storage = &memory.port;
+    bytes = &memory.storage();
+    load = [&memory](std::uint64_t offset, std::span<const std::uint8_t> data) {
+        memory.load(offset, data);
+    };
 }
 
 } // namespace levee

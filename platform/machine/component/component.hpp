@@ -21,6 +21,7 @@ namespace levee {
 
 class RtlStatus;
 class Storage;
+class StorageModule;
 
 /// Called with every logits vector that a component processes.
 using LogitsSink = std::function<void(std::span<const float>)>;
@@ -80,6 +81,8 @@ struct Component {
 
     /// Sets the facets of a command queue.
     void use(CommandQueue& its_queue);
+    /// Sets those of storage.
+    void use(StorageModule& memory);
 };
 
 /// Environment in which a component is constructed.
