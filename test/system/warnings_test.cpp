@@ -56,6 +56,16 @@ TEST_CASE("a run without a caveat warns of nothing")
     CHECK(seen.text.empty());
 }
 
+TEST_CASE("what is known before a run is said once, as is what comes out of it")
+{
+    const Workplace place;
+    const Seen seen = run(place, "kelle/demo", {two_tokens});
+    CHECK(seen.has("none fails here"));     // before
+    CHECK(seen.has("recompute is hidden")); // after
+    for (const std::string& warning : seen.warnings)
+        CHECK(seen.text.find(warning) == seen.text.rfind(warning));
+}
+
 TEST_CASE("streams too short for prices by kind are said, where they weigh")
 {
     const Workplace place;

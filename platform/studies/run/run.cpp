@@ -352,8 +352,12 @@ std::string Run::error() const
 /// Writes warnings where --quiet does not reach, and the program's last words if it does.
 void Run::warn(const Results& results) const
 {
+    const auto said_ahead = [this](const std::string& warning) {
+        return std::ranges::find(warnings_, warning) != warnings_.end();
+    };
     for (const std::string& warning : results.warnings)
-        spdlog::get("platform")->warn("warning: " + warning);
+        if (!said_ahead(warning))
+            spdlog::get("platform")->warn("warning: " + warning);
     const bool of_program = recorder_.failure().empty() && *recorder_.exit_code() != 0;
     if (inputs_.request.quiet && of_program)
         spdlog::get("platform")->error(results.error);
