@@ -187,6 +187,24 @@ double exp_fp64(double x)
     return sum * std::bit_cast<double>(exponent << 52) * 2.0;
 }
 
+double log_fp64(double x)
+{
+    const auto bits = std::bit_cast<std::uint64_t>(x);
+    auto exponent = static_cast<std::int64_t>(bits >> 52) - 1023;
+    double mantissa =
+        std::bit_cast<double>((bits & 0xF'FFFF'FFFF'FFFFull) | 0x3FF0'0000'0000'0000ull);
+    if (mantissa > 4.0 / 3.0) {
+        mantissa *= 0.5;
+        ++exponent;
+    }
+    // ln m = 2 artanh z, |z| <= 1/5
+    const double z = (mantissa - 1.0) / (mantissa + 1.0);
+    double sum = 0.0;
+    for (int i = 23; i >= 1; i -= 2)
+        sum = sum * z * z + 1.0 / i;
+    return 2.0 * z * sum + static_cast<double>(exponent) * 0.693147180559945309417;
+}
+
 float largest_magnitude(std::span<const float> x)
 {
     // A maximum does not depend on its order; integer compares of magnitudes vectorise.

@@ -108,6 +108,8 @@ inline float unit_interval(std::uint32_t word)
 
 // e^x for figures that the host reports (perplexity); relative error below 1e-14.
 double exp_fp64(double x);
+// ln(x) of a positive normal number, by its series; error below 1e-14.
+double log_fp64(double x);
 
 // Largest magnitude of the elements; NaN counts as 0, infinities as the largest finite number.
 float largest_magnitude(std::span<const float> x);

@@ -1,32 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/edram/retention.hpp"
 
+#include "ip/common/numerics.hpp"
+
 #include <algorithm>
-#include <bit>
 #include <stdexcept>
 
 namespace levee::edram {
 
 namespace {
-
-/// Natural logarithm by its series alone, so that all hosts agree in every bit; error below 1e-14.
-double natural_log(double value)
-{
-    const auto bits = std::bit_cast<std::uint64_t>(value);
-    auto exponent = static_cast<std::int64_t>(bits >> 52) - 1023;
-    double mantissa =
-        std::bit_cast<double>((bits & 0xF'FFFF'FFFF'FFFFull) | 0x3FF0'0000'0000'0000ull);
-    if (mantissa > 4.0 / 3.0) {
-        mantissa *= 0.5;
-        ++exponent;
-    }
-    // ln m = 2 artanh z, |z| <= 1/5
-    const double z = (mantissa - 1.0) / (mantissa + 1.0);
-    double sum = 0.0;
-    for (int i = 23; i >= 1; i -= 2)
-        sum = sum * z * z + 1.0 / i;
-    return 2.0 * z * sum + static_cast<double>(exponent) * 0.693147180559945309417;
-}
 
 constexpr std::uint64_t golden = 0x9E37'79B9'7F4A'7C15ull;
 
@@ -73,7 +55,7 @@ RetentionCurve::RetentionCurve(const std::vector<CurvePoint>& points)
         if (point.age == 0 || !(point.probability >= 0.0 && point.probability <= 1.0))
             throw std::invalid_argument("a point of a retention curve has age 0 or a probability "
                                         "that is none");
-        const double log_age = natural_log(static_cast<double>(point.age));
+        const double log_age = log_fp64(static_cast<double>(point.age));
         if (!segments_.empty()) {
             Segment& last = segments_.back();
             if (point.age <= last.age || point.probability < last.probability)
@@ -95,7 +77,7 @@ double RetentionCurve::probability(Time age) const
     if (segment.age == age || segment.slope == 0.0)
         return segment.probability;
     const double value = segment.probability +
-                         segment.slope * (natural_log(static_cast<double>(age)) - segment.log_age);
+                         segment.slope * (log_fp64(static_cast<double>(age)) - segment.log_age);
     return after == segments_.end() ? value : std::min(value, after->probability);
 }
 

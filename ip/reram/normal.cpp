@@ -3,31 +3,12 @@
 
 #include "ip/common/numerics.hpp"
 
-#include <bit>
 #include <cmath>
 #include <span>
 
 namespace levee::reram {
 
 namespace {
-
-/// Natural logarithm by its series alone, error below 1e-14.
-double natural_log(double value)
-{
-    const auto bits = std::bit_cast<std::uint64_t>(value);
-    auto exponent = static_cast<std::int64_t>(bits >> 52) - 1023;
-    double mantissa =
-        std::bit_cast<double>((bits & 0xF'FFFF'FFFF'FFFFull) | 0x3FF0'0000'0000'0000ull);
-    if (mantissa > 4.0 / 3.0) {
-        mantissa *= 0.5;
-        ++exponent;
-    }
-    const double z = (mantissa - 1.0) / (mantissa + 1.0);
-    double sum = 0.0;
-    for (int i = 23; i >= 1; i -= 2)
-        sum = sum * z * z + 1.0 / i;
-    return 2.0 * z * sum + static_cast<double>(exponent) * 0.693147180559945309417;
-}
 
 /// Quotient of two polynomials of degree 7 at x, coefficients from x^7 down.
 double ratio(const double (&above)[8], const double (&below)[8], double x)
@@ -70,7 +51,7 @@ double inverse(double p)
     const double q = p - 0.5;
     if (std::abs(q) <= 0.425)
         return q * ratio(middle_above, middle_below, 0.180625 - q * q);
-    const double r = std::sqrt(-natural_log(q < 0 ? p : 1.0 - p));
+    const double r = std::sqrt(-log_fp64(q < 0 ? p : 1.0 - p));
     const double value =
         r <= 5 ? ratio(near_above, near_below, r - 1.6) : ratio(far_above, far_below, r - 5.0);
     return q < 0 ? -value : value;
@@ -91,7 +72,7 @@ double normal(std::uint32_t seed, Draw what, std::uint64_t index)
 
 double power(double base, double exponent)
 {
-    return exp_fp64(exponent * natural_log(base));
+    return exp_fp64(exponent * log_fp64(base));
 }
 
 } // namespace levee::reram

@@ -146,6 +146,17 @@ TEST_CASE("the host's double exp is within 1e-14")
     CHECK(levee::exp_fp64(-800.0) == 0.0);
 }
 
+TEST_CASE("the host's double logarithm is within 1e-14")
+{
+    double largest = 0.0;
+    for (double x = 1e-300; x < 1e300; x *= 1.37)
+        largest = std::max(largest, std::abs(levee::log_fp64(x) - std::log(x)) /
+                                        std::max(1.0, std::abs(std::log(x))));
+    INFO("error " << largest);
+    CHECK(largest < 1e-14);
+    CHECK(levee::log_fp64(1.0) == 0.0);
+}
+
 TEST_CASE("table values are the same in every build")
 {
     // FNV-1a over all bits: equal with g++ and clang++, debug and release.
