@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ip/common/command_queue.hpp"
+#include "ip/reram/regs.h"
 
 #include <cstddef>
 #include <cstdint>
