@@ -122,6 +122,15 @@ TEST_CASE("what lies between two steps that are done counts as error of all")
     CHECK(run.sampler.bound(changes) == 98 * 1000);
 }
 
+TEST_CASE("with final lengths every step counts as the last one")
+{
+    Plan plan = plan_of(99, 2);
+    plan.final_length = true;
+    Run run(plan);
+    const Figures end = run.program.measure(run.ps);
+    CHECK(count(run.sampler.whole(end), "dram.bytes") == 5 + 99 * (100 + 3 * 98) + 7);
+}
+
 TEST_CASE("the prefills of the first, the second and the last entry stand for all")
 {
     Program program;
