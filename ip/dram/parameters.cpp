@@ -10,6 +10,10 @@ namespace levee::dram {
 
 namespace {
 
+/// Costs of mixes are scheduled burst by burst in all channels: with more of these they take
+/// minutes.
+constexpr unsigned most_channels = 256;
+
 class Faults {
 public:
     void require(bool good, std::string message)
@@ -34,6 +38,9 @@ void check_organisation(const Parameters& p, Faults& faults)
 {
     const Organisation& o = p.organisation;
     faults.power_of_two("organisation.channels", o.channels);
+    faults.require(o.channels <= most_channels, "organisation.channels must be at most " +
+                                                    std::to_string(most_channels) + ", not " +
+                                                    std::to_string(o.channels));
     faults.power_of_two("organisation.ranks", o.ranks);
     faults.power_of_two("organisation.bank_groups", o.bank_groups);
     faults.power_of_two("organisation.banks", o.banks);
@@ -70,6 +77,28 @@ void check_clock(const Parameters& p, Faults& faults)
             std::to_string(o.data_rate / 1'000'000) + " MT/s make " + ratio +
             " beats a clock, and organisation.burst_length is " + std::to_string(o.burst_length) +
             "; expected 2, 4, 8 or 16 beats, of which a burst has a multiple");
+}
+
+/// Clocks from one refresh to the next, of a rank or of one bank after another.
+std::uint64_t clocks_between_refreshes(const Parameters& p)
+{
+    return p.timing.refi / p.timing.clock /
+           (p.refresh == RefreshMode::AllBank ? 1 : p.banks_per_rank());
+}
+
+/// Bursts at a low data rate take longer than refreshes are apart: then these would follow each
+/// other without an end.
+void check_bursts(const Parameters& p, Faults& faults)
+{
+    const Clocks c = clocks(p);
+    const std::uint64_t lasts =
+        p.refresh == RefreshMode::AllBank ? c.rfc_all : c.refresh_to_refresh;
+    const std::uint64_t between = clocks_between_refreshes(p);
+    faults.require(lasts + c.burst < between,
+                   "timing: a refresh follows the last after " + std::to_string(between) +
+                       " clocks of " + std::to_string(p.timing.clock) + " ps, lasts " +
+                       std::to_string(lasts) + ", and a burst takes " + std::to_string(c.burst) +
+                       "; expected room for both: a higher organisation.data_rate");
 }
 
 /// Between two refreshes of a bank: its rows' precharge, another row and a burst of it. With less,
@@ -132,6 +161,7 @@ void check_timing(const Parameters& p, Faults& faults)
     check_clock(p, faults);
     if (!faults.found.empty())
         return;
+    check_bursts(p, faults);
     const Clocks c = clocks(p);
     faults.require(c.burst <= c.ccd_s, "timing.ccd_s_clocks is shorter than a burst, " +
                                            std::to_string(c.burst) + " clocks");

@@ -181,6 +181,11 @@ fs::path FileFinder::file(const std::string& name, const Place& place) const
     const std::string missing = "no file " + in_quotes(name);
     if (existing(name + ".yaml", place))
         throw Error(place, missing + "; did you mean '" + name + ".yaml'?");
+    std::error_code ignored;
+    for (const fs::path& folder : {beside / name, scenarios_ / name})
+        if (!name.empty() && fs::is_directory(folder, ignored))
+            throw Error(place, missing + ": " + folder.lexically_normal().string() +
+                                   " is a folder; expected a file in it");
     if (fs::path(name).is_absolute())
         throw Error(place, missing);
     throw Error(place, missing + ": neither " + (beside / name).lexically_normal().string() +

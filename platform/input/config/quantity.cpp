@@ -145,6 +145,8 @@ std::string_view trimmed(std::string_view text)
     return text;
 }
 
+constexpr const char* too_fine = "is finer than the smallest unit counted here";
+
 QuantityResult scaled(Decimal number, std::uint64_t scale)
 {
     while (number.fraction_digits && number.digits % 10 == 0) {
@@ -160,7 +162,7 @@ QuantityResult scaled(Decimal number, std::uint64_t scale)
         return {0, "is too large"};
     for (; number.fraction_digits; --number.fraction_digits) {
         if (result.value % 10 != 0)
-            return {0, "is finer than the smallest unit counted here"};
+            return {0, too_fine};
         result.value /= 10;
     }
     return result;
@@ -223,14 +225,21 @@ QuantityResult parse_quantity(std::string_view text, Dimension dimension)
 {
     text = trimmed(text);
     const Decimal number = read_decimal(text);
+    if (!number.consumed && text.starts_with('-') && read_decimal(text.substr(1)).consumed)
+        return {0, "is negative"};
     if (!number.consumed)
         return {0, "is not a number" +
                        std::string(dimension == Dimension::Count ? "" : " with a unit")};
     const std::string_view unit = trimmed(text.substr(number.consumed));
     const std::span<const Unit> units = units_of(dimension);
-    if (units.empty())
-        return unit.empty() ? scaled(number, 1)
-                            : QuantityResult{0, "has a unit where none is meant"};
+    if (units.empty() && !unit.empty())
+        return {0, "has a unit where none is meant"};
+    if (units.empty()) {
+        QuantityResult whole = scaled(number, 1);
+        if (whole.error == too_fine)
+            whole.error = "is no whole number";
+        return whole;
+    }
     for (const Unit& known : units)
         if (unit == known.name)
             return scaled(number, known.scale);

@@ -180,7 +180,7 @@ std::vector<std::vector<std::uint32_t>> read_prompt_ids(MapReader& reader)
         throw refuse(*lists, "a list of lists of token ids");
     for (const Node& list : lists->items) {
         if (!list.is_list() || list.items.empty())
-            throw refuse(list, "a list of token ids");
+            throw refuse(list, "a list of at least one token id");
         std::vector<std::uint32_t> ids;
         for (const Node& item : list.items) {
             const QuantityResult id = parse_quantity(item.scalar, Dimension::Count);

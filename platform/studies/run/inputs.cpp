@@ -6,6 +6,8 @@
 #include "platform/observe/report/versions.hpp"
 #include "platform/studies/run/run_files.hpp"
 
+#include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <string>
 
@@ -43,6 +45,39 @@ config::WaveFormat wave_format_of(const RunRequest& request, const config::Scena
     return scenario.observe.waves ? scenario.observe.waves->format : config::WaveFormat::Fst;
 }
 
+/// Firmware that works on text finds no model without one, as the two are placed together.
+void check_text(const config::WorkloadConfig& workload)
+{
+    constexpr std::array on_text{"generate", "perplexity", "recall"};
+    if (!workload.has_text &&
+        std::ranges::any_of(on_text, [&](const char* app) { return workload.app == app; }))
+        throw config::Error(workload.place,
+                            "'workload.app' is " + workload.app +
+                                ", and there is nothing to work on; expected 'prompts', "
+                                "'prompt_ids', 'prompt_file', 'prompt_tokens', 'text_file' or "
+                                "'stories_file'");
+}
+
+/// The files that the command line has the run write.
+std::vector<NamedFile> named_files(const RunInputs& inputs)
+{
+    std::vector<NamedFile> files = trace_files(inputs.traces, inputs.folder);
+    if (inputs.request.record_decisions)
+        files.push_back({"--record-decisions", *inputs.request.record_decisions});
+    return files;
+}
+
+/// The files that the run reads.
+std::vector<std::filesystem::path> files_read(const RunInputs& inputs)
+{
+    std::vector<std::filesystem::path> files = inputs.scenario.files;
+    files.emplace_back(inputs.program.name);
+    for (const auto* const file : {&inputs.request.elf, &inputs.request.script})
+        if (*file)
+            files.push_back(**file);
+    return files;
+}
+
 } // namespace
 
 // The order of members is the order in which mistakes in the input are reported.
@@ -54,9 +89,11 @@ RunInputs::RunInputs(const RunRequest& asked)
       folder(request.out.value_or(std::filesystem::path("out") / scenario.name)),
       waves(waves_of(request, scenario)), wave_format(wave_format_of(request, scenario))
 {
+    if (scenario.workload && !request.elf)
+        check_text(*scenario.workload);
     if (!request.allow_outside)
         config::check_outputs(scenario.observe, folder);
-    check_names(scenario.observe, folder);
+    check_names(scenario.observe, named_files(*this), files_read(*this), folder);
 }
 
 } // namespace levee

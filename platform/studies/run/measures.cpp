@@ -110,7 +110,7 @@ void Measures::report_samples(const Figures& end, Results& results) const
         (void)add(figures, varied.emplace_back());
     const SamplingErrors errors = sampling_errors(
         plan, [this](std::span<const double> changes) { return sampler_->bound(changes); }, varied,
-        results);
+        sampler_->between(), results);
     if (!run_.inputs.request.take_results)
         run_.folder.write("sampling.csv", sampling_table(errors, results));
     add_sampling(plan, errors, results);

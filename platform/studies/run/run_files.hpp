@@ -5,6 +5,8 @@
 
 #include <array>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace levee {
 
@@ -14,7 +16,17 @@ inline constexpr std::array result_files{"results.json", "report.html"};
 inline constexpr std::array table_files{"bounds.csv", "roofline.csv", "sampling.csv", "profile.txt",
                                         "profile.folded"};
 
-/// Error at a file of `observe:` that has the name of one of these, or of another in `observe:`.
-void check_names(const config::ObserveConfig& observe, const std::filesystem::path& output_folder);
+/// A file that the command line names, and the option that does.
+struct NamedFile {
+    std::string option; ///< "--trace timeline"
+    std::filesystem::path path;
+};
+
+/// Error at a file of `observe:` that has the name of one of these, or of another in `observe:`;
+/// and, as std::runtime_error, for one of `named` that is one of these, of `observe:`'s, of the
+/// others, or one of `read`, which the run reads.
+void check_names(const config::ObserveConfig& observe, const std::vector<NamedFile>& named,
+                 const std::vector<std::filesystem::path>& read,
+                 const std::filesystem::path& output_folder);
 
 } // namespace levee

@@ -40,11 +40,26 @@ bool estimates_decode(const sampling::Plan& plan, const Results& results)
     return plan.estimates_decode() && (!recomputes || plan.done_steps.size() == plan.steps);
 }
 
+/// Whether errors can be estimated of figures of the prefill, of the decode phase, and of both.
+struct Estimated {
+    bool prefill, decode, both;
+};
+
+/// Of the prefill alone there is none where what lies between chunks was not measured; for figures
+/// of both phases something else stands for it (Sampler::begin_decoding).
+Estimated estimated(const sampling::Plan& plan, sampling::Between between, const Results& results)
+{
+    const bool chunks = plan.estimates_prefill();
+    const bool steps =
+        estimates_decode(plan, results) && (between.steps || plan.final_length || plan.steps == 0);
+    return {chunks && between.chunks, steps, chunks && steps};
+}
+
 /// Whether the metric's error can be estimated: by the samples of its phase, or of both.
-bool is_estimated(bool by_prefill, bool by_decode, const std::string& metric)
+bool is_estimated(const Estimated& of, const std::string& metric)
 {
     const bool prefill = is_of("prefill", metric), decode = is_of("decode", metric);
-    return (by_prefill || (decode && !prefill)) && (by_decode || (prefill && !decode));
+    return prefill == decode ? of.both : prefill ? of.prefill : of.decode;
 }
 
 /// The mean time of a decode step, or of a chunk if that is shorter.
@@ -92,18 +107,19 @@ std::optional<std::vector<double>> changes_of(const std::string& name, double wh
 } // namespace
 
 SamplingErrors sampling_errors(const sampling::Plan& plan, const ErrorBound& bound,
-                               const std::vector<Results>& varied, const Results& results)
+                               const std::vector<Results>& varied, sampling::Between between,
+                               const Results& results)
 {
     SamplingErrors errors;
     const bool rare = refreshes_are_rare(plan, results);
-    const bool by_prefill = plan.estimates_prefill(), by_decode = estimates_decode(plan, results);
+    const Estimated of = estimated(plan, between, results);
     for (const auto& [name, value] : results.metrics) {
         const auto whole = number_of(results, name);
         const auto changes = whole ? changes_of(name, *whole, varied) : std::nullopt;
         if (!changes || varied.empty())
             continue;
         std::optional<double>& error = errors[name];
-        if (!is_estimated(by_prefill, by_decode, name) || (rare && has_refreshes(name)))
+        if (!is_estimated(of, name) || (rare && has_refreshes(name)))
             continue;
         const double most = bound(*changes);
         error = most == 0 ? 0 : *whole == 0 ? 1 : most / std::abs(*whole);

@@ -10,21 +10,22 @@ namespace levee {
 
 namespace {
 
-/// A kind of trace as --trace names it, and where the plan has it.
+/// A kind of trace as --trace names it, where the plan has it, and its file in the results folder.
 struct TraceKind {
     const char* word;
     std::optional<TracePlan::Trace> TracePlan::*trace;
+    const char* file;
 };
-constexpr std::array trace_kinds{TraceKind{"instr", &TracePlan::instructions},
-                                 TraceKind{"bus", &TracePlan::bus},
-                                 TraceKind{"timeline", &TracePlan::timeline}};
+constexpr std::array trace_kinds{TraceKind{"instr", &TracePlan::instructions, "instr.txt"},
+                                 TraceKind{"bus", &TracePlan::bus, "bus.txt"},
+                                 TraceKind{"timeline", &TracePlan::timeline, "timeline.json.gz"}};
 
-std::optional<TracePlan::Trace> TracePlan::*trace_of_kind(const std::string& kind)
+const TraceKind& trace_kind(const std::string& kind)
 {
     std::vector<std::string> words;
     for (const TraceKind& known : trace_kinds) {
         if (kind == known.word)
-            return known.trace;
+            return known;
         words.emplace_back(known.word);
     }
     throw std::runtime_error("--trace: there is no kind of trace called '" + kind +
@@ -42,6 +43,15 @@ std::string trace_words(const std::string& between)
     return words;
 }
 
+std::vector<NamedFile> trace_files(const TracePlan& plan, const std::filesystem::path& results)
+{
+    std::vector<NamedFile> files;
+    for (const TraceKind& kind : trace_kinds)
+        if (const auto& trace = plan.*kind.trace)
+            files.push_back({std::string("--trace ") + kind.word, trace->in(results)});
+    return files;
+}
+
 TracePlan plan_traces(const RunRequest& request)
 {
     TracePlan plan;
@@ -50,10 +60,11 @@ TracePlan plan_traces(const RunRequest& request)
     for (const std::string& text : request.traces) {
         const auto colon = text.find(':');
         const std::string kind = text.substr(0, colon);
-        TracePlan::Trace trace;
+        const TraceKind& known = trace_kind(kind);
+        TracePlan::Trace trace{known.file, std::nullopt};
         if (colon != std::string::npos && colon + 1 < text.size())
             trace.file = text.substr(colon + 1);
-        plan.*trace_of_kind(kind) = trace;
+        plan.*known.trace = trace;
     }
     if (!plan.sockets.empty() && !plan.bus)
         throw std::runtime_error(

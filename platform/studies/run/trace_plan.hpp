@@ -2,6 +2,7 @@
 #pragma once
 
 #include "platform/studies/run/run.hpp"
+#include "platform/studies/run/run_files.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -13,12 +14,22 @@ namespace levee {
 /// The traces that a run writes.
 struct TracePlan {
     struct Trace {
-        std::optional<std::filesystem::path> file; ///< none: in the results folder
+        const char* name = "";                     ///< in the results folder
+        std::optional<std::filesystem::path> file; ///< that was named in place of it
+
+        [[nodiscard]] std::filesystem::path in(const std::filesystem::path& results) const
+        {
+            return file.value_or(results / name);
+        }
     };
     std::optional<Trace> instructions, bus, timeline;
     std::vector<std::string> sockets; ///< of the bus trace; empty: all
     std::vector<std::string> inside;  ///< of the timeline: components
 };
+
+/// The traces' files, each with its option.
+[[nodiscard]] std::vector<NamedFile> trace_files(const TracePlan& plan,
+                                                 const std::filesystem::path& results);
 
 /// Kinds of traces as --trace names them, with a text between the words.
 [[nodiscard]] std::string trace_words(const std::string& between);

@@ -5,7 +5,6 @@
 #include "platform/input/config/error.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -131,12 +130,6 @@ std::string request_name(riscv::Plic::Request request)
     return request == Request::Pending ? "pending" : request == Request::Claimed ? "claimed" : "";
 }
 
-std::filesystem::path file_of(const std::optional<TracePlan::Trace>& trace, const RunContext& run,
-                              const char* name)
-{
-    return trace->file.value_or(run.folder.path() / name);
-}
-
 /// The core's cycle when the run ends: a core that sleeps then has slept until then.
 std::uint64_t last_cycle(System& system)
 {
@@ -149,14 +142,14 @@ std::uint64_t last_cycle(System& system)
 InstructionTracer::InstructionTracer(const RunContext& run)
     : symbols_(run.inputs.program.image.symbols),
       trace_(run.system.core().hart(), run.system.core().clock(), symbols_,
-             file_of(run.inputs.traces.instructions, run, "instr.txt"))
+             run.inputs.traces.instructions->in(run.folder.path()))
 {
     run.system.core().observe(trace_);
 }
 
 BusTracer::BusTracer(const RunContext& run)
     : trace_(run.system.initiators(), checked_sockets(run.inputs.traces.sockets, run.system),
-             file_of(run.inputs.traces.bus, run, "bus.txt"))
+             run.inputs.traces.bus->in(run.folder.path()))
 {
     run.system.bus().observe(trace_);
 }
@@ -164,7 +157,7 @@ BusTracer::BusTracer(const RunContext& run)
 TimelineTracer::TimelineTracer(const RunContext& run)
     : system_(run.system), symbols_(run.inputs.program.image.symbols),
       timeline_(system_.core().clock(), timeline_plan(run),
-                file_of(run.inputs.traces.timeline, run, "timeline.json.gz")),
+                run.inputs.traces.timeline->in(run.folder.path())),
       calls_(system_.core().hart(), symbols_, timeline_.calls())
 {
     system_.core().observe(calls_);

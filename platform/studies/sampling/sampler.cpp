@@ -92,11 +92,25 @@ void Sampler::note_between(levee_mark kind, std::uint32_t index, const Figures& 
     if (kind != ended_ || index != ended_index_ + 1 || kind == LEVEE_MARK_SELECTION)
         return;
     const bool chunk = kind == LEVEE_MARK_PREFILL_CHUNK;
-    const std::int64_t parts =
-        chunk ? std::int64_t{plan_.entries} * plan_.chunks_of_entry : std::int64_t{plan_.steps};
-    WeightedSum& between = (chunk ? chunks_ : steps_).between;
-    between = {};
-    between.add(*last_, now, one * (parts - 1));
+    const std::int64_t parts = chunk ? all_chunks() : std::int64_t{plan_.steps};
+    Series& series = chunk ? chunks_ : steps_;
+    series.pair = true;
+    series.between = {};
+    series.between.add(*last_, now, one * (parts - 1));
+}
+
+/// What lies between prefill and decoding counts once. Where no two chunks follow each other it
+/// stands for what lies between these, in figures of both phases: the prefill ends in it.
+void Sampler::begin_decoding(const Figures& now)
+{
+    whole_.add(*last_, now, one);
+    if (!chunks_.pair)
+        chunks_.between.add(*last_, now, one * all_chunks());
+}
+
+std::int64_t Sampler::all_chunks() const
+{
+    return std::int64_t{plan_.entries} * plan_.chunks_of_entry;
 }
 
 void Sampler::mark(levee_mark kind, std::uint32_t index, bool begins, std::uint64_t ps)
@@ -112,7 +126,7 @@ void Sampler::mark(levee_mark kind, std::uint32_t index, bool begins, std::uint6
     if (!first_)
         first_ = now;
     else if (kind == LEVEE_MARK_DECODE_STEP && ended_ != LEVEE_MARK_DECODE_STEP)
-        whole_.add(*last_, now, one);
+        begin_decoding(now);
     else
         note_between(kind, index, now);
     began_ = std::move(now);

@@ -32,6 +32,12 @@ struct Plan {
     [[nodiscard]] bool estimates_decode() const { return tells_error(done_steps, steps); }
 };
 
+/// Whether two parts of a kind that follow each other were done, which shows what lies between
+/// them.
+struct Between {
+    bool chunks = false, steps = false;
+};
+
 /// Extrapolates a run's figures from the parts of it that are simulated. Figures from before the
 /// first part, between prefill and decoding, and after the last part count once; those between
 /// other parts are left out.
@@ -53,6 +59,9 @@ public:
     /// The most by which a figure is off that each of varied() has changed by so much: what
     /// parts left out may add to it by sampling::bound(), and what lies between parts.
     [[nodiscard]] double bound(std::span<const double> changes) const;
+    /// What was measured to lie between parts of each kind; nothing where no two that follow each
+    /// other were done.
+    [[nodiscard]] Between between() const { return {chunks_.pair, steps_.pair}; }
 
 private:
     /// Parts of one kind.
@@ -61,6 +70,7 @@ private:
         std::vector<Variation> variations;
         std::vector<WeightedSum> changes; ///< of the sums, one for each variation
         WeightedSum between;              ///< what lies between two parts, as often as it would
+        bool pair = false;                ///< whether two were done that follow each other
     };
 
     [[nodiscard]] static Series series_of(std::vector<Sample> samples);
@@ -70,6 +80,8 @@ private:
     /// Adds a part of the series to the sums; `times`: quarters, of doubled weights.
     void add_sample(Series& series, std::uint32_t part, std::int64_t times, const Figures& now);
     void note_between(levee_mark kind, std::uint32_t index, const Figures& now);
+    void begin_decoding(const Figures& now);
+    [[nodiscard]] std::int64_t all_chunks() const;
     [[nodiscard]] WeightedSum all_of(WeightedSum parts, const Figures& end) const;
 
     Plan plan_;

@@ -112,6 +112,11 @@ TEST_CASE("a file that is missing or refers to itself is an error where it is na
     const std::string whole = files.write("whole.yaml", "system: /no/such.yaml\n");
     CHECK(message_of([&] { (void)composed(files, "whole.yaml"); }) ==
           whole + ":1:9: no file '/no/such.yaml'");
+    files.write("machines/m.yaml", "name: m\n");
+    const std::string folder = files.write("folder.yaml", "extends: machines\n");
+    CHECK(message_of([&] { (void)composed(files, "folder.yaml"); }) ==
+          folder + ":1:10: no file 'machines': " + files.path("machines") +
+              " is a folder; expected a file in it");
     const std::string a = files.write("a.yaml", "extends: b.yaml\n");
     const std::string b = files.write("b.yaml", "extends: a.yaml\n");
     CHECK(message_of([&] { (void)composed(files, "a.yaml"); }) ==

@@ -54,7 +54,9 @@ TEST_CASE("a quantity that is not one is refused, with the reason")
     CHECK(fault("1", Dimension::Frequency) == "lacks its unit");
     CHECK(fault("18446744073709551616", Dimension::Time) == "lacks its unit"); // 2^64
     CHECK(fault("fast", Dimension::Frequency) == "is not a number with a unit");
-    CHECK(fault("-1 GHz", Dimension::Frequency) == "is not a number with a unit");
+    CHECK(fault("-1 GHz", Dimension::Frequency) == "is negative");
+    CHECK(fault("-3", Dimension::Count) == "is negative");
+    CHECK(fault("-x", Dimension::Count) == "is not a number");
     CHECK(fault("1. GHz", Dimension::Frequency) == "is not a number with a unit");
     CHECK(fault("1 Ghz", Dimension::Frequency) == "has the unit 'Ghz'; did you mean 'GHz'?");
     CHECK(fault("1 GB", Dimension::Bandwidth) == "has the unit 'GB'; did you mean 'GB/s'?");
@@ -69,7 +71,7 @@ TEST_CASE("a quantity that is not one is refused, with the reason")
     CHECK(fault("1e", Dimension::Time).starts_with("has the unit 'e'"));
     CHECK(fault("1e+-5 s", Dimension::Time).starts_with("has the unit 'e+-5 s'"));
     CHECK(fault("24 B", Dimension::Count) == "has a unit where none is meant");
-    CHECK(fault("1.5", Dimension::Count) == "is finer than the smallest unit counted here");
+    CHECK(fault("1.5", Dimension::Count) == "is no whole number");
 }
 
 TEST_CASE("a quantity is shown in the largest unit that keeps it whole")

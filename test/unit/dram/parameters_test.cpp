@@ -74,6 +74,32 @@ TEST_CASE("impossible parameters are named", "[parameters]")
                       Catch::Matchers::Contains("controller.refresh_slack"));
 }
 
+TEST_CASE("data rates at which a burst does not end between refreshes are refused", "[parameters]")
+{
+    const auto at = [](const std::string& name, std::uint64_t rate) {
+        dram::Parameters p = standard(name);
+        const unsigned beats = dram::beats_per_clock(p);
+        p.organisation.data_rate = rate;
+        p.timing.clock = beats * 1'000'000'000'000 / rate;
+        return faults_of(p);
+    };
+    for (const char* const name : {"lpddr4", "hbm2"}) {
+        INFO(name);
+        for (const std::uint64_t rate : {1'000'000, 5'000'000, 10'000'000})
+            CHECK(at(name, rate).find("a higher organisation.data_rate") != std::string::npos);
+        CHECK(at(name, 200'000'000).empty());
+    }
+    CHECK(at("ddr5", 10'000'000).empty()); // refreshes of all banks together are farther apart
+}
+
+TEST_CASE("more channels than prices can be made for are refused", "[parameters]")
+{
+    dram::Parameters many = standard("lpddr4");
+    many.organisation.channels = 512;
+    CHECK(faults_of(many).find("organisation.channels must be at most 256, not 512") !=
+          std::string::npos);
+}
+
 TEST_CASE("refreshes that leave a bank no time for a row are refused", "[parameters]")
 {
     // Refresh alone, and in hbm2 all_bank the precharge, a row's cycle and a burst to its end.

@@ -114,3 +114,22 @@ TEST_CASE("between two kinks a figure may be what it is at either")
     CHECK(errors.truth == Approx(28 * 8 / 2.0)); // those between 1 and 30
     CHECK(errors.bound == Approx(errors.truth));
 }
+
+TEST_CASE("a gap's error is what its neighbours' chords would make of it, whatever their lengths")
+{
+    const std::vector<Sample> samples{{0, true}, {2, false}, {12, false}, {16, true}};
+    const std::vector<Variation> other = variations(samples);
+    REQUIRE(other.size() == 2);
+    // Leaving out the sample at 2 says 1/5 of it of the gap before, of 2 parts, and 5 times that of
+    // the one behind, of 10; that at 12 is between 10 and 4.
+    CHECK(bound(samples, other, std::vector<double>{1, 4}) == Approx(0.2 + 10 + 1.6));
+    CHECK(bound(samples, other, std::vector<double>{4, 1}) == Approx(0.8 + 20 + 0.4));
+}
+
+TEST_CASE("one part between two fixed samples may be as at either of them")
+{
+    const std::vector<Sample> samples{{0, true}, {2, true}, {3, true}};
+    const Errors jump = errors_of(4, samples, [](double x) { return x < 2 ? 0.0 : 2.0; });
+    CHECK(jump.truth == 1);
+    CHECK(jump.bound == 1);
+}

@@ -122,6 +122,15 @@ TEST_CASE("what lies between two steps that are done counts as error of all")
     CHECK(run.sampler.bound(changes) == 98 * 1000);
 }
 
+TEST_CASE("with final lengths every step counts as the last one")
+{
+    Plan plan = plan_of(99, 2);
+    plan.final_length = true;
+    Run run(plan);
+    const Figures end = run.program.measure(run.ps);
+    CHECK(count(run.sampler.whole(end), "dram.bytes") == 5 + 99 * (100 + 3 * 98) + 7);
+}
+
 TEST_CASE("the prefills of the first, the second and the last entry stand for all")
 {
     Program program;
@@ -158,6 +167,37 @@ TEST_CASE("what comes between prefill and decoding counts once")
         program.work(3);
     }
     CHECK(count(sampler.whole(program.measure(0)), "dram.bytes") == 2 + 3 + 2 + 3);
+}
+
+TEST_CASE("where no two chunks follow each other, what comes behind the last stands for what lies "
+          "between")
+{
+    Program program;
+    Plan plan = plan_of(2, 2);
+    plan.entries = 1;
+    plan.chunks_of_entry = 5;
+    plan.chunks = choose(5, 2, {});
+    Sampler sampler(plan, [&](std::uint64_t at) { return program.measure(at); });
+    const auto part = [&](levee_mark kind, std::uint32_t index) {
+        sampler.mark(kind, index, true, program.bytes);
+        program.work(100);
+        sampler.mark(kind, index, false, program.bytes);
+    };
+    part(LEVEE_MARK_PREFILL_CHUNK, 0);
+    program.work(1000); // is left out
+    part(LEVEE_MARK_PREFILL_CHUNK, 4);
+    program.work(3); // between prefill and decoding
+    part(LEVEE_MARK_DECODE_STEP, 0);
+    program.work(7);
+    part(LEVEE_MARK_DECODE_STEP, 1);
+    CHECK_FALSE(sampler.between().chunks);
+    CHECK(sampler.between().steps);
+    const Figures end = program.measure(program.bytes);
+    const auto whole = static_cast<double>(count(sampler.whole(end), "dram.bytes"));
+    std::vector<double> changes;
+    for (const Figures& figures : sampler.varied(end))
+        changes.push_back(static_cast<double>(count(figures, "dram.bytes")) - whole);
+    CHECK(sampler.bound(changes) == 5 * 3 + 7);
 }
 
 TEST_CASE("a part that is none of the samples is an error")

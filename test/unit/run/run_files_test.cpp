@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// No file of a run takes the place of another.
+#include "platform/studies/run/run_files.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+#include <fstream>
+
+using namespace levee;
+namespace fs = std::filesystem;
+
+TEST_CASE("a file that the command line names is none that the run writes or reads otherwise")
+{
+    const fs::path folder = fs::temp_directory_path() / "levee_run_files";
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+    const fs::path model = folder / "model.levee", link = folder / "link";
+    std::ofstream(model) << "weights";
+    fs::create_symlink(model, link);
+    const fs::path out = folder / "out";
+    config::ObserveConfig observe;
+    observe.logits = config::OutputName{"logits.bin", {}};
+    const auto refused = [&](std::vector<NamedFile> named) -> std::string {
+        try {
+            check_names(observe, named, {model}, out);
+        } catch (const std::runtime_error& error) {
+            return error.what();
+        }
+        return "";
+    };
+    CHECK(refused({{"--trace bus", out / "bus.txt"}, {"--trace instr", "instr.txt"}}).empty());
+    CHECK(refused({{"--trace bus", "/dev/null"}, {"--trace instr", "/dev/null"}}).empty());
+    CHECK(refused({{"--trace timeline", out / "results.json"}}) ==
+          "--trace timeline: '" + (out / "results.json").string() +
+              "' is a file that the run writes itself; expected another name");
+    CHECK(
+        refused({{"--trace bus", out / "x" / ".." / "logits.bin"}}).find("'observe' or another") !=
+        std::string::npos);
+    CHECK(refused({{"--trace bus", "same"}, {"--trace instr", "./same"}}).find("another option") !=
+          std::string::npos);
+    CHECK(refused({{"--record-decisions", link}}).find("the run reads") != std::string::npos);
+    fs::remove_all(folder);
+}
