@@ -72,7 +72,7 @@ TEST_CASE("a checkpoint with the wrong tokenizer names the tokenizer")
 TEST_CASE("a file of another kind is called what it is")
 {
     const Workplace place;
-    place.write("model.gguf", std::string("GGUF\3\0\0\0", 8) + std::string(100, '\0'));
+    place.write("model.gguf", std::string("GGUF\3\0\0\0", 8) + std::string(1000, '\0'));
     place.write("tokens.bin", "");
     const Outcome gguf =
         place.levee({"import", "llama2c", "model.gguf", "tokens.bin", "-o", "image.levee"});
@@ -80,6 +80,18 @@ TEST_CASE("a file of another kind is called what it is")
     CHECK(gguf.text ==
           "model.gguf: is a GGUF file (of llama.cpp); see `levee import gguf`, expected "
           "a llama2.c checkpoint\n");
+    const Outcome image = place.levee({"run", "demo", "--set", "model.image=model.gguf"});
+    CHECK(image.code == 2);
+    CHECK_THAT(image.text, Catch::Contains("is a GGUF file (of llama.cpp); see `levee import "
+                                           "gguf`, expected a model image"));
+    place.write("model.safetensors",
+                std::string("\x40\0\0\0\0\0\0\0{\"a\":", 13) + std::string(300, ' '));
+    const Outcome tensors =
+        place.levee({"import", "llama2c", "model.safetensors", "tokens.bin", "-o", "image.levee"});
+    CHECK(tensors.code == 2);
+    CHECK_THAT(tensors.text, Catch::Contains("model.safetensors: is a safetensors file; see `levee "
+                                             "import safetensors` (of its folder), expected a "
+                                             "llama2.c checkpoint"));
 }
 
 TEST_CASE("the image is -o, --out or --output")

@@ -2,6 +2,7 @@
 #include "platform/input/import/llama2c.hpp"
 
 #include "platform/input/model/file.hpp"
+#include "platform/input/model/file_kinds.hpp"
 #include "platform/input/model/image_writer.hpp"
 #include "platform/input/model/rope_phase.hpp"
 
@@ -40,19 +41,21 @@ struct Header {
     std::int64_t group = 0; ///< values that share a scale; 0: FP32
 };
 
+template <typename T> T value_at(std::span<const std::uint8_t> bytes, size_t at)
+{
+    T value;
+    std::memcpy(&value, bytes.data() + at, sizeof value);
+    return value;
+}
+
 /// Refuses what begins as a file of another kind does.
 void refuse_other_kinds(std::span<const std::uint8_t> bytes, const std::string& source)
 {
-    const std::pair<std::string_view, const char*> kinds[] = {
-        {"GGUF", "a GGUF file (of llama.cpp); see `levee import gguf`"},
-        {"PK\x03\x04", "a PyTorch file (a zip archive)"},
-        {"LVEM", "a model image, which needs no import"}};
-    const std::string_view begin(reinterpret_cast<const char*>(bytes.data()),
-                                 std::min<size_t>(bytes.size(), sizeof(std::uint32_t)));
-    for (const auto& [magic, what] : kinds) {
-        if (begin == magic) {
-            throw ModelError(source + ": is " + what + ", expected a llama2.c checkpoint");
-        }
+    const std::string_view kind = kind_of_file(bytes);
+    const bool is_later =
+        bytes.size() >= sizeof later_magic && value_at<std::uint32_t>(bytes, 0) == later_magic;
+    if (!kind.empty() && !is_later) {
+        throw ModelError(source + ": is " + std::string(kind) + ", expected a llama2.c checkpoint");
     }
 }
 
@@ -67,13 +70,6 @@ void check_fields(const Header& header, const std::string& source)
                              (signs ? "not 0" : "1 or more"));
         }
     }
-}
-
-template <typename T> T value_at(std::span<const std::uint8_t> bytes, size_t at)
-{
-    T value;
-    std::memcpy(&value, bytes.data() + at, sizeof value);
-    return value;
 }
 
 /// A header of version 1 or 2.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/model/image_check.hpp"
 
+#include "platform/input/model/file_kinds.hpp"
 #include "platform/input/model/model_name.hpp"
 #include "platform/input/model/quantize.hpp"
 
@@ -223,6 +224,10 @@ levee_model_header checked_header(std::span<const std::uint8_t> image, const std
     }
     std::memcpy(&header, image.data(), sizeof header);
     if (header.magic != LEVEE_MODEL_MAGIC) {
+        if (const std::string_view kind = kind_of_file(image.first(kind_bytes)); !kind.empty()) {
+            throw ModelError(source + ": is " + std::string(kind) +
+                             ", expected a model image, as `levee import` writes it");
+        }
         fail(source, "header.magic", std::to_string(header.magic),
              std::to_string(LEVEE_MODEL_MAGIC) + " (a model image, as `levee import` writes it)");
     }

@@ -2,6 +2,7 @@
 #include "platform/input/import/gguf/file.hpp"
 
 #include "platform/input/import/gguf/cursor.hpp"
+#include "platform/input/model/file_kinds.hpp"
 
 #include <algorithm>
 #include <array>
@@ -69,25 +70,16 @@ void skip_value(Cursor& cursor, Value& value, const std::string& what, int depth
 }
 
 /// Refuses what is no GGUF file, by the name of what it is.
-void check_magic(std::string_view magic, const std::string& source)
+void check_magic(std::span<const std::uint8_t> begin, const std::string& source)
 {
-    if (magic == "GGUF") {
+    constexpr std::string_view magic = "GGUF";
+    if (std::ranges::equal(begin.first(magic.size()), magic)) {
         return;
     }
-    const std::pair<std::string_view, const char*> kinds[] = {
-        {"FUGG", "a big-endian GGUF file"},
-        {"LVEM", "a model image, which needs no import"},
-        {"lmgg", "a GGML file of before GGUF"},
-        {"fmgg", "a GGML file of before GGUF"},
-        {"tjgg", "a GGML file of before GGUF"},
-        {"24ka", "a llama2.c checkpoint; see `levee import llama2c`"},
-        {"PK\x03\x04", "a PyTorch file (a zip archive)"}};
-    for (const auto& [begin, what] : kinds) {
-        if (magic == begin) {
-            throw ModelError(source + ": is " + what + ", expected a little-endian GGUF file");
-        }
-    }
-    throw ModelError(source + ": does not begin with GGUF, expected a GGUF file");
+    const std::string_view kind = kind_of_file(begin);
+    throw ModelError(source + (kind.empty() ? ": does not begin with GGUF, expected a GGUF file"
+                                            : ": is " + std::string(kind) +
+                                                  ", expected a little-endian GGUF file"));
 }
 
 void check_version(std::uint32_t version, const std::string& source)
@@ -126,8 +118,10 @@ File::File(const std::filesystem::path& path) : file_(path), source_(path.string
 
 void File::read_header(Cursor& cursor)
 {
-    const auto magic = cursor.take<std::array<char, 4>>("header.magic");
-    check_magic({magic.data(), magic.size()}, source_);
+    cursor.skip(sizeof(std::uint32_t), "header.magic");
+    std::vector<std::uint8_t> begin(std::min<std::uint64_t>(file_.size(), kind_bytes));
+    file_.read(0, begin);
+    check_magic(begin, source_);
     check_version(cursor.take<std::uint32_t>("header.version"), source_);
     // A tensor's name, number of dimensions, one of them, type and offset; a key, type and value.
     constexpr std::uint64_t least_tensor = 8 + 4 + 8 + 4 + 8;
