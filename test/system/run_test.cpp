@@ -161,11 +161,23 @@ TEST_CASE("programs that end by tohost return 0 or 1")
 TEST_CASE("a scenario's program returns its own exit code, and says what was wrong")
 {
     const Workplace place;
-    const Outcome outcome = place.levee({"run", "hello", "--set", "workload.app=generate"});
+    const Outcome outcome = place.levee({"run", "demo", "--set", "workload.scheduler=nobody"});
     CHECK(outcome.code != 0);
     CHECK(outcome.code != 2);
     CHECK(outcome.text.find("exit code") != std::string::npos);
-    CHECK(place.results("out/hello")["exit_code"] == outcome.code);
+    CHECK(place.results("out/demo")["exit_code"] == outcome.code);
+}
+
+TEST_CASE("a program that works on text is not started without any")
+{
+    const Workplace place;
+    for (const std::string app : {"generate", "perplexity", "recall"}) {
+        const Outcome outcome = place.levee({"run", "hello", "--set", "workload.app=" + app});
+        INFO(outcome.text);
+        CHECK(outcome.code == 2);
+        CHECK(outcome.text.find("'workload.app' is " + app + ", and there is nothing to work on") !=
+              std::string::npos);
+    }
 }
 
 TEST_CASE("the same scenario and seed give the same results")
