@@ -7,20 +7,8 @@
 
 using levee::test::Outcome;
 using levee::test::Paper;
+using levee::test::reproducible;
 using levee::test::Workplace;
-
-namespace {
-
-/// Results without what the host took.
-nlohmann::json without_host(nlohmann::json results)
-{
-    auto& metrics = results["metrics"];
-    for (auto at = metrics.begin(); at != metrics.end();)
-        at = at.key().starts_with("host.") ? metrics.erase(at) : std::next(at);
-    return results;
-}
-
-} // namespace
 
 TEST_CASE("every row stands beside what its runs gave")
 {
@@ -103,147 +91,8 @@ TEST_CASE("runs are the same, run alone and after others whose DRAM prices they 
     REQUIRE(paper.reproduce({"--jobs", "1"}).code == 0);
     REQUIRE(paper.place.levee({"run", "kelle/demo", "--set", "seed=2", "--out", "alone"}).code ==
             0);
-    CHECK(without_host(paper.place.results("out/runs/two")) ==
-          without_host(paper.place.results("alone")));
-}
-
-TEST_CASE("runs that differ in how decode steps are sampled are the same, run alone and from a "
-          "prefill that they share")
-{
-    const std::vector<std::string> sizes{
-        "model.shape.layers=1",         "workload.batch=3",    "workload.prompt_tokens=300",
-        "workload.max_new_tokens=1000", "kv_cache.budget=400", "kv_cache.recent_window=200"};
-    std::string set;
-    for (const std::string& size : sizes)
-        set += size + ", ";
-    const Paper paper("runs:\n"
-                      "  growing: {scenario: kelle/kelle_edram.yaml, set: [" +
-                      set +
-                      "]}\n"
-                      "  final: {scenario: kelle/kelle_edram.yaml, set: [" +
-                      set +
-                      "sampling.lengths=final]}\n"
-                      "rows:\n"
-                      "  T03: {value: seconds(growing), kind: value, note: n}\n"
-                      "  T05: {value: seconds(final), kind: value, note: n}\n");
-    const Outcome outcome = paper.reproduce({"--jobs", "1"});
-    INFO(outcome.text);
-    REQUIRE(outcome.code == 0);
-    for (const std::string lengths : {"growing", "final"}) {
-        std::vector<std::string> alone{"run", "kelle/kelle_edram", "--quiet", "--out", lengths};
-        for (const std::string& size : sizes)
-            alone.insert(alone.end(), {"--set", size});
-        if (lengths == "final")
-            alone.insert(alone.end(), {"--set", "sampling.lengths=final"});
-        REQUIRE(paper.place.levee(alone).code == 0);
-        INFO(lengths);
-        const std::string shared = "out/runs/" + lengths + "/";
-        CHECK(without_host(paper.place.results(shared)) ==
-              without_host(paper.place.results(lengths)));
-        for (const std::string file : {"sampling.csv", "bounds.csv", "energy.csv"})
-            CHECK(paper.place.read(shared + file) == paper.place.read(lengths + "/" + file));
-        CHECK_THAT(paper.place.read(shared + "log.txt"),
-                   Catch::Contains("kv_cache.recompute is hidden"));
-        if (lengths == "growing") // the first by name does the prefill
-            CHECK_THAT(paper.place.read(shared + "log.txt"),
-                       Catch::Contains("prefill: that of final\n"));
-    }
-}
-
-TEST_CASE("runs that decode more or fewer tokens are the same, run alone and from a prefill that "
-          "they share")
-{
-    const std::vector<std::string> sizes{
-        "model.shape.layers=1",  "workload.batch=3",    "workload.prompt_tokens=300",
-        "workload.context=1300", "kv_cache.budget=400", "kv_cache.recent_window=200"};
-    std::string set;
-    for (const std::string& size : sizes)
-        set += (set.empty() ? "" : ", ") + size;
-    const Paper paper("axes:\n"
-                      "  decoded: {d30: workload.max_new_tokens=30, d2: workload.max_new_tokens=2, "
-                      "d900: workload.max_new_tokens=900}\n"
-                      "runs:\n"
-                      "  long: {scenario: kelle/kelle_edram.yaml, axes: [decoded], "
-                      "shared_prefill: true, set: [" +
-                      set +
-                      "]}\n"
-                      "rows:\n"
-                      "  T03: {value: seconds(long/d30) + seconds(long/d2) + seconds(long/d900), "
-                      "kind: value, note: n}\n");
-    const Outcome outcome = paper.reproduce({"--jobs", "1"});
-    INFO(outcome.text);
-    REQUIRE(outcome.code == 0);
-    for (const std::string decoded : {"30", "2", "900"}) {
-        std::vector<std::string> alone{"run",
-                                       "kelle/kelle_edram",
-                                       "--quiet",
-                                       "--out",
-                                       decoded,
-                                       "--set",
-                                       "workload.max_new_tokens=" + decoded};
-        for (const std::string& size : sizes)
-            alone.insert(alone.end(), {"--set", size});
-        REQUIRE(paper.place.levee(alone).code == 0);
-        INFO(decoded);
-        const std::string shared = "out/runs/long/d" + decoded + "/";
-        CHECK(without_host(paper.place.results(shared)) ==
-              without_host(paper.place.results(decoded)));
-        for (const std::string file : {"sampling.csv", "bounds.csv", "energy.csv"})
-            CHECK(paper.place.read(shared + file) == paper.place.read(decoded + "/" + file));
-        if (decoded != "2") // the first by name does the prefill
-            CHECK_THAT(paper.place.read(shared + "log.txt"),
-                       Catch::Contains("prefill: that of long/d2\n"));
-    }
-}
-
-TEST_CASE("runs of a model with texts share no prefill, as room for the text is taken before it")
-{
-    const std::vector<std::string> sizes{"data=phantom",
-                                         "decisions.statistics=tech/decisions/embedded.yaml",
-                                         "workload.stop_token=none",
-                                         "workload.prefill_chunk=4",
-                                         "sampling.steps=4",
-                                         "sampling.chunks=2"};
-    std::string set;
-    for (const std::string& size : sizes)
-        set += (set.empty() ? "" : ", ") + size;
-    const Paper paper("axes:\n"
-                      "  decoded: {d9: workload.max_new_tokens=9, d90: "
-                      "workload.max_new_tokens=90}\n"
-                      "runs:\n"
-                      "  text: {scenario: kelle/demo.yaml, axes: [decoded], shared_prefill: true, "
-                      "set: [" +
-                      set +
-                      "]}\n"
-                      "rows:\n"
-                      "  T03: {value: seconds(text/d9) + seconds(text/d90), kind: value, note: "
-                      "n}\n");
-    const Outcome outcome = paper.reproduce({"--jobs", "1"});
-    INFO(outcome.text);
-    REQUIRE(outcome.code == 0);
-    std::vector<std::string> alone{
-        "run", "kelle/demo", "--quiet", "--out", "alone", "--set", "workload.max_new_tokens=90"};
-    for (const std::string& size : sizes)
-        alone.insert(alone.end(), {"--set", size});
-    REQUIRE(paper.place.levee(alone).code == 0);
-    CHECK(without_host(paper.place.results("out/runs/text/d90")) ==
-          without_host(paper.place.results("alone")));
-}
-
-TEST_CASE("runs whose common prefill fails are run and named one by one")
-{
-    const std::string set = "scenario: kelle/kelle_edram.yaml, set: [workload.scheduler=nobody";
-    const Paper paper("runs:\n  growing: {" + set + "]}\n  final: {" + set +
-                      ", sampling.lengths=final]}\n"
-                      "rows:\n"
-                      "  T03: {value: seconds(growing), kind: value, note: n}\n"
-                      "  T05: {value: seconds(final), kind: value, note: n}\n");
-    const Outcome outcome = paper.reproduce();
-    CHECK(outcome.code == 1);
-    for (const std::string run : {"growing", "final"}) {
-        CHECK_THAT(outcome.text, Catch::Contains(run + ": the run ended with "));
-        CHECK_THAT(paper.place.read("out/runs/" + run + "/log.txt"), Catch::Contains("nobody"));
-    }
+    CHECK(reproducible(paper.place.results("out/runs/two")) ==
+          reproducible(paper.place.results("alone")));
 }
 
 TEST_CASE("only what is asked for is run, and what its series begins with")

@@ -215,6 +215,24 @@ std::uint32_t image_crc(std::span<const std::uint8_t> image)
     return static_cast<std::uint32_t>(crc32_z(crc, rest.data(), rest.size()));
 }
 
+namespace {
+
+/// Refuses what is no model image, by the name of what it is.
+void check_magic(std::uint32_t magic, std::span<const std::uint8_t> file, const std::string& source)
+{
+    if (magic == LEVEE_MODEL_MAGIC) {
+        return;
+    }
+    if (const std::string_view kind = kind_of_file(file.first(kind_bytes)); !kind.empty()) {
+        throw ModelError(source + ": is " + std::string(kind) +
+                         ", expected a model image, as `levee import` writes it");
+    }
+    fail(source, "header.magic", std::to_string(magic),
+         std::to_string(LEVEE_MODEL_MAGIC) + " (a model image, as `levee import` writes it)");
+}
+
+} // namespace
+
 levee_model_header checked_header(std::span<const std::uint8_t> image, const std::string& source)
 {
     levee_model_header header;
@@ -223,14 +241,7 @@ levee_model_header checked_header(std::span<const std::uint8_t> image, const std
              "at least " + std::to_string(sizeof header) + " for a model image's header");
     }
     std::memcpy(&header, image.data(), sizeof header);
-    if (header.magic != LEVEE_MODEL_MAGIC) {
-        if (const std::string_view kind = kind_of_file(image.first(kind_bytes)); !kind.empty()) {
-            throw ModelError(source + ": is " + std::string(kind) +
-                             ", expected a model image, as `levee import` writes it");
-        }
-        fail(source, "header.magic", std::to_string(header.magic),
-             std::to_string(LEVEE_MODEL_MAGIC) + " (a model image, as `levee import` writes it)");
-    }
+    check_magic(header.magic, image, source);
     if (header.version != LEVEE_MODEL_VERSION_GROUPED) {
         expect_equal(source, "header.version", header.version, LEVEE_MODEL_VERSION);
     }

@@ -58,16 +58,13 @@ Decisions decisions_for(const RunInputs& inputs, RunDecisions& decisions)
 /// Processor time of this process, all threads.
 double cpu_seconds()
 {
-    timespec now{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
 /// ": " and the last line of a program's text that is not empty.
 std::string last_line(std::string text)
 {
-    while (!text.empty() && (text.back() == '\n' || text.back() == '\r'))
-        text.pop_back();
+    text.erase(text.find_last_not_of("\r\n") + 1);
     const std::size_t begin = text.rfind('\n');
     return text.empty() ? "" : ": " + text.substr(begin == std::string::npos ? 0 : begin + 1);
 }
@@ -352,11 +349,8 @@ std::string Run::error() const
 /// Writes warnings where --quiet does not reach, and the program's last words if it does.
 void Run::warn(const Results& results) const
 {
-    const auto said_ahead = [this](const std::string& warning) {
-        return std::ranges::find(warnings_, warning) != warnings_.end();
-    };
     for (const std::string& warning : results.warnings)
-        if (!said_ahead(warning))
+        if (std::ranges::find(warnings_, warning) == warnings_.end()) // it was not said ahead
             spdlog::get("platform")->warn("warning: " + warning);
     const bool of_program = recorder_.failure().empty() && *recorder_.exit_code() != 0;
     if (inputs_.request.quiet && of_program)

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// `levee reproduce`: runs that begin where another's prefill ends.
+#include "test/system/paper.hpp"
+
+using levee::test::Outcome;
+using levee::test::Paper;
+using levee::test::reproducible;
+
+namespace {
+
+using Settings = std::vector<std::string>;
+
+const Settings small{"model.shape.layers=1",  "workload.batch=3",    "workload.prompt_tokens=300",
+                     "workload.context=1300", "kv_cache.budget=400", "kv_cache.recent_window=200"};
+
+Settings with(Settings settings, const std::string& one)
+{
+    settings.push_back(one);
+    return settings;
+}
+
+/// As a scenario's `set` has them.
+std::string list(const Settings& settings)
+{
+    std::string text;
+    for (const std::string& setting : settings)
+        text += (text.empty() ? "" : ", ") + setting;
+    return "[" + text + "]";
+}
+
+/// A paper with these runs, whose row is the sum of those called `names`.
+Paper paper_of(const std::string& runs, const std::vector<std::string>& names)
+{
+    std::string sum;
+    for (const std::string& name : names)
+        sum += (sum.empty() ? "seconds(" : " + seconds(") + name + ")";
+    return Paper(runs + "rows:\n  T03: {value: " + sum + ", kind: value, note: n}\n");
+}
+
+/// Compares a run with what it gives when it is run alone.
+void check_alone(const Paper& paper, const std::string& run, const std::string& scenario,
+                 const Settings& settings)
+{
+    std::vector<std::string> alone{"run", scenario, "--quiet", "--out", "alone"};
+    for (const std::string& one : settings)
+        alone.insert(alone.end(), {"--set", one});
+    REQUIRE(paper.place.levee(alone).code == 0);
+    INFO(run);
+    const std::string folder = "out/runs/" + run + "/";
+    CHECK(reproducible(paper.place.results(folder)) == reproducible(paper.place.results("alone")));
+    for (const std::string file : {"sampling.csv", "bounds.csv", "energy.csv"})
+        CHECK(paper.place.read(folder + file) == paper.place.read("alone/" + file));
+}
+
+std::string log_of(const Paper& paper, const std::string& run)
+{
+    return paper.place.read("out/runs/" + run + "/log.txt");
+}
+
+void reproduce(const Paper& paper)
+{
+    const Outcome outcome = paper.reproduce({"--jobs", "1"});
+    INFO(outcome.text);
+    REQUIRE(outcome.code == 0);
+}
+
+} // namespace
+
+TEST_CASE("runs that differ in how decode steps are sampled are the same, alone and from one "
+          "prefill")
+{
+    const Settings settings = with(small, "workload.max_new_tokens=1000");
+    const Settings final_lengths = with(settings, "sampling.lengths=final");
+    const std::string scenario = "{scenario: kelle/kelle_edram.yaml, set: ";
+    const Paper paper = paper_of("runs:\n  growing: " + scenario + list(settings) +
+                                     "}\n  final: " + scenario + list(final_lengths) + "}\n",
+                                 {"growing", "final"});
+    reproduce(paper);
+    check_alone(paper, "growing", "kelle/kelle_edram", settings);
+    check_alone(paper, "final", "kelle/kelle_edram", final_lengths);
+    // The first by name does the prefill; both warn.
+    CHECK_THAT(log_of(paper, "growing"), Catch::Contains("prefill: that of final\n") &&
+                                             Catch::Contains("kv_cache.recompute is hidden"));
+    CHECK_THAT(log_of(paper, "final"), Catch::Contains("kv_cache.recompute is hidden"));
+}
+
+TEST_CASE("runs that decode more or fewer tokens are the same, alone and from one prefill")
+{
+    const Paper paper = paper_of(
+        "axes:\n  decoded: {d30: workload.max_new_tokens=30, d2: workload.max_new_tokens=2, "
+        "d900: workload.max_new_tokens=900}\n"
+        "runs:\n  long: {scenario: kelle/kelle_edram.yaml, axes: [decoded], shared_prefill: true, "
+        "set: " +
+            list(small) + "}\n",
+        {"long/d30", "long/d2", "long/d900"});
+    reproduce(paper);
+    for (const std::string decoded : {"2", "30", "900"})
+        check_alone(paper, "long/d" + decoded, "kelle/kelle_edram",
+                    with(small, "workload.max_new_tokens=" + decoded));
+    for (const std::string run : {"long/d30", "long/d900"})
+        CHECK_THAT(log_of(paper, run), Catch::Contains("prefill: that of long/d2\n"));
+}
+
+TEST_CASE("runs of a model with texts share no prefill, as room for the text is taken before it")
+{
+    const Settings settings{"data=phantom",
+                            "decisions.statistics=tech/decisions/embedded.yaml",
+                            "workload.stop_token=none",
+                            "workload.prefill_chunk=4",
+                            "sampling.steps=4",
+                            "sampling.chunks=2"};
+    const Paper paper = paper_of(
+        "axes:\n  decoded: {d9: workload.max_new_tokens=9, d90: workload.max_new_tokens=90}\n"
+        "runs:\n  text: {scenario: kelle/demo.yaml, axes: [decoded], shared_prefill: true, set: " +
+            list(settings) + "}\n",
+        {"text/d9", "text/d90"});
+    reproduce(paper);
+    check_alone(paper, "text/d90", "kelle/demo", with(settings, "workload.max_new_tokens=90"));
+}
+
+TEST_CASE("runs whose common prefill fails are run and named one by one")
+{
+    const std::string set = "scenario: kelle/kelle_edram.yaml, set: [workload.scheduler=nobody";
+    const Paper paper("runs:\n  growing: {" + set + "]}\n  final: {" + set +
+                      ", sampling.lengths=final]}\n"
+                      "rows:\n"
+                      "  T03: {value: seconds(growing), kind: value, note: n}\n"
+                      "  T05: {value: seconds(final), kind: value, note: n}\n");
+    const Outcome outcome = paper.reproduce();
+    CHECK(outcome.code == 1);
+    for (const std::string run : {"growing", "final"}) {
+        CHECK_THAT(outcome.text, Catch::Contains(run + ": the run ended with "));
+        CHECK_THAT(paper.place.read("out/runs/" + run + "/log.txt"), Catch::Contains("nobody"));
+    }
+}
