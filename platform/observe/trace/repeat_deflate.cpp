@@ -13,7 +13,6 @@ namespace levee::trace {
 namespace {
 
 constexpr unsigned end_of_block = 256, first_length = 257, last_length = 285;
-constexpr unsigned most_code = 15;      // bits of a code
 constexpr std::size_t most_bytes = 2;   // of a character, in whatever symbol
 constexpr std::size_t most_frame = 512; // around a block's symbols
 
