@@ -89,7 +89,9 @@ WeightedSum WeightedSum::operator+(const WeightedSum& other) const
     for (const auto& [name, value] : other.sums_)
         if (const auto [at, is_new] = sum.sums_.try_emplace(name, value); !is_new)
             std::visit(
-                [&](auto& to) { to += std::get<std::remove_reference_t<decltype(to)>>(value); },
+                [&more = value](auto& to) {
+                    to += std::get<std::remove_reference_t<decltype(to)>>(more);
+                },
                 at->second);
     for (const auto& [name, value] : other.reported_)
         sum.reported_[name] += value;
