@@ -38,7 +38,7 @@ add_library(levee_flags INTERFACE)
 target_compile_options(levee_flags INTERFACE "$<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic>"
   $<BUILD_INTERFACE:$<$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>:-Wshadow>>
   $<BUILD_INTERFACE:$<$<BOOL:${LEVEE_WERROR}>:-Werror>> -ffp-contract=off)
-# GCC collects garbage, a twelfth of its time on the larger sources, only above so many KiB.
+# GCC collects garbage, up to a twelfth of its time on the larger sources, only above so many KiB.
 target_compile_options(levee_flags INTERFACE
   "$<BUILD_INTERFACE:$<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=524288>>")
 # fmt's headers end with a pragma that restores options, which GCC takes from the precompiled header: all that follows

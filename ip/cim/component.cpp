@@ -313,6 +313,7 @@ ComponentPlan read_cim(MapReader& reader, const ComponentDefaults& defaults)
     const cim::Config config = read_cim_config(reader, defaults);
     ComponentPlan plan;
     plan.has_rtl = true;
+    plan.knows_final_length = true;
     plan.placement.place = MemoryPlace::OnChip;
     plan.placement.size_bytes = config.bytes();
     plan.placement.bytes_per_second = static_cast<std::uint64_t>(

@@ -76,11 +76,7 @@ InnerSpans Cim::inside()
 
 void Cim::load(std::uint64_t offset, std::span<const std::uint8_t> bytes)
 {
-    if (!storage_.holds(offset, bytes.size()))
-        throw std::out_of_range(std::string(name()) + ": " + std::to_string(bytes.size()) +
-                                " bytes at offset " + std::to_string(offset) + " do not fit in " +
-                                std::to_string(storage_.size()));
-    std::copy(bytes.begin(), bytes.end(), storage_.data() + offset);
+    storage_.load(offset, bytes, name());
 }
 
 /// Weights stay in their macros.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/common/storage.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
@@ -37,6 +38,15 @@ bool Storage::holds(const AccessPattern& pattern) const
 {
     const auto extent = pattern.extent();
     return extent && extent->last < size_;
+}
+
+void Storage::load(std::uint64_t offset, std::span<const std::uint8_t> bytes,
+                   const std::string& owner)
+{
+    if (!holds(offset, bytes.size()))
+        throw std::out_of_range(owner + ": " + std::to_string(bytes.size()) + " bytes at offset " +
+                                std::to_string(offset) + " do not fit in " + std::to_string(size_));
+    std::copy(bytes.begin(), bytes.end(), data_ + offset);
 }
 
 void Storage::read(const AccessPattern& pattern, std::uint8_t* packed) const

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace levee {
 
@@ -35,6 +36,9 @@ public:
     }
     /// True if every run of `pattern` lies inside.
     [[nodiscard]] bool holds(const AccessPattern& pattern) const;
+
+    /// Places `bytes` at `offset`; std::out_of_range, naming the owner, if they do not fit.
+    void load(std::uint64_t offset, std::span<const std::uint8_t> bytes, const std::string& owner);
 
     /// Gathers or scatters the runs of `pattern`, which must lie inside; `packed` has its bytes().
     void read(const AccessPattern& pattern, std::uint8_t* packed) const;

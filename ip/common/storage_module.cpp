@@ -4,10 +4,6 @@
 #include "ip/common/flow_engine.hpp"
 #include "ip/common/plain_access.hpp"
 
-#include <algorithm>
-#include <stdexcept>
-#include <string>
-
 namespace levee {
 
 StorageModule::StorageModule(const sc_core::sc_module_name& name, std::uint64_t bytes,
@@ -21,11 +17,7 @@ StorageModule::StorageModule(const sc_core::sc_module_name& name, std::uint64_t 
 
 void StorageModule::load(std::uint64_t offset, std::span<const std::uint8_t> bytes)
 {
-    if (!storage_.holds(offset, bytes.size()))
-        throw std::out_of_range(std::string(name()) + ": " + std::to_string(bytes.size()) +
-                                " bytes at offset " + std::to_string(offset) + " do not fit in " +
-                                std::to_string(storage_.size()));
-    std::copy(bytes.begin(), bytes.end(), storage_.data() + offset);
+    storage_.load(offset, bytes, name());
 }
 
 void StorageModule::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)

@@ -49,12 +49,7 @@ void Reram::describe_registers()
 
 void Reram::load(std::uint64_t offset, std::span<const std::uint8_t> bytes)
 {
-    Storage& storage = crossbars_.storage();
-    if (!storage.holds(offset, bytes.size()))
-        throw std::out_of_range(std::string(name()) + ": " + std::to_string(bytes.size()) +
-                                " bytes at offset " + std::to_string(offset) + " do not fit in " +
-                                std::to_string(storage.size()));
-    std::copy(bytes.begin(), bytes.end(), storage.data() + offset);
+    crossbars_.storage().load(offset, bytes, name());
 }
 
 InnerSpans Reram::inside()

@@ -24,7 +24,7 @@ std::string list(const Settings& settings)
 {
     std::string text;
     for (const std::string& setting : settings)
-        text += (text.empty() ? "" : ", ") + setting;
+        text += (text.empty() ? "" : ", ") + ("\"" + setting + "\"");
     return "[" + text + "]";
 }
 
@@ -116,6 +116,26 @@ TEST_CASE("runs of a model with texts share no prefill, as room for the text is 
         {"text/d9", "text/d90"});
     reproduce(paper);
     check_alone(paper, "text/d90", "kelle/demo", with(settings, "workload.max_new_tokens=90"));
+}
+
+TEST_CASE("runs share no prefill where a component knows how many tokens there are in the end")
+{
+    const Settings settings{"system.memories.cim.reading={extends: pim/readings/sample.yaml}",
+                            "model.shape.layers=1",
+                            "workload.prompt_tokens=80",
+                            "workload.context=200",
+                            "sampling.chunks=2",
+                            "sampling.steps=4"};
+    const Paper paper = paper_of(
+        "axes:\n  decoded: {d9: workload.max_new_tokens=9, d90: workload.max_new_tokens=90}\n"
+        "runs:\n  titanus: {scenario: pim/titanus_125m.yaml, axes: [decoded], shared_prefill: "
+        "true, "
+        "set: " +
+            list(settings) + "}\n",
+        {"titanus/d9", "titanus/d90"});
+    reproduce(paper);
+    check_alone(paper, "titanus/d90", "pim/titanus_125m",
+                with(settings, "workload.max_new_tokens=90"));
 }
 
 TEST_CASE("runs whose common prefill fails are run and named one by one")

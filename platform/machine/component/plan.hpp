@@ -75,9 +75,12 @@ struct CaveatInputs {
 /// Plan of a component: its configuration as read, its properties, and its construction.
 struct ComponentPlan {
     std::vector<Parameter> parameters;
-    Placement placement;               ///< of a storage type
-    bool has_rtl = false;              ///< honours ComponentDefaults::implementation
-    bool has_rtl_cycle = false;        ///< and Implementation::RtlCycle
+    Placement placement;        ///< of a storage type
+    bool has_rtl = false;       ///< honours ComponentDefaults::implementation
+    bool has_rtl_cycle = false; ///< and Implementation::RtlCycle
+    /// Its operations say how many tokens there are in the end: a prefill then is another one if
+    /// more are decoded.
+    bool knows_final_length = false;
     std::string shares;                ///< component whose execution units it uses; empty: its own
     std::uint64_t macs_per_second = 0; ///< peak multiply-accumulates of its own units
     std::uint64_t load_bytes_per_second = 0; ///< most that these take of an operand they keep

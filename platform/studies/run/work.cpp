@@ -200,6 +200,15 @@ levee_boot_info place_work(System& system, const SystemPlan& plan, const config:
 
 namespace {
 
+/// Refuses a prefill that another number of tokens to decode would change.
+void check_prefill(const SystemPlan& plan)
+{
+    for (const PlannedComponent& component : plan.components)
+        if (component.plan.knows_final_length)
+            throw std::runtime_error(component.name +
+                                     " knows in the prefill how many tokens there are in the end");
+}
+
 /// Puts the boot page into the program's copy of it, of which it reads.
 void put_copy(System& system, const riscv::ElfImage& program, const levee_boot_info& boot_info)
 {
@@ -222,6 +231,8 @@ void replace_decoding(System& system, const SystemPlan& plan, const config::Scen
     levee_workload& workload = boot_info.workload;
     const std::uint32_t most_new = scenario.workload->max_new_tokens;
     const bool other_length = most_new != workload.max_new_tokens;
+    if (other_length)
+        check_prefill(plan);
     if (other_length && work.model->tokenizer().vocab() != 0)
         throw std::runtime_error("the program keeps a text of " + std::to_string(most_new) +
                                  " tokens elsewhere than one of " +
