@@ -15,6 +15,8 @@ mkdir -p "$folder"
 record() {
     name=$1 policy=$2 score=$3 budget=$4 first=$5 new=$6
     shift 6
+    draw=
+    [ "$policy" != rank ] || policy=random draw="draw: rank"
     : >"$folder/$name.txt"
     for words in "$@"; do
         sed -n "$first,$((first + 1))p" "$root/models/embedded/held_out.txt" | tr '\n' ' ' |
@@ -34,6 +36,7 @@ workload:
   temperature: 0.6
 kv_cache:
   policy: $policy
+  $draw
   budget: $budget
   recent_window: $((budget / 2))
   sinks: 10
@@ -53,6 +56,7 @@ record softmax256 aerp softmax 256 1 110 170 250 320
 record logit64 aerp logit 64 7 160 40 90 200
 record logit128 aerp logit 128 7 160 80 160 240
 record random128 random softmax 128 13 120 80 160
+record rank128 rank softmax 128 13 120 80 160
 record streaming128 streaming softmax 128 13 120 80 160
 # shellcheck disable=SC2086 # a list
 "$levee" calibrate-decisions $recordings

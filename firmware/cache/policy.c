@@ -68,6 +68,7 @@ void policy_open(struct policy* policy, const struct model* model, uint32_t cont
         .scores = kind->scores,
         .votes = kind->votes,
         .random = kind->random,
+        .redraws = kind->random && system_info()->random.draw == LEVEE_KV_DRAW_VICTIM,
         .recent_high = kv->recent_high != 0,
         .search_after = kind->scores && kv->search == LEVEE_KV_SEARCH_AFTER,
         .slots = kv->budget + 1,

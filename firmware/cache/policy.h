@@ -7,7 +7,7 @@
  *   full       nothing leaves
  *   streaming  the first `sinks` tokens and the last N' - sinks (StreamingLLM, section 3.2)
  *   h2o        the last N' / 2 and the most attended of the others (H2O, section 4)
- *   random     `sinks`, `window`, and others by lot
+ *   random     `sinks`, `window`, and others by lot, of each layer, entry and head by itself
  *   aep        `sinks`, `window`, and the most attended of the others (Kelle, section 4.1.1)
  *   aerp       the same, popular tokens as layer inputs (Kelle, section 4.1.2)
  *   voting     the first `protect`, and those that fewest tokens have voted against, in all heads
@@ -32,6 +32,7 @@ struct policy {
     bool votes;        /* it does so by votes: VOTE and ELECT in place of EVICT */
     bool compresses;   /* rows of keys and values are pruned and quantised */
     bool random;       /* unprotected tokens rank by lot */
+    bool redraws;      /* they do so anew at each eviction */
     bool recent_high;  /* recent tokens are refreshed as high-score ones */
     bool search_after; /* who leaves is looked for once attention is done */
     uint32_t slots;    /* of a slice: N' and a spare one; full: the context */

@@ -188,6 +188,18 @@ struct levee_kv_codes {
     uint32_t reserved;
 };
 
+/* What LEVEE_KV_RANDOM draws for each layer, batch entry and KV head by itself. */
+enum levee_kv_draw {
+    LEVEE_KV_DRAW_VICTIM = 0, /* a victim at each eviction, each token as likely */
+    LEVEE_KV_DRAW_RANK = 1    /* a rank for life when a token arrives; the lowest leaves */
+};
+
+/* Of LEVEE_KV_RANDOM. */
+struct levee_kv_random {
+    uint32_t draw; /* enum levee_kv_draw */
+    uint32_t reserved;
+};
+
 struct levee_boot_info {
     uint32_t magic;
     uint32_t version;
@@ -207,4 +219,5 @@ struct levee_boot_info {
     struct levee_kv_retrieval retrieval;
     struct levee_kv_cpq cpq;
     struct levee_kv_codes codes;
+    struct levee_kv_random random;
 };

@@ -14,11 +14,13 @@ namespace {
 
 using Reason = Refusal::Reason;
 
-/// Random rank that RANDOM uses instead of importance.
-std::uint32_t draw(const Policy& policy, std::uint32_t o0, std::size_t o1, std::uint32_t position)
+/// Random rank that RANDOM uses instead of importance. `draw`: number of the draw; the rank for life
+/// is that of draw 0.
+std::uint32_t rank_of(const Policy& policy, std::uint32_t o0, std::size_t o1,
+                      std::uint32_t position, std::uint32_t draw = 0)
 {
     const std::uint32_t stream = policy.first_stream + (o0 << 16 | static_cast<std::uint32_t>(o1));
-    return random_word(policy.seed, stream, position);
+    return random_word(policy.seed, stream, std::uint64_t{draw} << 32 | position);
 }
 
 bool may_leave(const Policy& policy, std::uint32_t position, std::uint32_t now)
@@ -53,65 +55,75 @@ void add_row(std::span<std::uint16_t> importance, std::span<const float> row, le
         importance[i] = add_saturating(importance[i], to_fixed(row[i], format), format);
 }
 
-/// Adds the last of an arriving token's rows and finds the least important evictable token, ties to
-/// the lowest slot.
-Pair search(std::span<std::uint16_t> importance, std::span<const std::uint8_t> is_protected,
-            std::span<const float> row, levee_se_score format)
+/// One head of an EVICT: its tokens by slot. The spans have equal length.
+struct Searched {
+    const Policy& policy;
+    std::span<std::uint16_t> importance;
+    std::span<const std::uint32_t> positions;
+    std::span<const std::uint8_t> is_protected;
+
+    /// Whether the token of `slot` leaves before that of `other`, a lower slot.
+    [[nodiscard]] bool leaves_before(std::uint32_t slot, std::uint32_t other) const
+    {
+        const std::uint16_t own = ordered(importance[slot], policy.score);
+        const std::uint16_t least = ordered(importance[other], policy.score);
+        return own < least || (own == least && policy.ties == Ties::Earliest &&
+                               positions[slot] < positions[other]);
+    }
+};
+
+/// Adds the last of an arriving token's rows and finds the least important evictable token.
+Pair search(const Searched& head, std::span<const float> row)
 {
     if (!row.empty())
-        add_row(importance, row, format);
-    Pair pair;
-    for (std::uint32_t slot = 0; slot < importance.size(); ++slot)
-        if (is_protected[slot] == 0 &&
-            (pair.index == none || ordered(importance[slot], format) < ordered(pair.least, format)))
-            pair = {importance[slot], slot};
-    return pair;
+        add_row(head.importance, row, head.policy.score);
+    std::uint32_t least = none;
+    for (std::uint32_t slot = 0; slot < head.importance.size(); ++slot)
+        if (head.is_protected[slot] == 0 && (least == none || head.leaves_before(slot, least)))
+            least = slot;
+    return least == none ? Pair{} : Pair{head.importance[least], least};
 }
 
 /// The same by the hardware engine. Tokens without a score get 0.
-Pair pass_engine(Engine& engine, std::span<std::uint16_t> importance,
-                 std::span<const std::uint8_t> is_protected, std::span<const float> row,
-                 levee_se_score format, Place place)
+Pair pass_engine(Engine& engine, const Searched& head, std::span<const float> row, Place place)
 {
-    std::vector<std::uint16_t> scores(importance.size());
+    const levee_se_score format = head.policy.score;
+    std::vector<std::uint16_t> scores(head.importance.size());
     std::ranges::transform(row, scores.begin(),
                            [&](float score) { return to_fixed(score, format); });
-    return engine.pass({format, importance, is_protected, scores, place});
+    return engine.pass({format, head.importance, head.is_protected, scores, place});
 }
 
-/// Evictable token with the lowest draw, ties to the lowest slot.
-std::uint32_t draw_victim(const Policy& policy, std::uint32_t o0, std::size_t o1,
-                          std::span<const std::uint32_t> positions,
-                          std::span<const std::uint8_t> is_protected)
+/// Evictable token with the lowest rank, ties to the lowest slot. Each is as likely as any other.
+std::uint32_t draw_victim(const Searched& head, Place place, std::uint32_t now)
 {
     std::uint32_t victim = none;
     std::uint32_t least = 0;
-    for (std::uint32_t slot = 0; slot < positions.size(); ++slot) {
-        const std::uint32_t drawn = draw(policy, o0, o1, positions[slot]);
-        if (is_protected[slot] == 0 && (victim == none || drawn < least)) {
+    for (std::uint32_t slot = 0; slot < head.positions.size(); ++slot) {
+        const std::uint32_t rank = rank_of(head.policy, place.o0, place.o1, head.positions[slot],
+                                           head.policy.redraws ? now : 0);
+        if (head.is_protected[slot] == 0 && (victim == none || rank < least)) {
             victim = slot;
-            least = drawn;
+            least = rank;
         }
     }
     return victim;
 }
 
 /// Adds the group's rows of scores to one head's importance and searches during the last of them.
-Pair add_rows(std::span<std::uint16_t> importance, std::span<const std::uint8_t> is_protected,
-              const ScoreRows& rows, levee_se_score format, Engine* engine, Place place)
+Pair add_rows(const Searched& head, const ScoreRows& rows, Engine* engine, Place place)
 {
     std::span<const float> last;
     for (std::uint32_t g = 0; g < rows.group && !rows.scores.empty(); ++g) {
-        last = rows.scores.subspan(std::size_t{g} * rows.n, importance.size());
+        last = rows.scores.subspan(std::size_t{g} * rows.n, head.importance.size());
         if (g + 1 == rows.group)
             break;
         if (engine != nullptr)
-            (void)pass_engine(*engine, importance, is_protected, last, format, place);
+            (void)pass_engine(*engine, head, last, place);
         else
-            add_row(importance, last, format);
+            add_row(head.importance, last, head.policy.score);
     }
-    return engine != nullptr ? pass_engine(*engine, importance, is_protected, last, format, place)
-                             : search(importance, is_protected, last, format);
+    return engine != nullptr ? pass_engine(*engine, head, last, place) : search(head, last);
 }
 
 /// Adds the arriving token's rows to one head's tables and finds the victim.
@@ -129,16 +141,17 @@ Evicted::OfHead update_head(const Policy& policy, Entry& entry, std::size_t o1,
     std::vector<std::uint8_t> is_protected(length);
     for (std::uint32_t i = 0; i < length; ++i)
         is_protected[i] = may_leave(policy, positions[i], arrival.position) ? 0 : 1;
-    const Pair pair =
-        add_rows(std::span(head.importance).first(length), is_protected, arrival.scores[o1],
-                 policy.score, engine, {entry.index, static_cast<std::uint32_t>(o1)});
+    const Place place{entry.index, static_cast<std::uint32_t>(o1)};
+    const Searched searched{policy, std::span(head.importance).first(length), positions,
+                            is_protected};
+    const Pair pair = add_rows(searched, arrival.scores[o1], engine, place);
     Evicted::OfHead victim;
     head.next = length;
     if (length <= policy.capacity)
         return victim;
     victim = {pair.index, pair.least};
     if (policy.random)
-        victim = {draw_victim(policy, entry.index, o1, positions, is_protected), std::nullopt};
+        victim = {draw_victim(searched, place, arrival.position), std::nullopt};
     if (victim.slot == none)
         throw Refusal(Reason::Protected, "the cache is full and every token is protected");
     head.next = victim.slot;
@@ -157,7 +170,7 @@ std::vector<std::uint32_t> kept_tokens(const Policy& policy, std::uint32_t o0, s
     if (std::uint64_t{policy.sinks} + policy.window > policy.capacity)
         throw Refusal(Reason::Protected, "more tokens are protected than the cache holds");
     const auto rank = [&](std::uint32_t token) {
-        return policy.random ? draw(policy, o0, o1, token)
+        return policy.random ? rank_of(policy, o0, o1, token)
                              : std::uint32_t{ordered(importance[token], policy.score)};
     };
     const auto first = tokens.begin() + policy.sinks;

@@ -14,6 +14,12 @@
 
 namespace levee::kv_tables {
 
+/// Of equally unimportant tokens, the one that EVICT chooses.
+enum class Ties {
+    Slot,    ///< the lowest slot: the first in the order of the chain
+    Earliest ///< the earliest token: rows compare positions too
+};
+
 /// The eviction policy: the members of the same names in levee_se_operation.
 struct Policy {
     std::uint32_t capacity = 0; ///< N'
@@ -25,6 +31,8 @@ struct Policy {
     std::uint32_t seed = 0;
     std::uint32_t first_stream = 0; ///< RANDOM: first_o0 << 16 | first_o1
     bool recent_high = false;       ///< LEVEE_SE_RECENT_HIGH
+    bool redraws = false;           ///< LEVEE_SE_REDRAW
+    Ties ties = Ties::Slot;         ///< property of the block
 };
 
 /// The tables of one (o0, o1). Per slot unless said otherwise.

@@ -36,7 +36,7 @@ void OperationRun::check() const
     need_field(!(ranks || forgets) || op_.capacity > 0, LEVEE_ERROR_FIELD, offsetof(Op, capacity));
     need_field(op_.score <= LEVEE_SE_LOGIT, LEVEE_ERROR_FIELD, offsetof(Op, score));
     const unsigned known_flags = opcode_ == LEVEE_SE_ACCUMULATE ? LEVEE_SE_CAUSAL
-                                 : ranks ? LEVEE_SE_RANDOM | LEVEE_SE_RECENT_HIGH
+                                 : ranks ? LEVEE_SE_RANDOM | LEVEE_SE_RECENT_HIGH | LEVEE_SE_REDRAW
                                          : 0;
     need_field((op_.flags & ~known_flags) == 0, LEVEE_ERROR_FIELD, offsetof(Op, flags));
     need_field(!makes_views() || (op_.view_bits >= 1 && op_.view_bits <= 7), LEVEE_ERROR_FIELD,

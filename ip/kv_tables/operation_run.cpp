@@ -168,7 +168,9 @@ void OperationRun::add_scores(Size& size, std::uint32_t length) const
     size.steps += opcode_ == LEVEE_SE_ACCUMULATE ? accumulate_steps(heads, rows, length, chain_)
                                                  : heads * score_steps(rows, length);
     size.scores += heads * rows * length;
-    size.compared += opcode_ == LEVEE_SE_EVICT ? heads * length : 0;
+    const std::uint64_t searched = opcode_ == LEVEE_SE_EVICT ? heads * length : 0;
+    size.compared += searched;
+    size.positions_compared += ties_ == Ties::Earliest ? searched : 0;
 }
 
 /// Adds the steps of a selection from an entry of `length` tokens.
@@ -202,7 +204,9 @@ Policy OperationRun::policy() const
             (op_.flags & LEVEE_SE_RANDOM) != 0,
             op_.seed,
             std::uint32_t{op_.first_o0} << 16 | op_.first_o1,
-            (op_.flags & LEVEE_SE_RECENT_HIGH) != 0};
+            (op_.flags & LEVEE_SE_RECENT_HIGH) != 0,
+            (op_.flags & LEVEE_SE_REDRAW) != 0,
+            ties_};
 }
 
 bool OperationRun::makes_views() const

@@ -24,12 +24,13 @@ public:
         std::uint64_t scores = 0; ///< added
         std::uint64_t evicted = 0;
         std::uint64_t compared = 0; ///< tokens examined by searches and selections
+        std::uint64_t positions_compared = 0; ///< with their positions
     };
 
-    /// `engine`: adds and searches instead of the reference; may be null. `chain`: tokens whose
-    /// importance is added to at the same time by ACCUMULATE.
-    OperationRun(CommandQueue& queue, Engine* engine, std::uint32_t chain)
-        : queue_(queue), engine_(engine), chain_(chain)
+    /// `engine`: adds and searches instead of the reference; may be null, and must be for
+    /// Ties::Earliest. `chain`: tokens whose importance is added to at the same time by ACCUMULATE.
+    OperationRun(CommandQueue& queue, Engine* engine, std::uint32_t chain, Ties ties = Ties::Slot)
+        : queue_(queue), engine_(engine), chain_(chain), ties_(ties)
     {
     }
     OperationRun(const OperationRun&) = delete;
@@ -119,6 +120,7 @@ private:
     CommandQueue& queue_;
     Engine* engine_;
     std::uint32_t chain_;
+    Ties ties_;
 
     // The running operation.
     std::uint8_t opcode_ = 0;

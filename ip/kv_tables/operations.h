@@ -26,11 +26,14 @@ enum levee_se_score {
 /* levee_se_operation.flags */
 #define LEVEE_SE_CAUSAL 0x1u /* ACCUMULATE: row r of `rows` sees length - rows + 1 + r tokens */
 /* EVICT, SELECT: unprotected tokens rank by a hash of (seed, o0, o1, position) instead of by
- * importance, for comparison. */
+ * importance, for comparison. A token's rank is for life. */
 #define LEVEE_SE_RANDOM 0x2u
 /* EVICT, SELECT: the last `window` tokens come first among those that are LEVEE_SE_VIEW_HIGH; as
  * many are as without. */
 #define LEVEE_SE_RECENT_HIGH 0x4u
+/* EVICT, SELECT, with RANDOM: EVICT's hash is of `now` too, so that each eviction draws its victim
+ * anew. SELECT draws once either way. */
+#define LEVEE_SE_REDRAW 0x8u
 
 /* Tables of 32-bit words unless said otherwise, one element for each (o0 = batch entry, o1 = KV
  * head) at base + o0 * stride[0] + o1 * stride[1]; those "per slot" hold contiguous elements.
@@ -39,7 +42,8 @@ enum levee_se_score {
  * them, at position t = now word. importance[i] += scores of all `group` rows, for i < n; the
  * arriving token starts with its own. positions[arrival] = t. If n <= capacity, next = n.
  * Otherwise, of the tokens with sinks <= position <= t - window, the least important leaves (ties:
- * the lowest slot) and next is its slot; LEVEE_ERROR_FIELD if there is no such token. Its key and
+ * the lowest slot, or the earliest token where the block's rows have positions) and next is its
+ * slot; LEVEE_ERROR_FIELD if there is no such token. Its key and
  * value rows stay valid until FORGET: they may still be in use.
  *
  * FORGET, for each (o0, o1), with the tables as EVICT has left them and the words `lengths` and

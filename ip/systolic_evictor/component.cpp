@@ -16,6 +16,10 @@ namespace {
 using systolic_evictor::Config;
 using systolic_evictor::Design;
 using systolic_evictor::RtlEngine;
+using kv_tables::Ties;
+
+const std::vector<std::pair<std::string, Ties>> ties_names{{"slot", Ties::Slot},
+                                                           {"earliest", Ties::Earliest}};
 
 Config read_config(config::MapReader& reader, const ComponentDefaults& defaults)
 {
@@ -23,6 +27,7 @@ Config read_config(config::MapReader& reader, const ComponentDefaults& defaults)
     config.clock = read_clock(reader, defaults);
     config.rows = reader.count32("rows", {1, 65536});
     config.scores_per_cycle = reader.count32("scores_per_cycle", {1, 65536}, 1);
+    config.ties = reader.choice<Ties>("ties", ties_names, Ties::Slot);
     config.queue = queue_of(defaults, defaults.timing.evictor);
     return config;
 }
@@ -40,6 +45,9 @@ const Design& read_design(config::MapReader& reader, const Config& config)
         throw reader.error(
             "scores_per_cycle",
             "does not fit the RTL, which takes one score a cycle; expected 1, or 'impl: tlm'");
+    if (config.ties != Ties::Slot)
+        throw reader.error("ties", "does not fit the RTL, whose rows compare importance alone; "
+                                   "expected slot, or 'impl: tlm'");
     return *design;
 }
 
@@ -47,7 +55,8 @@ std::vector<Parameter> show(const Config& config)
 {
     return {{"clock", config::format_quantity(config.clock.hz, config::Dimension::Frequency)},
             {"rows", std::to_string(config.rows)},
-            {"scores_per_cycle", std::to_string(config.scores_per_cycle)}};
+            {"scores_per_cycle", std::to_string(config.scores_per_cycle)},
+            {"ties", ties_names[config.ties == Ties::Earliest ? 1 : 0].first}};
 }
 
 /// `design`: used instead of the reference; null: the reference.

@@ -50,7 +50,9 @@ inline constexpr Opcode opcodes[] = {
 
 inline constexpr EnergyEvent score_event{"score"};     ///< a score added to an importance
 inline constexpr EnergyEvent compare_event{"compare"}; ///< a comparison of two importances
-inline constexpr EnergyEvent events[] = {score_event, compare_event};
+/// A comparison of the two tokens' positions beside it: `ties: earliest` alone.
+inline constexpr EnergyEvent position_event{"compare_position"};
+inline constexpr EnergyEvent events[] = {score_event, compare_event, position_event};
 
 inline constexpr Declaration declaration{
     .type = "systolic_evictor",

@@ -11,7 +11,7 @@ namespace levee::systolic_evictor {
 SystolicEvictor::SystolicEvictor(const sc_core::sc_module_name& name, const Config& config,
                                  Fabric fabric, std::unique_ptr<Engine> engine)
     : sc_module(name), queue("queue", config.queue, declaration, *this, fabric), config_(config),
-      engine_(std::move(engine)), run_(queue, engine_.get(), config.rows)
+      engine_(std::move(engine)), run_(queue, engine_.get(), config.rows, config.ties)
 {
     queue.register_file().add({"ROWS", LEVEE_SE_ROWS, [this] { return config_.rows; }, {}});
 }
@@ -30,6 +30,8 @@ void SystolicEvictor::prepare(const levee_descriptor& descriptor, Operation& ope
     operation.lead += config_.clock.span(1);
     operation.work.push_back({&score_event, size.scores});
     operation.work.push_back({&compare_event, size.compared});
+    if (size.positions_compared != 0)
+        operation.work.push_back({&position_event, size.positions_compared});
     scores_ += size.scores;
     evicted_ += size.evicted;
     cycles_ += cycles + 1;

@@ -20,6 +20,7 @@ struct Config {
     std::uint32_t rows = 0; ///< importance registers of a tile, for LEVEE_SE_ROWS
     std::uint32_t scores_per_cycle = 1;
     CommandQueueConfig queue;
+    kv_tables::Ties ties = kv_tables::Ties::Slot;
 };
 
 /// The systolic evictor: chooses the token to evict from the cache, by descriptors

@@ -21,6 +21,8 @@ kv::Policy CacheRule::evictor_policy(std::uint32_t layer) const
     }
     result.score = static_cast<levee_se_score>(policy.score);
     result.random = policy.kind == LEVEE_KV_RANDOM;
+    result.redraws = result.random && draw == LEVEE_KV_DRAW_VICTIM;
+    result.ties = ties;
     result.seed = seed ^ layer * 2654435761u;
     return result;
 }

@@ -205,6 +205,18 @@ void read_cpq(MapReader& outer, KvCacheConfig& config)
         config.unused.emplace_back("cpq");
 }
 
+/// `draw`: what `policy: random` draws; others have no use for it.
+void read_draw(MapReader& reader, KvCacheConfig& config)
+{
+    config.random.draw = reader.choice<std::uint32_t>(
+        "draw", {{"victim", LEVEE_KV_DRAW_VICTIM}, {"rank", LEVEE_KV_DRAW_RANK}},
+        LEVEE_KV_DRAW_VICTIM);
+    if (!reader.has("draw") || config.kind == LEVEE_KV_RANDOM)
+        return;
+    config.random = {};
+    config.unused.emplace_back("draw");
+}
+
 /// `bits`: of the codes that keys and values are kept as. Where rows are compressed or proxies are
 /// made of keys, they are what the machine has always had.
 void read_codes(MapReader& reader, KvCacheConfig& config)
@@ -299,6 +311,7 @@ KvCacheConfig read_kv_cache(const Node& node)
     read_retrieval(reader, policy);
     read_cpq(reader, policy);
     read_codes(reader, policy);
+    read_draw(reader, policy);
     reader.finish();
     check_budget(reader, policy);
     return policy;

@@ -32,6 +32,7 @@ struct KvCacheConfig : levee_kv_policy {
     levee_kv_retrieval retrieval{}; ///< where proxies are searched
     levee_kv_cpq cpq{};             ///< of LEVEE_KV_CPQ
     levee_kv_codes codes{};         ///< bits 0: 16, which every machine has
+    levee_kv_random random{};       ///< of LEVEE_KV_RANDOM
     double ratio = 0; ///< not 0: of a prompt's tokens, the budget that follows from it
     std::vector<std::string> unused; ///< keys that are given and that the policy has no use for
     Place place;                     ///< of the section

@@ -52,8 +52,10 @@ std::uint32_t shares_of(const SystemPlan& plan, const std::string& owner)
 /// than those of later policies still know its size.
 std::uint32_t bytes_said(const KvPolicy& kv)
 {
-    if (kv.codes.bits != 0)
+    if (kv.random.draw != LEVEE_KV_DRAW_VICTIM)
         return sizeof(levee_boot_info);
+    if (kv.codes.bits != 0)
+        return offsetof(levee_boot_info, random);
     if (kv.policy.kind == LEVEE_KV_CPQ)
         return offsetof(levee_boot_info, codes);
     if (kv.retrieval.bits != 0)
@@ -96,6 +98,7 @@ levee_boot_info make_boot_info(const SystemPlan& plan, std::span<const std::uint
     info.retrieval = kv.retrieval;
     info.cpq = kv.cpq;
     info.codes = kv.codes;
+    info.random = kv.random;
     put_name(info.scheduler, scheduler);
     return info;
 }

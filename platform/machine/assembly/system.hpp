@@ -140,6 +140,7 @@ struct KvPolicy {
     levee_kv_retrieval retrieval{}; ///< where proxies are searched
     levee_kv_cpq cpq{};             ///< of LEVEE_KV_CPQ
     levee_kv_codes codes{};
+    levee_kv_random random{}; ///< of LEVEE_KV_RANDOM
 };
 
 /// Boot information of a system. `free` is, for each memory, the offset of the first byte that the

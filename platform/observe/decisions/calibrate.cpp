@@ -44,6 +44,14 @@ void print_row(std::uint32_t budget, const DecisionStatistics& statistics)
         statistics.popular, statistics.turnover, statistics.arrivals_high, statistics.swaps);
 }
 
+/// Kelle, section 8.3.2. A comment in the YAML: no phantom run needs it.
+void print_popular(const Observed& observed)
+{
+    if (observed.popular > 0)
+        std::printf("    # of %.0f tokens popular after the prompt %.1f %% were at the end\n",
+                    observed.popular, 100 * observed.popular_at_end / observed.popular);
+}
+
 /// The kind and budget of a recording.
 struct Key {
     std::string kind;
@@ -58,7 +66,10 @@ Key key_of(const Recording& recording)
 {
     const std::string& policy = recording.value("kv_cache.policy");
     const bool asks = policy != "random" && policy != "streaming";
-    return {asks ? recording.value("kv_cache.score") : policy,
+    const bool ranks = policy == "random" && recording.value("kv_cache.draw") == "rank";
+    return {asks    ? recording.value("kv_cache.score")
+            : ranks ? "rank"
+                    : policy,
             static_cast<std::uint32_t>(std::stoul(recording.value("kv_cache.budget")))};
 }
 
@@ -101,6 +112,7 @@ void calibrate(const CalibrationRequest& request)
         DecisionStatistics statistics = calibrated(group.observed);
         fit_swaps(group, statistics);
         print_row(key.budget, statistics);
+        print_popular(group.observed);
     }
 }
 

@@ -160,8 +160,9 @@ class SeenCache {
 public:
     SeenCache(const Policy& policy, std::size_t heads) : policy_(&policy), heads_(heads) {}
 
-    void select(const EntryWrites& entry)
+    void select(const EntryWrites& entry, Observed& observed)
     {
+        finish(observed);
         for (std::size_t i = 0; i < heads_.size(); ++i) {
             const EntryWrites::Head& from = entry.heads[i];
             Head& head = heads_[i];
@@ -172,6 +173,16 @@ public:
         length_ = static_cast<std::uint32_t>(heads_[0].positions.size());
         seen_ = heads_[0].positions.back() + 1;
         holders_.clear();
+        find_popular();
+    }
+
+    /// Counts which of the prompt's popular tokens are popular still. Once for each prompt.
+    void finish(Observed& observed)
+    {
+        observed.popular += static_cast<double>(retaining_.size());
+        observed.popular_at_end += static_cast<double>(std::ranges::count_if(
+            retaining_, [&](const auto& token) { return is_popular(token.second); }));
+        retaining_.clear();
     }
 
     void popular(const EntryWrites& entry, Observed& observed)
@@ -203,8 +214,20 @@ private:
     };
 
     [[nodiscard]] bool is_full() const { return length_ > policy_->capacity; }
+    [[nodiscard]] bool is_popular(std::size_t retaining) const
+    {
+        return 2 * retaining > heads_.size();
+    }
 
-    void evict_of(const EntryWrites::Head& from, Head& head, Observed& observed) const
+    void find_popular()
+    {
+        for (const Head& head : heads_)
+            for (const std::uint32_t position : head.positions)
+                ++retaining_[position];
+        std::erase_if(retaining_, [&](const auto& token) { return !is_popular(token.second); });
+    }
+
+    void evict_of(const EntryWrites::Head& from, Head& head, Observed& observed)
     {
         const auto slot = static_cast<std::uint32_t>(
             (from.positions->pattern.address - head.first) / sizeof(std::uint32_t));
@@ -215,6 +238,9 @@ private:
         if (is_full()) {
             const bool is_newest = head.positions.at(next) + policy_->window == now;
             ++observed.evictions;
+            if (const auto token = retaining_.find(head.positions.at(next));
+                token != retaining_.end())
+                --token->second;
             observed.newest += is_newest ? 1 : 0;
             if (!is_newest && next < head.views.size()) {
                 ++observed.others_gone;
@@ -272,7 +298,8 @@ private:
     const Policy* policy_;
     std::vector<Head> heads_;
     std::vector<std::uint32_t> holders_;
-    std::uint32_t length_ = 0; // valid slots
+    std::map<std::uint32_t, std::size_t> retaining_; // heads, by position of a popular token
+    std::uint32_t length_ = 0;                       // valid slots
     std::uint32_t seen_ = 0;   // prompt tokens so far
 };
 
@@ -304,7 +331,8 @@ Observed& Observed::operator+=(const Observed& other)
           &Observed::arrivals, &Observed::arrivals_high, &Observed::token_steps, &Observed::swaps,
           &Observed::others_kept, &Observed::others_popular, &Observed::exposure, &Observed::freed,
           &Observed::rows_in_use, &Observed::head_rows, &Observed::steps, &Observed::stored,
-          &Observed::recomputed, &Observed::changes})
+          &Observed::recomputed, &Observed::changes, &Observed::popular,
+          &Observed::popular_at_end})
         this->*sum += other.*sum;
     return *this;
 }
@@ -317,12 +345,14 @@ Observed observe(Recording& recording)
     reader.read([&](std::uint64_t key, const EntryWrites& entry) {
         SeenCache& cache = caches.try_emplace(key, reader.kept_by(), reader.heads()).first->second;
         if (entry.is_selection())
-            cache.select(entry);
+            cache.select(entry, observed);
         else if (entry.is_popularity())
             cache.popular(entry, observed);
         else
             cache.evict(entry, observed);
     });
+    for (auto& [key, cache] : caches)
+        cache.finish(observed);
     return observed;
 }
 

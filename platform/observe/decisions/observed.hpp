@@ -30,6 +30,10 @@ struct Observed {
     double recomputed = 0; ///< sum of `used`
     double changes = 0;    ///< changes of view, high or low, of tokens present before and after
 
+    /// Tokens of prompts that more than half of an entry's heads retained, and those among them
+    /// that more than half still retained after the entry's last step.
+    double popular = 0, popular_at_end = 0;
+
     Observed& operator+=(const Observed& other);
 };
 

@@ -64,10 +64,10 @@ DecisionStatistics interpolated(const Row& below, const Row& above, std::uint32_
 
 } // namespace
 
-std::string statistics_kind(const levee_kv_policy& policy)
+std::string statistics_kind(const levee_kv_policy& policy, const levee_kv_random& random)
 {
     if (policy.kind == LEVEE_KV_RANDOM)
-        return "random";
+        return random.draw == LEVEE_KV_DRAW_RANK ? "rank" : "random";
     if (policy.kind == LEVEE_KV_STREAMING)
         return "streaming";
     return policy.score == LEVEE_SE_LOGIT ? "logit" : "softmax";
@@ -78,7 +78,7 @@ DecisionStatistics read_statistics(const config::Node& node, const std::string& 
 {
     config::MapReader reader(node, "decisions.statistics");
     const config::Node* mine = nullptr;
-    for (const std::string name : {"softmax", "logit", "random", "streaming"})
+    for (const std::string name : {"softmax", "logit", "random", "rank", "streaming"})
         if (const config::Node* const rows = reader.raw(name, false); rows && name == kind)
             mine = rows;
     reader.finish();

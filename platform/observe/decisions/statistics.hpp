@@ -11,8 +11,9 @@
 namespace levee {
 
 /// Kind of statistics: the importance that evictions are based on, a sum of "softmax" or "logit",
-/// or a policy that uses none ("random", "streaming").
-[[nodiscard]] std::string statistics_kind(const levee_kv_policy& policy);
+/// or a policy that uses none ("random", "rank" if random ranks are for life, "streaming").
+[[nodiscard]] std::string statistics_kind(const levee_kv_policy& policy,
+                                          const levee_kv_random& random);
 
 /// Reads the statistics for a kind and budget from the map of a file of scenarios/tech/decisions:
 /// linear interpolation between two budgets, constant beyond the last. Throws config::Error.

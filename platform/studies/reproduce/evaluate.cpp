@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/reproduce/evaluate.hpp"
 
+#include "platform/studies/reproduce/nearness.hpp"
 #include "platform/studies/reproduce/runs.hpp"
 
 #include <algorithm>
@@ -234,6 +235,7 @@ std::vector<Comparison> compare(const Plan& plan, const std::vector<const Row*>&
         lines.insert(lines.end(), own.begin(), own.end());
     }
     relate(lines);
+    find_nearer(plan, lines);
     judge_all(plan, lines);
     return lines;
 }

@@ -33,7 +33,7 @@ Json row(const Comparison& line)
             {"simulated", number(line.simulated.value)},
             {"readings", readings},
             {"kind", name_of(line.row->kind)},
-            {"follows", follows_text(*line.row)},
+            {"follows", follows_text(line)},
             {"verdict", verdict(line)},
             {"note", full_note(line)}};
 }

@@ -171,8 +171,8 @@ void check_rows(const Plan& plan)
             check_name(row.place, "row", row.relative_to, ids);
         if (!row.expect_in.empty())
             check_name(row.place, "variant", row.expect_in, names_of(plan.variants));
-        for (const std::string& reading : row.readings)
-            check_name(row.place, "variant", reading, names_of(plan.variants));
+        if (!row.under.empty())
+            check_name(row.place, "variant", row.under, names_of(plan.variants));
         if (row.expect_relative && row.relative_to.empty())
             throw Error(row.place, "'" + row.id + "' has 'expect_relative' without 'relative_to'");
     }

@@ -22,16 +22,14 @@ enum class Kind {
     NotDerivable ///< the paper's parameters do not give it; what was simulated stands beside it
 };
 
-/// What a published number follows from.
+/// What is known of a published number beforehand.
 enum class Class {
-    Stated,       ///< the stated parameters, as a machine would use them
-    Reading,      ///< a named reading: variants of the reproduction
-    Contradicted, ///< nothing: arithmetic on stated parameters contradicts it
-    Missing       ///< it cannot be said: the note says what is missing
+    Compared,     ///< nothing: simulated numbers say whether a variant is nearer than the default
+    Contradicted, ///< it follows from nothing: arithmetic on stated parameters contradicts it
+    Missing       ///< it cannot be simulated: the note says what is missing
 };
 
 [[nodiscard]] std::string name_of(Kind kind);
-[[nodiscard]] std::string name_of(Class follows);
 
 enum class Average { Mean, Most, Least };
 
@@ -77,8 +75,8 @@ struct Row {
     std::vector<std::vector<sweep::Sum>> parts; ///< of a number: one sum for each combination
     Average average = Average::Mean;            ///< over the combinations
     Kind kind = Kind::Value;
-    Class follows = Class::Stated;
-    std::vector<std::string> readings; ///< variants, with Class::Reading
+    Class follows = Class::Compared;
+    std::string under; ///< variant whose settings the row's runs have of themselves; empty: none
     std::string note;
     std::string relative_to;    ///< id of the series' first row; empty: none
     std::vector<Bounds> expect; ///< none; one for all numbers; or one for each

@@ -115,11 +115,24 @@ std::string full_note(const Comparison& line)
     return line.row->note + (missing.empty() ? "" : " (Not simulated: " + missing + ".)");
 }
 
-std::string follows_text(const Row& row)
+std::string follows_text(const Comparison& line)
 {
-    std::string text = name_of(row.follows);
-    for (const std::string& reading : row.readings)
-        text += (&reading == row.readings.data() ? ": " : ", ") + reading;
+    if (line.row->follows == Class::Contradicted)
+        return "contradicted";
+    if (line.row->follows == Class::Missing)
+        return "missing";
+    if (!line.simulated.value)
+        return "";
+    if (!line.row->under.empty())
+        return "reading: " + line.row->under;
+    if (line.nearer.empty())
+        return line.variants.empty() ? "not compared" : "stated";
+    constexpr std::size_t most = 3;
+    std::string text = "reading: ";
+    for (std::size_t i = 0; i < std::min(most, line.nearer.size()); ++i)
+        text += (i == 0 ? "" : ", ") + line.nearer[i];
+    if (line.nearer.size() > most)
+        text += " and " + std::to_string(line.nearer.size() - most) + " more";
     return text;
 }
 
@@ -135,7 +148,7 @@ std::string comparison_csv(const std::vector<Comparison>& lines)
                       exact(line.simulated.value), exact(line.ratio), line.unit,
                       name_of(line.row->kind), full_note(line), line.row->relative_to,
                       exact(line.published_relative), exact(line.simulated_relative), line.expected,
-                      verdict(line), follows_text(*line.row)});
+                      verdict(line), follows_text(line)});
     return text;
 }
 
@@ -168,7 +181,7 @@ std::string table_markdown(const Plan& plan, const std::vector<Comparison>& line
                     readable(line.ratio),
                     line.unit,
                     name_of(line.row->kind),
-                    follows_text(*line.row)};
+                    follows_text(line)};
         for (std::size_t i = 0; i < plan.variants.size(); ++i)
             cells.push_back(i < line.variants.size() ? readable(line.variants[i].value) : "");
         cells.insert(cells.end(), {relative_text(line), full_note(line)});

@@ -13,8 +13,9 @@ namespace levee::reproduce {
 [[nodiscard]] std::string verdict(const Comparison& line);
 /// The row's own note, and why there is no number.
 [[nodiscard]] std::string full_note(const Comparison& line);
-/// "stated", "reading: final_length, mha" or "contradicted".
-[[nodiscard]] std::string follows_text(const Row& row);
+/// "reading: ..." with the variants that are nearer than the default; "stated" if none is, "not
+/// compared" if they were not run; "contradicted" or "missing". Empty without a number.
+[[nodiscard]] std::string follows_text(const Comparison& line);
 
 /// CSV: a line for each number with all its columns; numbers read back the same.
 [[nodiscard]] std::string comparison_csv(const std::vector<Comparison>& lines);

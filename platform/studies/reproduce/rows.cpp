@@ -94,42 +94,7 @@ std::string name_of(Kind kind)
     return "";
 }
 
-std::string name_of(Class follows)
-{
-    switch (follows) {
-    case Class::Stated:
-        return "stated";
-    case Class::Reading:
-        return "reading";
-    case Class::Contradicted:
-        return "contradicted";
-    case Class::Missing:
-        return "missing";
-    }
-    return "";
-}
-
 namespace {
-
-/// What the row's numbers follow from.
-void read_class(MapReader& reader, Row& row)
-{
-    row.readings = reader.strings("readings", std::vector<std::string>{});
-    const Class otherwise = !row.readings.empty()            ? Class::Reading
-                            : row.kind == Kind::NotDerivable ? Class::Contradicted
-                                                             : Class::Stated;
-    row.follows = reader.choice<Class>("follows",
-                                       {{"stated", Class::Stated},
-                                        {"reading", Class::Reading},
-                                        {"contradicted", Class::Contradicted},
-                                        {"missing", Class::Missing}},
-                                       otherwise);
-    if ((row.follows == Class::Reading) != !row.readings.empty())
-        throw reader.error("follows", "is " + name_of(row.follows) + " with " +
-                                          std::to_string(row.readings.size()) +
-                                          " 'readings'; expected variants there for 'reading', "
-                                          "and none otherwise");
-}
 
 /// Reads, for a row that is not among the published ones, what it is and how it follows from them.
 void read_own(MapReader& reader, Row& row)
@@ -157,7 +122,10 @@ Row read_row(const Node::Entry& entry, const Axes& axes)
                                             {"ratio", Kind::Ratio},
                                             {"trend", Kind::Trend},
                                             {"not derivable", Kind::NotDerivable}});
-    read_class(reader, row);
+    row.follows = reader.choice<Class>(
+        "follows", {{"contradicted", Class::Contradicted}, {"missing", Class::Missing}},
+        row.kind == Kind::NotDerivable ? Class::Contradicted : Class::Compared);
+    row.under = reader.string("under", "");
     const std::vector<Combination> combinations = read_over(reader, axes);
     if (const Node* value = reader.raw("value", row.kind != Kind::NotDerivable))
         row.parts = read_parts(*value, combinations);

@@ -192,7 +192,7 @@ levee_boot_info place_work(System& system, const SystemPlan& plan, const config:
     const levee_boot_info boot_info =
         make_boot_info(plan, free, workload,
                        {scenario.kv_cache, scenario.kv_cache.voting, scenario.kv_cache.retrieval,
-                        scenario.kv_cache.cpq, scenario.kv_cache.codes},
+                        scenario.kv_cache.cpq, scenario.kv_cache.codes, scenario.kv_cache.random},
                        scheduler);
     system.set_boot_info(boot_info);
     return boot_info;

@@ -162,6 +162,22 @@ TEST_CASE("kv_cache: what firmware is told about the cache")
     CHECK(policy.activation_refresh_ps == 45'000'000);
 }
 
+TEST_CASE("kv_cache: random eviction draws a victim at each eviction, unless ranks are for life")
+{
+    const Files files;
+    const auto draw = [&](const std::string& keys) {
+        return load(files, system_text() + "kv_cache: {policy: random, budget: 64" + keys + "}\n")
+            .kv_cache.random.draw;
+    };
+    CHECK(draw("") == LEVEE_KV_DRAW_VICTIM);
+    CHECK(draw(", draw: victim") == LEVEE_KV_DRAW_VICTIM);
+    CHECK(draw(", draw: rank") == LEVEE_KV_DRAW_RANK);
+    const Scenario aep =
+        load(files, system_text() + "kv_cache: {policy: aep, budget: 64, draw: rank}\n");
+    CHECK(aep.kv_cache.random.draw == LEVEE_KV_DRAW_VICTIM);
+    CHECK(aep.kv_cache.unused == std::vector<std::string>{"draw"});
+}
+
 TEST_CASE("kv_cache: what cannot be is refused at its key")
 {
     const std::string head = system_text();

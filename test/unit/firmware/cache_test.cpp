@@ -228,6 +228,20 @@ TEST_CASE("recent tokens are high-score ones where the scenario says so")
     }
 }
 
+TEST_CASE("random eviction draws anew for each victim unless the scenario wants ranks for life")
+{
+    for (const std::uint32_t draw : {LEVEE_KV_DRAW_VICTIM, LEVEE_KV_DRAW_RANK}) {
+        fake_job job = limited(LEVEE_KV_RANDOM);
+        job.random.draw = draw;
+        const auto outcome = run(job);
+        REQUIRE(outcome->exit_code == 0);
+        const auto evicts = of_kind(of_layer(*outcome, 1, 1), OPERATION_EVICT);
+        REQUIRE(evicts.size() == 1);
+        CHECK(operation_of<levee_se_operation>(evicts[0].descriptor).flags ==
+              (draw == LEVEE_KV_DRAW_RANK ? LEVEE_SE_RANDOM : LEVEE_SE_RANDOM | LEVEE_SE_REDRAW));
+    }
+}
+
 TEST_CASE("rows are given up once attention has read them, where memory is refreshed")
 {
     for (const char* scheduler : schedulers)

@@ -24,6 +24,7 @@ static void set_up_policy(const struct fake_job* job)
     fake.info.cpq = job->cpq;
     fake.sz_bytes = job->sz_bytes;
     fake.info.codes.bits = job->code_bits;
+    fake.info.random = job->random;
 }
 
 static void set_up(const struct fake_job* job)

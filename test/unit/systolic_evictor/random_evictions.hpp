@@ -37,6 +37,8 @@ public:
         op.flags = static_cast<std::uint8_t>(ranks && draw(4) == 0 ? LEVEE_SE_RANDOM : 0);
         if (ranks && op.seed % 2 == 1)
             op.flags |= LEVEE_SE_RECENT_HIGH;
+        if (ranks && op.seed % 4 < 2)
+            op.flags |= LEVEE_SE_REDRAW;
         if (code == LEVEE_SE_ACCUMULATE && draw(2) == 0)
             op.flags = LEVEE_SE_CAUSAL;
         op.capacity = code == LEVEE_SE_SELECT ? 4 + draw(length) : length - 1;
@@ -338,7 +340,8 @@ inline kv_tables::Policy Evictions::policy() const
             (op.flags & LEVEE_SE_RANDOM) != 0,
             op.seed,
             0,
-            (op.flags & LEVEE_SE_RECENT_HIGH) != 0};
+            (op.flags & LEVEE_SE_RECENT_HIGH) != 0,
+            (op.flags & LEVEE_SE_REDRAW) != 0};
 }
 
 /// The rows of scores of each head of an entry, for ACCUMULATE and EVICT.
