@@ -17,6 +17,11 @@ struct operand {
     uint64_t scale; /* what is beside its vectors, else 0: of an INT16 value an FP32 each */
 };
 
+/* On chip, for partial sums of a prefill's products; 0: there is none. */
+struct work {
+    uint64_t data, bytes;
+};
+
 /* What is asked for. */
 struct placement_request {
     uint32_t batch;   /* sequences */
@@ -35,6 +40,7 @@ struct placement {
     uint64_t tiles,
         tile_bytes;  /* on chip, for a prefill's attention tile by tile; 0: it is whole */
     uint32_t shared; /* VALUE_BITs: of these a prefill has one at a time, there */
+    struct work work;
     uint32_t context;
     uint32_t longest_prefill; /* most tokens of one that are prefilled */
     uint32_t prefilled;       /* room for tokens of one that a limited cache is selected from */

@@ -171,15 +171,42 @@ void placing_take_all(struct space* space, const struct job* job, const struct l
         placing_take(space, job, load, job->machine->activations[i], values);
 }
 
+static uint64_t sum_bytes(const struct job* job)
+{
+    const bool on_chip = system_memory(LEVEE_ROLE_ACTIVATIONS) != system_memory(LEVEE_ROLE_SPILL);
+    return on_chip && job->machine->sum_bytes != NULL ? job->machine->sum_bytes() : 0;
+}
+
+/* Room for partial sums: the least, where products find all that they read again on chip; else all
+ * that is left, since with more sums they read it less often. */
+static struct work take_work(struct space* space, const struct job* job, uint32_t chunk, bool least)
+{
+    const struct levee_memory_info* memory = system_memory(LEVEE_ROLE_ACTIVATIONS);
+    const uint64_t room = space_room(space, memory), sums = chunk * sum_bytes(job);
+    const uint64_t bytes = sums == 0 || (least && sums < room) ? sums : room;
+    return bytes != 0 ? (struct work){space_take(space, memory, bytes), bytes}
+                      : (struct work){0, 0};
+}
+
+/* Whether prefill and decode share a layout in the usual order: what products read again is on chip
+ * then, and all else, too, if products have sums. */
+static bool share_layout(const struct space* space, const struct job* job, const struct load* any)
+{
+    struct space trial = *space;
+    return placing_usual_order_suits(space, job, any) &&
+           (sum_bytes(job) == 0 || find_room(&trial, job, any, NULL, UINT32_MAX));
+}
+
 /* A place for each activation, if all that products read again get one on chip; else prefill and
  * decode, which are never at once, each have a layout of their own in the same bytes, with what
  * products read again first. */
 void placing_take_whole(struct space* space, const struct job* job, uint32_t chunk,
-                        struct operand* values, struct operand* prefill_values)
+                        struct operand* values, struct operand* prefill_values, struct work* work)
 {
     const struct load any = placing_load_of_any(job, chunk);
-    if (placing_usual_order_suits(space, job, &any)) {
+    if (share_layout(space, job, &any)) {
         placing_take_all(space, job, &any, false, values);
+        *work = take_work(space, job, chunk, true);
         memcpy(prefill_values, values, CACHE_VALUES * sizeof *values);
         return;
     }
@@ -187,7 +214,9 @@ void placing_take_whole(struct space* space, const struct job* job, uint32_t chu
     const struct load decode = placing_load_of_decode(job);
     const struct load prefill = placing_load_of_prefill(job, chunk);
     placing_take_all(space, job, &decode, true, values);
-    placing_take_all(&other, job, &prefill, true, prefill_values);
+    const bool found = placing_take_reread(&other, job, &prefill, prefill_values);
+    *work = take_work(&other, job, chunk, found);
+    placing_take_all(&other, job, &prefill, false, prefill_values);
     space_take_both(space, &other);
 }
 

@@ -51,9 +51,9 @@ void placing_take_all(struct space* space, const struct job* job, const struct l
 
 /* Places all activations of decode steps and of prefills that are not tiled: both in one place, if
  * all that products read again get one on chip; else each have a layout of their own in the same
- * bytes, with what products read again first. */
+ * bytes, with what products read again first, and what is left on chip as the machine's work. */
 void placing_take_whole(struct space* space, const struct job* job, uint32_t chunk,
-                        struct operand* values, struct operand* prefill_values);
+                        struct operand* values, struct operand* prefill_values, struct work* work);
 
 /* Whether that has room on chip for all of the values (VALUE_BITs) of a prefill. It may have room
  * nowhere for others. */

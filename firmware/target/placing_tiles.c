@@ -149,5 +149,5 @@ void placing_take_activations(struct placement* placement, const struct target* 
         place_tiled(placement, job, &shared);
     else
         placing_take_whole(&placement->space, job, placement->chunk, placement->values,
-                           placement->prefill_values);
+                           placement->prefill_values, &placement->work);
 }

@@ -186,6 +186,9 @@ struct machine_placing {
     const uint8_t* reread;
     uint32_t activation_count, reread_count;
     uint32_t reread_roles[2]; /* memories on chip that may hold them */
+    /* Bytes of partial sums that a vector of a prefill has at least in what is left on chip; 0 or
+     * NULL: none. Where not all of a prefill is on chip, they come before what is read once. */
+    uint64_t (*sum_bytes)(void);
 };
 
 /* What the tiles of a prefill are chosen for. */

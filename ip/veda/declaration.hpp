@@ -28,6 +28,8 @@ inline constexpr Field operation_fields[] = {
     LEVEE_TYPE_FIELD(levee_veda_operation, out_type),
     LEVEE_FIELD(levee_veda_operation, group),
     LEVEE_PORT_FIELD(levee_veda_operation, tap),
+    LEVEE_FIELD(levee_veda_operation, work),
+    LEVEE_FIELD(levee_veda_operation, work_bytes),
 };
 
 inline constexpr Opcode opcodes[] = {{LEVEE_VEDA_GEMV, "GEMV"}};

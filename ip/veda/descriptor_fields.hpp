@@ -16,5 +16,6 @@ inline constexpr std::uint32_t field_out = operation_field(offsetof(levee_veda_o
 inline constexpr std::uint32_t field_lengths =
     operation_field(offsetof(levee_veda_operation, lengths));
 inline constexpr std::uint32_t field_tap = operation_field(offsetof(levee_veda_operation, tap));
+inline constexpr std::uint32_t field_work = operation_field(offsetof(levee_veda_operation, work));
 
 } // namespace levee::veda

@@ -19,6 +19,7 @@ using Op = levee_veda_operation;
 constexpr std::uint32_t longest = 1u << 20;
 constexpr std::uint64_t most_products = std::uint64_t{1} << 20;
 constexpr std::uint64_t most_results = std::uint64_t{1} << 28;
+constexpr std::uint64_t most_work = std::uint64_t{1} << 31;
 
 void check_shape(const Op& gemv)
 {
@@ -57,6 +58,15 @@ void check_tensors(const Op& gemv)
                   offsetof(Op, lengths_stride));
 }
 
+/// A memory for sums, of whole words.
+void check_work(const Op& gemv)
+{
+    need_field((gemv.work == 0) == (gemv.work_bytes == 0), LEVEE_ERROR_FIELD,
+               offsetof(Op, work_bytes));
+    need_field(gemv.work % sizeof(float) == 0, LEVEE_ERROR_ADDRESS, offsetof(Op, work));
+    need_field(gemv.work_bytes <= most_work, LEVEE_ERROR_FIELD, offsetof(Op, work_bytes));
+}
+
 /// A tap passes on what comes from a port, to another one; results then go to memory.
 void check_ports(const Op& gemv)
 {
@@ -85,6 +95,7 @@ void check(const Op& gemv)
     need_field(gemv.out_type == LEVEE_TYPE_FP16 || gemv.out_type == LEVEE_TYPE_FP32,
                LEVEE_ERROR_TYPE, offsetof(Op, out_type));
     check_tensors(gemv);
+    check_work(gemv);
     check_ports(gemv);
 }
 

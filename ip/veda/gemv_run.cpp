@@ -74,6 +74,7 @@ void GemvRun::open(Operation& operation)
     else
         open_rows(operation, Direction::Read, vectors(), traffic.a, field_a);
     open_matrix(operation, traffic.b);
+    open_work(operation, traffic.sums);
     if (!to_stream_)
         open_rows(operation, Direction::Write, results(), traffic.out, field_out);
     open_ports(operation);
@@ -102,6 +103,18 @@ void GemvRun::open_matrix(Operation& operation, std::uint64_t bytes)
                                        {rows.count[2], gemv_.b_stride[2]}});
     for (const AccessPattern& pattern : patterns)
         queue_.add_stream(operation, Direction::Read, pattern, bytes / patterns.size(), field_b);
+}
+
+/// Sums that wait in memory go there and come back.
+void GemvRun::open_work(Operation& operation, std::uint64_t bytes)
+{
+    if (gemv_.work_bytes == 0 || bytes == 0)
+        return;
+    AccessPattern all;
+    all.address = gemv_.work;
+    all.run_bytes = gemv_.work_bytes;
+    for (const Direction direction : {Direction::Write, Direction::Read})
+        queue_.add_stream(operation, direction, all, bytes, field_work);
 }
 
 /// Takes A from a port: rows of k for every vector, whatever its length.

@@ -51,6 +51,7 @@ private:
     void open_rows(Operation& operation, Direction direction, const Rows& rows, std::uint64_t bytes,
                    std::uint32_t field);
     void open_matrix(Operation& operation, std::uint64_t bytes);
+    void open_work(Operation& operation, std::uint64_t bytes);
     void accept_vectors();
     void open_ports(Operation& operation);
 

@@ -10,40 +10,11 @@
 
 namespace levee::veda {
 
-namespace {
-
-std::uint64_t halves(std::uint64_t elements)
-{
-    return bytes_of(elements, LEVEE_TYPE_FP16);
-}
-
-/// Lengths of a block's vectors in one dimension: all the same, or each one more than that before.
-struct Lengths {
-    std::uint64_t last;
-    std::uint64_t count;
-    bool grows;
-
-    /// Sum over the vectors of ⌈length × factor / unit⌉.
-    [[nodiscard]] std::uint64_t sum(std::uint64_t factor = 1, std::uint64_t unit = 1) const
-    {
-        return grows ? sum_of_units(last - count + 1, count, factor, unit)
-                     : count * divide_up(last * factor, unit);
-    }
-    /// Number of lengths above `limit`.
-    [[nodiscard]] std::uint64_t above(std::uint64_t limit) const
-    {
-        const std::uint64_t longer = last > limit ? last - limit : 0;
-        return grows ? std::min(longer, count) : longer > 0 ? count : 0;
-    }
-};
-
-} // namespace
-
 void Nest::list(const levee_veda_operation& gemv, std::span<const std::uint32_t> lengths)
 {
     gemv_ = gemv;
     blocks_.clear();
-    const std::uint32_t shared = std::max(gemv.group, 1u);
+    const std::uint32_t shared = group();
     const std::size_t length_words = divide_up(gemv.outer[1], shared);
     const bool causal = (gemv.flags & LEVEE_VEDA_CAUSAL) != 0;
     std::size_t out = 0;
@@ -184,8 +155,13 @@ std::uint64_t Nest::transposition() const
 /// A row of n elements takes the cycles that it would as an operand of outer.
 std::uint64_t Nest::transposition(const Block& block) const
 {
+    const auto index = static_cast<std::size_t>(&block - blocks_.data());
+    const Tile shape = tile(index);
+    if (shape.heads * shape.rows == 1)
+        return beats(block, Mode::Outer);
     const std::uint64_t lanes = product_lanes(machine_.arrays, configuration());
-    return is_kept() ? block.k * divide_up(block.n, lanes) : beats(block, Mode::Outer);
+    const std::uint64_t once = block.k * divide_up(block.n, lanes);
+    return is_first_of_family(index) ? Blocking::passes(family(index), shape) * once : 0;
 }
 
 std::uint64_t Nest::transposed_bytes() const
@@ -199,43 +175,55 @@ std::uint64_t Nest::elements_ahead() const
     return configuration().mode == Mode::Inner ? side_by_side(0) * gemv_.k : 0;
 }
 
-bool Nest::is_kept() const
+/// Heads that share B come one after the other.
+bool Nest::is_first_of_family(std::size_t block) const
 {
-    return machine_.buffer_bytes > 0 && gemv_.m > 1;
+    return blocks_[block].o1 % group() == 0;
 }
 
-/// B passes once for each of m vectors. With a buffer, once in all: pieces of B's columns stay in
-/// it while all m vectors pass, and each vector passes once for each piece that it has results of.
+Family Nest::family(std::size_t first) const
+{
+    const Block& block = blocks_[first];
+    const std::uint32_t head = block.o1 - block.o1 % group();
+    return {{block.k, gemv_.m, is_causal(LEVEE_VEDA_RAGGED_K)},
+            {block.n, gemv_.m, is_causal(LEVEE_VEDA_RAGGED_N)},
+            std::min<std::uint64_t>(group(), gemv_.outer[1] - head)};
+}
+
+/// Who hears A's elements as they come gets vector after vector.
+Blocking Nest::blocking() const
+{
+    return {machine_,
+            {configuration(), gemv_.work_bytes, StreamPorts::is_stream(gemv_.a), gemv_.tap != 0}};
+}
+
+Tile Nest::tile(std::size_t first) const
+{
+    return blocking().choose(family(first));
+}
+
 Nest::Traffic Nest::traffic() const
 {
-    Traffic traffic;
-    for (const Block& block : blocks_) {
-        const Lengths k{block.k, gemv_.m, is_causal(LEVEE_VEDA_RAGGED_K)};
-        const Lengths n{block.n, gemv_.m, is_causal(LEVEE_VEDA_RAGGED_N)};
-        const std::uint64_t b = halves(std::uint64_t{block.k} * block.n);
-        traffic.out += bytes_of(n.sum(), gemv_.out_type);
-        if (!is_kept()) {
-            traffic.b += halves(macs(block));
-            traffic.a += halves(k.sum());
+    const Blocking blocking = this->blocking();
+    Traffic sum;
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+        const Lengths n{blocks_[i].n, gemv_.m, is_causal(LEVEE_VEDA_RAGGED_N)};
+        sum.out += bytes_of(n.sum(), gemv_.out_type);
+        if (!is_first_of_family(i))
             continue;
-        }
-        traffic.b += b;
-        traffic.a += n.grows ? halves(block.k) * n.sum(halves(block.k), machine_.buffer_bytes)
-                             : halves(k.sum()) * divide_up(b, machine_.buffer_bytes);
+        const Family heads = family(i);
+        const veda::Traffic shared = blocking.traffic(heads, blocking.choose(heads));
+        sum.a += shared.a;
+        sum.b += shared.b;
+        sum.sums += shared.sums;
     }
-    if (StreamPorts::is_stream(gemv_.a))
-        traffic.a = 0;
-    return traffic;
+    return sum;
 }
 
-/// Vectors pass again for each piece of B; and side by side, the second of several vectors would
-/// come before the other array's first.
+/// Side by side, the second of several vectors would come before the other array's first.
 bool Nest::can_stream() const
 {
-    const Size size = longest();
-    const bool in_pieces =
-        is_kept() && halves(std::uint64_t{size.k} * size.n) > machine_.buffer_bytes;
-    return !in_pieces && !(configuration().split && gemv_.m > 1);
+    return !(configuration().split && gemv_.m > 1);
 }
 
 } // namespace levee::veda

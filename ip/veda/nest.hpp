@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ip/veda/arrays.hpp"
+#include "ip/veda/blocking.hpp"
 #include "ip/veda/regs.h"
 
 #include <cstddef>
@@ -27,6 +28,7 @@ public:
     };
     struct Traffic {
         std::uint64_t a = 0, b = 0, out = 0; // bytes
+        std::uint64_t sums = 0;              // each way
     };
 
     explicit Nest(const Machine& machine) : machine_(machine) {}
@@ -57,17 +59,21 @@ public:
     /// A from a port: elements that have to come before the first cycle that takes operands.
     [[nodiscard]] std::uint64_t elements_ahead() const;
     [[nodiscard]] Traffic traffic() const;
-    /// Whether vectors of A that come one after another, once, are enough.
+    /// The vectors that share passes of the B that block `first` has, and how they do.
+    [[nodiscard]] Family family(std::size_t first) const;
+    [[nodiscard]] Tile tile(std::size_t first) const;
+    /// Whether vectors of A that come once are enough.
     [[nodiscard]] bool can_stream() const;
 
 private:
-    /// Whether B, or a piece of it, stays while all m vectors of a block pass.
-    [[nodiscard]] bool is_kept() const;
+    [[nodiscard]] Blocking blocking() const;
+    [[nodiscard]] bool is_first_of_family(std::size_t block) const;
     [[nodiscard]] bool is_transposed_first() const;
     [[nodiscard]] std::uint64_t macs(const Block& block) const;
     [[nodiscard]] std::uint64_t beats(const Block& block, Mode mode) const;
     [[nodiscard]] std::uint64_t merging(const Block& block) const;
     [[nodiscard]] std::uint64_t transposition(const Block& block) const;
+    [[nodiscard]] std::uint32_t group() const { return gemv_.group > 0 ? gemv_.group : 1; }
     /// Sum over blocks side by side of the largest cycles(block).
     [[nodiscard]] std::uint64_t sum_of_groups(auto cycles) const;
 

@@ -44,8 +44,10 @@ enum levee_veda_ragged {
  * (or k).
  * Ports carry FP32. `out` may be one: rows of n, 0 beyond a ragged length. `a` may be another: rows
  * of k, of which a ragged length counts; each element is rounded to FP16. Its vectors come once, in
- * the order of (o0, o1, m). What would need them again or in another order is LEVEE_ERROR_STREAM of
- * `a`: several vectors with a B larger than the buffer, and several with SPLIT.
+ * the order of (o0, o1, m), those that share a pass of B piece by piece. Several vectors with SPLIT
+ * would need another order, which is LEVEE_ERROR_STREAM of `a`.
+ * The m vectors of (o0, o1), and of the `group` heads that have the same B, share its passes as far
+ * as the buffer permits. Sums of a piece of k wait in the buffer for the next, or in `work`.
  * signal_every counts iterations of (o0, o1). */
 struct levee_veda_operation {
     uint64_t a;
@@ -68,6 +70,8 @@ struct levee_veda_operation {
     /* With A from a port and `out` in memory: 1 + another port, which gets A's elements as they
      * came, rows of k. 0: none. */
     uint32_t tap;
+    uint64_t work; /* memory for sums of pieces of k; 0: none. What it holds means nothing later */
+    uint64_t work_bytes;
 };
 
 #ifdef __cplusplus

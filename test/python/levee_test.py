@@ -261,7 +261,7 @@ class TheProgram(InAFolder):
 
 class Units(unittest.TestCase):
     def test_they_follow_from_names(self):
-        for metric, unit in (("decode.tokens_per_s", "tokens/s"), ("energy.per_token_j", "J/token"), ("dram.read_bytes", "B"),
+        for metric, unit in (("decode.tokens_per_s", "tokens/s"), ("energy.per_token_j", "J/token"), ("energy.decode_per_token_j", "J/token"), ("dram.read_bytes", "B"),
                              ("energy.total_j", "J"), ("area.rsa_mm2", "mm²"), ("sim.seconds", "s"), ("recall.share", ""),
                              ("block.x.lifetime_ps", "ps"), ("kv_edram.interval_s.high_msb", "s"),
                              ("kv_edram.valid_row_seconds.high_msb", "s"), ("roofline.decode.dram.macs_per_byte", "MAC/B"),

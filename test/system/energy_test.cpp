@@ -131,6 +131,7 @@ struct Accounts {
         check("average_power_w", total / of("sim.seconds"));
         check("tokens_per_joule", of("generate.tokens") / total);
         check("per_token_j", total / of("generate.tokens"));
+        check("decode_per_token_j", of("energy.phase.decode_j") / of("decode.tokens"));
         double operations = 0;
         for (const auto& [name, value] : metrics.items())
             operations += name.starts_with("energy.operation.") ? value.get<double>() : 0.0;

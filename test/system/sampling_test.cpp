@@ -63,7 +63,7 @@ bool has_refreshes(const std::string& name)
     static const std::set<std::string> sums{
         "energy.total_j",         "energy.on_chip_j",        "energy.phase.prefill_j",
         "energy.phase.decode_j",  "energy.phase.other_j",    "energy.per_token_j",
-        "energy.average_power_w", "energy.tokens_per_joule",
+        "energy.average_power_w", "energy.tokens_per_joule", "energy.decode_per_token_j",
     };
     return name.starts_with("energy.") &&
            (name.ends_with("_edram_j") || name.ends_with("_edram.refresh_j") ||

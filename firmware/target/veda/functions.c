@@ -157,13 +157,22 @@ static void patch_length(const struct lowering* lowering, const struct pass* pas
     element_serial_operation(descriptor)->n = pass->longest;
 }
 
+/* Heads that have the same values take probabilities piece by piece in turn, and who hears them
+ * gets head after head: then they go to memory first. */
+static bool mixes_streamed(const struct lowering* lowering, const struct pass* pass)
+{
+    const struct levee_model_header* shape = &lowering->model->header;
+    const bool in_turn = shape->heads != shape->kv_heads;
+    return pass->shape.rows == 1 && !(in_turn && pass->shape.form.scored);
+}
+
 bool veda_normalises(const struct lowering* lowering, const struct pass* pass,
                      const struct operation* operation)
 {
     if (!veda_machine(lowering)->serial)
         return false;
     if (operation->kind == OPERATION_MIX)
-        return pass->shape.rows == 1;
+        return mixes_streamed(lowering, pass);
     return operation->kind == OPERATION_LINEAR && operation->reads[0] == VALUE_NORMED &&
            veda_vectors(pass, operation) == 1;
 }
@@ -244,7 +253,7 @@ bool veda_softmax_is_needed(const struct lowering* lowering, const struct pass* 
                             const struct operation* operation, uint32_t part)
 {
     (void)part;
-    return is_whole(lowering, pass, operation) || pass->shape.rows != 1;
+    return is_whole(lowering, pass, operation) || !mixes_streamed(lowering, pass);
 }
 
 static const struct partner norm[] = {

@@ -16,6 +16,12 @@ static uint64_t of_group(uint64_t address, const struct share* share)
     return address >= LEVEE_STREAM(0) ? address + (uint64_t)share->index * VEDA_PORTS : address;
 }
 
+/* The share's part of the memory for sums. */
+static void take_part(struct levee_veda_operation* out, const struct share* share)
+{
+    out->work += share->index * out->work_bytes;
+}
+
 static uint32_t lanes_of(const struct lowering* lowering)
 {
     return veda_machine(lowering)->arrays * veda_machine(lowering)->lanes;
@@ -74,6 +80,7 @@ struct slice veda_narrow_product(const struct lowering* lowering,
     out->out =
         out->out < LEVEE_STREAM(0) ? out->out + mine.from * result : of_group(out->out, share);
     out->n = mine.count;
+    take_part(out, share);
     return columns_of(share);
 }
 
@@ -140,6 +147,7 @@ struct slice veda_narrow_attention(const struct lowering* lowering,
     out->outer[1] = (uint16_t)heads.count;
     if (heads.count % veda_machine(lowering)->arrays != 0)
         out->flags &= (uint8_t)~LEVEE_VEDA_SPLIT;
+    take_part(out, share);
     return heads_of(share);
 }
 

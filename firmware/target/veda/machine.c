@@ -121,8 +121,8 @@ static const uint8_t activations[] = {
     VALUE_SCORES, VALUE_EXPANDED, VALUE_ACTIVATED, VALUE_LOGITS,
 };
 
-/* With several vectors, the arrays read these again for every piece of a matrix that they buffer.
- */
+/* With several vectors, the arrays read these again for every block of results whose sums they
+ * keep. */
 static const uint8_t reread[] = {VALUE_NORMED, VALUE_MIXED, VALUE_ACTIVATED, VALUE_QUERY};
 
 static void check_weights(const struct matrix* matrix, const char* what)
@@ -198,7 +198,8 @@ static uint32_t count_blocks(enum levee_block_type type)
     return count;
 }
 
-/* One unit of each class in a group. Ends the run if groups have no ports of their own. */
+/* One unit of each class in a group; without units of the other class there is one. Ends the run if
+ * groups have no ports of their own. */
 static uint32_t groups_of(enum levee_block_type one, enum levee_block_type other)
 {
     const struct levee_boot_info* info = system_info();
@@ -210,7 +211,7 @@ static uint32_t groups_of(enum levee_block_type one, enum levee_block_type other
               "element-serial unit need %lu each",
               info->scheduler, (unsigned long)info->stream_ports, (unsigned long)groups,
               (unsigned long)VEDA_PORTS);
-    return groups;
+    return groups > 0 ? groups : 1;
 }
 
 static uint32_t larger(uint32_t a, uint32_t b)
@@ -253,6 +254,13 @@ static void* open_machine(const struct target* target, const struct placement* p
     return machine;
 }
 
+/* A sum in each lane. */
+static uint64_t sum_bytes(void)
+{
+    const struct levee_block_info* block = system_block(LEVEE_BLOCK_VEDA);
+    return block == NULL ? 0 : (uint64_t)veda_arrays(block) * veda_lanes(block) * FP32_BYTES;
+}
+
 static const struct kv_form kv_form = {8 * FP16_BYTES, LEVEE_TYPE_FP16};
 
 static const struct machine veda_machine_table = {
@@ -268,7 +276,8 @@ static const struct machine veda_machine_table = {
                 .reread = reread,
                 .activation_count = sizeof activations,
                 .reread_count = sizeof reread,
-                .reread_roles = {LEVEE_ROLE_ACTIVATIONS, LEVEE_ROLE_ACTIVATIONS}},
+                .reread_roles = {LEVEE_ROLE_ACTIVATIONS, LEVEE_ROLE_ACTIVATIONS},
+                .sum_bytes = sum_bytes},
     .check_model = check_model,
     .describe = refresh_describe,
     .open = open_machine,

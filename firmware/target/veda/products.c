@@ -21,6 +21,18 @@ static void to_port(struct levee_veda_operation* out, enum veda_port port)
     out->out_type = LEVEE_TYPE_FP32;
 }
 
+/* The first group's share of what is on chip for sums of a prefill. */
+static void take_work(const struct lowering* lowering, struct levee_veda_operation* out)
+{
+    const struct placement* placement = lowering->placement;
+    const uint64_t share = placement->work.bytes / veda_machine(lowering)->groups;
+    const uint64_t bytes = share / FP32_BYTES * FP32_BYTES;
+    if (lowering->values != placement->prefill_values || bytes == 0)
+        return;
+    out->work = placement->work.data;
+    out->work_bytes = bytes;
+}
+
 uint64_t veda_place(const struct lowering* lowering, unsigned value)
 {
     static const uint8_t places[CACHE_VALUES] = {
@@ -36,6 +48,7 @@ void veda_product(const struct lowering* lowering, const struct pass* pass,
     const struct matrix* matrix = operation->matrix;
     struct levee_veda_operation* out =
         product(descriptor, matrix->columns_first ? LEVEE_VEDA_OUTER : LEVEE_VEDA_INNER);
+    take_work(lowering, out);
     out->flags = matrix->columns_first ? 0 : LEVEE_VEDA_B_TRANSPOSED;
     out->m = veda_vectors(pass, operation);
     out->k = matrix->cols;
@@ -54,11 +67,13 @@ void veda_product(const struct lowering* lowering, const struct pass* pass,
         to_port(out, VEDA_PORT_RESULTS);
 }
 
-/* Loops of both attention products: entry, query head, token. */
+/* Loops of both attention products: entry, query head, token. Heads that have the same keys and
+ * values share their passes. */
 static void attention_loops(const struct lowering* lowering, const struct pass* pass,
                             const struct slices* slices, struct levee_veda_operation* out)
 {
     const struct levee_model_header* shape = &lowering->model->header;
+    take_work(lowering, out);
     out->group = shape->heads / shape->kv_heads;
     out->outer[0] = (uint16_t)slices->entries;
     out->outer[1] = (uint16_t)(slices->heads * out->group);

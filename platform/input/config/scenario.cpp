@@ -115,8 +115,9 @@ void check_names(const SystemConfig& system)
     std::set<std::string> names{"core",     "clint", "plic", "uart", "hostlink",
                                 "commands", "bus",   "sim",  "host"};
     // Figures of energy and area that are no component's have these in its place.
-    const std::set<std::string> figures{"chip_other", "total", "on_chip",  "off_chip",
-                                        "per_token",  "phase", "operation"};
+    const std::set<std::string> figures{"chip_other", "total",     "on_chip",
+                                        "off_chip",   "per_token", "decode_per_token",
+                                        "phase",      "operation"};
     for (const auto* list : {&system.memories, &system.blocks})
         for (const Component& component : *list) {
             const std::string name = "the name '" + component.name;

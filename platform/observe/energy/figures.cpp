@@ -16,6 +16,26 @@ double generated_tokens(const Results& results)
     return results.number("prefill.tokens") + results.number("decode.tokens");
 }
 
+/// Joules of decoding for each token that a decode step made; 0: none did, or none was priced.
+double joules_of_a_decoded_token(const Bill& bill, const Results& results)
+{
+    const double tokens = results.number("decode.tokens");
+    return tokens > 0 ? joules(bill.by_phase()[LEVEE_PHASE_DECODE]) / tokens : 0.0;
+}
+
+/// "; 0.44 J a decoded token; 0.93 tokens/J of 1025 generated tokens and all that is priced".
+std::string for_each_token(const Bill& bill, const Results& results)
+{
+    std::string text;
+    if (const double each = joules_of_a_decoded_token(bill, results); each > 0)
+        text += "; " + si(each, "J") + " a decoded token";
+    if (const double tokens = generated_tokens(results); tokens > 0 && bill.total() > 0)
+        text += "; " + si(tokens / joules(bill.total()), "tokens/J") + " of " +
+                std::to_string(static_cast<std::uint64_t>(tokens)) +
+                " generated tokens and all that is priced, the prefill included";
+    return text;
+}
+
 void add_table(const Bill::Table& table, const std::string& prefix, Results& results)
 {
     for (const auto& [name, energy] : table)
@@ -61,6 +81,8 @@ void add_figures(const Bill& bill, const std::string& prefix, Results& results)
     }
     if (const double duration = results.number("sim.seconds"); duration > 0)
         set("average_power_w", total / duration);
+    if (const double each = joules_of_a_decoded_token(bill, results); each > 0)
+        set("decode_per_token_j", each);
     if (const double tokens = generated_tokens(results); tokens > 0 && total > 0) {
         set("per_token_j", total / tokens);
         set("tokens_per_joule", tokens / total);
@@ -72,11 +94,7 @@ std::string table(const Bill& bill, const std::string& title, const Results& res
     std::string text = "energy by " + title + ": " + si(joules(bill.total()), "J");
     if (const double duration = results.number("sim.seconds"); duration > 0)
         text += ", " + si(joules(bill.total()) / duration, "W");
-    if (const double tokens = generated_tokens(results); tokens > 0 && bill.total() > 0)
-        text += ", " + si(tokens / joules(bill.total()), "tokens/J") + " of " +
-                std::to_string(static_cast<std::uint64_t>(tokens)) +
-                " generated tokens and all that is priced";
-    text += "; off chip " + si(joules(bill.off_chip()), "J") + "\n";
+    text += for_each_token(bill, results) + "; off chip " + si(joules(bill.off_chip()), "J") + "\n";
     std::array<char, 128> head{};
     std::snprintf(head.data(), head.size(), "  %-16s%12s%12s%12s%12s%9s\n", "", "prefill", "decode",
                   "other", "all", "share");

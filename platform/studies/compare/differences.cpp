@@ -190,7 +190,7 @@ std::vector<Line> headline_of(const Runs& runs)
 {
     std::vector<Line> lines;
     for (const char* name : {"sim.seconds", "prefill.seconds", "decode.seconds",
-                             "decode.tokens_per_s", "energy.total_j", "energy.per_token_j",
+                             "decode.tokens_per_s", "energy.total_j", "energy.decode_per_token_j",
                              "energy.average_power_w", "score.perplexity", "recall.share"}) {
         Line line = line_of(runs, name, name);
         if (is_there(line))

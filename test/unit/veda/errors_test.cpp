@@ -115,6 +115,13 @@ TEST_CASE("addresses, types and streams that the arrays do not take are refused 
         });
         refusals.refused(LEVEE_ERROR_STREAM, offsetof(Op, out),
                          [](Op& o) { o.out = LEVEE_STREAM(1); });
+        refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, work_bytes),
+                         [](Op& o) { o.work_bytes = 64; });
+        refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, work_bytes), [](Op& o) { o.work = o.a; });
+        refusals.refused(LEVEE_ERROR_ADDRESS, offsetof(Op, work), [](Op& o) {
+            o.work = o.a + 2;
+            o.work_bytes = 64;
+        });
         CHECK(system.execute(0, describe(LEVEE_VEDA_GEMV, refusals.good)) == LEVEE_ERROR_NONE);
     });
 }
@@ -138,12 +145,7 @@ TEST_CASE("ports that cannot be what an operation names, and vectors that cannot
             o.a = LEVEE_STREAM(0);
             o.tap = 1;
         });
-        // Several vectors: B in two pieces would need the first again; side by side, the other
-        // array's first comes after the second.
-        refusals.refused(LEVEE_ERROR_STREAM, offsetof(Op, a), [](Op& o) {
-            o.a = LEVEE_STREAM(0);
-            o.m = 2;
-        });
+        // Several vectors side by side: the other array's first comes after the second.
         refusals.refused(LEVEE_ERROR_STREAM, offsetof(Op, a), [](Op& o) {
             o.a = LEVEE_STREAM(0);
             o.m = 2;

@@ -18,9 +18,9 @@ function cards(data) {
   const valueOf = (metric, i) => data.headline?.find((line) => line.name === metric)?.values[i];
   const textOf = (name, i) => data.texts?.find((line) => line.name === name)?.values[i];
   return h("div", { class: "cards" }, data.runs.map((run, i) => {
-    const rate = valueOf("decode.tokens_per_s", i), joules = valueOf("energy.per_token_j", i), bound = textOf("bound_by", i) || textOf("bounds.decode.bound_by", i);
+    const rate = valueOf("decode.tokens_per_s", i), joules = valueOf("energy.decode_per_token_j", i), bound = textOf("bound_by", i) || textOf("bounds.decode.bound_by", i);
     return card(run.name, rate > 0 ? si(rate, "tokens/s") : si(valueOf("sim.seconds", i), "s"),
-      [joules > 0 ? si(joules, "J/token") : "", bound ? `bound by ${bound}` : ""].filter(Boolean).join(", "));
+      [joules > 0 ? si(joules, "J/decoded token") : "", bound ? `bound by ${bound}` : ""].filter(Boolean).join(", "));
   }));
 }
 

@@ -26,11 +26,11 @@ function boundCard(metrics, phase) {
 }
 
 function cards(metrics) {
-  const perToken = metrics["energy.per_token_j"], total = metrics["energy.total_j"], time = phaseTimes(metrics);
+  const perToken = metrics["energy.decode_per_token_j"], total = metrics["energy.total_j"], time = phaseTimes(metrics);
   const answered = metrics["recall.share"], perplexity = metrics["score.perplexity"];
   const list = [
     rateCard(metrics, "decode", "decode"), rateCard(metrics, "prefill", "prefill"),
-    perToken !== undefined ? card("energy", si(perToken, "J/token"), `${si(total, "J")} in all, ${si(metrics["energy.average_power_w"], "W")} on average`)
+    perToken !== undefined ? card("energy of decoding", si(perToken, "J/token"), `${si(total, "J")} in all, ${si(metrics["energy.average_power_w"], "W")} on average`)
       : total !== undefined ? card("energy", si(total, "J"), `${si(metrics["energy.average_power_w"], "W")} on average`) : null,
     ...time.filter((phase) => phase.name !== "other" || time.length === 1).reverse().map((phase) => boundCard(metrics, phase)),
     perplexity !== undefined ? card("perplexity", si(perplexity), `over ${si(metrics["score.tokens"])} tokens`) : null,

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/clock.hpp"
+#include "ip/veda/timing.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace levee::veda {
+
+/// Lengths of a head's vectors in one dimension: all the same, or each one more than that before.
+struct Lengths {
+    std::uint64_t last;
+    std::uint64_t count;
+    bool grows;
+
+    /// Sum over the vectors of ⌈length × factor / unit⌉.
+    [[nodiscard]] std::uint64_t sum(std::uint64_t factor = 1, std::uint64_t unit = 1) const
+    {
+        return grows ? sum_of_units(last - count + 1, count, factor, unit)
+                     : count * divide_up(last * factor, unit);
+    }
+    /// Number of lengths above `limit`.
+    [[nodiscard]] std::uint64_t above(std::uint64_t limit) const
+    {
+        const std::uint64_t longer = last > limit ? last - limit : 0;
+        return grows ? std::min(longer, count) : longer > 0 ? count : 0;
+    }
+    /// Sum of the last lengths of parts of `part` vectors, the last of which may have fewer.
+    [[nodiscard]] std::uint64_t sum_of_last(std::uint64_t part) const
+    {
+        const std::uint64_t parts = divide_up(count, part);
+        return grows ? parts * (last - count) + part * (parts * (parts - 1) / 2) + count
+                     : parts * last;
+    }
+};
+
+} // namespace levee::veda

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bytes of a prefill of Llama 2 7B on VEDA, by hand: docs/veda.md, "Bytes of a prefill".
+#include "test/system/hand_calculation.hpp"
+#include "test/system/program.hpp"
+
+#include <cmath>
+
+using namespace levee::test;
+
+namespace {
+
+constexpr double tokens = 512, half = 2; // bytes of an element
+constexpr double on_chip = 256 * 1024.0, work = 224 * 1024.0, buffer = 32 * 1024.0;
+
+/// A product with weights: how often B passes, and A.
+struct Product {
+    double k, n;
+    bool outer;
+
+    /// R vectors by C columns, whose sums fit; C is whole lanes, or what the buffer has room for
+    /// beside the tree's 128 elements of k.
+    [[nodiscard]] double bytes() const
+    {
+        double least = INFINITY;
+        for (double tiles = 1; tiles <= tokens; ++tiles) {
+            const double rows = std::ceil(tokens / tiles);
+            double columns = std::floor(work / (4 * rows));
+            columns =
+                outer ? std::floor(columns / 128) * 128 : std::min(columns, buffer / (half * 128));
+            if (columns > 0)
+                least = std::min(
+                    least,
+                    half * k * (std::ceil(tokens / rows) * n + std::ceil(n / columns) * tokens));
+        }
+        return least;
+    }
+    [[nodiscard]] double macs() const { return tokens * k * n; }
+};
+
+const Shape shape;
+const Product products[] = {{shape.dim, 3 * shape.dim, true},
+                            {shape.dim, shape.dim, false},
+                            {shape.dim, 2 * shape.hidden, true},
+                            {shape.hidden, shape.dim, false}};
+
+/// Of a layer: all that operations read and write once, but what products read.
+double others()
+{
+    const double dim = shape.dim, scores = shape.heads * tokens, seen = scores / 2;
+    const double norms = 2 * (2 * dim + dim * 2);                // x, gains of 4 bytes, the result
+    const double heads = 3 * dim + 3 * 2 * dim;                  // Q, K, V; rotated or stored
+    const double softmax = scores + seen + scores;               // REDUCE, NORMALISE
+    const double mixed = dim, added = 2 * 2 * dim;               // X and what is added to it
+    const double expanded = 2 * 2 * shape.hidden + shape.hidden; // gate, up, activated
+    return half * tokens * (norms + heads + softmax + mixed + added + expanded);
+}
+
+/// Queries, keys, probabilities and values of a layer: keys in pieces of 128, for which queries
+/// pass again; sums of 448 or fewer of the 512 queries at a time, for which values pass again.
+double attention()
+{
+    const double d = shape.head, passes = std::ceil(tokens / 128);
+    const double queries = passes * (passes + 1) / 2 * 128; // vectors that pass
+    const double seen = tokens * (tokens + 1) / 2;
+    return shape.heads * half * (d * (queries + tokens) + seen + d * (tokens / 2 + tokens));
+}
+
+double weights()
+{
+    double all = 0;
+    for (const Product& product : products)
+        all += half * product.k * product.n;
+    return shape.layers * all + half * shape.dim * shape.vocab;
+}
+
+double by_hand()
+{
+    double all = half * shape.dim * shape.vocab; // the classifier's weights, once
+    for (const Product& product : products)
+        all += shape.layers * product.bytes();
+    return all + shape.layers * (others() + attention());
+}
+
+nlohmann::json prefill(const Workplace& place, const std::string& chunk)
+{
+    REQUIRE(place
+                .levee({"run", "veda/llama2_7b", "--quiet", "--no-report", "--out", "out", "--set",
+                        "workload.max_new_tokens=1", "--set", "workload.prefill_chunk=" + chunk})
+                .code == 0);
+    return place.results("out").at("metrics");
+}
+
+} // namespace
+
+TEST_CASE("a prefill of Llama 2 7B on VEDA moves the bytes that it does by hand")
+{
+    const Workplace place;
+    const nlohmann::json metrics = prefill(place, "512");
+    const double moved = metrics.at("roofline.prefill.hbm.bytes");
+    CHECK(moved == Approx(by_hand()).epsilon(0.01));
+    // No order of products moves less with so much on chip: with sums of 4 bytes in all of it, a
+    // square of 256 x 256 takes 2 x 256 elements for each k.
+    double macs = 0;
+    for (const Product& product : products)
+        macs += shape.layers * product.macs();
+    const double side = std::sqrt(on_chip / 4), least = macs * half * 2 / side;
+    CHECK(least == Approx(52e9).epsilon(0.01));
+    CHECK(moved < 1.35 * (least + shape.layers * (others() + attention())));
+    CHECK(moved < 6 * weights());
+}
+
+// Chunks that are several of the smaller ones: 500 of 512 tokens would leave 12, which read all
+// weights, too.
+TEST_CASE("a prefill on VEDA in chunks of several of the former moves no more")
+{
+    const Workplace place;
+    const std::vector<std::vector<const char*>> sizes{
+        {"16", "32", "64", "128", "256", "512"}, {"48", "96", "192", "384"}, {"100", "200", "400"}};
+    for (const auto& chunks : sizes) {
+        double before = INFINITY;
+        for (const char* chunk : chunks) {
+            const double moved = prefill(place, chunk).at("roofline.prefill.hbm.bytes");
+            INFO("chunks of " << chunk);
+            CHECK(moved <= before);
+            before = moved;
+        }
+    }
+}
