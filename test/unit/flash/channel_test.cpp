@@ -5,7 +5,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <map>
 #include <stdexcept>
+#include <utility>
 
 using namespace levee::flash;
 using namespace levee::flash::test;
@@ -202,18 +204,79 @@ TEST_CASE("a core's buffer bounds what is in flight, and refuses what never fits
     TimingConfig config = cambricon();
     config.in_flight = 100;
     config.input_ahead = true;
-    config.buffer_bytes = 3 * (input + result);
+    config.buffer_bytes = 3 * input + result;
     Recorded recorded(geometry(1, 1, 1), config);
     for (int i = 0; i < 8; ++i)
         submit_compute(recorded.channel, 0);
     recorded.channel.run();
     const std::vector<Span> inputs = recorded.of(Step::Input), results = recorded.of(Step::Result);
-    CHECK(inputs[2].from == 2 * 256'000); // three fit
+    CHECK(inputs[2].from == 2 * 256'000); // three fit, and a result
     for (std::size_t i = 3; i < 8; ++i)
-        CHECK(inputs[i].from >= results[i - 3].to);
+        CHECK(inputs[i].from == results[i - 3].to);
     const Request one[] = {compute_of(0, 0)};
     CHECK_THROWS_AS(recorded.channel.submit_tile(one, config.buffer_bytes - result + 1, 0),
                     std::invalid_argument);
+}
+
+TEST_CASE("a result takes room from the start of its computation: figure 13's tile of 4096 x 128")
+{
+    // 16 inputs and 1024 results: two inputs and one result fit 2 KiB, two results do not.
+    const Request tall[] = {{RequestKind::ReadCompute, 0, 0, 0, 1024, page}};
+    Recorded recorded(geometry(1, 1, 2), cambricon());
+    for (int i = 0; i < 6; ++i)
+        recorded.channel.submit_tile(tall, 16, 0);
+    recorded.channel.run();
+    const std::vector<Span> senses = recorded.of(Step::Sense), computes = recorded.of(Step::Compute),
+                            results = recorded.of(Step::Result);
+    CHECK(senses[1].from == 30 * us + 2 * 16'000); // beside the first computation
+    for (std::size_t i = 1; i < 6; ++i) {
+        CHECK(computes[i].from >= senses[i].to);
+        CHECK(computes[i].from == results[i - 1].to); // which frees the room
+    }
+    // A period is a computation and the sending of its result; without overlap it was 61 us.
+    CHECK(computes[5].from - computes[4].from == computes[4].to - computes[4].from + 1'024'000);
+}
+
+TEST_CASE("inputs never take the room of the results that they make")
+{
+    // Bytes of inputs and results at any time, of any tiles that fit by themselves.
+    Random random(17);
+    for (int round = 0; round < 200; ++round) {
+        TimingConfig config = any_config(random);
+        config.in_flight = static_cast<std::uint32_t>(1 + random.below(6));
+        config.buffer_bytes = 1024;
+        Recorded recorded(geometry(1, 2, 2), config);
+        std::map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>> sizes; // by request
+        for (int i = 0; i < 30; ++i) {
+            const auto in = static_cast<std::uint32_t>(1 + random.below(1000));
+            const auto out = static_cast<std::uint32_t>(1 + random.below(1024 - in));
+            const Request one[] = {{RequestKind::ReadCompute,
+                                    static_cast<std::uint32_t>(random.below(2)),
+                                    static_cast<std::uint32_t>(random.below(2)), 0, out, page}};
+            sizes[recorded.channel.submit_tile(one, in, random.below(300) * us)] = {in, out};
+        }
+        recorded.channel.run();
+        REQUIRE(recorded.channel.pending() == 0); // no core waits for ever
+        for (std::uint32_t die = 0; die < 2; ++die) {
+            std::map<Time, std::int64_t> change;
+            for (const Span& span : recorded.spans) {
+                if (span.die != die || sizes.count(span.request) == 0)
+                    continue;
+                const auto [in, out] = sizes[span.request];
+                if (span.step == Step::Input)
+                    change[span.from] += in;
+                if (span.step == Step::Compute) {
+                    change[span.to] -= in;
+                    change[span.from] += out;
+                }
+                if (span.step == Step::Result)
+                    change[span.to] -= out;
+            }
+            std::int64_t held = 0;
+            for (const auto& [time, by] : change)
+                REQUIRE((held += by) <= config.buffer_bytes);
+        }
+    }
 }
 
 TEST_CASE("with inputs ahead the next page is sensed without a gap")
