@@ -11,6 +11,10 @@ static inline void flash_open(struct command_queue* queue)
     command_queue_open(queue, (enum levee_block_type)LEVEE_BLOCK_FLASH, "flash");
 }
 
+/* Time of a product with one vector: that of its tiles, one after another and the last one's
+ * computation, or of reading its other rows; without the vectors' transfers. 0 without a flash. */
+uint64_t flash_product_ns(const struct levee_flash_kept* kept);
+
 static inline struct levee_flash_operation* flash_operation(struct levee_descriptor* descriptor)
 {
     return (struct levee_flash_operation*)(void*)descriptor->operation;

@@ -44,6 +44,12 @@ uint32_t rsa_passes(void)
     return array == NULL ? 0 : mmio_read32(array->base + LEVEE_RSA_PASSES);
 }
 
+uint32_t rsa_stream_rows(void)
+{
+    const struct levee_block_info* array = system_block(LEVEE_BLOCK_RSA);
+    return array == NULL ? 0 : mmio_read32(array->base + LEVEE_RSA_STREAM_ROWS);
+}
+
 uint32_t rsa_reads(uint32_t rows, uint32_t columns)
 {
     const struct levee_block_info* array = system_block(LEVEE_BLOCK_RSA);

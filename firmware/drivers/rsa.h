@@ -29,6 +29,9 @@ uint64_t rsa_load_bytes_per_second(void);
 /* Passes for the product of a 16-bit and an 8-bit operand. */
 uint32_t rsa_passes(void);
 
+/* Rows of A that meet a B which comes once, on a stream port. 0 without an array. */
+uint32_t rsa_stream_rows(void);
+
 /* How often it reads each of so many rows of A for a product of so many columns. 0 without an
  * array. */
 uint32_t rsa_reads(uint32_t rows, uint32_t columns);

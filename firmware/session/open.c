@@ -117,14 +117,22 @@ static void open_between(struct session* session)
     program_open(&session->between, &session->units, &capacity);
 }
 
-static void check_tokens(const struct session* session, uint32_t most)
+/* Whether the machine's units take so many sequences, and tokens of a prefill. */
+static void check_tokens(const struct session* session, const struct machine* machine)
 {
     const struct levee_workload* work = session->workload;
-    if (most != 0 && (work->batch > most || work->prefill_chunk > most))
+    const char* name = session->issuer.target->name;
+    const uint32_t sequences = machine->most_sequences;
+    if (sequences != 0 && work->batch > sequences)
+        fatal(EXIT_REFUSED, "scheduler %s takes a batch of %lu; workload.batch is %lu", name,
+              (unsigned long)sequences, (unsigned long)work->batch);
+    if (machine->chunk_bounds == NULL || work->prefill_chunk <= 1)
+        return;
+    const uint32_t most = machine->chunk_bounds(&session->model).most;
+    if (work->prefill_chunk > most)
         fatal(EXIT_REFUSED,
-              "scheduler %s takes %lu tokens a pass; workload.batch is %lu and prefill_chunk %lu",
-              session->issuer.target->name, (unsigned long)most, (unsigned long)work->batch,
-              (unsigned long)work->prefill_chunk);
+              "scheduler %s takes %lu tokens a prefill pass; workload.prefill_chunk is %lu", name,
+              (unsigned long)most, (unsigned long)work->prefill_chunk);
 }
 
 static void open_model(struct session* session)
@@ -135,8 +143,8 @@ static void open_model(struct session* session)
     check_workload(session);
     session->issuer = (struct issuer){target_find(system_info()->scheduler), &session->units};
     machine = session->issuer.target->machine;
-    check_tokens(session, machine->most_tokens);
     machine->check_model(&session->model);
+    check_tokens(session, machine);
     const struct recompute_room room = machine->recompute_room != NULL
                                            ? machine->recompute_room(&session->model, work->batch)
                                            : (struct recompute_room){0, 0};

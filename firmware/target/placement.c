@@ -128,6 +128,11 @@ static void open_cache(struct placement* placement, const struct target* target,
     cache_open(&placement->cache, job->model, job->policy, &placement->space, &request);
 }
 
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
 void placement_open(struct placement* placement, const struct target* target,
                     const struct model* model, const struct policy* policy,
                     const struct placement_request* request)
@@ -152,8 +157,8 @@ void placement_open(struct placement* placement, const struct target* target,
     open_cache(placement, target, &job);
     space_unreserve(space, &before);
     placement->chunk = request->chunk != 0 ? request->chunk : choose_chunk(placement, &job);
-    if (target->machine->most_tokens != 0 && placement->chunk > target->machine->most_tokens)
-        placement->chunk = target->machine->most_tokens;
+    if (request->chunk == 0 && request->prefill > 1 && target->machine->chunk_bounds != NULL)
+        placement->chunk = least(placement->chunk, target->machine->chunk_bounds(model).worth);
     if (placement->chunk > prefilled)
         placement->chunk = prefilled;
     placing_take_activations(placement, target, &job);

@@ -209,12 +209,18 @@ struct machine_tiling {
     uint32_t (*activated)(const struct tiling_request* request, uint64_t bytes);
 };
 
+/* Tokens of a prefill pass. */
+struct chunk_bounds {
+    uint32_t most;  /* that units take */
+    uint32_t worth; /* more take no less time each */
+};
+
 struct machine {
     const struct unit_class* classes;
     uint32_t class_count;
     const struct machine_row* rows; /* by operation */
     uint32_t row_count;
-    uint32_t most_tokens; /* of a pass, over all sequences; 0: as many as there is room for */
+    uint32_t most_sequences; /* of a batch; 0: as many as there is room for */
     /* For each value, the one in whose name its readers and writers are ordered, so that an
      * operation between the two may be left out; VALUE_NONE: itself. NULL: all are. */
     const uint8_t* ordered_with;
@@ -224,6 +230,8 @@ struct machine {
     /* Ends the run if the machine cannot compute with these weights. */
     void (*check_model)(const struct model* model);
     store_describe* describe;
+    /* NULL: units set no bounds. */
+    struct chunk_bounds (*chunk_bounds)(const struct model* model);
     /* NULL: nothing is recomputed. */
     struct recompute_room (*recompute_room)(const struct model* model, uint32_t batch);
     /* Whether activations lie in memory that must be refreshed: descriptors say what they read

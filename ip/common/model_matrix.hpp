@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace levee {
@@ -29,6 +30,8 @@ struct KeptMatrices {
     /// levee_kept_head (ip/common/model_image.h).
     std::vector<std::vector<std::uint8_t>> records;
     std::uint64_t bytes = 0; ///< of the storage, from its beginning, that may be in use
+    /// What the component chose where its keys leave it to it: a line for each kind of matrix.
+    std::vector<std::string> choices;
 };
 
 } // namespace levee

@@ -224,9 +224,9 @@ void read_alpha(MapReader& reader, flash::PlacingConfig& placing)
     const Node* node = reader.raw("alpha", false);
     if (node == nullptr || (node->is_scalar() && node->scalar == "balanced"))
         return;
-    placing.share = flash::Share::Fixed;
+    placing.share = FLASH_SHARE_FIXED;
     if (node->is_scalar() && node->scalar == "printed")
-        placing.share = flash::Share::Printed;
+        placing.share = FLASH_SHARE_PRINTED;
     else
         placing.alpha = static_cast<std::uint32_t>(
             std::lround(read_real(*node, reader.path() + ".alpha", "balanced, printed, or ") *
@@ -242,6 +242,12 @@ flash::PlacingConfig read_placing(MapReader& flash)
     MapReader reader(*node, flash.path() + ".placing");
     read_alpha(reader, placing);
     placing.core_columns = reader.count32("core_columns", {1, 1 << 24}, 0);
+    if (placing.core_columns != 0 && reader.has("tile"))
+        throw reader.error("tile", "goes with no 'core_columns', which are those of every tile");
+    using flash::TileRule;
+    placing.tile = reader.choice<TileRule>(
+        "tile", {{"fastest", TileRule::Fastest}, {"least_transfer", TileRule::LeastTransfer}},
+        TileRule::Fastest);
     placing.split = reader.choice<levee_flash_split>(
         "split", {{"shared", LEVEE_FLASH_SPLIT_SHARED}, {"diagonal", LEVEE_FLASH_SPLIT_DIAGONAL}},
         LEVEE_FLASH_SPLIT_SHARED);

@@ -9,7 +9,8 @@ namespace levee::flash {
 inline constexpr Opcode opcodes[] = {{LEVEE_FLASH_COMPUTE, "COMPUTE"},
                                      {LEVEE_FLASH_READ, "READ"},
                                      {LEVEE_FLASH_PROGRAM, "PROGRAM"},
-                                     {LEVEE_FLASH_ERASE, "ERASE"}};
+                                     {LEVEE_FLASH_ERASE, "ERASE"},
+                                     {LEVEE_FLASH_FETCH, "FETCH"}};
 inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_flash_operation, input),
     LEVEE_FIELD(levee_flash_operation, result),
@@ -28,7 +29,8 @@ inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_flash_operation, input_bytes),
     LEVEE_FIELD(levee_flash_operation, result_bytes),
     LEVEE_FIELD(levee_flash_operation, result_shift),
-    LEVEE_FIELD(levee_flash_operation, reserved),
+    LEVEE_FIELD(levee_flash_operation, rest_shift),
+    LEVEE_FIELD(levee_flash_operation, row_bytes),
     LEVEE_FIELD(levee_flash_operation, input_scale),
     LEVEE_FIELD(levee_flash_operation, weight_scale),
     LEVEE_FIELD(levee_flash_operation, bias),

@@ -65,6 +65,7 @@ void MatrixIntake::add(const levee_flash_kept& kept)
     op.core_rows = kept.core_rows;
     op.core_columns = kept.core_columns;
     op.split = kept.split;
+    op.rest_shift = kept.rest_shift;
     const Tiles tiles(g, op);
     for (std::uint64_t tile = 0; tile < tiles.count(); ++tile)
         for (std::uint32_t i = 0; i < tiles.parts(); ++i) {

@@ -2,6 +2,8 @@
 #include "ip/flash/keeping.hpp"
 
 #include <cstring>
+#include <set>
+#include <utility>
 
 namespace levee::flash {
 
@@ -36,7 +38,10 @@ KeptMatrices keep(const Config& config, const PlacingConfig& placing,
 {
     Placer placer = placer_for(config, placing);
     KeptMatrices kept;
+    std::set<std::pair<std::uint32_t, std::uint32_t>> described;
     for (const ModelMatrix& matrix : matrices) {
+        if (described.emplace(matrix.rows, matrix.columns).second)
+            kept.choices.push_back(placer.describe(matrix));
         const levee_flash_kept one = placer.place(matrix);
         placer.write(matrix, one, sink);
         const auto bytes = std::as_bytes(std::span(&one, 1));

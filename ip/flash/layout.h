@@ -3,7 +3,11 @@
  *
  * A tile is channels x cores parts of core_rows x core_columns weights, each a page. Parts are
  * numbered row by row: `down` of them below each other, one for each core of a channel, `across`
- * side by side, one for each channel (Cambricon-LLM, figure 7). */
+ * side by side, one for each channel (Cambricon-LLM, figure 7).
+ *
+ * Tiles are numbered row by row. The last columns of a matrix may fill no tile: most channels would
+ * have nothing to do. With a rest_shift they are in tiles of their own, narrower and taller by
+ * 2^rest_shift, which come after all others, row by row. */
 #pragma once
 
 #include "ip/common/model_image.h"
@@ -23,9 +27,72 @@ struct levee_flash_matrix {
     uint32_t split;     /* enum levee_flash_split */
     uint32_t core_rows; /* of a page */
     uint32_t core_columns;
-    uint32_t rows;    /* of the matrix in the flash, outputs */
-    uint32_t columns; /* of the matrix, inputs */
+    uint32_t rows;       /* of the matrix in the flash, outputs */
+    uint32_t columns;    /* of the matrix, inputs */
+    uint32_t rest_shift; /* 0: the last columns are in a tile like the others; else core_columns is
+                            a multiple of 2^rest_shift */
 };
+
+/* How many tiles a matrix has. */
+struct levee_flash_tiling {
+    uint32_t rows, columns;
+    uint32_t rest_rows, rest_columns; /* of the rest, as tiles of its own */
+};
+
+static inline uint64_t levee_flash_tiles_in(uint64_t size, uint64_t tile)
+{
+    return (size + tile - 1) / tile;
+}
+
+static inline struct levee_flash_tiling
+levee_flash_tiling_of(const struct levee_flash_matrix* matrix)
+{
+    const uint64_t high = (uint64_t)matrix->cores * matrix->core_rows;
+    const uint64_t wide = (uint64_t)matrix->channels * matrix->core_columns;
+    struct levee_flash_tiling tiling = {(uint32_t)levee_flash_tiles_in(matrix->rows, high),
+                                        (uint32_t)levee_flash_tiles_in(matrix->columns, wide), 0,
+                                        0};
+    const uint64_t rest = matrix->columns % wide;
+    if (matrix->rest_shift == 0 || rest == 0)
+        return tiling;
+    --tiling.columns;
+    tiling.rest_rows = (uint32_t)levee_flash_tiles_in(matrix->rows, high << matrix->rest_shift);
+    tiling.rest_columns = (uint32_t)levee_flash_tiles_in(rest, wide >> matrix->rest_shift);
+    return tiling;
+}
+
+static inline uint64_t levee_flash_tile_count(const struct levee_flash_tiling* tiling)
+{
+    return (uint64_t)tiling->rows * tiling->columns +
+           (uint64_t)tiling->rest_rows * tiling->rest_columns;
+}
+
+/* Where a tile begins, and the size of its parts. */
+struct levee_flash_place {
+    uint64_t row, column;
+    uint32_t core_rows, core_columns;
+};
+
+static inline struct levee_flash_place levee_flash_place_of(const struct levee_flash_matrix* matrix,
+                                                            const struct levee_flash_tiling* tiling,
+                                                            uint64_t tile)
+{
+    const uint64_t high = (uint64_t)matrix->cores * matrix->core_rows;
+    const uint64_t wide = (uint64_t)matrix->channels * matrix->core_columns;
+    const uint64_t whole = (uint64_t)tiling->rows * tiling->columns;
+    struct levee_flash_place place = {0, 0, matrix->core_rows, matrix->core_columns};
+    if (tile < whole) {
+        place.row = tile / tiling->columns * high;
+        place.column = tile % tiling->columns * wide;
+        return place;
+    }
+    const uint32_t shift = matrix->rest_shift;
+    place.core_rows <<= shift;
+    place.core_columns >>= shift;
+    place.row = (tile - whole) / tiling->rest_columns * (high << shift);
+    place.column = tiling->columns * wide + (tile - whole) % tiling->rest_columns * (wide >> shift);
+    return place;
+}
 
 /* Part of the matrix in the page of one core in one tile; no rows or no columns: it has none, and
  * no page is read. */
@@ -33,27 +100,28 @@ struct levee_flash_part {
     uint32_t channel, core;
     uint32_t row, rows;
     uint32_t column, columns;
+    uint32_t stride; /* weights in the page from one row to the next */
 };
 
 static inline struct levee_flash_part levee_flash_part_of(const struct levee_flash_matrix* matrix,
-                                                          uint32_t tile_row, uint32_t tile_column,
+                                                          const struct levee_flash_place* place,
                                                           uint32_t part)
 {
     const uint32_t down = part / matrix->channels, across = part % matrix->channels;
     const uint32_t shifted = matrix->split == LEVEE_FLASH_SPLIT_DIAGONAL ? across + down : across;
-    struct levee_flash_part found = {shifted % matrix->channels, down, 0, 0, 0, 0};
-    const uint64_t row = ((uint64_t)tile_row * matrix->cores + down) * matrix->core_rows;
-    const uint64_t column =
-        ((uint64_t)tile_column * matrix->channels + across) * matrix->core_columns;
+    struct levee_flash_part found = {shifted % matrix->channels, down, 0, 0, 0, 0,
+                                     place->core_columns};
+    const uint64_t row = place->row + (uint64_t)down * place->core_rows;
+    const uint64_t column = place->column + (uint64_t)across * place->core_columns;
     if (row >= matrix->rows || column >= matrix->columns)
         return found;
     found.row = (uint32_t)row;
     found.rows =
-        matrix->rows - found.row < matrix->core_rows ? matrix->rows - found.row : matrix->core_rows;
+        matrix->rows - found.row < place->core_rows ? matrix->rows - found.row : place->core_rows;
     found.column = (uint32_t)column;
-    found.columns = matrix->columns - found.column < matrix->core_columns
+    found.columns = matrix->columns - found.column < place->core_columns
                         ? matrix->columns - found.column
-                        : matrix->core_columns;
+                        : place->core_columns;
     return found;
 }
 
@@ -73,5 +141,22 @@ struct levee_flash_kept {
     uint8_t input_bytes;  /* that the division assumes */
     uint8_t result_bytes; /* likewise, on the channel */
     uint8_t result_shift; /* of results of fewer than 4 bytes */
-    uint8_t reserved;
+    uint8_t rest_shift;   /* of the tiles of the last columns */
 };
+
+/* The rows of a kept matrix that are in tiles, on a flash of so many channels and cores a channel.
+ */
+static inline struct levee_flash_matrix
+levee_flash_matrix_of_kept(const struct levee_flash_kept* kept, uint32_t channels, uint32_t cores)
+{
+    struct levee_flash_matrix matrix;
+    matrix.channels = channels;
+    matrix.cores = cores;
+    matrix.split = kept->split;
+    matrix.core_rows = kept->core_rows;
+    matrix.core_columns = kept->core_columns;
+    matrix.rows = kept->flash_rows;
+    matrix.columns = kept->columns;
+    matrix.rest_shift = kept->rest_shift;
+    return matrix;
+}

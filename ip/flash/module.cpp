@@ -252,6 +252,9 @@ void Flash::report(Stats& stats) const
     stats.add("array_busy_s", seconds(sum.sense_busy));
     stats.add("link_bytes", link_bytes_);
     stats.add("padding_weights", padding_weights_);
+    stats.add("tiles", tiles_);
+    stats.add("idle_channels", idle_channels_);
+    stats.add("idle_cores", idle_cores_);
     stats.add("saturated_results", saturated_);
     stats.add("raw_bit_errors", cells.raw_bit_errors);
     stats.add("corrected_values", cells.decoding.corrected_values);

@@ -72,7 +72,9 @@ private:
     void describe_registers();
     void prepare(const levee_descriptor& descriptor, Operation& operation) override;
     void check(std::uint8_t opcode, const levee_flash_operation& op) const;
-    void check_matrix(const levee_flash_operation& op) const;
+    void check_tiles(const levee_flash_operation& op) const;
+    void check_product(const levee_flash_operation& op) const;
+    void check_fetch(const levee_flash_operation& op) const;
     void check_pages(std::uint8_t opcode, const levee_flash_operation& op) const;
     /// Whether the pages of a die can be read.
     [[nodiscard]] bool is_lost(std::uint32_t channel, std::uint32_t die) const;
@@ -80,15 +82,19 @@ private:
     [[nodiscard]] std::uint64_t data_page(const levee_flash_operation& op, std::uint64_t k) const;
     void add_streams(std::uint8_t opcode, const levee_flash_operation& op, Operation& operation);
     void take_time(std::uint8_t opcode, const levee_flash_operation& op, Operation& operation);
-    void compute(const levee_flash_operation& op, Operation& operation);
+    void compute(std::uint8_t opcode, const levee_flash_operation& op, Operation& operation);
     [[nodiscard]] std::vector<std::uint8_t> results_of(const levee_flash_operation& op);
     void read_floats(std::uint64_t address, std::uint64_t count, std::uint32_t field,
                      std::vector<float>& to);
     void read_pages(const levee_flash_operation& op, std::vector<std::uint8_t>& bytes);
+    void fetch_rows(const levee_flash_operation& op, std::vector<std::uint8_t>& bytes);
     void program(const levee_flash_operation& op, Operation& operation);
     void erase(const levee_flash_operation& op, Operation& operation);
     void multiply(const levee_flash_operation& op, std::span<const std::uint8_t> input,
                   std::vector<std::int64_t>& sums);
+    void add_partial(const levee_flash_operation& op, std::uint32_t first,
+                     std::span<const std::int64_t> partial, std::vector<std::int64_t>& sums);
+    void count_idle(const Tiles& tiles, std::uint64_t tile);
 
     void price(std::span<const FlowUse* const> mix, std::span<const double> demand,
                std::span<double> ps_per_byte) override;
@@ -107,7 +113,10 @@ private:
     std::uint64_t saturated_ = 0;
     std::uint64_t link_bytes_ = 0;
     std::uint64_t padding_weights_ = 0;
-    std::uint64_t lost_pages_ = 0; ///< not read: their die has failed
+    std::uint64_t tiles_ = 0;         ///< that cores have computed
+    std::uint64_t idle_channels_ = 0; ///< without a weight, over all of these
+    std::uint64_t idle_cores_ = 0;    ///< likewise, those of such channels included
+    std::uint64_t lost_pages_ = 0;    ///< not read: their die has failed
 };
 
 } // namespace levee::flash

@@ -3,21 +3,14 @@
 #include "ip/common/numerics.hpp"
 #include "ip/flash/module.hpp"
 
+#include <algorithm>
 #include <cstring>
-#include <limits>
 
 namespace levee::flash {
 
 namespace {
 
 using Op = levee_flash_operation;
-
-constexpr std::uint32_t most_data_pages = 1u << 20; ///< bounds what a corrupt descriptor allocates
-
-void need_zero(bool zero, std::size_t member)
-{
-    need_field(zero, LEVEE_ERROR_FIELD, member);
-}
 
 AccessPattern run_of(std::uint64_t address, std::uint64_t bytes)
 {
@@ -74,88 +67,6 @@ std::uint64_t Flash::data_page(const Op& op, std::uint64_t k) const
             static_cast<std::uint32_t>(op.data_page + in_channel / g.dies_per_channel())});
 }
 
-void Flash::check_matrix(const Op& op) const
-{
-    const Geometry& g = config_.cells.geometry;
-    const TimingConfig& timing = config_.timing;
-    const auto need = [](bool good, std::size_t member) {
-        need_field(good, LEVEE_ERROR_FIELD, member);
-    };
-    need(op.rows != 0, offsetof(Op, rows));
-    need(op.columns != 0, offsetof(Op, columns));
-    need(op.weight_bits == 8 || op.weight_bits == 4, offsetof(Op, weight_bits));
-    need(op.input_bytes == 1 || op.input_bytes == 2, offsetof(Op, input_bytes));
-    need(op.result_bytes == 1 || op.result_bytes == 2 || op.result_bytes == 4,
-         offsetof(Op, result_bytes));
-    need(op.result_shift <= (op.result_bytes < 4 ? 31 : 0), offsetof(Op, result_shift));
-    need(op.split <= LEVEE_FLASH_SPLIT_DIAGONAL, offsetof(Op, split));
-    const std::uint64_t weights = std::uint64_t{g.page_bytes} * 8 / op.weight_bits;
-    need(op.core_columns != 0 && op.core_columns <= weights, offsetof(Op, core_columns));
-    need(op.core_rows != 0 && op.core_rows <= weights / op.core_columns, offsetof(Op, core_rows));
-    need(timing.core_macs_per_second != 0, offsetof(Op, rows));
-    const std::uint64_t vectors = std::uint64_t{op.core_columns} * op.input_bytes +
-                                  std::uint64_t{op.core_rows} * op.result_bytes;
-    need(vectors <= timing.buffer_bytes, offsetof(Op, core_columns));
-    // What 4 bytes on the channel and the result's elements hold.
-    const ProductFormat format{op.weight_bits, op.input_bytes};
-    constexpr std::uint64_t largest = std::numeric_limits<std::int32_t>::max();
-    need(format.largest(op.core_columns) <= largest, offsetof(Op, core_columns));
-    const bool narrow = op.input_bytes == 1 && !is_scaled(op);
-    need(!narrow || format.largest(op.columns) <= largest, offsetof(Op, columns));
-    const Tiles tiles(g, op);
-    const std::uint64_t partials = std::uint64_t{tiles.columns} * g.channels; // each rounded
-    need(!narrow || format.largest(op.columns) + (partials << op.result_shift) <= largest,
-         offsetof(Op, result_shift));
-    need(op.plane < g.planes, offsetof(Op, plane));
-    need(op.page < g.pages_per_plane() && tiles.count() <= g.pages_per_plane() - op.page,
-         offsetof(Op, page));
-}
-
-void Flash::check_pages(std::uint8_t opcode, const Op& op) const
-{
-    const Geometry& g = config_.cells.geometry;
-    need_field(op.data_pages <= most_data_pages, LEVEE_ERROR_FIELD, offsetof(Op, data_pages));
-    if (op.data_pages == 0)
-        return;
-    need_field(op.data_plane < g.planes, LEVEE_ERROR_FIELD, offsetof(Op, data_plane));
-    const std::uint64_t row = std::uint64_t{g.channels} * g.dies_per_channel();
-    const std::uint64_t numbers = (op.data_pages + row - 1) / row;
-    need_field(op.data_page < g.pages_per_plane() && numbers <= g.pages_per_plane() - op.data_page,
-               LEVEE_ERROR_FIELD, offsetof(Op, data_page));
-    if (opcode == LEVEE_FLASH_ERASE)
-        need_field(op.data_page % g.pages == 0, LEVEE_ERROR_FIELD, offsetof(Op, data_page));
-    if (opcode != LEVEE_FLASH_PROGRAM && opcode != LEVEE_FLASH_ERASE)
-        return;
-    for (std::uint64_t k = 0; k < op.data_pages; ++k) {
-        const std::uint64_t page = data_page(op, k);
-        const PagePlace place = place_of(g, page);
-        need_field(!is_lost(place.channel, place.die) &&
-                       (opcode == LEVEE_FLASH_ERASE || cells_.is_erased(page)),
-                   LEVEE_ERROR_FIELD, offsetof(Op, data_page));
-    }
-}
-
-void Flash::check(std::uint8_t opcode, const Op& op) const
-{
-    need_zero(op.reserved == 0, offsetof(Op, reserved));
-    need_zero(is_scaled(op) || op.input_scale == 0, offsetof(Op, input_scale));
-    need_zero(is_scaled(op) || op.bias == 0, offsetof(Op, bias));
-    need_zero(opcode == LEVEE_FLASH_COMPUTE || !is_scaled(op), offsetof(Op, weight_scale));
-    need_zero(op.data_pages != 0 || !StreamPorts::is_stream(op.data), offsetof(Op, data));
-    need_zero(opcode <= LEVEE_FLASH_READ || !StreamPorts::is_stream(op.data), offsetof(Op, data));
-    if (opcode == LEVEE_FLASH_COMPUTE) {
-        check_matrix(op);
-    } else {
-        need_zero(op.rows == 0, offsetof(Op, rows));
-        need_zero(op.columns == 0, offsetof(Op, columns));
-        need_zero(op.core_rows == 0, offsetof(Op, core_rows));
-        need_zero(op.core_columns == 0, offsetof(Op, core_columns));
-        need_zero(op.page == 0, offsetof(Op, page));
-        need_zero(op.data_pages != 0, offsetof(Op, data_pages));
-    }
-    check_pages(opcode, op);
-}
-
 void Flash::add_streams(std::uint8_t opcode, const Op& op, Operation& operation)
 {
     const auto add = [&](Direction direction, std::uint64_t address, std::uint64_t bytes,
@@ -172,7 +83,8 @@ void Flash::add_streams(std::uint8_t opcode, const Op& op, Operation& operation)
         if (op.bias != 0)
             add(Direction::Read, op.bias, op.rows * sizeof(float), field_bias);
     }
-    const std::uint64_t pages = std::uint64_t{op.data_pages} * config_.cells.geometry.page_bytes;
+    const std::uint64_t pages = std::uint64_t{op.data_pages} * config_.cells.geometry.page_bytes +
+                                std::uint64_t{op.rows} * op.row_bytes;
     if (pages != 0 && opcode != LEVEE_FLASH_ERASE) {
         const bool programs = opcode == LEVEE_FLASH_PROGRAM;
         if (StreamPorts::is_stream(op.data))
@@ -220,7 +132,7 @@ void Flash::take_time(std::uint8_t opcode, const Op& op, Operation& operation)
 void Flash::prepare(const levee_descriptor& descriptor, Operation& operation)
 {
     const std::uint8_t opcode = descriptor.opcode;
-    if (opcode < LEVEE_FLASH_COMPUTE || opcode > LEVEE_FLASH_ERASE)
+    if (opcode < LEVEE_FLASH_COMPUTE || opcode > LEVEE_FLASH_FETCH)
         throw CommandFault{LEVEE_ERROR_OPCODE, offsetof(levee_descriptor, opcode)};
     Op op;
     std::memcpy(&op, queue.operation().data(), sizeof op);
@@ -231,19 +143,56 @@ void Flash::prepare(const levee_descriptor& descriptor, Operation& operation)
     else if (opcode == LEVEE_FLASH_ERASE)
         erase(op, operation);
     else
-        compute(op, operation);
+        compute(opcode, op, operation);
     take_time(opcode, op, operation);
 }
 
+/// Appends the data pages; nothing in a phantom run.
 void Flash::read_pages(const Op& op, std::vector<std::uint8_t>& bytes)
 {
-    const std::uint64_t size = config_.cells.geometry.page_bytes;
-    bytes.resize(queue.phantom() ? 0 : op.data_pages * size);
+    const std::uint64_t size = config_.cells.geometry.page_bytes, begin = bytes.size();
+    bytes.resize(queue.phantom() ? 0 : begin + op.data_pages * size);
     for (std::uint64_t k = 0; k < op.data_pages; ++k)
         read_page(data_page(op, k),
                   queue.phantom() ? std::span<std::uint8_t>()
-                                  : std::span(bytes).subspan(k * size, size),
+                                  : std::span(bytes).subspan(begin + k * size, size),
                   config_.npu_ecc);
+}
+
+/// The rows of the tiles, in order; nothing in a phantom run.
+void Flash::fetch_rows(const Op& op, std::vector<std::uint8_t>& bytes)
+{
+    const Geometry& g = config_.cells.geometry;
+    const Tiles tiles(g, op);
+    bytes.resize(queue.phantom() ? 0 : std::size_t{op.rows} * op.row_bytes);
+    std::vector<std::uint8_t> page(g.page_bytes);
+    for (std::uint64_t tile = 0; tile < tiles.count(); ++tile)
+        for (std::uint32_t i = 0; i < tiles.parts(); ++i) {
+            const levee_flash_part part = tiles.part(tile, i);
+            if (part.rows == 0 || part.columns == 0)
+                continue;
+            read_page(number_of(g, {part.channel, part.core, op.plane,
+                                    static_cast<std::uint32_t>(op.page + tile)}),
+                      page, config_.npu_ecc);
+            for (std::uint32_t row = 0; row < part.rows && !bytes.empty(); ++row)
+                copy_weights(op.weight_bits, page, std::size_t{row} * part.stride, part.columns,
+                             std::span(bytes).subspan(std::size_t{part.row + row} * op.row_bytes,
+                                                      op.row_bytes),
+                             part.column);
+        }
+}
+
+/// Counts what the cores of a tile's channels have nothing to do with.
+void Flash::count_idle(const Tiles& tiles, std::uint64_t tile)
+{
+    std::vector<bool> busy(tiles.matrix().channels, false);
+    for (std::uint32_t i = 0; i < tiles.parts(); ++i) {
+        const levee_flash_part part = tiles.part(tile, i);
+        const bool idle = part.rows == 0 || part.columns == 0;
+        idle_cores_ += idle;
+        busy[part.channel] = busy[part.channel] || !idle;
+    }
+    idle_channels_ += static_cast<std::uint64_t>(std::count(busy.begin(), busy.end(), false));
 }
 
 /// Adds every core's partial sums, as they arrive, to the rows they are of.
@@ -256,7 +205,9 @@ void Flash::multiply(const Op& op, std::span<const std::uint8_t> input,
     const std::uint64_t in_page = std::uint64_t{g.page_bytes} * 8 / op.weight_bits;
     std::vector<std::uint8_t> page(g.page_bytes);
     std::vector<std::int64_t> partial;
-    for (std::uint64_t tile = 0; tile < tiles.count(); ++tile)
+    tiles_ += tiles.count();
+    for (std::uint64_t tile = 0; tile < tiles.count(); ++tile) {
+        count_idle(tiles, tile);
         for (std::uint32_t i = 0; i < tiles.parts(); ++i) {
             const levee_flash_part part = tiles.part(tile, i);
             if (part.rows == 0 || part.columns == 0)
@@ -270,15 +221,23 @@ void Flash::multiply(const Op& op, std::span<const std::uint8_t> input,
             if (queue.phantom() || lost)
                 continue;
             partial.assign(part.rows, 0);
-            multiply_page(format, page, op.core_columns, input, part.column, part.columns, partial);
-            for (std::uint32_t row = 0; row < part.rows; ++row) {
-                const Requantised sent =
-                    op.result_bytes < 4 ? requantise(partial[row], op.result_shift, op.result_bytes)
-                                        : Requantised{partial[row], false};
-                saturated_ += sent.saturated;
-                sums[part.row + row] += sent.value;
-            }
+            multiply_page(format, page, part.stride, input, part.column, part.columns, partial);
+            add_partial(op, part.row, partial, sums);
         }
+    }
+}
+
+/// Adds a core's sums, as the channel carries them.
+void Flash::add_partial(const Op& op, std::uint32_t first, std::span<const std::int64_t> partial,
+                        std::vector<std::int64_t>& sums)
+{
+    for (std::size_t row = 0; row < partial.size(); ++row) {
+        const Requantised sent = op.result_bytes < 4
+                                     ? requantise(partial[row], op.result_shift, op.result_bytes)
+                                     : Requantised{partial[row], false};
+        saturated_ += sent.saturated;
+        sums[first + row] += sent.value;
+    }
 }
 
 /// Reads `count` FP32 operands, if there are any.
@@ -316,26 +275,30 @@ std::vector<std::uint8_t> Flash::results_of(const Op& op)
     return results;
 }
 
-/// COMPUTE and READ.
-void Flash::compute(const Op& op, Operation& operation)
+/// COMPUTE, READ and FETCH.
+void Flash::compute(std::uint8_t opcode, const Op& op, Operation& operation)
 {
     std::vector<std::uint8_t> results, pages;
-    if (op.rows != 0)
+    const bool computes = opcode == LEVEE_FLASH_COMPUTE;
+    if (computes)
         results = results_of(op);
+    if (opcode == LEVEE_FLASH_FETCH)
+        fetch_rows(op, pages);
     read_pages(op, pages);
-    const std::uint64_t size = config_.cells.geometry.page_bytes;
+    const std::uint64_t size = op.data_pages * std::uint64_t{config_.cells.geometry.page_bytes} +
+                               std::uint64_t{op.rows} * op.row_bytes;
     const bool streams = operation.produces != nullptr;
     if (streams) {
-        operation.stored_bytes = op.data_pages * size;
+        operation.stored_bytes = size;
         operation.stored_stream.swap(pages);
     }
-    operation.commit = [this, op, size, streams, results, pages](std::uint32_t, std::uint32_t) {
-        if (op.rows != 0)
+    operation.commit = [this, op, size, streams, computes, results, pages](std::uint32_t,
+                                                                           std::uint32_t) {
+        if (computes)
             queue.write(run_of(op.result, op.rows * result_element(op)),
                         queue.phantom() ? nullptr : results.data());
-        if (op.data_pages != 0 && !streams)
-            queue.write(run_of(op.data, op.data_pages * size),
-                        queue.phantom() ? nullptr : pages.data());
+        if (size != 0 && !streams)
+            queue.write(run_of(op.data, size), queue.phantom() ? nullptr : pages.data());
     };
 }
 

@@ -3,8 +3,11 @@
 
 #include "ip/common/element_names.hpp"
 #include "ip/flash/product.hpp"
+#include "ip/flash/tiling.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -33,26 +36,10 @@ void fill_page(const ModelMatrix& matrix, const levee_flash_kept& kept,
                const levee_flash_part& part, std::span<std::uint8_t> page)
 {
     std::fill(page.begin(), page.end(), std::uint8_t{0});
-    for (std::size_t r = 0; r < part.rows; ++r) {
-        const auto row = matrix.data.subspan((part.row + r) * matrix.row_bytes, matrix.row_bytes);
-        const std::size_t to = r * kept.core_columns;
-        if (kept.weight_bits == 8) {
-            std::copy_n(row.data() + part.column, part.columns, page.data() + to);
-            continue;
-        }
-        for (std::size_t c = 0; c < part.columns; ++c) {
-            const std::size_t from = part.column + c, at = to + c;
-            const int code = row[from / 2] >> from % 2 * 4 & 15;
-            page[at / 2] = static_cast<std::uint8_t>(page[at / 2] | code << at % 2 * 4);
-        }
-    }
-}
-
-levee_flash_matrix layout_of(const Geometry& geometry, const levee_flash_kept& kept)
-{
-    return {geometry.channels, geometry.dies_per_channel(), kept.split,
-            kept.core_rows,    kept.core_columns,           kept.flash_rows,
-            kept.columns};
+    for (std::size_t r = 0; r < part.rows; ++r)
+        copy_weights(kept.weight_bits,
+                     matrix.data.subspan((part.row + r) * matrix.row_bytes, matrix.row_bytes),
+                     part.column, part.columns, page, r * part.stride);
 }
 
 } // namespace
@@ -64,12 +51,6 @@ Placer::Placer(const Geometry& geometry, const TimingConfig& timing, std::uint32
 {
 }
 
-/// What a core's buffer holds of a tile.
-std::uint64_t Placer::vector_bytes(std::uint64_t core_columns, std::uint64_t core_rows) const
-{
-    return core_columns * config_.input_bytes + core_rows * config_.result_bytes;
-}
-
 /// Whether a core's sums of so many products are INT32.
 bool Placer::sums_fit(const flash_shape& shape, std::uint32_t core_columns) const
 {
@@ -77,51 +58,69 @@ bool Placer::sums_fit(const flash_shape& shape, std::uint32_t core_columns) cons
     return format.largest(core_columns) <= std::numeric_limits<std::int32_t>::max();
 }
 
-flash_tile Placer::tile_for(const flash_shape& shape, std::uint32_t columns) const
+flash_request Placer::request_for(const ModelMatrix& matrix) const
 {
-    if (config_.core_columns == 0) {
-        flash_tile tile = flash_best_tile(&shape, columns);
-        while (tile.core_columns > 1 &&
-               (vector_bytes(tile.core_columns, 1) > timing_.buffer_bytes ||
-                !sums_fit(shape, tile.core_columns)))
-            tile = flash_tile_of(&shape, tile.core_columns / 2);
-        const std::uint64_t input = std::uint64_t{tile.core_columns} * config_.input_bytes;
-        if (input < timing_.buffer_bytes) // else check_tile() refuses it
-            tile.core_rows = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
-                (timing_.buffer_bytes - input) / config_.result_bytes, 1, tile.core_rows));
-        tile.rows = shape.cores * tile.core_rows;
-        return tile;
-    }
+    flash_request request{};
+    request.shape = {geometry_.channels, geometry_.dies_per_channel(),
+                     geometry_.page_bytes * 8 / weight_bits(matrix)};
+    request.pace = {.read_ps = timing_.read,
+                    .channel_bytes_per_second = timing_.channel_bytes_per_second,
+                    .core_macs_per_second = timing_.core_macs_per_second,
+                    .page_bytes = read_bytes_,
+                    .slice_bytes = timing_.slice_bytes,
+                    .buffer_bytes = timing_.buffer_bytes,
+                    .input_bytes = config_.input_bytes,
+                    .result_bytes = config_.result_bytes,
+                    .in_flight = timing_.in_flight,
+                    .input_ahead = timing_.input_ahead,
+                    .reads_beside =
+                        geometry_.planes > 1 && timing_.planes == PlaneCommands::Independent};
+    request.split = config_.split;
+    request.share = config_.share;
+    request.alpha = config_.alpha;
+    request.rows = matrix.rows;
+    request.columns = matrix.columns;
+    request.most_columns = 1;
+    while (2 * request.most_columns <= request.shape.page_values &&
+           sums_fit(request.shape, 2 * request.most_columns))
+        request.most_columns *= 2;
+    return request;
+}
+
+/// Divides a matrix by the rule. Throws std::invalid_argument as place() does.
+flash_map Placer::divide(const ModelMatrix& matrix) const
+{
+    const flash_request request = request_for(matrix);
+    const flash_shape& shape = request.shape;
     if (config_.core_columns > shape.page_values)
         throw std::invalid_argument("has tiles of " + std::to_string(config_.core_columns) +
                                     " columns a core; a page has " +
                                     std::to_string(shape.page_values) + " weights");
-    return flash_tile_of(&shape, config_.core_columns);
-}
-
-std::uint32_t Placer::alpha_for(const flash_shape& shape, const flash_tile& tile) const
-{
-    const flash_pace pace{timing_.read, timing_.channel_bytes_per_second, read_bytes_,
-                          config_.input_bytes, config_.result_bytes};
-    switch (config_.share) {
-    case Share::Balanced:
-        return flash_alpha_balanced(&shape, &tile, &pace);
-    case Share::Printed:
-        return flash_alpha_printed(&shape, &tile, &pace);
-    case Share::Fixed:
-        break;
+    flash_map map;
+    if (config_.core_columns == 0 && config_.tile == TileRule::Fastest) {
+        map = flash_fastest(&request);
+    } else {
+        const flash_tile tile = config_.core_columns == 0
+                                    ? flash_least_transfer(&request)
+                                    : flash_tile_of(&shape, config_.core_columns);
+        map = flash_divide(&shape, &tile, config_.split, matrix.rows, matrix.columns,
+                           flash_alpha(&request, &tile));
     }
-    return config_.alpha;
+    check_tile(request, map.tile);
+    if (map.flash_rows != 0 && timing_.core_macs_per_second == 0)
+        throw std::invalid_argument("has no cores ('macs' is 0); expected 'placing.alpha' 0");
+    return map;
 }
 
-void Placer::check_tile(const flash_shape& shape, const flash_tile& tile) const
+void Placer::check_tile(const flash_request& request, const flash_tile& tile) const
 {
-    if (!sums_fit(shape, tile.core_columns))
+    if (!sums_fit(request.shape, tile.core_columns))
         throw std::invalid_argument("has tiles of " + std::to_string(tile.core_columns) +
                                     " columns a core: with inputs of " +
                                     std::to_string(config_.input_bytes) +
                                     " bytes their sums are not INT32");
-    const std::uint64_t vectors = vector_bytes(tile.core_columns, tile.core_rows);
+    const std::uint64_t vectors = std::uint64_t{tile.core_columns} * config_.input_bytes +
+                                  std::uint64_t{tile.core_rows} * config_.result_bytes;
     if (vectors > timing_.buffer_bytes)
         throw std::invalid_argument("has tiles of " + std::to_string(tile.core_rows) + " x " +
                                     std::to_string(tile.core_columns) +
@@ -145,14 +144,7 @@ std::uint32_t Placer::take(std::uint32_t plane, std::uint64_t numbers)
 levee_flash_kept Placer::place(const ModelMatrix& matrix)
 {
     const std::uint32_t bits = weight_bits(matrix);
-    const flash_shape shape{geometry_.channels, geometry_.dies_per_channel(),
-                            geometry_.page_bytes * 8 / bits};
-    const flash_tile tile = tile_for(shape, matrix.columns);
-    check_tile(shape, tile);
-    const flash_map map = flash_divide(&shape, &tile, config_.split, matrix.rows, matrix.columns,
-                                       alpha_for(shape, tile));
-    if (map.flash_rows != 0 && timing_.core_macs_per_second == 0)
-        throw std::invalid_argument("has no cores ('macs' is 0); expected 'placing.alpha' 0");
+    const flash_map map = divide(matrix);
     const std::uint64_t rest = std::uint64_t{matrix.rows - map.flash_rows} * matrix.row_bytes;
     levee_flash_kept kept{};
     kept.head = {matrix.kind, matrix.layer};
@@ -160,11 +152,12 @@ levee_flash_kept Placer::place(const ModelMatrix& matrix)
     kept.columns = matrix.columns;
     kept.row_bytes = matrix.row_bytes;
     kept.flash_rows = map.flash_rows;
-    kept.core_rows = tile.core_rows;
-    kept.core_columns = tile.core_columns;
+    kept.core_rows = map.tile.core_rows;
+    kept.core_columns = map.tile.core_columns;
+    kept.rest_shift = static_cast<std::uint8_t>(map.tile.rest_shift);
     kept.plane = static_cast<std::uint8_t>(placed_ % geometry_.planes);
     kept.data_plane = static_cast<std::uint8_t>((placed_ + 1) % geometry_.planes);
-    kept.page = take(kept.plane, std::uint64_t{map.tile_rows} * map.tile_columns);
+    kept.page = take(kept.plane, map.tiles);
     kept.data_pages = static_cast<std::uint32_t>(divide_up(rest, geometry_.page_bytes));
     kept.data_page =
         take(kept.data_plane, divide_up(kept.data_pages, std::uint64_t{geometry_.channels} *
@@ -181,21 +174,18 @@ levee_flash_kept Placer::place(const ModelMatrix& matrix)
 void Placer::write_tiles(const ModelMatrix& matrix, const levee_flash_kept& kept,
                          const StorageSink& sink) const
 {
-    const levee_flash_matrix layout = layout_of(geometry_, kept);
-    const std::uint64_t high = std::uint64_t{layout.cores} * kept.core_rows;
-    const std::uint64_t wide = std::uint64_t{layout.channels} * kept.core_columns;
-    const auto columns = static_cast<std::uint32_t>(divide_up(kept.columns, wide));
-    const auto tiles = static_cast<std::uint32_t>(divide_up(kept.flash_rows, high) * columns);
+    const Tiles tiles(
+        levee_flash_matrix_of_kept(&kept, geometry_.channels, geometry_.dies_per_channel()));
     std::vector<std::uint8_t> page(geometry_.page_bytes);
-    for (std::uint32_t tile = 0; tile < tiles; ++tile)
-        for (std::uint32_t i = 0; i < layout.channels * layout.cores; ++i) {
-            const levee_flash_part part =
-                levee_flash_part_of(&layout, tile / columns, tile % columns, i);
+    for (std::uint64_t tile = 0; tile < tiles.count(); ++tile)
+        for (std::uint32_t i = 0; i < tiles.parts(); ++i) {
+            const levee_flash_part part = tiles.part(tile, i);
             if (part.rows == 0 || part.columns == 0)
                 continue;
             fill_page(matrix, kept, part, page);
             const std::uint64_t number =
-                number_of(geometry_, {part.channel, part.core, kept.plane, kept.page + tile});
+                number_of(geometry_, {part.channel, part.core, kept.plane,
+                                      static_cast<std::uint32_t>(kept.page + tile)});
             sink(number * geometry_.page_bytes, page);
         }
 }
@@ -226,6 +216,34 @@ void Placer::write(const ModelMatrix& matrix, const levee_flash_kept& kept,
         return;
     write_tiles(matrix, kept, sink);
     write_rest(matrix, kept, sink);
+}
+
+std::string Placer::describe(const ModelMatrix& matrix) const
+{
+    const flash_map map = divide(matrix);
+    const auto percent = [](std::uint64_t part, std::uint64_t whole) {
+        std::array<char, 16> text{};
+        std::snprintf(text.data(), text.size(), "%.1f %%",
+                      whole == 0 ? 0.0
+                                 : 100 * static_cast<double>(part) / static_cast<double>(whole));
+        return std::string(text.data());
+    };
+    const auto tile = [&](unsigned shift) {
+        return std::to_string(map.tile.rows << shift) + " x " +
+               std::to_string(map.tile.columns >> shift);
+    };
+    std::string text = std::to_string(matrix.rows) + " x " + std::to_string(matrix.columns);
+    if (map.flash_rows == 0)
+        return text + ": all rows for the NPU";
+    text += ": tile " + tile(0);
+    if (map.tile.rest_shift != 0)
+        text += ", last columns " + tile(map.tile.rest_shift);
+    return text + "; " + std::to_string(map.flash_rows) + " rows (" +
+           percent(map.flash_rows, matrix.rows) + ") for the cores in " +
+           std::to_string(map.tiles) + " tiles, " +
+           percent(map.idle_channels, map.tiles * geometry_.channels) +
+           " of their channels without weights; " + std::to_string(map.npu_pages) +
+           " pages for the NPU";
 }
 
 std::uint64_t Placer::bytes() const

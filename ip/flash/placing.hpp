@@ -5,23 +5,24 @@
 #include "ip/flash/cells/cells.hpp"
 #include "ip/flash/tiles.h"
 
+#include <string>
 #include <vector>
 
 namespace levee::flash {
 
-/// Rule for the share of a matrix that the cores compute (Cambricon-LLM, section V-B).
-enum class Share {
-    Balanced, ///< cores and reads of the rest end together
-    Printed,  ///< by the formula as printed, without the number of cores
-    Fixed
+/// Rule for a matrix's tile.
+enum class TileRule {
+    Fastest,      ///< with the least time of the product, and maybe another for the last columns
+    LeastTransfer ///< of all matrices wide enough the same (Cambricon-LLM, section V-A)
 };
 
 struct PlacingConfig {
-    Share share = Share::Balanced;
-    std::uint32_t alpha = 0; ///< of Share::Fixed, up to FLASH_ALPHA_ONE
-    /// Columns of a core's page; 0: those of the tile with the least transfer whose input its
-    /// buffer holds, with as many rows as it holds results (a narrow matrix leaves the rest of the
-    /// page empty).
+    flash_share share = FLASH_SHARE_BALANCED; ///< section V-B
+    std::uint32_t alpha = 0;                  ///< of FLASH_SHARE_FIXED, up to FLASH_ALPHA_ONE
+    TileRule tile = TileRule::Fastest;
+    /// Columns of a core's page in every tile; 0: by the rule. A core's page has as many rows as
+    /// its buffer holds results (a narrow matrix leaves the rest of the page empty), by the rule
+    /// only.
     std::uint32_t core_columns = 0;
     levee_flash_split split = LEVEE_FLASH_SPLIT_SHARED;
     std::uint32_t input_bytes = 1;  ///< of an element: 1 or 2
@@ -42,6 +43,9 @@ public:
     /// or a tile that a page or a core's buffer does not hold; std::length_error if there are too
     /// few pages.
     levee_flash_kept place(const ModelMatrix& matrix);
+    /// How a matrix is divided, in words: tiles, the share of the cores, what lies idle. Throws as
+    /// place().
+    [[nodiscard]] std::string describe(const ModelMatrix& matrix) const;
     /// Writes a placed matrix, page by page, each with zeroes where the matrix ends.
     void write(const ModelMatrix& matrix, const levee_flash_kept& kept,
                const StorageSink& sink) const;
@@ -49,12 +53,10 @@ public:
     [[nodiscard]] std::uint64_t bytes() const;
 
 private:
-    [[nodiscard]] std::uint64_t vector_bytes(std::uint64_t core_columns,
-                                             std::uint64_t core_rows) const;
-    [[nodiscard]] flash_tile tile_for(const flash_shape& shape, std::uint32_t columns) const;
-    [[nodiscard]] std::uint32_t alpha_for(const flash_shape& shape, const flash_tile& tile) const;
+    [[nodiscard]] flash_map divide(const ModelMatrix& matrix) const;
+    [[nodiscard]] flash_request request_for(const ModelMatrix& matrix) const;
     [[nodiscard]] bool sums_fit(const flash_shape& shape, std::uint32_t core_columns) const;
-    void check_tile(const flash_shape& shape, const flash_tile& tile) const;
+    void check_tile(const flash_request& request, const flash_tile& tile) const;
     /// Takes as many numbers of a plane, in all dies; returns the first.
     std::uint32_t take(std::uint32_t plane, std::uint64_t numbers);
     void write_tiles(const ModelMatrix& matrix, const levee_flash_kept& kept,

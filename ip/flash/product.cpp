@@ -22,6 +22,20 @@ std::int32_t input_at(const ProductFormat& format, std::span<const std::uint8_t>
     return static_cast<std::int16_t>(vector[2 * index] | vector[2 * index + 1] << 8);
 }
 
+void copy_weights(std::uint32_t weight_bits, std::span<const std::uint8_t> source, std::size_t from,
+                  std::size_t count, std::span<std::uint8_t> target, std::size_t to)
+{
+    if (weight_bits == 8) {
+        std::copy_n(source.data() + from, count, target.data() + to);
+        return;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        const int code = source[(from + i) / 2] >> (from + i) % 2 * 4 & 15;
+        std::uint8_t& byte = target[(to + i) / 2];
+        byte = static_cast<std::uint8_t>(byte | code << (to + i) % 2 * 4);
+    }
+}
+
 void multiply_page(const ProductFormat& format, std::span<const std::uint8_t> page,
                    std::uint32_t stride, std::span<const std::uint8_t> vector, std::size_t first,
                    std::uint32_t columns, std::span<std::int64_t> sums)

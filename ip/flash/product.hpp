@@ -26,6 +26,11 @@ struct ProductFormat {
 [[nodiscard]] std::int32_t input_at(const ProductFormat& format,
                                     std::span<const std::uint8_t> vector, std::size_t index);
 
+/// Copies `count` weights from weight `from` of one row to weight `to` of another, whose bits are
+/// 0.
+void copy_weights(std::uint32_t weight_bits, std::span<const std::uint8_t> source, std::size_t from,
+                  std::size_t count, std::span<std::uint8_t> target, std::size_t to);
+
 /// What one core computes: adds to `sums` the products of `sums.size()` rows of a page, each
 /// `stride` weights long, with `columns` inputs from `first` on; exact as long as largest(columns)
 /// fits. The compute core of Cambricon-LLM (section IV-B).

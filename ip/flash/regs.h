@@ -33,7 +33,8 @@ enum levee_flash_opcode {
         1, /* product of a matrix in the cores with a vector; pages to memory meanwhile */
     LEVEE_FLASH_READ = 2,    /* pages to memory */
     LEVEE_FLASH_PROGRAM = 3, /* pages from memory; they must have been erased */
-    LEVEE_FLASH_ERASE = 4    /* blocks */
+    LEVEE_FLASH_ERASE = 4,   /* blocks */
+    LEVEE_FLASH_FETCH = 5    /* a matrix in tiles, and pages, to memory */
 };
 
 /* COMPUTE: result[r] = sum over c of weight[r][c] x input[c], of weights as the dies decode them.
@@ -55,12 +56,17 @@ enum levee_flash_opcode {
  * channels) mod dies, plane `data_plane`, number data_page + k / (channels x dies). They follow
  * each other at `data`, which READ and COMPUTE may have as a stream port: whoever takes them there
  * runs at the same time. ERASE erases the blocks of these pages: data_page is the first of a block,
- * and data unused. */
+ * and data unused.
+ *
+ * FETCH reads the pages of the tiles, too, for a product with more vectors than one: at `data` are
+ * first the `rows` of the tiles, in order, `row_bytes` apart, weights of 4 bits two a byte, the low
+ * half first; then the pages. They are read as data pages are. The NPU's side puts rows in order:
+ * its room for a row of tiles is not modelled. */
 struct levee_flash_operation {
     uint64_t input;  /* COMPUTE: `columns` elements */
     uint64_t result; /* COMPUTE: `rows` elements */
     uint64_t data;   /* data_pages x page bytes, or a stream port */
-    uint32_t rows;   /* COMPUTE; others 0, as the fields below */
+    uint32_t rows;   /* COMPUTE, FETCH; others 0, as the fields below */
     uint32_t columns;
     uint32_t core_rows; /* core_rows x core_columns weights fit in a page */
     uint32_t core_columns;
@@ -69,13 +75,15 @@ struct levee_flash_operation {
     uint32_t data_pages; /* COMPUTE: may be 0 */
     uint8_t plane;
     uint8_t data_plane;
-    uint8_t split;         /* enum levee_flash_split */
-    uint8_t weight_bits;   /* 8, or 4: two a byte, the low half first */
-    uint8_t input_bytes;   /* 1 or 2 */
-    uint8_t result_bytes;  /* on the channel: 1, 2 or 4 */
-    uint8_t result_shift;  /* 0 to 31; of result_bytes 4 0 */
-    uint8_t reserved;      /* 0 */
-    uint64_t input_scale;  /* FP32, 0: none; as the two below 0 without weight_scale */
+    uint8_t split;        /* enum levee_flash_split */
+    uint8_t weight_bits;  /* 8, or 4: two a byte, the low half first */
+    uint8_t input_bytes;  /* 1 or 2 */
+    uint8_t result_bytes; /* on the channel: 1, 2 or 4 */
+    uint8_t result_shift; /* 0 to 31; of result_bytes 4 0 */
+    uint8_t rest_shift;   /* of the tiles of the last columns (ip/flash/layout.h); they, too, fit in
+                             a page and a core's buffer */
+    uint32_t row_bytes;   /* FETCH; others 0 */
+    uint64_t input_scale; /* FP32, 0: none; as the two below 0 without weight_scale */
     uint64_t weight_scale; /* FP32, one a row; 0: the result is an integer */
     uint64_t bias;         /* FP32, one a row; 0: none */
 };

@@ -7,11 +7,6 @@ namespace levee::flash {
 
 namespace {
 
-std::uint32_t tiles_for(std::uint64_t size, std::uint64_t tile)
-{
-    return static_cast<std::uint32_t>((size + tile - 1) / tile);
-}
-
 ChannelCounts difference(ChannelCounts after, const ChannelCounts& before)
 {
     for (std::size_t i = 0; i < 4; ++i)
@@ -31,16 +26,6 @@ ChannelCounts difference(ChannelCounts after, const ChannelCounts& before)
 }
 
 } // namespace
-
-Tiles::Tiles(const Geometry& geometry, const levee_flash_operation& op)
-    : matrix{geometry.channels, geometry.dies_per_channel(),
-             op.split,          op.core_rows,
-             op.core_columns,   op.rows,
-             op.columns},
-      rows(tiles_for(op.rows, std::uint64_t{matrix.cores} * op.core_rows)),
-      columns(tiles_for(op.columns, std::uint64_t{matrix.channels} * op.core_columns))
-{
-}
 
 Schedule::Schedule(const Geometry& geometry, const std::vector<TimingConfig>& config,
                    std::uint32_t read_bytes, std::uint32_t program_bytes, const Failures& failures)
@@ -67,7 +52,7 @@ void Schedule::submit_tile(const Tiles& tiles, std::uint64_t tile, std::uint32_t
     std::vector<Request> sharing;
     std::vector<std::pair<std::uint32_t, Request>> alone; // with their channels
     std::uint32_t input = 0;
-    for (std::uint32_t down = 0; down < tiles.matrix.cores; ++down) {
+    for (std::uint32_t down = 0; down < tiles.matrix().cores; ++down) {
         const levee_flash_part part = tiles.part(tile, down * geometry_.channels + across);
         const auto die = failures_.serving(part.channel, part.core, now);
         if (part.rows == 0 || part.columns == 0 || !die)
@@ -88,6 +73,22 @@ void Schedule::submit_tile(const Tiles& tiles, std::uint64_t tile, std::uint32_t
         channels_[across].submit_tile(sharing, input, 0);
     for (const auto& [channel, request] : alone)
         channels_[channel].submit_tile({&request, 1}, input, 0);
+}
+
+/// Submits a read for each page of the tiles.
+void Schedule::submit_fetch(const levee_flash_operation& op, Time now)
+{
+    const Tiles tiles(geometry_, op);
+    for (std::uint64_t tile = 0; tile < tiles.count(); ++tile)
+        for (std::uint32_t i = 0; i < tiles.parts(); ++i) {
+            const levee_flash_part part = tiles.part(tile, i);
+            const auto die = failures_.serving(part.channel, part.core, now);
+            if (part.rows != 0 && part.columns != 0 && die)
+                channels_[part.channel].submit({RequestKind::Read, *die, op.plane,
+                                                static_cast<std::uint32_t>(op.page + tile),
+                                                read_bytes_, 0},
+                                               0);
+        }
 }
 
 void Schedule::submit_pages(RequestKind kind, const levee_flash_operation& op, Time now)
@@ -136,6 +137,8 @@ Schedule::Outcome Schedule::run(std::uint8_t opcode, const levee_flash_operation
     }
     if (opcode == LEVEE_FLASH_COMPUTE)
         submit_tiles(op, now);
+    if (opcode == LEVEE_FLASH_FETCH)
+        submit_fetch(op, now);
     if (opcode == LEVEE_FLASH_ERASE)
         submit_erases(op, now);
     else

@@ -3,6 +3,7 @@
 
 #include "ip/flash/failures.hpp"
 #include "ip/flash/regs.h"
+#include "ip/flash/tiling.hpp"
 #include "ip/flash/timing/channel.hpp"
 
 #include <deque>
@@ -10,21 +11,6 @@
 #include <vector>
 
 namespace levee::flash {
-
-/// Number of tiles and of parts that a COMPUTE has.
-struct Tiles {
-    levee_flash_matrix matrix;
-    std::uint32_t rows, columns; ///< of tiles
-
-    Tiles(const Geometry& geometry, const levee_flash_operation& op);
-    [[nodiscard]] std::uint64_t count() const { return std::uint64_t{rows} * columns; }
-    [[nodiscard]] std::uint32_t parts() const { return matrix.channels * matrix.cores; }
-    [[nodiscard]] levee_flash_part part(std::uint64_t tile, std::uint32_t number) const
-    {
-        return levee_flash_part_of(&matrix, static_cast<std::uint32_t>(tile / columns),
-                                   static_cast<std::uint32_t>(tile % columns), number);
-    }
-};
 
 /// A step of a request of a channel, in time since the beginning of its operation.
 using RequestSink = std::function<void(std::uint32_t channel, const Span&)>;
@@ -58,6 +44,7 @@ private:
     void submit_tiles(const levee_flash_operation& op, Time now);
     void submit_tile(const Tiles& tiles, std::uint64_t tile, std::uint32_t across,
                      const levee_flash_operation& op, Time now);
+    void submit_fetch(const levee_flash_operation& op, Time now);
     void submit_pages(RequestKind kind, const levee_flash_operation& op, Time now);
     void submit_erases(const levee_flash_operation& op, Time now);
 

@@ -4,7 +4,11 @@
  *
  * A matrix of weights, outputs by inputs, is cut into tile rows. The first go to the flash, in
  * tiles of one page a compute core; the others are read by the NPU. Pure functions of integers, no
- * state. */
+ * state.
+ *
+ * Two rules choose a tile. Section V-A's has the least transfer, whatever the matrix; where a
+ * width is no multiple of the tile's, the last tiles take a whole tile's time with few channels at
+ * work. flash_fastest() compares times, matrix by matrix. */
 #pragma once
 
 #include "ip/flash/layout.h"
@@ -23,10 +27,11 @@ struct flash_shape {
 };
 
 struct flash_tile {
-    uint32_t rows;         /* H, outputs */
-    uint32_t columns;      /* W, inputs */
+    uint64_t rows;         /* H, outputs */
+    uint64_t columns;      /* W, inputs */
     uint32_t core_rows;    /* of a core's page */
     uint32_t core_columns; /* of a core's page */
+    uint32_t rest_shift;   /* of tiles of the last columns (ip/flash/layout.h) */
 };
 
 /* Tile with the least transfer for a matrix with `matrix_columns` inputs: a core's columns are the
@@ -46,21 +51,37 @@ uint64_t flash_tile_transfer(const struct flash_shape* shape, const struct flash
 /* Shares of work are in units of 2^-30. */
 #define FLASH_ALPHA_ONE (1u << 30)
 
-/* Times of a tile as a channel's and an array's rates give them. */
+/* Times of a tile as a channel's, an array's and a core's rates give them. */
 struct flash_pace {
     uint64_t read_ps;                  /* tR */
     uint64_t channel_bytes_per_second; /* of one channel */
+    uint64_t core_macs_per_second;     /* 0: no cores */
     uint32_t page_bytes;               /* on the channel, of a page that is read */
+    uint32_t slice_bytes;              /* that a tile's input waits for at most; 0: a page's */
+    uint32_t buffer_bytes;             /* of a core */
     uint32_t input_bytes;              /* of an element */
     uint32_t result_bytes;             /* of an element */
+    uint32_t in_flight;                /* tiles between their input and their result */
+    uint32_t input_ahead;              /* 1: inputs are sent while planes sense */
+    uint32_t reads_beside;             /* 1: a die's other planes sense for the NPU meanwhile */
+};
+
+/* Rule for the share of a matrix that the cores compute. */
+enum flash_share {
+    FLASH_SHARE_BALANCED, /* cores and reads of the rest end together */
+    FLASH_SHARE_PRINTED,  /* by section V-B's formula as printed, without the number of cores */
+    FLASH_SHARE_FIXED
 };
 
 /* Share of the flash at which read-computes and reads of the NPU's share end together: n t_r / (n
  * t_r + t_rc) with n cores a channel, t_rc = tR + input, t_r = a page on what read-computes leave
- * of the channel. FLASH_ALPHA_ONE if they leave nothing. */
+ * of the channel, but at least tR / n, if `columns` are a multiple of the tile's. If not, t_rc is
+ * what a whole tile's weights take, the last columns' tiles included. FLASH_ALPHA_ONE if
+ * read-computes leave nothing.
+ */
 uint32_t flash_alpha_balanced(const struct flash_shape* shape, const struct flash_tile* tile,
-                              const struct flash_pace* pace);
-/* The same without n, as section V-B prints it. */
+                              const struct flash_pace* pace, uint32_t columns);
+/* The same without n and without the last columns, as section V-B prints it. */
 uint32_t flash_alpha_printed(const struct flash_shape* shape, const struct flash_tile* tile,
                              const struct flash_pace* pace);
 
@@ -71,21 +92,48 @@ struct flash_map {
     enum levee_flash_split split;
     uint32_t rows, columns; /* of the matrix */
     uint32_t flash_rows;    /* the first ones: whole tile rows, or all */
-    uint32_t tile_rows;     /* tiles one below the other: alpha x rows / H, rounded up */
-    uint32_t tile_columns;  /* tiles side by side */
+    uint64_t tiles;         /* that have a weight of the matrix */
     uint64_t flash_pages;   /* pages of tiles that have a weight of the matrix */
     uint64_t npu_pages;     /* the rest of the matrix, row by row */
     uint64_t padding;       /* weights in all these pages that are none of the matrix */
+    uint64_t idle_channels; /* channels without a weight, over all tiles */
 };
 
-/* `alpha` up to FLASH_ALPHA_ONE; rows and columns at least 1. */
+/* `alpha` up to FLASH_ALPHA_ONE, rounded up to whole tile rows; rows and columns at least 1. */
 struct flash_map flash_divide(const struct flash_shape* shape, const struct flash_tile* tile,
                               enum levee_flash_split split, uint32_t rows, uint32_t columns,
                               uint32_t alpha);
+/* The part of `map` in the flash, as COMPUTE describes it. */
+struct levee_flash_matrix flash_matrix_of(const struct flash_map* map);
 
-/* Part `part` of a tile: below cores x channels, row by row. */
-struct levee_flash_part flash_tile_part(const struct flash_map* map, uint32_t tile_row,
-                                        uint32_t tile_column, uint32_t part);
+/* Time of a product by these rates: that of the tiles, one after another, with the slices that
+ * their inputs wait for and the last one's computation and results; or of the channel's bytes, if
+ * that is longer. */
+uint64_t flash_time_ps(const struct flash_map* map, const struct flash_pace* pace);
+
+/* Whether a page and a core's buffer hold a tile, and that of the last columns. */
+int flash_tile_fits(const struct flash_shape* shape, const struct flash_tile* tile,
+                    const struct flash_pace* pace);
+
+struct flash_request {
+    struct flash_shape shape;
+    struct flash_pace pace;
+    enum levee_flash_split split;
+    enum flash_share share;
+    uint32_t alpha; /* of FLASH_SHARE_FIXED */
+    uint32_t rows, columns;
+    uint32_t most_columns; /* of a core, at least 1: more products have too large a sum */
+};
+
+/* Share of the cores by the request's rule, for a tile. */
+uint32_t flash_alpha(const struct flash_request* request, const struct flash_tile* tile);
+/* Section V-A's tile, halved in width until a core's buffer holds its input, with as many rows as
+ * it holds results. */
+struct flash_tile flash_least_transfer(const struct flash_request* request);
+/* The division with the least time of all tiles whose cores have a power of two of columns, each
+ * with all narrower tiles for the last columns, and, of a balanced share, with its tile rows
+ * rounded up or down. Of equals the one nearest to section V-A's tile that comes first. */
+struct flash_map flash_fastest(const struct flash_request* request);
 
 /* Weights in page `page` of the NPU's share: `count` from the one at `first`, counted row by row
  * from the matrix's begin. */

@@ -34,6 +34,14 @@ Rsa::Rsa(const sc_core::sc_module_name& name, const Config& config, Fabric fabri
          LEVEE_RSA_SHARED_ROWS,
          [this] { return config_.array.share_reads ? config_.array.accumulator_rows : 0; },
          {}});
+    registers.add({"STREAM_ROWS",
+                   LEVEE_RSA_STREAM_ROWS,
+                   [this] {
+                       return config_.array.dataflow == Dataflow::WeightStationary
+                                  ? config_.array.accumulator_rows
+                                  : config_.array.rows;
+                   },
+                   {}});
     for (unsigned ring = 0; ring < 2; ++ring)
         run_.ring(ring).describe(registers, ring);
 }

@@ -11,6 +11,7 @@
 #define LEVEE_RSA_LOAD_BYTES 0x8Cu  /* RO  bytes of B that the array takes a cycle */
 #define LEVEE_RSA_CLOCK_KHZ 0x90u   /* RO  the array's clock */
 #define LEVEE_RSA_SHARED_ROWS 0x94u /* RO  rows of sums that share reads of A; 0: none do */
+#define LEVEE_RSA_STREAM_ROWS 0x98u /* RO  rows of A that meet a B which comes once, on a port */
 
 /* Rings on chip that stage B on its way from another memory: arriving bytes are written there, and
  * the array reads them from there. Ring 0 is for B of 8 bits and fewer (weights), ring 1 for B of

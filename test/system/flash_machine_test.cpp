@@ -24,6 +24,7 @@ struct FlashCase {
     levee_type weights = LEVEE_TYPE_INT8;
     std::string flash;       ///< keys of the small system's flash
     unsigned input_bits = 8; ///< as `flash` says
+    std::string workload{};  ///< further keys
 };
 
 Ids prompt()
@@ -37,7 +38,8 @@ std::string scenario_of(const FlashCase& which)
            "}}}\nmodel: {image: model.levee}\nworkload: {app: generate, scheduler: flash, "
            "prompt_ids: " +
            nlohmann::json(std::vector<Ids>{prompt()}).dump() +
-           ", max_new_tokens: " + std::to_string(new_tokens) + ", stop_token: none}\n";
+           ", max_new_tokens: " + std::to_string(new_tokens) + ", stop_token: none" +
+           which.workload + "}\n";
 }
 
 void save_model(const Workplace& place, const FlashCase& which)
@@ -90,8 +92,10 @@ TEST_CASE("a model in flash has the reference's bits for any share of the cores"
 {
     for (const char* alpha : {"0", "0.4", "1", "balanced", "printed"}) {
         INFO(alpha);
-        const nlohmann::json metrics =
-            check_bits(llama("placing: {alpha: " + std::string(alpha) + "}"));
+        FlashCase which = llama("placing: {alpha: " + std::string(alpha) + "}");
+        check_bits(which); // its prompt in a chunk
+        which.workload = ", prefill_chunk: 1";
+        const nlohmann::json metrics = check_bits(which);
         const std::string share = alpha;
         CHECK((metrics.at("flash.computed_pages").get<int>() == 0) == (share == "0"));
         CHECK((metrics.at("flash.read_pages").get<int>() == 0) == (share == "1"));
@@ -106,6 +110,7 @@ TEST_CASE("the other split of figure 7, and tiles that fit nothing, have the ref
 {
     check_bits(llama("placing: {split: diagonal}"));
     check_bits(llama("placing: {core_columns: 7}"));
+    check_bits(llama("placing: {tile: least_transfer}"));
 }
 
 TEST_CASE("biases, learned positions and layer norms, from flash")
@@ -130,15 +135,27 @@ TEST_CASE("a phantom run of a model in flash has the figures of the functional o
     (void)check_phantom(place);
 }
 
-TEST_CASE("a prompt that goes token by token is the one thing to warn of")
+TEST_CASE("a prompt in chunks has the text of one token by token, and reads weights once a chunk")
 {
     const Workplace place;
     save_model(place, llama(""));
     place.write("scenario.yaml", scenario_of(llama("")));
-    REQUIRE(place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside"}).code == 0);
-    CHECK(place.results("out").at("warnings") ==
-          nlohmann::json{"scheduler flash prefills token by token: that takes as long as so many "
-                         "decode steps"});
+    const auto run = [&](const char* out, const char* chunk) {
+        REQUIRE(place
+                    .levee({"run", "scenario.yaml", "--out", out, "--allow-outside", "--set",
+                            std::string("workload.prefill_chunk=") + chunk})
+                    .code == 0);
+        return place.results(out);
+    };
+    const nlohmann::json chunks = run("chunks", "8"), tokens = run("tokens", "1");
+    CHECK(chunks.at("tokens") == tokens.at("tokens"));
+    CHECK(chunks.at("warnings").empty());
+    const auto pages = [](const nlohmann::json& results, const char* name) {
+        return results.at("metrics").at(std::string("flash.") + name).get<std::uint64_t>();
+    };
+    CHECK(pages(chunks, "computed_pages") < pages(tokens, "computed_pages"));
+    CHECK(pages(chunks, "computed_pages") + pages(chunks, "read_pages") <
+          pages(tokens, "computed_pages") + pages(tokens, "read_pages"));
 }
 
 TEST_CASE("a system without a port for weights is refused, and the port named")
@@ -163,15 +180,16 @@ TEST_CASE("a decode step without its classifier is for phantom runs")
     CHECK(outcome.text.find("'workload.lm_head' is false") != std::string::npos);
 }
 
-TEST_CASE("a flash machine takes a token a pass, and says so of a batch")
+TEST_CASE("a chunk of more tokens than the array keeps sums of is refused")
 {
     const Workplace place;
     save_model(place, llama(""));
     place.write("scenario.yaml", scenario_of(llama("")));
     const Outcome outcome = place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside",
-                                         "--set", "workload.prefill_chunk=4"});
+                                         "--set", "workload.prefill_chunk=513"});
     CHECK(outcome.code == 1);
-    CHECK(outcome.text.find("scheduler flash takes 1 tokens a pass") != std::string::npos);
+    CHECK(outcome.text.find("scheduler flash takes 512 tokens a prefill pass") !=
+          std::string::npos);
 }
 
 TEST_CASE("roles whose data are written by address are none of a flash")

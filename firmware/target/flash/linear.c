@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A product with weights: the first rows of the matrix are multiplied by the cores of the flash,
- * the others pass on a stream port to the array. A matrix that is in memory is the array's. */
+/* A product with weights. With one vector the first rows of the matrix are multiplied by the cores
+ * of the flash, the others pass on a stream port to the array. With more vectors, as in a prefill
+ * (Cambricon-LLM, section III-A), all rows pass there, once for all of them. A matrix that is in
+ * memory is the array's. */
 #include "firmware/drivers/rsa.h"
 #include "firmware/target/flash/lower.h"
 #include "ip/common/boot_info.h"
@@ -25,24 +27,23 @@ static bool flash_takes(const struct lowering* lowering, const struct pass* pass
     return flash_kept(lowering, operation) != NULL;
 }
 
+/* The cores take one vector. */
+static bool cores_compute(const struct levee_flash_kept* kept, const struct pass* pass,
+                          const struct operation* operation)
+{
+    return kept->flash_rows != 0 && lower_linear_rows(pass, operation) == 1;
+}
+
 static bool array_takes(const struct lowering* lowering, const struct pass* pass,
                         const struct operation* operation)
 {
-    (void)pass;
     const struct levee_flash_kept* kept = flash_kept(lowering, operation);
-    return kept == NULL || kept->data_pages != 0;
+    return kept == NULL || kept->data_pages != 0 || !cores_compute(kept, pass, operation);
 }
 
-/* The tiles' part of a COMPUTE. */
-static void compute(const struct lowering* lowering, const struct operation* operation,
-                    const struct levee_flash_kept* kept, struct levee_flash_operation* out)
+/* Where the tiles are. */
+static void set_tiles(const struct levee_flash_kept* kept, struct levee_flash_operation* out)
 {
-    const struct operand* in = &lowering->values[operation->reads[0]];
-    out->input = in->data;
-    out->input_scale = in->scale;
-    out->weight_scale = operation->matrix->scale;
-    out->bias = operation->matrix->bias;
-    out->result = lowering->values[operation->writes].data;
     out->rows = kept->flash_rows;
     out->columns = kept->columns;
     out->core_rows = kept->core_rows;
@@ -51,6 +52,19 @@ static void compute(const struct lowering* lowering, const struct operation* ope
     out->plane = kept->plane;
     out->split = kept->split;
     out->weight_bits = kept->weight_bits;
+    out->rest_shift = kept->rest_shift;
+}
+
+/* The vectors of a COMPUTE. */
+static void set_vectors(const struct lowering* lowering, const struct operation* operation,
+                        const struct levee_flash_kept* kept, struct levee_flash_operation* out)
+{
+    const struct operand* in = &lowering->values[operation->reads[0]];
+    out->input = in->data;
+    out->input_scale = in->scale;
+    out->weight_scale = operation->matrix->scale;
+    out->bias = operation->matrix->bias;
+    out->result = lowering->values[operation->writes].data;
     out->input_bytes = kept->input_bytes;
     out->result_bytes = kept->result_bytes;
     out->result_shift = kept->result_shift;
@@ -59,13 +73,19 @@ static void compute(const struct lowering* lowering, const struct operation* ope
 static void lower_in_flash(const struct lowering* lowering, const struct pass* pass,
                            const struct operation* operation, struct levee_descriptor* descriptor)
 {
-    (void)pass;
     const struct levee_flash_kept* kept = flash_kept(lowering, operation);
     struct levee_flash_operation* out = flash_operation(descriptor);
-    descriptor->opcode = kept->flash_rows != 0 ? LEVEE_FLASH_COMPUTE : LEVEE_FLASH_READ;
+    const bool computes = cores_compute(kept, pass, operation);
+    descriptor->opcode = computes ? LEVEE_FLASH_COMPUTE : LEVEE_FLASH_READ;
     if (kept->flash_rows != 0)
-        compute(lowering, operation, kept, out);
-    if (kept->data_pages == 0)
+        set_tiles(kept, out);
+    if (computes) {
+        set_vectors(lowering, operation, kept, out);
+    } else if (kept->flash_rows != 0) {
+        descriptor->opcode = LEVEE_FLASH_FETCH;
+        out->row_bytes = kept->row_bytes;
+    }
+    if (kept->data_pages == 0 && computes)
         return;
     out->data = LEVEE_STREAM(LEVEE_PORT_WEIGHTS);
     out->data_page = kept->data_page;
@@ -73,15 +93,16 @@ static void lower_in_flash(const struct lowering* lowering, const struct pass* p
     out->data_plane = kept->data_plane;
 }
 
-/* The rows behind the flash's. */
-static void take_rest(const struct levee_flash_kept* kept, struct levee_rsa_operation* out)
+/* Rows from `first` on, which come from the flash. */
+static void take_rows(const struct levee_flash_kept* kept, uint32_t first,
+                      struct levee_rsa_operation* out)
 {
-    const uint64_t before = (uint64_t)kept->flash_rows * FP32_BYTES;
+    const uint64_t before = (uint64_t)first * FP32_BYTES;
     out->b = LEVEE_STREAM(LEVEE_PORT_WEIGHTS);
     out->b_scale += before;
     out->bias += out->bias != 0 ? before : 0;
     out->out += before;
-    out->n = kept->rows - kept->flash_rows;
+    out->n = kept->rows - first;
 }
 
 static void lower_on_array(const struct lowering* lowering, const struct pass* pass,
@@ -95,7 +116,7 @@ static void lower_on_array(const struct lowering* lowering, const struct pass* p
         out->a_stride[2] /= INT16_BYTES;
     }
     if (kept != NULL)
-        take_rest(kept, out);
+        take_rows(kept, cores_compute(kept, pass, operation) ? kept->flash_rows : 0, out);
 }
 
 static const struct partner linear[] = {

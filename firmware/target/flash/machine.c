@@ -107,6 +107,30 @@ static void check_model(const struct model* model)
               system_info()->scheduler);
 }
 
+/* A chunk's weights pass the array once, which takes so many rows. Where the cores and the array
+ * together are faster with one vector after another, as a small array of two passes is slow, a
+ * chunk of one token is worth it. */
+static struct chunk_bounds chunk_bounds(const struct model* model)
+{
+    const struct levee_model_header* header = &model->header;
+    uint64_t weights = 0, cores_ns = 0;
+    uint32_t input_bytes = 1;
+    for (uint32_t i = 0; i < header->kept_count; ++i) {
+        struct levee_flash_kept kept;
+        copy_in(&kept, model->address + header->kept_offset + i * sizeof kept, sizeof kept,
+                "the records of kept matrices");
+        weights += (uint64_t)kept.rows * kept.columns;
+        cores_ns += flash_product_ns(&kept);
+        input_bytes = kept.input_bytes;
+    }
+    const struct levee_block_info* array = system_block(LEVEE_BLOCK_RSA);
+    const uint64_t macs_per_us = array == NULL ? 0 : rsa_pe_count(array) * (rsa_hz() / 1000000ull);
+    const uint64_t passes = input_bytes == INT16_BYTES ? rsa_passes() : 1;
+    const uint32_t most = rsa_stream_rows();
+    const bool is_faster = macs_per_us != 0 && weights * passes * 1000 / macs_per_us < cores_ns;
+    return (struct chunk_bounds){most, is_faster ? most : 1};
+}
+
 static void* open_machine(const struct target* target, const struct placement* placement)
 {
     (void)target;
@@ -144,7 +168,7 @@ static const struct machine flash_machine_table = {
     .class_count = sizeof classes / sizeof *classes,
     .rows = rows,
     .row_count = sizeof rows / sizeof *rows,
-    .most_tokens = 1, /* the cores take one vector an operation */
+    .most_sequences = 1, /* the cores take one vector an operation */
     .placing = {.formats = lower_formats,
                 .kv_forms = lower_kv_forms,
                 .kv_form_count = 1,
@@ -155,6 +179,7 @@ static const struct machine flash_machine_table = {
                 .reread_count = sizeof reread,
                 .reread_roles = {LEVEE_ROLE_ACTIVATIONS, LEVEE_ROLE_ACTIVATIONS}},
     .check_model = check_model,
+    .chunk_bounds = chunk_bounds,
     .describe = refresh_describe,
     .open = open_machine,
     .start = refresh_start,

@@ -122,6 +122,9 @@ static inline uint32_t lower_vector_bytes(const struct lowering* lowering)
 void lower_kv_operand(const struct lowering* lowering, struct levee_rsa_operation* out);
 
 /* Products, on the array (lower_array.c). */
+/* Rows of a product with weights. */
+uint16_t lower_linear_rows(const struct pass* pass, const struct operation* operation);
+
 lower_operation lower_linear, lower_scores, lower_mix, lower_read_inputs;
 lower_operation patch_linear_rows, patch_redirect, patch_read_inputs;
 extern const struct split split_columns, split_heads;

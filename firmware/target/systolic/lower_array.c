@@ -21,8 +21,7 @@ void lower_kv_operand(const struct lowering* lowering, struct levee_rsa_operatio
         out->flags |= LEVEE_RSA_RING_1;
 }
 
-/* Rows of a product with weights. */
-static uint16_t linear_rows(const struct pass* pass, const struct operation* operation)
+uint16_t lower_linear_rows(const struct pass* pass, const struct operation* operation)
 {
     uint32_t rows = operation->on_logit_rows ? pass->shape.logit_rows : pass->shape.rows;
     if (operation->extra_rows)
@@ -55,7 +54,7 @@ void lower_linear(const struct lowering* lowering, const struct pass* pass,
     out->out = lowering->values[operation->writes].data;
     out->out_stride[2] = (int32_t)(matrix->rows * FP32_BYTES);
     out->flags = (uint8_t)(LEVEE_RSA_B_TRANSPOSED | LEVEE_RSA_GROUP(matrix_group_log2(matrix)));
-    out->m1 = linear_rows(pass, operation);
+    out->m1 = lower_linear_rows(pass, operation);
     out->k = matrix->cols;
     out->n = matrix->rows;
 }
@@ -275,7 +274,7 @@ void patch_linear_rows(const struct lowering* lowering, const struct pass* pass,
                        const struct operation* operation, struct levee_descriptor* descriptor)
 {
     (void)lowering;
-    rsa_operation(descriptor)->m1 = linear_rows(pass, operation);
+    rsa_operation(descriptor)->m1 = lower_linear_rows(pass, operation);
 }
 
 void patch_redirect(const struct lowering* lowering, const struct pass* pass,

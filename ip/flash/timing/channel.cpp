@@ -88,20 +88,19 @@ std::uint32_t Channel::submit_tile(std::span<const Request> requests, std::uint3
     if (config_.core_macs_per_second == 0 || requests.empty())
         throw std::invalid_argument(
             "flash channel: a tile without requests, or dies without cores");
-    std::vector<std::uint64_t> needed(dies_.size(), 0);
+    std::uint64_t most = input_bytes;
     std::vector<std::uint32_t> pages(dies_.size(), 0);
     for (const Request& request : requests) {
         check(request);
-        needed[request.die] += request.bytes;
+        most = std::max<std::uint64_t>(most, std::uint64_t{input_bytes} + request.bytes);
         if (++pages[request.die] > config_.in_flight)
             throw std::invalid_argument("flash channel: " + std::to_string(pages[request.die]) +
                                         " pages of a tile in a die, and only " +
                                         std::to_string(config_.in_flight) + " in flight");
     }
-    const std::uint64_t most = *std::max_element(needed.begin(), needed.end()) + input_bytes;
     if (most > config_.buffer_bytes)
-        throw std::invalid_argument("flash channel: input and results of " + std::to_string(most) +
-                                    " bytes; a core's buffer has " +
+        throw std::invalid_argument("flash channel: an input and a result of " +
+                                    std::to_string(most) + " bytes; a core's buffer has " +
                                     std::to_string(config_.buffer_bytes));
     if (!std::is_sorted(requests.begin(), requests.end(),
                         [](const Request& a, const Request& b) { return a.die < b.die; }))

@@ -17,10 +17,11 @@ namespace levee::flash {
 /// A read: command on the bus, tR into the data register, on to the cache register when that is
 /// free, data out in slices. A tile of read-computes: its input vector on the bus, once, for all
 /// its cores; in each die tR into the data register; on to the cache register; the core, which
-/// works for one plane at a time; its result on the bus. Input and result have their place in the
-/// core's buffer from the moment the input is sent; it is free again when the last page that needs
-/// the input is computed, and when the result is sent. Tiles go in order; a plane that the next
-/// tile needs starts no read. A program: data in, tPROG. An erase: command, tBERS. Of those that
+/// works for one plane at a time; its result on the bus. An input has its place in the core's
+/// buffer from the moment it is sent until the last page that needs it is computed, a result from
+/// the start of its computation until it is sent. An input is sent only if each computation that
+/// waits has room beside all inputs, so that no core waits for ever. Tiles go in order; a plane
+/// that the next tile needs starts no read. A program: data in, tPROG. An erase: command, tBERS. Of those that
 /// wait for a plane, reads go before programs before erases.
 class Channel {
 public:
@@ -35,7 +36,7 @@ public:
     std::uint32_t submit(const Request& request, Time at);
     /// Submits read-computes, in order of dies, that share an input vector of `input_bytes`;
     /// returns the first one's number, the others follow. Throws std::invalid_argument if input and
-    /// results do not fit in a core's buffer, if there are no cores, or not that many requests of a
+    /// a result do not fit in a core's buffer, if there are no cores, or not that many requests of a
     /// die can be in flight.
     std::uint32_t submit_tile(std::span<const Request> requests, std::uint32_t input_bytes,
                               Time at);
@@ -72,9 +73,15 @@ private:
     };
     struct Die {
         std::uint32_t computing = none;
-        std::uint32_t in_flight = 0;
-        std::uint32_t buffered = 0; ///< bytes
-        std::deque<std::uint32_t> core_queue;
+        std::uint32_t inputs = 0, results = 0; ///< bytes in the core's buffer
+        std::vector<std::uint32_t> to_compute; ///< jobs whose input is sent, or on the bus
+        std::deque<std::uint32_t> core_queue;  ///< those of them whose page is in a cache register
+
+        /// Read-computes between their input and the end of their computation.
+        [[nodiscard]] std::size_t in_flight() const
+        {
+            return to_compute.size() + (computing != none);
+        }
     };
     /// What takes commands: a plane, or a die whose planes do not work by themselves.
     struct Unit {
@@ -139,6 +146,7 @@ private:
     void reserve_next_tile();
     void consider_tile();
     [[nodiscard]] bool has_room(const Tile& tile) const;
+    [[nodiscard]] std::uint32_t largest_result(const Die& die) const;
     void start_sense(std::uint32_t plane);
 
     // The bus (channel_bus.cpp).

@@ -59,7 +59,9 @@ std::optional<Channel::Choice> Channel::result_that_waits(Use use)
 
 std::optional<Channel::Choice> Channel::input_that_waits(Use use)
 {
-    return tile_ready_ ? std::optional(Choice{use, 0, *tile_ready_}) : std::nullopt;
+    if (!tile_ready_ || !has_room(tiles_[next_tiles_.front()])) // a result may have taken it
+        return std::nullopt;
+    return Choice{use, 0, *tile_ready_};
 }
 
 std::optional<Channel::Choice> Channel::page_that_waits(Use use)
@@ -118,10 +120,9 @@ void Channel::start_input(const Choice& /*choice*/)
     for (std::uint32_t i = 0; i < tile.count; ++i) {
         const Request& request = jobs_[tile.first + i].request;
         Die& die = dies_[request.die];
-        ++die.in_flight;
-        die.buffered += request.bytes;
+        die.to_compute.push_back(tile.first + i);
         if (request.die != last_die) {
-            die.buffered += tile.input_bytes;
+            die.inputs += tile.input_bytes;
             counts_.buffered_bytes += tile.input_bytes;
         }
         last_die = request.die;
@@ -220,8 +221,9 @@ void Channel::finish_result(std::uint32_t job)
 {
     note(job, Step::Result, bus_from_, now_);
     const Request& request = jobs_[job].request;
-    dies_[request.die].buffered -= request.bytes;
+    dies_[request.die].results -= request.bytes;
     counts_.result_bytes += request.bytes;
+    start_core(request.die);
     finish(job);
 }
 

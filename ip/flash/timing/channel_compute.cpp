@@ -11,8 +11,13 @@ void Channel::start_core(std::uint32_t index)
     Die& die = dies_[index];
     if (die.computing != none || die.core_queue.empty())
         return;
+    const std::uint32_t result = jobs_[die.core_queue.front()].request.bytes;
+    if (die.inputs + die.results + result > config_.buffer_bytes)
+        return; // until results are sent
+    die.results += result;
     die.computing = die.core_queue.front();
     die.core_queue.pop_front();
+    die.to_compute.erase(std::find(die.to_compute.begin(), die.to_compute.end(), die.computing));
     const std::uint32_t macs = jobs_[die.computing].request.macs;
     counts_.macs += macs;
     counts_.compute_busy += config_.compute(macs);
@@ -26,14 +31,13 @@ void Channel::computed(std::uint32_t index)
     const Job& done = jobs_[job];
     note(job, Step::Compute, now_ - config_.compute(done.request.macs), now_);
     die.computing = none;
-    --die.in_flight;
     // The tile's input is free after its last page in this die.
     const Tile& tile = tiles_[done.tile];
     const auto first = jobs_.begin() + tile.first;
     if (std::none_of(first, first + tile.count, [&](const Job& other) {
             return other.request.die == index && other.left != 0 && &other != &done;
         }))
-        die.buffered -= tile.input_bytes;
+        die.inputs -= tile.input_bytes;
     jobs_[job].left = 0; // computed
     results_.push_back({now_, job});
     const std::uint32_t plane = plane_of(done.request);
@@ -52,20 +56,31 @@ void Channel::reserve_next_tile()
         ++planes_[plane_of(jobs_[tile.first + i].request)].reserved;
 }
 
-/// Whether a tile's input can be sent: to its planes and into its cores' buffers.
+/// The largest result of those whose computation has not started.
+std::uint32_t Channel::largest_result(const Die& die) const
+{
+    std::uint32_t bytes = 0;
+    for (const std::uint32_t job : die.to_compute)
+        bytes = std::max(bytes, jobs_[job].request.bytes);
+    return bytes;
+}
+
+/// Whether a tile's input can be sent: to its planes and into its cores' buffers, beside what is
+/// there, and with room left for each result that is still to come.
 bool Channel::has_room(const Tile& tile) const
 {
-    std::uint32_t die = none, pages = 0, bytes = 0;
+    std::uint32_t index = none, pages = 0, result = 0;
     for (std::uint32_t i = 0; i < tile.count; ++i) {
         const Request& request = jobs_[tile.first + i].request;
-        if (request.die != die) {
-            die = request.die;
+        const Die& die = dies_[request.die];
+        if (request.die != index) {
+            index = request.die;
             pages = 0;
-            bytes = tile.input_bytes;
+            result = std::max(die.results, largest_result(die));
         }
-        bytes += request.bytes;
-        if (dies_[die].in_flight + ++pages > config_.in_flight ||
-            dies_[die].buffered + bytes > config_.buffer_bytes)
+        result = std::max(result, request.bytes);
+        if (die.in_flight() + ++pages > config_.in_flight ||
+            die.inputs + tile.input_bytes + result > config_.buffer_bytes)
             return false;
         if (!config_.input_ahead && !is_free(unit_of(plane_of(request))))
             return false;

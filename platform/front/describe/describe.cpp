@@ -2,6 +2,7 @@
 #include "platform/front/describe/describe.hpp"
 
 #include "ip/common/boot_info.h"
+#include "platform/input/model/kept_image.hpp"
 #include "platform/input/workload/model.hpp"
 #include "platform/machine/assembly/system.hpp"
 #include "platform/observe/energy/accounting.hpp"
@@ -12,6 +13,7 @@
 #include <cstdio>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace levee {
 
@@ -136,7 +138,23 @@ void print_registers(const SystemPlan& plan, System& system)
         }
 }
 
-void print_model(const config::Scenario& scenario)
+/// What the component that keeps the model's matrices in a form of its own has chosen for them.
+void print_choices(const SystemPlan& plan, const ModelImage& image)
+{
+    const PlannedComponent* keeper = plan.memory_for(LEVEE_ROLE_WEIGHTS);
+    if (keeper == nullptr)
+        return;
+    std::vector<ModelMatrix> matrices = layer_matrices(image);
+    for (ModelMatrix& matrix : matrices)
+        matrix.data = {};
+    const KeptMatrices kept = keeper->plan.keep(matrices, {});
+    if (!kept.choices.empty())
+        std::printf("\nmatrices in '%s' (rows x columns)\n", keeper->name.c_str());
+    for (const std::string& choice : kept.choices)
+        std::printf("  %s\n", choice.c_str());
+}
+
+void print_model(const config::Scenario& scenario, const SystemPlan& plan)
 {
     if (!scenario.model)
         return;
@@ -152,6 +170,7 @@ void print_model(const config::Scenario& scenario)
         std::printf("  0x%08" PRIx64 "  %-28s %-6s %u x %u\n", entry.data_offset,
                     tensor_place(entry.kind, entry.layer).c_str(), type_name(entry.type),
                     entry.rows, entry.cols);
+    print_choices(plan, image);
 }
 
 void print_price_lists(const std::vector<energy::PriceList>& lists)
@@ -177,7 +196,7 @@ int describe_scenario(const RunRequest& request)
     print_map(system);
     print_interrupts(plan);
     print_registers(plan, system);
-    print_model(scenario);
+    print_model(scenario, plan);
     print_price_lists(prices);
     return 0;
 }

@@ -2,6 +2,7 @@
 /* Drivers of blocks: what firmware asks them about how they are built. */
 #include "firmware/drivers/cam.h"
 #include "firmware/drivers/cpq.h"
+#include "firmware/drivers/flash.h"
 #include "firmware/drivers/reram.h"
 #include "firmware/drivers/rsa.h"
 #include "firmware/drivers/sfu.h"
@@ -94,6 +95,17 @@ uint32_t veda_lanes(const struct levee_block_info* block)
 uint32_t rsa_passes(void)
 {
     return fake.passes;
+}
+
+uint32_t rsa_stream_rows(void)
+{
+    return 32;
+}
+
+uint64_t flash_product_ns(const struct levee_flash_kept* kept)
+{
+    (void)kept;
+    return fake.flash_ns;
 }
 
 uint32_t rsa_reads(uint32_t rows, uint32_t columns)

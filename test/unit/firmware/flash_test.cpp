@@ -141,12 +141,63 @@ TEST_CASE("a partner without a share is left out")
     }
 }
 
-TEST_CASE("a machine of one token a pass takes prompts token by token, and refuses batches")
+TEST_CASE("a batch is refused, and a chunk that the array keeps no sums of")
 {
     fake_job job = flash_job(FAKE_FLASH_SHARED);
-    CHECK(run(job)->chunk == 1);
+    job.workload.prefill_chunk = 33;
+    CHECK_THAT(run(job)->message,
+               Catch::Contains("takes 32 tokens a prefill pass; workload.prefill_chunk is 33"));
+    job = flash_job(FAKE_FLASH_SHARED);
     set_batch(job, 2);
     const auto outcome = run(job);
     CHECK(outcome->exit_code == 1);
-    CHECK_THAT(outcome->message, Catch::Contains("takes 1 tokens a pass; workload.batch is 2"));
+    CHECK_THAT(outcome->message, Catch::Contains("takes a batch of 1; workload.batch is 2"));
+}
+
+TEST_CASE("a prompt goes token by token where the cores are faster, else in chunks")
+{
+    fake_job job = flash_job(FAKE_FLASH_SHARED);
+    CHECK(run(job)->chunk == 1);
+    job.flash_ns = 1'000'000;
+    CHECK(run(job)->chunk > 1);
+    job.workload.prefill_chunk = 1;
+    CHECK(run(job)->chunk == 1);
+}
+
+TEST_CASE("in a chunk all rows of a matrix pass to the array once, and the cores have none")
+{
+    for (const std::uint32_t flash : {FAKE_FLASH_SHARED, FAKE_FLASH_ARRAY, FAKE_FLASH_CORES}) {
+        fake_job job = flash_job(flash);
+        job.flash_ns = 1'000'000;
+        job.recorded_from = -1;
+        const auto outcome = run(job);
+        INFO(outcome->message);
+        REQUIRE(outcome->exit_code == 0);
+        std::size_t fetched = 0, products = 0;
+        for (std::uint32_t i = 0; i < outcome->executed_count; ++i) {
+            const fake_executed& executed = outcome->executed[i];
+            if (executed.step >= 0 || !of_a_layer(executed.descriptor) ||
+                kind_of(executed) != OPERATION_LINEAR)
+                continue;
+            if (executed.unit == FAKE_FLASH) {
+                const auto op = operation_of<levee_flash_operation>(executed.descriptor);
+                const bool tiled = flash != FAKE_FLASH_ARRAY;
+                CHECK(executed.descriptor.opcode == (tiled ? LEVEE_FLASH_FETCH : LEVEE_FLASH_READ));
+                CHECK((op.rows != 0) == tiled);
+                CHECK((op.row_bytes != 0) == tiled);
+                CHECK(op.result == 0);
+                CHECK(op.data == LEVEE_STREAM(LEVEE_PORT_WEIGHTS));
+                ++fetched;
+            } else if (executed.unit == FAKE_RSA) {
+                const auto op = operation_of<levee_rsa_operation>(executed.descriptor);
+                CHECK(op.b == LEVEE_STREAM(LEVEE_PORT_WEIGHTS));
+                CHECK(op.m1 > 1);
+                CHECK(op.n > FAKE_FLASH_ROWS);
+                ++products;
+            }
+        }
+        CHECK(fetched == products);
+        CHECK(fetched % (4 * job.shape.layers) == 0);
+        CHECK(fetched != 0);
+    }
 }

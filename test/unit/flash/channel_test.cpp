@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <map>
 #include <stdexcept>
 
 using namespace levee::flash;
@@ -71,6 +73,34 @@ void submit_at_random(Channel& channel, std::uint32_t dies, Random& random)
         else
             channel.submit_tile(one, input, at);
     }
+}
+
+struct Sizes {
+    std::uint32_t input, result;
+};
+
+/// The most bytes in a core's buffer, of tiles of a request each: by request.
+std::int64_t most_buffered(const Recorded& recorded, std::uint32_t die,
+                           const std::map<std::uint32_t, Sizes>& sizes)
+{
+    std::map<Time, std::int64_t> change;
+    for (const Span& span : recorded.spans) {
+        const auto its = sizes.find(span.request);
+        if (span.die != die || its == sizes.end())
+            continue;
+        if (span.step == Step::Input)
+            change[span.from] += its->second.input;
+        if (span.step == Step::Compute) {
+            change[span.from] += its->second.result;
+            change[span.to] -= its->second.input;
+        }
+        if (span.step == Step::Result)
+            change[span.to] -= its->second.result;
+    }
+    std::int64_t held = 0, most = 0;
+    for (const auto& [time, by] : change)
+        most = std::max(most, held += by);
+    return most;
 }
 
 /// Transfers; a command to several planes is one.
@@ -202,18 +232,62 @@ TEST_CASE("a core's buffer bounds what is in flight, and refuses what never fits
     TimingConfig config = cambricon();
     config.in_flight = 100;
     config.input_ahead = true;
-    config.buffer_bytes = 3 * (input + result);
+    config.buffer_bytes = 3 * input + result;
     Recorded recorded(geometry(1, 1, 1), config);
     for (int i = 0; i < 8; ++i)
         submit_compute(recorded.channel, 0);
     recorded.channel.run();
     const std::vector<Span> inputs = recorded.of(Step::Input), results = recorded.of(Step::Result);
-    CHECK(inputs[2].from == 2 * 256'000); // three fit
+    CHECK(inputs[2].from == 2 * 256'000); // three fit, and a result
     for (std::size_t i = 3; i < 8; ++i)
-        CHECK(inputs[i].from >= results[i - 3].to);
+        CHECK(inputs[i].from == results[i - 3].to);
     const Request one[] = {compute_of(0, 0)};
     CHECK_THROWS_AS(recorded.channel.submit_tile(one, config.buffer_bytes - result + 1, 0),
                     std::invalid_argument);
+}
+
+TEST_CASE("a result takes room from the start of its computation: figure 13's tile of 4096 x 128")
+{
+    // 16 inputs and 1024 results: two inputs and one result fit 2 KiB, two results do not.
+    const Request tall[] = {{RequestKind::ReadCompute, 0, 0, 0, 1024, page}};
+    Recorded recorded(geometry(1, 1, 2), cambricon());
+    for (int i = 0; i < 6; ++i)
+        recorded.channel.submit_tile(tall, 16, 0);
+    recorded.channel.run();
+    const std::vector<Span> senses = recorded.of(Step::Sense),
+                            computes = recorded.of(Step::Compute),
+                            results = recorded.of(Step::Result);
+    CHECK(senses[1].from == 30 * us + 2 * 16'000); // beside the first computation
+    for (std::size_t i = 1; i < 6; ++i) {
+        CHECK(computes[i].from >= senses[i].to);
+        CHECK(computes[i].from == results[i - 1].to); // which frees the room
+    }
+    // A period is a computation and the sending of its result; without overlap it was 61 us.
+    CHECK(computes[5].from - computes[4].from == computes[4].to - computes[4].from + 1'024'000);
+}
+
+TEST_CASE("inputs never take the room of the results that they make")
+{
+    Random random(17);
+    for (int round = 0; round < 200; ++round) {
+        TimingConfig config = any_config(random);
+        config.in_flight = static_cast<std::uint32_t>(1 + random.below(6));
+        config.buffer_bytes = 1024;
+        Recorded recorded(geometry(1, 2, 2), config);
+        std::map<std::uint32_t, Sizes> sizes;
+        for (int i = 0; i < 30; ++i) {
+            const auto in = static_cast<std::uint32_t>(1 + random.below(1000));
+            const auto out = static_cast<std::uint32_t>(1 + random.below(1024 - in));
+            const Request one[] = {{RequestKind::ReadCompute,
+                                    static_cast<std::uint32_t>(random.below(2)),
+                                    static_cast<std::uint32_t>(random.below(2)), 0, out, page}};
+            sizes[recorded.channel.submit_tile(one, in, random.below(300) * us)] = {in, out};
+        }
+        recorded.channel.run();
+        REQUIRE(recorded.channel.pending() == 0); // no core waits for ever
+        for (std::uint32_t die = 0; die < 2; ++die)
+            REQUIRE(most_buffered(recorded, die, sizes) <= config.buffer_bytes);
+    }
 }
 
 TEST_CASE("with inputs ahead the next page is sensed without a gap")

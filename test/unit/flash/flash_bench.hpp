@@ -109,7 +109,7 @@ inline std::vector<std::uint8_t> page_of(const PlacedMatrix& matrix, const levee
         for (std::size_t c = 0; c < part.columns; ++c) {
             const std::int32_t weight =
                 matrix.weights[(part.row + r) * op.columns + part.column + c];
-            const std::size_t at = r * op.core_columns + c;
+            const std::size_t at = r * part.stride + c;
             if (op.weight_bits == 8)
                 page[at] = static_cast<std::uint8_t>(weight);
             else

@@ -63,6 +63,7 @@ levee_flash_operation operation_of(const levee_flash_kept& kept)
     op.page = kept.flash_rows == 0 ? 0 : kept.page;
     op.plane = kept.plane;
     op.split = kept.split;
+    op.rest_shift = kept.flash_rows == 0 ? 0 : kept.rest_shift;
     op.weight_bits = kept.weight_bits;
     op.input_bytes = kept.input_bytes;
     op.result_bytes = kept.result_bytes;
@@ -107,7 +108,7 @@ TEST_CASE("cores and NPU together have the host's product for any split")
             for (const levee_type type : {LEVEE_TYPE_INT8, LEVEE_TYPE_INT4})
                 for (const auto split : {LEVEE_FLASH_SPLIT_SHARED, LEVEE_FLASH_SPLIT_DIAGONAL}) {
                     flash::PlacingConfig placing;
-                    placing.share = flash::Share::Fixed;
+                    placing.share = FLASH_SHARE_FIXED;
                     placing.alpha = static_cast<std::uint32_t>(alpha * FLASH_ALPHA_ONE);
                     placing.split = split;
                     flash::Placer placer(config.cells.geometry, config.channels.front(), 256,

@@ -54,7 +54,8 @@ const Wrong wrongs[] = {
     {offsetof(Op, plane), [](Op& op) { op.plane = 2; }},
     {offsetof(Op, data_page), [](Op& op) { op.data_page = 15, op.data_pages = 5; }},
     {offsetof(Op, data_plane), [](Op& op) { op.data_plane = 2, op.data_pages = 1; }},
-    {offsetof(Op, reserved), [](Op& op) { op.reserved = 1; }},
+    {offsetof(Op, rest_shift), [](Op& op) { op.rest_shift = 5; }}, // of 16 columns
+    {offsetof(Op, rest_shift), [](Op& op) { op.rest_shift = 64; }},
 };
 
 } // namespace
@@ -308,8 +309,9 @@ TEST_CASE("a phantom run has the functional one's time and figures")
         }
     });
     CHECK(took[0] == took[1]);
-    for (const char* name : {"computed_pages", "read_pages", "channel_bytes", "vector_bytes",
-                             "link_bytes", "padding_weights"})
+    for (const char* name :
+         {"computed_pages", "read_pages", "channel_bytes", "vector_bytes", "link_bytes",
+          "padding_weights", "tiles", "idle_channels", "idle_cores"})
         CHECK(bench.count(name, 0) == bench.count(name, 1));
 }
 

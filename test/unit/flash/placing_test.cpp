@@ -76,16 +76,20 @@ public:
     void tiles()
     {
         const Geometry& g = placed_.geometry;
-        const std::uint32_t cores = g.dies_per_channel();
-        const levee_flash_matrix layout{
-            g.channels,       cores,        kept_.split, kept_.core_rows, kept_.core_columns,
-            kept_.flash_rows, kept_.columns};
-        const std::uint32_t high = cores * kept_.core_rows, wide = g.channels * kept_.core_columns;
-        const std::uint32_t down = (kept_.flash_rows + high - 1) / high;
-        const std::uint32_t across = (kept_.columns + wide - 1) / wide;
-        for (std::uint32_t tile = 0; tile < down * across; ++tile)
-            for (std::uint32_t i = 0; i < g.channels * cores; ++i)
-                part(levee_flash_part_of(&layout, tile / across, tile % across, i), tile);
+        const levee_flash_matrix layout{.channels = g.channels,
+                                        .cores = g.dies_per_channel(),
+                                        .split = kept_.split,
+                                        .core_rows = kept_.core_rows,
+                                        .core_columns = kept_.core_columns,
+                                        .rows = kept_.flash_rows,
+                                        .columns = kept_.columns,
+                                        .rest_shift = kept_.rest_shift};
+        const levee_flash_tiling tiling = levee_flash_tiling_of(&layout);
+        for (std::uint32_t tile = 0; tile < levee_flash_tile_count(&tiling); ++tile) {
+            const levee_flash_place place = levee_flash_place_of(&layout, &tiling, tile);
+            for (std::uint32_t i = 0; i < g.channels * layout.cores; ++i)
+                part(levee_flash_part_of(&layout, &place, i), tile);
+        }
     }
     void rest()
     {
@@ -124,7 +128,7 @@ private:
         for (std::uint32_t r = 0; r < part.rows; ++r)
             for (std::uint32_t c = 0; c < part.columns; ++c)
                 see(part.row + r, part.column + c, page,
-                    (std::uint64_t{r} * kept_.core_columns + c) * kept_.weight_bits);
+                    (std::uint64_t{r} * part.stride + c) * kept_.weight_bits);
     }
     void see(std::uint32_t row, std::uint32_t column, const std::vector<std::uint8_t>& bytes,
              std::uint64_t bit)
@@ -165,7 +169,8 @@ TEST_CASE("every weight of every matrix is in one page, where the record says, a
     for (int round = 0; round < 200; ++round) {
         const Geometry geometry{draw(5), draw(2), draw(2), draw(3), 200, 64, 64u << draw(3), 0};
         PlacingConfig config;
-        config.share = static_cast<Share>(random.below(3));
+        config.share = static_cast<flash_share>(random.below(3));
+        config.tile = static_cast<TileRule>(random.below(2));
         config.alpha = static_cast<std::uint32_t>(random.below(FLASH_ALPHA_ONE + 1));
         config.core_columns = round % 3 == 0 ? draw(64) : 0;
         config.split = static_cast<levee_flash_split>(random.below(2));
@@ -198,6 +203,7 @@ TEST_CASE("4096 x 4096 on S: 12 of 16 tile rows for the cores, 32 pages a channe
     // alpha = 4 x 16.669 / (4 x 16.669 + 30.256) = 0.688: 11.01 tile rows of 256, rounded up.
     const Geometry s{8, 2, 2, 2, 512, 128, 16384, 1664};
     PlacingConfig config;
+    config.tile = TileRule::LeastTransfer;
     config.result_bytes = 1;
     Placer placer(s, timing_of_s(), 16384, config);
     const ModelMatrix matrix{1, 0, LEVEE_TYPE_INT8, 4096, 4096, 4096, {}};
@@ -218,7 +224,9 @@ TEST_CASE("4096 x 4096 on S: 12 of 16 tile rows for the cores, 32 pages a channe
 TEST_CASE("a narrow matrix has as many rows in a page as the buffer holds results")
 {
     const Geometry s{8, 2, 2, 2, 512, 128, 16384, 0};
-    Placer placer(s, timing_of_s(), 16384, {});
+    PlacingConfig config;
+    config.tile = TileRule::LeastTransfer;
+    Placer placer(s, timing_of_s(), 16384, config);
     const levee_flash_kept kept = placer.place({1, 0, LEVEE_TYPE_INT8, 3000, 64, 64, {}});
     CHECK(kept.core_columns == 8);
     CHECK(kept.core_rows == (2048 - 8) / 4);
@@ -229,6 +237,7 @@ TEST_CASE("a wide matrix on many cores has tiles whose input the buffer holds")
     // 256 cores a channel: sqrt(256 x 16384) = 2048 columns, as large as the buffer; 1024 are half.
     const Geometry many{8, 128, 2, 2, 32, 128, 16384, 0};
     PlacingConfig config;
+    config.tile = TileRule::LeastTransfer;
     config.result_bytes = 1;
     Placer placer(many, timing_of_s(), 16384, config);
     const levee_flash_kept kept = placer.place({1, 0, LEVEE_TYPE_INT8, 4096, 16384, 16384, {}});
@@ -240,6 +249,7 @@ TEST_CASE("sums of sixteen-bit inputs are INT32: 512 x 128 x 32768 is one too ma
 {
     const Geometry l{32, 8, 2, 2, 128, 128, 16384, 0};
     PlacingConfig config;
+    config.tile = TileRule::LeastTransfer;
     config.input_bytes = 2;
     Placer placer(l, timing_of_s(), 16384, config);
     CHECK(placer.place({1, 0, LEVEE_TYPE_INT8, 4096, 16384, 16384, {}}).core_columns == 256);
@@ -251,15 +261,37 @@ TEST_CASE("sums of sixteen-bit inputs are INT32: 512 x 128 x 32768 is one too ma
 
 TEST_CASE("a slow array leaves the cores their share: 12 ms at 10 MB/s")
 {
-    // t_r = 1638.4 us x 12 / (12 - 0.0512) = 1645.4 us; 4 t_r / (4 t_r + 12.0256 ms) = 0.354
+    // A page passes in 1.65 ms, but four dies sense one every 3 ms: 4 t_r / (4 t_r + 12.0256 ms)
     TimingConfig slow = timing_of_s();
     slow.read = 12'000'000'000;
     slow.channel_bytes_per_second = 10'000'000;
     PlacingConfig config;
+    config.tile = TileRule::LeastTransfer;
     config.result_bytes = 1;
     Placer placer({8, 2, 2, 2, 512, 128, 16384, 0}, slow, 16384, config);
     const levee_flash_kept kept = placer.place({1, 0, LEVEE_TYPE_INT8, 16384, 4096, 4096, {}});
-    CHECK(kept.flash_rows == 23 * 256); // 16384 x 0.354 rows are 22.7 tile rows
+    CHECK(kept.flash_rows == 32 * 256); // = 0.499; 16384 x that are 31.97 tile rows
+}
+
+TEST_CASE("5120 inputs on S: by time no channel idles, where the least transfer leaves three of 24")
+{
+    const Geometry s{8, 2, 2, 2, 2048, 128, 16384, 1664};
+    PlacingConfig config;
+    config.result_bytes = 1;
+    const ModelMatrix matrix{1, 0, LEVEE_TYPE_INT8, 15360, 5120, 5120, {}};
+    Placer fastest(s, timing_of_s(), 16384, config);
+    CHECK_THAT(fastest.describe(matrix),
+               Catch::StartsWith("15360 x 5120: tile ") &&
+                   Catch::Contains("0.0 % of their channels without weights"));
+    config.tile = TileRule::LeastTransfer;
+    Placer least(s, timing_of_s(), 16384, config);
+    // Tiles of 2048 columns: the third has 1024, four channels' worth.
+    CHECK_THAT(least.describe(matrix),
+               Catch::StartsWith("15360 x 5120: tile 256 x 2048; ") &&
+                   Catch::Contains("16.7 % of their channels without weights"));
+    config.share = FLASH_SHARE_FIXED; // of nothing
+    Placer none(s, timing_of_s(), 16384, config);
+    CHECK(none.describe(matrix) == "15360 x 5120: all rows for the NPU");
 }
 
 TEST_CASE("what cores cannot take, or pages have no room for, is refused with numbers")

@@ -89,7 +89,7 @@ struct Shared {
 levee_flash_kept place(Pair& pair, const Layer& layer, double alpha)
 {
     flash::PlacingConfig placing;
-    placing.share = flash::Share::Fixed;
+    placing.share = FLASH_SHARE_FIXED;
     placing.alpha = static_cast<std::uint32_t>(alpha * FLASH_ALPHA_ONE);
     const flash::Config config = Pair::roomy();
     flash::Placer placer(config.cells.geometry, config.channels.front(), 256, placing);
