@@ -15,8 +15,9 @@ void Channel::start_core(std::uint32_t index)
     die.core_queue.pop_front();
     const std::uint32_t macs = jobs_[die.computing].request.macs;
     counts_.macs += macs;
-    counts_.compute_busy += config_.compute(macs);
-    schedule(now_ + config_.compute(macs), EventKind::Computed, index);
+    const Time takes = parts_.cores[index]->compute(macs);
+    counts_.compute_busy += takes;
+    schedule(now_ + takes, EventKind::Computed, index);
 }
 
 void Channel::computed(std::uint32_t index)
@@ -24,7 +25,7 @@ void Channel::computed(std::uint32_t index)
     Die& die = dies_[index];
     const std::uint32_t job = die.computing;
     const Job& done = jobs_[job];
-    note(job, Step::Compute, now_ - config_.compute(done.request.macs), now_);
+    note(job, Step::Compute, now_ - parts_.cores[index]->compute(done.request.macs), now_);
     die.computing = none;
     --die.in_flight;
     // The tile's input is free after its last page in this die.

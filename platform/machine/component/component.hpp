@@ -67,6 +67,9 @@ struct Component {
     /// What goes on in a component with a queue, for timelines; without tracks: its type shows
     /// nothing.
     InnerSpans inside;
+    /// Adds the signals of the modules in it to a file of waveforms; called before the run. Null:
+    /// it has none.
+    std::function<void(sc_core::sc_trace_file&)> trace_signals;
 
     std::vector<BackgroundActivity> background;
     FlowObserver* flow_observer = nullptr; ///< must be notified of how resources are shared
