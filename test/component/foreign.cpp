@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plug-in whose memories are modules of the TLM-2.0 base protocol, behind a border.
+// A plug-in of modules of the TLM-2.0 base protocol, behind borders: memories and an initiator.
 #include "ip/common/base_protocol.hpp"
 #include "platform/machine/component/component.hpp"
 #include "platform/machine/component/plugin.hpp"
 #include "platform/machine/component/registry.hpp"
+#include "test/support/foreign/initiators.hpp"
 #include "test/support/foreign/memories.hpp"
 
 using namespace levee;
@@ -15,6 +16,44 @@ namespace {
 constexpr EnergyEvent events[] = {read_event, write_event};
 constexpr Declaration loosely{.type = "lt_memory", .stores = true, .events = events};
 constexpr Declaration approximately{.type = "at_memory", .stores = true, .events = events};
+
+constexpr Declaration traffic{.type = "at_traffic"};
+
+/// Reads words, one behind the other.
+struct Traffic : sc_core::sc_module {
+    FromBaseProtocol<> border{"border"};
+    foreign::AtInitiator initiator{"initiator"};
+
+    Traffic(const sc_core::sc_module_name& name, std::uint64_t from, std::uint32_t words)
+        : sc_module(name)
+    {
+        initiator.socket.bind(border.port);
+        for (std::uint32_t i = 0; i < words; ++i)
+            initiator.accesses.push_back({tlm::TLM_READ_COMMAND, from + 4 * i, 0});
+    }
+};
+
+ComponentPlan read_traffic(config::MapReader& reader, const ComponentDefaults&)
+{
+    const std::uint64_t from = reader.count("from", {0, UINT64_MAX});
+    const std::uint32_t words = reader.count32("words", {1, 1024});
+    ComponentPlan plan;
+    plan.make = [=](const std::string& name, const Surroundings&) {
+        auto module = std::make_unique<Traffic>(name.c_str(), from, words);
+        Component component;
+        component.memory = &module->border.bus;
+        component.report = [&initiator = module->initiator](Stats& stats) {
+            std::uint64_t good = 0;
+            for (const foreign::AtAccess& access : initiator.accesses)
+                good += access.status == tlm::TLM_OK_RESPONSE ? 1 : 0;
+            stats.add("good", good);
+            stats.add("faults", std::uint64_t{initiator.faults});
+        };
+        component.module = std::move(module);
+        return component;
+    };
+    return plan;
+}
 
 template <typename Memory> struct Behind : sc_core::sc_module {
     ToBaseProtocol<> border;
@@ -70,6 +109,7 @@ ComponentPlan read(config::MapReader& reader, bool approximate)
 const ComponentRegistration of_lt(loosely, [](config::MapReader& reader, const ComponentDefaults&) {
     return read(reader, false);
 });
+const ComponentRegistration of_traffic(traffic, read_traffic);
 const ComponentRegistration of_at(approximately,
                                   [](config::MapReader& reader, const ComponentDefaults&) {
                                       return read(reader, true);

@@ -42,3 +42,22 @@ TEST_CASE("a run with activations in a foreign memory tells the same story")
     // Both styles make the same transactions, of the same length.
     CHECK(seconds(phases) == Approx(seconds(slow)).epsilon(0.02));
 }
+
+TEST_CASE("a foreign initiator of the approximately timed style reads beside the program")
+{
+    const Workplace place;
+    const auto usual = demo(place, "usual", "");
+    const std::uint64_t model = 0x1'0000'0000;
+    place.write("traffic.yaml",
+                "extends: usual.yaml\nsystem:\n  blocks:\n    traffic: {type: at_traffic, "
+                "from: " +
+                    std::to_string(model) + ", words: 100}\n");
+    const Outcome outcome =
+        place.levee({"run", "traffic.yaml", "--allow-outside", "--quiet", "--out", "traffic"});
+    INFO(outcome.text);
+    REQUIRE(outcome.code == 0);
+    const auto results = place.results("traffic");
+    CHECK(results["text"] == usual["text"]);
+    CHECK(results["metrics"]["traffic.good"] == 100);
+    CHECK(results["metrics"]["traffic.faults"] == 0);
+}
