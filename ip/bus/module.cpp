@@ -123,10 +123,11 @@ const Mapping* Bus::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtens
     return window;
 }
 
-bool Bus::get_direct_mem_ptr(int, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi)
+bool Bus::get_direct_mem_ptr(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi)
 {
     const std::uint64_t address = payload.get_address();
-    const Mapping* const window = find(address);
+    const bool allowed = snooper_ == nullptr || snooper_->may_pass_by(initiator);
+    const Mapping* const window = allowed ? find(address) : nullptr;
     if (window == nullptr) {
         dmi.allow_none();
         dmi.set_start_address(address); // nothing is said of what lies around it

@@ -67,14 +67,16 @@ public:
     /// Addresses are the initiator's.
     virtual void passing(int initiator, const tlm::tlm_generic_payload& payload,
                          const BulkExtension* bulk) = 0;
+    /// Whether this initiator may access memory directly, unseen.
+    [[nodiscard]] virtual bool may_pass_by(int initiator) const = 0;
 };
 
 /// A crossbar: any initiator reaches any target; each target has one link that streams share.
 /// Passes bulk accesses, direct memory pointers, their invalidation and debug accesses.
 class Bus : public sc_core::sc_module {
 public:
-    tlm_utils::multi_passthrough_target_socket<Bus> initiators;
-    tlm_utils::multi_passthrough_initiator_socket<Bus> targets;
+    tlm_utils::multi_passthrough_target_socket<Bus, bus_width, BulkProtocol> initiators;
+    tlm_utils::multi_passthrough_initiator_socket<Bus, bus_width, BulkProtocol> targets;
 
     Bus(const sc_core::sc_module_name& name, const Config& config);
 

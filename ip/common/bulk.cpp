@@ -2,6 +2,7 @@
 #include "ip/common/bulk.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace levee {
 
@@ -88,7 +89,16 @@ bool BulkPort::transport(BulkExtension& access, std::uint8_t* packed)
     const Attached attached{payload_, access};
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     socket_->b_transport(payload_, delay);
+    if (access.posted != nullptr &&
+        std::find(posted_.begin(), posted_.end(), access.posted) == posted_.end())
+        posted_.push_back(access.posted);
     return payload_.is_response_ok();
+}
+
+void BulkPort::await_writes()
+{
+    for (PostedWrites* const writes : std::exchange(posted_, {}))
+        writes->await();
 }
 
 } // namespace levee

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ip/common/flow.hpp"
+#include "ip/common/protocol.hpp"
 
 #include <systemc>
 #include <tlm>
@@ -21,6 +22,14 @@ public:
     virtual ~AccessTracker() = default;
     /// Accounts for a Data access without bytes, all in this memory, by the memory's addresses.
     virtual void accessed(Direction direction, const AccessPattern& pattern) = 0;
+};
+
+/// Writes that a target has taken and carries out in time of its own.
+class PostedWrites {
+public:
+    virtual ~PostedWrites() = default;
+    /// Returns when all of them are done; waits in the calling process.
+    virtual void await() = 0;
 };
 
 /// Makes a generic payload a bulk access: one transaction for a whole access pattern.
@@ -58,6 +67,8 @@ public:
         std::uint64_t tracked_first = 0;  ///< `first`, as the tracker addresses it
     };
     Region region;
+    /// Data: who has taken these writes and still carries them out; null: they are done.
+    PostedWrites* posted = nullptr;
 
     [[nodiscard]] tlm::tlm_extension_base* clone() const override
     {
@@ -95,8 +106,7 @@ private:
 /// Initiator side of bulk accesses.
 class BulkPort {
 public:
-    /// The socket may be any initiator socket of the default width.
-    explicit BulkPort(tlm::tlm_initiator_socket<>& socket) : socket_(socket) {}
+    explicit BulkPort(InitiatorPort& socket) : socket_(socket) {}
     BulkPort(const BulkPort&) = delete;
     BulkPort& operator=(const BulkPort&) = delete;
 
@@ -121,11 +131,16 @@ public:
     /// for open.
     [[nodiscard]] bool discard(const AccessPattern& pattern);
 
+    /// Waits until targets have carried out all that has been written.
+    void await_writes();
+    [[nodiscard]] bool awaits_writes() const { return !posted_.empty(); }
+
 private:
     bool transport(BulkExtension& access, std::uint8_t* packed);
 
-    tlm::tlm_initiator_socket<>& socket_;
+    InitiatorPort& socket_;
     tlm::tlm_generic_payload payload_; // a member, since constructing one allocates
+    std::vector<PostedWrites*> posted_;
 };
 
 } // namespace levee

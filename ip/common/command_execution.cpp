@@ -249,6 +249,8 @@ void CommandQueue::finish_iterations(std::uint32_t reached)
 {
     if (operation_.commit && reached > committed_)
         operation_.commit(committed_, reached);
+    if (reached == operation_.iterations)
+        port_.await_writes();
     Job& job = operation_.job;
     job.reached = committed_;
     for (auto next = job.next_milestone(); next && *next < reached; next = job.next_milestone())

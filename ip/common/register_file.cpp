@@ -33,6 +33,10 @@ bool RegisterFile::is_whole(const tlm::tlm_generic_payload& payload) const
 
 void RegisterFile::transport(tlm::tlm_generic_payload& payload) const
 {
+    if (payload.get_byte_enable_ptr() != nullptr) {
+        payload.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+        return;
+    }
     if (!is_whole(payload)) {
         payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
         return;

@@ -26,8 +26,8 @@ struct Register {
 
 /// Register file of a block, by offset and by name. Accesses must be aligned and as wide as a
 /// register: any other answers TLM_BURST_ERROR or TLM_ADDRESS_ERROR, as does an offset without a
-/// register; reading a write-only or writing a read-only register answers TLM_COMMAND_ERROR. The
-/// core traps on each.
+/// register; byte enables answer TLM_BYTE_ENABLE_ERROR, reading a write-only or writing a read-only
+/// register TLM_COMMAND_ERROR. The core traps on each.
 class RegisterFile {
 public:
     /// Width of a register in bytes.

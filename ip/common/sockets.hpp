@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ip/common/protocol.hpp"
+
 #include <systemc>
 #include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
@@ -10,7 +12,8 @@ namespace levee {
 
 /// A target socket as tlm_utils::simple_target_socket, but of one type whatever module it calls, so
 /// that its some thirty virtual functions are compiled once and not for every module.
-class TargetSocket : public tlm_utils::simple_target_socket<sc_core::sc_module> {
+class TargetSocket
+    : public tlm_utils::simple_target_socket<sc_core::sc_module, bus_width, BulkProtocol> {
 public:
     explicit TargetSocket(const char* name);
     ~TargetSocket() override;
@@ -50,7 +53,8 @@ private:
 };
 
 /// An initiator socket as tlm_utils::simple_initiator_socket, likewise.
-class InitiatorSocket : public tlm_utils::simple_initiator_socket<sc_core::sc_module> {
+class InitiatorSocket
+    : public tlm_utils::simple_initiator_socket<sc_core::sc_module, bus_width, BulkProtocol> {
 public:
     explicit InitiatorSocket(const char* name);
     ~InitiatorSocket() override;

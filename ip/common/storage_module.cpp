@@ -30,7 +30,7 @@ void StorageModule::transport(tlm::tlm_generic_payload& payload, sc_core::sc_tim
         payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
         return;
     }
-    if (!access_storage(storage_, payload))
+    if (!access_storage(storage_, payload) || payload.get_command() == tlm::TLM_IGNORE_COMMAND)
         return;
     const Direction direction = payload.is_read() ? Direction::Read : Direction::Write;
     delay += sc_core::sc_time::from_value(accessed(

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace levee::edram {
 
@@ -24,10 +26,23 @@ const Geometry& checked(const Geometry& geometry)
 } // namespace
 
 Array::Array(const ArrayConfig& config, CellSeed seed, std::uint8_t* bytes)
-    : geometry_(checked(config.geometry)), scores_(bytes + geometry_.size_bytes),
-      refresh_(geometry_, config.refresh), valid_(geometry_.units(), false),
-      part_(geometry_.units(), false), wanted_(geometry_.units(), 0),
-      lines_(geometry_.lines(), false), high_(geometry_.lines(), true)
+    : Array(config, seed, bytes,
+            std::make_unique<Refresh>(checked(config.geometry), config.refresh))
+{
+}
+
+Array::Array(const ArrayConfig& config, CellSeed seed, std::uint8_t* bytes,
+             std::unique_ptr<Refresh> own)
+    : Array(config, seed, bytes, *own)
+{
+    own_refresh_ = std::move(own);
+}
+
+Array::Array(const ArrayConfig& config, CellSeed seed, std::uint8_t* bytes, Refresh& refresh)
+    : geometry_(checked(config.geometry)), scores_(bytes + geometry_.size_bytes), refresh_(refresh),
+      valid_(geometry_.units(), false), part_(geometry_.units(), false),
+      wanted_(geometry_.units(), 0), lines_(geometry_.lines(), false),
+      high_(geometry_.lines(), true)
 {
     if (const std::uint64_t units = geometry_.line_units(); std::has_single_bit(units))
         line_shift_ = static_cast<unsigned>(std::countr_zero(units));
@@ -288,7 +303,8 @@ void Array::set_interval(unsigned group, Time interval, Time now)
                     cells_->settle(unit, half, rhythm(group_of(high, half)), now);
             });
         });
-    refresh_.set_interval(group, interval, [&](auto visit) { for_each_valid_line(visit); });
+    refresh_.set_interval(group, interval,
+                          [&](const Refresh::VisitLine& visit) { for_each_valid_line(visit); });
     for_each_valid_line([&](std::uint64_t line, bool) { reschedule(line); });
     bound_ages();
 }

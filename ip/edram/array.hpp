@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -57,8 +58,10 @@ public:
         return geometry.side_units();
     }
 
-    /// `bytes`: the memory's data, followed by its register file; outlives this. Throws
-    /// std::invalid_argument for an invalid configuration.
+    /// `bytes`: the memory's data, followed by its register file; outlives this, as does `refresh`.
+    /// Throws std::invalid_argument for an invalid configuration.
+    Array(const ArrayConfig& config, CellSeed seed, std::uint8_t* bytes, Refresh& refresh);
+    /// The same with refresh controllers of its own.
     Array(const ArrayConfig& config, CellSeed seed, std::uint8_t* bytes);
 
     /// Call before `bytes` from `address` on are written. The rest of a row that is written in part
@@ -124,10 +127,14 @@ private:
     void set_element_bits(const Region& region, std::uint64_t bits);
     void report_lifetimes(std::uint64_t address, std::uint64_t bytes, Time now) const;
 
+    Array(const ArrayConfig& config, CellSeed seed, std::uint8_t* bytes,
+          std::unique_ptr<Refresh> own);
+
     Geometry geometry_;
     std::optional<unsigned> line_shift_; ///< units of a line, if they are a power of two
     std::uint8_t* scores_;
-    Refresh refresh_;
+    std::unique_ptr<Refresh> own_refresh_; ///< null: another's
+    Refresh& refresh_;
     std::optional<Cells> cells_;
     // By unit.
     Bitmap valid_;                      ///< some bytes of the unit are valid

@@ -182,6 +182,7 @@ Component make(const std::string& name, const edram::Config& config)
     component.load = [&edram](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
         edram.load(offset, bytes);
     };
+    component.trace_signals = [&edram](sc_core::sc_trace_file& file) { edram.trace_signals(file); };
     component.report = [&edram](Stats& stats) { edram.report(stats); };
     if (config.array.retention)
         component.observe_failures = [&edram](edram::FailureSink sink) {

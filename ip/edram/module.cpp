@@ -9,18 +9,40 @@
 
 namespace levee::edram {
 
+namespace {
+
+std::unique_ptr<RefreshController> make_controller(const Config& config)
+{
+    const Geometry& geometry = config.array.geometry;
+    if (const std::string fault = geometry.fault(); !fault.empty())
+        throw std::invalid_argument("eDRAM: " + fault);
+    if (config.make_refresh)
+        return config.make_refresh("refresh", geometry, config.array.refresh);
+    return std::make_unique<RefreshController>("refresh", geometry, config.array.refresh);
+}
+
+const char* name_of_group(const Geometry& geometry, unsigned side)
+{
+    return geometry.sides() == 1 ? "banks" : side == 0 ? "keys" : "values";
+}
+
+} // namespace
+
 Edram::Edram(const sc_core::sc_module_name& name, const Config& config)
     : sc_module(name), port("port"), registers("registers"), config_(config), name_(this->name()),
       size_bytes_(config.array.geometry.size_bytes),
       time_scale_(config.array.retention ? config.array.retention->time_scale : 1),
       latest_(never / 4 / time_scale_), storage_(mapped_bytes(config.array.geometry)),
-      array_(config.array, CellSeed{config.seed, stream_of(name_)}, storage_.data())
+      refresh_(make_controller(config)),
+      array_(config.array, CellSeed{config.seed, stream_of(name_)}, storage_.data(),
+             refresh_->refresh())
 {
     if (config.access == 0)
         throw std::invalid_argument(name_ + ": an access takes no time");
     const Geometry& geometry = config_.array.geometry;
     for (unsigned side = 0; side < geometry.sides(); ++side)
-        sides_.emplace_back(geometry, side, config.access, array_.refresh(), name_);
+        groups_.emplace_back(name_of_group(geometry, side), geometry, side, config.access, name_)
+            .refresh.bind(refresh_->control);
     port.register_b_transport(this, &Edram::transport);
     port.register_transport_dbg(this, &Edram::transport_debug);
     registers.register_b_transport(this, &Edram::transport_registers);
@@ -37,6 +59,7 @@ void Edram::load(std::uint64_t offset, std::span<const std::uint8_t> bytes)
     if (bytes.empty())
         return;
     array_.write(offset, bytes.size(), now());
+    refresh_->changed();
     std::copy(bytes.begin(), bytes.end(), storage_.data() + offset);
 }
 
@@ -79,6 +102,8 @@ void Edram::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay
         (void)access_storage(storage_, payload); // reports the fault
         return;
     }
+    if (payload.get_command() == tlm::TLM_IGNORE_COMMAND)
+        return payload.set_response_status(tlm::TLM_OK_RESPONSE);
     if (part == Part::Scores)
         move_scores(payload, pattern);
     else
@@ -113,6 +138,7 @@ void Edram::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& acc
         const AccessPattern runs = access.pattern.merged();
         runs.for_each_run(
             [&](std::uint64_t address) { array_.discard(address, runs.run_bytes, at); });
+        refresh_->changed();
     }
 }
 
@@ -143,17 +169,17 @@ void Edram::open(BulkExtension& access)
     const Geometry& geometry = config_.array.geometry;
     const std::uint64_t once = access.pattern.bytes();
     std::uint64_t rest = access.bytes;
-    for (unsigned side = 0; side < sides_.size(); ++side) {
+    for (unsigned side = 0; side < groups_.size(); ++side) {
         const std::uint64_t here = bytes_on_side(geometry, access.pattern, side);
         if (here == 0)
             continue;
         // The rest is all on this side, unless the other has some of it too.
         const std::uint64_t bytes =
-            side + 1 == sides_.size() || here == once
+            side + 1 == groups_.size() || here == once
                 ? rest
                 : static_cast<std::uint64_t>(static_cast<double>(access.bytes) *
                                              static_cast<double>(here) / static_cast<double>(once));
-        access.pass_in_part(sides_[side], bytes);
+        access.pass_in_part(groups_[side].banks(), bytes);
         rest -= bytes;
     }
 }
@@ -161,6 +187,8 @@ void Edram::open(BulkExtension& access)
 void Edram::touch(const AccessPattern& pattern, bool read)
 {
     const Time at = now();
+    if (!read)
+        refresh_->changed();
     if (!read && pattern.runs() == 1)
         return array_.write(pattern.address, pattern.run_bytes, at);
     const AccessPattern runs = pattern.merged();
@@ -192,6 +220,7 @@ void Edram::move_scores(tlm::tlm_generic_payload& payload, const AccessPattern& 
         array_.write_scores(address - size_bytes_, values, pattern.run_bytes, at);
         values += pattern.run_bytes;
     });
+    refresh_->changed();
 }
 
 unsigned Edram::transport_debug(tlm::tlm_generic_payload& payload)
@@ -207,6 +236,20 @@ void Edram::transport_registers(tlm::tlm_generic_payload& payload, sc_core::sc_t
 unsigned Edram::transport_registers_debug(tlm::tlm_generic_payload& payload)
 {
     return register_file_.transport_debug(payload);
+}
+
+void Edram::trace_signals(sc_core::sc_trace_file& file)
+{
+    signals_ = std::make_unique<Signals>();
+    refresh_->load.bind(signals_->load);
+    refresh_->valid_rows.bind(signals_->valid_rows);
+    sc_core::sc_trace(&file, signals_->load, std::string(refresh_->name()) + ".load");
+    sc_core::sc_trace(&file, signals_->valid_rows, std::string(refresh_->name()) + ".valid_rows");
+    for (BankGroup& group : groups_) {
+        sc_core::sc_signal<unsigned>& streams = signals_->streams.emplace_back();
+        group.streams.bind(streams);
+        sc_core::sc_trace(&file, streams, std::string(group.name()) + ".streams");
+    }
 }
 
 void Edram::observe_lifetimes(LifetimeSink sink)

@@ -7,13 +7,17 @@
 #include "ip/common/stats.hpp"
 #include "ip/common/storage.hpp"
 #include "ip/edram/array.hpp"
-#include "ip/edram/side.hpp"
+#include "ip/edram/bank_group.hpp"
+#include "ip/edram/refresh_controller.hpp"
 
 #include <systemc>
 #include <tlm>
 
 #include <array>
 #include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,9 +29,14 @@ struct Config {
     Picoseconds access = 0;  ///< of `port_bytes` of one bank, above 0
     Picoseconds latency = 0; ///< of one access from outside
     std::uint32_t seed = 1;  ///< of the cells' retention times
+    /// Makes the refresh controllers, a module of this name; null: those of this folder.
+    std::function<std::unique_ptr<RefreshController>(const char* name, const Geometry& geometry,
+                                                     const RefreshConfig& refresh)>
+        make_refresh{};
 };
 
-/// eDRAM with its refresh controllers and score register file (Kelle, section 5.1). `port` serves
+/// eDRAM with its refresh controllers and score register file (Kelle, section 5.1). Its modules are
+/// `refresh` and, by layout, the bank groups `keys` and `values`, or `banks`. `port` serves
 /// the data and, behind it, the register file; `registers` serves the controllers' registers.
 class Edram : public sc_core::sc_module, private AccessTracker {
 public:
@@ -55,9 +64,19 @@ public:
     /// Rows refreshed until now, by group.
     [[nodiscard]] GroupCounts refreshed_rows() const { return array_.refresh().refreshed(now()); }
 
+    [[nodiscard]] RefreshController& refresh() { return *refresh_; }
+    [[nodiscard]] BankGroup& group(unsigned side) { return groups_[side]; }
+    /// Binds the outputs of its modules to signals, and traces these. Before the simulation.
+    void trace_signals(sc_core::sc_trace_file& file);
+
     void report(Stats& stats);
 
 private:
+    struct Signals {
+        sc_core::sc_signal<double> load{};
+        sc_core::sc_signal<std::uint64_t> valid_rows{};
+        std::deque<sc_core::sc_signal<unsigned>> streams{};
+    };
     enum class Part { Data, Scores, None };
 
     void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
@@ -85,8 +104,10 @@ private:
     std::uint64_t time_scale_;
     Picoseconds latest_; ///< time that this model can count
     Storage storage_;    ///< the register file behind the data
+    std::unique_ptr<RefreshController> refresh_;
     Array array_;
-    std::vector<Side> sides_;
+    std::deque<BankGroup> groups_;     // by side
+    std::unique_ptr<Signals> signals_; ///< null: not traced
     RegisterFile register_file_;
     std::array<std::uint32_t, LEVEE_EDRAM_GROUPS>
         interval_low_{};                                    ///< until the high word is written

@@ -137,6 +137,20 @@ void Refresh::move(std::uint64_t line, bool to_high)
     count(line, 1, to_high, 1);
 }
 
+void Refresh::set_interval(unsigned group, Time interval,
+                           const std::function<void(const VisitLine&)>& each)
+{
+    each([&](std::uint64_t line, bool high) {
+        for (const Half half : halves)
+            if (group_of(high, half) == group)
+                postpone(row_of(line, half), group, group, due(line, half, group), interval);
+    });
+    intervals_[group] = interval;
+    is_programmed_ = true;
+    next_[group] = after(interval);
+    weigh(0, load_.size());
+}
+
 Time Refresh::due(std::uint64_t line, Half half, unsigned group) const
 {
     const Time early = early_due_[row_of(line, half)];

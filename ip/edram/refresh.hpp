@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -32,42 +33,37 @@ struct RefreshConfig {
 /// take the sum of rows x `row` / interval of its time, over the groups, whatever else it does. A
 /// bank that would have no time left is an error.
 ///
-/// Rows are counted by lines: an MSB row and the LSB row at the same place.
+/// Rows are counted by lines: an MSB row and the LSB row at the same place. A derived class may
+/// refresh by other rules.
 class Refresh {
 public:
     Refresh(const Geometry& geometry, const RefreshConfig& config);
+    virtual ~Refresh() = default;
+    Refresh(const Refresh&) = default;
+    Refresh& operator=(const Refresh&) = default;
 
     /// Counts all refreshes due until `now`, which is at least that of the call before. Call it
     /// before any of the functions below.
-    void settle(Time now);
+    virtual void settle(Time now);
 
     /// The rows of `lines` lines from `first` on become valid, or invalid. Like `move` and
     /// `set_interval`, `add` throws std::runtime_error if refresh then takes all of a bank's time.
-    void add(std::uint64_t first, std::uint64_t lines, bool high);
-    void remove(std::uint64_t first, std::uint64_t lines, bool high);
+    virtual void add(std::uint64_t first, std::uint64_t lines, bool high);
+    virtual void remove(std::uint64_t first, std::uint64_t lines, bool high);
     /// Moves a valid line's rows to the other groups.
-    void move(std::uint64_t line, bool to_high);
+    virtual void move(std::uint64_t line, bool to_high);
+    using VisitLine = std::function<void(std::uint64_t line, bool high)>;
     /// `each(visit)` must call visit(line, high) for every valid line.
-    template <typename Each> void set_interval(unsigned group, Time interval, Each each)
-    {
-        each([&](std::uint64_t line, bool high) {
-            for (const Half half : halves)
-                if (group_of(high, half) == group)
-                    postpone(row_of(line, half), group, group, due(line, half, group), interval);
-        });
-        intervals_[group] = interval;
-        is_programmed_ = true;
-        next_[group] = after(interval);
-        weigh(0, load_.size());
-    }
+    virtual void set_interval(unsigned group, Time interval,
+                              const std::function<void(const VisitLine&)>& each);
 
     /// Next refresh time of a valid row of `group`.
-    [[nodiscard]] Time due(std::uint64_t line, Half half, unsigned group) const;
+    [[nodiscard]] virtual Time due(std::uint64_t line, Half half, unsigned group) const;
     [[nodiscard]] Time interval(unsigned group) const { return intervals_[group]; }
 
     /// Share of its time, below 1, that refresh takes of the MSB or of the LSB bank of a pair,
     /// whichever is larger. `pair` counts through all sides.
-    [[nodiscard]] double load(std::size_t pair) const { return load_[pair]; }
+    [[nodiscard]] virtual double load(std::size_t pair) const { return load_[pair]; }
     /// Changes whenever a load does.
     [[nodiscard]] std::uint64_t load_state() const { return load_state_; }
     /// The largest load that any bank has had.
@@ -76,7 +72,7 @@ public:
     /// As of the last settle().
     [[nodiscard]] const GroupCounts& refreshed() const { return refreshed_; }
     /// As of `now`, which is not before the last settle(); settles nothing.
-    [[nodiscard]] GroupCounts refreshed(Time now) const;
+    [[nodiscard]] virtual GroupCounts refreshed(Time now) const;
     [[nodiscard]] const GroupCounts& valid_rows() const { return valid_; }
     /// Time that rows were valid, summed over the rows of each group.
     [[nodiscard]] const std::array<double, LEVEE_EDRAM_GROUPS>& row_time() const

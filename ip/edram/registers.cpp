@@ -34,8 +34,10 @@ void Edram::describe_registers()
     constant("ID", LEVEE_EDRAM_ID, declaration.number);
     register_file_.add({"CONTROL", LEVEE_EDRAM_CONTROL, [] { return 0u; },
                         [this](std::uint32_t value) {
-                            if (value & LEVEE_EDRAM_CONTROL_FORGET)
+                            if (value & LEVEE_EDRAM_CONTROL_FORGET) {
                                 array_.forget(now());
+                                refresh_->changed();
+                            }
                         }});
     constant("SIZE", LEVEE_EDRAM_SIZE, size_bytes_);
     constant("VALUES", LEVEE_EDRAM_VALUES, geometry.sides() > 1 ? geometry.side_bytes() : 0);
@@ -78,6 +80,7 @@ void Edram::describe_group(unsigned group)
                                     name_ + ": a refresh interval of " + std::to_string(given) +
                                     " ps; expected at most " + std::to_string(never / 4));
                             array_.set_interval(group, given, now());
+                            refresh_->changed();
                         }});
     register_file_.add({"REFRESHES_LO_" + number,
                         LEVEE_EDRAM_REFRESHES(group),
@@ -108,6 +111,7 @@ void Edram::describe_region(unsigned number)
                             next_region_[number].vectors = value;
                             try {
                                 array_.set_region(number, next_region_[number], now());
+                                refresh_->changed();
                             } catch (const std::invalid_argument& error) {
                                 throw std::invalid_argument(name_ + ": " + error.what());
                             }

@@ -344,6 +344,9 @@ Component make(const std::string& name, const flash::Config& config, Fabric& fab
         flash.load(offset, bytes);
     };
     component.inside = flash.inside();
+    component.trace_signals = [&flash](sc_core::sc_trace_file& file) {
+        flash.channels().trace_signals(file);
+    };
     component.report = [&flash](Stats& stats) { flash.report(stats); };
     component.module = std::move(module);
     return component;

@@ -62,13 +62,27 @@ Flash::Flash(const sc_core::sc_module_name& name, const Config& config, Fabric f
     : sc_module(name), FlowResource({FlowAccount::Kind::Storage, this->name()}),
       queue("queue", config.queue, declaration, *this, fabric), port("port"), config_(config),
       failures_(config.failed), cells_(config.cells, std::move(decoder)),
-      schedule_(config.cells.geometry, config.channels, config.sent_bytes(config.npu_ecc),
-                config.sent_bytes(true), failures_),
+      channels_(config.cells.geometry, config.channels, config.parts),
       requests_(config.cells.geometry), link_(this->name(), config.link_bytes_per_second)
 {
     port.register_b_transport(this, &Flash::transport);
     port.register_transport_dbg(this, &Flash::transport_debug);
     describe_registers();
+}
+
+/// The channels work with what the modules' ports are bound to.
+void Flash::end_of_elaboration()
+{
+    schedule_.emplace(config_.cells.geometry, config_.channels, config_.sent_bytes(config_.npu_ecc),
+                      config_.sent_bytes(true), failures_, channels_.parts());
+    if (!inside_ && !channels_.observed())
+        return;
+    schedule_->observe([this](std::uint32_t channel, const Span& step) {
+        if (inside_)
+            requests_.add(channel, step);
+        if (channels_.observed())
+            channels_.add(channel, step);
+    });
 }
 
 void Flash::describe_registers()
@@ -105,12 +119,7 @@ void Flash::describe_registers()
 
 InnerSpans Flash::inside()
 {
-    return {requests_.tracks(), [this](InnerSpanSink sink) {
-                inside_ = std::move(sink);
-                schedule_.observe([this](std::uint32_t channel, const Span& step) {
-                    requests_.add(channel, step);
-                });
-            }};
+    return {requests_.tracks(), [this](InnerSpanSink sink) { inside_ = std::move(sink); }};
 }
 
 void Flash::load(std::uint64_t offset, std::span<const std::uint8_t> bytes)
@@ -130,7 +139,11 @@ void Flash::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay
     if (auto* const bulk = payload.get_extension<BulkExtension>())
         return transport_bulk(payload, *bulk);
     const std::uint64_t bytes = payload.get_data_length();
-    if (payload.get_byte_enable_ptr() != nullptr || payload.get_streaming_width() < bytes) {
+    if (payload.get_byte_enable_ptr() != nullptr) {
+        payload.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+        return;
+    }
+    if (payload.get_streaming_width() < bytes) {
         payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
         return;
     }
@@ -236,8 +249,8 @@ void Flash::report(Stats& stats) const
 {
     queue.report(stats);
     ChannelCounts sum;
-    for (std::uint32_t i = 0; i < config_.cells.geometry.channels; ++i)
-        sum.add(schedule_.counts(i));
+    for (std::uint32_t i = 0; schedule_ && i < config_.cells.geometry.channels; ++i)
+        sum.add(schedule_->counts(i));
     const CellCounts& cells = cells_.counts();
     stats.add("read_pages", sum.requests[static_cast<std::size_t>(RequestKind::Read)]);
     stats.add("computed_pages", sum.requests[static_cast<std::size_t>(RequestKind::ReadCompute)]);

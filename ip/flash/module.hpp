@@ -5,12 +5,15 @@
 #include "ip/common/sockets.hpp"
 #include "ip/flash/cells/cells.hpp"
 #include "ip/flash/declaration.hpp"
+#include "ip/flash/hierarchy.hpp"
 #include "ip/flash/inside.hpp"
 #include "ip/flash/product.hpp"
 #include "ip/flash/schedule.hpp"
 
 #include <systemc>
 #include <tlm>
+
+#include <optional>
 
 namespace levee::flash {
 
@@ -24,6 +27,7 @@ struct Config {
     Picoseconds link_latency = 0;
     std::vector<FailedDie> failed;
     CommandQueueConfig queue;
+    PartMakers parts{};
 
     /// Bytes of a page on the channel, alone or with its code.
     [[nodiscard]] std::uint32_t sent_bytes(bool with_code) const
@@ -57,6 +61,7 @@ public:
     /// Every step of every request, for timelines; as if nothing outside held them up, neither the
     /// link nor who takes pages at a stream port.
     [[nodiscard]] InnerSpans inside();
+    [[nodiscard]] Channels& channels() { return channels_; }
     [[nodiscard]] const Cells& cells() const { return cells_; }
     void report(Stats& stats) const;
 
@@ -69,6 +74,7 @@ private:
         std::uint64_t bytes_per_second;
     };
 
+    void end_of_elaboration() override;
     void describe_registers();
     void prepare(const levee_descriptor& descriptor, Operation& operation) override;
     void check(std::uint8_t opcode, const levee_flash_operation& op) const;
@@ -106,7 +112,8 @@ private:
     Config config_;
     Failures failures_;
     Cells cells_;
-    Schedule schedule_;
+    Channels channels_;
+    std::optional<Schedule> schedule_; ///< from the end of elaboration on
     RequestView requests_;
     InnerSpanSink inside_; ///< null: not observed
     Link link_;

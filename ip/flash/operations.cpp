@@ -98,12 +98,14 @@ void Flash::add_streams(std::uint8_t opcode, const Op& op, Operation& operation)
 
 void Flash::take_time(std::uint8_t opcode, const Op& op, Operation& operation)
 {
-    const Schedule::Outcome outcome = schedule_.run(opcode, op, now_ps());
+    const Schedule::Outcome outcome = schedule_->run(opcode, op, now_ps());
     const ChannelCounts& counts = outcome.counts;
     operation.job.activity.minimum = outcome.duration;
     operation.lead += config_.link_latency;
     if (inside_)
         requests_.tell(now_ps() + operation.lead, inside_);
+    if (channels_.observed())
+        channels_.play_from(now_ps() + operation.lead);
     const std::uint64_t bytes =
         counts.input_bytes + counts.result_bytes + counts.data_out_bytes + counts.data_in_bytes;
     const auto add = [&](const EnergyEvent& event, std::uint64_t count) {

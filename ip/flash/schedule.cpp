@@ -28,12 +28,13 @@ ChannelCounts difference(ChannelCounts after, const ChannelCounts& before)
 } // namespace
 
 Schedule::Schedule(const Geometry& geometry, const std::vector<TimingConfig>& config,
-                   std::uint32_t read_bytes, std::uint32_t program_bytes, const Failures& failures)
+                   std::uint32_t read_bytes, std::uint32_t program_bytes, const Failures& failures,
+                   const std::vector<ChannelParts>& parts)
     : geometry_(geometry), read_bytes_(read_bytes), program_bytes_(program_bytes),
       failures_(failures)
 {
-    for (const TimingConfig& one : config)
-        channels_.emplace_back(geometry, one);
+    for (std::size_t i = 0; i < config.size(); ++i)
+        channels_.emplace_back(geometry, config[i], parts.empty() ? ChannelParts{} : parts[i]);
 }
 
 /// Submits each tile to each channel.

@@ -22,8 +22,10 @@ public:
     /// `config` by channel; throws as Channel does.
     /// `read_bytes`, `program_bytes`: of a page on the channel, with what of its code goes with it.
     /// `failures` must outlive the schedule.
+    /// `parts` by channel; none: those of the configuration.
     Schedule(const Geometry& geometry, const std::vector<TimingConfig>& config,
-             std::uint32_t read_bytes, std::uint32_t program_bytes, const Failures& failures);
+             std::uint32_t read_bytes, std::uint32_t program_bytes, const Failures& failures,
+             const std::vector<ChannelParts>& parts = {});
 
     struct Outcome {
         Time duration = 0;

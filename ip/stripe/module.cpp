@@ -111,7 +111,7 @@ bool Stripe::open(BulkExtension& access)
     return true;
 }
 
-bool Stripe::move(const tlm::tlm_generic_payload& payload, const BulkExtension& access)
+bool Stripe::move(const tlm::tlm_generic_payload& payload, BulkExtension& access)
 {
     std::uint8_t* packed = payload.get_data_ptr();
     bool good = true;
@@ -126,7 +126,16 @@ bool Stripe::move(const tlm::tlm_generic_payload& payload, const BulkExtension& 
                 packed += bytes;
             });
     });
+    if (std::any_of(bulk_.begin(), bulk_.end(),
+                    [](const BulkPort& way) { return way.awaits_writes(); }))
+        access.posted = this;
     return good;
+}
+
+void Stripe::await()
+{
+    for (BulkPort& way : bulk_)
+        way.await_writes();
 }
 
 /// There is no host memory with the range's layout.

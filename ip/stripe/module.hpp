@@ -22,7 +22,7 @@ struct Config {
 
 /// Several memories as one range of addresses (README.md). They must not track single accesses
 /// (BulkExtension::Region::tracked) and are never accessed directly.
-class Stripe : public sc_core::sc_module {
+class Stripe : public sc_core::sc_module, private PostedWrites {
 public:
     TargetSocket port;
     std::deque<InitiatorSocket> memories; ///< by way
@@ -34,7 +34,8 @@ private:
     void transport_plain(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     void transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& access);
     [[nodiscard]] bool open(BulkExtension& access);
-    [[nodiscard]] bool move(const tlm::tlm_generic_payload& payload, const BulkExtension& access);
+    [[nodiscard]] bool move(const tlm::tlm_generic_payload& payload, BulkExtension& access);
+    void await() override;
     bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
     unsigned transport_debug(tlm::tlm_generic_payload& payload);
 

@@ -4,8 +4,6 @@
 #include "platform/machine/component/plugin.hpp"
 #include "platform/machine/component/registry.hpp"
 
-#include <tlm_utils/simple_target_socket.h>
-
 using namespace levee;
 
 LEVEE_PLUGIN;
@@ -13,7 +11,7 @@ LEVEE_PLUGIN;
 namespace {
 
 struct Blank : sc_core::sc_module {
-    tlm_utils::simple_target_socket<Blank> port{"port"};
+    TargetSocket port{"port"};
 
     explicit Blank(const sc_core::sc_module_name& name) : sc_module(name) {}
 };

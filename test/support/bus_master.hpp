@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ip/common/sockets.hpp"
+
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
 
 #include <array>
 #include <cstdint>
@@ -14,7 +15,7 @@ namespace levee::test {
 /// Drives a target like software: register reads and writes, with their responses.
 class BusMaster : public sc_core::sc_module {
 public:
-    tlm_utils::simple_initiator_socket<BusMaster> socket;
+    InitiatorSocket socket;
 
     explicit BusMaster(const sc_core::sc_module_name& name) : sc_module(name), socket("socket") {}
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 namespace levee::flash {
 
@@ -51,12 +52,24 @@ void ChannelCounts::add(const ChannelCounts& other)
     last_read = std::max(last_read, other.last_read);
 }
 
-Channel::Channel(const Geometry& geometry, const TimingConfig& config)
-    : geometry_(geometry), config_(config), planes_(geometry.planes_per_channel()),
-      dies_(geometry.dies_per_channel()), units_(unit_of(geometry.planes_per_channel()))
+Channel::Channel(const Geometry& geometry, const TimingConfig& config, ChannelParts parts)
+    : geometry_(geometry), config_(config), parts_(std::move(parts)),
+      planes_(geometry.planes_per_channel()), dies_(geometry.dies_per_channel()),
+      units_(unit_of(geometry.planes_per_channel()))
 {
     if (planes_.empty() || config.channel_bytes_per_second == 0)
         throw std::invalid_argument("flash channel: no planes, or a bus without bandwidth");
+    if (parts_.slice_control == nullptr) {
+        own_slice_control_ = std::make_unique<ConfiguredSliceControl>(config);
+        parts_.slice_control = own_slice_control_.get();
+    }
+    if (parts_.cores.empty()) {
+        own_core_ = std::make_unique<ConfiguredCore>(config);
+        parts_.cores.assign(dies_.size(), own_core_.get());
+    }
+    if (parts_.cores.size() != dies_.size())
+        throw std::invalid_argument("flash channel: " + std::to_string(parts_.cores.size()) +
+                                    " cores for " + std::to_string(dies_.size()) + " dies");
 }
 
 void Channel::check(const Request& request) const

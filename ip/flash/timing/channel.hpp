@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/flash/timing/requests.hpp"
+#include "ip/flash/timing/parts.hpp"
 
+#include <array>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <queue>
 #include <span>
@@ -23,9 +25,9 @@ namespace levee::flash {
 /// waits has room beside all inputs, so that no core waits for ever. Tiles go in order; a plane
 /// that the next tile needs starts no read. A program: data in, tPROG. An erase: command, tBERS. Of those that
 /// wait for a plane, reads go before programs before erases.
-class Channel {
+class Channel : private BusQueues {
 public:
-    Channel(const Geometry& geometry, const TimingConfig& config);
+    Channel(const Geometry& geometry, const TimingConfig& config, ChannelParts parts = {});
 
     /// Called when a request is complete; may submit more.
     std::function<void(std::uint32_t request, Time now)> on_done;
@@ -103,7 +105,7 @@ private:
             return at != other.at ? at > other.at : order > other.order;
         }
     };
-    enum class Use : std::uint8_t { Result, Input, Command, DataOut, DataIn };
+    using Use = BusUse;
     struct Choice {
         Use use;
         std::size_t index;
@@ -156,7 +158,8 @@ private:
     [[nodiscard]] std::optional<Choice> input_that_waits(Use use);
     [[nodiscard]] std::optional<Choice> page_that_waits(Use use);
     [[nodiscard]] std::optional<Choice> unit_that_waits(Use use);
-    [[nodiscard]] std::optional<Choice> choose();
+    [[nodiscard]] std::optional<Time> waits(BusUse use) override;
+    [[nodiscard]] Choice granted(BusUse use) const;
     void take_reads(const Choice& choice, std::vector<std::uint32_t>& jobs);
     void start_free_commands();
     void start_result(const Choice& choice);
@@ -174,6 +177,10 @@ private:
 
     Geometry geometry_;
     TimingConfig config_;
+    std::unique_ptr<SliceControl> own_slice_control_; ///< null: another's
+    std::unique_ptr<ComputeCore> own_core_;           ///< of every die; null: others'
+    ChannelParts parts_;
+    std::array<std::optional<Choice>, 5> choices_; ///< by use, as last asked for
     Time now_ = 0;
     std::uint64_t order_ = 0;
     std::vector<Job> jobs_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 
 namespace levee::flash {
 
@@ -14,30 +15,55 @@ void Channel::grant()
     start_free_commands();
     if (bus_busy_)
         return;
-    const std::optional<Choice> choice = choose();
-    if (!choice)
+    const std::optional<BusUse> next = parts_.slice_control->next(*this);
+    if (!next)
         return;
-    bus_use_ = choice->use;
+    const Choice choice = granted(*next);
+    bus_use_ = choice.use;
     on_bus_.clear();
-    (this->*transfer(choice->use).start)(*choice);
+    (this->*transfer(choice.use).start)(choice);
 }
 
-std::optional<Channel::Choice> Channel::choose()
+Channel::Choice Channel::granted(BusUse use) const
 {
+    const std::optional<Choice>& choice = choices_[static_cast<std::size_t>(use)];
+    if (!choice)
+        throw std::logic_error(
+            "flash channel: the bus is granted to a transfer that does not wait");
+    return *choice;
+}
+
+std::optional<Time> Channel::waits(BusUse use)
+{
+    std::optional<Choice>& choice = choices_[static_cast<std::size_t>(use)];
+    choice = (this->*transfer(use).candidate)(use);
+    return choice ? std::optional(choice->since) : std::nullopt;
+}
+
+std::optional<BusUse> ConfiguredSliceControl::next(BusQueues& queues)
+{
+    using Use = BusUse;
     static constexpr std::array vectors_first{Use::Result, Use::Input, Use::Command, Use::DataOut,
                                               Use::DataIn};
     static constexpr std::array data_first{Use::DataOut, Use::Result, Use::Input, Use::Command,
                                            Use::DataIn};
-    std::optional<Choice> best;
-    for (const Use use :
-         config_.arbitration == Arbitration::DataFirst ? data_first : vectors_first) {
-        const std::optional<Choice> choice = (this->*transfer(use).candidate)(use);
-        if (choice && config_.arbitration != Arbitration::FirstCome)
-            return choice;
-        if (choice && (!best || choice->since < best->since))
-            best = choice;
+    std::optional<Use> best;
+    Time earliest = 0;
+    for (const Use use : arbitration_ == Arbitration::DataFirst ? data_first : vectors_first) {
+        const std::optional<Time> since = queues.waits(use);
+        if (since && arbitration_ != Arbitration::FirstCome)
+            return use;
+        if (since && (!best || *since < earliest)) {
+            best = use;
+            earliest = *since;
+        }
     }
     return best;
+}
+
+std::uint32_t ConfiguredSliceControl::slice(std::uint32_t left) const
+{
+    return slice_bytes_ == 0 ? left : std::min(left, slice_bytes_);
 }
 
 const Channel::Transfer& Channel::transfer(Use use)
@@ -181,7 +207,7 @@ void Channel::start_data_out(const Choice& /*choice*/)
     const std::uint32_t job = data_out_.front().what;
     data_out_.pop_front();
     const std::uint32_t left = jobs_[job].left;
-    bus_bytes_ = config_.slice_bytes == 0 ? left : std::min(left, config_.slice_bytes);
+    bus_bytes_ = std::clamp(parts_.slice_control->slice(left), 1u, left);
     on_bus_.push_back(job);
     occupy(config_.transfer(bus_bytes_));
 }

@@ -20,8 +20,9 @@ void Channel::start_core(std::uint32_t index)
     die.to_compute.erase(std::find(die.to_compute.begin(), die.to_compute.end(), die.computing));
     const std::uint32_t macs = jobs_[die.computing].request.macs;
     counts_.macs += macs;
-    counts_.compute_busy += config_.compute(macs);
-    schedule(now_ + config_.compute(macs), EventKind::Computed, index);
+    const Time takes = parts_.cores[index]->compute(macs);
+    counts_.compute_busy += takes;
+    schedule(now_ + takes, EventKind::Computed, index);
 }
 
 void Channel::computed(std::uint32_t index)
@@ -29,7 +30,7 @@ void Channel::computed(std::uint32_t index)
     Die& die = dies_[index];
     const std::uint32_t job = die.computing;
     const Job& done = jobs_[job];
-    note(job, Step::Compute, now_ - config_.compute(done.request.macs), now_);
+    note(job, Step::Compute, now_ - parts_.cores[index]->compute(done.request.macs), now_);
     die.computing = none;
     // The tile's input is free after its last page in this die.
     const Tile& tile = tiles_[done.tile];

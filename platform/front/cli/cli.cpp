@@ -120,9 +120,11 @@ void add_script_option(CLI::App& command, RunRequest& request)
 void add_observation_options(CLI::App& command, RunRequest& request)
 {
     command
-        .add_option("--trace", request.traces,
-                    "Write a trace, to FILE or into the results folder: instr (instructions), bus "
-                    "(transactions) or timeline (for Perfetto); compressed if FILE ends in .gz")
+        .add_option(
+            "--trace", request.traces,
+            "Write a trace, to FILE or into the results folder: instr (instructions), bus "
+            "(transactions), timeline (for Perfetto) or signals (of modules, VCD); the first "
+            "three compressed if FILE ends in .gz")
         ->type_name("{" + trace_words(",") + "}[:FILE]")
         ->take_all()
         ->allow_extra_args(false);

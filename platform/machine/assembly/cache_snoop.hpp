@@ -19,6 +19,7 @@ public:
 
     void passing(int initiator, const tlm::tlm_generic_payload& payload,
                  const BulkExtension* bulk) override;
+    [[nodiscard]] bool may_pass_by(int initiator) const override { return initiator == own_; }
 
 private:
     /// Cacheable memory by the addresses under which a master may reach it.

@@ -11,7 +11,7 @@ constexpr const char* module_name = "striped_memories";
 
 } // namespace
 
-tlm::tlm_target_socket<>& System::make_stripe()
+TargetPort& System::make_stripe()
 {
     const StripePlan& stripe = *plan_.stripe;
     const PlannedComponent& first = plan_.components[stripe.memories.front()];

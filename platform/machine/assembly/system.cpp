@@ -106,13 +106,13 @@ System::System(const SystemPlan& plan, const riscv::CoreConfig& core, hostlink::
 }
 
 void System::attach(const std::string& name, std::uint64_t base, std::uint64_t size,
-                    tlm::tlm_target_socket<>& target)
+                    TargetPort& target)
 {
     bus_.targets.bind(target);
     bus_.map({name, base, size, targets_++, 0});
 }
 
-void System::attach(const std::string& name, tlm::tlm_initiator_socket<>& initiator)
+void System::attach(const std::string& name, InitiatorPort& initiator)
 {
     initiator.bind(bus_.initiators);
     initiators_.push_back(name);

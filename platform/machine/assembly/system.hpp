@@ -100,15 +100,15 @@ public:
 
 private:
     void attach(const std::string& name, std::uint64_t base, std::uint64_t size,
-                tlm::tlm_target_socket<>& target);
-    void attach(const std::string& name, tlm::tlm_initiator_socket<>& initiator);
+                TargetPort& target);
+    void attach(const std::string& name, InitiatorPort& initiator);
     void attach_fixed();
     void make_components();
     void make_component(std::size_t index, Fabric* fabric);
     void attach_storage();
     void attach_registers();
     /// Binds the striped memories; returns the target through which their range is accessed.
-    [[nodiscard]] tlm::tlm_target_socket<>& make_stripe();
+    [[nodiscard]] TargetPort& make_stripe();
     void load_striped(std::uint64_t offset, std::span<const std::uint8_t> bytes);
 
     const SystemPlan& plan_;

@@ -42,18 +42,18 @@ struct Component {
     std::unique_ptr<sc_core::sc_module> module;
 
     // Registers and an interrupt.
-    tlm::tlm_target_socket<>* registers = nullptr;
+    TargetPort* registers = nullptr;
     const RegisterFile* register_file = nullptr;
     std::function<void(bool)>* on_interrupt = nullptr;
 
     // Command queue, whose operands are in memory or streams.
     CommandQueue* queue = nullptr;
-    tlm::tlm_initiator_socket<>* memory = nullptr; ///< connection to the bus
+    InitiatorPort* memory = nullptr; ///< connection to the bus
     /// Shares the execution units of the component that its plan names.
     std::function<void(sc_core::sc_module&)> share;
 
     // Storage, at its plan's Placement.
-    tlm::tlm_target_socket<>* storage = nullptr;
+    TargetPort* storage = nullptr;
     /// Loads bytes before the run. The range must lie inside.
     std::function<void(std::uint64_t offset, std::span<const std::uint8_t>)> load;
     Storage* bytes = nullptr; ///< host memory of what it stores; null: it has none of that kind
@@ -67,6 +67,9 @@ struct Component {
     /// What goes on in a component with a queue, for timelines; without tracks: its type shows
     /// nothing.
     InnerSpans inside;
+    /// Adds the signals of the modules in it to a file of waveforms; called before the run. Null:
+    /// it has none.
+    std::function<void(sc_core::sc_trace_file&)> trace_signals;
 
     std::vector<BackgroundActivity> background;
     FlowObserver* flow_observer = nullptr; ///< must be notified of how resources are shared

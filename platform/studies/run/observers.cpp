@@ -85,6 +85,7 @@ constexpr Make observers[] = {
     make<InstructionTracer>, // --trace instr
     make<BusTracer>,         // --trace bus
     make<TimelineTracer>,    // --trace timeline
+    make<SignalTracer>,      // --trace signals
     make<Profiler>,          // --profile
     make<MistakeReports>,    // --check, and what stops a block or the core
     make<LockstepWatch>,     // impl: rtl, rtl_cycle and lockstep

@@ -34,11 +34,11 @@ struct RunRequest {
     std::optional<std::uint64_t> seed;
     std::optional<std::filesystem::path> elf; ///< a program in place of the workload's app
     std::optional<std::filesystem::path> out; ///< results folder; default `out/<scenario>`
-    std::vector<std::string> traces; ///< "instr", "bus" or "timeline", each with ":FILE" if any
-    std::vector<std::string> trace_sockets; ///< of the bus trace: names on the bus; empty: all
-    std::vector<std::string> trace_inside;  ///< of the timeline: components to look into
-    std::string waves;                      ///< "FROM..TO"; empty: as the scenario says
-    std::string waves_format;               ///< "fst" or "vcd"; empty: likewise
+    std::vector<std::string> traces;          ///< as --trace names them, each with ":FILE" if any
+    std::vector<std::string> trace_sockets;   ///< of the bus trace: names on the bus; empty: all
+    std::vector<std::string> trace_inside;    ///< of the timeline: components to look into
+    std::string waves;                        ///< "FROM..TO"; empty: as the scenario says
+    std::string waves_format;                 ///< "fst" or "vcd"; empty: likewise
     std::optional<std::filesystem::path> record_decisions; ///< for phantom runs
     bool bounds = false;                     ///< print what bounds.csv and roofline.csv say
     bool report = true;                      ///< write report.html

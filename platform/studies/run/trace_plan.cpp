@@ -18,7 +18,8 @@ struct TraceKind {
 };
 constexpr std::array trace_kinds{TraceKind{"instr", &TracePlan::instructions, "instr.txt"},
                                  TraceKind{"bus", &TracePlan::bus, "bus.txt"},
-                                 TraceKind{"timeline", &TracePlan::timeline, "timeline.json.gz"}};
+                                 TraceKind{"timeline", &TracePlan::timeline, "timeline.json.gz"},
+                                 TraceKind{"signals", &TracePlan::signals, "signals.vcd"}};
 
 const TraceKind& trace_kind(const std::string& kind)
 {
@@ -66,6 +67,9 @@ TracePlan plan_traces(const RunRequest& request)
             trace.file = text.substr(colon + 1);
         plan.*known.trace = trace;
     }
+    if (plan.signals && plan.signals->in({}).extension() != ".vcd")
+        throw std::runtime_error("--trace signals: '" + plan.signals->in({}).string() +
+                                 "' is no name of a VCD file; expected one that ends in .vcd");
     if (!plan.sockets.empty() && !plan.bus)
         throw std::runtime_error(
             "--trace-bus chooses what '--trace bus' writes; expected that too");

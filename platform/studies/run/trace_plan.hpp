@@ -22,7 +22,7 @@ struct TracePlan {
             return file.value_or(results / name);
         }
     };
-    std::optional<Trace> instructions, bus, timeline;
+    std::optional<Trace> instructions, bus, timeline, signals;
     std::vector<std::string> sockets; ///< of the bus trace; empty: all
     std::vector<std::string> inside;  ///< of the timeline: components
 };

@@ -5,8 +5,10 @@
 #include "platform/input/config/error.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 #include <set>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -193,6 +195,31 @@ void TimelineTracer::finish()
 {
     calls_.finish(last_cycle(system_));
     timeline_.finish(now_ps());
+}
+
+/// The kernel adds the suffix, and ends the program if it cannot open the file.
+SignalTracer::SignalTracer(const RunContext& run)
+{
+    const std::span<const Component> components = run.system.components();
+    if (std::none_of(components.begin(), components.end(),
+                     [](const Component& each) { return each.trace_signals != nullptr; }))
+        throw std::runtime_error("--trace signals: nothing in this system has any; expected a "
+                                 "component of a type that has, such as edram or flash");
+    std::filesystem::path path = run.inputs.traces.signals->in(run.folder.path());
+    if (!std::ofstream(path))
+        throw std::runtime_error("cannot write '" + path.string() + "'");
+    sc_core::sc_report_handler::set_actions("tracing timescale unit set", sc_core::SC_INFO,
+                                            sc_core::SC_DO_NOTHING);
+    file_.reset(sc_core::sc_create_vcd_trace_file(path.replace_extension().c_str()));
+    file_->set_time_unit(1, sc_core::SC_PS);
+    for (const Component& component : components)
+        if (component.trace_signals)
+            component.trace_signals(*file_);
+}
+
+void SignalTracer::Close::operator()(sc_core::sc_trace_file* file) const
+{
+    sc_core::sc_close_vcd_trace_file(file);
 }
 
 Profiler::Profiler(const RunContext& run)

@@ -10,6 +10,9 @@
 #include "platform/observe/trace/timeline.hpp"
 #include "platform/studies/run/observer.hpp"
 
+#include <systemc>
+
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -55,6 +58,21 @@ private:
     trace::Timeline timeline_;
     std::vector<std::uint64_t> tokens_; // that each sequence has
     trace::CallTracker calls_;
+};
+
+/// Signals of the modules in components, as SystemC traces them.
+class SignalTracer final : public RunObserver {
+public:
+    static bool is_wanted(const RunInputs& inputs) { return inputs.traces.signals.has_value(); }
+    /// Throws std::runtime_error also for a system whose components have none.
+    explicit SignalTracer(const RunContext& run);
+    void finish() override { file_.reset(); }
+
+private:
+    struct Close {
+        void operator()(sc_core::sc_trace_file* file) const;
+    };
+    std::unique_ptr<sc_core::sc_trace_file, Close> file_;
 };
 
 /// Where the core and the blocks spend their time: profile.txt and profile.folded.

@@ -14,7 +14,6 @@
 
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
 
 #include <cstdio>
 #include <cstring>
@@ -76,7 +75,7 @@ private:
     void evictions();
     void put(std::uint64_t offset, std::size_t count, std::uint32_t word);
 
-    tlm_utils::simple_initiator_socket<System> core;
+    InitiatorSocket core;
     bus::Bus bus{"bus", {1'000, 64'000'000'000}};
     sram::Sram near_memory{"near", {near_bytes, 128'000'000'000, 2'000, false, false}};
     sram::Sram far_memory{"far", {far_bytes, 64'000'000'000, 50'000, false, false}};

@@ -8,7 +8,6 @@
 #include "ip/sync/module.hpp"
 
 #include <systemc>
-#include <tlm_utils/simple_initiator_socket.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -116,7 +115,7 @@ public:
         return true;
     }
 
-    tlm_utils::simple_initiator_socket<Platform> host;
+    levee::InitiatorSocket host;
     levee::bus::Bus bus;
     levee::edram::Edram memory;
     levee::sync::Sync sync;

@@ -64,7 +64,7 @@ TEST_CASE("whatever else is asked of registers is an error, and has no effect")
     CHECK(page.access(tlm::TLM_READ_COMMAND, 1, word) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
     CHECK(page.access(tlm::TLM_WRITE_COMMAND, 8, word, 2) == tlm::TLM_BURST_ERROR_RESPONSE);
     CHECK(page.access(tlm::TLM_WRITE_COMMAND, 8, word, 4, enables) ==
-          tlm::TLM_BURST_ERROR_RESPONSE);
+          tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
     CHECK(page.value == 5);
     CHECK(page.written == 0);
     CHECK(word == 77);

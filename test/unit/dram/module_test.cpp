@@ -4,7 +4,6 @@
 #include "test/unit/dram/support.hpp"
 
 #include <catch2/catch.hpp>
-#include <tlm_utils/simple_initiator_socket.h>
 
 #include <map>
 #include <numeric>
@@ -16,7 +15,7 @@ namespace {
 struct Bench : sc_core::sc_module {
     SC_HAS_PROCESS(Bench);
 
-    tlm_utils::simple_initiator_socket<Bench> socket;
+    InitiatorSocket socket;
     dram::Dram memory;
     FlowEngine engine;
     std::function<void(Bench&)> body;
@@ -186,7 +185,7 @@ TEST_CASE("a stream takes its time and a core waits longer meanwhile", "[module]
         std::iota(data.begin(), data.end(), std::uint8_t{0});
         AccessPattern pattern{0x10000, bytes, {1, 1, 1}, {0, 0, 0}, false};
 
-        tlm_utils::simple_initiator_socket<Bench>& socket = b.socket;
+        InitiatorSocket& socket = b.socket;
         BulkPort port(socket);
         REQUIRE(port.write(pattern, data.data()));
         std::vector<std::uint8_t> back(bytes);
@@ -224,7 +223,7 @@ TEST_CASE("scheduled streams end in simulated time as in the cycle-level model",
         [](Bench& b) {
             b.memory.stream_activity().enable();
             const dram::Parameters& parameters = b.memory.timing().parameters();
-            tlm_utils::simple_initiator_socket<Bench>& socket = b.socket;
+            InitiatorSocket& socket = b.socket;
             BulkPort port(socket);
             // A write that the queues hold, taken at once; then one more beside a read.
             const std::vector<dram_cycle::Stream> streams{

@@ -6,7 +6,6 @@
 #include "test/unit/edram/support.hpp"
 
 #include <catch2/catch.hpp>
-#include <tlm_utils/simple_initiator_socket.h>
 
 #include <cstdint>
 #include <functional>
@@ -31,7 +30,7 @@ inline edram::Config kv_config(GroupTimes intervals)
 struct Bench : sc_core::sc_module {
     SC_HAS_PROCESS(Bench);
 
-    tlm_utils::simple_initiator_socket<Bench> socket, control;
+    InitiatorSocket socket, control;
     Edram memory;
     FlowEngine engine;
     BulkPort bulk;

@@ -14,7 +14,6 @@
 #include <catch2/catch.hpp>
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
 
 #include <cstdint>
 #include <cstring>
@@ -201,7 +200,7 @@ public:
         return values;
     }
 
-    tlm_utils::simple_initiator_socket<Bench> core;
+    InitiatorSocket core;
     bus::Bus bus;
     sram::Sram memory;
     sync::Sync sync;

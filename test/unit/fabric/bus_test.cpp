@@ -5,8 +5,6 @@
 #include <catch2/catch.hpp>
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 
 #include <algorithm>
 #include <cstring>
@@ -20,7 +18,7 @@ using Range = std::pair<std::uint64_t, std::uint64_t>;
 
 /// An initiator that records invalidations of direct access.
 struct Master : sc_core::sc_module {
-    tlm_utils::simple_initiator_socket<Master> socket{"socket"};
+    InitiatorSocket socket{"socket"};
     std::vector<Range> invalidated;
 
     explicit Master(const sc_core::sc_module_name& name) : sc_module(name)
@@ -88,7 +86,7 @@ private:
 
 /// A target that sees what reaches it and can take direct access back.
 struct Probe : sc_core::sc_module {
-    tlm_utils::simple_target_socket<Probe> socket{"socket"};
+    TargetSocket socket{"socket"};
     std::vector<std::uint64_t> addresses;
 
     explicit Probe(const sc_core::sc_module_name& name) : sc_module(name)

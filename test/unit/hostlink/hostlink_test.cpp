@@ -41,7 +41,7 @@ public:
 
 class Strings : public sc_core::sc_module {
 public:
-    tlm_utils::simple_target_socket<Strings> socket;
+    TargetSocket socket;
     std::string text; // at address 0x1000
 
     explicit Strings(const sc_core::sc_module_name& name) : sc_module(name), socket("socket")

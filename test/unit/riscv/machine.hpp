@@ -9,7 +9,6 @@
 #include <systemc>
 #include <tlm>
 #include <tlm_utils/multi_passthrough_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 
 #include <cstdint>
 #include <cstring>
@@ -29,7 +28,7 @@ constexpr std::uint32_t plic_base = 0x0C00'0000;
 /// Memory of a test machine; DMI can be refused and withdrawn.
 class Memory : public sc_core::sc_module {
 public:
-    tlm_utils::simple_target_socket<Memory> socket;
+    TargetSocket socket;
     std::vector<std::uint8_t> bytes;
     bool grants_dmi;
     sc_core::sc_time latency;
@@ -83,7 +82,7 @@ private:
 // A device register for tests: a word at each multiple of 4, handled by callbacks.
 class Device : public sc_core::sc_module {
 public:
-    tlm_utils::simple_target_socket<Device> socket;
+    TargetSocket socket;
     std::function<std::uint32_t(std::uint32_t offset)> on_read = [](std::uint32_t) { return 0u; };
     std::function<void(std::uint32_t offset, std::uint32_t value)> on_write = [](std::uint32_t,
                                                                                  std::uint32_t) {};
@@ -120,8 +119,8 @@ public:
         std::uint64_t base;
         std::uint64_t size;
     };
-    tlm_utils::simple_target_socket<Router> socket;
-    tlm_utils::multi_passthrough_initiator_socket<Router>
+    TargetSocket socket;
+    tlm_utils::multi_passthrough_initiator_socket<Router, bus_width, BulkProtocol>
         targets; ///< one for each window, in order
 
     explicit Router(const sc_core::sc_module_name& name)

@@ -21,7 +21,7 @@ using Account = std::map<std::uint64_t, std::array<std::uint32_t, 3>>;
 /// reported to it directly.
 class MoreMemory : public sc_core::sc_module, public FlowResource, private AccessTracker {
 public:
-    tlm_utils::simple_target_socket<MoreMemory> port;
+    TargetSocket port;
     Account account;
     std::uint64_t streamed[2] = {}; ///< bytes opened, by direction
 

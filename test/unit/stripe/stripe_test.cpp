@@ -7,7 +7,6 @@
 #include <catch2/catch.hpp>
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
 
 #include <algorithm>
 #include <array>
@@ -32,7 +31,7 @@ sram::Config memory_config()
 }
 
 struct Master : sc_core::sc_module {
-    tlm_utils::simple_initiator_socket<Master> socket{"socket"};
+    InitiatorSocket socket{"socket"};
     explicit Master(const sc_core::sc_module_name& name) : sc_module(name) {}
 };
 

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <systemc>
+
+namespace levee {
+
+/// An output that need not be bound; then it costs nothing.
+template <typename T>
+using Output = sc_core::sc_port<sc_core::sc_signal_inout_if<T>, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
+
+} // namespace levee

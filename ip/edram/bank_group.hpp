@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/edram/refresh_controller.hpp"
+#include "ip/edram/side.hpp"
+
+#include <systemc>
+
+#include <optional>
+#include <string>
+
+namespace levee::edram {
+
+/// The banks of one side, which streams share. `refresh` is bound to what refreshes them.
+class BankGroup : public sc_core::sc_module {
+public:
+    SC_HAS_PROCESS(BankGroup);
+    sc_core::sc_port<RefreshInterface> refresh;
+    Output<unsigned> streams; ///< that share the banks now
+
+    /// As Side; `memory` is the name in whose account bytes count.
+    BankGroup(const sc_core::sc_module_name& name, const Geometry& geometry, unsigned number,
+              Picoseconds access, std::string memory);
+
+    /// What divides the banks' time; from the end of elaboration on.
+    [[nodiscard]] FlowResource& banks() { return *banks_; }
+
+private:
+    class Banks : public Side {
+    public:
+        Banks(BankGroup& group, const Geometry& geometry, unsigned number, Picoseconds access,
+              const Refresh& refresh, std::string name)
+            : Side(geometry, number, access, refresh, std::move(name)), group_(group)
+        {
+        }
+        void price(std::span<const FlowUse* const> mix, std::span<const double> demand,
+                   std::span<double> ps_per_byte) override;
+
+    private:
+        BankGroup& group_;
+    };
+
+    void end_of_elaboration() override;
+    void publish();
+
+    Geometry geometry_;
+    unsigned number_;
+    Picoseconds access_;
+    std::string memory_;
+    std::optional<Banks> banks_;
+    unsigned sharing_ = 0;
+    sc_core::sc_event changed_;
+};
+
+} // namespace levee::edram

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of a channel that decide or compute, each of which another may replace.
+#pragma once
+
+#include "ip/flash/timing/requests.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace levee::flash {
+
+/// Transfers on a channel's bus.
+enum class BusUse : std::uint8_t { Result, Input, Command, DataOut, DataIn };
+
+/// The transfers that wait for a channel's bus.
+class BusQueues {
+public:
+    /// Since when a transfer of this use waits that could begin now; none if there is none.
+    [[nodiscard]] virtual std::optional<Time> waits(BusUse use) = 0;
+
+protected:
+    ~BusQueues() = default;
+};
+
+/// Who is next on a channel's bus, and how much of a page goes out before others may.
+class SliceControl {
+public:
+    virtual ~SliceControl() = default;
+    /// A use of which a transfer waits; none if none does. Called when the bus is free.
+    [[nodiscard]] virtual std::optional<BusUse> next(BusQueues& queues) = 0;
+    /// Bytes, 1 to `left`, of the page whose data out has `left` to go.
+    [[nodiscard]] virtual std::uint32_t slice(std::uint32_t left) const = 0;
+};
+
+/// A die's compute core.
+class ComputeCore {
+public:
+    virtual ~ComputeCore() = default;
+    [[nodiscard]] virtual Time compute(std::uint64_t macs) const = 0;
+};
+
+/// By a configuration's arbitration and slices.
+class ConfiguredSliceControl : public SliceControl {
+public:
+    explicit ConfiguredSliceControl(const TimingConfig& config)
+        : arbitration_(config.arbitration), slice_bytes_(config.slice_bytes)
+    {
+    }
+    [[nodiscard]] std::optional<BusUse> next(BusQueues& queues) override;
+    [[nodiscard]] std::uint32_t slice(std::uint32_t left) const override;
+
+private:
+    Arbitration arbitration_;
+    std::uint32_t slice_bytes_;
+};
+
+/// By a configuration's rate.
+class ConfiguredCore : public ComputeCore {
+public:
+    explicit ConfiguredCore(const TimingConfig& config) : config_(config) {}
+    [[nodiscard]] Time compute(std::uint64_t macs) const override { return config_.compute(macs); }
+
+private:
+    TimingConfig config_;
+};
+
+/// What a channel is built of; all of it outlives the channel.
+struct ChannelParts {
+    SliceControl* slice_control = nullptr;   ///< null: by the configuration
+    std::vector<const ComputeCore*> cores{}; ///< by die; empty: by the configuration
+};
+
+} // namespace levee::flash

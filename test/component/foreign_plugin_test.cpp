@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The demo with a memory of the TLM-2.0 base protocol: the same story, at that memory's pace.
+#include "test/system/program.hpp"
+
+#include <nlohmann/json.hpp>
+
+using namespace levee::test;
+
+namespace {
+
+/// The demo's first tokens with activations in the SRAM, or in a memory of the plug-in's.
+nlohmann::json demo(const Workplace& place, const std::string& name, const std::string& memory)
+{
+    const std::string own =
+        memory.empty() ? "" : "  memories:\n    sram: {roles: []}\n    far: " + memory + "\n";
+    place.write(name + ".yaml", "extends: demo.yaml\nsystem:\n  components: [" +
+                                    std::string(LEVEE_FOREIGN_PLUGIN) + "]\n" + own +
+                                    "workload: {max_new_tokens: 3}\n");
+    const Outcome outcome =
+        place.levee({"run", name + ".yaml", "--allow-outside", "--quiet", "--out", name});
+    INFO(outcome.text);
+    REQUIRE(outcome.code == 0);
+    return place.results(name);
+}
+
+} // namespace
+
+TEST_CASE("a run with activations in a foreign memory tells the same story")
+{
+    const Workplace place;
+    const auto usual = demo(place, "usual", "");
+    const std::string keys = ", size: 4 MiB, burst: 64, roles: [activations], latency: ";
+    const auto fast = demo(place, "fast", "{type: lt_memory" + keys + "1 ns}");
+    const auto slow = demo(place, "slow", "{type: lt_memory" + keys + "40 ns}");
+    const auto phases = demo(place, "phases", "{type: at_memory" + keys + "40 ns}");
+    for (const auto& other : {fast, slow, phases})
+        CHECK(other["text"] == usual["text"]);
+    const auto seconds = [](const nlohmann::json& results) {
+        return results["metrics"]["decode.seconds"].get<double>();
+    };
+    CHECK(seconds(slow) > 1.5 * seconds(fast));
+    // Both styles make the same transactions, of the same length.
+    CHECK(seconds(phases) == Approx(seconds(slow)).epsilon(0.02));
+}
+
+TEST_CASE("a foreign initiator of the approximately timed style reads beside the program")
+{
+    const Workplace place;
+    const auto usual = demo(place, "usual", "");
+    const std::uint64_t model = 0x1'0000'0000;
+    place.write("traffic.yaml",
+                "extends: usual.yaml\nsystem:\n  blocks:\n    traffic: {type: at_traffic, "
+                "from: " +
+                    std::to_string(model) + ", words: 100}\n");
+    const Outcome outcome =
+        place.levee({"run", "traffic.yaml", "--allow-outside", "--quiet", "--out", "traffic"});
+    INFO(outcome.text);
+    REQUIRE(outcome.code == 0);
+    const auto results = place.results("traffic");
+    CHECK(results["text"] == usual["text"]);
+    CHECK(results["metrics"]["traffic.good"] == 100);
+    CHECK(results["metrics"]["traffic.faults"] == 0);
+}
