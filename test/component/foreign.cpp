@@ -72,6 +72,7 @@ template <typename Memory> Component use(std::unique_ptr<Behind<Memory>> module)
 {
     Component component;
     component.storage = &module->border.port;
+    component.report = [&border = module->border](Stats& stats) { border.report(stats); };
     component.load = [&cells = module->memory.cells](std::uint64_t offset,
                                                      std::span<const std::uint8_t> bytes) {
         std::copy(bytes.begin(), bytes.end(),
