@@ -167,6 +167,16 @@ void BaseTargetBorder::report(Stats& stats) const
     stats.add("write_bytes", written_bytes_);
 }
 
+std::string BaseTargetBorder::caveat() const
+{
+    if (taken_ == 0)
+        return {};
+    return "blocks' transactions with this module of the TLM-2.0 base protocol took " +
+           std::to_string(taken_ / 1'000) +
+           " ns, which 'bounds' has not as its own: reads are booked as wait_core, writes as what "
+           "bound their operation";
+}
+
 tlm::tlm_response_status BaseTargetBorder::transport_bulk(const tlm_generic_payload& payload,
                                                           BulkExtension& access)
 {
@@ -235,6 +245,7 @@ tlm::tlm_response_status BaseTargetBorder::move(tlm::tlm_command command,
     pass(delay);
     ps_per_byte_ = static_cast<double>(now_ps() - begun) / static_cast<double>(pattern.bytes());
     ++measured_;
+    taken_ += now_ps() - begun;
     return status;
 }
 

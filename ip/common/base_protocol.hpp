@@ -87,6 +87,8 @@ public:
 
     /// Bytes that have been asked for, as memories report them.
     void report(Stats& stats) const;
+    /// What a reader of `bounds` must know (Component::caveat); nothing if no block has used it.
+    [[nodiscard]] std::string caveat() const;
 
 protected:
     /// Throws std::invalid_argument for an invalid configuration.
@@ -128,6 +130,7 @@ private:
     double ps_per_byte_ = 0;     ///< of the latest transactions
     std::uint64_t measured_ = 0; ///< how often that has changed
     std::uint64_t read_bytes_ = 0, written_bytes_ = 0;
+    Picoseconds taken_ = 0; ///< by blocks' transactions
 };
 
 /// The same with its socket: `BusWidth` is the target's.

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 using namespace levee::test;
 
 namespace {
@@ -38,6 +40,10 @@ TEST_CASE("a run with activations in a foreign memory tells the same story")
     const auto seconds = [](const nlohmann::json& results) {
         return results["metrics"]["decode.seconds"].get<double>();
     };
+    const auto warnings = slow["warnings"].get<std::vector<std::string>>();
+    CHECK(std::any_of(warnings.begin(), warnings.end(), [](const std::string& warning) {
+        return warning.find("far: blocks' transactions") != std::string::npos;
+    }));
     // What blocks ask for does not depend on the memory.
     for (const char* figure : {"read_bytes", "write_bytes"})
         CHECK(slow["metrics"][std::string("far.") + figure] ==
