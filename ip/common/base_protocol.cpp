@@ -157,6 +157,24 @@ void BaseTargetBorder::transport(tlm_generic_payload& payload, sc_core::sc_time&
         return payload.set_response_status(transport_bulk(payload, *bulk));
     await();
     target().b_transport(payload, delay);
+    if (payload.is_response_ok() && payload.get_command() != tlm::TLM_IGNORE_COMMAND)
+        (payload.is_read() ? read_bytes_ : written_bytes_) += payload.get_data_length();
+}
+
+void BaseTargetBorder::report(Stats& stats) const
+{
+    stats.add("read_bytes", read_bytes_);
+    stats.add("write_bytes", written_bytes_);
+}
+
+std::string BaseTargetBorder::caveat() const
+{
+    if (taken_ == 0)
+        return {};
+    return "blocks' transactions with this module of the TLM-2.0 base protocol took " +
+           std::to_string(taken_ / 1'000) +
+           " ns, which 'bounds' has not as its own: reads are booked as wait_core, writes as what "
+           "bound their operation";
 }
 
 tlm::tlm_response_status BaseTargetBorder::transport_bulk(const tlm_generic_payload& payload,
@@ -189,6 +207,7 @@ tlm::tlm_response_status BaseTargetBorder::open(BulkExtension& access)
     if (access.uses == nullptr)
         return tlm::TLM_OK_RESPONSE;
     access.pass_through(*this, 0);
+    (access.direction == Direction::Read ? read_bytes_ : written_bytes_) += access.bytes;
     if (config_.data != DataMode::Phantom)
         return tlm::TLM_OK_RESPONSE;
     AccessPattern sample;
@@ -226,6 +245,7 @@ tlm::tlm_response_status BaseTargetBorder::move(tlm::tlm_command command,
     pass(delay);
     ps_per_byte_ = static_cast<double>(now_ps() - begun) / static_cast<double>(pattern.bytes());
     ++measured_;
+    taken_ += now_ps() - begun;
     return status;
 }
 

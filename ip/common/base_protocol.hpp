@@ -5,6 +5,7 @@
 #include "ip/common/bulk.hpp"
 #include "ip/common/data_mode.hpp"
 #include "ip/common/sockets.hpp"
+#include "ip/common/stats.hpp"
 
 #include <systemc>
 #include <tlm>
@@ -84,6 +85,11 @@ public:
     SC_HAS_PROCESS(BaseTargetBorder);
     TargetSocket port; ///< to a bus, or to a module of Levee's
 
+    /// Bytes that have been asked for, as memories report them.
+    void report(Stats& stats) const;
+    /// What a reader of `bounds` must know (Component::caveat); nothing if no block has used it.
+    [[nodiscard]] std::string caveat() const;
+
 protected:
     /// Throws std::invalid_argument for an invalid configuration.
     BaseTargetBorder(const sc_core::sc_module_name& name, const BaseTargetConfig& config);
@@ -123,6 +129,8 @@ private:
     sc_core::sc_event posting_, all_written_;
     double ps_per_byte_ = 0;     ///< of the latest transactions
     std::uint64_t measured_ = 0; ///< how often that has changed
+    std::uint64_t read_bytes_ = 0, written_bytes_ = 0;
+    Picoseconds taken_ = 0; ///< by blocks' transactions
 };
 
 /// The same with its socket: `BusWidth` is the target's.

@@ -72,6 +72,8 @@ template <typename Memory> Component use(std::unique_ptr<Behind<Memory>> module)
 {
     Component component;
     component.storage = &module->border.port;
+    component.report = [&border = module->border](Stats& stats) { border.report(stats); };
+    component.caveat = [&border = module->border] { return border.caveat(); };
     component.load = [&cells = module->memory.cells](std::uint64_t offset,
                                                      std::span<const std::uint8_t> bytes) {
         std::copy(bytes.begin(), bytes.end(),

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 using namespace levee::test;
 
 namespace {
@@ -38,6 +40,14 @@ TEST_CASE("a run with activations in a foreign memory tells the same story")
     const auto seconds = [](const nlohmann::json& results) {
         return results["metrics"]["decode.seconds"].get<double>();
     };
+    const auto warnings = slow["warnings"].get<std::vector<std::string>>();
+    CHECK(std::any_of(warnings.begin(), warnings.end(), [](const std::string& warning) {
+        return warning.find("far: blocks' transactions") != std::string::npos;
+    }));
+    // What blocks ask for does not depend on the memory.
+    for (const char* figure : {"read_bytes", "write_bytes"})
+        CHECK(slow["metrics"][std::string("far.") + figure] ==
+              usual["metrics"][std::string("sram.") + figure]);
     CHECK(seconds(slow) > 1.5 * seconds(fast));
     // Both styles make the same transactions, of the same length.
     CHECK(seconds(phases) == Approx(seconds(slow)).epsilon(0.02));
