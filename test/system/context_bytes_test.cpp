@@ -141,3 +141,26 @@ TEST_CASE("a chunk of a prefill reads the keys and values before it once, for al
         CHECK((four - three) - (three - two) == cache_bytes(metrics, keeper, heads, 2 * 8));
     }
 }
+
+TEST_CASE("a step of a batch reads weights once, a prefill once for each sequence")
+{
+    const Workplace place;
+    const Heads heads{8, 2, 64};
+    for (const Keeper& keeper : keepers) {
+        INFO(keeper.scenario);
+        const auto bytes = [&](const char* batch, const char* phase, double& weights) {
+            const nlohmann::json metrics =
+                run(place, keeper, heads,
+                    {std::string("workload.batch=") + batch, "workload.prefill_chunk=8",
+                     "workload.prompt_tokens=8", "workload.max_new_tokens=2"});
+            weights = metrics.at("model.step_weight_bytes");
+            return sum_of(metrics, std::string("roofline.") + phase + ".", keeper.memory, ".bytes");
+        };
+        double weights = 0;
+        const double alone = bytes("1", "decode", weights);
+        const double four = bytes("4", "decode", weights);
+        CHECK(four - alone < 0.1 * weights);
+        const double one = bytes("1", "prefill", weights);
+        CHECK(bytes("4", "prefill", weights) == Approx(4 * one).epsilon(0.01));
+    }
+}
