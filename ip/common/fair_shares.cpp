@@ -176,10 +176,15 @@ bool FairShares::set_paces(std::size_t resource, bool first)
 /// Holds each activity to the end that its schedules say, bound by them or not.
 void FairShares::hold_to_schedules()
 {
-    for (const std::size_t index : listed_)
+    holds_until_ = forever;
+    for (const std::size_t index : listed_) {
+        if (!shared_[index].resource->schedules())
+            continue;
+        holds_until_ = std::min(holds_until_, shared_[index].resource->holds_until());
         for (const Load& load : shared_[index].loads)
             activities_[load.activity]->speed =
                 std::min(activities_[load.activity]->speed, load.most);
+    }
 }
 
 /// Speed of an activity that has a level of a resource.

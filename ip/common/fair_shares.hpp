@@ -34,6 +34,9 @@ public:
     /// last stream has ended.
     void assign(Picoseconds now);
 
+    /// Until when that holds, by the resources that schedule.
+    [[nodiscard]] Picoseconds holds_until() const { return holds_until_; }
+
     /// The current activities, in the order in which they were added.
     [[nodiscard]] std::span<Activity* const> activities() const { return activities_; }
 
@@ -95,6 +98,7 @@ private:
     std::vector<Shared> shared_;           ///< every resource used so far
     std::vector<FlowResource*> resources_; ///< theirs, close together to be found fast
     std::vector<std::size_t> listed_;      ///< those in use, in order of first use
+    Picoseconds holds_until_ = forever;
 
     // State of one assignment.
     Levels low_, high_;

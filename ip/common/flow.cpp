@@ -11,7 +11,6 @@ namespace levee {
 namespace {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
-constexpr Picoseconds never = std::numeric_limits<Picoseconds>::max();
 
 /// Tolerance for rounding in the shares' last bits: this fraction of a picosecond counts as zero.
 constexpr double rounding_ps = 1e-3;
@@ -38,7 +37,7 @@ void FlowNetwork::start(Activity& activity, Picoseconds now)
 
 void FlowNetwork::finish_due(Picoseconds now, const std::function<void(Activity&)>& done)
 {
-    if (next_completion() > now)
+    if (next_event() > now)
         return;
     std::vector<Activity*> due;
     for (Activity* activity : running())
@@ -63,9 +62,9 @@ void FlowNetwork::cancel(Activity& activity, Picoseconds now)
     solve(now);
 }
 
-Picoseconds FlowNetwork::next_completion() const
+Picoseconds FlowNetwork::next_event() const
 {
-    Picoseconds next = never;
+    Picoseconds next = shares_->holds_until();
     for (const Activity* activity : running())
         next = std::min(next, activity->completes_at);
     return next;
@@ -85,8 +84,8 @@ Picoseconds FlowNetwork::reaches(const Activity& activity, double share)
     if (to_go == 0.0 || activity.speed == unlimited)
         return activity.settled_at;
     const double ps = std::ceil(to_go / activity.speed - rounding_ps);
-    if (ps >= static_cast<double>(never - activity.settled_at))
-        return never;
+    if (ps >= static_cast<double>(forever - activity.settled_at))
+        return forever;
     return activity.settled_at + static_cast<Picoseconds>(std::max(0.0, ps));
 }
 

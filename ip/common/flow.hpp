@@ -17,6 +17,9 @@ namespace levee {
 /// Time in picoseconds since the start of the simulation.
 using Picoseconds = std::uint64_t;
 
+/// No time is later.
+inline constexpr Picoseconds forever = std::numeric_limits<Picoseconds>::max();
+
 struct FlowUse;
 struct ScheduledStream;
 class FairShares;
@@ -69,6 +72,9 @@ public:
     /// resources only, and several times if paces depend on the result. `now` does not decrease. A
     /// use has the same address until its stream ends.
     virtual void schedule(Picoseconds /*now*/, std::span<ScheduledStream> /*mix*/) {}
+    /// After schedule(): until when its answers hold. Then it is called again, though nothing has
+    /// started or ended.
+    [[nodiscard]] virtual Picoseconds holds_until() const { return forever; }
 
     [[nodiscard]] const FlowAccount& account() const { return account_; }
     [[nodiscard]] const std::string& flow_name() const { return name_; }
@@ -120,7 +126,8 @@ struct Activity {
 
 /// Network of activities that share resources, each resource's bytes divided max-min fairly among
 /// its streams, unless the resource schedules them itself. Rates change only when an activity
-/// starts or ends: there is no work in between, whatever the number of bytes.
+/// starts or ends, or when a resource that schedules looks at its streams again: there is no work
+/// in between, whatever the number of bytes.
 class FlowNetwork {
 public:
     FlowNetwork();
@@ -132,14 +139,14 @@ public:
     void start(Activity& activity, Picoseconds now);
 
     /// Ends every activity complete at `now`, in order of their start, and calls done(activity) for
-    /// each.
+    /// each. Asks resources again whose answers hold no longer.
     void finish_due(Picoseconds now, const std::function<void(Activity&)>& done);
 
     /// Removes an activity before its end. No effect if it is not running.
     void cancel(Activity& activity, Picoseconds now);
 
-    /// When the next activity completes; the largest value if none runs.
-    [[nodiscard]] Picoseconds next_completion() const;
+    /// When finish_due() has something to do next; `forever` if no activity runs.
+    [[nodiscard]] Picoseconds next_event() const;
 
     /// Share of `activity` done at `now`, 0 to 1.
     [[nodiscard]] static double progress(const Activity& activity, Picoseconds now);

@@ -81,7 +81,7 @@ void FlowEngine::schedule(Picoseconds now)
 {
     for (FlowObserver* observer : observers_)
         observer->shared(now, network_.running());
-    Picoseconds next = network_.next_completion();
+    Picoseconds next = network_.next_event();
     for (const Job* job : jobs_)
         if (const auto milestone = job->next_milestone())
             next = std::min(next, time_of(*job, *milestone));

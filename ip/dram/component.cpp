@@ -97,12 +97,13 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults&)
         return prices(config::read_dram_datasheet(datasheets, where, parameters.standard),
                       parameters);
     };
-    plan.make = [config](const std::string& name, const Surroundings&) {
+    plan.make = [config, by_schedule = path + ".controller.prices=by_schedule"](
+                    const std::string& name, const Surroundings&) {
         auto dram = std::make_unique<dram::Dram>(name.c_str(), config);
         Component component;
         component.use(*dram);
         component.report = [&d = *dram](Stats& stats) { d.report(stats); };
-        component.caveat = [&d = *dram] { return d.caveat(); };
+        component.caveat = [&d = *dram, by_schedule] { return d.caveat(by_schedule); };
         count_commands(component, *dram);
         component.module = std::move(dram);
         return component;

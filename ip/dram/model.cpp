@@ -219,7 +219,11 @@ void DramTiming::schedule(Picoseconds now, std::span<ScheduledStream> mix)
         running_.push_back(*stream.use);
         demands_.push_back(stream.bytes_per_ps);
     }
-    running_mix_.change(now, mix);
+    try {
+        running_mix_.change(now, mix);
+    } catch (const std::logic_error& error) {
+        throw std::logic_error(flow_name() + ": " + error.what());
+    }
 }
 
 /// Of the mix scheduled last, by its price: needed only if a core reads.

@@ -44,6 +44,7 @@ public:
         return parameters_.controller.prices == PriceMode::BySchedule;
     }
     void schedule(Picoseconds now, std::span<ScheduledStream> mix) override;
+    [[nodiscard]] Picoseconds holds_until() const override { return running_mix_.holds_until(); }
 
     /// Time of a stream that its bytes at their price do not account for: from its first request to
     /// its first data, with nothing else running. By schedule, only what follows its last command.

@@ -75,15 +75,15 @@ bool Dram::short_streams_weigh() const
            least_ps > busy_share * static_cast<double>(now_ps());
 }
 
-std::string Dram::caveat() const
+std::string Dram::caveat(const std::string& by_schedule) const
 {
     if (!short_streams_weigh())
         return {};
     const double percent = 100.0 * static_cast<double>(short_stream_bytes_);
     return std::to_string(std::lround(percent / static_cast<double>(stream_bytes_))) +
            " % of what its streams move is in such under 64 KiB. Priced by kind of mix, most of "
-           "these end over 10 % too early or too late; how far off the run is, one with "
-           "controller.prices: by_schedule tells";
+           "these end over 10 % too early or too late; how far off the run is, one with --set " +
+           by_schedule + " tells";
 }
 
 std::uint64_t Dram::rows_opened() const

@@ -38,7 +38,8 @@ public:
 
     void report(Stats& stats) const;
     /// What a reader of its figures must know: that its prices are not for such streams.
-    [[nodiscard]] std::string caveat() const;
+    /// `by_schedule`: the override that has them scheduled.
+    [[nodiscard]] std::string caveat(const std::string& by_schedule) const;
 
 private:
     void use(std::uint64_t last) { used_bytes_ = std::max(used_bytes_, last + 1); }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
+#include <string>
 
 namespace levee::dram {
 
@@ -13,6 +15,8 @@ namespace {
 constexpr std::uint64_t most_bursts = 2048;
 /// Longest time looked ahead, in refresh intervals: very slow streams are at their pace by then.
 constexpr Clock most_intervals = 4;
+/// An estimate holds for so many times as long as the mix has been watched.
+constexpr Clock times_watched = 4;
 
 /// Ends are rounded up to a picosecond, perhaps twice: no reason to begin a clock later.
 constexpr Picoseconds rounding_ps = 2;
@@ -53,14 +57,20 @@ Clock RunningMix::local_clock(Picoseconds now) const
 
 void RunningMix::change(Picoseconds now, std::span<ScheduledStream> mix)
 {
-    const bool still_ahead = looked_ahead_ && (extrapolates_ || local_clock(now) <= ahead_.now());
-    if (!still_ahead || !same_streams(mix)) {
+    if (!looked_ahead_ || local_clock(now) >= holds_until_ || !same_streams(mix)) {
         go_on_to(now);
         end_streams(mix);
         start_streams(mix);
         look_ahead();
     }
     answer(now, mix);
+}
+
+Picoseconds RunningMix::holds_until() const
+{
+    return looked_ahead_ && holds_until_ != no_time
+               ? (holds_until_ + passed_over_) * parameters_.timing.clock
+               : forever;
 }
 
 bool RunningMix::same_streams(std::span<const ScheduledStream> mix) const
@@ -87,7 +97,7 @@ void RunningMix::go_on_to(Picoseconds now)
     changed_at_ = now;
     if (!over)
         present_.run_until(std::min(clock, present_.now() + most_intervals * c_.refi),
-                           most_bursts / 2 * parameters_.organisation.channels);
+                           most_bursts * parameters_.organisation.channels);
     if (present_.now() >= clock)
         return;
     const Clock clocks = clock - present_.now();
@@ -98,7 +108,7 @@ void RunningMix::go_on_to(Picoseconds now)
 
 void RunningMix::end_streams(std::span<const ScheduledStream> mix)
 {
-    std::erase_if(running_, [&](const Running& running) {
+    const std::size_t gone = std::erase_if(running_, [&](const Running& running) {
         const bool stays = std::ranges::any_of(
             mix, [&](const ScheduledStream& stream) { return stream.use == running.use; });
         if (!stays && running.is_done)
@@ -107,6 +117,8 @@ void RunningMix::end_streams(std::span<const ScheduledStream> mix)
             present_.cancel(running.id);
         return !stays;
     });
+    if (gone > 0)
+        watched_from_ = present_.now() + passed_over_;
 }
 
 void RunningMix::start_streams(std::span<const ScheduledStream> mix)
@@ -124,6 +136,7 @@ void RunningMix::start(const FlowUse& use, std::uint64_t group)
 {
     const FiniteStream stream{placed(use.pattern, parameters_.burst_bytes()), use.direction,
                               use.bytes, ++started_, group};
+    watched_from_ = present_.now() + passed_over_;
     running_.push_back(Running{&use, present_.add(stream), group, StreamSchedule::at_once, false});
 }
 
@@ -139,87 +152,180 @@ void RunningMix::set_pace(Running& running, const ScheduledStream& stream)
 
 void RunningMix::look_ahead()
 {
-    if (running_.empty()) { // nothing to ask for: what is queued goes on at the next change
-        rates_.clear();
-        rows_per_clock_ = 0.0;
+    rates_.clear();
+    rows_per_clock_ = 0.0;
+    extrapolates_ = false;
+    holds_until_ = no_time;
+    if (running_.empty()) // nothing to ask for: what is queued goes on at the next change
         return;
-    }
     ahead_ = present_;
     looked_ahead_ = true;
-    extrapolates_ = std::ranges::any_of(
-        running_, [&](const Running& running) { return !ahead_.done(running.id); });
+    const Clock begin = ahead_.now();
     Seen from = seen();
-    const std::uint64_t half = most_bursts / 2 * parameters_.organisation.channels;
-    const Clock span = most_intervals / 2 * c_.refi;
-    if (extrapolates_ && !ahead_.run_to_end_of_group(ahead_.now() + span, half)) {
-        const Seen middle = seen();
-        extrapolates_ = !ahead_.run_to_end_of_group(ahead_.now() + span, half);
-        if (extrapolates_)
-            from = middle;
-    } else {
-        extrapolates_ = false;
+    if (std::ranges::any_of(running_, [&](const Running& r) { return !ahead_.done(r.id); })) {
+        if (!run_to_an_end(begin)) {
+            const Seen middle = seen();
+            extrapolates_ = !run_to_an_end(begin);
+            if (extrapolates_)
+                from = middle;
+        }
+        holds_until_ = ahead_.now() + 1;
     }
+    if (extrapolates_)
+        holds_until_ += times_watched * (ahead_.now() + passed_over_ - watched_from_);
     measure(from);
+}
+
+/// Looks half as far ahead as may be, but not beyond the end of an activity: true if it was one's.
+/// Those that had ended at `from` do not count.
+bool RunningMix::run_to_an_end(Clock from)
+{
+    const Clock until = ahead_.now() + most_intervals / 2 * c_.refi;
+    const std::uint64_t last =
+        ahead_.bursts() + most_bursts / 2 * parameters_.organisation.channels;
+    while (ahead_.now() < until && ahead_.bursts() < last) {
+        const double end = next_end(from);
+        if (end <= static_cast<double>(ahead_.now()))
+            return true;
+        const Clock to =
+            end < static_cast<double>(until) ? static_cast<Clock>(std::ceil(end)) : until;
+        ahead_.run_to_end_of_group(to, last - ahead_.bursts());
+    }
+    return next_end(from) <= static_cast<double>(ahead_.now());
+}
+
+/// The first clock after `from` at which an activity ends that has nothing left to do here: not
+/// before its pace lets it.
+double RunningMix::next_end(Clock from)
+{
+    double next = StreamSchedule::at_once;
+    for (std::size_t first = 0; first < running_.size();) {
+        const Group group = group_at(first);
+        first += group.size();
+        double pace = 0.0, done = 0.0;
+        for (const Running& running : group) {
+            pace = std::max(pace, ahead_.end_at_pace(running.id));
+            done = std::max(done, static_cast<double>(ahead_.done_at(running.id)));
+        }
+        const double end = std::max(pace, done - latency_of(group));
+        if (end > static_cast<double>(from))
+            next = std::min(next, end);
+    }
+    return next;
+}
+
+/// The streams of an activity, from its first on.
+RunningMix::Group RunningMix::group_at(std::size_t first)
+{
+    std::size_t last = first + 1;
+    while (last < running_.size() && running_[last].group == running_[first].group)
+        ++last;
+    return Group(running_).subspan(first, last - first);
+}
+
+/// What an activity's latency has of the time of its streams.
+double RunningMix::latency_of(Group group) const
+{
+    Clock most = 0;
+    for (const Running& running : group)
+        most = std::max(most, after_last(running.use->direction));
+    return static_cast<double>(most);
 }
 
 RunningMix::Seen RunningMix::seen() const
 {
     Seen now{ahead_.now(), ahead_.rows_opened(), {}};
-    for (const Running& running : running_)
-        now.moved.push_back(ahead_.moved(running.id));
+    for (const Running& running : running_) {
+        now.moved.resize(std::max(now.moved.size(), running.id + std::size_t{1}));
+        now.moved[running.id] = ahead_.moved(running.id);
+    }
     return now;
 }
 
-/// Rates since then. A stream of which nothing has moved is taken to move a burst next.
 void RunningMix::measure(const Seen& from)
 {
-    rates_.clear();
-    const auto clocks = static_cast<double>(std::max<Clock>(1, ahead_.now() - from.clock));
-    for (std::size_t i = 0; i < running_.size(); ++i) {
-        const Running& running = running_[i];
-        const double moved = ahead_.moved(running.id) - from.moved[i];
-        if (rates_.size() <= running.id)
-            rates_.resize(running.id + std::size_t{1});
-        rates_[running.id] = std::max(moved, 1.0) / clocks;
+    rates_.assign(extrapolates_ ? from.moved.size() : 0, 0.0);
+    for (std::size_t first = 0; first < running_.size();) {
+        const Group group = group_at(first);
+        first += group.size();
+        measure(group, from);
     }
+    const auto clocks = static_cast<double>(std::max<Clock>(1, ahead_.now() - from.clock));
     rows_per_clock_ = static_cast<double>(ahead_.rows_opened() - from.rows) / clocks;
+}
+
+/// Ends of an activity's streams. Those that are not done advance together, whatever their lengths:
+/// at their pace if they have asked for what it lets pass, else as all of them have since `from`.
+void RunningMix::measure(Group group, const Seen& from)
+{
+    double moved = 0.0, left = 0.0, behind = 0.0;
+    for (const Running& running : group) {
+        if (ahead_.done(running.id))
+            continue;
+        moved += ahead_.moved(running.id) - from.moved[running.id];
+        left += ahead_.left(running.id);
+        behind += ahead_.behind_pace(running.id, ahead_.now()) - parameters_.burst_bytes();
+    }
+    bool at_pace = behind <= 0.0;
+    if (extrapolates_ && !at_pace && moved == 0.0) {
+        refuse_standstill(group, from);
+        at_pace = true;
+    }
+    const auto now = static_cast<double>(ahead_.now());
+    const double clocks = std::max(1.0, now - static_cast<double>(from.clock));
+    for (Running& running : group) {
+        const auto latency = static_cast<double>(after_last(running.use->direction));
+        double end = static_cast<double>(ahead_.done_at(running.id)) - latency;
+        if (!ahead_.done(running.id)) {
+            end = at_pace ? std::max(now, ahead_.end_at_pace(running.id))
+                          : now + left * clocks / std::max(1.0, moved);
+            if (extrapolates_ && end > now)
+                rates_[running.id] = ahead_.left(running.id) / (end - now);
+        }
+        running.end = end + latency - latency_of(group);
+    }
+}
+
+/// An activity that has moved nothing may be ahead of its pace, and then waits for it. By any other
+/// its end cannot be told.
+void RunningMix::refuse_standstill(Group group, const Seen& from) const
+{
+    std::uint64_t bytes = 0;
+    for (const Running& running : group) {
+        if (ahead_.done(running.id))
+            continue;
+        if (ahead_.behind_pace(running.id, from.clock) < 0.0)
+            return;
+        bytes += running.use->bytes;
+    }
+    throw std::logic_error(
+        "an operation whose streams have " + std::to_string(bytes) +
+        " bytes moved none of them in " +
+        std::to_string((ahead_.now() - from.clock) * parameters_.timing.clock) +
+        " ps although nothing held it back; expected a schedule in which each stream advances. A "
+        "run with controller.prices: by_kind does without schedules");
 }
 
 void RunningMix::answer(Picoseconds now, std::span<ScheduledStream> mix) const
 {
     const auto period = static_cast<double>(parameters_.timing.clock);
     for (std::size_t i = 0; i < mix.size(); ++i) {
-        const Running& running = running_[i];
-        Clock after = 0; // what the activity's latency has of it
-        for (const Running& other : running_)
-            if (other.group == running.group)
-                after = std::max(after, after_last(other.use->direction));
-        const double end = end_of(running) - static_cast<double>(after);
-        const double in_time = (end + static_cast<double>(passed_over_)) * period;
+        const double in_time = (running_[i].end + static_cast<double>(passed_over_)) * period;
         mix[i].ends_in = std::max(0.0, in_time - static_cast<double>(now));
-        mix[i].is_bound = is_bound(running, end);
+        mix[i].is_bound = is_bound(running_[i]);
     }
-}
-
-/// Clock at which all is done but for the latency: the last data, or the last burst taken.
-double RunningMix::end_of(const Running& running) const
-{
-    if (ahead_.done(running.id))
-        return static_cast<double>(ahead_.done_at(running.id));
-    const auto more = static_cast<double>(after_last(running.use->direction));
-    return static_cast<double>(ahead_.now()) + ahead_.left(running.id) / rates_[running.id] + more;
 }
 
 /// Whether a stream ends later than at its pace, by more than it waits in a full queue and for a
 /// row; or, where its end is estimated, than the estimate is good for.
-bool RunningMix::is_bound(const Running& running, double end) const
+bool RunningMix::is_bound(const Running& running) const
 {
     if (running.bytes_per_ps == StreamSchedule::at_once)
         return true;
     const double at_pace = ahead_.end_at_pace(running.id);
     const auto waits = static_cast<double>(c_.rc + parameters_.controller.read_queue * c_.burst);
     const double to_go = std::max(0.0, at_pace - static_cast<double>(ahead_.now()));
-    return end > at_pace + waits + other_pace * to_go;
+    return running.end > at_pace + waits + other_pace * to_go;
 }
 
 std::uint64_t RunningMix::rows_opened(Picoseconds now) const

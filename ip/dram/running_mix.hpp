@@ -12,15 +12,19 @@ namespace levee::dram {
 
 /// The schedule of the streams now running, in step with simulated time. At each change of the mix
 /// it goes on to the present under the old mix, and then looks ahead with the new one until the
-/// first activity is done. Beyond a bounded number of bursts the rates are taken to stay as they
-/// were in the last ones.
+/// first activity is done. Beyond a bounded number of bursts the activities are taken to go on as
+/// in the last ones: an estimate, which holds for a few times as long as the mix has been watched,
+/// and is then made again.
 class RunningMix {
 public:
     /// The arguments outlive this object.
     RunningMix(const Parameters& parameters, const Clocks& clocks, const AddressMap& map);
 
-    /// FlowResource::schedule.
+    /// FlowResource::schedule. Throws std::logic_error if an activity moves nothing although it
+    /// may: no end could be estimated by that.
     void change(Picoseconds now, std::span<ScheduledStream> mix);
+    /// FlowResource::holds_until.
+    [[nodiscard]] Picoseconds holds_until() const;
 
     /// Time that a stream takes in addition to its course here: from a read's last command to its
     /// last data; none for a write, which is done when it is taken.
@@ -36,13 +40,16 @@ private:
         std::uint64_t group; ///< of the streams of its activity
         double bytes_per_ps; ///< its pace
         bool is_done;        ///< at the end of what was looked ahead
+        double end = 0.0;    ///< clock at which all is done but for its activity's latency
     };
     /// What the schedule ahead has done until a clock.
     struct Seen {
         Clock clock;
         std::uint64_t rows;
-        std::vector<double> moved; ///< bytes of each running stream
+        std::vector<double> moved; ///< bytes of the running streams, by the schedule's number
     };
+    /// The streams of one activity.
+    using Group = std::span<Running>;
 
     [[nodiscard]] Clock local_clock(Picoseconds now) const;
     [[nodiscard]] bool same_streams(std::span<const ScheduledStream> mix) const;
@@ -52,22 +59,29 @@ private:
     void start(const FlowUse& use, std::uint64_t group);
     void set_pace(Running& running, const ScheduledStream& stream);
     void look_ahead();
+    [[nodiscard]] bool run_to_an_end(Clock from);
+    [[nodiscard]] double next_end(Clock from);
+    [[nodiscard]] Group group_at(std::size_t first);
+    [[nodiscard]] double latency_of(Group group) const;
     [[nodiscard]] Seen seen() const;
     void measure(const Seen& from);
+    void measure(Group group, const Seen& from);
+    void refuse_standstill(Group group, const Seen& from) const;
     void answer(Picoseconds now, std::span<ScheduledStream> mix) const;
-    [[nodiscard]] double end_of(const Running& running) const;
-    [[nodiscard]] bool is_bound(const Running& running, double end) const;
+    [[nodiscard]] bool is_bound(const Running& running) const;
 
     const Parameters& parameters_;
     Clocks c_;
     StreamSchedule present_; ///< at the last change
     StreamSchedule ahead_;   ///< when the first activity is done, or as far as it was scheduled
     Picoseconds changed_at_ = 0;
+    Clock watched_from_ = 0; ///< of simulated time: no stream has started or ended since
     bool looked_ahead_ = false;
     bool extrapolates_ = false; ///< no activity is done at the end of `ahead_`
-    Clock passed_over_ = 0;     ///< clocks of simulated time that were not scheduled
+    Clock holds_until_ = no_time;
+    Clock passed_over_ = 0; ///< clocks of simulated time that were not scheduled
     std::vector<Running> running_;
-    std::vector<double> rates_; ///< bytes per clock, by the schedule's number
+    std::vector<double> rates_; ///< beyond `ahead_`: bytes per clock, by the schedule's number
     double rows_per_clock_ = 0.0;
     double rows_passed_over_ = 0.0;
     std::uint64_t started_ = 0; ///< streams

@@ -92,6 +92,17 @@ double StreamSchedule::end_at_pace(Id id) const
            (source.bytes - source.pace_from_bytes) / source.pace;
 }
 
+double StreamSchedule::behind_pace(Id id, Clock clock) const
+{
+    const Source& source = sources_[id];
+    if (source.pace == at_once)
+        return source.bytes - source.asked;
+    const double passed =
+        source.pace_from_bytes +
+        source.pace * (static_cast<double>(clock) - static_cast<double>(source.pace_from));
+    return std::min(source.bytes, passed) - source.asked;
+}
+
 bool StreamSchedule::idle() const
 {
     return std::ranges::none_of(sources_, &Source::asks) &&
@@ -231,10 +242,11 @@ void StreamSchedule::do_clock(Clock clock)
         ask_at_ = std::min(ask_at_, now_);
 }
 
-void StreamSchedule::run_until(Clock clock, std::uint64_t bursts)
+void StreamSchedule::run(Clock clock, std::uint64_t bursts, bool to_end_of_group)
 {
     bursts += served_;
-    while (now_ < clock && served_ < bursts) {
+    group_done_ = false;
+    while (now_ < clock && served_ < bursts && !(to_end_of_group && group_done_)) {
         const Clock next = std::max(next_event(), now_);
         if (next >= clock)
             now_ = clock;
@@ -243,12 +255,14 @@ void StreamSchedule::run_until(Clock clock, std::uint64_t bursts)
     }
 }
 
+void StreamSchedule::run_until(Clock clock, std::uint64_t bursts)
+{
+    run(clock, bursts, false);
+}
+
 bool StreamSchedule::run_to_end_of_group(Clock clock, std::uint64_t bursts)
 {
-    bursts += served_;
-    group_done_ = false;
-    while (!group_done_ && now_ < clock && served_ < bursts)
-        do_clock(std::max(next_event(), now_));
+    run(clock, bursts, true);
     return group_done_;
 }
 

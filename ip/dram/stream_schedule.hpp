@@ -50,8 +50,7 @@ public:
 
     /// Runs until `clock`, or until so many more bursts have been transferred.
     void run_until(Clock clock, std::uint64_t bursts);
-    /// Runs until a group is done, at most to `clock` or until so many more bursts have been
-    /// transferred. True: a group is done.
+    /// The same, but no further than until a group is done. True: one is.
     bool run_to_end_of_group(Clock clock, std::uint64_t bursts);
     /// Lets each stream pass over what it moves in `clocks` at its rate, with the state of the
     /// memory unchanged: now() stays.
@@ -67,6 +66,9 @@ public:
     [[nodiscard]] double left(Id id) const { return sources_[id].bytes - moved(id); }
     /// Clock at which its pace has let all of it pass.
     [[nodiscard]] double end_at_pace(Id id) const;
+    /// Bytes that its pace lets pass until `clock` and that it has not asked for; negative: it is
+    /// ahead.
+    [[nodiscard]] double behind_pace(Id id, Clock clock) const;
     [[nodiscard]] std::uint64_t rows_opened() const { return rows_; }
     [[nodiscard]] std::uint64_t bursts() const { return served_; }
     /// Nothing waits and no stream has anything left to ask.
@@ -94,6 +96,7 @@ private:
         std::uint32_t channel = 0, bank = 0, row = 0;
     };
 
+    void run(Clock clock, std::uint64_t bursts, bool to_end_of_group);
     void forget_released();
     void leave(std::size_t turn);
     void fetch(Source& source);

@@ -186,7 +186,7 @@ std::vector<std::string> caveats_of(const rsa::Config& config, const config::Sce
         scenario.kv_cache.recompute != LEVEE_KV_RECOMPUTE_HIDDEN)
         return {};
     return {"is output stationary, and 'kv_cache.recompute: hidden' takes for free what costs no "
-            "time on a weight-stationary array: compare with 'off'"};
+            "time on a weight-stationary array: compare with --set kv_cache.recompute=off"};
 }
 
 ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)

@@ -48,7 +48,7 @@ std::vector<Picoseconds> fast_completions(dram::DramTiming& timing,
     FlowNetwork network;
     std::size_t next = 0;
     while (next < all.size() || !network.running().empty()) {
-        const Picoseconds end = network.next_completion();
+        const Picoseconds end = network.next_event();
         if (next < all.size() && all[next].start < end) {
             const Picoseconds now = all[next].start;
             for (; next < all.size() && all[next].start == now; ++next)

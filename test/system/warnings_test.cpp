@@ -3,6 +3,7 @@
 #include "test/system/program.hpp"
 
 #include <algorithm>
+#include <regex>
 
 using levee::test::Outcome;
 using levee::test::Workplace;
@@ -35,6 +36,18 @@ Seen run(const Workplace& place, const std::string& scenario,
     const Outcome outcome = place.levee(arguments);
     REQUIRE(outcome.code == 0);
     return {place.results("out")["warnings"].get<std::vector<std::string>>(), outcome.text};
+}
+
+/// The overrides that warnings recommend.
+std::vector<std::string> recommended(const std::vector<std::string>& warnings)
+{
+    static const std::regex override{"--set ([^ ]*[^ .,;:)])"};
+    std::vector<std::string> found;
+    for (const std::string& warning : warnings)
+        for (std::sregex_iterator at(warning.begin(), warning.end(), override), end; at != end;
+             ++at)
+            found.push_back((*at)[1]);
+    return found;
 }
 
 const std::string kv_retention =
@@ -72,12 +85,39 @@ TEST_CASE("streams too short for prices by kind are said, where they weigh")
     const std::string said = "of what its streams move is in such under 64 KiB";
     const Seen seen = run(place, "demo", {});
     CHECK(seen.has(said));
-    CHECK(seen.has("controller.prices: by_schedule"));
+    CHECK(seen.has("--set " + std::string(by_schedule)));
     CHECK(seen.warnings.size() == 1);
     CHECK(run(place, "demo", {by_schedule}).warnings.empty());
     // Of a DRAM beside an eDRAM little is asked; long streams are what prices by kind are for.
     CHECK_FALSE(run(place, "kelle/demo", {}).has(said));
     CHECK_FALSE(run(place, "knobs", {"workload.max_new_tokens=4"}).has(said));
+}
+
+TEST_CASE("an override that a warning recommends is accepted, and the warning is gone")
+{
+    const Workplace place;
+    place.write("other.yaml", "extends: demo.yaml\nsystem:\n  memories:\n    dram: null\n    main: "
+                              "{type: dram, standard: {extends: tech/dram/lpddr5.yaml}, roles: "
+                              "[model, kv, spill]}\n");
+    place.write("two.yaml", "extends: demo.yaml\nsystem: systems/two_drams.yaml\n");
+    struct Case {
+        std::string scenario;
+        std::vector<std::string> overrides;
+    };
+    const std::vector<Case> cases{
+        {"demo", {}},
+        {"other.yaml", {}},
+        {"two.yaml", {}},
+        {"kelle/demo", {two_tokens, "system.blocks.rsa.dataflow=output_stationary"}}};
+    for (const Case& one : cases) {
+        const std::vector<std::string> first = run(place, one.scenario, one.overrides).warnings;
+        const std::vector<std::string> settings = recommended(first);
+        INFO(one.scenario);
+        CHECK_FALSE(settings.empty());
+        std::vector<std::string> with = one.overrides;
+        with.insert(with.end(), settings.begin(), settings.end());
+        CHECK(recommended(run(place, one.scenario, with).warnings).empty());
+    }
 }
 
 TEST_CASE("refresh beyond the retention curve, or than cells hold where none fails, is said")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/machine/assembly/system.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstring>
@@ -31,6 +32,28 @@ sram::Config boot_page_config(const config::BusConfig& bus)
     config.allow_dmi = true;
     config.read_only = true;
     return config;
+}
+
+/// A caveat of a memory. An override that it recommends comes with the same of the memories that
+/// are striped with it: these have to be alike.
+std::string for_all_striped(std::string text, const SystemPlan& plan, std::size_t memory)
+{
+    if (!plan.stripe || std::ranges::count(plan.stripe->memories, memory) == 0)
+        return text;
+    const auto mark_of = [&](std::size_t way) {
+        return "--set system.memories." + plan.components[way].name + ".";
+    };
+    const std::string mark = mark_of(memory);
+    const std::size_t at = text.find(mark);
+    if (at == std::string::npos)
+        return text;
+    const std::size_t begin = at + mark.size();
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    std::string others;
+    for (const std::size_t way : plan.stripe->memories)
+        if (way != memory)
+            others += " " + mark_of(way) + text.substr(begin, end - begin);
+    return text.insert(end, others);
 }
 
 void add_cache(Stats& stats, const std::string& name, const riscv::CacheCounts& counts)
@@ -305,7 +328,7 @@ std::vector<std::string> System::caveats() const
     for (std::size_t i = 0; i < components_.size(); ++i)
         if (components_[i].caveat)
             if (const std::string text = components_[i].caveat(); !text.empty())
-                all.push_back(plan_.components[i].name + ": " + text);
+                all.push_back(plan_.components[i].name + ": " + for_all_striped(text, plan_, i));
     return all;
 }
 

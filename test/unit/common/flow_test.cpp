@@ -61,7 +61,7 @@ std::map<const Activity*, Picoseconds> run_out(FlowNetwork& network)
 {
     std::map<const Activity*, Picoseconds> ended;
     while (!network.running().empty()) {
-        const Picoseconds now = network.next_completion();
+        const Picoseconds now = network.next_event();
         network.finish_due(now, [&](Activity& activity) { ended[&activity] = now; });
     }
     return ended;
@@ -195,10 +195,10 @@ TEST_CASE("rates change when an activity starts, ends or is cancelled, and progr
     network.start(second, 5'000);
     CHECK(FlowNetwork::progress(first, 5'000) == Approx(0.5));
     CHECK(FlowNetwork::reaches(first, 0.75) == 10'000); // half as fast now
-    CHECK(network.next_completion() == 15'000);
+    CHECK(network.next_event() == 15'000);
     network.cancel(second, 7'000);
-    CHECK(network.next_completion() == 11'000); // 400 bytes left, alone
-    network.cancel(second, 8'000);              // not running: nothing happens
+    CHECK(network.next_event() == 11'000); // 400 bytes left, alone
+    network.cancel(second, 8'000);         // not running: nothing happens
     CHECK(run_out(network)[&first] == 11'000);
 }
 
@@ -233,13 +233,57 @@ TEST_CASE("an activity without streams or pace ends at once, and no simultaneous
     FlowNetwork network;
     for (Activity* activity : {&nothing, &a, &b})
         network.start(*activity, 100);
-    CHECK(network.next_completion() == 100);
+    CHECK(network.next_event() == 100);
     std::vector<const Activity*> order;
     network.finish_due(100, [&](Activity& activity) { order.push_back(&activity); });
     network.finish_due(2'100, [&](Activity& activity) { order.push_back(&activity); });
     CHECK(order == std::vector<const Activity*>{&nothing, &a, &b});
     CHECK(network.running().empty());
-    CHECK(network.next_completion() == std::numeric_limits<Picoseconds>::max());
+    CHECK(network.next_event() == std::numeric_limits<Picoseconds>::max());
+}
+
+namespace {
+
+/// Schedules all its streams to end in 1 ms, and looks every 100 ps until 500 ps, where it sees
+/// that 700 ps more will do.
+class Looking : public FlowResource {
+public:
+    Looking() : FlowResource({FlowAccount::Kind::Storage, "looking"}) {}
+    void price(std::span<const FlowUse* const>, std::span<const double>, std::span<double>) override
+    {
+    }
+    [[nodiscard]] bool schedules() const override { return true; }
+    void schedule(Picoseconds now, std::span<ScheduledStream> mix) override
+    {
+        asked.push_back(now);
+        for (ScheduledStream& stream : mix) {
+            stream.ends_in = now < 500 ? 1e9 : 1200.0 - static_cast<double>(now);
+            stream.is_bound = true;
+        }
+        until = now < 500 ? now + 100 : forever;
+    }
+    [[nodiscard]] Picoseconds holds_until() const override { return until; }
+
+    std::vector<Picoseconds> asked;
+    Picoseconds until = forever;
+};
+
+} // namespace
+
+TEST_CASE("a resource that schedules is asked again when its answers hold no longer")
+{
+    Looking looking;
+    Activity activity;
+    activity.uses.push_back(FlowUse{&looking, Direction::Read, {}, 1000});
+    FlowNetwork network;
+    network.start(activity, 0);
+    CHECK(network.next_event() == 100);
+    network.finish_due(99, [](Activity&) { FAIL("nothing is done"); });
+    CHECK(looking.asked == std::vector<Picoseconds>{0});
+    CHECK(run_out(network).at(&activity) == 1200);
+    // At 1200 ps nothing is left, and it is told so.
+    CHECK(looking.asked == std::vector<Picoseconds>{0, 100, 200, 300, 400, 500, 1200});
+    CHECK(network.next_event() == forever);
 }
 
 TEST_CASE("a time beyond the clock's range is never, not sooner")
@@ -249,7 +293,7 @@ TEST_CASE("a time beyond the clock's range is never, not sooner")
     describe(endless, {{&memory, std::uint64_t{1} << 60}});
     FlowNetwork network;
     network.start(endless, 1000);
-    CHECK(network.next_completion() == std::numeric_limits<Picoseconds>::max());
+    CHECK(network.next_event() == std::numeric_limits<Picoseconds>::max());
 }
 
 namespace {

@@ -249,7 +249,7 @@ FlowUse read_of(FlowResource& resource, std::uint64_t address, std::uint64_t byt
 
 Picoseconds finish_next(FlowNetwork& network)
 {
-    const Picoseconds end = network.next_completion();
+    const Picoseconds end = network.next_event();
     network.finish_due(end, [](Activity&) {});
     return end;
 }

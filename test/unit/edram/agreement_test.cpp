@@ -61,7 +61,7 @@ Took by_flows(const Memory& memory, const std::vector<edram_cycle::Stream>& stre
     for (const Activity& activity : activities)
         took.refresh_share.push_back(activity.refresh_share);
     while (!network.running().empty()) {
-        const Picoseconds now = network.next_completion();
+        const Picoseconds now = network.next_event();
         network.finish_due(now, [&](Activity& activity) {
             took.done[static_cast<std::size_t>(&activity - activities.data())] = now;
         });

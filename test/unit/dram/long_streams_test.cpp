@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams by schedule beyond what is scheduled ahead: their ends are estimates, looked at again.
+#include "test/unit/dram/support.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+using namespace levee;
+using namespace levee::dram_test;
+using dram_cycle::CycleDram;
+using dram_cycle::Outcome;
+using dram_cycle::Stream;
+
+namespace {
+
+constexpr auto R = Direction::Read;
+constexpr auto W = Direction::Write;
+constexpr std::uint64_t KiB = 1024;
+constexpr std::uint64_t MiB = 1024 * KiB;
+
+dram::Parameters scheduled(const std::string& name, const std::string& more = {})
+{
+    dram::Parameters parameters = standard(name, more);
+    parameters.controller.prices = dram::PriceMode::BySchedule;
+    return parameters;
+}
+
+Stream in_activity(unsigned activity, Stream stream)
+{
+    stream.activity = activity;
+    return stream;
+}
+
+/// Ends by the fast model; those of the cycle-level one are within `margin` of them.
+std::vector<Picoseconds> agreed_ends(const dram::Parameters& parameters,
+                                     const std::vector<Stream>& streams, double margin = 0.05)
+{
+    const Outcome expected = CycleDram(parameters).run(streams);
+    dram::DramTiming timing("dram", parameters);
+    const std::vector<Picoseconds> ends = fast_completions(timing, streams);
+    for (std::size_t i = 0; i < streams.size(); ++i) {
+        // An activity is done with the last of its streams.
+        Picoseconds end = expected.completed[i];
+        for (std::size_t k = 0; k < streams.size(); ++k)
+            if (streams[i].activity != 0 && streams[k].activity == streams[i].activity)
+                end = std::max(end, expected.completed[k]);
+        INFO("stream " << i << ": " << ends[i] << " ps, cycle by cycle " << end);
+        CHECK(static_cast<double>(ends[i]) == Approx(static_cast<double>(end)).epsilon(margin));
+    }
+    return ends;
+}
+
+} // namespace
+
+TEST_CASE("a short stream beside a long one of its activity holds it up no longer than in the "
+          "cycle-level model",
+          "[schedule]")
+{
+    const std::string name = GENERATE("lpddr4", "hbm2");
+    const dram::Parameters parameters = scheduled(name, "channels: 1");
+    const Direction direction = GENERATE(R, W);
+    // It asks for 1 KiB at once, as far ahead as it may be, and then for less than a burst in what
+    // is looked ahead: 1,024 bursts and as many.
+    agreed_ends(parameters, {in_activity(1, sequential(R, 0, 4 * MiB)),
+                             in_activity(1, sequential(direction, 100 * MiB, KiB + 512))});
+}
+
+TEST_CASE("an activity at its block's pace keeps it, however short one of its streams is",
+          "[schedule]")
+{
+    // Weights, their scales and a result, as of a product that an array bounds.
+    const dram::Parameters parameters = scheduled("lpddr4", "channels: 1");
+    std::vector<Stream> product{
+        in_activity(1, sequential(R, 0, MiB)),
+        in_activity(1, sequential(R, 64 * MiB, KiB + 512)),
+        in_activity(1, strided(W, 100 * MiB, 32 * KiB, 512, 16 * KiB)),
+    };
+    const double peak = parameters.peak_bytes_per_s() / 1e12;
+    for (Stream& stream : product)
+        stream.least_time = static_cast<Picoseconds>(4 * MiB / peak);
+    const Picoseconds end = agreed_ends(parameters, product, 0.01).front();
+    CHECK(static_cast<double>(end) == Approx(4 * MiB / peak).epsilon(0.001));
+}
+
+TEST_CASE("a stream of a few bytes that lasts long hides no end of another one", "[schedule]")
+{
+    const dram::Parameters parameters = scheduled("lpddr4");
+    Stream tiny = sequential(R, 0, 32);
+    tiny.least_time = 100'000'000; // its block computes
+    tiny.start = 2'000'000;
+    const Stream other = sequential(GENERATE(R, W), 64 * MiB, 2 * MiB);
+    const Outcome expected = CycleDram(parameters).run({other, tiny});
+    dram::DramTiming timing("dram", parameters);
+    const std::vector<Picoseconds> ends = fast_completions(timing, {other, tiny});
+    CHECK(static_cast<double>(ends[0]) ==
+          Approx(static_cast<double>(expected.completed[0])).epsilon(0.05));
+    CHECK(static_cast<double>(ends[1]) == Approx(102e6).epsilon(0.01)); // not with its bytes
+}
+
+TEST_CASE("streams slower than a burst in what is looked ahead end at their pace", "[schedule]")
+{
+    const dram::Parameters parameters = scheduled("lpddr4");
+    const std::uint64_t bytes = GENERATE(128, 512, 3008);
+    Stream slow = sequential(R, 0, bytes);
+    slow.least_time = bytes * 200'000; // a burst of 32 bytes in 6.4 us, a look ahead's half is 7.8
+    Stream slower = in_activity(1, strided(W, 64 * MiB, bytes, 32, 4096));
+    slower.least_time = 3 * slow.least_time;
+    const Stream with_it = in_activity(1, sequential(R, 96 * MiB, 20));
+    dram::DramTiming timing("dram", parameters);
+    const std::vector<Picoseconds> ends = fast_completions(timing, {slow, slower, with_it});
+    CHECK(static_cast<double>(ends[0]) ==
+          Approx(static_cast<double>(slow.least_time)).epsilon(0.01));
+    CHECK(static_cast<double>(ends[1]) ==
+          Approx(static_cast<double>(slower.least_time)).epsilon(0.01));
+}
+
+TEST_CASE("an estimate is made again before it has lasted long", "[schedule]")
+{
+    const dram::Parameters parameters = scheduled("lpddr4");
+    dram::DramTiming timing("dram", parameters);
+    Activity activity;
+    activity.uses = {FlowUse{&timing, R, sequential(R, 0, 1024 * MiB).pattern, 1024 * MiB}};
+    FlowNetwork network;
+    network.start(activity, 0);
+    Picoseconds last = 0;
+    unsigned looks = 0;
+    while (!network.running().empty()) {
+        const Picoseconds now = network.next_event();
+        // The first after a few times what was scheduled, at most 4 intervals of refresh.
+        CHECK(static_cast<double>(now) <= (last == 0
+                                               ? 21.0 * static_cast<double>(parameters.timing.refi)
+                                               : 6.1 * static_cast<double>(last)));
+        last = now;
+        ++looks;
+        network.finish_due(now, [](Activity&) {});
+    }
+    CHECK(looks > 4);
+    CHECK(looks < 10);
+    const auto peak = 1024.0 * MiB / (parameters.peak_bytes_per_s() / 1e12);
+    CHECK(static_cast<double>(last) == Approx(peak).epsilon(0.1));
+}
+
+TEST_CASE("a stream that stands still is an error, not an end", "[schedule]")
+{
+    dram::Parameters parameters = scheduled("lpddr4");
+    parameters.controller.write_queue = 0; // refused in a scenario: no write is ever taken
+    const dram::Clocks clocks = dram::clocks(parameters);
+    const dram::AddressMap map(parameters);
+    dram::RunningMix mix(parameters, clocks, map);
+    const FlowUse use{nullptr, W, sequential(W, 0, MiB).pattern, MiB};
+    std::vector<ScheduledStream> streams(1);
+    streams[0].use = &use;
+    streams[0].bytes_per_ps = GENERATE(0.01, 1e9);
+    CHECK_THROWS_WITH(mix.change(0, streams),
+                      Catch::Contains("1048576 bytes moved none of them in 7807000 ps"));
+}
