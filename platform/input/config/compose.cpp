@@ -186,6 +186,10 @@ private:
             value = load(finder_.file(value.scalar, value.place), &value.place);
         else if (key == "shape" && value.scalar.ends_with(".json"))
             value = shape_of_json(finder_.file(value.scalar, value.place), value.place);
+        else if (key == "shape" && !value.scalar.empty() &&
+                 finder_.existing(value.scalar + "/config.json", value.place))
+            value = shape_of_json(finder_.file(value.scalar + "/config.json", value.place),
+                                  value.place);
         else if (finder_.existing(value.scalar + ".yaml", value.place))
             throw Error(value.place, "'" + key + "' is " + in_quotes(value.scalar) +
                                          "; did you mean '" + value.scalar + ".yaml'?");

@@ -121,6 +121,15 @@ void warn_of_recomputation(const levee_kv_policy& policy, const Results& results
             "of weights");
 }
 
+/// What a shape's file says that a run does otherwise than the model.
+void warn_of_model(const config::Scenario& scenario, std::vector<std::string>& warnings)
+{
+    if (!scenario.model || !scenario.model->shape)
+        return;
+    for (const std::string& note : scenario.model->shape->notes)
+        warnings.push_back("model '" + scenario.model->shape->name + "': " + note);
+}
+
 /// Sections of `kv_cache` that the policy has no use for, as a comparison leaves behind.
 void warn_of_unused(const config::KvCacheConfig& policy, std::vector<std::string>& warnings)
 {
@@ -150,6 +159,7 @@ std::vector<std::string> warnings_ahead(const RunInputs& inputs)
     std::vector<std::string> warnings;
     warn_of_components(inputs, warnings);
     warn_of_unused(inputs.scenario.kv_cache, warnings);
+    warn_of_model(inputs.scenario, warnings);
     if (inputs.work.prepared)
         warnings.insert(warnings.end(), inputs.work.prepared->warnings.begin(),
                         inputs.work.prepared->warnings.end());
