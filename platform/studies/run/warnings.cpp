@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/run/warnings.hpp"
 
+#include "ip/common/overflow.hpp"
 #include "platform/observe/energy/meter.hpp"
 #include "platform/observe/report/versions.hpp"
 
@@ -51,6 +52,25 @@ void warn_of_overcommit(const SystemPlan& plan, const Results& results,
         if (beyond > 0)
             warnings.push_back(memory.name + " is overcommitted: " + gibibytes(installed + beyond) +
                                " are used, " + gibibytes(installed) + " are installed");
+    }
+}
+
+/// Results that were infinite, which the firmware neither sees nor stops at.
+void warn_of_overflows(const SystemPlan& plan, const Results& results,
+                       std::vector<std::string>& warnings)
+{
+    for (const PlannedComponent& component : plan.components) {
+        const double count = results.number(component.name + "." + overflows_figure);
+        if (count <= 0)
+            continue;
+        std::array<char, 32> text{};
+        std::snprintf(text.data(), text.size(), "%.0f", count);
+        warnings.push_back(
+            component.name + ": " + text.data() +
+            " results overflowed their format (infinite, or not a number because of that). A "
+            "quantiser codes them as 0 or as the largest value, so logits, tokens and perplexity "
+            "mean nothing from there on; times and energies hold. Check the magnitudes of the "
+            "image's weights and scales");
     }
 }
 
@@ -171,6 +191,7 @@ std::vector<std::string> warnings_of(const RunInputs& inputs, const Results& res
 {
     std::vector<std::string> warnings;
     warn_of_overcommit(inputs.plan, results, warnings);
+    warn_of_overflows(inputs.plan, results, warnings);
     warn_of_recomputation(inputs.scenario.kv_cache, results, warnings);
     // Programs without a workload do what they like.
     if (inputs.work.prepared && results.exit_code == 0)
