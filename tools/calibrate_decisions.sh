@@ -17,7 +17,7 @@ record() {
     shift 6
     : >"$folder/$name.txt"
     for words in "$@"; do
-        sed -n "$first,$((first + 1))p" "$root/models/embedded/held_out.txt" | tr '\n' ' ' |
+        grep -v '^<|endoftext|>$' "$root/models/embedded/held_out.txt" | sed -n "$first,$((first + 1))p" | tr '\n' ' ' |
             cut -d' ' -f"1-$words" >>"$folder/$name.txt"
         first=$((first + 2))
     done
