@@ -189,7 +189,7 @@ TEST_CASE("a second sweep into a folder is refused while the first one lives, no
     ::close(lock);
     CHECK(refused.code == 2);
     CHECK_THAT(refused.text,
-               Catch::Contains("another sweep writes into this folder (process "));
+               Catch::Contains("another sweep or reproduction writes into this folder (process "));
 }
 
 TEST_CASE("shards do the whole together, and the sweep without makes the table")
