@@ -19,7 +19,7 @@ record() {
     [ "$policy" != rank ] || policy=random draw="draw: rank"
     : >"$folder/$name.txt"
     for words in "$@"; do
-        sed -n "$first,$((first + 1))p" "$root/models/embedded/held_out.txt" | tr '\n' ' ' |
+        grep -v '^<|endoftext|>$' "$root/models/embedded/held_out.txt" | sed -n "$first,$((first + 1))p" | tr '\n' ' ' |
             cut -d' ' -f"1-$words" >>"$folder/$name.txt"
         first=$((first + 2))
     done

@@ -215,6 +215,7 @@ void Cim::report(Stats& stats) const
     stats.add("survivors", compressed_.survivors);
     stats.add("non_zeros", compressed_.non_zeros);
     stats.add("clamped", compressed_.clamped);
+    overflows_.report(stats);
     stats.add("most_levels", compressed_.levels, FigureKind::Level);
 }
 

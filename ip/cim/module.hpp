@@ -7,6 +7,7 @@
 #include "ip/cim/layer.hpp"
 #include "ip/common/clock.hpp"
 #include "ip/common/command_queue.hpp"
+#include "ip/common/overflow.hpp"
 #include "ip/common/sockets.hpp"
 #include "ip/common/storage.hpp"
 
@@ -188,6 +189,7 @@ private:
     struct {
         std::uint64_t values = 0, survivors = 0, non_zeros = 0, clamped = 0, levels = 0;
     } compressed_; ///< so far, but for the most levels of a channel
+    Overflows overflows_;
     std::uint64_t tokens_ = 0, layer_tokens_ = 0, kv_bytes_ = 0, input_bytes_ = 0,
                   loaded_bytes_ = 0, macs_ = 0;
 };

@@ -88,6 +88,7 @@ std::vector<float> Cim::take_input(const Pass& pass, std::uint32_t width, Operat
 void Cim::give_output(const Pass& pass, std::uint32_t width, std::vector<float> x,
                       std::vector<Stored> stored, Operation& operation)
 {
+    overflows_.count(x);
     const std::uint64_t bytes = pass.x_bytes(width);
     const bool streams = StreamPorts::is_stream(pass.op.out);
     const AccessPattern pattern = run_of(pass.op.out, bytes);
@@ -293,8 +294,10 @@ void Cim::run_layers(const Pass& pass, Operation& operation)
                 continue;
             }
             const std::size_t width = std::size_t{op.rows} * pass.model.dim;
-            stored.push_back(run_layer(pass, layer, entry,
-                                       std::span(x).subspan(entry * width, width), operation));
+            const auto rows = std::span(x).subspan(entry * width, width);
+            stored.push_back(run_layer(pass, layer, entry, rows, operation));
+            for (std::size_t row = 0; row < rows.size(); row += pass.model.dim)
+                overflows_.count_norm(rows.subspan(row, pass.model.dim));
         }
     }
     account(pass, stored, operation);

@@ -45,6 +45,7 @@ void ElementSerial::report(Stats& stats) const
     queue.report(stats);
     stats.add("elements", elements_);
     stats.add("cycles", cycles_);
+    run_.overflows().report(stats);
 }
 
 } // namespace levee::element_serial

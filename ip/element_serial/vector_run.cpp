@@ -34,6 +34,8 @@ VectorRun::Cost VectorRun::prepare(const levee_descriptor& descriptor, Operation
     } else {
         run_vectors();
         cost.cycles = core_.finish() - cost.latency;
+        if (!is_reduce() || function() != Function::Softmax) // there -infinity masks
+            overflows_.count(out_);
     }
     operation.iterations = static_cast<std::uint32_t>(group_count());
     operation.commit = [this](std::uint32_t first, std::uint32_t last) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ip/common/command_queue.hpp"
+#include "ip/common/overflow.hpp"
 #include "ip/element_serial/core.hpp"
 #include "ip/element_serial/regs.h"
 #include "ip/element_serial/timing.hpp"
@@ -35,6 +36,7 @@ public:
     Cost prepare(const levee_descriptor& descriptor, Operation& operation);
 
     [[nodiscard]] const levee_es_operation& operation() const { return op_; }
+    [[nodiscard]] const Overflows& overflows() const { return overflows_; }
 
 private:
     void read_lengths();
@@ -95,6 +97,7 @@ private:
     std::vector<std::uint16_t> halves_, y_;
     std::vector<std::uint16_t> out_;     // rows of n, vector by vector
     std::vector<Statistics> statistics_; // one a vector
+    Overflows overflows_;                ///< of all operations
 };
 
 } // namespace levee::element_serial

@@ -4,6 +4,7 @@
 
 #include "ip/rsa/declaration.hpp"
 #include "ip/rsa/designs.hpp"
+#include "ip/rsa/model.hpp"
 #include "ip/rsa/module.hpp"
 #include "ip/rsa/output/designs.hpp"
 #include "ip/rsa/output/rtl.hpp"
@@ -198,6 +199,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
         throw reader.error("impl", "does not go with 'shares': what multiplies is a key of the "
                                    "block whose array this one shares");
     ComponentPlan plan;
+    plan.most_inner = max_inner(LEVEE_TYPE_INT8);
     plan.has_rtl = true;
     plan.has_rtl_cycle = true;
     if (shares) {

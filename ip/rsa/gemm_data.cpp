@@ -21,6 +21,7 @@ void GemmRun::multiply_all(Operation& operation)
         load(products_[i], loaded_);
         gemm(gemm_of(products_[i], loaded_));
     }
+    overflows_.count(out_);
     if (to_stream_)
         operation.stream = out_;
     else

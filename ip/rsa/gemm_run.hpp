@@ -3,6 +3,7 @@
 
 #include "ip/common/command_queue.hpp"
 #include "ip/common/loop_nest.hpp"
+#include "ip/common/overflow.hpp"
 #include "ip/rsa/engine.hpp"
 #include "ip/rsa/model.hpp"
 #include "ip/rsa/regs.h"
@@ -45,6 +46,8 @@ public:
 
     /// LEVEE_RSA_RING_*(number).
     [[nodiscard]] Ring& ring(unsigned number) { return rings_[number]; }
+
+    [[nodiscard]] const Overflows& overflows() const { return overflows_; }
 
 private:
     /// Consecutive products of the (o0, o1) loops, all of the same size.
@@ -163,6 +166,7 @@ private:
     std::vector<float> bias_;
     Loaded loaded_;
     Engine* engine_ = nullptr;
+    Overflows overflows_; ///< of all operations
 };
 
 // Fields of the descriptor.

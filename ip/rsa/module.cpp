@@ -99,6 +99,7 @@ void Rsa::report(Stats& stats) const
     stats.add("passes", passes_);
     stats.add("cycles", cycles_);
     stats.add("load_cycles", load_cycles_);
+    run_.overflows().report(stats);
 }
 
 } // namespace levee::rsa

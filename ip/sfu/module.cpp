@@ -51,6 +51,7 @@ void Sfu::report(Stats& stats) const
     queue.report(stats);
     stats.add("elements", elements_);
     stats.add("cycles", cycles_);
+    run_.overflows().report(stats);
 }
 
 } // namespace levee::sfu

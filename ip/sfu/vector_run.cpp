@@ -137,8 +137,11 @@ void VectorRun::compute_vector(const Group& group, std::uint32_t row, std::size_
             pick(x, vector);
             return;
         }
+        if (opcode_ == LEVEE_SFU_RMS_NORM || opcode_ == LEVEE_SFU_LAYER_NORM)
+            overflows_.count_norm(x);
         compute_function(group, row, vector, x);
     }
+    overflows_.count(result_);
     if (op_.out != 0)
         write_codes(vector);
 }
@@ -148,8 +151,7 @@ void VectorRun::write_codes(std::size_t vector)
 {
     std::uint8_t* const packed = out_.data() + vector * out_bytes();
     if (op_.out_type == LEVEE_TYPE_FP16)
-        std::transform(result_.begin(), result_.end(), reinterpret_cast<std::uint16_t*>(packed),
-                       fp32_to_fp16);
+        write_halves({reinterpret_cast<std::uint16_t*>(packed), op_.n});
     else if (op_.out_type == LEVEE_TYPE_INT16)
         out_scales_[vector] = quantise(result_, {reinterpret_cast<std::int16_t*>(packed), op_.n});
     else if (op_.out_type == LEVEE_TYPE_INT8)
@@ -158,6 +160,13 @@ void VectorRun::write_codes(std::size_t vector)
         write_int4(vector, packed);
     else
         std::memcpy(packed, result_.data(), out_bytes());
+}
+
+/// An FP32 result may be beyond FP16.
+void VectorRun::write_halves(std::span<std::uint16_t> halves)
+{
+    std::transform(result_.begin(), result_.end(), halves.begin(), fp32_to_fp16);
+    overflows_.count(halves);
 }
 
 void VectorRun::write_int4(std::size_t vector, std::uint8_t* packed)

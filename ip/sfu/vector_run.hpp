@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ip/common/command_queue.hpp"
+#include "ip/common/overflow.hpp"
 #include "ip/common/tensor.hpp"
 #include "ip/common/tensor_rows.hpp"
 #include "ip/sfu/regs.h"
@@ -36,6 +37,8 @@ public:
     {
         count_work(opcode_, op_, vector_count(), work);
     }
+
+    [[nodiscard]] const Overflows& overflows() const { return overflows_; }
 
     /// True if the results of this descriptor are codes with a scale.
     [[nodiscard]] static bool is_quantised(const levee_descriptor& descriptor);
@@ -131,6 +134,7 @@ private:
     void load(const AccessPattern& rows, unsigned type, std::size_t count, std::vector<float>& into,
               std::uint32_t field);
     void write_codes(std::size_t vector);
+    void write_halves(std::span<std::uint16_t> halves);
     void write_int4(std::size_t vector, std::uint8_t* packed);
     void fill_stream(Operation& operation) const;
     /// Whether results go to a stream port.
@@ -182,6 +186,8 @@ private:
     std::vector<float> tap_;                 // softmaxes with a tap: the probabilities
     std::vector<levee_sfu_running> running_; // one per vector
     std::vector<float> keep_;                // SOFTMAX_PART: one per vector
+
+    Overflows overflows_; // of all operations
 };
 
 } // namespace levee::sfu

@@ -31,6 +31,7 @@ GemvRun::Cost GemvRun::prepare(const levee_descriptor& descriptor, Operation& op
         core_.begin(nest_.configuration());
         multiply();
         cost.cycles = core_.finish();
+        overflows_.count_bits(out_, gemv_.out_type == LEVEE_TYPE_FP16);
     }
     cost.cycles += nest_.transposition();
     cost.transposed_bytes = nest_.transposed_bytes();

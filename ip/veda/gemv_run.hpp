@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ip/common/command_queue.hpp"
+#include "ip/common/overflow.hpp"
 #include "ip/veda/core.hpp"
 #include "ip/veda/descriptor_fields.hpp"
 #include "ip/veda/nest.hpp"
@@ -33,6 +34,8 @@ public:
     /// Fills all of `operation` except its own pace, which follows from the returned cycles. Waits
     /// for the producer of A, if that comes from a port. Throws CommandFault.
     Cost prepare(const levee_descriptor& descriptor, Operation& operation);
+
+    [[nodiscard]] const Overflows& overflows() const { return overflows_; }
 
 private:
     using Block = Nest::Block;
@@ -93,6 +96,7 @@ private:
     std::span<const float> streamed_; ///< functional: A from a port
     std::vector<std::uint32_t> out_;  ///< blocks one after another, each packed
     std::vector<std::uint16_t> narrow_;
+    Overflows overflows_; ///< of all operations
 };
 
 } // namespace levee::veda

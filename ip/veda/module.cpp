@@ -49,6 +49,7 @@ void Veda::report(Stats& stats) const
     stats.add("cycles", cycles_);
     if (config_.dataflow == Dataflow::AdderTree)
         stats.add("transposed_bytes", transposed_bytes_);
+    run_.overflows().report(stats);
 }
 
 } // namespace levee::veda

@@ -283,7 +283,7 @@ def main():
     parser.add_argument("--asked", action="store_true",
                         help="the story asks and answers each question once itself")
     parser.add_argument("--text", action="store_true",
-                        help="stories with questions and answers as plain text, one a line")
+                        help="stories with questions and answers as plain text, a mark between them")
     parser.add_argument("--tokenizer", help="write the tokenizer here, in llama2.c's format")
     options = parser.parse_args()
     if options.tokenizer:
@@ -291,9 +291,11 @@ def main():
         return
     stories = held_out(options.seed, options.count, options.length, options.asked)
     if options.text:
+        texts = []
         for story in stories:
             asked = [f"{question} {answer}." for question, answer in story.questions]
-            print(" ".join([story.text] + asked))
+            texts.append(" ".join([story.text] + asked))
+        print("\n<|endoftext|>\n".join(texts))
         return
     print("# story <TAB> the friends (a guess is one of them) <TAB> question <TAB> answer ...")
     for story in stories:

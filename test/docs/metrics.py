@@ -39,6 +39,10 @@ RUNS = {
     "kelle/kelle_edram": ["sampling.steps=2", "sampling.chunks=2", "workload.batch=2"],
 }
 
+# What no shipped scenario has: results that overflow (test/system/overflow_test.cpp), off-chip memories of which a list
+# has some areas and not all.
+ELSEWHERE = ("<block>.overflows", "area.off_chip_known_mm2", "area.off_chip_unknown")
+
 # A run that a script has changed.
 SCRIPTED = ("demo", "at start\nset counter 0 = 1\n")
 
@@ -111,7 +115,8 @@ def main():
             missing.setdefault(name, where)
     for name, where in sorted(missing.items()):
         print(f"{name} (of {where}) is not in docs/results.md")
-    idle = [name for name in patterns if name not in used and not re.match("(energy|area)_<", name)]
+    idle = [name for name in patterns
+            if name not in used and name not in ELSEWHERE and not re.match("(energy|area)_<", name)]
     for name in idle:
         print(f"docs/results.md has {name}, which no run reports")
     return 1 if missing or idle else 0

@@ -128,7 +128,7 @@ TEST_CASE("the embedded model: groups of 32 make up for some of what 4 and 3 bit
 {
     const ModelImage image = ModelImage::open(embedded_folder / "stories.levee");
     const Ids texts =
-        texts_of(image.tokenizer(), whole(embedded_folder / "held_out.txt"), "\n", 1000);
+        texts_of(image.tokenizer(), whole(embedded_folder / "held_out.txt"), "<|endoftext|>", 1000);
     const double int8 = perplexity(image, texts);
     std::cout << image.name() << " as it ships: " << int8 << "\n";
     const double int4 = measure(image, i4, texts);
@@ -143,8 +143,8 @@ TEST_CASE("the embedded model: groups of 32 make up for some of what 4 and 3 bit
 TEST_CASE("the embedded model in all formats", "[.][measure]")
 {
     const ModelImage image = ModelImage::open(embedded_folder / "stories.levee");
-    const Ids texts =
-        texts_of(image.tokenizer(), whole(embedded_folder / "held_out.txt"), "\n", 100000);
+    const Ids texts = texts_of(image.tokenizer(), whole(embedded_folder / "held_out.txt"),
+                               "<|endoftext|>", 100000);
     for (const levee_type type : {i8, i4, i3})
         for (const std::uint32_t group : {0u, 128u, 64u, 32u})
             (void)measure(image, {type, group}, texts);

@@ -20,11 +20,14 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <functional>
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -274,7 +277,10 @@ bool has_command(const CLI::App& app, const std::string& name)
 
 } // namespace
 
-int run(int argc, char* argv[])
+namespace {
+
+/// Carries the command line out.
+int run_command(int argc, char* argv[])
 {
     CLI::App app("Levee, a virtual platform for edge-LLM accelerators", "levee");
     app.set_version_flag("--version", version_text());
@@ -308,6 +314,21 @@ int run(int argc, char* argv[])
         std::fprintf(stderr, "%s\n", config::shortened(error.what(), most_said).c_str());
         return bad_usage;
     }
+}
+
+} // namespace
+
+int run(int argc, char* argv[])
+{
+    const int code = run_command(argc, argv);
+    std::cout.flush();
+    errno = 0;
+    const bool was_flushed = std::fflush(stdout) == 0;
+    if (was_flushed && std::ferror(stdout) == 0 && std::cout.good())
+        return code;
+    std::fprintf(stderr, "levee: standard output could not be written whole%s%s\n",
+                 errno != 0 ? ": " : "", errno != 0 ? std::strerror(errno) : "");
+    return code != 0 ? code : output_lost;
 }
 
 } // namespace levee::cli

@@ -27,7 +27,7 @@ struct ShapeArguments {
 void write_shape(const ShapeArguments& arguments)
 {
     const InputsKept inputs;
-    hf::Config config = hf::read_config(hf::config_file(arguments.config));
+    hf::Config config = hf::read_config(hf::config_file(arguments.config), hf::Part::shape);
     if (!arguments.name.empty())
         config.name = arguments.name;
     check_model_name(config.name, "--name");
@@ -37,9 +37,10 @@ void write_shape(const ShapeArguments& arguments)
     write_file(arguments.output, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
     std::printf("%s: '%s', %llu parameters, for 'model.shape' beside 'data: phantom'\n",
                 arguments.output.c_str(), config.name.c_str(),
-                static_cast<unsigned long long>(hf::parameters_of(config.shape)));
-    for (const std::string& note : config.notes)
-        std::printf("%s\n", note.c_str());
+                static_cast<unsigned long long>(hf::parameters_of(config)));
+    for (const auto* const sentences : {&config.remarks, &config.notes})
+        for (const std::string& sentence : *sentences)
+            std::printf("%s\n", sentence.c_str());
 }
 
 } // namespace

@@ -19,6 +19,8 @@ void add_reproduce(CLI::App& app, reproduce::Request& request, std::function<int
         ->check(CLI::Range(1U, most_jobs));
     command->add_flag("--no-variants", request.no_variants,
                       "Run nothing again under the other assumptions that stand beside");
+    command->add_flag("--resume,!--no-resume", request.resume,
+                      "Leave out runs that are done (the default); or begin anew");
     command->add_flag("--allow-outside", request.allow_outside, "As of 'levee run'");
     command->add_flag("--quiet", request.quiet, "Print neither the table nor the progress");
     command->callback(

@@ -70,7 +70,7 @@ public:
             throw Error(*file + ": expected KEY=VALUE, as in --set system.core.clock=2GHz");
         Node value = parse_yaml(text.substr(equals + 1), *file);
         value.place = {file, 0, 0};
-        resolve_value(last_key(text.substr(0, equals)), value);
+        resolve_value(kind_of(text.substr(0, equals)), value);
         set(root, text.substr(0, equals), file, std::move(value));
     }
 
@@ -88,6 +88,14 @@ private:
     static std::string last_key(const std::string& path)
     {
         return path.substr(path.rfind('.') == std::string::npos ? 0 : path.rfind('.') + 1);
+    }
+
+    /// The key that says what may be named there: one of a price list's lists is a list.
+    static std::string kind_of(const std::string& path)
+    {
+        const std::string key = last_key(path);
+        const std::string before = path.substr(0, path.size() - key.size());
+        return before.ends_with("lists.") ? "energy" : key;
     }
 
     static void set(Node& root, const std::string& path,
@@ -173,11 +181,20 @@ private:
     {
         if (value.is_scalar() && may_name_a_file(key))
             resolve_name(key, value);
+        else if (key == "lists" && value.is_map())
+            resolve_lists(value);
         else if (value.is_list())
             for (Node& item : value.items)
                 resolve_value(key, item);
         else
             resolve(value);
+    }
+
+    /// A price list's lists of single types, named by the types.
+    void resolve_lists(Node& lists)
+    {
+        for (Node::Entry& entry : lists.entries)
+            resolve_value("energy", entry.value);
     }
 
     void resolve_name(const std::string& key, Node& value)
@@ -186,6 +203,10 @@ private:
             value = load(finder_.file(value.scalar, value.place), &value.place);
         else if (key == "shape" && value.scalar.ends_with(".json"))
             value = shape_of_json(finder_.file(value.scalar, value.place), value.place);
+        else if (key == "shape" && !value.scalar.empty() &&
+                 finder_.existing(value.scalar + "/config.json", value.place))
+            value = shape_of_json(finder_.file(value.scalar + "/config.json", value.place),
+                                  value.place);
         else if (finder_.existing(value.scalar + ".yaml", value.place))
             throw Error(value.place, "'" + key + "' is " + in_quotes(value.scalar) +
                                          "; did you mean '" + value.scalar + ".yaml'?");
@@ -214,6 +235,16 @@ private:
                entry.value.place.file != nullptr && *entry.place.file != *entry.value.place.file;
     }
 
+    /// Lists of single types, each of which takes the place of the one before.
+    static void replace_lists(Node& base, Node over)
+    {
+        for (Node::Entry& entry : over.entries)
+            if (Node* const old = base.find(entry.key))
+                *old = std::move(entry.value);
+            else
+                base.entries.push_back(std::move(entry));
+    }
+
     static void merge(Node& base, Node over)
     {
         base.place = over.place;
@@ -221,6 +252,8 @@ private:
             Node* old = base.find(entry.key);
             if (entry.value.unsets)
                 unset(base, entry.key, entry.value.place, entry.key);
+            else if (old && old->is_map() && entry.value.is_map() && entry.key == "lists")
+                replace_lists(*old, std::move(entry.value));
             else if (old && old->is_map() && entry.value.is_map() && !is_other_list(entry))
                 merge(*old, std::move(entry.value));
             else if (old)

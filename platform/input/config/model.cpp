@@ -41,6 +41,7 @@ ShapeConfig read_shape(const Node& node, const std::string& path)
         throw reader.error("name", "is too long; expected at most " +
                                        std::to_string(longest_model_name) + " bytes");
     (void)reader.string("source");
+    config.notes = reader.strings("notes", std::vector<std::string>{});
     ModelShape& shape = config.shape;
     const std::pair<const char*, std::uint32_t*> sizes[] = {
         {"dim", &shape.dim},     {"hidden", &shape.hidden},          {"layers", &shape.layers},
@@ -104,8 +105,9 @@ ModelConfig read_model(const Node& node, const FileFinder& finder, DataMode data
         config.place = shape->place;
         if (!shape->is_map())
             throw Error(shape->place, "'model.shape' is " + std::string(shape->kind_name()) +
-                                          "; expected a map, or a .yaml file that holds one, as in "
-                                          "scenarios/models/");
+                                          "; expected a map, a .yaml file that holds one, as in "
+                                          "scenarios/models/, a config.json of Hugging Face, or "
+                                          "the folder of one");
         config.shape = read_shape(*shape, "model.shape");
         if (data == DataMode::Functional)
             throw Error(shape->place,

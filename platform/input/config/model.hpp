@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace levee::config {
 
@@ -18,6 +19,7 @@ struct ShapeConfig {
     std::string name;
     ModelShape shape; ///< not checked: check_shape() does
     WeightFormat weights{};
+    std::vector<std::string> notes; ///< on what a run does otherwise than the model
 };
 
 /// Exactly one of the two.

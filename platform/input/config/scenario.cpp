@@ -218,7 +218,7 @@ void read_text_source(MapReader& reader, const FileFinder& finder, WorkloadConfi
     }
     if (reader.node().find("prompts") && workload.prompts.empty())
         throw reader.error("prompts", "is empty; expected at least one prompt (\"\" is one)");
-    workload.separator = reader.string("separator", "");
+    workload.separator = reader.string("separator", end_of_text);
     workload.max_tokens = reader.count32("max_tokens", {1}, 0);
     workload.max_stories = reader.count32("max_stories", {1}, 0);
     workload.sequences = reader.count32("sequences", {1}, 0);

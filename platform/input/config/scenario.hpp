@@ -83,6 +83,9 @@ struct SystemConfig {
 
 enum class Sampling { Greedy, Temperature };
 
+/// The mark between the texts of a file, as common collections have it.
+inline constexpr const char* end_of_text = "<|endoftext|>";
+
 /// What the firmware is to do. Exactly one of the text sources is given where the app takes text.
 struct WorkloadConfig {
     std::string app;       ///< a name in `firmware/apps`, or a file `*.elf` within reach
@@ -93,13 +96,13 @@ struct WorkloadConfig {
     std::optional<std::filesystem::path> prompt_file;   ///< one prompt a line
     std::optional<std::filesystem::path> text_file;     ///< scored
     std::optional<std::filesystem::path> stories_file;  ///< stories with questions
-    std::uint32_t prompt_tokens = 0;  ///< so many zero ids in place of a text; 0 = there is a text
-    std::uint32_t sequences = 0;      ///< of these; 0 = a batch of them
-    std::string separator;            ///< text_file: between documents; empty = one document
-    std::uint32_t max_tokens = 0;     ///< text_file: tokens scored in all, 0 = every one
-    std::uint32_t prefill_tokens = 0; ///< of each scored text so many go through prefill, the
-                                      ///< others one by one; 0 = nothing is scored
-    std::uint32_t max_stories = 0;    ///< stories_file: 0 = every one
+    std::uint32_t prompt_tokens = 0; ///< so many zero ids in place of a text; 0 = there is a text
+    std::uint32_t sequences = 0;     ///< of these; 0 = a batch of them
+    std::string separator = end_of_text; ///< text_file: between documents; empty = one document
+    std::uint32_t max_tokens = 0;        ///< text_file: tokens scored in all, 0 = every one
+    std::uint32_t prefill_tokens = 0;    ///< of each scored text so many go through prefill, the
+                                         ///< others one by one; 0 = nothing is scored
+    std::uint32_t max_stories = 0;       ///< stories_file: 0 = every one
 
     std::uint32_t batch = 1;
     std::uint32_t max_new_tokens = 0;

@@ -22,8 +22,8 @@ void drop_lines(Node& node)
 Node shape_of_json(const std::filesystem::path& file, const Place& referrer)
 {
     try {
-        Node shape =
-            parse_yaml(hf::shape_yaml(hf::read_config(file), LEVEE_TYPE_INT8), file.string());
+        Node shape = parse_yaml(
+            hf::shape_yaml(hf::read_config(file, hf::Part::shape), LEVEE_TYPE_INT8), file.string());
         drop_lines(shape);
         return shape;
     } catch (const ModelError& error) {

@@ -5,15 +5,20 @@
 #include "ip/common/model_image.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace levee {
 
 inline constexpr std::size_t longest_model_name = sizeof levee_model_header::name - 1; // bytes
 
-/// A name out of a file or of a folder, as much of it as an image holds: cut between characters,
-/// with blanks for control characters, which a terminal would obey.
+/// A name out of a file or of a folder, with blanks for control characters, which a terminal would
+/// obey. One that is longer than an image holds is cut between characters and ends with ~ and four
+/// digits of a checksum, so that two names stay two.
 std::string model_name_of(std::string text);
+
+/// A sentence on a name that was cut; nothing if it was not.
+std::optional<std::string> note_on_name(const std::string& text);
 
 /// Throws ModelError ("<place>: ...") for one that is too long.
 void check_model_name(const std::string& name, const std::string& place);

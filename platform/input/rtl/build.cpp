@@ -109,7 +109,7 @@ std::vector<std::string> arguments_of(Flavour flavour, const Tools& tools)
 void check_widths(const std::string& log, const Fitted& fitted, const Description& description)
 {
     for (const config::Match& warning :
-         config::matches(log, "%Warning-WIDTH: [^:\n]*boundary\\.sv:([0-9]+):[0-9]+: ([^\n]*)")) {
+         config::matches(log, "%Warning-WIDTH: [^\n]*boundary\\.sv:([0-9]+):[0-9]+: ([^\n]*)")) {
         const auto line = fitted.wrapper.lines.find(std::stoi(warning.groups[1]));
         const std::string& text = warning.groups[2];
         if (line == fitted.wrapper.lines.end())
@@ -233,17 +233,25 @@ void compile_all(const Description& description, const RtlSource& source, const 
 }
 
 /// Files outside of `folder` that its design was made from.
-std::vector<fs::path> inputs_of(const Tools& tools, const fs::path& folder)
+std::vector<fs::path> inputs_of(const Description& description, const Tools& tools,
+                                const fs::path& folder)
 {
     std::vector<fs::path> files = tools.verilated_libraries;
     const std::string own = fs::weakly_canonical(folder).string() + "/";
-    for (const std::string& rule :
-         {std::string(prefix) + "/" + prefix + "__ver.d", std::string("glue.d")})
-        for (const fs::path& file : prerequisites(folder / rule)) {
+    const auto add = [&](const std::vector<fs::path>& inputs) {
+        for (const fs::path& file : inputs) {
             const fs::path whole = fs::weakly_canonical(file); // ccache writes relative ones
             if (!whole.string().starts_with(own))
                 files.push_back(whole);
         }
+    };
+    add(verilated_sources(folder / prefix / (std::string(prefix) + "__verFiles.dat")));
+    for (const fs::path& file : description.files)
+        if (std::ranges::find(files, fs::weakly_canonical(file)) == files.end())
+            throw Error(description.place,
+                        "Verilator did not read " + file.string() +
+                            " but another file for it; expected a path without $ and quotes");
+    add(prerequisites(folder / "glue.d"));
     return files;
 }
 
@@ -266,6 +274,8 @@ std::string identity(const Description& description, const RtlSource& source, Fl
             add(pin.port + (pin.inverted ? "=~" : "=") + pin.to);
     for (const auto& [name, value] : description.sizes)
         add(name + std::to_string(value));
+    for (const auto& [name, file] : included_files(description)) // a new one may hide another
+        add(name + "=" + file.string());
     return text;
 }
 
@@ -323,14 +333,17 @@ Loaded load(const Description& description, const RtlSource& source, Flavour fla
     const fs::path cached = tools.cache / hash_of(identity(sized, source, flavour, tools));
     if (!fingerprints_hold(cached / "inputs")) {
         say_building(sized);
+        const auto begun = fs::file_time_type::clock::now();
         const Workspace work(tools.cache);
         const Fitted fitted = fit(sized, source, tools, work.path());
         verilate(sized, fitted, flavour, tools, work.path());
         compile_all(sized, source, fitted, flavour, tools, work.path());
-        write_fingerprints(work.path() / "inputs", inputs_of(tools, work.path()));
+        write_fingerprints(work.path() / "inputs", inputs_of(sized, tools, work.path()), begun);
         std::error_code failed;
         fs::remove_all(cached, failed);
-        fs::rename(work.path(), cached, failed); // another process may have been first
+        fs::rename(work.path(), cached, failed);
+        if (failed) // another process may have been first, and with other sources
+            return open_design(work.path() / "design.so", sized);
     }
     return open_design(cached / "design.so", sized);
 }

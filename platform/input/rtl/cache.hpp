@@ -10,13 +10,21 @@ namespace levee::own_rtl {
 /// 16 hexadecimal digits.
 [[nodiscard]] std::string hash_of(const std::string& bytes);
 
-/// Names in a make rule, as compilers write it: all but its target.
+/// Names in a make rule, as compilers write it: all but its target. Throws config::Error if it
+/// has none.
 [[nodiscard]] std::vector<std::filesystem::path> prerequisites(const std::filesystem::path& rule);
 
-/// A file that lists `files` with what they hold now.
+/// Sources in the list `V<name>__verFiles.dat`, in which Verilator quotes the names of all files
+/// that it read. Throws config::Error if it has none.
+[[nodiscard]] std::vector<std::filesystem::path>
+verilated_sources(const std::filesystem::path& list);
+
+/// A file that lists `files` with what they hold now. Those that cannot be read, or were written
+/// after `begun`, are listed as changed.
 void write_fingerprints(const std::filesystem::path& list,
-                        const std::vector<std::filesystem::path>& files);
-/// Whether all files of the list still hold that.
+                        const std::vector<std::filesystem::path>& files,
+                        std::filesystem::file_time_type begun);
+/// Whether all files of the list can be read and still hold that.
 [[nodiscard]] bool fingerprints_hold(const std::filesystem::path& list);
 
 } // namespace levee::own_rtl

@@ -87,6 +87,10 @@ std::vector<fs::path> read_files(MapReader& reader, const std::string& key, bool
             throw Error(item.place, "there is no " + std::string(folders ? "folder " : "file ") +
                                         path.string() + "; expected " + expected +
                                         ", relative to this YAML file");
+        if (path.string().find('\n') != std::string::npos)
+            throw Error(item.place, in_quotes(path.string()) +
+                                        " has a line break, which Verilator leaves out of names; "
+                                        "expected a path without one");
         paths.push_back(path);
     }
     if (paths.empty() && !folders)

@@ -5,9 +5,11 @@
 #include "platform/input/rtl/build_settings.hpp" // written by CMake
 #include "platform/input/rtl/module_sources.hpp"
 #include "platform/input/rtl/tools.hpp"
+#include "platform/input/shipped/lock_holder.hpp"
 #include "platform/input/shipped/shipped.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -32,8 +34,12 @@ public:
     explicit BuildLock(const fs::path& build)
         : file_(open((build / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644))
     {
+        if (file_ >= 0 && flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+            std::fprintf(stderr, "levee: waiting for another build in %s (%s)\n", build.c_str(),
+                         holder_of(file_).c_str());
         if (file_ < 0 || flock(file_, LOCK_EX) != 0)
             throw Error((build / "lock").string() + ": cannot be locked");
+        write_holder(file_);
     }
     ~BuildLock() { close(file_); }
     BuildLock(const BuildLock&) = delete;

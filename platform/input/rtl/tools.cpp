@@ -97,12 +97,22 @@ int run_command(const std::vector<std::string>& words, const fs::path& log)
     return WIFEXITED(status) ? WEXITSTATUS(status) : signal_base + WTERMSIG(status);
 }
 
-std::string read_text(const fs::path& path)
+std::optional<std::string> bytes_of(const fs::path& path)
 {
+    std::error_code failed;
+    if (!fs::is_regular_file(path, failed))
+        return std::nullopt;
     std::ifstream file(path, std::ios::binary);
     std::ostringstream text;
     text << file.rdbuf();
+    if (!file.is_open() || file.bad())
+        return std::nullopt;
     return text.str();
+}
+
+std::string read_text(const fs::path& path)
+{
+    return bytes_of(path).value_or("");
 }
 
 void write_text(const fs::path& path, const std::string& text)

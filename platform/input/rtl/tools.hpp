@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,9 @@ struct Tools {
 [[nodiscard]] int run_command(const std::vector<std::string>& words,
                               const std::filesystem::path& log);
 
-/// A whole file; empty if it cannot be read.
+/// A whole file; none if it is no regular file or cannot be read.
+[[nodiscard]] std::optional<std::string> bytes_of(const std::filesystem::path& path);
+/// Likewise; empty if it cannot be read.
 [[nodiscard]] std::string read_text(const std::filesystem::path& path);
 /// Throws config::Error if it cannot be written.
 void write_text(const std::filesystem::path& path, const std::string& text);

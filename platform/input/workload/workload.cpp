@@ -47,11 +47,46 @@ std::vector<EncodedSequence> take_ids(const WorkloadConfig& config)
     return sequences;
 }
 
-/// Prompts of zero ids, for runs that only measure time.
-std::vector<EncodedSequence> make_blank(const WorkloadConfig& config)
+/// The last token generated is not fed back, so takes no slot.
+void check_slots(const WorkloadConfig& config, const std::string& name, std::uint64_t tokens,
+                 std::uint32_t context)
 {
+    if (tokens + (config.max_new_tokens != 0 ? config.max_new_tokens - 1 : 0) > context)
+        throw Error(config.place, name + " has " + std::to_string(tokens) + " tokens and " +
+                                      std::to_string(config.max_new_tokens) +
+                                      " are to be generated; the context is " +
+                                      std::to_string(context));
+}
+
+void check_prefill(const std::string& name, std::uint32_t count, const WorkloadConfig& config)
+{
+    if (count > most_attended)
+        throw Error(config.text_place, name + " has " + std::to_string(count) +
+                                           " tokens to prefill; expected at most " +
+                                           std::to_string(most_attended) +
+                                           " (the array's products, ip/rsa)");
+}
+
+/// Words of prompts without a text, a few for each sequence included: 256 MiB.
+constexpr std::uint64_t most_blank_words = std::uint64_t{1} << 26;
+
+/// Prompts of zero ids, for runs that only measure time.
+std::vector<EncodedSequence> make_blank(const WorkloadConfig& config, std::uint32_t context)
+{
+    check_slots(config, "each sequence", config.prompt_tokens, context);
+    check_prefill("each sequence",
+                  config.prefill_tokens != 0 ? std::min(config.prefill_tokens, config.prompt_tokens)
+                                             : config.prompt_tokens,
+                  config);
+    const std::uint64_t count = config.sequences != 0 ? config.sequences : config.batch;
+    const std::uint64_t words =
+        count * (config.prompt_tokens + sizeof(EncodedSequence) / sizeof(std::uint32_t));
+    if (words > most_blank_words)
+        throw Error(config.text_place, std::to_string(count) + " sequences of " +
+                                           std::to_string(config.prompt_tokens) +
+                                           " tokens are more than a run holds; expected at most " +
+                                           std::to_string(most_blank_words) + " tokens in all");
     const std::vector<std::uint32_t> ids(config.prompt_tokens, 0);
-    const std::size_t count = config.sequences ? config.sequences : config.batch;
     return std::vector(count, EncodedSequence{ids, config.prompt_tokens, 0});
 }
 
@@ -72,7 +107,7 @@ void add_text(const WorkloadConfig& config, const ModelImage& model, PreparedWor
 {
     const std::uint32_t context = prepared.context;
     check_scored_context(config, context);
-    std::size_t documents = 0, split = 0;
+    std::size_t split = 0;
     const bool bos = model.tokenizer().bos() != LEVEE_NO_TOKEN;
     std::uint64_t left = config.max_tokens ? config.max_tokens : UINT64_MAX;
     for (const std::string& document : split_text(read_text(*config.text_file), config.separator)) {
@@ -93,12 +128,12 @@ void add_text(const WorkloadConfig& config, const ModelImage& model, PreparedWor
             left -= scored;
             ++parts;
         }
-        documents += parts > 0;
+        prepared.texts += parts > 0 ? 1 : 0;
         split += parts > 1;
     }
     if (split != 0)
         prepared.warnings.push_back(
-            std::to_string(split) + " of " + std::to_string(documents) +
+            std::to_string(split) + " of " + std::to_string(prepared.texts) +
             " documents are longer than the context of " + std::to_string(context) +
             " tokens: each goes on as a sequence of its own that does not see what came before");
 }
@@ -181,14 +216,7 @@ void check_sequences(const PreparedWorkload& prepared, const WorkloadConfig& con
                                                    ", which this model's vocabulary of " +
                                                    std::to_string(model.shape().vocab) +
                                                    " does not have");
-        // The last token generated is not fed back, so takes no slot.
-        const std::uint64_t slots =
-            sequence.tokens.size() + (config.max_new_tokens ? config.max_new_tokens - 1 : 0);
-        if (slots > prepared.context)
-            throw Error(config.place, name + " has " + std::to_string(sequence.tokens.size()) +
-                                          " tokens and " + std::to_string(config.max_new_tokens) +
-                                          " are to be generated; the context is " +
-                                          std::to_string(prepared.context));
+        check_slots(config, name, sequence.tokens.size(), prepared.context);
     }
 }
 
@@ -215,12 +243,7 @@ std::uint32_t context_of(const WorkloadConfig& config, const ModelImage& model, 
 void check_prefills(const PreparedWorkload& prepared, const WorkloadConfig& config)
 {
     for (std::size_t i = 0; i < prepared.sequences.size(); ++i)
-        if (prepared.sequences[i].prefill_count > most_attended)
-            throw Error(config.text_place, "sequence " + std::to_string(i) + " has " +
-                                               std::to_string(prepared.sequences[i].prefill_count) +
-                                               " tokens to prefill; expected at most " +
-                                               std::to_string(most_attended) +
-                                               " (the array's products, ip/rsa)");
+        check_prefill("sequence " + std::to_string(i), prepared.sequences[i].prefill_count, config);
 }
 
 } // namespace
@@ -239,7 +262,7 @@ PreparedWorkload prepare_workload(const WorkloadConfig& config, const ModelImage
     else if (!config.prompt_ids.empty())
         prepared.sequences = take_ids(config);
     else if (config.prompt_tokens != 0)
-        prepared.sequences = make_blank(config);
+        prepared.sequences = make_blank(config, prepared.context);
     else if (config.stories_file)
         add_stories(config, model, prepared);
     else

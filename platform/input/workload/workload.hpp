@@ -28,6 +28,7 @@ struct PreparedWorkload {
     std::uint32_t stop_token = 0;
     std::vector<std::uint32_t> sample_chunks, sample_steps; ///< those simulated; empty: all
     std::vector<std::string> warnings;
+    std::size_t texts = 0;               ///< that the file's separator divides, and are scored
     std::optional<double> recall_chance; ///< share a guess among the candidates would answer
 };
 

@@ -83,6 +83,7 @@ struct ComponentPlan {
     bool knows_final_length = false;
     std::string shares;                ///< component whose execution units it uses; empty: its own
     std::uint64_t macs_per_second = 0; ///< peak multiply-accumulates of its own units
+    std::uint32_t most_inner = 0;      ///< elements of a sum in its products; 0: any number
     std::uint64_t load_bytes_per_second = 0; ///< most that these take of an operand they keep
     /// Lays out matrices of a model in the storage, which has the role `weights`, in a form of the
     /// component's own, and hands their data, if they have any, to the sink. Null: its type has no

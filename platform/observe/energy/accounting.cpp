@@ -5,6 +5,8 @@
 #include "platform/observe/report/output_folder.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <fstream>
 
 namespace levee::energy {
@@ -17,6 +19,29 @@ double mm2(const Area& area)
 {
     return static_cast<double>(area.numerator) / static_cast<double>(area.denominator) /
            um2_per_mm2;
+}
+
+/// The areas of several components.
+struct AreaSum {
+    Area known;
+    std::string unknown; ///< names of the components without one
+};
+
+/// Not the queues together, which lie in the blocks, nor what a chip's own area leaves.
+bool takes_area(const Consumer& component)
+{
+    return component.has_units && component.type != chip_other &&
+           component.type != commands_declaration.type;
+}
+
+/// A sum is called so only if nothing is missing in it.
+void add_area(const AreaSum& sum, const std::string& name, Results& results)
+{
+    if (sum.known.is_zero())
+        return;
+    results.metrics[name + (sum.unknown.empty() ? "_mm2" : "_known_mm2")] = mm2(sum.known);
+    if (!sum.unknown.empty())
+        results.metrics[name + "_unknown"] = sum.unknown;
 }
 
 /// Reports what would only fail in the run, or after it.
@@ -100,31 +125,38 @@ std::string Accounting::report(std::span<const std::uint64_t> counts, Results& r
     for (const PriceList& list : lists_) {
         const Bill bill(ledger_, counts, list);
         add_figures(bill, prefix(list, "energy"), results);
-        report_areas(list, results);
-        text += (text.empty() ? "" : "\n") + table(bill, list.name(), results);
+        const std::string areas = report_areas(list, results);
+        text += (text.empty() ? "" : "\n") + table(bill, list.name(), results) + areas;
     }
     return text;
 }
 
-void Accounting::report_areas(const PriceList& list, Results& results) const
+std::string Accounting::report_areas(const PriceList& list, Results& results) const
 {
     const std::vector<Consumer>& all = ledger_.components();
     const std::string name = prefix(list, "area") + ".";
-    Area on_chip = list.rest_of_area(all), off_chip{};
-    if (!on_chip.is_zero())
-        results.metrics[name + chip_other + "_mm2"] = mm2(on_chip);
+    AreaSum on_chip{list.rest_of_area(all), {}}, off_chip;
+    if (!on_chip.known.is_zero())
+        results.metrics[name + chip_other + "_mm2"] = mm2(on_chip.known);
     for (const Consumer& component : all) {
         const std::optional<Area> area = list.area(component, all);
-        if (!area)
-            continue;
-        results.metrics[name + component.name + "_mm2"] = mm2(*area);
-        Area& sum = component.on_chip ? on_chip : off_chip;
-        sum = sum + *area;
+        AreaSum& sum = component.on_chip ? on_chip : off_chip;
+        if (area) {
+            results.metrics[name + component.name + "_mm2"] = mm2(*area);
+            sum.known = sum.known + *area;
+        } else if (takes_area(component) && !(component.on_chip && list.states_chip_area())) {
+            sum.unknown += (sum.unknown.empty() ? "" : ", ") + component.name;
+        }
     }
-    if (!on_chip.is_zero())
-        results.metrics[name + "on_chip_mm2"] = mm2(on_chip);
-    if (!off_chip.is_zero())
-        results.metrics[name + "off_chip_mm2"] = mm2(off_chip);
+    add_area(on_chip, name + "on_chip", results);
+    add_area(off_chip, name + "off_chip", results);
+    if (on_chip.known.is_zero())
+        return "";
+    std::array<char, 48> text{};
+    std::snprintf(text.data(), text.size(), "  on chip %.4g mm2", mm2(on_chip.known));
+    return text.data() + (on_chip.unknown.empty() ? std::string("\n")
+                                                  : ", without " + on_chip.unknown +
+                                                        ", whose areas the list does not have\n");
 }
 
 void remove_tables(const std::filesystem::path& folder)

@@ -43,7 +43,8 @@ public:
 private:
     /// Name of a list's file and prefix: "energy", "energy_<list>".
     [[nodiscard]] std::string prefix(const PriceList& list, const char* what) const;
-    void report_areas(const PriceList& list, Results& results) const;
+    /// Returns what is known of the chip's area as a line for the terminal; empty: nothing is.
+    std::string report_areas(const PriceList& list, Results& results) const;
 
     const std::vector<PriceList>& lists_;
     Ledger ledger_;

@@ -38,6 +38,12 @@ PriceList::PriceList(const config::Node& node, const std::string& path, Types ty
     Reader{*this, types}.read(node);
 }
 
+const PriceList& PriceList::list_of(const std::string& type) const
+{
+    const auto found = lists_.find(type);
+    return found != lists_.end() ? found->second : *this;
+}
+
 const PriceList::TypePrices& PriceList::prices_of(const Consumer& component,
                                                   const std::string& event) const
 {
@@ -51,14 +57,16 @@ const PriceList::TypePrices& PriceList::prices_of(const Consumer& component,
 
 bool PriceList::is_by_command(const std::string& type) const
 {
-    const auto found = types_.find(type);
-    return found != types_.end() && found->second.by_command;
+    const auto& types = list_of(type).types_;
+    const auto found = types.find(type);
+    return found != types.end() && found->second.by_command;
 }
 
 bool PriceList::charges(const std::string& type, const std::string& event) const
 {
-    const auto found = types_.find(type);
-    return found == types_.end() || !found->second.not_charged.contains(event);
+    const auto& types = list_of(type).types_;
+    const auto found = types.find(type);
+    return found == types.end() || !found->second.not_charged.contains(event);
 }
 
 Rate PriceList::by_datasheet(const TypePrices& prices, const Consumer& component,
@@ -77,6 +85,8 @@ Rate PriceList::by_datasheet(const TypePrices& prices, const Consumer& component
 
 Rate PriceList::rate(const Consumer& component, const std::string& event) const
 {
+    if (const PriceList& other = list_of(component.type); &other != this)
+        return other.rate(component, event);
     const TypePrices& prices = prices_of(component, event);
     if (prices.not_charged.contains(event))
         return {};
@@ -101,6 +111,8 @@ Rate PriceList::rate(const Consumer& component, const std::string& event) const
 
 Rate PriceList::power(const Consumer& component, std::span<const Consumer> all) const
 {
+    if (const PriceList& other = list_of(component.type); &other != this)
+        return other.power(component, all);
     if (!component.has_units)
         return {};
     if (shares(chip_power_, component.type))
@@ -115,6 +127,8 @@ Rate PriceList::power(const Consumer& component, std::span<const Consumer> all) 
 
 std::optional<Area> PriceList::area(const Consumer& component, std::span<const Consumer> all) const
 {
+    if (const PriceList& other = list_of(component.type); &other != this)
+        return other.area(component, all);
     if (!component.has_units)
         return std::nullopt;
     if (shares(chip_area_, component.type))

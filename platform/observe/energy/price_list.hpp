@@ -20,7 +20,8 @@ namespace levee::energy {
 using Area = Rate;
 
 /// A technology file of scenarios/tech/energy: prices of events, static powers and areas
-/// (docs/energy.md). It holds no count; every system may use every list.
+/// (docs/energy.md). It holds no count; every system may use every list. For some types it may
+/// name other lists, which then are asked in its place.
 class PriceList {
 public:
     /// `path` names the list in messages. Throws config::Error, also for a price without a
@@ -49,6 +50,8 @@ public:
     /// Area of `component`; nothing where the list states none.
     [[nodiscard]] std::optional<Area> area(const Consumer& component,
                                            std::span<const Consumer> all) const;
+    /// True if the list has an area of the whole chip: nothing on it is missing then.
+    [[nodiscard]] bool states_chip_area() const { return chip_area_.has_value(); }
     [[nodiscard]] Area rest_of_area(std::span<const Consumer> all) const;
 
 private:
@@ -107,10 +110,14 @@ private:
     [[nodiscard]] Rate sized(const Stated& stated, const Consumer& component,
                              std::span<const Consumer> all) const;
 
+    /// The list that prices the type: this one, or the one that it names for it.
+    [[nodiscard]] const PriceList& list_of(const std::string& type) const;
+
     std::string name_, path_;
     PriceScope scope_;
     config::Place place_;
     std::map<std::string, TypePrices> types_;
+    std::map<std::string, PriceList> lists_; ///< by type; these have none themselves
     std::optional<Chip> chip_power_, chip_area_;
 };
 

@@ -109,6 +109,8 @@ void PriceList::Reader::read(const Node& node)
         list.scope_ = PriceScope(*machines, list.path_ + ".for", types);
     if (const Node* prices = reader.raw("prices", true))
         read_types(*prices);
+    if (const Node* lists = reader.raw("lists", false))
+        read_lists(*lists);
     if (const Node* power = reader.raw("chip_power", false))
         list.chip_power_ = read_chip(*power, list.path_ + ".chip_power", "power", Dimension::Power);
     if (const Node* area = reader.raw("chip_area", false))
@@ -138,6 +140,40 @@ void PriceList::Reader::read_types(const Node& node)
                                          "': there is no type of component of this name" +
                                          config::suggestion(entry.key, type_names()));
         list.types_[entry.key] = read_type(entry.value, path + "." + entry.key, **type);
+    }
+}
+
+/// `lists:`, the lists of single types. They take the place of what this one, or one that it
+/// extends, says of the type.
+void PriceList::Reader::read_lists(const Node& node)
+{
+    const std::string path = list.path_ + ".lists";
+    if (!node.is_map())
+        throw Error(node.place, "'" + path + "' is " + std::string(node.kind_name()) +
+                                    "; expected a map from types of components to price lists");
+    for (const Node::Entry& entry : node.entries) {
+        const std::string at = path + "." + entry.key;
+        const std::vector<std::string> known = type_names();
+        if (std::ranges::find(known, entry.key) == known.end())
+            throw Error(entry.place, "'" + at + "': there is no type of component of this name" +
+                                         config::suggestion(entry.key, known));
+        if (!entry.value.is_map())
+            throw Error(entry.value.place, "'" + at + "' is " +
+                                               std::string(entry.value.kind_name()) +
+                                               "; expected a price list, a .yaml file");
+        PriceList other(entry.value, at, types);
+        if (!other.lists_.empty())
+            throw Error(entry.value.place, "'" + at +
+                                               "' has 'lists' itself; expected a list "
+                                               "without, so that each type has one");
+        if (!other.types_.contains(entry.key))
+            throw Error(entry.value.place, "'" + at + "' is '" + other.name_ +
+                                               "', which has nothing for this type; expected a "
+                                               "list with 'prices." +
+                                               entry.key + "'");
+        list.types_.erase(entry.key);
+        list.scope_.replace(entry.key, other.scope_);
+        list.lists_.emplace(entry.key, std::move(other));
     }
 }
 

@@ -15,6 +15,7 @@ struct PriceList::Reader {
 private:
     [[nodiscard]] std::vector<std::string> type_names() const;
     void read_types(const config::Node& node);
+    void read_lists(const config::Node& node);
     [[nodiscard]] TypePrices read_type(const config::Node& node, const std::string& path,
                                        const Declaration& type) const;
     static void choose_basis(const std::string& path, const Declaration& type, TypePrices& prices);

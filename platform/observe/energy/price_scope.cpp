@@ -62,6 +62,13 @@ PriceScope::PriceScope(const Node& node, const std::string& path, Types types)
     }
 }
 
+void PriceScope::replace(const std::string& type, const PriceScope& other)
+{
+    models_.erase(type);
+    if (const auto found = other.models_.find(type); found != other.models_.end())
+        models_.insert(*found);
+}
+
 PriceScope::Model PriceScope::read_model(const Node& node, const std::string& path)
 {
     need_map(node, path);

@@ -23,6 +23,9 @@ public:
     /// "rsa.rows is 64, not 32". Throws config::Error for a parameter that a type does not have.
     [[nodiscard]] std::vector<std::string> outside(std::span<const Consumer> all) const;
 
+    /// Takes what `other` says of a type in the place of its own.
+    void replace(const std::string& type, const PriceScope& other);
+
 private:
     struct Key {
         config::Place place;

@@ -58,7 +58,9 @@ std::string summary(const Results& results, const std::vector<std::string>& memo
     if (results.metrics.contains("score.perplexity"))
         line(out, "perplexity",
              figure(results.number("score.perplexity")) + " over " +
-                 si(results.number("score.tokens"), "tokens"));
+                 si(results.number("score.tokens"), "tokens") + " of " +
+                 std::to_string(static_cast<std::uint64_t>(results.number("score.texts"))) +
+                 (results.number("score.texts") == 1 ? " text" : " texts"));
     if (results.metrics.contains("recall.share"))
         line(out, "recall",
              figure(100 * results.number("recall.share")) + " % answered; chance " +

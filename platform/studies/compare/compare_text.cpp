@@ -154,6 +154,8 @@ std::string scenario_text(const Comparison& comparison)
 std::string warnings_text(const Comparison& comparison)
 {
     std::string text;
+    for (const std::string& reason : comparison.unlike)
+        text += "  not like for like: " + reason + "\n";
     for (const RunResults& run : comparison.runs) {
         if (!run.error.empty())
             text += "  " + run.name + " FAILED: " + run.error + "\n";
@@ -228,6 +230,8 @@ std::string comparison_csv(const Comparison& comparison)
     for (std::size_t run = 1; run < runs; ++run)
         text += "," + csv_field("share of " + comparison.runs[run].name);
     text += "\n";
+    for (const std::string& reason : comparison.unlike)
+        text += csv_line("unlike", TextLine{reason, std::vector<std::string>(runs)}, runs);
     for (const Line& line : comparison.headline)
         text += csv_line("headline", line, runs);
     for (const TextLine& line : comparison.texts)
@@ -252,6 +256,7 @@ Json comparison_data(const Comparison& comparison)
         if (!run.error.empty())
             one["error"] = run.error;
     }
+    data["unlike"] = comparison.unlike;
     data["headline"] = data_of(comparison.headline);
     data["texts"] = data_of(comparison.texts);
     data["divisions"] = Json::array();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/compare/differences.hpp"
 
+#include "platform/studies/compare/likeness.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -249,6 +251,7 @@ std::vector<TextLine> text_lines(const Runs& runs,
 Comparison compare(Runs runs)
 {
     Comparison comparison;
+    comparison.unlike = unlike(runs);
     comparison.headline = headline_of(runs);
     comparison.texts = text_lines(runs, &RunResults::texts, true);
     comparison.divisions = divisions_of(runs);

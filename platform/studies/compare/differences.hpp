@@ -34,6 +34,7 @@ struct TextLine {
 };
 
 struct Comparison {
+    std::vector<std::string> unlike; ///< why figures are not like for like
     std::vector<RunResults> runs;    ///< the first is what the others are compared with
     std::vector<Line> headline;      ///< the figures that an answer begins with
     std::vector<TextLine> texts;     ///< all, also equal ones

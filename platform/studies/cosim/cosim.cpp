@@ -76,8 +76,8 @@ void print_failure(const Request& request, const Report& report, const Bench& be
                         static_cast<unsigned long long>(report.operations));
     }
     std::printf("again: ./levee cosim %s%s%s --seed %u --ops %llu --waves%s\n",
-                request.block.c_str(), request.rtl.empty() ? "" : " --rtl ", request.rtl.c_str(),
-                request.options.seed,
+                request.block.c_str(), request.rtl.empty() ? "" : " --rtl ",
+                shell_word(request.rtl).c_str(), request.options.seed,
                 static_cast<unsigned long long>(report.failing_operation() + 1),
                 request.options.compare_cycles ? "" : " --values-only");
 }

@@ -53,6 +53,29 @@ void write_vectors(const Target& target, const ExportRequest& request, const Des
     facts.counting_cycles = vectors.counting_cycles();
 }
 
+/// Whether file lists of simulators, make and Yosys's scripts take the path as one word.
+bool is_plain(const fs::path& path)
+{
+    constexpr const char* letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                    "0123456789_-./+,@";
+    return path.string().find_first_not_of(letters) == std::string::npos;
+}
+
+/// Names each path that is not plain by a link `name` and its number.
+void link_others(std::vector<fs::path>& paths, const fs::path& folder, const fs::path& name)
+{
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+        if (is_plain(paths[i]))
+            continue;
+        const fs::path ending = paths[i].extension();
+        const fs::path link =
+            name.string() + std::to_string(i) + (is_plain(ending) ? ending.string() : ".sv");
+        fs::remove(folder / link);
+        fs::create_symlink(paths[i], folder / link);
+        paths[i] = link;
+    }
+}
+
 /// The tree's own sources stand in the export's rtl/, the user's where they are.
 void place_sources(Description& design, const Tools& tools, const fs::path& folder, bool is_own)
 {
@@ -65,6 +88,8 @@ void place_sources(Description& design, const Tools& tools, const fs::path& fold
     if (is_own)
         for (fs::path& file : design.files)
             file = copy(file);
+    link_others(design.files, folder, "rtl/own_file");
+    link_others(design.includes, folder, "rtl/own_include");
 }
 
 void write_texts(const Target& target, const ExportFacts& facts, const Tools& tools,
@@ -79,6 +104,16 @@ void write_texts(const Target& target, const ExportFacts& facts, const Tools& to
 }
 
 } // namespace
+
+std::string shell_word(const fs::path& path)
+{
+    if (is_plain(path))
+        return path.string();
+    std::string word = "'";
+    for (const char letter : path.string())
+        word += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+    return word + "'";
+}
 
 void export_bench(const Target& target, const ExportRequest& request)
 {

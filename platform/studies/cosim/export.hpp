@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 
 namespace levee::cosim {
 
@@ -20,5 +21,8 @@ struct ExportRequest {
 /// Expected are the pins of the block's own design in the same sizes, in cycles in which it is
 /// equal to the reference. Throws std::runtime_error, also if the two differ.
 void export_bench(const Target& target, const ExportRequest& request);
+
+/// The path as a shell takes it, in a command that is shown.
+[[nodiscard]] std::string shell_word(const std::filesystem::path& path);
 
 } // namespace levee::cosim

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/cosim/testbench.hpp"
 
+#include "platform/studies/cosim/export.hpp"
+
 #include <stdexcept>
 
 namespace levee::cosim {
@@ -69,8 +71,9 @@ std::string comparisons(const ExportFacts& facts)
 
 std::string command(const ExportFacts& facts)
 {
-    return "./levee cosim " + facts.block + (facts.rtl.empty() ? "" : " --rtl " + facts.rtl) +
-           " --seed " + std::to_string(facts.seed);
+    return "./levee cosim " + facts.block +
+           (facts.rtl.empty() ? "" : " --rtl " + shell_word(facts.rtl)) + " --seed " +
+           std::to_string(facts.seed);
 }
 
 /// The ports as members of a C++ struct, and what moves them.

@@ -83,11 +83,13 @@ void add_energy(const config::Scenario& scenario, const SystemPlan& plan,
 ModelImage model_of_shape(const std::string& shape)
 {
     const bool is_name = shape.find('/') == std::string::npos && !shape.ends_with(".yaml") &&
-                         !shape.ends_with(".json");
-    const std::string file = is_name ? "models/" + shape + ".yaml" : shape;
+                         !shape.ends_with(".json") && !std::filesystem::is_directory(shape);
+    std::string file = is_name ? "models/" + shape + ".yaml" : shape;
+    for (std::size_t at = file.find('\''); at != std::string::npos; at = file.find('\'', at + 2))
+        file.insert(at, 1, '\''); // as YAML quotes it
     const config::FileFinder finder = anywhere();
     const config::Node scenario =
-        config::compose(finder.scenario("app"), finder, {"model={shape: " + file + "}"});
+        config::compose(finder.scenario("app"), finder, {"model={shape: '" + file + "'}"});
     config::MapReader reader(scenario, "");
     return open_model(config::read_model(*reader.raw("model", true), finder, DataMode::Phantom));
 }

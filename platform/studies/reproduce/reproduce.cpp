@@ -8,6 +8,7 @@
 #include "platform/studies/reproduce/page_data.hpp"
 #include "platform/studies/reproduce/report.hpp"
 #include "platform/studies/reproduce/runs.hpp"
+#include "platform/studies/sweep/run_content.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -127,6 +128,7 @@ public:
         for (Run& run : runs_) {
             sources_.add(run.scenario);
             const config::Scenario scenario = sources_.of(run.scenario).load(run.overrides, {});
+            run.key = sweep::run_key(contents_.of(scenario), scenario.seed);
             auto resolved = config::to_json(scenario.resolved);
             const std::string content = run.scenario.string() + '\n' + resolved.dump();
             if (scenario.sampling)
@@ -147,14 +149,16 @@ public:
     [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
 
     /// Messages of those that failed.
-    std::vector<std::string> execute(const Request& request)
+    std::vector<std::string> execute(const Request& request, sweep::FolderLock& lock)
     {
         std::vector<std::string> messages;
         std::set<std::size_t> failed;
         for (const Failure& failure : reproduce::execute(runs_, sources_,
                                                          {.jobs = request.jobs,
                                                          .allow_outside = request.allow_outside,
-                                                         .quiet = request.quiet})) {
+                                                         .quiet = request.quiet,
+                                                         .resume = request.resume,
+                                                         .lock = &lock})) {
             messages.push_back(failure.message);
             failed.insert(failure.run);
         }
@@ -184,7 +188,7 @@ private:
     void add(const std::string& name, const Variant* variant, const fs::path& folder)
     {
         const RunSpec& spec = plan_.runs.at(name);
-        Run run{name, spec.scenario, spec.overrides, folder, spec.shares_prefill, {}};
+        Run run{name, spec.scenario, spec.overrides, folder, spec.shares_prefill, {}, {}};
         if (variant != nullptr) {
             run.title += ", " + variant->name;
             const std::vector<std::string> more = variant->overrides(name, spec);
@@ -206,6 +210,7 @@ private:
 
     const Plan& plan_;
     Sources sources_;
+    sweep::RunContent contents_;
     std::vector<Run> runs_;
     std::vector<Planned> planned_;
     std::map<const Variant*, Metrics> results_;
@@ -276,7 +281,8 @@ int run_reproduce(const Request& request)
         reproduction.add_variants(choice, out);
     reproduction.check();
     const OutputFolder folder(out);
-    const std::vector<std::string> failures = reproduction.execute(request);
+    sweep::FolderLock lock(out / "lock");
+    const std::vector<std::string> failures = reproduction.execute(request, lock);
     std::vector<Metrics> variants;
     if (!request.no_variants)
         for (const Variant& variant : plan.variants)

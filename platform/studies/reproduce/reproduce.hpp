@@ -15,6 +15,7 @@ struct Request {
     unsigned jobs = 0;                        ///< runs at once; 0: as many as there are cores
     bool no_variants = false;
     bool allow_outside = false; ///< files that scenarios name may lie anywhere
+    bool resume = true;         ///< leave out runs that are done already
     bool quiet = false;         ///< neither table nor progress on the terminal
 };
 

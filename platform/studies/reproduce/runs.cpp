@@ -4,6 +4,7 @@
 #include "platform/observe/report/output_folder.hpp"
 #include "platform/studies/run/progress.hpp"
 #include "platform/studies/run/run.hpp"
+#include "platform/studies/sweep/content_hash.hpp"
 #include "platform/studies/sweep/forks.hpp"
 #include "platform/studies/sweep/shared_prices.hpp"
 #include "platform/studies/sweep/warning_tally.hpp"
@@ -30,6 +31,40 @@ constexpr std::size_t most_said = 5000; // bytes of a message that may echo a fi
 fs::path log_of(const Run& run)
 {
     return run.folder / "log.txt";
+}
+
+/// Whose content says of which results the folder's are: the run's key and theirs.
+fs::path stamp_of(const Run& run)
+{
+    return run.folder / "done";
+}
+
+std::string stamp_text(const Run& run)
+{
+    return run.key + " " + sweep::FileHashes().of(run.folder / "results.json") + "\n";
+}
+
+bool is_done(const Run& run)
+{
+    std::ifstream stream(stamp_of(run));
+    std::string stamp;
+    std::error_code ignored;
+    return std::getline(stream, stamp) && !stream.eof() &&
+           fs::is_regular_file(run.folder / "results.json", ignored) &&
+           stamp + "\n" == stamp_text(run);
+}
+
+void mark_done(const Run& run)
+{
+    write_atomically(stamp_of(run), stamp_text(run));
+}
+
+/// Takes earlier results away, the stamp first.
+void make_ready(const Run& run)
+{
+    const OutputFolder folder(run.folder);
+    folder.remove(stamp_of(run).filename().string());
+    folder.remove("results.json");
 }
 
 RunRequest request_of(const Run& run, const config::ScenarioSource& source, bool allow_outside)
@@ -59,11 +94,11 @@ int run_here(const RunRequest& request)
 /// Indices of runs with the same prefill; the first does it.
 using Group = std::vector<std::size_t>;
 
-std::vector<Group> groups_of(const std::vector<Run>& runs)
+std::vector<Group> groups_of(const std::vector<Run>& runs, const std::vector<std::size_t>& left)
 {
     std::vector<Group> groups;
     std::map<std::string, std::size_t> known;
-    for (std::size_t i = 0; i < runs.size(); ++i) {
+    for (const std::size_t i : left) {
         const auto [found, is_new] = known.emplace(runs[i].prefill, groups.size());
         if (is_new)
             groups.emplace_back();
@@ -75,9 +110,10 @@ std::vector<Group> groups_of(const std::vector<Run>& runs)
 /// Runs, and which of them have ended how.
 class Batch {
 public:
-    Batch(const std::vector<Run>& runs, const Sources& sources, const Execution& execution)
+    Batch(const std::vector<Run>& runs, std::size_t left, const Sources& sources,
+          const Execution& execution)
         : runs_(runs), sources_(sources), execution_(execution),
-          progress_(runs.size(), execution.quiet, "runs")
+          progress_(left, execution.quiet, "runs")
     {
     }
 
@@ -113,6 +149,8 @@ private:
     /// index if they succeed.
     [[nodiscard]] int run_group(const Group& group, int output) const
     {
+        if (execution_.lock != nullptr)
+            execution_.lock->leave_to_parent();
         RunRequest others;
         std::size_t run = group.front();
         const auto at_decode = [&]() -> const RunRequest* {
@@ -130,6 +168,8 @@ private:
         RunRequest first = request(run);
         first.at_decode = at_decode;
         const int code = run_here(first);
+        if (code == 0)
+            mark_done(runs_[run]);
         if (run != group.front() && code == 0)
             sweep::hand_over(std::to_string(run) + '\n', output);
         return code;
@@ -223,13 +263,17 @@ const config::ScenarioSource& Sources::of(const fs::path& scenario) const
 std::vector<Failure> execute(const std::vector<Run>& runs, const Sources& sources,
                              const Execution& execution)
 {
-    for (const Run& run : runs) {
-        const OutputFolder folder(run.folder);
-        std::error_code none_there;
-        fs::remove(run.folder / "results.json", none_there);
-    }
-    Batch batch(runs, sources, execution);
-    for (std::vector<Group> groups = groups_of(runs); !groups.empty();)
+    std::vector<std::size_t> left;
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        if (!execution.resume || !is_done(runs[i]))
+            left.push_back(i);
+    for (const std::size_t i : left)
+        make_ready(runs[i]);
+    if (!execution.quiet && left.size() != runs.size())
+        std::fprintf(stderr, "%zu of %zu runs are done already\n", runs.size() - left.size(),
+                     runs.size());
+    Batch batch(runs, left.size(), sources, execution);
+    for (std::vector<Group> groups = groups_of(runs, left); !groups.empty();)
         groups = batch.run(groups);
     return batch.failures();
 }

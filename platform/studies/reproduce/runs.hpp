@@ -2,6 +2,7 @@
 #pragma once
 
 #include "platform/input/config/scenario.hpp"
+#include "platform/studies/sweep/lock.hpp"
 #include "platform/studies/sweep/points.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -20,6 +21,8 @@ struct Run {
     std::vector<std::string> overrides;
     std::filesystem::path folder;
     bool shares_prefill = false; ///< RunSpec::shares_prefill
+    /// Of all that determines its results (sweep::run_key): equal keys, equal results.
+    std::string key;
     /// Equal in runs that differ at the most in `sampling.lengths` and, where they share their
     /// prefill, in `workload.max_new_tokens`: they are one up to the end of the prefill.
     std::string prefill;
@@ -34,6 +37,8 @@ struct Execution {
     unsigned jobs = 0;          ///< at once; 0: as many as there are cores
     bool allow_outside = false; ///< as of `levee run`
     bool quiet = false;
+    bool resume = true;                ///< leave out those that an earlier reproduction has done
+    sweep::FolderLock* lock = nullptr; ///< of the folder; stays with this process
 };
 
 /// The scenarios of runs, each file read once.
@@ -53,8 +58,8 @@ private:
 
 /// Runs all, with a progress line on a terminal, in forks of this process: those with the same
 /// prefill in one, which is copied where they part, each of the others in its own. Returns those
-/// that failed, in order of their end. Earlier files in a run's folder are not taken for its
-/// results.
+/// that failed, in order of their end. Earlier results in a run's folder are taken for its own only
+/// if they are whole and have its key.
 [[nodiscard]] std::vector<Failure> execute(const std::vector<Run>& runs, const Sources& sources,
                                            const Execution& execution);
 

@@ -50,19 +50,24 @@ void add_figures(const sampling::Figures& figures, Results& results)
             results.metrics[name] = metric(value);
 }
 
-void add_derived(Results& results, std::optional<double> recall_chance)
+void add_derived(Results& results, const Work& work)
 {
+    const PreparedWorkload* const workload = work.prepared ? &*work.prepared : nullptr;
+    if (work.model)
+        results.metrics["model.format"] = format_name(work.model->weight_format());
     if (const double tokens = results.number("score.tokens"); tokens > 0) {
         const double mean = results.number("score.nll") / tokens;
         // libm's exp differs between machines.
         results.metrics["score.perplexity"] =
             static_cast<double>(exp_fp32(static_cast<float>(mean)));
         results.metrics["score.top1_share"] = results.number("score.top1") / tokens;
+        if (workload != nullptr && workload->texts != 0)
+            results.metrics["score.texts"] = static_cast<std::uint64_t>(workload->texts);
     }
     if (const double questions = results.number("recall.questions"); questions > 0) {
         results.metrics["recall.share"] = results.number("recall.answered") / questions;
-        if (recall_chance)
-            results.metrics["recall.chance"] = *recall_chance;
+        if (workload != nullptr && workload->recall_chance)
+            results.metrics["recall.chance"] = *workload->recall_chance;
     }
 }
 

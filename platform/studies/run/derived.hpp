@@ -3,18 +3,17 @@
 
 #include "platform/machine/assembly/plan.hpp"
 #include "platform/observe/report/results.hpp"
+#include "platform/studies/run/work.hpp"
 #include "platform/studies/sampling/figures.hpp"
-
-#include <optional>
 
 namespace levee {
 
 /// Adds a run's figures and the rates that follow from the phases' times and tokens.
 void add_figures(const sampling::Figures& figures, Results& results);
 
-/// Adds the figures derived from those of the program: score.perplexity, recall.share,
-/// recall.chance.
-void add_derived(Results& results, std::optional<double> recall_chance);
+/// Adds the figures that follow from those of the program and from its work: model.format,
+/// score.perplexity, score.texts, recall.share, recall.chance.
+void add_derived(Results& results, const Work& work);
 
 /// What the simulation took on the host: elapsed time, and processor time of the whole process,
 /// which neighbours on the machine do not stretch.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/run/inputs.hpp"
 
+#include "ip/common/tensor.hpp"
 #include "platform/input/workload/model.hpp"
 #include "platform/observe/energy/accounting.hpp"
 #include "platform/observe/report/versions.hpp"
@@ -78,6 +79,60 @@ std::vector<std::filesystem::path> files_read(const RunInputs& inputs)
     return files;
 }
 
+/// Refuses a model with rows of weights that are longer than an array's sums, where there is
+/// nothing else that keeps weights.
+void check_widths(const SystemPlan& plan, const config::Scenario& scenario, const ModelShape& shape)
+{
+    if (std::ranges::any_of(plan.components, [](const PlannedComponent& component) {
+            return component.plan.keep != nullptr;
+        }))
+        return;
+    const std::pair<const char*, std::uint64_t> widths[] = {
+        {"dim", shape.dim},
+        {"hidden", shape.hidden},
+        {"heads * head_dim", std::uint64_t{shape.heads} * shape.head_dim}};
+    for (const PlannedComponent& component : plan.components)
+        for (const auto& [name, width] : widths)
+            if (component.plan.most_inner != 0 && width > component.plan.most_inner)
+                throw config::Error(scenario.model->place,
+                                    "the model's " + std::string(name) + " is " +
+                                        std::to_string(width) + ", and '" + component.name +
+                                        "' adds up at most " +
+                                        std::to_string(component.plan.most_inner) +
+                                        " products; expected a model with rows of so many "
+                                        "weights, or another machine");
+}
+
+/// Refuses matrices, as operations take them, that one operation cannot read.
+void check_matrices(const config::Scenario& scenario, const ModelImage& model)
+{
+    ModelShape shape = model.shape();
+    shape.layers = 1; // all are alike
+    for (const TensorGroup& group : required_tensors(shape)) {
+        const TensorSpec& first = group.front();
+        const bool is_product = first.kind != LEVEE_TENSOR_EMBEDDING || shape.tied;
+        if (first.role != TensorRole::matrix || !is_product)
+            continue;
+        std::uint64_t bytes = 0;
+        for (const TensorSpec& spec : group)
+            bytes += spec.rows * bytes_of(spec.cols, model.weight_format().type);
+        if (bytes > UINT32_MAX)
+            throw config::Error(scenario.model->place,
+                                "the model's " + tensor_place(first.kind, first.layer) +
+                                    (group.size() > 1 ? ", with those beside it," : "") + " has " +
+                                    std::to_string(bytes) +
+                                    " bytes; expected fewer than 4 GiB, the most that one "
+                                    "operation reads");
+    }
+}
+
+/// Refuses a model that no operations can be made of.
+void check_model(const SystemPlan& plan, const config::Scenario& scenario, const ModelImage& model)
+{
+    check_widths(plan, scenario, model.shape());
+    check_matrices(scenario, model);
+}
+
 } // namespace
 
 // The order of members is the order in which mistakes in the input are reported.
@@ -91,6 +146,8 @@ RunInputs::RunInputs(const RunRequest& asked)
 {
     if (scenario.workload && !request.elf)
         check_text(*scenario.workload);
+    if (work.model && scenario.workload && scenario.workload->has_text)
+        check_model(plan, scenario, *work.model);
     if (!request.allow_outside)
         config::check_outputs(scenario.observe, folder);
     check_names(scenario.observe, named_files(*this), files_read(*this), folder);

@@ -319,8 +319,7 @@ Results Run::results()
     results.text = recorder_.text();
     results.tokens = recorder_.tokens();
     observers_.report(results);
-    const auto& prepared = inputs_.work.prepared;
-    add_derived(results, prepared ? prepared->recall_chance : std::nullopt);
+    add_derived(results, inputs_.work);
     results.warnings.insert(results.warnings.begin(), warnings_.begin(), warnings_.end());
     for (std::string& warning : warnings_of(inputs_, results))
         results.warnings.push_back(std::move(warning));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/run/warnings.hpp"
 
+#include "ip/common/overflow.hpp"
 #include "platform/observe/energy/meter.hpp"
 #include "platform/observe/report/versions.hpp"
 
@@ -51,6 +52,25 @@ void warn_of_overcommit(const SystemPlan& plan, const Results& results,
         if (beyond > 0)
             warnings.push_back(memory.name + " is overcommitted: " + gibibytes(installed + beyond) +
                                " are used, " + gibibytes(installed) + " are installed");
+    }
+}
+
+/// Results that were infinite, which the firmware neither sees nor stops at.
+void warn_of_overflows(const SystemPlan& plan, const Results& results,
+                       std::vector<std::string>& warnings)
+{
+    for (const PlannedComponent& component : plan.components) {
+        const double count = results.number(component.name + "." + overflows_figure);
+        if (count <= 0)
+            continue;
+        std::array<char, 32> text{};
+        std::snprintf(text.data(), text.size(), "%.0f", count);
+        warnings.push_back(
+            component.name + ": " + text.data() +
+            " results overflowed their format (infinite, or not a number because of that). A "
+            "quantiser codes them as 0 or as the largest value, so logits, tokens and perplexity "
+            "mean nothing from there on; times and energies hold. Check the magnitudes of the "
+            "image's weights and scales");
     }
 }
 
@@ -121,6 +141,15 @@ void warn_of_recomputation(const levee_kv_policy& policy, const Results& results
             "of weights");
 }
 
+/// What a shape's file says that a run does otherwise than the model.
+void warn_of_model(const config::Scenario& scenario, std::vector<std::string>& warnings)
+{
+    if (!scenario.model || !scenario.model->shape)
+        return;
+    for (const std::string& note : scenario.model->shape->notes)
+        warnings.push_back("model '" + scenario.model->shape->name + "': " + note);
+}
+
 /// Sections of `kv_cache` that the policy has no use for, as a comparison leaves behind.
 void warn_of_unused(const config::KvCacheConfig& policy, std::vector<std::string>& warnings)
 {
@@ -150,6 +179,7 @@ std::vector<std::string> warnings_ahead(const RunInputs& inputs)
     std::vector<std::string> warnings;
     warn_of_components(inputs, warnings);
     warn_of_unused(inputs.scenario.kv_cache, warnings);
+    warn_of_model(inputs.scenario, warnings);
     if (inputs.work.prepared)
         warnings.insert(warnings.end(), inputs.work.prepared->warnings.begin(),
                         inputs.work.prepared->warnings.end());
@@ -161,6 +191,7 @@ std::vector<std::string> warnings_of(const RunInputs& inputs, const Results& res
 {
     std::vector<std::string> warnings;
     warn_of_overcommit(inputs.plan, results, warnings);
+    warn_of_overflows(inputs.plan, results, warnings);
     warn_of_recomputation(inputs.scenario.kv_cache, results, warnings);
     // Programs without a workload do what they like.
     if (inputs.work.prepared && results.exit_code == 0)

@@ -54,6 +54,8 @@ const std::string& FileHashes::of(const std::filesystem::path& file)
     while (stream.read(block.data(), static_cast<std::streamsize>(block.size())),
            stream.gcount() > 0)
         XXH3_128bits_update(&state, block.data(), static_cast<std::size_t>(stream.gcount()));
+    if (stream.bad()) // a folder, too
+        throw std::runtime_error(file.string() + ": cannot be read: " + std::strerror(errno));
     known = digits(XXH3_128bits_digest(&state));
     return known;
 }

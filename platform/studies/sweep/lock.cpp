@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/sweep/lock.hpp"
 
-#include <array>
+#include "platform/input/shipped/lock_holder.hpp"
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -13,14 +14,6 @@
 namespace levee::sweep {
 
 namespace {
-
-/// What the holder wrote into the file: "process 123 on host".
-std::string holder(int descriptor)
-{
-    std::array<char, 256> text{};
-    const ssize_t got = ::pread(descriptor, text.data(), text.size(), 0);
-    return got > 0 ? std::string(text.data(), static_cast<std::size_t>(got)) : "another process";
-}
 
 /// Tries to lock for a while: if a sweep was just killed, a child about to end may still have the
 /// lock.
@@ -39,17 +32,6 @@ bool locks(int descriptor, int kind)
     return false;
 }
 
-void write_holder(int descriptor)
-{
-    std::array<char, 128> host{};
-    if (::gethostname(host.data(), host.size() - 1) != 0)
-        host[0] = '?';
-    const std::string text = "process " + std::to_string(::getpid()) + " on " + host.data();
-    // A full disk takes no lock away: the text is for people.
-    (void)!::ftruncate(descriptor, 0);
-    (void)!::pwrite(descriptor, text.data(), text.size(), 0);
-}
-
 } // namespace
 
 FolderLock::FolderLock(const std::filesystem::path& file, bool shared)
@@ -62,12 +44,12 @@ FolderLock::FolderLock(const std::filesystem::path& file, bool shared)
         return;
     }
     const int error = errno;
-    const std::string who = holder(descriptor_);
+    const std::string who = holder_of(descriptor_);
     ::close(descriptor_);
     if (error != EWOULDBLOCK)
         throw std::runtime_error(file.string() + ": cannot be locked: " + std::strerror(error));
     throw std::runtime_error(file.parent_path().string() +
-                             ": another sweep writes into this folder (" + who +
+                             ": another sweep or reproduction writes into this folder (" + who +
                              "); expected a folder of its own ('--out'), or its end");
 }
 

@@ -123,3 +123,40 @@ TEST_CASE("text and CSV show the shares")
     CHECK_THAT(csv, Catch::Contains("scenario,system.blocks.rsa.rows,32,64,\n"));
     CHECK(comparison_data(both)["divisions"][0]["parts"][0]["shares"][1] == 1.0);
 }
+
+TEST_CASE("runs that are not like for like say why")
+{
+    std::vector<RunResults> both = runs();
+    CHECK(compare(both).unlike.empty());
+    both[0].scenario["tech.energy.name"] = both[1].scenario["tech.energy.name"] = "mine";
+    for (RunResults& run : both) {
+        run.scenario["system.blocks.rsa.type"] = "rsa";
+        run.scenario["tech.energy.prices.rsa.static.unpriced"] = "no figure";
+        run.scenario["tech.energy.prices.flash.unpriced"] = "not in this system";
+        run.texts["model.format"] = "INT8";
+    }
+    CHECK(compare(both).unlike.empty());
+
+    both[1].scenario["tech.energy.prices.rsa.mac.energy"] = "2 pJ";
+    REQUIRE(compare(both).unlike.size() == 1);
+    CHECK_THAT(compare(both).unlike[0], Catch::Contains("one name, mine, and different prices"));
+
+    both[1].scenario["tech.energy.name"] = "other";
+    both[1].scenario["tech.energy.lists.rsa.name"] = "third";
+    both[1].scenario["tech.energy.lists.rsa.prices.core.unpriced"] = "of another type";
+    both[1].texts["model.format"] = "INT4 in groups of 128";
+    both[1].scenario["kv_cache.bits"] = "8";
+    both[1].texts["area.on_chip_unknown"] = "sfu, core";
+    const std::vector<std::string> unlike = compare(both).unlike;
+    REQUIRE(unlike.size() == 4);
+    CHECK_THAT(unlike[0],
+               Catch::StartsWith("price lists differ (A: mine; B: other, third for rsa)"));
+    CHECK_THAT(unlike[1], Catch::Contains("(A: rsa.static; B: none)"));
+    CHECK_THAT(unlike[2], Catch::Contains("(A: nothing; B: sfu, core)"));
+    CHECK_THAT(unlike[3], Catch::Contains("A: INT8, keys and values of 16 bits; B: INT4 in groups "
+                                          "of 128, keys and values of 8 bits"));
+    const Comparison comparison = compare(both);
+    CHECK_THAT(comparison_text(comparison), Catch::Contains("  not like for like: price lists"));
+    CHECK(comparison_data(comparison)["unlike"].size() == 4);
+    CHECK_THAT(comparison_csv(comparison), Catch::Contains("unlike,\"price lists differ"));
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/config/model.hpp"
 #include "platform/input/model/model_image.hpp"
+#include "platform/input/model/model_name.hpp"
 #include "test/unit/config/files.hpp"
 
 #include <map>
@@ -84,7 +85,7 @@ TEST_CASE("a model's keys that do not fit together are refused")
           "s.yaml:1:37: 'model.max_context' is given without 'model.shape': an image says itself");
     CHECK(fault("model: {shape: tiny}\n") ==
           "s.yaml:1:16: 'shape' is 'tiny'; did you mean 'tiny.yaml'?");
-    CHECK_THAT(fault("model: {shape: huge}\n"), Catch::Contains("expected a map, or a .yaml file"));
+    CHECK_THAT(fault("model: {shape: huge}\n"), Catch::Contains("expected a map, a .yaml file"));
     CHECK_THAT(fault("model: {}\n"), Catch::Contains("lacks the key 'image'"));
     CHECK_THAT(fault("model: {shape: tiny.yaml}\n", {"model.shape.biases=q"}),
                Catch::Contains("expected one of: none, qkv, all"));
@@ -175,14 +176,15 @@ TEST_CASE("a published config.json is the shape that is shipped")
 
 TEST_CASE("a config.json in a folder of any name is a shape")
 {
-    // 31 bytes end within a character; a symbol beyond the first 65536
-    const std::string cut = "abcdefghijklmnopqrstuvwxyz1234", symbol = "tiny \xF0\x9F\x90\xAD";
-    const std::pair<std::string, std::string> folders[] = {{cut + "\xC3\xA9tude", cut},
-                                                           {symbol, symbol}};
-    for (const auto& [folder, name] : folders) {
+    // one that is cut; a symbol beyond the first 65536
+    const std::string most = "abcdefghijklmnopqrstuvwxyz12345", symbol = "tiny \xF0\x9F\x90\xAD";
+    for (const std::string& folder : {most + "\xC3\xA9tude", symbol}) {
         const Files files;
         files.write(folder + "/config.json", published_opt);
-        CHECK(read(files, "model: {shape: '" + folder + "/config.json'}\n").shape->name == name);
+        const ShapeConfig found =
+            *read(files, "model: {shape: '" + folder + "/config.json'}\n").shape;
+        CHECK(found.name == model_name_of(folder));
+        CHECK(read(files, "model: {shape: '" + folder + "'}\n").shape->name == found.name);
     }
 }
 
@@ -198,4 +200,19 @@ TEST_CASE("keys of a config.json's shape can be set, and its faults have a place
         message_of([&] { (void)read(other, "model: {shape: config.json}\n"); });
     CHECK_THAT(message, Catch::Contains("s.yaml:1:16: "));
     CHECK_THAT(message, Catch::Contains("config.json: architectures[0]: \"GPT2LMHeadModel\""));
+}
+
+TEST_CASE("a shape has the notes of its config.json, also by way of a YAML file")
+{
+    const Files files;
+    std::string slides = published_opt;
+    slides.insert(slides.find('{') + 1, "\"something_new\": 3, ");
+    files.write("config.json", slides);
+    const std::vector<std::string> notes =
+        read(files, "model: {shape: config.json}\n").shape->notes;
+    REQUIRE_FALSE(notes.empty());
+    CHECK_THAT(notes.back(), Catch::EndsWith(": something_new (3)"));
+    files.write("mine.yaml", std::string(shape) + "notes:\n  - its window is not carried out\n");
+    CHECK(read(files, "model: {shape: mine.yaml}\n").shape->notes ==
+          std::vector<std::string>{"its window is not carried out"});
 }

@@ -169,3 +169,37 @@ TEST_CASE("a list that cannot be used is refused at its place")
                      }),
                Contains("more than that has"));
 }
+
+TEST_CASE("a list may name another for a type, which then says all of it")
+{
+    const std::string other = "{name: other, for: {sram: {size: 4 MiB}}, prices: {"
+                              "rsa: {unpriced: nothing}, "
+                              "sram: {source: y, access: {energy: 7 pJ, per: byte}, "
+                              "static: {unpriced: none here}, area: {area: 2 mm2}}}}";
+    const PriceList list = list_of("name: both\nfor: {sram: {size: 1 MiB}, rsa: {rows: 8}}\n"
+                                   "lists: {sram: " +
+                                   other +
+                                   "}\nprices:\n"
+                                   "  rsa: {source: x, mac: {energy: 1 pJ}, static: {power: 2 W}}\n"
+                                   "  sram: {source: x, read: {energy: 1 pJ, per: byte}}\n");
+    CHECK(list.name() == "both");
+    CHECK(decimal(list.rate(sram, "read").of(1)) == "7000000");
+    CHECK(decimal(list.rate(sram, "write").of(1)) == "7000000");
+    CHECK(list.power(sram, std::vector{sram}).is_zero());
+    CHECK(mm2(*list.area(sram, std::vector{sram})) == Approx(2));
+    CHECK(decimal(list.rate(rsa, "mac").of(1)) == "1000000"); // its own
+    Consumer small = sram, array = rsa;
+    small.parameters = {{"size", "2 MiB"}};
+    array.parameters = {{"rows", "4"}};
+    CHECK(list.scope().outside(std::vector{small, array}) ==
+          std::vector<std::string>{"sram.size is 2 MiB, not 4 MiB", "rsa.rows is 4, not 8"});
+    const auto refused = [](const std::string& lists, const std::string& why) {
+        INFO(lists);
+        CHECK_THROWS_WITH(list_of("name: a\nprices: {}\nlists: " + lists + "\n"), Contains(why));
+    };
+    refused("{srm: " + other + "}", "did you mean 'sram'?");
+    refused("{dram: " + other + "}", "is 'other', which has nothing for this type");
+    refused("{sram: energy}", "expected a price list");
+    refused("{sram: {name: x, prices: {sram: {unpriced: y}}, lists: {rsa: " + other + "}}}",
+            "has 'lists' itself");
+}

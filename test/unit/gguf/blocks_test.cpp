@@ -55,6 +55,32 @@ TEST_CASE("Q4_0: the low nibbles are the first sixteen values, the high ones the
     CHECK(out[31] == 4.0F);
 }
 
+TEST_CASE("Q6_K: nibbles and pairs of bits, a scale for each 16 values, and one for all")
+{
+    std::vector<std::uint8_t> block(210, 0);
+    block[0] = 0x2F;            // values 0 (15) and 64 (2)
+    block[32 + 31] = 0x84;      // values 63 (4) and 127 (8)
+    block[64 + 1] = 0x01;       // of the second half: values 129 (1) and 193 (0)
+    block[128] = 0b11'10'01'00; // values 0, 32, 64, 96
+    block[128 + 31] = 0b01'00'11'00;
+    block[128 + 32 + 1] = 0b00'11'00'10; // of the second half
+    for (unsigned i = 0; i < 16; ++i)
+        block[192 + i] = static_cast<std::uint8_t>(i + 1);
+    block[192 + 3] = static_cast<std::uint8_t>(-2); // of values 48 to 63
+    block[208] = 0x00;
+    block[209] = 0x38; // d = 0.5
+    const auto out = values(14, block, 256);
+    CHECK(out[0] == (15 + 0 - 32) * 0.5F);
+    CHECK(out[32] == (0 + 16 - 32) * 0.5F * 3);
+    CHECK(out[64] == (2 + 32 - 32) * 0.5F * 5);
+    CHECK(out[96] == (0 + 48 - 32) * 0.5F * 7);
+    CHECK(out[63] == (4 + 48 - 32) * 0.5F * -2);
+    CHECK(out[127] == (8 + 16 - 32) * 0.5F * 8);
+    CHECK(out[129] == (1 + 32 - 32) * 0.5F * 9);
+    CHECK(out[193] == (0 + 48 - 32) * 0.5F * 13);
+    CHECK(out[255] == -32 * 0.5F * 16);
+}
+
 TEST_CASE("F32, F16 and BF16 are values")
 {
     CHECK(values(0, {0x00, 0x00, 0xC0, 0x3F, 0x01, 0x00, 0x00, 0x80}, 2) ==

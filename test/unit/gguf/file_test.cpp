@@ -209,7 +209,7 @@ TEST_CASE("Tensors of other types, sizes and places are refused by name")
     CHECK(with([](W& w) {
               w.tensor("blk.0.ffn_up.weight", {32, 32}, 12, square);
           }) == "m.gguf: tensor blk.0.ffn_up.weight: of type Q4_K (12), expected F32, F16, BF16, "
-                "Q8_0 or Q4_0");
+                "Q8_0, Q6_K or Q4_0");
     CHECK_THAT(with([](W& w) {
                    w.tensor("blk.0.ffn_up.weight", {16, 64}, q8_0, square);
                }),
@@ -308,11 +308,14 @@ TEST_CASE("A sliding window is told")
     CHECK_THAT(source.notes[1], Contains("no tokenizer"));
 }
 
-TEST_CASE("A name that is too long is cut between characters")
+TEST_CASE("A name that is too long is cut between characters, and that is said")
 {
     GgufWriter writer = small().gguf();
-    writer.text("general.name", std::string(30, 'n') + "\xC3\xA9");
-    CHECK(imported(writer).name() == std::string(30, 'n'));
+    writer.text("general.name", std::string(25, 'n') + "\xC3\xA9" + std::string(5, 'n'));
+    CHECK_THAT(imported(writer).name(), Catch::StartsWith(std::string(25, 'n') + "~"));
+    CHECK(imported(writer).name().size() == 30);
+    const GgufOnDisk file(writer.bytes());
+    CHECK_THAT(gguf_source(file.path(), {}).notes.back(), Contains("longer than the 31 bytes"));
     writer.drop("general.name");
     CHECK(imported(writer).name() == "m");
     CHECK(imported(writer, LEVEE_TYPE_INT8, {.name = "own"}).name() == "own");

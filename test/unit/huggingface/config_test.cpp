@@ -1,82 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/input/import/huggingface/config.hpp"
-#include "platform/input/import/huggingface/shape_file.hpp"
-#include "test/unit/huggingface/folder.hpp"
-
-#include <catch2/catch.hpp>
+#include "test/unit/huggingface/config_case.hpp"
 
 #include <cmath>
 
 using namespace levee;
+using namespace levee::test;
 
 namespace {
-
-using Notes = std::vector<std::string>;
-using Edits = std::vector<std::pair<std::string, std::string>>; // key, JSON; "" takes it out
-
-const Edits small_llama{{"architectures", R"(["LlamaForCausalLM"])"},
-                        {"model_type", R"("llama")"},
-                        {"hidden_size", "64"},
-                        {"intermediate_size", "172"},
-                        {"num_hidden_layers", "5"},
-                        {"num_attention_heads", "8"},
-                        {"num_key_value_heads", "4"},
-                        {"vocab_size", "512"},
-                        {"max_position_embeddings", "512"},
-                        {"rms_norm_eps", "1e-05"},
-                        {"rope_theta", "10000.0"},
-                        {"hidden_act", R"("silu")"},
-                        {"rope_scaling", "null"},
-                        {"head_dim", "8"},
-                        {"tie_word_embeddings", "false"},
-                        {"attention_bias", "false"},
-                        {"mlp_bias", "false"},
-                        {"torch_dtype", R"("float16")"}};
-
-const Edits small_opt{{"architectures", R"(["OPTForCausalLM"])"},
-                      {"hidden_size", "32"},
-                      {"ffn_dim", "128"},
-                      {"num_hidden_layers", "2"},
-                      {"num_attention_heads", "4"},
-                      {"vocab_size", "50272"},
-                      {"max_position_embeddings", "2048"},
-                      {"activation_function", R"("relu")"},
-                      {"do_layer_norm_before", "true"},
-                      {"word_embed_proj_dim", "32"},
-                      {"enable_bias", "true"},
-                      {"layer_norm_elementwise_affine", "true"},
-                      {"_remove_final_layer_norm", "false"},
-                      {"tie_word_embeddings", "true"}};
-
-std::string text_of(Edits keys, const Edits& edits = {})
-{
-    for (const auto& [key, value] : edits) {
-        std::erase_if(keys, [&k = key](const auto& entry) { return entry.first == k; });
-        if (!value.empty())
-            keys.emplace_back(key, value);
-    }
-    std::string text = "{";
-    for (const auto& [key, value] : keys)
-        text += (text.size() > 1 ? ",\n  \"" : "\"") + key + "\": " + value;
-    return text + "}\n";
-}
-
-hf::Config read(const Edits& keys, const Edits& edits = {})
-{
-    const Folder folder;
-    return hf::read_config(folder.write("config.json", text_of(keys, edits)));
-}
-
-std::string refusal(const Edits& keys, const Edits& edits)
-{
-    try {
-        (void)read(keys, edits);
-    } catch (const ModelError& error) {
-        const std::string what = error.what();
-        return what.substr(what.find("config.json"));
-    }
-    return "accepted";
-}
 
 /// theta^(-2i / head_dim) / 2 pi by libm.
 double turns_of(double theta, int pair, int head_dim)
@@ -116,7 +46,7 @@ TEST_CASE("What a config does not say is as transformers takes it, and told")
     CHECK(config.shape.norm_epsilon == 1e-6F);
     CHECK(config.phases == read(small_llama).phases);
     CHECK(config.notes ==
-          Notes{"config.json does not give (in brackets what transformers takes): "
+          Notes{"its config.json does not give (in brackets what transformers takes): "
                 "num_key_value_heads (8), rms_norm_eps (1e-06), rope_theta (10000.0)"});
     CHECK(read(small_llama, {{"hidden_act", ""},
                              {"attention_bias", ""},
@@ -124,7 +54,7 @@ TEST_CASE("What a config does not say is as transformers takes it, and told")
                              {"head_dim", "null"},
                              {"tie_word_embeddings", ""}})
               .notes ==
-          Notes{"config.json does not give (in brackets what transformers takes): hidden_act "
+          Notes{"its config.json does not give (in brackets what transformers takes): hidden_act "
                 "(silu), attention_bias (false), mlp_bias (false), head_dim (8), "
                 "tie_word_embeddings (false)"});
     CHECK(read(small_opt, {{"activation_function", ""},
@@ -135,7 +65,7 @@ TEST_CASE("What a config does not say is as transformers takes it, and told")
                            {"word_embed_proj_dim", ""},
                            {"tie_word_embeddings", ""}})
               .notes ==
-          Notes{"config.json does not give (in brackets what transformers takes): "
+          Notes{"its config.json does not give (in brackets what transformers takes): "
                 "activation_function (relu), do_layer_norm_before (true), enable_bias (true), "
                 "layer_norm_elementwise_affine (true), _remove_final_layer_norm (false), "
                 "word_embed_proj_dim (32), tie_word_embeddings (true)"});
@@ -161,12 +91,12 @@ TEST_CASE("Qwen2 has biases on Q, K and V, and a sliding window is told")
     const hf::Config mistral = read(
         small_llama, {{"architectures", R"(["MistralForCausalLM"])"}, {"sliding_window", "128"}});
     REQUIRE(mistral.notes.size() == 1);
-    CHECK_THAT(mistral.notes[0], Catch::Contains("window of 128 tokens is not modelled"));
+    CHECK_THAT(mistral.notes[0], Catch::Contains("window of 128 tokens is not carried out"));
     const Edits mistral_class{{"architectures", R"(["MistralForCausalLM"])"},
                               {"max_position_embeddings", "8192"}};
     const Notes without_window = read(small_llama, mistral_class).notes;
     REQUIRE(without_window.size() == 2);
-    CHECK_THAT(without_window[0], Catch::Contains("window of 4096 tokens is not modelled"));
+    CHECK_THAT(without_window[0], Catch::Contains("window of 4096 tokens is not carried out"));
     CHECK_THAT(without_window[1], Catch::EndsWith(": sliding_window (4096)"));
     Edits none = mistral_class;
     none.insert(none.end(), {{"sliding_window", "null"}, {"num_key_value_heads", ""}});
@@ -306,7 +236,7 @@ TEST_CASE("A config that is no JSON, or says a key twice, is refused at its plac
     const Folder folder;
     const auto fault = [&](const std::string& text) {
         try {
-            (void)hf::read_config(folder.write("config.json", text));
+            (void)hf::read_config(folder.write("config.json", text), hf::Part::weights);
         } catch (const ModelError& error) {
             return std::string(error.what());
         }
@@ -333,11 +263,12 @@ TEST_CASE("Parameters are counted, and the shape is written with every key")
     const auto file =
         folder.write("small-llama/config.json",
                      text_of(small_llama, {{"_name_or_path", R"("output/checkpoint-500")"}}));
-    const hf::Config config = hf::read_config(file);
+    const hf::Config config = hf::read_config(file, hf::Part::shape);
     // The folder that it was trained from is nothing's address.
-    CHECK(config.notes == Notes{"its _name_or_path is \"output/checkpoint-500\""});
+    CHECK(config.notes.empty());
+    CHECK(config.remarks == Notes{"its _name_or_path is \"output/checkpoint-500\""});
     // 512 * 64 twice; per layer 2 norms, Q, K, V, O and three of the feed-forward; a norm
-    CHECK(hf::parameters_of(config.shape) ==
+    CHECK(hf::parameters_of(config) ==
           2 * 512 * 64 + 5 * (2 * 64 + 64 * 64 * 2 + 2 * 32 * 64 + 3 * 172 * 64) + 64);
     CHECK(hf::shape_yaml(config, LEVEE_TYPE_INT4) ==
           "name: \"small-llama\"\n"
@@ -349,19 +280,30 @@ TEST_CASE("Parameters are counted, and the shape is written with every key")
               "position: rope_halves\nbiases: none\ntied: false\nweights: int4\n");
 }
 
-TEST_CASE("A model has the name of its folder, as much of it as is text and as an image holds")
+TEST_CASE("A model has the name of its folder, cut to what an image holds, and two names stay two")
 {
     const Folder folder;
     const auto name_in = [&](const std::string& name) {
         std::filesystem::create_directory(folder.path() / name);
-        const hf::Config config =
-            hf::read_config(folder.write(name + "/config.json", text_of(small_llama)));
+        const hf::Config config = hf::read_config(
+            folder.write(name + "/config.json", text_of(small_llama)), hf::Part::shape);
         const std::string yaml = hf::shape_yaml(config, LEVEE_TYPE_INT8);
         return config.name + "; " + yaml.substr(0, yaml.find('\n'));
     };
     CHECK(name_in("tiny") == "tiny; name: \"tiny\"");
-    const std::string cut = "abcdefghijklmnopqrstuvwxyz1234";
-    CHECK(name_in(cut + "\xC3\xA9tude") == cut + "; name: \"" + cut + "\"");
+    const std::string most = "abcdefghijklmnopqrstuvwxyz12345";
+    CHECK(name_in(most) == most + "; name: \"" + most + "\"");
+    const std::string cut = "abcdefghijklmnopqrstuvwxy"; // before the character of two bytes
+    CHECK_THAT(name_in(cut + "\xC3\xA9tudes in D"),
+               Catch::StartsWith(cut + "~") && Catch::Contains("; name: \"" + cut + "~"));
+    const std::string one = name_in(most + "-chat"), other = name_in(most + "-base");
+    CHECK(one != other);
+    CHECK(one.find(';') == 31);
+    CHECK(model_name_of("tiny") == "tiny");
+    CHECK(model_name_of(model_name_of(most + "-chat")) == model_name_of(most + "-chat"));
+    CHECK_THAT(*note_on_name(most + "-chat"),
+               Catch::StartsWith("its name '" + most + "-chat' is longer than the 31 bytes"));
+    CHECK_FALSE(note_on_name(most));
     CHECK(name_in("a\x1B[31m\nb") == "a [31m b; name: \"a [31m b\"");
     CHECK_THAT(name_in("\xFF\xFE\xFF\xFE\xFF\xFE\xFF\xFE\xFF\xFE\xFF\xFE-7b"),
                Catch::EndsWith("; name: \"-7b\""));

@@ -37,3 +37,34 @@ TEST_CASE("A text to score needs a context of two tokens")
     for (const EncodedSequence& sequence : prepared.sequences)
         CHECK(sequence.tokens.size() == 2);
 }
+
+TEST_CASE("A file has as many texts as its separator divides it into, by default the end of a text")
+{
+    const ModelImage model = ModelImage::open(embedded_model / "stories.levee");
+    config::WorkloadConfig config = scored_text(200);
+    config.max_tokens = 0;
+    CHECK(prepare_workload(config, model, true).texts == 20);
+    config.max_tokens = 8;
+    CHECK(prepare_workload(config, model, true).texts == 1); // others are not reached
+    config.max_tokens = 0;
+    config.separator = "One afternoon"; // in each text, which this divides in two
+    config.text_file = embedded_model / "held_out.txt";
+    CHECK_THROWS_WITH(prepare_workload(config, model, true),
+                      Catch::Contains("no token for the word '<|endoftext|>'"));
+}
+
+TEST_CASE("Prompts without a text are refused before there is room for them")
+{
+    const ModelImage model = ModelImage::open(embedded_model / "stories.levee");
+    config::WorkloadConfig config;
+    config.stop_token = "none";
+    config.context = 100;
+    config.prompt_tokens = 4'294'967'295U;
+    CHECK_THROWS_WITH(prepare_workload(config, model, true),
+                      Catch::Contains("each sequence has 4294967295 tokens"));
+    config.prompt_tokens = 10;
+    config.sequences = 4'000'000'000U;
+    CHECK_THROWS_WITH(
+        prepare_workload(config, model, true),
+        Catch::Contains("4000000000 sequences of 10 tokens are more than a run holds"));
+}

@@ -182,7 +182,7 @@ Tensor File::read_tensor(Cursor& cursor, const std::string& name) const
     tensor.type = element_type(type);
     if (tensor.type == nullptr) {
         fail_tensor(name, "of type " + element_type_text(type) +
-                              ", expected F32, F16, BF16, Q8_0 or Q4_0");
+                              ", expected F32, F16, BF16, Q8_0, Q6_K or Q4_0");
     }
     if (tensor.dimensions[0] % tensor.type->block_values != 0) {
         fail_tensor(name, "rows of " + std::to_string(tensor.dimensions[0]) +
@@ -251,8 +251,8 @@ void File::check_blocks(const Tensor& tensor, std::uint64_t first,
     }
     const std::uint64_t in_row = tensor.dimensions[0] / tensor.type->block_values;
     for (std::uint64_t i = 0; i < blocks.size() / tensor.type->block_bytes; ++i) {
-        // An FP16 scale begins a block; all ones in its exponent are an infinity or not a number.
-        const std::uint8_t high = blocks[i * tensor.type->block_bytes + 1];
+        // All ones in an FP16 scale's exponent are an infinity or not a number.
+        const std::uint8_t high = blocks[i * tensor.type->block_bytes + tensor.type->scale_at + 1];
         if ((high & 0x7CU) == 0x7CU) {
             fail_tensor(tensor.name, "row " + std::to_string(first + i / in_row) + ", block " +
                                          std::to_string(i % in_row) +

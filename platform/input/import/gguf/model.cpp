@@ -15,13 +15,19 @@ namespace levee {
 namespace {
 
 std::string image_name(const gguf::File& file, const std::filesystem::path& path,
-                       const GgufOptions& options)
+                       const GgufOptions& options, std::vector<std::string>& notes)
 {
     if (!options.name.empty()) {
         return options.name;
     }
-    const std::string name = model_name_of(file.text("general.name").value_or(""));
-    return name.empty() ? model_name_of(path.stem().string()) : name;
+    std::string name = file.text("general.name").value_or("");
+    if (model_name_of(name).empty()) {
+        name = path.stem().string();
+    }
+    if (const auto note = note_on_name(name)) {
+        notes.push_back(*note);
+    }
+    return model_name_of(name);
 }
 
 } // namespace
@@ -35,9 +41,10 @@ ModelSource gguf_source(const std::filesystem::path& path, const GgufOptions& op
     const std::uint32_t vocab = model.shape.vocab;
     Tokenizer tokenizer = options.ids_only ? Tokenizer::numbers(vocab, path.string())
                                            : gguf::read_tokenizer(*file, model.name, vocab, notes);
+    std::string name = image_name(*file, path, options, notes);
     return {
         .shape = model.shape,
-        .name = image_name(*file, path, options),
+        .name = std::move(name),
         .tokenizer = std::move(tokenizer),
         .phases = model.phases,
         .rows = [file, tensors](const TensorSpec& spec, std::uint32_t first,

@@ -45,9 +45,10 @@ ModelSource safetensors_source(const std::filesystem::path& folder, const std::s
         throw ModelError(folder.string() + ": is no folder, expected one with config.json and "
                                            "model.safetensors");
     const auto checkpoint = std::make_shared<Checkpoint>();
-    checkpoint->config = read_config(folder / "config.json");
+    checkpoint->config = read_config(folder / "config.json", Part::weights);
     const Config& config = checkpoint->config;
-    std::vector<std::string> notes = config.notes;
+    std::vector<std::string> notes = config.remarks;
+    notes.insert(notes.end(), config.notes.begin(), config.notes.end());
     checkpoint->stored = read_safetensors_folder(folder);
     checkpoint->places = place_tensors(config, checkpoint->stored, folder.string(), notes);
     Tokenizer tokenizer = read_tokenizer(folder, config.shape.vocab, config.eos, notes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/import/huggingface/config.hpp"
 
+#include "platform/input/import/huggingface/arithmetic_keys.hpp"
 #include "platform/input/import/huggingface/optional_keys.hpp"
 #include "platform/input/import/huggingface/rope.hpp"
 #include "platform/input/model/model_name.hpp"
@@ -20,18 +21,30 @@ struct Architecture {
     Family family;
     bool qkv_biases;
     bool has_bias_keys; // attention_bias and mlp_bias
+    bool qk_norms;      // of each head's queries and keys, which no run carries out
     // What transformers takes for keys that are not given.
     std::uint32_t kv_heads; // 0: as many as heads
+    std::uint32_t head_dim; // 0: hidden_size / num_attention_heads
     bool slides;            // whether sliding_window counts without use_sliding_window
     std::uint32_t window;   // 0: none
 };
 constexpr std::array known_architectures{
-    Architecture{"LlamaForCausalLM", "llama", Family::llama, false, true, 0, false, 0},
-    Architecture{"MistralForCausalLM", "mistral", Family::llama, false, false, 8, true, 4096},
-    Architecture{"Qwen2ForCausalLM", "qwen2", Family::llama, true, false, 32, false, 4096},
-    Architecture{"OPTForCausalLM", "opt", Family::opt, false, false, 0, false, 0}};
+    Architecture{"LlamaForCausalLM", "llama", Family::llama, false, true, false, 0, 0, false, 0},
+    Architecture{"MistralForCausalLM", "mistral", Family::llama, false, false, false, 8, 0, true,
+                 4096},
+    Architecture{"Qwen2ForCausalLM", "qwen2", Family::llama, true, false, false, 32, 0, false,
+                 4096},
+    Architecture{"OPTForCausalLM", "opt", Family::opt, false, false, false, 0, 0, false, 0},
+    Architecture{"Qwen3ForCausalLM", "qwen3", Family::llama, false, true, true, 32, 128, false,
+                 4096}};
 
-Architecture architecture_of(const JsonView& config)
+/// Whether all of it is carried out, and not its sizes alone.
+bool is_whole(const Architecture& architecture)
+{
+    return !architecture.qk_norms;
+}
+
+Architecture architecture_of(const JsonView& config, Part part)
 {
     std::optional<JsonView> named = config.find("architectures");
     if (named && !named->items().empty())
@@ -40,6 +53,8 @@ Architecture architecture_of(const JsonView& config)
         named = config.at("model_type");
     std::string expected;
     for (const Architecture& known : known_architectures) {
+        if (part == Part::weights && !is_whole(known))
+            continue;
         if (named->text() == known.name || named->text() == known.model_type)
             return known;
         expected += (expected.empty() ? "" : ", ") + std::string(known.name);
@@ -81,9 +96,25 @@ void note_window(const JsonView& config, const Architecture& architecture, Optio
     const std::uint32_t window = is_said ? config.count("sliding_window", 0)
                                          : optional.count("sliding_window", architecture.window);
     if (window != 0 && window < model.shape.max_context)
-        model.notes.push_back("its sliding window of " + std::to_string(window) +
-                              " tokens is not modelled: attention goes to all tokens, so results "
-                              "differ from there on");
+        model.notes.push_back(
+            "its sliding window of " + std::to_string(window) +
+            " tokens is not carried out: attention goes to all tokens. Up to that many the run is "
+            "the model's; beyond, keys and values, their bytes and the time for them grow with the "
+            "context, in the model they do not");
+}
+
+/// Counts the norms of queries and keys, two vectors a layer.
+void note_qk_norms(const Architecture& architecture, Config& model)
+{
+    if (!architecture.qk_norms)
+        return;
+    const ModelShape& shape = model.shape;
+    model.unused_parameters = 2 * std::uint64_t{shape.layers} * shape.head_dim;
+    model.notes.push_back("its norms of queries and keys (" +
+                          std::to_string(model.unused_parameters) +
+                          " parameters) are not carried out: a run leaves out their bytes, and " +
+                          std::to_string(shape.heads + shape.kv_heads) + " norms of " +
+                          std::to_string(shape.head_dim) + " values a layer and token");
 }
 
 /// In an architecture without these keys, one that is there is meant.
@@ -119,7 +150,6 @@ void read_llama(const JsonView& config, const Architecture& architecture, Option
 {
     optional.require("hidden_act", {"silu", "swish"}, "silu");
     refuse_biases(config, architecture, optional);
-    require_value(config, "partial_rotary_factor", {1, 1.0}, "1: heads are rotated whole");
     ModelShape& shape = model.shape;
     shape.dim = config.at("hidden_size").count();
     shape.hidden = config.at("intermediate_size").count();
@@ -127,9 +157,12 @@ void read_llama(const JsonView& config, const Architecture& architecture, Option
     shape.heads = config.at("num_attention_heads").count();
     const std::uint32_t without = architecture.kv_heads;
     shape.kv_heads = optional.count("num_key_value_heads", without == 0 ? shape.heads : without);
-    if (!config.find("head_dim") && (shape.heads == 0 || shape.dim % shape.heads != 0))
+    if (!config.find("head_dim") && architecture.head_dim == 0 &&
+        (shape.heads == 0 || shape.dim % shape.heads != 0))
         config.at("num_attention_heads").fail("a divisor of hidden_size, or a head_dim");
-    shape.head_dim = optional.count("head_dim", shape.heads == 0 ? 0 : shape.dim / shape.heads);
+    const std::uint32_t share = shape.heads == 0 ? 0 : shape.dim / shape.heads;
+    shape.head_dim =
+        optional.count("head_dim", architecture.head_dim == 0 ? share : architecture.head_dim);
     shape.vocab = config.at("vocab_size").count();
     shape.max_context = config.at("max_position_embeddings").count();
     shape.position = LEVEE_POSITION_ROPE_HALVES;
@@ -138,6 +171,7 @@ void read_llama(const JsonView& config, const Architecture& architecture, Option
     shape.norm_epsilon = static_cast<float>(optional.real("rms_norm_eps", 1e-6));
     note_window(config, architecture, optional, model);
     check_shape(shape, config.source(), shape_keys(config, "intermediate_size"));
+    note_qk_norms(architecture, model);
     model.phases = read_rope(config, shape.head_dim, optional);
 }
 
@@ -175,9 +209,10 @@ std::optional<std::uint32_t> read_eos(const JsonView& config, std::vector<std::s
     if (several.empty())
         return std::nullopt;
     if (several.size() > 1)
-        notes.push_back("of its " + std::to_string(several.size()) +
-                        " tokens that end a text the image has the first, " +
-                        std::to_string(several.front().count()));
+        notes.push_back("its config.json names " + std::to_string(several.size()) +
+                        " tokens that end a text; the first, " +
+                        std::to_string(several.front().count()) +
+                        ", alone is taken, so texts that another one ends go on");
     return several.front().count();
 }
 
@@ -187,31 +222,37 @@ void read_name(const JsonView& config, const std::filesystem::path& file, Config
 {
     const auto said = config.find("_name_or_path");
     if (said && !said->text().empty())
-        model.notes.push_back("its _name_or_path is " + said->shown());
+        model.remarks.push_back("its _name_or_path is " + said->shown());
     model.origin = file.string();
-    model.name = model_name_of(
-        std::filesystem::absolute(file).lexically_normal().parent_path().filename().string());
+    const std::string folder =
+        std::filesystem::absolute(file).lexically_normal().parent_path().filename().string();
+    model.name = model_name_of(folder);
+    if (const auto note = note_on_name(folder))
+        model.remarks.push_back(*note);
     if (model.name.empty())
         model.name = "model";
 }
 
 } // namespace
 
-Config read_config(const std::filesystem::path& file)
+Config read_config(const std::filesystem::path& file, Part part)
 {
     const JsonFile json(file);
     const JsonView config = json.view();
     Config model;
-    const Architecture architecture = architecture_of(config);
+    const Architecture architecture = architecture_of(config, part);
     model.family = architecture.family;
     refuse_experts(config);
     refuse_quantized(config);
+    refuse_other_arithmetic(config);
     OptionalKeys optional(config);
     if (model.family == Family::llama)
         read_llama(config, architecture, optional, model);
     else
         read_opt(config, optional, model);
     if (const std::optional<std::string> note = optional.note())
+        model.notes.push_back(*note);
+    if (const std::optional<std::string> note = note_on_unknown_keys(config))
         model.notes.push_back(*note);
     model.eos = read_eos(config, model.notes);
     if (model.eos && *model.eos >= model.shape.vocab)

@@ -15,6 +15,9 @@ namespace levee::hf {
 
 enum class Family { llama, opt };
 
+/// What is taken of a model: all of it, which a run must be able to compute, or its sizes.
+enum class Part { weights, shape };
+
 struct Config {
     Family family = Family::llama;
     ModelShape shape;
@@ -24,13 +27,18 @@ struct Config {
     std::optional<std::uint32_t> eos; ///< the first, where there are several
     std::string name;                 ///< its folder's, as much as an image holds
     std::string origin;               ///< the file
-    std::vector<std::string> notes;   ///< what differs or was not said, a sentence each
+    /// What a run does otherwise than the model, or was not said, a sentence each.
+    std::vector<std::string> notes;
+    std::vector<std::string> remarks; ///< others, of no figure
+    /// Parameters that no run has a use for; a note says which.
+    std::uint64_t unused_parameters = 0;
 };
 
-/// LlamaForCausalLM, MistralForCausalLM, Qwen2ForCausalLM and OPTForCausalLM. A key that is not
-/// given has the value that transformers takes for it; sizes must be given. Throws ModelError
-/// naming file and key, for whatever the image or the firmware cannot do, too.
-Config read_config(const std::filesystem::path& file);
+/// LlamaForCausalLM, MistralForCausalLM, Qwen2ForCausalLM and OPTForCausalLM, and the shape of
+/// Qwen3ForCausalLM. A key that is not given has the value that transformers takes for it; sizes
+/// must be given. Throws ModelError naming file and key, also for whatever the image or the
+/// firmware cannot do.
+Config read_config(const std::filesystem::path& file, Part part);
 
 /// "config.json" of a folder, or the file itself.
 std::filesystem::path config_file(const std::filesystem::path& file_or_folder);

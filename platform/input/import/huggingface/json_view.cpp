@@ -4,6 +4,8 @@
 #include "platform/input/model/file.hpp"
 #include "platform/input/model/model_shape.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <unordered_set>
 
@@ -28,6 +30,35 @@ std::string text_of_file(const std::filesystem::path& path)
     return {bytes.begin(), bytes.end()};
 }
 
+/// The text with Python's numbers that are no JSON in quotes, where they stand outside of strings.
+std::string with_quoted_numbers(std::string_view text)
+{
+    constexpr std::array<std::string_view, 3> numbers{"NaN", "Infinity", "-Infinity"};
+    std::string result;
+    bool is_in_string = false;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::string_view rest = text.substr(at);
+        const auto number = std::ranges::find_if(
+            numbers, [&](std::string_view word) { return rest.starts_with(word); });
+        if (!is_in_string && number != numbers.end()) {
+            result.append("\"").append(*number).append("\"");
+            at += number->size();
+            continue;
+        }
+        const std::size_t letters = is_in_string && rest[0] == '\\' && rest.size() > 1 ? 2 : 1;
+        is_in_string = is_in_string != (rest[0] == '"');
+        result.append(rest.substr(0, letters));
+        at += letters;
+    }
+    return result;
+}
+
+bool has_other_numbers(std::string_view text)
+{
+    return text.find("NaN") != std::string_view::npos ||
+           text.find("Infinity") != std::string_view::npos;
+}
+
 } // namespace
 
 Json parse_object(std::string_view text, const std::string& source)
@@ -50,7 +81,8 @@ Json parse_object(std::string_view text, const std::string& source)
         return true;
     };
     try {
-        Json json = Json::parse(text, watch);
+        Json json = has_other_numbers(text) ? Json::parse(with_quoted_numbers(text), watch)
+                                            : Json::parse(text, watch);
         if (!json.is_object())
             throw ModelError(source + ": " + shown(json) + ", expected a JSON object");
         return json;

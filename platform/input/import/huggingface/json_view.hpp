@@ -15,7 +15,8 @@ namespace levee::hf {
 
 using Json = nlohmann::json; // not ordered_json, whose look-up is linear, for files of many keys
 
-/// Throws ModelError ("<source>: ...") for what is no JSON, no object, has a key twice in one, or
+/// Python's NaN, Infinity and -Infinity, which are no JSON, are the strings of that. Throws
+/// ModelError ("<source>: ...") for what is no JSON, no object, has a key twice in one, or
 /// lists and objects more than 64 deep.
 Json parse_object(std::string_view text, const std::string& source);
 

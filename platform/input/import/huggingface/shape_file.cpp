@@ -80,13 +80,17 @@ std::string shape_yaml(const Config& config, const WeightFormat& weights)
          << "\nweights: " << weights_word(weights.type) << "\n";
     if (weights.group != 0)
         text << "group: " << weights.group << "\n";
+    if (!config.notes.empty())
+        text << "notes:\n";
+    for (const std::string& note : config.notes)
+        text << "  - " << yaml_text(note) << "\n";
     return text.str();
 }
 
-std::uint64_t parameters_of(const ModelShape& shape)
+std::uint64_t parameters_of(const Config& config)
 {
-    std::uint64_t count = 0;
-    for (const TensorGroup& group : required_tensors(shape))
+    std::uint64_t count = config.unused_parameters;
+    for (const TensorGroup& group : required_tensors(config.shape))
         for (const TensorSpec& spec : group)
             if (spec.role != TensorRole::phases)
                 count += std::uint64_t{spec.rows} * spec.cols;

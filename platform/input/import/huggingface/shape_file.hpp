@@ -8,10 +8,11 @@
 
 namespace levee::hf {
 
-/// A model's shape as a YAML file of 'model.shape' (docs/models.md). weights: INT8, INT4 or INT3.
+/// A model's shape and its notes as a YAML file of 'model.shape' (docs/models.md). weights: INT8,
+/// INT4 or INT3.
 std::string shape_yaml(const Config& config, const WeightFormat& weights);
 
 /// Values of all matrices and vectors: what a model's parameters are counted as.
-std::uint64_t parameters_of(const ModelShape& shape);
+std::uint64_t parameters_of(const Config& config);
 
 } // namespace levee::hf

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/import/huggingface/arithmetic_keys.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+namespace levee::hf {
+
+namespace {
+
+/// Switches, counts and lists: false, 0, "none" and empty ones change nothing.
+constexpr std::array off_keys{
+    // attention
+    "alibi",
+    "use_alibi",
+    "attn_logit_softcapping",
+    "attn_logit_soft_cap",
+    "attn_soft_cap",
+    "final_logit_softcapping",
+    "logits_soft_cap",
+    "attention_chunk_size",
+    "attn_temperature_tuning",
+    "clip_qkv",
+    "clamp_kqv",
+    "use_qk_norm",
+    "qk_norm",
+    "qk_layernorm",
+    "use_qk_layernorm",
+    "query_key_norm",
+    "use_attention_sinks",
+    "attention_sinks",
+    "add_cross_attention",
+    "cross_attention_hidden_size",
+    "cross_attention_layers",
+    "use_bidirectional_attention",
+    "bidirectional",
+    "kv_lora_rank",
+    "q_lora_rank",
+    "qk_rope_head_dim",
+    "qk_nope_head_dim",
+    "num_kv_shared_layers",
+    "cla_share_factor",
+    "layer_group_size",
+    "use_mla",
+    "attention_window_size",
+    "window_size",
+    "local_attention", // positions
+    "no_rope_layer_interval",
+    "nope_layer_interval",
+    "rope_interleaved",
+    "use_mrope",
+    "mrope_section",
+    "rope_local_base_freq",
+    "local_rope_theta",
+    "swa_rope_theta",
+    // mixtures of experts and other layers
+    "n_shared_experts",
+    "num_shared_experts",
+    "shared_expert_intermediate_size",
+    "hybrid_override_pattern",
+    "block_configs",
+    "layers_block_type",
+    "num_nextn_predict_layers",
+    "num_mtp_layers",
+    "mamba_d_state",
+    "ssm_state_size",
+    "laurel_rank",
+    "altup_num_inputs",
+    "num_memory_layers",
+    // norms, biases, sums
+    "use_bias",
+    "bias",
+    "attention_out_bias",
+    "attention_output_bias",
+    "o_bias",
+    "use_parallel_residual",
+    "parallel_residual",
+    "parallel_attn",
+    "parallel_attention",
+    "sandwich_norm",
+    "use_post_norm",
+    "post_norm",
+    "norm_after",
+    "add_unit_offset",
+    "rms_norm_add_unit_offset",
+    "normalize_embedding",
+    "normalize_embeddings",
+    "scale_embedding",
+    "scale_embeddings",
+    "use_mup",
+    "scale_depth",
+    "activation_sparsity_pattern",
+    "sparsity_threshold",
+    "is_encoder_decoder",
+    "pruned_heads",
+};
+
+/// Factors: 1 changes nothing.
+constexpr std::array factor_keys{
+    "embedding_multiplier", "embedding_scale",       "scale_emb",
+    "residual_multiplier",  "residual_scale",        "logits_scaling",
+    "logit_scale",          "lm_head_multiplier",    "key_multiplier",
+    "mup_width_multiplier", "partial_rotary_factor", "rotary_pct",
+    "rotary_percent",       "rope_percentage",       "attention_output_multiplier"};
+
+/// Keys of what a model is for, how it was trained, and how texts are drawn from it; those that
+/// other sources read are here, too.
+constexpr std::array harmless_keys{"_name_or_path",
+                                   "activation_dropout",
+                                   "activation_function",
+                                   "add_bos_token",
+                                   "add_eos_token",
+                                   "architectures",
+                                   "attention_bias",
+                                   "attention_dropout",
+                                   "attention_multiplier",
+                                   "attn_dropout",
+                                   "attn_implementation",
+                                   "attn_pdrop",
+                                   "auto_map",
+                                   "bad_words_ids",
+                                   "begin_suppress_tokens",
+                                   "bos_token_id",
+                                   "chunk_size_feed_forward",
+                                   "decoder_start_token_id",
+                                   "dim_model_base",
+                                   "diversity_penalty",
+                                   "do_layer_norm_before",
+                                   "do_sample",
+                                   "dropout",
+                                   "dtype",
+                                   "early_stopping",
+                                   "embd_pdrop",
+                                   "embedding_dropout",
+                                   "enable_bias",
+                                   "encoder_no_repeat_ngram_size",
+                                   "eos_token_id",
+                                   "exponential_decay_length_penalty",
+                                   "ffn_dim",
+                                   "finetuning_task",
+                                   "forced_bos_token_id",
+                                   "forced_eos_token_id",
+                                   "gradient_checkpointing",
+                                   "head_dim",
+                                   "hidden_act",
+                                   "hidden_activation",
+                                   "hidden_dropout",
+                                   "hidden_size",
+                                   "id2label",
+                                   "init_std",
+                                   "initializer_range",
+                                   "intermediate_size",
+                                   "is_causal",
+                                   "is_decoder",
+                                   "keys_to_ignore_at_inference",
+                                   "label2id",
+                                   "layer_norm_elementwise_affine",
+                                   "layer_types",
+                                   "layerdrop",
+                                   "length_penalty",
+                                   "max_length",
+                                   "max_position_embeddings",
+                                   "max_window_layers",
+                                   "min_length",
+                                   "mlp_bias",
+                                   "model_max_length",
+                                   "model_type",
+                                   "moe_num_experts",
+                                   "n_routed_experts",
+                                   "no_repeat_ngram_size",
+                                   "no_rope_layers",
+                                   "num_attention_heads",
+                                   "num_beam_groups",
+                                   "num_beams",
+                                   "num_experts",
+                                   "num_hidden_layers",
+                                   "num_key_value_heads",
+                                   "num_local_experts",
+                                   "num_return_sequences",
+                                   "output_attentions",
+                                   "output_hidden_states",
+                                   "output_scores",
+                                   "pad_token_id",
+                                   "prefix",
+                                   "pretraining_tp",
+                                   "problem_type",
+                                   "quantization_config",
+                                   "query_pre_attn_scalar",
+                                   "remove_invalid_values",
+                                   "repetition_penalty",
+                                   "resid_pdrop",
+                                   "residual_dropout",
+                                   "return_dict",
+                                   "return_dict_in_generate",
+                                   "rms_norm_eps",
+                                   "rope_parameters",
+                                   "rope_scaling",
+                                   "rope_theta",
+                                   "sep_token_id",
+                                   "sliding_window",
+                                   "suppress_tokens",
+                                   "task_specific_params",
+                                   "temperature",
+                                   "tf_legacy_loss",
+                                   "tie_encoder_decoder",
+                                   "tie_word_embeddings",
+                                   "tokenizer_class",
+                                   "top_k",
+                                   "top_p",
+                                   "torch_dtype",
+                                   "torchscript",
+                                   "transformers_version",
+                                   "typical_p",
+                                   "unk_token_id",
+                                   "unsloth_fixed",
+                                   "unsloth_version",
+                                   "use_bfloat16",
+                                   "use_cache",
+                                   "use_flash_attn",
+                                   "use_return_dict",
+                                   "use_sliding_window",
+                                   "vocab_size",
+                                   "word_embed_proj_dim"};
+
+template <typename Names> bool has(const Names& names, std::string_view key)
+{
+    return std::ranges::any_of(names, [&](const char* name) { return key == name; });
+}
+
+bool is_off(const Json& value)
+{
+    return value == Json(false) || value == Json(0) || value == Json("none") ||
+           (value.is_structured() && value.empty());
+}
+
+/// Refuses a scaling of scores unless it is the one that all heads have.
+void check_score_scale(const JsonView& config)
+{
+    const auto dim = config.find("head_dim");
+    const auto heads = config.find("num_attention_heads"), width = config.find("hidden_size");
+    if (!dim && !(heads && width && heads->real() != 0))
+        return; // refused for that later
+    const double values = dim ? dim->real() : width->real() / heads->real();
+    constexpr double nearly = 1e-6; // as a file writes an inverse root
+    if (const auto found = config.find("attention_multiplier"))
+        if (std::abs(found->real() * std::sqrt(values) - 1) > nearly)
+            found->fail("1 / sqrt(head_dim): no other scale of scores is carried out");
+    if (const auto found = config.find("query_pre_attn_scalar"))
+        if (found->real() != values)
+            found->fail("head_dim: no other scale of scores is carried out");
+}
+
+void refuse_items(const JsonView& config, const char* key, bool (*is_harmless)(const Json&),
+                  const char* expected)
+{
+    const auto found = config.find(key);
+    if (!found)
+        return;
+    for (const JsonView& item : found->items())
+        if (!is_harmless(item.json()))
+            item.fail(expected);
+}
+
+} // namespace
+
+void refuse_other_arithmetic(const JsonView& config)
+{
+    const bool lists_rope = config.find("no_rope_layers").has_value();
+    for (const char* const key : off_keys) {
+        const auto found = config.find(key);
+        const bool is_listed = lists_rope && key == std::string_view("no_rope_layer_interval");
+        if (found && !is_listed && !is_off(found->json()))
+            found->fail("none, false or 0: it changes what the model computes, and no run carries "
+                        "that out");
+    }
+    for (const char* const key : factor_keys)
+        if (const auto found = config.find(key); found && found->json() != Json(1))
+            found->fail("1: no run carries out another factor");
+    if (const auto base = config.find("dim_model_base"))
+        if (base->json() != config.at("hidden_size").json())
+            base->fail("hidden_size: no run scales logits");
+    if (const auto causal = config.find("is_causal"); causal && !causal->flag())
+        causal->fail("true");
+    check_score_scale(config);
+    refuse_items(
+        config, "no_rope_layers", [](const Json& item) { return item == 1 || item == Json(true); },
+        "1 for each layer: positions are rotated in all of them");
+    refuse_items(
+        config, "layer_types",
+        [](const Json& item) { return item == "full_attention" || item == "sliding_attention"; },
+        "full_attention or sliding_attention");
+}
+
+std::optional<std::string> note_on_unknown_keys(const JsonView& config)
+{
+    std::string names;
+    for (const auto& [key, value] : config.entries())
+        if (!value.json().is_null() && !key.starts_with('_') && !has(off_keys, key) &&
+            !has(factor_keys, key) && !has(harmless_keys, key))
+            names += (names.empty() ? "" : ", ") + key + " (" + value.shown() + ")";
+    if (names.empty())
+        return std::nullopt;
+    return "its config.json has keys that are not known here; if one of them changes what the "
+           "model computes, all figures are another model's: " +
+           names;
+}
+
+} // namespace levee::hf

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/input/import/huggingface/json_view.hpp"
+
+#include <optional>
+#include <string>
+
+namespace levee::hf {
+
+/// Refuses keys of a config.json that change what a model computes and that no run carries out,
+/// unless they have a value with which nothing changes. Throws ModelError.
+void refuse_other_arithmetic(const JsonView& config);
+
+/// A sentence that names the keys that are neither read, nor refused, nor known to change nothing;
+/// nothing if there are none.
+[[nodiscard]] std::optional<std::string> note_on_unknown_keys(const JsonView& config);
+
+} // namespace levee::hf

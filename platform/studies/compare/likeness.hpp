@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/studies/compare/results_folder.hpp"
+
+#include <string>
+#include <vector>
+
+namespace levee::compare {
+
+/// Reasons why figures of these runs are not like for like, a sentence each: other price lists,
+/// other formats of numbers, components that only some of the lists price, areas that only some
+/// know.
+[[nodiscard]] std::vector<std::string> unlike(const std::vector<RunResults>& runs);
+
+} // namespace levee::compare

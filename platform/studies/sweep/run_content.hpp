@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/input/config/scenario.hpp"
+#include "platform/input/rtl/description.hpp"
+#include "platform/studies/sweep/content_hash.hpp"
+
+#include <set>
+#include <string>
+
+namespace levee::sweep {
+
+/// All that the results of runs follow from, but for their seeds. Each file is read once.
+class RunContent {
+public:
+    /// Text of the resolved scenario, of the contents of the files it names and of its program, and
+    /// of Levee's own. std::runtime_error for a file that cannot be read.
+    [[nodiscard]] std::string of(const config::Scenario& scenario);
+    /// Files of the programs so far.
+    [[nodiscard]] const std::set<std::string>& programs() const { return programs_; }
+
+private:
+    std::string of_rtl(const config::Node& component);
+    const std::string& of_modules();
+
+    FileHashes files_;
+    std::string modules_;
+    own_rtl::IncludedFiles included_;
+    std::set<std::string> programs_;
+};
+
+/// Key of the run of such a content with a seed: equal keys, equal results.
+[[nodiscard]] std::string run_key(const std::string& content, std::uint64_t seed);
+
+} // namespace levee::sweep

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// `levee reproduce` goes on where it was ended, and runs again what is not as it was.
+#include "test/system/paper.hpp"
+
+using levee::test::Outcome;
+using levee::test::Paper;
+using levee::test::quote;
+
+TEST_CASE("a reproduction that was ended goes on, and gives the same")
+{
+    const Paper paper;
+    const Outcome first = paper.reproduce();
+    REQUIRE(first.code == 0);
+    const std::string comparison = paper.place.read("out/comparison.csv");
+    CHECK_THAT(first.text, !Catch::Contains("done already"));
+
+    // One run was at work when the process was killed: it has results, of what nobody knows.
+    std::filesystem::remove(paper.place.path("out/runs/other/done"));
+    paper.place.write("out/runs/other/results.json", "{}");
+    const Outcome second = paper.reproduce();
+    CHECK(second.code == 0);
+    CHECK_THAT(second.text, Catch::Contains("3 of 4 runs are done already"));
+    CHECK(paper.place.read("out/comparison.csv") == comparison);
+    CHECK_THAT(paper.reproduce().text, Catch::Contains("4 of 4 runs are done already"));
+    CHECK_THAT(paper.reproduce({"--no-resume"}).text, !Catch::Contains("done already"));
+}
+
+TEST_CASE("a run is done again if its results are others, or its scenario")
+{
+    const Paper paper;
+    REQUIRE(paper.reproduce().code == 0);
+    std::string results = paper.place.read("out/runs/other/results.json");
+    paper.place.write("out/runs/other/results.json", results + " ");
+    CHECK_THAT(paper.reproduce().text, Catch::Contains("3 of 4 runs are done already"));
+    std::string runs = levee::test::reproduced_runs;
+    runs.replace(runs.find("2GHz"), 4, "3GHz");
+    paper.place.write("paper/reproduce/a.yaml", runs);
+    CHECK_THAT(paper.reproduce().text, Catch::Contains("3 of 4 runs are done already"));
+}
+
+TEST_CASE("two reproductions do not write into one folder, and it is said who is there")
+{
+    const Paper paper;
+    REQUIRE(paper.reproduce().code == 0);
+    paper.place.write("out/lock", "process 7 on elsewhere");
+    const Outcome refused =
+        paper.place.shell("flock out/lock " + quote(LEVEE_PROGRAM) + " reproduce paper --out out");
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.text, Catch::Contains("writes into this folder (process 7 on elsewhere)"));
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys of a config.json that a run does not carry out.
+#include "test/unit/huggingface/config_case.hpp"
+
+using namespace levee;
+using namespace levee::test;
+
+TEST_CASE("A shape of Qwen3 counts its norms of queries and keys, and its weights are refused")
+{
+    const Edits qwen3{{"architectures", R"(["Qwen3ForCausalLM"])"}, {"sliding_window", "null"}};
+    const hf::Config config = read(small_llama, qwen3, hf::Part::shape);
+    CHECK(hf::parameters_of(config) == hf::parameters_of(read(small_llama)) + 5 * 2 * 8);
+    REQUIRE(config.notes.size() == 1);
+    CHECK_THAT(config.notes[0], Catch::StartsWith("its norms of queries and keys (80 parameters) "
+                                                  "are not carried out") &&
+                                    Catch::EndsWith("12 norms of 8 values a layer and token"));
+    CHECK_THAT(refusal(small_llama, qwen3),
+               Catch::Contains("\"Qwen3ForCausalLM\", expected one of"));
+    Edits without = qwen3;
+    without.emplace_back("head_dim", "");
+    CHECK(read(small_llama, without, hf::Part::shape).shape.head_dim == 128);
+}
+
+TEST_CASE("Keys that change what is computed are refused, in a shape, too")
+{
+    for (const hf::Part part : {hf::Part::weights, hf::Part::shape})
+        for (const auto& [key, value] :
+             Edits{{"attn_logit_softcapping", "50.0"},
+                   {"final_logit_softcapping", "30.0"},
+                   {"use_qk_norm", "true"},
+                   {"no_rope_layers", "[1, 1, 1, 0, 1]"},
+                   {"no_rope_layer_interval", "4"},
+                   {"embedding_multiplier", "12"},
+                   {"residual_multiplier", "0.22"},
+                   {"attention_multiplier", "0.125"},
+                   {"query_pre_attn_scalar", "256"},
+                   {"logits_scaling", "8"},
+                   {"dim_model_base", "256"},
+                   {"attention_chunk_size", "8192"},
+                   {"kv_lora_rank", "512"},
+                   {"is_causal", "false"},
+                   {"partial_rotary_factor", "0.5"},
+                   {"layer_types", R"(["full_attention", "linear_attention"])"}}) {
+            INFO(key);
+            try {
+                (void)read(small_llama, {{key, value}}, part);
+                FAIL("accepted");
+            } catch (const ModelError& error) {
+                CHECK_THAT(error.what(), Catch::Contains("config.json: " + key));
+            }
+        }
+}
+
+TEST_CASE("Keys are taken with values that change nothing, and unknown ones are named")
+{
+    CHECK(read(small_llama, {{"attn_logit_softcapping", "null"},
+                             {"use_qk_norm", "false"},
+                             {"no_rope_layers", "[1, 1, 1, 1, 1]"},
+                             {"no_rope_layer_interval", "4"},
+                             {"embedding_multiplier", "1.0"},
+                             {"attention_multiplier", "0.3535533905932738"}, // 1 / sqrt(8)
+                             {"query_pre_attn_scalar", "8"},
+                             {"layer_types", R"(["full_attention"])"}})
+              .notes.empty());
+    CHECK_THAT(read(small_llama, {{"something_new", "3"}}).notes.at(0),
+               Catch::Contains("keys that are not known here") &&
+                   Catch::EndsWith(": something_new (3)"));
+}
+
+TEST_CASE("Python's numbers that are no JSON are read, and are no sizes")
+{
+    const Edits limits{{"_limits", "[0.0, Infinity, -Infinity, NaN]"},
+                       {"_note", R"("NaN \" Infinity")"}};
+    CHECK(read(small_llama, limits).notes.empty());
+    CHECK_THAT(refusal(small_llama, {{"rope_theta", "Infinity"}}),
+               Catch::Contains("config.json: rope_theta: \"Infinity\", expected a number"));
+    CHECK_THAT(refusal(small_llama, {{"hidden_size", "NaN"}}),
+               Catch::Contains("config.json: hidden_size: \"NaN\", expected an integer"));
+    CHECK_THAT(refusal(small_llama, {{"architectures", R"(["NemotronHForCausalLM"])"},
+                                     {"time_step_limit", "[0.0, Infinity]"}}),
+               Catch::Contains("\"NemotronHForCausalLM\", expected one of"));
+}
