@@ -15,6 +15,9 @@ static inline void flash_open(struct command_queue* queue)
  * computation, or of reading its other rows; without the vectors' transfers. 0 without a flash. */
 uint64_t flash_product_ns(const struct levee_flash_kept* kept);
 
+/* Time of reading all of its rows. 0 without a flash. */
+uint64_t flash_fetch_ns(const struct levee_flash_kept* kept);
+
 static inline struct levee_flash_operation* flash_operation(struct levee_descriptor* descriptor)
 {
     return (struct levee_flash_operation*)(void*)descriptor->operation;

@@ -128,9 +128,18 @@ static void open_cache(struct placement* placement, const struct target* target,
     cache_open(&placement->cache, job->model, job->policy, &placement->space, &request);
 }
 
-static uint32_t least(uint32_t a, uint32_t b)
+/* The usual chunk, or what the machine's units say. */
+static uint32_t bounded_chunk(const struct placement* placement, const struct job* job,
+                              const struct machine* machine)
 {
-    return a < b ? a : b;
+    const uint32_t usual = choose_chunk(placement, job);
+    if (machine->chunk_bounds == NULL || placement->longest_prefill <= 1)
+        return usual;
+    const struct chunk_bounds bounds = machine->chunk_bounds(job->model);
+    uint32_t chunk = usual;
+    while (chunk < bounds.enough && have_room(placement, job, 2 * chunk))
+        chunk *= 2;
+    return chunk < bounds.worth ? chunk : bounds.worth;
 }
 
 void placement_open(struct placement* placement, const struct target* target,
@@ -156,9 +165,8 @@ void placement_open(struct placement* placement, const struct target* target,
     reserve_reread(space, &job);
     open_cache(placement, target, &job);
     space_unreserve(space, &before);
-    placement->chunk = request->chunk != 0 ? request->chunk : choose_chunk(placement, &job);
-    if (request->chunk == 0 && request->prefill > 1 && target->machine->chunk_bounds != NULL)
-        placement->chunk = least(placement->chunk, target->machine->chunk_bounds(model).worth);
+    placement->chunk =
+        request->chunk != 0 ? request->chunk : bounded_chunk(placement, &job, target->machine);
     if (placement->chunk > prefilled)
         placement->chunk = prefilled;
     placing_take_activations(placement, target, &job);

@@ -211,8 +211,9 @@ struct machine_tiling {
 
 /* Tokens of a prefill pass. */
 struct chunk_bounds {
-    uint32_t most;  /* that units take */
-    uint32_t worth; /* more take no less time each */
+    uint32_t most;   /* that units take */
+    uint32_t enough; /* fewer wait for their weights; a chunk has so many if there is room */
+    uint32_t worth;  /* more take no less time each */
 };
 
 struct machine {

@@ -107,13 +107,14 @@ static void check_model(const struct model* model)
               system_info()->scheduler);
 }
 
-/* A chunk's weights pass the array once, which takes so many rows. Where the cores and the array
+/* A chunk's weights pass the array once, which takes so many rows; fewer than `enough` take it less
+ * time than the channels. Where the cores and the array
  * together are faster with one vector after another, as a small array of two passes is slow, a
  * chunk of one token is worth it. */
 static struct chunk_bounds chunk_bounds(const struct model* model)
 {
     const struct levee_model_header* header = &model->header;
-    uint64_t weights = 0, cores_ns = 0;
+    uint64_t weights = 0, cores_ns = 0, fetch_ns = 0;
     uint32_t input_bytes = 1;
     for (uint32_t i = 0; i < header->kept_count; ++i) {
         struct levee_flash_kept kept;
@@ -121,14 +122,19 @@ static struct chunk_bounds chunk_bounds(const struct model* model)
                 "the records of kept matrices");
         weights += (uint64_t)kept.rows * kept.columns;
         cores_ns += flash_product_ns(&kept);
+        fetch_ns += flash_fetch_ns(&kept);
         input_bytes = kept.input_bytes;
     }
     const struct levee_block_info* array = system_block(LEVEE_BLOCK_RSA);
     const uint64_t macs_per_us = array == NULL ? 0 : rsa_pe_count(array) * (rsa_hz() / 1000000ull);
     const uint64_t passes = input_bytes == INT16_BYTES ? rsa_passes() : 1;
     const uint32_t most = rsa_stream_rows();
-    const bool is_faster = macs_per_us != 0 && weights * passes * 1000 / macs_per_us < cores_ns;
-    return (struct chunk_bounds){most, is_faster ? most : 1};
+    const uint64_t array_ns = macs_per_us == 0 ? 0 : weights * passes * 1000 / macs_per_us;
+    const bool is_faster = macs_per_us != 0 && array_ns < cores_ns;
+    const uint64_t enough = fetch_ns / (array_ns + 1) + 1;
+    return (struct chunk_bounds){.most = most,
+                                 .enough = enough < most ? (uint32_t)enough : most,
+                                 .worth = is_faster ? most : 1};
 }
 
 static void* open_machine(const struct target* target, const struct placement* placement)

@@ -108,6 +108,12 @@ uint64_t flash_product_ns(const struct levee_flash_kept* kept)
     return fake.flash_ns;
 }
 
+uint64_t flash_fetch_ns(const struct levee_flash_kept* kept)
+{
+    (void)kept;
+    return fake.flash_fetch_ns;
+}
+
 uint32_t rsa_reads(uint32_t rows, uint32_t columns)
 {
     (void)rows;

@@ -57,6 +57,7 @@ static void set_up(const struct fake_job* job)
     fake.first_kv_undivided = job->first_kv_undivided;
     fake.plain = job->kv_edram_plain != 0;
     fake.flash_ns = job->flash_ns;
+    fake.flash_fetch_ns = job->flash_fetch_ns;
     fake.passes = job->passes != 0 ? job->passes : 2;
     fake.elements_per_second =
         job->elements_per_second != 0 ? job->elements_per_second : 32000000000ull;

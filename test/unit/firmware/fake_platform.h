@@ -54,13 +54,13 @@ struct fake_job {
     uint64_t sram_bytes, dram_bytes;
     uint32_t without_bias_of_wk; /* image: leaves this tensor out */
     uint32_t gap_before_wk;      /* image: bytes between WQ and WK */
-    uint32_t kept;     /* image: a component keeps the layers' matrices; 2: of WO nothing is said */
-    uint32_t flash;    /* with kept: it is a flash; FAKE_FLASH_* */
-    uint32_t flash_ns; /* of a product with one vector */
-    uint32_t groups;   /* of PE arrays and element-serial unit: 0, 1, 2 */
-    uint32_t rsa_first;    /* of two units that could go on, which does */
-    uint32_t score;        /* FAKE_SCORE_*; 0: SESSION_GENERATE */
-    uint32_t steps;        /* decode steps after the prefill */
+    uint32_t kept;  /* image: a component keeps the layers' matrices; 2: of WO nothing is said */
+    uint32_t flash; /* with kept: it is a flash; FAKE_FLASH_* */
+    uint32_t flash_ns, flash_fetch_ns; /* of a product with one vector, of reading a matrix */
+    uint32_t groups;                   /* of PE arrays and element-serial unit: 0, 1, 2 */
+    uint32_t rsa_first;                /* of two units that could go on, which does */
+    uint32_t score;                    /* FAKE_SCORE_*; 0: SESSION_GENERATE */
+    uint32_t steps;                    /* decode steps after the prefill */
     int32_t recorded_from; /* what is executed before this step is not recorded; -1: prefill */
     uint32_t heap_bytes;   /* 0: 1 MiB */
 

@@ -40,7 +40,7 @@ struct fake_state {
     uint32_t armed_counter, armed_value;
     bool armed, reached, interrupt, rsa_first;
     uint32_t voting_capacity, cam_rows, queue_depth, input_rows_used, input_rows_grow,
-        activation_edram, first_kv_undivided, passes, flash_ns;
+        activation_edram, first_kv_undivided, passes, flash_ns, flash_fetch_ns;
     bool plain;       /* the eDRAM with the role kv is not divided */
     uint32_t divided; /* bit i: more_kv[i] */
     struct levee_block_info controllers[FAKE_EDRAMS];
