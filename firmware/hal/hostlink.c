@@ -52,6 +52,12 @@ void hostlink_end(void)
     mark(0, 0, 0);
 }
 
+void hostlink_stack(void* bottom, size_t bytes)
+{
+    put(LEVEE_HOSTLINK_STACK_BOTTOM, (uint32_t)(uintptr_t)bottom);
+    put(LEVEE_HOSTLINK_STACK_TOP, (uint32_t)((uintptr_t)bottom + bytes));
+}
+
 static void metric(enum levee_metric_kind kind, const char* name, uint64_t bits)
 {
     put(LEVEE_HOSTLINK_METRIC_NAME, (uint32_t)(uintptr_t)name);

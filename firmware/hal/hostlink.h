@@ -5,6 +5,7 @@
 
 #include "ip/hostlink/regs.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 _Noreturn void hostlink_exit(int code);
@@ -17,6 +18,10 @@ void hostlink_begin(enum levee_mark kind, uint32_t index);
 /* No effect if no part is open. Takes as long as a begin, so that a part's time does not depend on
  * whether another follows at once. */
 void hostlink_end(void);
+
+/* [bottom, bottom + bytes) is a stack besides the program's first one: for --check stack, which
+ * knows those in objects of their own without being told. */
+void hostlink_stack(void* bottom, size_t bytes);
 
 /* name: [a-z0-9_.], at most 63 characters. */
 void hostlink_metric_u64(const char* name, uint64_t value);

@@ -15,9 +15,10 @@ namespace levee::cim_macro {
 namespace {
 
 constexpr Shape design_shape = size_of({LEVEE_DESIGN_Inputs, LEVEE_DESIGN_Outputs});
-static_assert(design_shape.inputs <= most_inputs, "more inputs than ip/cim_macro/model.hpp allows");
-static_assert(design_shape.outputs <= most_outputs,
-              "more outputs than ip/cim_macro/model.hpp allows");
+static_assert(std::has_single_bit(design_shape.inputs) && design_shape.inputs <= most_inputs,
+              "Inputs: expected a power of two up to 256");
+static_assert(design_shape.outputs >= 1 && design_shape.outputs <= most_outputs,
+              "Outputs: expected 1 to 32");
 constexpr unsigned sum_bits = 3 * pass_bits + std::bit_width(design_shape.inputs) - 1;
 
 /// `sum_bits` bits of a port from bit `at` on, signed.

@@ -17,6 +17,7 @@ namespace levee::cpq {
 namespace {
 
 constexpr std::uint32_t lanes = size_of({LEVEE_DESIGN_Lanes});
+static_assert(lanes >= 2, "Lanes: expected 2 or more");
 constexpr unsigned word_bits = 32, zero_bits = 18;
 
 /// The bits of a port of any width, lowest first.

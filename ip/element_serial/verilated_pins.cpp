@@ -10,6 +10,8 @@ namespace levee::element_serial {
 
 namespace {
 
+static_assert(LEVEE_DESIGN_Tile >= 8, "Tile: expected 8 or more");
+
 struct Wiring {
     using Ports = element_serial::Ports;
     using Top = LEVEE_DESIGN;

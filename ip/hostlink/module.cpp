@@ -51,6 +51,12 @@ void Hostlink::add_registers()
                         mark_index_ = value;
                     }});
     registers_.add({"mark", LEVEE_HOSTLINK_MARK, {}, [this](std::uint32_t value) { mark(value); }});
+    registers_.add({"stack_bottom", LEVEE_HOSTLINK_STACK_BOTTOM, {}, [this](std::uint32_t value) {
+                        stack_bottom_ = value;
+                    }});
+    registers_.add({"stack_top", LEVEE_HOSTLINK_STACK_TOP, {}, [this](std::uint32_t value) {
+                        name_stack(value);
+                    }});
 }
 
 void Hostlink::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
@@ -95,6 +101,13 @@ void Hostlink::end_mark()
     if (open_mark_)
         listener_.on_mark(open_mark_->kind, open_mark_->index, false, at());
     open_mark_.reset();
+}
+
+void Hostlink::name_stack(std::uint32_t top)
+{
+    refused_ = top <= stack_bottom_;
+    if (!refused_)
+        listener_.on_stack(stack_bottom_, top);
 }
 
 void Hostlink::record_metric(std::uint32_t kind)

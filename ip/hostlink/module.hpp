@@ -25,12 +25,14 @@ public:
     /// A part of the work begins, or the current one ends.
     virtual void on_mark(levee_mark kind, std::uint32_t index, bool begins,
                          const sc_core::sc_time& at) = 0;
+    /// [bottom, top) is a stack.
+    virtual void on_stack(std::uint32_t /*bottom*/, std::uint32_t /*top*/) {}
     virtual void on_metric(const std::string& name, levee_metric_kind kind, std::uint64_t bits) = 0;
 };
 
 /// The write-only registers of ip/hostlink/regs.h. A write that regs.h does not allow (a phase,
-/// mark, metric kind, or name that is not a valid string in readable memory) is answered with
-/// TLM_GENERIC_ERROR and not reported.
+/// mark, stack, metric kind, or name that is not a valid string in readable memory) is answered
+/// with TLM_GENERIC_ERROR and not reported.
 class Hostlink : public sc_core::sc_module {
 public:
     TargetSocket socket;
@@ -51,6 +53,7 @@ private:
     void set_phase(std::uint32_t value);
     void mark(std::uint32_t value);
     void end_mark();
+    void name_stack(std::uint32_t top);
     void record_metric(std::uint32_t kind);
     std::optional<std::string> read_name();
 
@@ -66,6 +69,7 @@ private:
         std::uint32_t index;
     };
     std::optional<Mark> open_mark_;
+    std::uint32_t stack_bottom_ = 0;
     std::uint32_t name_address_ = 0;
     std::uint32_t value_lo_ = 0;
     std::uint32_t value_hi_ = 0;

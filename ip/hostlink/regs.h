@@ -18,6 +18,9 @@
 #define LEVEE_HOSTLINK_MARK_INDEX                                                                  \
     0x24u /* which of its kind: of a workload.samples list, or counted */
 #define LEVEE_HOSTLINK_MARK 0x28u
+/* A stack of the program besides its first one, for --check stack. */
+#define LEVEE_HOSTLINK_STACK_BOTTOM 0x2Cu /* address of its lowest byte */
+#define LEVEE_HOSTLINK_STACK_TOP 0x30u    /* one past its highest: the stack is known from now on */
 
 enum levee_mark {
     LEVEE_MARK_PREFILL_CHUNK = 1, /* one entry's; index: counted over the batch's entries */

@@ -26,7 +26,7 @@ constexpr bool within(std::uint32_t number, std::uint32_t first, std::uint32_t l
 /// CSRs that exist and always read zero; writes, where the number allows them, have no effect.
 bool is_zero(std::uint32_t number)
 {
-    return number == mcounteren || number == mstatush || within(number, mhpmevent3, 0x33F) ||
+    return number == mstatush || within(number, mhpmevent3, 0x33F) ||
            within(number, pmpcfg0 + 1, pmpcfg0 + 3) ||
            within(number, pmpaddr0 + 1, pmpaddr0 + 15) || within(number, tselect, tdata3) ||
            within(number, 0xB03, 0xB1F) || within(number, 0xB83, 0xB9F) ||

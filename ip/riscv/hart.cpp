@@ -109,6 +109,15 @@ Hart::Hart(const CoreConfig& config, HartPort& port)
         memory_.watch_writes(*config_.tohost >> page_shift);
 }
 
+void Hart::set_tohost(std::optional<std::uint32_t> address)
+{
+    config_.tohost = address;
+    if (dcache_) // its line is looked for anew
+        stores_ = LineTable(config_.dcache->line_bytes);
+    if (address)
+        memory_.watch_writes(*address >> page_shift);
+}
+
 Stop Hart::execute()
 {
     if (observer_ != nullptr)

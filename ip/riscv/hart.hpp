@@ -80,6 +80,14 @@ struct CodeRange {
     bool knows_jumps = false;
 };
 
+/// What a load, store or atomic accesses.
+struct DataAccess {
+    std::uint32_t address;
+    std::uint32_t size;
+    bool reads;
+    bool writes;
+};
+
 /// What a debugger, tracer or profiler sees. While one is attached the hart runs its slow loop;
 /// with none the fast loop contains no trace of it.
 class Observer {
@@ -202,6 +210,11 @@ public:
 
     /// What the observer is being asked about; valid in before_instruction only.
     const Op& instruction() const { return *instruction_; }
+    /// What that instruction is going to access, also if it will trap; none: no data, or it is an
+    /// sc that will fail.
+    std::optional<DataAccess> data_access();
+    /// Where the program's tohost is from now on, if it has one, aligned to 8 bytes.
+    void set_tohost(std::optional<std::uint32_t> address);
     /// Null detaches. The observer outlives its attachment.
     void attach(Observer* observer)
     {
@@ -272,6 +285,7 @@ private:
     bool atomic(std::uint32_t pc, const Op& op);
     bool load_reserved(std::uint32_t pc, const Op& op);
     bool store_conditional(std::uint32_t pc, const Op& op);
+    bool is_still_reserved(std::uint32_t address);
     bool csr(std::uint32_t pc, const Op& op);
     bool environment_break(std::uint32_t pc, const Op& op);
 

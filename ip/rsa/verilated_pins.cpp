@@ -7,6 +7,7 @@
 
 #include LEVEE_DESIGN_HEADER
 
+#include <algorithm>
 #include <cstring>
 
 namespace levee::rsa {
@@ -14,8 +15,9 @@ namespace levee::rsa {
 namespace {
 
 constexpr Shape design_shape = size_of({LEVEE_DESIGN_Rows, LEVEE_DESIGN_Cols, LEVEE_DESIGN_Sums});
-static_assert(design_shape.lanes() <= most_lanes,
-              "more rows or columns than ip/rsa/pins.hpp allows");
+static_assert(std::min(LEVEE_DESIGN_Rows, LEVEE_DESIGN_Cols) >= 2 &&
+                  design_shape.lanes() <= most_lanes,
+              "Rows, Cols: expected 2 to 32");
 // A row of 16-bit elements has four passes, each with a sum of its own.
 static_assert(design_shape.sums >= 4, "Sums: expected 4 or more");
 

@@ -7,6 +7,7 @@
 
 #include LEVEE_DESIGN_HEADER
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -19,7 +20,12 @@ constexpr ArrayShape design_shape =
     size_of({LEVEE_DESIGN_Rows, LEVEE_DESIGN_Cols, LEVEE_DESIGN_MulStages, LEVEE_DESIGN_TreeStages,
              LEVEE_DESIGN_RoundStages, LEVEE_DESIGN_PartialSums});
 
-static_assert(LEVEE_DESIGN_Rows <= 64 && LEVEE_DESIGN_Cols <= 64, "at most 64 rows and columns");
+constexpr bool is_side(unsigned lanes)
+{
+    return std::has_single_bit(lanes) && lanes >= 2 && lanes <= 64;
+}
+static_assert(is_side(LEVEE_DESIGN_Rows) && is_side(LEVEE_DESIGN_Cols),
+              "Rows, Cols: expected powers of two from 2 to 64");
 
 /// One bit a lane.
 template <typename Port> void store_bits(Port& port, const std::vector<std::uint8_t>& lanes)

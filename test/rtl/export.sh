@@ -13,6 +13,10 @@ done
 rm -rf "$folder"
 LEVEE_RTL_CACHE=$folder/cache "$levee" cosim cim_macro_16x4 --ops 10 --export "$folder/export"
 cd "$folder/export"
+# Each pin's bits are where the testbench takes them.
+sed -n 's/^\([a-z_]*\)\t.*\t\([0-9]*\)\t\([0-9]*\)$/\1 \2 \3/p' bits.tsv | while read -r pin high low; do
+    grep -q "\.$pin(\(in\|got\)\[$high:$low\])" testbench.sv
+done
 for testbench in testbench testbench_dpi; do
     verilator --lint-only --timing -Wno-fatal -Wno-lint -Wno-style -f files.f --top-module $testbench $testbench.sv
 done

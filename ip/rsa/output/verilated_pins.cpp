@@ -15,8 +15,9 @@ namespace levee::rsa::output {
 namespace {
 
 constexpr Shape design_shape = size_of({LEVEE_DESIGN_Rows, LEVEE_DESIGN_Cols});
-static_assert(std::max(design_shape.rows, design_shape.columns) <= most_lanes,
-              "more rows or columns than ip/rsa/output/pins.hpp allows");
+static_assert(std::min(design_shape.rows, design_shape.columns) >= 2 &&
+                  std::max(design_shape.rows, design_shape.columns) <= most_lanes,
+              "Rows, Cols: expected 2 to 32");
 
 struct Wiring {
     using Ports = output::Ports;

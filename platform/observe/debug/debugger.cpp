@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/debug/debugger.hpp"
 
-#include "platform/input/config/quantity.hpp"
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <array>
@@ -15,13 +15,20 @@ namespace {
 constexpr std::size_t console_bytes = 1024; // of text in one packet
 } // namespace
 
+/// Shown in the run's own terminal.
+void Debugger::warn_on_terminal(const std::string& text)
+{
+    if (const auto logger = spdlog::get("platform"))
+        logger->clone("gdb")->warn("{}", text);
+}
+
 Debugger::Debugger(const MachineView& machine, CoreStops& stops, ScriptRuns& scripts,
-                   Monitor& monitor, Interventions& interventions, const Options& options,
-                   RunHooks hooks)
+                   Monitor& monitor, LoadedProgram& program, Interventions& interventions,
+                   const Options& options, RunHooks hooks)
     : machine_(machine), interventions_(interventions), core_(machine.system().core()),
       attention_(core_), stops_(stops), scripts_(scripts),
       control_(core_, stops, machine.system().bus(), machine.system().initiators()),
-      monitor_(monitor), session_(*this), hooks_(std::move(hooks)),
+      monitor_(monitor), program_(program), session_(*this), hooks_(std::move(hooks)),
       travel_(core_, stops, control_, travel_host()), stop_(std::string("T05") + thread_suffix),
       wait_for_start_(options.wait),
       server_(std::make_unique<Server>(options.port, [this] { attention_.call(); }))
@@ -75,7 +82,7 @@ bool Debugger::must_halt()
 /// Why the core itself has stopped; empty if it has not.
 std::string Debugger::stop_reply()
 {
-    if (const auto& hit = control_.hit()) {
+    if (const auto hit = control_.take_hit()) {
         print(access_text(*hit));
         return debug::stop_reply(*hit);
     }
@@ -104,8 +111,8 @@ bool Debugger::halts_for_events()
             server_->send(error_malformed); // nothing is asked of a core that runs
             break;
         case ServerEvent::Kind::Closed:
-            forget_client();
             travel_.give_up();
+            forget_client();
             control_.run_free();
             break;
         }
@@ -154,7 +161,9 @@ void Debugger::serve()
             break;
         case ServerEvent::Kind::Closed:
             forget_client();
-            if (over_)
+            if (may_run_)
+                kill();
+            if (over_ || may_run_)
                 return;
             break;
         case ServerEvent::Kind::Interrupt:
@@ -189,8 +198,7 @@ bool Debugger::act(const Action& action)
     case Action::Kind::Continue:
     case Action::Kind::Step:
     case Action::Kind::StepRange:
-        go_on(action);
-        return true;
+        return go_on(action);
     case Action::Kind::StepBack:
     case Action::Kind::ContinueBack:
         // Returns only if there is no way back.
@@ -201,9 +209,14 @@ bool Debugger::act(const Action& action)
         control_.run_free();
         return true;
     case Action::Kind::Kill:
-        killed_ = true;
-        hooks_.kill();
+        kill();
         return true;
+    case Action::Kind::KillToRun:
+        may_run_ = true;
+        return false;
+    case Action::Kind::Run:
+        run_anew(action.command);
+        return false;
     case Action::Kind::Monitor:
         return run_monitor(action.command);
     }
@@ -211,11 +224,21 @@ bool Debugger::act(const Action& action)
 }
 
 /// With a checkpoint to come back to. In the process that has come back, the way ahead is another.
-void Debugger::go_on(const Action& action)
+/// False: there is a stop to be reported where it stands.
+bool Debugger::go_on(const Action& action)
 {
+    if (const auto due = control_.at_once(action.kind != Action::Kind::Continue)) {
+        print(due->text);
+        report_stop(due->reply);
+        return false;
+    }
+    if (const std::string text = program_.going_on(); !text.empty()) {
+        print(text);
+        warn_on_terminal(text.substr(0, text.size() - 1));
+    }
     try {
         if (travel_.before_going_on())
-            return;
+            return true;
     } catch (const std::runtime_error& error) {
         print(std::string("there is no way back: ") + error.what() + "\n");
     }
@@ -225,6 +248,37 @@ void Debugger::go_on(const Action& action)
         control_.step();
     else
         control_.step_range(action.range_begin, action.range_end);
+    return true;
+}
+
+void Debugger::kill()
+{
+    killed_ = true;
+    hooks_.kill();
+}
+
+/// Returns only if this is the beginning, or there is no such program.
+void Debugger::run_anew(const std::string& file)
+{
+    may_run_ = false;
+    std::error_code ignored;
+    const auto path = std::filesystem::absolute(file, ignored);
+    if (!file.empty() && !std::filesystem::is_regular_file(path, ignored)) {
+        warn_on_terminal(path.string() + ": there is no such file");
+        return server_->send(error_invalid);
+    }
+    const std::string name = file.empty() ? "" : path.string();
+    travel_.run_anew(name);
+    if (!name.empty())
+        load(name);
+    report_stop(std::string("T05") + thread_suffix);
+}
+
+void Debugger::load(const std::string& file)
+{
+    if (const std::string wrong = program_.load(file); !wrong.empty())
+        warn_on_terminal(wrong);
+    changed();
 }
 
 /// How the debugger's connection and the run's text pass from one process to another.
@@ -246,74 +300,8 @@ TimeTravel::Host Debugger::travel_host()
     host.share_text = hooks_.share_text;
     host.text_bytes = hooks_.text_bytes;
     host.record = hooks_.record;
+    host.load = [this](const std::string& file) { load(file); };
     return host;
-}
-
-/// The monitor's commands on checkpoints. True: the core is to go on.
-bool Debugger::checkpoint(const std::vector<std::string>& words)
-{
-    const auto number_of = [&words](std::size_t at) {
-        return at < words.size() ? parse_number(words[at]) : std::nullopt;
-    };
-    if (words[0] == "checkpoints") {
-        print(travel_.list().text());
-    } else if (words[0] == "restart") {
-        const auto id = number_of(1);
-        print(id && words.size() == 2 ? travel_.restart(*id) : "expected monitor restart N\n");
-    } else if (words.size() == 1 && !over_) {
-        hooks_.record({core_.cycles(), now_ps(), core_.instructions()});
-        if (travel_.make_checkpoint(true))
-            return true;
-        print(travel_.list().text());
-    } else if (words.size() >= 3 && words[1] == "every") {
-        print(checkpoint_every(words));
-    } else {
-        print(over_ ? "the run is over\n"
-                    : "expected monitor checkpoint, or monitor checkpoint every TIME|never\n");
-    }
-    server_->send("OK");
-    return false;
-}
-
-std::string Debugger::checkpoint_every(const std::vector<std::string>& words)
-{
-    std::string text = words[2];
-    for (std::size_t i = 3; i < words.size(); ++i)
-        text += " " + words[i];
-    if (text == "never") {
-        travel_.every(0);
-        return "no more checkpoints are made by themselves\n";
-    }
-    const auto time = config::parse_quantity(text, config::Dimension::Time);
-    if (!time.error.empty() || time.value == 0)
-        return "'" + text + "' is no time; expected " +
-               std::string(config::describe(config::Dimension::Time)) + ", or never\n";
-    travel_.every(std::max<std::uint64_t>(core_.clock().first_edge(time.value), 1));
-    return "a checkpoint every " + text + " from here on\n";
-}
-
-bool Debugger::run_monitor(const std::string& command)
-{
-    const std::vector<std::string> words = words_of(command);
-    try {
-        if (!words.empty() &&
-            (words[0] == "checkpoint" || words[0] == "checkpoints" || words[0] == "restart"))
-            return checkpoint(words);
-    } catch (const std::runtime_error& error) {
-        print(std::string(error.what()) + "\n");
-        server_->send("OK");
-        return false;
-    }
-    const std::uint64_t changes = interventions_.by_debugger;
-    print(monitor_.run(command));
-    if (interventions_.by_debugger != changes)
-        travel_.changed();
-    monitor_runs_ = !over_ && monitor_.take_wait().has_value();
-    if (monitor_runs_)
-        control_.run_free();
-    else
-        server_->send("OK");
-    return monitor_runs_;
 }
 
 void Debugger::print(const std::string& text)

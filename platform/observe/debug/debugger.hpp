@@ -41,7 +41,8 @@ public:
     /// Construct before the simulation starts. Throws std::runtime_error if
     /// the port is not available. Counts in `interventions` what the debugger writes.
     Debugger(const MachineView& machine, CoreStops& stops, ScriptRuns& scripts, Monitor& monitor,
-             Interventions& interventions, const Options& options, RunHooks hooks);
+             LoadedProgram& program, Interventions& interventions, const Options& options,
+             RunHooks hooks);
 
     /// Halts at the next opportunity; false: no debugger is connected.
     bool halt_for_script();
@@ -76,6 +77,7 @@ private:
     bool write_register(std::uint32_t index, std::uint32_t value) override;
     std::size_t read_memory(std::uint32_t address, std::span<std::uint8_t> data) override;
     bool write_memory(std::uint32_t address, std::span<const std::uint8_t> data) override;
+    [[nodiscard]] std::vector<Region> regions() const override;
     void add_point(const Point& point) override { control_.add(point); }
     void remove_point(const Point& point) override { control_.remove(point); }
     void remove_all_points() override { control_.remove_all(); }
@@ -83,6 +85,7 @@ private:
     /// Writes a component's register, if there is one at the address; none: there is not.
     std::optional<bool> poke_register(std::uint32_t address, std::span<const std::uint8_t> data);
     void changed();
+    static void warn_on_terminal(const std::string& text);
     std::size_t read_word_part(std::uint32_t address, std::span<std::uint8_t> data);
     bool must_halt();
     bool halts_for_events();
@@ -92,7 +95,10 @@ private:
     void serve();
     bool handle_packet(const std::string& packet);
     bool act(const Action& action);
-    void go_on(const Action& action);
+    bool go_on(const Action& action);
+    void kill();
+    void run_anew(const std::string& file);
+    void load(const std::string& file);
     bool checkpoint(const std::vector<std::string>& words);
     [[nodiscard]] std::string checkpoint_every(const std::vector<std::string>& words);
     [[nodiscard]] TimeTravel::Host travel_host();
@@ -107,6 +113,7 @@ private:
     ScriptRuns& scripts_;
     RunControl control_;
     Monitor& monitor_;
+    LoadedProgram& program_;
     Session session_;
     RunHooks hooks_;
     TimeTravel travel_;
@@ -114,6 +121,7 @@ private:
     std::string stop_; // the latest stop reply
     bool connected_ = false;
     bool killed_ = false;
+    bool may_run_ = false; // killed, and not gone: it may run anew
     bool wait_for_start_;
     bool monitor_runs_ = false; // the reply to a monitor command is due at the next stop
     bool idle_reached_ = false;

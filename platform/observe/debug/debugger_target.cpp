@@ -3,8 +3,6 @@
 #include "platform/observe/debug/debugger.hpp"
 #include "platform/observe/debug/registers.hpp"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -14,13 +12,6 @@ namespace levee::debug {
 namespace {
 
 constexpr std::uint32_t word_bytes = 4;
-
-/// GDB shows no text with a refused write: it goes to the run's own terminal.
-void warn_on_terminal(const std::string& text)
-{
-    if (const auto logger = spdlog::get("platform"))
-        logger->clone("gdb")->warn("{}", text);
-}
 
 } // namespace
 
@@ -84,6 +75,18 @@ std::size_t Debugger::read_word_part(std::uint32_t address, std::span<std::uint8
     return bytes;
 }
 
+std::vector<Target::Region> Debugger::regions() const
+{
+    constexpr std::uint64_t space = std::uint64_t{1} << 32; // of the core
+    std::vector<Region> all;
+    for (const bus::Mapping& window : machine_.system().bus().mappings())
+        if (window.base < space)
+            all.push_back({static_cast<std::uint32_t>(window.base),
+                           std::min(window.size, space - window.base)});
+    std::ranges::sort(all, {}, &Region::address);
+    return all;
+}
+
 std::optional<bool> Debugger::poke_register(std::uint32_t address,
                                             std::span<const std::uint8_t> data)
 {
@@ -91,6 +94,7 @@ std::optional<bool> Debugger::poke_register(std::uint32_t address,
         for (const Register& reg : owner.file->registers()) {
             if (address < owner.base || address - owner.base != reg.offset)
                 continue;
+            // GDB shows no text with a refused write.
             if (!reg.write || data.size() != owner.file->width()) {
                 warn_on_terminal(owner.owner + "." + reg.name +
                                  (reg.write ? " is written as a whole, " +
@@ -125,6 +129,7 @@ bool Debugger::write_memory(std::uint32_t address, std::span<const std::uint8_t>
             return false;
         done += written;
     }
+    program_.wrote(address, data.size());
     changed();
     return true;
 }

@@ -33,7 +33,7 @@ std::string microseconds(Picoseconds ps)
 }
 
 MachineView::MachineView(System& system, const SystemPlan& plan, const riscv::ElfImage& program)
-    : system_(system), plan_(plan), program_(program), symbols_(program.symbols)
+    : system_(system), plan_(plan), program_(&program), symbols_(program.symbols)
 {
     for (Component& component : system_.components())
         queues_.push_back(component.queue != nullptr

@@ -25,8 +25,15 @@ public:
     [[nodiscard]] System& system() const { return system_; }
     [[nodiscard]] const SystemPlan& plan() const { return plan_; }
     [[nodiscard]] const trace::Symbols& symbols() const { return symbols_; }
+    [[nodiscard]] const riscv::ElfImage& program() const { return *program_; }
     /// All that has a name in the program, functions and data.
-    [[nodiscard]] const std::vector<riscv::ElfSymbol>& named() const { return program_.symbols; }
+    [[nodiscard]] const std::vector<riscv::ElfSymbol>& named() const { return program_->symbols; }
+    /// The program, which outlives the simulation, is another from now on.
+    void follow(const riscv::ElfImage& program)
+    {
+        program_ = &program;
+        symbols_.replace(program.symbols);
+    }
 
     /// Index of a component in the plan.
     [[nodiscard]] std::optional<std::size_t> find(const std::string& component) const;
@@ -57,7 +64,7 @@ private:
 
     System& system_;
     const SystemPlan& plan_;
-    const riscv::ElfImage& program_;
+    const riscv::ElfImage* program_;
     trace::Symbols symbols_;
     std::vector<std::unique_ptr<QueueView>> queues_; // by component
 };

@@ -30,6 +30,7 @@ constexpr const char* help_text =
     "monitor checkpoints           lists them\n"
     "monitor restart N             goes back to one\n"
     "monitor script FILE           starts a script of such changes\n"
+    "monitor program FILE          the ELF file of a program that the debugger loads\n"
     "monitor memory ADDRESS LENGTH bytes at an address as the accelerators see it (64 bits)\n";
 
 constexpr std::uint64_t longest_dump = 4096;
@@ -44,8 +45,9 @@ std::string figure(const Stats::Value& value)
 
 } // namespace
 
-Monitor::Monitor(const MachineView& machine, ScriptRuns& scripts, Interventions& interventions)
-    : machine_(machine), scripts_(scripts), interventions_(interventions),
+Monitor::Monitor(const MachineView& machine, ScriptRuns& scripts, LoadedProgram& program,
+                 Interventions& interventions)
+    : machine_(machine), scripts_(scripts), program_(program), interventions_(interventions),
       system_(machine.system()), plan_(machine.plan())
 {
     for (std::size_t i = 0; i < plan_.components.size(); ++i) {
@@ -74,6 +76,8 @@ std::string Monitor::run(const std::string& command)
         return *text;
     if (words[0] == "script" && words.size() == 2)
         return script(words[1]);
+    if (words[0] == "program" && words.size() == 2)
+        return program_.use(words[1]);
     if (words[0] == "descriptors")
         return descriptors(words);
     const auto index = machine_.find(words[0]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "platform/observe/debug/loaded_program.hpp"
 #include "platform/observe/debug/script_run.hpp"
 
 #include <cstdint>
@@ -15,7 +16,8 @@ namespace levee::debug {
 class Monitor {
 public:
     /// Changes are counted as the debugger's.
-    Monitor(const MachineView& machine, ScriptRuns& scripts, Interventions& interventions);
+    Monitor(const MachineView& machine, ScriptRuns& scripts, LoadedProgram& program,
+            Interventions& interventions);
 
     /// Called when the block that `until` waits for has become idle.
     std::function<void()> on_idle;
@@ -46,6 +48,7 @@ private:
 
     const MachineView& machine_;
     ScriptRuns& scripts_;
+    LoadedProgram& program_;
     Interventions& interventions_;
     System& system_;
     const SystemPlan& plan_;

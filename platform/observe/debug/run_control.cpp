@@ -13,9 +13,10 @@ namespace {
 constexpr unsigned stack_pointer = 2;
 constexpr int core_initiator = 0;
 
-bool matches(PointKind kind, bool write)
+bool matches(const Point& point, bool read, bool write)
 {
-    return kind == PointKind::Access || kind == (write ? PointKind::Write : PointKind::Read);
+    return (point.kind == PointKind::Access && (read || write)) ||
+           (point.kind == PointKind::Read && read) || (point.kind == PointKind::Write && write);
 }
 
 /// First byte in the intersection of [a, a + a_bytes) and [b, b + b_bytes).
@@ -86,6 +87,13 @@ void RunControl::remove_all()
     const std::vector<Point> all = points_;
     for (const Point& point : all)
         remove(point);
+    hits_.clear();
+    reported_.reset();
+}
+
+bool RunControl::is_set(const Point& point) const
+{
+    return std::ranges::find(points_, point) != points_.end();
 }
 
 std::optional<PointKind> RunControl::breakpoint_at(std::uint32_t pc) const
@@ -110,19 +118,78 @@ void RunControl::step_range(std::uint32_t begin_pc, std::uint64_t end_pc)
 {
     range_begin_ = begin_pc;
     range_end_ = end_pc;
-    begin(Mode::Range);
+    begin(steps_over(true) ? Mode::Step : Mode::Range);
 }
 
 void RunControl::begin(Mode mode)
 {
+    stepping_over_ = mode != Mode::Search && steps_over(mode != Mode::Free);
+    if (!stepping_over_)
+        forget_removed();
     mode_ = mode;
     first_ = true;
     start_pc_ = core_.hart().pc();
     in_handler_.reset();
-    hit_.reset();
     step_done_ = false;
-    const bool look = watching_ || mode != Mode::Free;
+    const bool look = watching_ || stepping_over_ || mode != Mode::Free;
     core_.attach(look ? this : nullptr, stopped_);
+}
+
+bool RunControl::is_here(const Reported& reported) const
+{
+    return reported.instructions == core_.instructions() && reported.pc == core_.hart().pc();
+}
+
+/// A debugger that steps over an access has removed the watchpoint; it steps, or continues to a
+/// breakpoint of its own behind the instruction (GDB, for programs that it takes for Linux's).
+bool RunControl::steps_over(bool steps) const
+{
+    if (!reported_ || !is_here(*reported_) || is_set(reported_->hit.point))
+        return false;
+    const std::vector<Point>& before = reported_->points;
+    return steps || std::ranges::any_of(points_, [&before](const Point& point) {
+               return !point.is_watch() && std::ranges::find(before, point) == before.end();
+           });
+}
+
+void RunControl::forget_removed()
+{
+    std::erase_if(hits_, [this](const WatchHit& hit) { return !is_set(hit.point); });
+}
+
+void RunControl::report(const WatchHit& hit)
+{
+    Reported now{hit, core_.instructions(), core_.hart().pc(), {}, points_};
+    if (reported_ && is_here(*reported_))
+        now.passed = std::move(reported_->passed);
+    if (!hit.made)
+        now.passed.push_back(hit.point);
+    reported_ = std::move(now);
+}
+
+std::optional<WatchHit> RunControl::take_hit()
+{
+    if (stepping_over_ || hits_.empty())
+        return std::nullopt;
+    const WatchHit hit = std::move(hits_.front());
+    hits_.pop_front();
+    report(hit);
+    return hit;
+}
+
+std::optional<RunControl::AtOnce> RunControl::at_once(bool steps)
+{
+    if (steps_over(steps)) {
+        if (!reported_->hit.made)
+            return std::nullopt;
+        reported_.reset();
+        return AtOnce{steps ? std::string("T05") + thread_suffix : stop_reply(PointKind::Software),
+                      {}};
+    }
+    stepping_over_ = false;
+    forget_removed();
+    const auto hit = take_hit();
+    return hit ? std::optional(AtOnce{stop_reply(*hit), access_text(*hit)}) : std::nullopt;
 }
 
 void RunControl::search(const std::vector<Point>& points, bool step)
@@ -131,12 +198,16 @@ void RunControl::search(const std::vector<Point>& points, bool step)
     watching_ = std::ranges::any_of(points_, &Point::is_watch);
     any_boundary_ = step;
     found_.reset();
+    since_boundary_.clear();
     begin(Mode::Search);
-    boundary_ = core_.hart().cycle();
 }
 
-std::optional<Found> RunControl::end_search()
+std::optional<Found> RunControl::end_search(const std::vector<Point>& reported)
 {
+    for (const WatchHit& hit : since_boundary_)
+        if (std::ranges::find(reported, hit.point) == reported.end())
+            found_ = Found{core_.cycles(), stop_reply(hit), access_text(hit), hit.point};
+    since_boundary_.clear();
     points_.clear();
     watching_ = false;
     run_free();
@@ -145,37 +216,79 @@ std::optional<Found> RunControl::end_search()
 
 void RunControl::note_boundary(std::uint32_t pc, std::uint64_t cycle)
 {
-    boundary_ = cycle;
+    for (const WatchHit& hit : since_boundary_)
+        found_ = Found{cycle, stop_reply(hit), access_text(hit), hit.point};
+    since_boundary_.clear();
     if (any_boundary_)
-        found_ = Found{cycle, std::string("T05") + thread_suffix, {}};
+        found_ = Found{cycle, std::string("T05") + thread_suffix, {}, {}};
     else if (const auto kind = breakpoint_at(pc))
-        found_ = Found{cycle, stop_reply(*kind), {}};
+        found_ = Found{cycle, stop_reply(*kind), {}, {}};
+}
+
+/// While an access is stepped over, the watchpoints are those before it.
+const std::vector<Point>& RunControl::watched() const
+{
+    return stepping_over_ ? reported_->points : points_;
 }
 
 void RunControl::note(const WatchHit& hit)
 {
     if (mode_ == Mode::Search) {
-        if (!any_boundary_)
-            found_ = Found{boundary_, stop_reply(hit), access_text(hit)};
+        since_boundary_.push_back(hit);
         return;
     }
-    hit_ = hit;
-    if (!hit.by.empty())
+    hits_.push_back(hit);
+    if (!hit.by.empty() && !stepping_over_)
         core_.request_stop();
 }
 
-/// A step skips interrupt handlers: one entered during the step runs to its end, unless it hits a
-/// breakpoint.
+bool RunControl::look_ahead()
+{
+    const auto access = core_.hart().data_access();
+    if (!access)
+        return true;
+    const bool again = reported_ && (stepping_over_ ? !in_handler_ : is_here(*reported_));
+    for (const Point& point : watched()) {
+        if (!point.is_watch() || !matches(point, access->reads, access->writes))
+            continue;
+        if (again && std::ranges::find(reported_->passed, point) != reported_->passed.end())
+            continue;
+        const auto at = common(access->address, access->size, point.address, point.bytes);
+        if (!at)
+            continue;
+        const bool passes = stepping_over_ || mode_ == Mode::Search;
+        note({point, static_cast<std::uint32_t>(*at), {}, access->writes, passes});
+        if (!passes)
+            return false;
+    }
+    return true;
+}
+
 bool RunControl::before_instruction(std::uint32_t pc, std::uint64_t cycle)
 {
     if (mode_ == Mode::Search) {
         note_boundary(pc, cycle);
-        return true;
+        return look_ahead();
     }
-    if (hit_)
+    if (!stepping_over_ && !hits_.empty())
         return false;
-    if (mode_ == Mode::Free)
-        return true;
+    if (mode_ == Mode::Free && !stepping_over_)
+        return look_ahead();
+    if (belongs_to_step(pc))
+        return look_ahead();
+    if (mode_ != Mode::Free) {
+        step_done_ = true;
+        return false;
+    }
+    stepping_over_ = false;
+    forget_removed();
+    return look_ahead();
+}
+
+/// A step skips interrupt handlers: one entered during the step runs to its end, unless it hits a
+/// breakpoint.
+bool RunControl::belongs_to_step(std::uint32_t pc)
+{
     const riscv::Hart& hart = core_.hart();
     if (in_handler_) {
         if (pc != in_handler_->pc || hart.reg(stack_pointer) != in_handler_->sp)
@@ -190,10 +303,7 @@ bool RunControl::before_instruction(std::uint32_t pc, std::uint64_t cycle)
         first_ = false;
         return true;
     }
-    if (mode_ == Mode::Range && pc >= range_begin_ && pc < range_end_)
-        return true;
-    step_done_ = true;
-    return false;
+    return mode_ == Mode::Range && pc >= range_begin_ && pc < range_end_;
 }
 
 bool RunControl::is_interrupt_entry(std::uint32_t pc)
@@ -208,23 +318,9 @@ bool RunControl::is_interrupt_entry(std::uint32_t pc)
     return pc == (vector & ~3u) + offset;
 }
 
-void RunControl::after_access(std::uint32_t address, std::uint32_t size, bool write)
-{
-    if (hit_)
-        return;
-    for (const Point& point : points_) {
-        if (!point.is_watch() || !matches(point.kind, write))
-            continue;
-        if (const auto at = common(address, size, point.address, point.bytes)) {
-            note({point, static_cast<std::uint32_t>(*at), {}, write});
-            return;
-        }
-    }
-}
-
 void RunControl::passed(const bus::Transaction& transaction)
 {
-    if (!watching_ || hit_ || transaction.initiator == core_initiator ||
+    if ((!watching_ && !stepping_over_) || transaction.initiator == core_initiator ||
         transaction.window == nullptr || !transaction.payload->is_response_ok())
         return;
     const bool opens =
@@ -232,14 +328,17 @@ void RunControl::passed(const bus::Transaction& transaction)
     const bool write = transaction.payload->is_write();
     if (opens || !(write || transaction.payload->is_read()))
         return;
-    for (const Point& point : points_) {
-        if (!point.is_watch() || !matches(point.kind, write))
+    const auto index = static_cast<std::size_t>(transaction.initiator);
+    for (const Point& point : watched()) {
+        if (!point.is_watch() || !matches(point, !write, write))
             continue;
-        if (const auto at = touched(point, transaction)) {
-            const auto index = static_cast<std::size_t>(transaction.initiator);
-            note({point, *at, initiators_[index], write});
-            return;
-        }
+        const bool known = std::ranges::any_of(hits_, [&](const WatchHit& hit) {
+            return hit.point == point && hit.by == initiators_[index];
+        });
+        if (known)
+            continue; // before the core could stop
+        if (const auto at = touched(point, transaction))
+            note({point, *at, initiators_[index], write, true});
     }
 }
 

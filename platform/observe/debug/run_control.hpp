@@ -7,6 +7,8 @@
 #include "platform/observe/debug/target.hpp"
 
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +21,7 @@ struct WatchHit {
     std::uint32_t address = 0; ///< first watched byte accessed, at the core's address
     std::string by;            ///< the block; empty: the core
     bool write = false;
+    bool made = false; ///< the access is over; else the core stands in front of it
 };
 
 /// "0x80001234 written by dma", with a line end; empty for an access of the core.
@@ -33,13 +36,20 @@ constexpr const char* thread_suffix = "thread:1;";
 
 /// A stop that was looked for: the last one in a stretch of the run.
 struct Found {
-    std::uint64_t cycle = 0; ///< of the instruction boundary
-    std::string reply;       ///< to the debugger that goes back there
-    std::string text;        ///< to be printed before it
+    std::uint64_t cycle = 0;    ///< of the instruction boundary
+    std::string reply;          ///< to the debugger that goes back there
+    std::string text;           ///< to be printed before it
+    std::optional<Point> watch; ///< the watchpoint, if it is one
 };
 
 /// Conditions that stop the core: breakpoints, watchpoints on accesses by the core and by blocks,
 /// steps. The core leaves its fast loop only while it steps or a watchpoint is set.
+///
+/// The core stops in front of the instruction that makes a watched access, as RISC-V's triggers do
+/// and GDB expects: it removes its watchpoints, steps, and compares values. A block's access has
+/// been made when the core can stop; the step that follows ends at once, so that nothing else
+/// happens in it. Accesses that other watchpoints cover meanwhile are reported when the core is to
+/// go on. Backwards, the core stops behind the instruction, and the step goes back over it.
 class RunControl : private riscv::Observer, private bus::BusObserver {
 public:
     /// `initiators` are the bus's, by index; the first is the core.
@@ -64,14 +74,23 @@ public:
 
     [[nodiscard]] const std::vector<Point>& points() const { return points_; }
 
-    /// Lets the core run without stopping, looking for the last boundary (`step`), the last one at
-    /// a breakpoint, or the last one before an access that a watchpoint covers.
-    void search(const std::vector<Point>& points, bool step);
-    /// What has been found; the points are gone.
-    [[nodiscard]] std::optional<Found> end_search();
+    /// What is due to the debugger before the core goes on, which then must not: an access that was
+    /// made while the core passed another, or the end of a step over an access that has been made.
+    struct AtOnce {
+        std::string reply;
+        std::string text; ///< to be printed before it
+    };
+    [[nodiscard]] std::optional<AtOnce> at_once(bool steps);
 
-    /// State since the core resumed: the first hit, and whether the step is complete.
-    [[nodiscard]] const std::optional<WatchHit>& hit() const { return hit_; }
+    /// Lets the core run without stopping, looking for the last boundary (`step`), the last one at
+    /// a breakpoint, or the last one behind an access that a watchpoint covers.
+    void search(const std::vector<Point>& points, bool step);
+    /// What has been found; the points are gone. `reported`: watchpoints whose accesses just before
+    /// this place are known already.
+    [[nodiscard]] std::optional<Found> end_search(const std::vector<Point>& reported);
+
+    /// The access that the core has stopped for, which counts as reported from now on.
+    [[nodiscard]] std::optional<WatchHit> take_hit();
     [[nodiscard]] bool step_done() const { return step_done_; }
 
 private:
@@ -88,12 +107,30 @@ private:
     };
 
     bool before_instruction(std::uint32_t pc, std::uint64_t cycle) override;
-    void after_access(std::uint32_t address, std::uint32_t size, bool write) override;
+    void after_access(std::uint32_t, std::uint32_t, bool) override {}
     void passed(const bus::Transaction& transaction) override;
 
+    /// The last access reported, and what the core was about to do.
+    struct Reported {
+        WatchHit hit;
+        std::uint64_t instructions;
+        std::uint32_t pc;
+        std::vector<Point> passed; ///< all that were reported of this instruction
+        std::vector<Point> points; ///< those there were
+    };
+
     void begin(Mode mode);
+    [[nodiscard]] bool is_here(const Reported& reported) const;
+    [[nodiscard]] bool steps_over(bool steps) const;
+    [[nodiscard]] bool is_set(const Point& point) const;
+    void report(const WatchHit& hit);
+    void forget_removed();
+    /// Notes what the next instruction accesses. False: the core is to stop in front of it.
+    bool look_ahead();
     void note(const WatchHit& hit);
     void note_boundary(std::uint32_t pc, std::uint64_t cycle);
+    [[nodiscard]] const std::vector<Point>& watched() const;
+    bool belongs_to_step(std::uint32_t pc);
     bool is_interrupt_entry(std::uint32_t pc);
     [[nodiscard]] std::optional<Place> place_of(std::uint32_t address) const;
     /// First byte of `point` that the transaction accesses, at the core's address.
@@ -114,12 +151,14 @@ private:
     std::uint32_t range_begin_ = 0;
     std::uint64_t range_end_ = 0;
     std::optional<Return> in_handler_;
-    std::optional<WatchHit> hit_;
+    std::deque<WatchHit> hits_; // not yet reported
+    std::optional<Reported> reported_;
+    bool stepping_over_ = false; // what was reported last
     bool step_done_ = false;
 
     // State of a search:
     bool any_boundary_ = false;
-    std::uint64_t boundary_ = 0; // cycle of the last
+    std::vector<WatchHit> since_boundary_;
     std::optional<Found> found_;
 };
 

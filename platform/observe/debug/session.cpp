@@ -3,6 +3,7 @@
 
 #include "platform/observe/debug/packet.hpp"
 #include "platform/observe/debug/registers.hpp"
+#include "platform/observe/debug/session_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,15 +13,9 @@ namespace levee::debug {
 
 namespace {
 
-constexpr const char* ok = "OK";
 constexpr std::uint32_t general_registers = 33; // with pc
 constexpr std::uint64_t address_space = std::uint64_t{1} << 32;
 constexpr std::uint64_t longest_watch = 4096;
-
-Answer reply(std::string text)
-{
-    return {std::move(text), {}, false};
-}
 
 std::string word_to_hex(std::uint32_t word)
 {
@@ -49,21 +44,6 @@ std::optional<std::uint32_t> register_index(std::string_view digits)
     return static_cast<std::uint32_t>(*index);
 }
 
-struct Range {
-    std::uint64_t address;
-    std::uint64_t length;
-};
-
-/// `ADDRESS,LENGTH`
-std::optional<Range> range_from(std::string_view text)
-{
-    const auto address = number_from_hex(take_until(text, ','));
-    const auto length = number_from_hex(text);
-    if (!address || !length)
-        return std::nullopt;
-    return Range{*address, *length};
-}
-
 bool in_address_space(const Range& range)
 {
     return range.address < address_space && range.length <= address_space - range.address;
@@ -72,7 +52,8 @@ bool in_address_space(const Range& range)
 /// True for a thread id that names the only thread: 1, any (0) or all (-1).
 bool is_thread(std::string_view id)
 {
-    return id == "-1" || id == "0" || id == "1" || id == "01";
+    const auto number = number_from_hex(id);
+    return id == "-1" || (number && *number <= 1); // LLDB writes 0001
 }
 
 } // namespace
@@ -87,6 +68,9 @@ Answer Session::handle(std::string_view packet, const std::string& stop)
     switch (packet.front()) {
     case '?':
         return reply(arguments.empty() ? stop : error_malformed);
+    case '!':
+        extended_ = extended_ || arguments.empty();
+        return reply(arguments.empty() ? ok : error_malformed);
     case 'H':
         return reply(!arguments.empty() && is_thread(arguments.substr(1)) ? ok : error_malformed);
     case 'T':
@@ -99,13 +83,8 @@ Answer Session::handle(std::string_view packet, const std::string& stop)
     case 'b':
         return resume_back(arguments);
     case 'D':
-        if (!arguments.empty() && arguments.front() != ';')
-            return reply(error_malformed);
-        return {ok, {Action::Kind::Detach, 0, 0, {}}, false};
     case 'k':
-        if (!arguments.empty())
-            return reply(error_malformed);
-        return {std::nullopt, {Action::Kind::Kill, 0, 0, {}}, false};
+        return leave(packet);
     case 'q':
         return query(packet);
     case 'Q':
@@ -115,6 +94,18 @@ Answer Session::handle(std::string_view packet, const std::string& stop)
     default:
         return reply("");
     }
+}
+
+/// D, k: the debugger detaches, or ends the run.
+Answer Session::leave(std::string_view packet)
+{
+    const bool detaches = packet.front() == 'D';
+    const std::string_view arguments = packet.substr(1);
+    if (!arguments.empty() && !(detaches && arguments.front() == ';'))
+        return reply(error_malformed);
+    if (detaches)
+        return {ok, {Action::Kind::Detach, 0, 0, {}}, false};
+    return {std::nullopt, {Action::Kind::Kill, 0, 0, {}}, false};
 }
 
 /// Reply to a packet that reads or writes registers or memory, or sets or clears a breakpoint or
@@ -314,9 +305,21 @@ Answer Session::verbose(std::string_view packet)
         return reply("vCont;c;C;s;S;r");
     if (packet.starts_with("vCont;"))
         return resume_actions(packet.substr(6));
+    if (packet.starts_with("vRun;"))
+        return run(packet.substr(5));
     if (packet.starts_with("vKill;"))
-        return {ok, {Action::Kind::Kill, 0, 0, {}}, false};
+        return {ok, {extended_ ? Action::Kind::KillToRun : Action::Kind::Kill, 0, 0, {}}, false};
     return reply(""); // includes vMustReplyEmpty
+}
+
+/// FILE[;ARGUMENT]...: the file in hexadecimal, or nothing. A program here has no arguments.
+Answer Session::run(std::string_view arguments)
+{
+    const auto file = bytes_from_hex(take_until(arguments, ';'));
+    if (!file)
+        return reply(error_malformed);
+    return {
+        std::nullopt, {Action::Kind::Run, 0, 0, std::string(file->begin(), file->end())}, false};
 }
 
 Answer Session::set_query(std::string_view packet)
@@ -324,56 +327,6 @@ Answer Session::set_query(std::string_view packet)
     if (packet == "QStartNoAckMode")
         return {ok, {}, true};
     return reply("");
-}
-
-Answer Session::query(std::string_view packet)
-{
-    if (packet == "qSupported" || packet.starts_with("qSupported:"))
-        return reply("PacketSize=" + number(packet_bytes) +
-                     ";qXfer:features:read+;QStartNoAckMode+;swbreak+;hwbreak+;vContSupported+"
-                     ";ReverseStep+;ReverseContinue+");
-    if (packet == "qC")
-        return reply("QC1");
-    if (packet == "qfThreadInfo")
-        return reply("m1");
-    if (packet == "qsThreadInfo")
-        return reply("l");
-    if (packet == "qThreadExtraInfo,1")
-        return reply(to_hex("core"));
-    if (packet == "qAttached")
-        return reply("1"); // attached: GDB does not kill the run when it quits
-    if (packet == "qSymbol::")
-        return reply(ok);
-    if (packet.starts_with("qXfer:features:read:"))
-        return reply(read_features(packet.substr(20)));
-    if (packet.starts_with("qRcmd,")) {
-        const auto command = bytes_from_hex(packet.substr(6));
-        if (!command)
-            return reply(error_malformed);
-        return {std::nullopt,
-                {Action::Kind::Monitor, 0, 0, std::string(command->begin(), command->end())},
-                false};
-    }
-    return reply("");
-}
-
-/// ANNEX:OFFSET,LENGTH
-std::string Session::read_features(std::string_view arguments) const
-{
-    const std::string_view annex = take_until(arguments, ':');
-    const auto range = range_from(arguments);
-    if (annex != "target.xml")
-        return "E00";
-    if (!range)
-        return error_malformed;
-    static const std::string document = target_description();
-    if (range->address >= document.size())
-        return "l";
-    const std::string_view rest = std::string_view(document).substr(range->address);
-    // An escaped byte takes two bytes.
-    const std::string_view part =
-        rest.substr(0, std::min<std::uint64_t>(range->length, packet_bytes / 2));
-    return (part.size() < rest.size() ? "m" : "l") + escape(part);
 }
 
 } // namespace levee::debug

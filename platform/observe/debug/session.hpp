@@ -21,12 +21,14 @@ struct Action {
         ContinueBack,
         Detach,
         Kill,
+        KillToRun, ///< stays, as `target extended-remote` expects: Run may follow
+        Run,
         Monitor
     };
     Kind kind = Kind::None;
     std::uint32_t range_begin = 0; ///< StepRange: until the pc is outside [begin, end)
     std::uint64_t range_end = 0;   ///< up to 2^32
-    std::string command;           ///< Monitor: the text after `monitor`
+    std::string command;           ///< Monitor: the text after `monitor`; Run: a file, or nothing
 };
 
 struct Answer {
@@ -53,12 +55,15 @@ public:
 private:
     std::optional<std::string> access(std::string_view packet);
     Answer query(std::string_view packet);
+    static Answer leave(std::string_view packet);
+    static Answer run(std::string_view arguments);
     Answer verbose(std::string_view packet);
     Answer resume(std::string_view packet);
     Answer resume_back(std::string_view how);
     Answer resume_actions(std::string_view actions);
     Answer set_query(std::string_view packet);
-    std::string read_features(std::string_view arguments) const;
+    [[nodiscard]] std::string memory_map() const;
+    Answer transfer(std::string_view arguments);
     std::string read_registers();
     std::string write_registers(std::string_view digits);
     std::string read_register(std::string_view arguments);
@@ -68,6 +73,7 @@ private:
     std::string change_point(std::string_view packet);
 
     Target& target_;
+    bool extended_ = false; ///< `target extended-remote`
 };
 
 } // namespace levee::debug

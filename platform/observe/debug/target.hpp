@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace levee::debug {
 
@@ -35,6 +36,13 @@ public:
     virtual std::size_t read_memory(std::uint32_t address, std::span<std::uint8_t> data) = 0;
     /// Writes all of the bytes or none.
     virtual bool write_memory(std::uint32_t address, std::span<const std::uint8_t> data) = 0;
+
+    /// What can be accessed at all, by address.
+    struct Region {
+        std::uint32_t address = 0;
+        std::uint64_t bytes = 0;
+    };
+    [[nodiscard]] virtual std::vector<Region> regions() const = 0;
 
     /// Inserting a point twice and removing an absent one have no effect.
     virtual void add_point(const Point& point) = 0;

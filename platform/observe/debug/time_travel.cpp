@@ -136,10 +136,20 @@ TimeTravel::Stop TimeTravel::stopped()
         return Stop::GoesOn;
     }
     if (journey_->search)
-        return finish_search() ? Stop::GoesOn : Stop::Arrived;
-    reply_ = journey_->reply;
-    text_ = journey_->text;
-    journey_.reset();
+        return finish_search();
+    return arrive(*std::exchange(journey_, std::nullopt));
+}
+
+/// The debugger finds its points where it left them.
+TimeTravel::Stop TimeTravel::arrive(const Journey& journey)
+{
+    reply_ = journey.reply;
+    text_ = journey.text;
+    for (const Point& point : journey.points)
+        control_.add(point);
+    if (!journey.file.empty())
+        host_.load(journey.file);
+    arrival_ = Arrival{core_.instructions(), journey.reported};
     return Stop::Arrived;
 }
 
@@ -152,40 +162,49 @@ bool TimeTravel::make_on_the_way()
            make_checkpoint(false);
 }
 
-/// At the end of a stretch in which a stop was looked for. Returns only if there is none to go to.
-bool TimeTravel::finish_search()
+/// At the end of a stretch in which a stop was looked for.
+TimeTravel::Stop TimeTravel::finish_search()
 {
     const Journey journey = *std::exchange(journey_, std::nullopt);
-    const auto found = control_.end_search();
+    const auto found = control_.end_search(journey.reported);
+    Journey back;
+    back.points = journey.points;
     if (found) {
-        Journey back;
         back.to.cycle = found->cycle;
         back.to.ps = core_.clock().edge_ps(found->cycle).value_or(0);
         back.reply = found->reply;
         back.text = found->text;
+        if (found->watch)
+            back.reported.push_back(*found->watch);
+        if (found->cycle == core_.cycles()) {
+            std::ranges::copy(journey.reported, std::back_inserter(back.reported));
+            return arrive(back);
+        }
         while (const Checkpoint* const from = list_.at_or_before(found->cycle))
             hand_over(*from, back);
-    } else if (!search_before(began_, journey.step, journey.points) && !list_.empty()) {
-        Journey back;
+    } else if (!search_before(began_, journey.step, journey.points, {}) && !list_.empty()) {
         back.to = list_.all().front().at;
         back.reply = no_history;
         hand_over(list_.all().front(), back);
     }
-    reply_ = no_history;
-    return false;
+    back.reply = no_history;
+    return arrive(back);
 }
 
 /// Looks for a stop behind the last checkpoint before `limit`.
-bool TimeTravel::search_before(const Position& limit, bool step, const std::vector<Point>& points)
+bool TimeTravel::search_before(const Position& limit, bool step, const std::vector<Point>& points,
+                               const std::vector<Point>& reported)
 {
     while (const Checkpoint* const from = list_.before(limit.cycle))
-        hand_over(*from, {limit, true, step, {}, {}, points});
+        hand_over(*from, {limit, true, step, {}, {}, points, reported, {}});
     return false;
 }
 
 std::string TimeTravel::go_back(bool step)
 {
-    search_before(here(), step, control_.points());
+    const bool still_there = arrival_ && arrival_->instructions == core_.instructions();
+    search_before(here(), step, control_.points(),
+                  still_there ? arrival_->reported : std::vector<Point>{});
     return no_history;
 }
 
@@ -195,8 +214,23 @@ std::string TimeTravel::restart(std::uint64_t id)
     if (checkpoint == nullptr)
         return "there is no checkpoint " + std::to_string(id) +
                "; 'monitor checkpoints' lists them\n";
-    hand_over(*checkpoint, {checkpoint->at, false, false, {}, {}, {}});
+    Journey there;
+    there.to = checkpoint->at;
+    there.points = control_.points();
+    hand_over(*checkpoint, there);
     return "checkpoint " + std::to_string(id) + " is gone\n";
+}
+
+void TimeTravel::run_anew(const std::string& file)
+{
+    if (list_.empty() || list_.all().front().at.cycle == core_.cycles())
+        return;
+    Journey there;
+    there.to = list_.all().front().at;
+    there.points = control_.points();
+    there.reply = std::string("T05") + thread_suffix;
+    there.file = file;
+    hand_over(list_.all().front(), there);
 }
 
 bool TimeTravel::hand_over(const Checkpoint& from, const Journey& journey)
@@ -208,11 +242,18 @@ bool TimeTravel::hand_over(const Checkpoint& from, const Journey& journey)
     if (handles.client >= 0)
         fds.push_back(handles.client);
     std::ranges::copy(list_.fds(), std::back_inserter(fds));
-    const Json text{{"acks", handles.acks},      {"client", handles.client >= 0},
-                    {"list", list_.json()},      {"every", every_},
-                    {"to", to_json(journey.to)}, {"search", journey.search},
-                    {"step", journey.step},      {"reply", journey.reply},
-                    {"text", journey.text},      {"points", to_json(journey.points)}};
+    const Json text{{"acks", handles.acks},
+                    {"client", handles.client >= 0},
+                    {"list", list_.json()},
+                    {"every", every_},
+                    {"to", to_json(journey.to)},
+                    {"search", journey.search},
+                    {"step", journey.step},
+                    {"reply", journey.reply},
+                    {"text", journey.text},
+                    {"points", to_json(journey.points)},
+                    {"reported", to_json(journey.reported)},
+                    {"file", journey.file}};
     const bool done = copies_->hand_over(wake, text.dump(), fds);
     host_.resume();
     list_.remove(id);
@@ -235,7 +276,8 @@ void TimeTravel::wake_up(Handover handover)
     if (core_.cycles() < copies_->shared().furthest)
         mute(true);
     begin({position_from(json.at("to")), json.at("search"), json.at("step"), json.at("reply"),
-           json.at("text"), points_from(json.at("points"))});
+           json.at("text"), points_from(json.at("points")), points_from(json.at("reported")),
+           json.at("file")});
 }
 
 void TimeTravel::begin(const Journey& journey)
@@ -259,7 +301,9 @@ void TimeTravel::give_up()
     if (!journey_)
         return;
     if (journey_->search)
-        (void)control_.end_search();
+        (void)control_.end_search({});
+    for (const Point& point : journey_->points)
+        control_.add(point);
     journey_.reset();
 }
 

@@ -28,7 +28,8 @@ public:
         std::function<void(const Server::Handles&, int life)> carry_on;
         /// Says, in the first process, where text has been printed up to; set once.
         std::function<void(std::uint64_t*)> share_text;
-        std::function<std::uint64_t()> text_bytes; ///< of the program's text so far
+        std::function<std::uint64_t()> text_bytes;         ///< of the program's text so far
+        std::function<void(const std::string& file)> load; ///< a program in place of the run's
         /// Called before a checkpoint that is made at intervals.
         std::function<void(const Position&)> record;
     };
@@ -57,6 +58,9 @@ public:
     /// Back to the last stop before here: the last instruction, or the last hit of `points`.
     [[nodiscard]] std::string go_back(bool step);
     [[nodiscard]] std::string restart(std::uint64_t id);
+    /// Back to the first checkpoint, to load a program there unless `file` is empty. Returns also
+    /// if this is it.
+    void run_anew(const std::string& file);
 
     [[nodiscard]] const CheckpointList& list() const { return list_; }
     /// Whether the run has been here before, in another process.
@@ -82,16 +86,26 @@ private:
         std::string reply;
         std::string text; ///< printed before the reply
         std::vector<Point> points;
+        /// Watchpoints whose accesses just before `to` have been reported, or will have been.
+        std::vector<Point> reported;
+        std::string file; ///< a program to be loaded there
+    };
+    /// A place and what has been reported there.
+    struct Arrival {
+        std::uint64_t instructions;
+        std::vector<Point> reported;
     };
 
     [[nodiscard]] Position here() const;
     bool hand_over(const Checkpoint& from, const Journey& journey);
-    bool search_before(const Position& limit, bool step, const std::vector<Point>& points);
+    bool search_before(const Position& limit, bool step, const std::vector<Point>& points,
+                       const std::vector<Point>& reported);
     void wake_up(Handover handover);
     void begin(const Journey& journey);
     void mute(bool quiet);
     bool make_on_the_way();
-    [[nodiscard]] bool finish_search();
+    [[nodiscard]] Stop finish_search();
+    Stop arrive(const Journey& journey);
 
     riscv::Core& core_;
     CoreStops& stops_;
@@ -100,6 +114,7 @@ private:
     std::unique_ptr<SleepingCopies> copies_;
     CheckpointList list_;
     std::optional<Journey> journey_;
+    std::optional<Arrival> arrival_;
     Position began_; // the journey
     std::string reply_;
     std::string text_;

@@ -37,8 +37,8 @@ struct Mistakes::Parts {
     Parts(const riscv::ElfImage& program, const SystemPlan& plan, System& system, const Ends& ends,
           bool quiet)
         : symbols(program.symbols), context{system, plan, symbols}, history(context),
-          accesses(context, quiet), traps(context, ends.hang),
-          guard(context, program, findings, ends.fail), model(context, findings)
+          accesses(context, quiet), traps(context, ends.hang), stacks(program),
+          guard(context, program, stacks, findings, ends.fail), model(context, findings)
     {
         for (std::size_t i = 0; i < plan.components.size(); ++i)
             if (system.components()[i].queue != nullptr)
@@ -52,6 +52,7 @@ struct Mistakes::Parts {
     Findings findings;
     AccessReport accesses;
     TrapWatch traps;
+    Stacks stacks;
     ProgramGuard guard;
     ModelGuard model;
     std::deque<QueueWatch> queues;
@@ -73,12 +74,11 @@ Mistakes::Mistakes(const Checks& checks, const riscv::ElfImage& program, const S
     if (checks.overlap || uninitialised)
         parts.tensors.emplace(parts.context, AccessChecks{checks.overlap, uninitialised},
                               parts.queues, parts.findings);
-    const auto stack = Stack::of(program);
-    if (checks.stack && stack)
-        parts.stack.emplace(parts.context, *stack, std::move(ends.fail));
-    else if (checks.stack)
-        warn("platform", "--check stack is left out: the program has no symbols __heap_end and "
-                         "__stack, between which its stack would be");
+    if (checks.stack)
+        parts.stack.emplace(parts.context, parts.stacks, std::move(ends.fail));
+    if (checks.stack && !parts.stacks.first())
+        warn("platform", "--check stack knows stacks in objects of the program alone: it has no "
+                         "symbols __heap_end and __stack, between which its first stack would be");
     system.plic().on_unclaimed = [&parts](std::uint32_t irq) {
         parts.findings.report("core",
                               "completes interrupt " + std::to_string(irq) +
@@ -104,6 +104,24 @@ Mistakes::~Mistakes()
     core.on_interrupt = nullptr;
     parts_->context.system.plic().on_unclaimed = nullptr;
     core.on_exception = nullptr;
+}
+
+void Mistakes::stack_declared(std::uint32_t bottom, std::uint32_t top)
+{
+    parts_->stacks.declare(bottom, top);
+    if (parts_->stack)
+        parts_->stack->stacks_changed();
+}
+
+void Mistakes::program_changed(const riscv::ElfImage& program)
+{
+    Parts& parts = *parts_;
+    parts.symbols.replace(program.symbols);
+    parts.stacks.follow(program);
+    parts.guard.follow(program);
+    parts.operations->follow(program);
+    if (parts.stack)
+        parts.stack->stacks_changed();
 }
 
 std::string Mistakes::who_waits() const

@@ -4,6 +4,7 @@
 #include "ip/riscv/elf.hpp"
 #include "platform/machine/assembly/system.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -15,7 +16,7 @@ namespace levee::mistakes {
 struct Checks {
     bool overlap = false;       ///< tensors of operations that run concurrently
     bool uninitialised = false; ///< tensors read before they are written
-    bool stack = false;         ///< stack pointer below the linker's limit, at each instruction
+    bool stack = false;         ///< stack pointer below its stack's limit, at each instruction
 };
 
 /// Parses the words of --check: overlap, uninitialised, stack, all. Throws std::runtime_error for
@@ -37,6 +38,11 @@ public:
     Mistakes(const Checks& checks, const riscv::ElfImage& program, const SystemPlan& plan,
              System& system, Ends ends, bool quiet);
     ~Mistakes();
+
+    /// The program says where one of its stacks lies: [bottom, top).
+    void stack_declared(std::uint32_t bottom, std::uint32_t top);
+    /// Memory holds another program from now on; an empty image: one of which nothing is known.
+    void program_changed(const riscv::ElfImage& program);
 
     /// Report of all waits, one line each, for a run that is deadlocked.
     [[nodiscard]] std::string who_waits() const;

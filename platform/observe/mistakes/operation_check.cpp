@@ -14,7 +14,7 @@ OperationCheck::OperationCheck(const Context& context, const std::deque<QueueWat
     : context_(context), guard_(guard), model_(model), findings_(findings)
 {
     list_windows();
-    list_arrays(program);
+    follow(program);
     System& system = context.system;
     for (const QueueWatch& watch : queues)
         blocks_.push_back(
@@ -45,8 +45,9 @@ void OperationCheck::list_windows()
             windows_.push_back({memory.base, memory.core_base, memory.core_size});
 }
 
-void OperationCheck::list_arrays(const riscv::ElfImage& program)
+void OperationCheck::follow(const riscv::ElfImage& program)
 {
+    arrays_.clear();
     for (const riscv::ElfSymbol& symbol : program.symbols)
         for (const Window& memory : windows_) {
             const std::uint64_t offset = std::uint64_t{symbol.address} - memory.core_base;

@@ -26,6 +26,9 @@ public:
     OperationCheck(const OperationCheck&) = delete;
     OperationCheck& operator=(const OperationCheck&) = delete;
 
+    /// The program, whose arrays these are, is another from now on.
+    void follow(const riscv::ElfImage& program);
+
 private:
     struct Tensor {
         std::uint32_t field;
@@ -64,7 +67,6 @@ private:
     void emptied(const CommandQueue&) override {}
 
     void list_windows();
-    void list_arrays(const riscv::ElfImage& program);
     [[nodiscard]] Block& block(const CommandQueue& queue);
     void check_apart(const Block& block, const Tensor& result, const Tensor& operand) const;
     void check_program(const Block& block, const Tensor& tensor) const;

@@ -22,6 +22,9 @@ public:
     [[nodiscard]] riscv::Observer& core_observer() { return tracker_; }
     [[nodiscard]] BlockProfile& blocks() { return blocks_; }
 
+    /// The symbols are another program's from now on.
+    void program_changed() { tracker_.program_changed(); }
+
     /// Ends the run, at this cycle of the core and at `now`.
     void finish(std::uint64_t cycle, Picoseconds now);
 

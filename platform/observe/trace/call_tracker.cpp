@@ -142,6 +142,13 @@ void CallTracker::woke(std::uint64_t cycle)
     listener_.leave(cycle);
 }
 
+void CallTracker::program_changed()
+{
+    pop_to(0, hart_.cycle());
+    called_ = {};
+    began_ = false;
+}
+
 void CallTracker::finish(std::uint64_t cycle)
 {
     if (began_ && last_.code == Code::wfi)

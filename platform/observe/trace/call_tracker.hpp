@@ -31,6 +31,8 @@ public:
     bool before_instruction(std::uint32_t pc, std::uint64_t cycle) override;
     void after_access(std::uint32_t, std::uint32_t, bool) override {}
     const riscv::CodeRange* straight() const override { return &innermost_; }
+    /// The symbols are another program's, which begins anew: leaves every function of the former.
+    void program_changed();
     /// Ends the run: leaves every function on the stack.
     void finish(std::uint64_t cycle);
 

@@ -25,8 +25,9 @@ bool names_code(const riscv::ElfSymbol& symbol)
 
 } // namespace
 
-Symbols::Symbols(const std::vector<riscv::ElfSymbol>& symbols)
+void Symbols::replace(const std::vector<riscv::ElfSymbol>& symbols)
 {
+    std::vector<Function>& functions = programs_.emplace_back();
     std::vector<riscv::ElfSymbol> named;
     std::copy_if(symbols.begin(), symbols.end(), std::back_inserter(named), names_code);
     // Names at the same address: a function's precedes a label's and a label's precedes one defined
@@ -41,7 +42,7 @@ Symbols::Symbols(const std::vector<riscv::ElfSymbol>& symbols)
         if (symbol.address < covered || (i > 0 && symbol.address == named[i - 1].address))
             continue;
         if (symbol.address > covered)
-            functions_.push_back({unknown, static_cast<std::uint32_t>(covered), symbol.address});
+            functions.push_back({unknown, static_cast<std::uint32_t>(covered), symbol.address});
         // A function ends after its size or where the next function begins; a label ends at the
         // next name, and both with their section.
         const auto next = std::find_if(named.begin() + static_cast<std::ptrdiff_t>(i), named.end(),
@@ -53,17 +54,17 @@ Symbols::Symbols(const std::vector<riscv::ElfSymbol>& symbols)
         end = std::min(end, std::max(symbol.section_end, std::uint64_t{symbol.address} + 1));
         if (symbol.size != 0)
             end = std::min(end, std::uint64_t{symbol.address} + symbol.size);
-        functions_.push_back({symbol.name, symbol.address, end});
+        functions.push_back({symbol.name, symbol.address, end});
         covered = end;
     }
     if (covered < address_space)
-        functions_.push_back({unknown, static_cast<std::uint32_t>(covered), address_space});
+        functions.push_back({unknown, static_cast<std::uint32_t>(covered), address_space});
 }
 
 const Function& Symbols::at(std::uint32_t pc) const
 {
     const auto after = std::upper_bound(
-        functions_.begin(), functions_.end(), pc,
+        functions().begin(), functions().end(), pc,
         [](std::uint32_t address, const Function& f) { return address < f.begin; });
     return *std::prev(after);
 }

@@ -4,6 +4,7 @@
 #include "ip/riscv/elf.hpp"
 
 #include <cstdint>
+#include <list>
 #include <string>
 #include <vector>
 
@@ -20,16 +21,20 @@ struct Function {
 /// Functions of a program by address. Every address has one; "[unknown]" covers the gaps.
 class Symbols {
 public:
-    explicit Symbols(const std::vector<riscv::ElfSymbol>& symbols);
+    explicit Symbols(const std::vector<riscv::ElfSymbol>& symbols) { replace(symbols); }
+
+    /// Of another program from now on. The functions of the former live on.
+    void replace(const std::vector<riscv::ElfSymbol>& symbols);
 
     [[nodiscard]] const Function& at(std::uint32_t pc) const;
     /// "name+0x12", or "name" at its first byte; "??" for a gap, as debuggers say.
     [[nodiscard]] std::string locate(std::uint32_t pc) const;
     /// Sorted by address.
-    [[nodiscard]] const std::vector<Function>& functions() const { return functions_; }
+    [[nodiscard]] const std::vector<Function>& functions() const { return programs_.back(); }
 
 private:
-    std::vector<Function> functions_; // disjoint, without a gap from 0 to 2^32
+    // Of each program so far: disjoint, without a gap from 0 to 2^32.
+    std::list<std::vector<Function>> programs_;
 };
 
 } // namespace levee::trace

@@ -15,6 +15,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace levee::trace {
@@ -66,6 +67,9 @@ public:
     void reached(const std::string& track, const std::string& what, Picoseconds now);
     /// A source's interrupt request is in `state`; empty: there is none.
     void interrupt(const std::string& source, const std::string& state, Picoseconds now);
+
+    /// Tags have other names from now on.
+    void follow(Tags tags) { tags_ = std::move(tags); }
 
     /// Ends the timeline; the call tracker must have finished. Throws std::runtime_error if the
     /// file could not be written completely.

@@ -100,6 +100,7 @@ void write_texts(const Target& target, const ExportFacts& facts, const Tools& to
          {"testbench.sv", "testbench_dpi.sv", "netlist.ys", "Makefile", "README.md"})
         write_from_template(tools, name, texts, folder);
     write_text(folder / "files.f", file_list(facts));
+    write_text(folder / "bits.tsv", bit_table(facts));
     write_reference(target, facts, tools, folder / "reference");
 }
 

@@ -26,12 +26,20 @@ public:
                 bits_ += port.bits;
     }
     [[nodiscard]] unsigned bits() const { return bits_; }
+    struct Bits {
+        std::string high, low;
+    };
+    /// Of the next port.
+    Bits next_bits(const Port& port)
+    {
+        taken_ += port.bits;
+        return {std::to_string(bits_ - taken_ + port.bits - 1), std::to_string(bits_ - taken_)};
+    }
     /// "[high:low]" of the next port.
     std::string next(const Port& port)
     {
-        taken_ += port.bits;
-        return "[" + std::to_string(bits_ - taken_ + port.bits - 1) + ":" +
-               std::to_string(bits_ - taken_) + "]";
+        const Bits bits = next_bits(port);
+        return "[" + bits.high + ":" + bits.low + "]";
     }
 
 private:
@@ -145,6 +153,20 @@ void write_from_template(const own_rtl::Tools& tools, const std::string& name, c
             text.replace(at, mark.size(), value);
     }
     own_rtl::write_text(folder / name, text);
+}
+
+std::string bit_table(const ExportFacts& facts)
+{
+    Places in(facts.boundary, true), out(facts.boundary, false);
+    std::string text = "pin\tfile\thigh\tlow\n";
+    for (const Port& port : facts.boundary.ports) {
+        if (is_clock(port))
+            continue;
+        const Places::Bits bits = (port.is_input ? in : out).next_bits(port);
+        text += port.name + (port.is_input ? "\tstimulus.memh\t" : "\texpected.memh\t") +
+                bits.high + "\t" + bits.low + "\n";
+    }
+    return text;
 }
 
 std::string file_list(const ExportFacts& facts)

@@ -31,6 +31,9 @@ using Texts = std::map<std::string, std::string>;
 void write_from_template(const own_rtl::Tools& tools, const std::string& name, const Texts& texts,
                          const std::filesystem::path& folder);
 
+/// Where each pin's bits are in the lines of the vectors: pin, file, highest and lowest bit.
+[[nodiscard]] std::string bit_table(const ExportFacts& facts);
+
 /// The design's sources, as simulators read them with -f.
 [[nodiscard]] std::string file_list(const ExportFacts& facts);
 

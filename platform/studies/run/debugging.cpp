@@ -26,7 +26,14 @@ bool Debugging::is_wanted(const RunInputs& inputs)
 Debugging::Debugging(const RunContext& run)
     : recorder_(run.recorder), folder_(run.folder), request_(run.inputs.request),
       machine_(run.system, run.inputs.plan, run.inputs.program.image), stops_(run.system.core()),
-      scripts_(machine_, stops_, interventions_), monitor_(machine_, scripts_, interventions_)
+      scripts_(machine_, stops_, interventions_),
+      program_(machine_, run.inputs.program.name,
+               [this, &observers = run.observers](const riscv::ElfImage& program) {
+                   machine_.follow(program);
+                   machine_.system().core().hart().set_tohost(program.tohost);
+                   observers.program_changed(program);
+               }),
+      monitor_(machine_, scripts_, program_, interventions_)
 {
     run.system.core().attach(nullptr, [this] {
         stops_.stopped();
@@ -58,7 +65,7 @@ void Debugging::start_scripts(const RunInputs& inputs)
 
 void Debugging::serve(const RunRequest& request)
 {
-    debugger_.emplace(machine_, stops_, scripts_, monitor_, interventions_,
+    debugger_.emplace(machine_, stops_, scripts_, monitor_, program_, interventions_,
                       debug::Options{*request.gdb_port, request.gdb_wait && !request.restore_ps},
                       hooks());
     std::printf("gdb: listening on 127.0.0.1:%u\n", unsigned{debugger_->port()});
@@ -169,6 +176,8 @@ void Debugging::report(Results& results)
     };
     add("script", interventions_.by_script);
     add("debugger", interventions_.by_debugger);
+    if (!program_.warning().empty())
+        results.warnings.push_back(program_.warning());
 }
 
 } // namespace levee

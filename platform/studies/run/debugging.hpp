@@ -43,6 +43,7 @@ private:
     debug::CoreStops stops_;
     debug::Interventions interventions_;
     debug::ScriptRuns scripts_;
+    debug::LoadedProgram program_;
     debug::Monitor monitor_;
     std::optional<debug::RecordedState> restored_; ///< what it is to be; none: compared already
     Picoseconds next_record_ps_ = 0;               ///< 0: none

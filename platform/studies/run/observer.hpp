@@ -47,6 +47,9 @@ public:
     virtual void mark(const Mark&) {}
     /// The inputs are another run's from now on (RunRequest::at_decode).
     virtual void inputs_changed() {}
+    /// A debugger has put another program in place; an empty image: one of which nothing is known.
+    /// The image lives as long as the run.
+    virtual void program_changed(const riscv::ElfImage&) {}
     /// A sequence has a new token.
     virtual void token(std::uint32_t /*sequence*/, std::uint32_t /*id*/, std::uint64_t /*ps*/) {}
     [[nodiscard]] virtual bool wants_logits() const { return false; }
@@ -98,6 +101,7 @@ public:
     void phase(levee_phase phase, std::uint64_t ps);
     void mark(const Mark& mark);
     void inputs_changed();
+    void program_changed(const riscv::ElfImage& program) const;
     void token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps);
     [[nodiscard]] bool wants_logits() const;
     void logits(std::span<const float> values);

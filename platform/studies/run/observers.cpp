@@ -28,6 +28,13 @@ public:
                     {ends(run.recorder, run_check_failed), ends(run.recorder, run_deadlock)},
                     run.inputs.request.quiet)
     {
+        recorder_.on_new_stack = [this](std::uint32_t bottom, std::uint32_t top) {
+            mistakes_.stack_declared(bottom, top);
+        };
+    }
+    void program_changed(const riscv::ElfImage& program) override
+    {
+        mistakes_.program_changed(program);
     }
     void finish() override { mistakes_.ended(*recorder_.exit_code()); }
     std::string who_waits() const override { return mistakes_.who_waits(); }
@@ -122,6 +129,12 @@ void Observers::inputs_changed()
 {
     for (const auto& observer : all_)
         observer->inputs_changed();
+}
+
+void Observers::program_changed(const riscv::ElfImage& program) const
+{
+    for (const auto& observer : all_)
+        observer->program_changed(program);
 }
 
 void Observers::token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps)

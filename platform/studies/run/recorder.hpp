@@ -24,6 +24,8 @@ public:
     /// Called at each mark: a part of the work begins or ends.
     std::function<void(levee_mark, std::uint32_t index, bool begins, std::uint64_t ps)>
         on_mark_change;
+    /// Called when the program says where one of its stacks lies.
+    std::function<void(std::uint32_t bottom, std::uint32_t top)> on_new_stack;
     /// Called when a sequence has a new token.
     std::function<void(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps)> on_new_token;
 
@@ -32,6 +34,11 @@ public:
     void on_token(std::uint32_t sequence, std::uint32_t id, const sc_core::sc_time& at) override;
     void on_mark(levee_mark kind, std::uint32_t index, bool begins,
                  const sc_core::sc_time& at) override;
+    void on_stack(std::uint32_t bottom, std::uint32_t top) override
+    {
+        if (on_new_stack)
+            on_new_stack(bottom, top);
+    }
     void on_metric(const std::string& name, levee_metric_kind kind, std::uint64_t bits) override;
     void on_text(char byte) { text_ += byte; }
     /// Shares how much of the text is printed, for a run that several processes carry on in turn.

@@ -170,6 +170,24 @@ TimelineTracer::TimelineTracer(const RunContext& run)
     });
 }
 
+void InstructionTracer::program_changed(const riscv::ElfImage& program)
+{
+    symbols_.replace(program.symbols);
+}
+
+void TimelineTracer::program_changed(const riscv::ElfImage& program)
+{
+    symbols_.replace(program.symbols);
+    calls_.program_changed();
+    timeline_.follow(trace::Tags(program.tag_names));
+}
+
+void Profiler::program_changed(const riscv::ElfImage& program)
+{
+    symbols_.replace(program.symbols);
+    profile_.program_changed();
+}
+
 void TimelineTracer::phase(levee_phase phase, std::uint64_t ps)
 {
     timeline_.program("phase", phase_name(phase), ps);

@@ -25,6 +25,7 @@ public:
         return inputs.traces.instructions.has_value();
     }
     explicit InstructionTracer(const RunContext& run);
+    void program_changed(const riscv::ElfImage& program) override;
     void finish() override { trace_.finish(); }
 
 private:
@@ -47,6 +48,7 @@ class TimelineTracer final : public RunObserver {
 public:
     static bool is_wanted(const RunInputs& inputs) { return inputs.traces.timeline.has_value(); }
     explicit TimelineTracer(const RunContext& run);
+    void program_changed(const riscv::ElfImage& program) override;
     void phase(levee_phase phase, std::uint64_t ps) override;
     void mark(const Mark& mark) override;
     void token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps) override;
@@ -80,6 +82,7 @@ class Profiler final : public RunObserver {
 public:
     static bool is_wanted(const RunInputs& inputs) { return inputs.request.profile; }
     explicit Profiler(const RunContext& run);
+    void program_changed(const riscv::ElfImage& program) override;
     void finish() override;
     [[nodiscard]] std::string text() const override { return text_; }
 

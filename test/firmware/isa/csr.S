@@ -96,8 +96,6 @@ start
     csrwi mhpmcounter31, 5
     csrr a0, mhpmcounter31
     check 38, a0, 0
-    csrr a0, mcounteren
-    check 39, a0, 0
     csrr a0, hpmcounter3
     check 40, a0, 0
 
@@ -106,6 +104,7 @@ start
     expect_trap 60, 2, 0x5c002573, csrr a0, 0x5c0
     expect_trap 64, 2, 0x18005073, .word 0x18005073         # csrwi satp: no S mode
     expect_trap 68, 2, 0x7c001073, csrw 0x7c0, zero
+    expect_trap 76, 2, 0x30602573, csrr a0, mcounteren      # no U mode
     li s0, 0
     csrr a0, cycle              # set and clear of nothing does not write
     csrrs a0, instret, zero

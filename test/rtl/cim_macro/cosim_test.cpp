@@ -5,6 +5,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <string>
+
 using namespace levee;
 using cim_macro::designs;
 
@@ -38,4 +41,17 @@ TEST_CASE("PF09 Titanus's size: 256 inputs, 32 outputs")
     const cosim::Report report = run(designs()[0].make_checked, {30, 1, true, true});
     CHECK_FALSE(report.differs());
     CHECK(report.operations == 30);
+}
+
+TEST_CASE("PF09 some rows stay for hundreds of vectors: a fault may show after so many alone")
+{
+    const auto bench = cosim::make_cim_macro_bench(designs()[1].make_checked, {1, ""});
+    unsigned most = 0;
+    for (std::uint64_t operation = 0; operation < 200; ++operation) {
+        const std::string text = bench->describe(operation);
+        const std::size_t end = text.rfind(" vectors");
+        most = std::max(
+            most, static_cast<unsigned>(std::stoul(text.substr(text.rfind(' ', end - 1) + 1))));
+    }
+    CHECK(most >= 256);
 }

@@ -56,6 +56,10 @@ public:
         std::copy(data.begin(), data.end(), memory.begin() + (address - memory_base));
         return true;
     }
+    [[nodiscard]] std::vector<Region> regions() const override
+    {
+        return {{0x1000, 0x200}, {memory_base, 0x100}};
+    }
     void add_point(const Point& point) override
     {
         ++changes;
@@ -192,10 +196,10 @@ TEST_CASE("queries GDB asks on connecting")
     CHECK(bench.reply("qSymbol::") == "OK");
     CHECK(bench.reply("Hg0") == "OK");
     CHECK(bench.reply("Hc-1") == "OK");
+    CHECK(bench.reply("Hg0001") == "OK"); // as LLDB writes
     CHECK(bench.reply("vCont?") == "vCont;c;C;s;S;r");
     CHECK(bench.reply("vMustReplyEmpty").empty());
     CHECK(bench.reply("qTStatus").empty());
-    CHECK(bench.reply("!").empty());
     CHECK(bench.handle("QStartNoAckMode").no_acks);
 }
 
@@ -215,6 +219,35 @@ TEST_CASE("the target description arrives in parts")
           std::string::npos);
     CHECK(bench.reply("qXfer:features:read:other.xml:0,100") == "E00");
     CHECK(bench.reply("qXfer:features:read:target.xml:ffffff,10") == "l");
+}
+
+TEST_CASE("the memory map has what can be accessed, and registers the roles that LLDB asks for")
+{
+    Bench bench;
+    const std::string map = bench.reply("qXfer:memory-map:read::0,1000");
+    CHECK(map.find("<memory type=\"ram\" start=\"0x1000\" length=\"0x200\"/>") !=
+          std::string::npos);
+    CHECK(map.find("start=\"0x80000000\" length=\"0x100\"") != std::string::npos);
+    CHECK(bench.reply("qXfer:memory-map:write::0,1").empty());
+    CHECK(bench.reply("qXfer:auxv:read::0,1000").empty());
+    const std::string registers = target_description();
+    for (const char* const role : {"name=\"ra\"", "generic=\"pc\"", "generic=\"sp\"",
+                                   "generic=\"fp\"", "generic=\"ra\"", "generic=\"arg8\""})
+        CHECK(registers.find(role) != std::string::npos);
+    CHECK(bench.reply("qHostInfo").find("watchpoint_exceptions_received:before;") !=
+          std::string::npos);
+}
+
+TEST_CASE("vRun begins anew, with the program that it names")
+{
+    Bench bench;
+    CHECK(bench.reply("!") == "OK");
+    const Answer same = bench.handle("vRun;");
+    CHECK(same.action.kind == Kind::Run);
+    CHECK(same.action.command.empty());
+    const Answer other = bench.handle("vRun;2f61;62");
+    CHECK(other.action.command == "/a");
+    CHECK(bench.reply("vRun;2") == error_malformed);
 }
 
 TEST_CASE("a malformed packet is an error, and nothing else happens")

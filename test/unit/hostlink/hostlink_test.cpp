@@ -32,6 +32,10 @@ public:
     {
         log << (begins ? "begin " : "end ") << kind << " " << index << " " << at.value() << "; ";
     }
+    void on_stack(std::uint32_t bottom, std::uint32_t top) override
+    {
+        log << "stack " << bottom << " " << top << "; ";
+    }
     void on_metric(const std::string& name, levee_metric_kind kind, std::uint64_t bits) override
     {
         log << "metric " << name << " " << kind << " " << bits << "; ";
@@ -144,6 +148,16 @@ TEST_CASE("Marks of no known kind are refused")
     CHECK(bench.recorder.log.str().empty());
 }
 
+TEST_CASE("A stack has a bottom and, above it, a top")
+{
+    Bench bench;
+    bench.master.write32(LEVEE_HOSTLINK_STACK_BOTTOM, 4096);
+    bench.master.write32(LEVEE_HOSTLINK_STACK_TOP, 5120);
+    CHECK(bench.recorder.log.str() == "stack 4096 5120; ");
+    bench.master.write32(LEVEE_HOSTLINK_STACK_TOP, 4096);
+    CHECK(bench.master.last == tlm::TLM_GENERIC_ERROR_RESPONSE);
+}
+
 TEST_CASE("Metrics carry a name from memory and 64 bits")
 {
     Bench bench;
@@ -175,7 +189,7 @@ TEST_CASE("What is no host link register, and every read, is refused")
 {
     Bench bench;
     using namespace tlm;
-    CHECK(bench.master.response(TLM_WRITE_COMMAND, 0x2C, 4) == TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(bench.master.response(TLM_WRITE_COMMAND, 0x34, 4) == TLM_ADDRESS_ERROR_RESPONSE);
     CHECK(bench.master.response(TLM_READ_COMMAND, LEVEE_HOSTLINK_TOKEN, 4) ==
           TLM_COMMAND_ERROR_RESPONSE);
     CHECK(bench.master.response(TLM_WRITE_COMMAND, LEVEE_HOSTLINK_EXIT, 1) ==

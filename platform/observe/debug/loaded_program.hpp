@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/debug/machine_view.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <list>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee::debug {
+
+/// Notices that a debugger has put another program into memory, as GDB's `load` does, and looks for
+/// the file that it is from: a debugger sends bytes, and neither names nor paths.
+class LoadedProgram {
+public:
+    /// `file` is the one that the run began with; `changed` is called with the program that memory
+    /// holds from then on: an empty image if its file is not known.
+    LoadedProgram(const MachineView& machine, std::filesystem::path file,
+                  std::function<void(const riscv::ElfImage&)> changed);
+
+    /// The debugger has written memory.
+    void wrote(std::uint32_t address, std::size_t bytes);
+    /// The core is about to go on. What there is to say; empty: the program is the one it was.
+    [[nodiscard]] std::string going_on();
+    /// The user says which file the program is from, now or when it will have been loaded.
+    [[nodiscard]] std::string use(const std::filesystem::path& file);
+
+    /// Puts the program of a file into memory, and the pc at its entry. What is wrong with it;
+    /// empty: nothing, and it is in place.
+    [[nodiscard]] std::string load(const std::filesystem::path& file);
+
+    /// For the results; empty: it is the program that the run began with.
+    [[nodiscard]] const std::string& warning() const { return warning_; }
+
+private:
+    struct Range {
+        std::uint64_t begin;
+        std::uint64_t end;
+    };
+
+    [[nodiscard]] bool has_written_program();
+    [[nodiscard]] std::optional<std::uint32_t> differs(const riscv::ElfImage& image) const;
+    [[nodiscard]] bool try_file(const std::filesystem::path& file);
+    [[nodiscard]] std::vector<std::filesystem::path> candidates() const;
+    void adopt(riscv::ElfImage image);
+
+    const MachineView& machine_;
+    const std::filesystem::path file_;
+    const std::function<void(const riscv::ElfImage&)> changed_;
+    std::optional<std::filesystem::path> named_; ///< by the user
+    std::vector<Range> written_;                 ///< since the core last went on
+    std::list<riscv::ElfImage> images_;          ///< adopted so far
+    std::string warning_;
+};
+
+} // namespace levee::debug

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+// Watchpoints, each access reported once and none lost: GDB removes them and steps over the
+// instruction in front of which the core has stopped.
+#include "test/system/debugging.hpp"
+
+using levee::test::check_in_order;
+using levee::test::contains;
+using levee::test::Debuggee;
+using levee::test::gdb_is_missing;
+using levee::test::RemoteClient;
+using levee::test::run_gdb;
+using levee::test::Workplace;
+
+namespace {
+
+const std::string program = std::string(LEVEE_BARE_DIR) + "/watched.elf";
+
+std::vector<std::string> run_watched()
+{
+    return {"app", "--elf", program, "--no-report"};
+}
+
+/// `expected` comes in order, and `text` reports `stops` watchpoints altogether.
+void check_stops(const std::string& text, unsigned stops, const std::vector<std::string>& expected)
+{
+    check_in_order(text, expected);
+    unsigned found = 0;
+    for (std::size_t at = text.find("\nOld value"); at != std::string::npos;
+         at = text.find("\nOld value", at + 1))
+        ++found;
+    for (std::size_t at = text.find("\nValue ="); at != std::string::npos;
+         at = text.find("\nValue =", at + 1))
+        ++found;
+    CHECK(found == stops);
+}
+
+} // namespace
+
+TEST_CASE("stores in a row are each reported, with the pc just behind")
+{
+    if (gdb_is_missing())
+        return;
+    const Workplace place;
+    Debuggee debuggee(place, run_watched());
+    const std::string text = run_gdb(place, debuggee, program, R"(
+watch cells[0]
+watch cells[1]
+watch cells[2]
+continue
+print $pc == (unsigned)&store_1
+continue
+print $pc == (unsigned)&store_2
+continue
+print $pc == (unsigned)&behind_stores
+continue
+print $pc == (unsigned)&short_load
+delete
+continue
+)");
+    check_stops(text, 4,
+                {"watchpoint 1: cells[0]", "New value = 5", "$1 = 1", "watchpoint 2: cells[1]",
+                 "New value = 5", "$2 = 1", "watchpoint 3: cells[2]", "New value = 5", "$3 = 1",
+                 "watchpoint 1: cells[0]", "New value = 6", "$4 = 1", "exited normally"});
+    CHECK(debuggee.wait() == 0);
+}
+
+TEST_CASE("stepi over a watched access executes one instruction")
+{
+    if (gdb_is_missing())
+        return;
+    const Workplace place;
+    Debuggee debuggee(place, run_watched());
+    const std::string text = run_gdb(place, debuggee, program, R"(
+tbreak store_0
+continue
+watch cells[0]
+rwatch cells[1]
+set $count = $minstret
+stepi
+print $pc == (unsigned)&store_1 && $minstret == $count + 1
+stepi
+print $pc == (unsigned)&store_2 && $minstret == $count + 2
+continue
+set $count = $minstret
+stepi
+print $pc == (unsigned)&behind_load && $minstret == $count + 1
+reverse-stepi
+print $pc == (unsigned)&short_load && $minstret == $count
+kill
+)");
+    check_stops(text, 4,
+                {"watchpoint 2: cells[0]", "New value = 5", "$1 = 1", "$2 = 1",
+                 "watchpoint 2: cells[0]", "New value = 6", "read watchpoint 3", "Value = 5",
+                 "$3 = 1", "read watchpoint 3", "Value = 5", "$4 = 1", "killed"});
+}
+
+TEST_CASE("what one instruction does to two watchpoints is reported for each")
+{
+    if (gdb_is_missing())
+        return;
+    const Workplace place;
+    Debuggee debuggee(place, run_watched());
+    const std::string text = run_gdb(place, debuggee, program, R"(
+watch halves[0]
+watch halves[1]
+continue
+print $pc == (unsigned)&behind_halves
+continue
+print $pc == (unsigned)&behind_halves
+delete
+continue
+)");
+    check_stops(text, 2,
+                {"watchpoint 1: halves[0]", "New value = 1", "$1 = 1", "watchpoint 2: halves[1]",
+                 "New value = 2", "$2 = 1", "exited normally"});
+}
+
+TEST_CASE("atomics are reported before they read or write; an sc that fails is not")
+{
+    if (gdb_is_missing())
+        return;
+    const Workplace place;
+    Debuggee debuggee(place, run_watched());
+    const std::string text = run_gdb(place, debuggee, program, R"(
+tbreak add
+continue
+rwatch cells[0]
+awatch cells[1]
+continue
+print $pc == (unsigned)&reserve
+continue
+print $pc == (unsigned)&conditional
+continue
+print $pc == (unsigned)&fails
+continue
+)");
+    check_stops(text, 3,
+                {"read watchpoint 2: cells[0]", "Value = 11", "$1 = 1",
+                 "(read/write) watchpoint 3: cells[1]", "Value = 5", "$2 = 1",
+                 "(read/write) watchpoint 3: cells[1]", "New value = 6", "$3 = 1",
+                 "exited normally"});
+}
+
+TEST_CASE("a block's write to two watchpoints is reported for each, where the core stands")
+{
+    if (gdb_is_missing())
+        return;
+    const Workplace place;
+    Debuggee debuggee(place, run_watched());
+    const std::string text = run_gdb(place, debuggee, program, R"(
+tbreak behind_fails
+continue
+watch cells[2]
+watch cells[3]
+continue
+set $count = $minstret
+continue
+print $minstret == $count
+continue
+)");
+    check_stops(text, 2,
+                {"written by dma", "watchpoint 2: cells[2]", "New value = 117901063",
+                 "written by dma", "watchpoint 3: cells[3]", "New value = 117901063", "$1 = 1",
+                 "exited normally"});
+}
+
+namespace {
+
+constexpr const char* backwards = R"(
+tbreak behind_fails
+continue
+watch cells[0]
+watch cells[1]
+watch cells[2]
+reverse-continue
+print $pc == (unsigned)&conditional
+reverse-continue
+print $pc == (unsigned)&add
+reverse-continue
+print $pc == (unsigned)&short_store
+reverse-continue
+print $pc == (unsigned)&store_2
+reverse-continue
+print $pc == (unsigned)&store_1
+reverse-continue
+print $pc == (unsigned)&store_0
+continue
+print $pc == (unsigned)&store_1
+reverse-stepi
+print $pc == (unsigned)&store_0
+reverse-continue
+delete
+continue
+)";
+
+} // namespace
+
+TEST_CASE("backwards each access is reported once, with the pc in front of it")
+{
+    if (gdb_is_missing())
+        return;
+    const Workplace place;
+    Debuggee debuggee(place, run_watched());
+    const std::string text = run_gdb(place, debuggee, program, backwards);
+    ;
+    check_stops(text, 8,
+                {"watchpoint 3: cells[1]",
+                 "Old value = 6",
+                 "New value = 5",
+                 "$1 = 1",
+                 "watchpoint 2: cells[0]",
+                 "Old value = 11",
+                 "New value = 6",
+                 "$2 = 1",
+                 "watchpoint 2: cells[0]",
+                 "New value = 5",
+                 "$3 = 1",
+                 "watchpoint 4: cells[2]",
+                 "New value = 0",
+                 "$4 = 1",
+                 "watchpoint 3: cells[1]",
+                 "New value = 0",
+                 "$5 = 1",
+                 "watchpoint 2: cells[0]",
+                 "New value = 0",
+                 "$6 = 1",
+                 "watchpoint 2: cells[0]",
+                 "New value = 5",
+                 "$7 = 1",
+                 "watchpoint 2: cells[0]",
+                 "New value = 0",
+                 "$8 = 1",
+                 "No more reverse-execution history",
+                 "exited normally"});
+    CHECK(debuggee.wait() == 0);
+}
+
+TEST_CASE("a block's access is found backwards, too")
+{
+    if (gdb_is_missing())
+        return;
+    const Workplace place;
+    Debuggee debuggee(place, run_watched());
+    const std::string text = run_gdb(place, debuggee, program, R"(
+tbreak behind_fails
+continue
+watch cells[3]
+continue
+reverse-continue
+continue
+continue
+)");
+    check_stops(text, 3,
+                {"written by dma", "Old value = 0", "New value = 117901063", "written by dma",
+                 "Old value = 117901063", "New value = 0", "written by dma", "Old value = 0",
+                 "New value = 117901063", "exited normally"});
+}
+
+TEST_CASE("the core stops in front of a watched access, and a debugger that leaves it set passes")
+{
+    const Workplace place;
+    Debuggee debuggee(place, run_watched());
+    RemoteClient client(debuggee.port());
+    // The address of cells and the first store's, as the program's own registers say.
+    std::string stop;
+    std::string address;
+    for (int i = 0; i < 100 && address.empty(); ++i) {
+        stop = client.ask("s");
+        if (client.ask("p5") == "05000000") // t0: the stores come next
+            address = client.ask("p6");     // t1
+    }
+    REQUIRE(address.size() == 8);
+    const std::string at = address.substr(6, 2) + address.substr(4, 2) + address.substr(2, 2) +
+                           address.substr(0, 2); // big endian, as packets have numbers
+    const std::string before = client.ask("p20");
+    CHECK(client.ask("Z2," + at + ",4") == "OK");
+    CHECK(client.ask("c") == "T05watch:" + at + ";thread:1;");
+    CHECK(client.ask("p20") == before);
+    CHECK(client.ask("m" + at + ",4") == "00000000");
+    CHECK(client.ask("c") == "T05watch:" + at + ";thread:1;"); // short_store
+    CHECK(client.ask("m" + at + ",4") == "05000000");
+    CHECK(client.ask("s") == "T05thread:1;");
+    CHECK(client.ask("m" + at + ",4") == "06000000");
+    CHECK(client.ask("bc") == "T05watch:" + at + ";thread:1;"); // behind short_store
+    CHECK(client.ask("m" + at + ",4") == "06000000");
+    CHECK(client.ask("bc") == "T05watch:" + at + ";thread:1;"); // behind store_0
+    CHECK(client.ask("m" + at + ",4") == "05000000");
+    CHECK(client.ask("bs") == "T05thread:1;");
+    CHECK(client.ask("p20") == before);
+    CHECK(client.ask("m" + at + ",4") == "00000000");
+    client.send("k");
+    (void)debuggee.wait();
+}
