@@ -83,6 +83,9 @@ struct SystemConfig {
 
 enum class Sampling { Greedy, Temperature };
 
+/// Whether `app` is a file and no name of a shipped program: its name ends in .elf, or has a slash.
+[[nodiscard]] bool is_program_file(const std::string& app);
+
 /// What the firmware is to do. Exactly one of the text sources is given where the app takes text.
 struct WorkloadConfig {
     std::string app;       ///< a name in `firmware/apps`, or a file `*.elf` within reach

@@ -37,14 +37,11 @@ std::string Stack::overflow(const Context& context, std::uint32_t pc) const
 /// larger than that goes unseen.
 ProgramGuard::ProgramGuard(const Context& context, const riscv::ElfImage& program,
                            Findings& findings, std::function<void(const std::string&)> fail)
-    : context_(context), findings_(findings), fail_(std::move(fail)), stack_(Stack::of(program))
+    : context_(context), findings_(findings), fail_(std::move(fail)), read_only_(program.read_only),
+      stack_(Stack::of(program))
 {
-    for (const riscv::ElfSegment& segment : program.segments)
-        if (!segment.writable) {
-            read_only_.push_back(
-                {segment.address, std::uint64_t{segment.address} + segment.memory_bytes});
-            guard(read_only_.back(), false);
-        }
+    for (const Range& range : read_only_)
+        guard(range, false);
     if (const auto heap = symbol_address(program, "__heap_start"); heap && stack_) {
         const std::uint32_t size = stack_->top - stack_->bottom;
         below_stack_ = {std::max(*heap, stack_->bottom - std::min(stack_->bottom, size)),

@@ -40,7 +40,7 @@ public:
     ProgramGuard(const ProgramGuard&) = delete;
     ProgramGuard& operator=(const ProgramGuard&) = delete;
 
-    /// The read-only segment that meets [address, address + bytes), if any: "the program's code and
+    /// The read-only part that meets [address, address + bytes), if any: "the program's code and
     /// constants, 0x80000000 to 0x80001fff".
     [[nodiscard]] std::optional<std::string> read_only(std::uint64_t address,
                                                        std::uint64_t bytes) const;
@@ -51,10 +51,7 @@ public:
                                                         std::uint64_t bytes) const;
 
 private:
-    struct Range {
-        std::uint64_t begin;
-        std::uint64_t end;
-    };
+    using Range = riscv::ElfRange;
 
     void guard(const Range& range, bool whole_pages);
     void on_store(std::uint32_t address, std::uint32_t size);
