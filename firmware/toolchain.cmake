@@ -5,10 +5,12 @@ set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR riscv32)
 set(CMAKE_C_COMPILER riscv64-unknown-elf-gcc)
 set(CMAKE_ASM_COMPILER riscv64-unknown-elf-gcc)
+set(CMAKE_CXX_COMPILER riscv64-unknown-elf-g++) # of projects that have C++
 set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
 
 set(LEVEE_FIRMWARE_MACHINE "-misa-spec=2.2 -march=rv32imac -mabi=ilp32 --specs=picolibc.specs")
 set(CMAKE_C_FLAGS_INIT "${LEVEE_FIRMWARE_MACHINE} -DPICOLIBC_INTEGER_PRINTF_SCANF")
+set(CMAKE_CXX_FLAGS_INIT "${CMAKE_C_FLAGS_INIT} -fno-exceptions -fno-rtti")
 set(CMAKE_ASM_FLAGS_INIT "${LEVEE_FIRMWARE_MACHINE}")
 
 # Where the HAL was installed with this file, it is found without being asked for.

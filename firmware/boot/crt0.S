@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Reset: from the first instruction to main(), and what becomes of main's result. */
+/* Reset: from the first instruction to main(), constructors, and what becomes of main's result. */
     .section .text.init.enter, "ax"
     .globl _start
 _start:
@@ -22,5 +22,6 @@ _start:
     j       1b
 
 2:  call    system_open
+    call    __libc_init_array     /* constructors: they may use the HAL */
     call    main
-    tail    hostlink_exit         /* main's result is the exit code */
+    tail    exit                  /* main's result is the exit code */

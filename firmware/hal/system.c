@@ -145,17 +145,26 @@ static struct stretch* stretch_with(size_t bytes, struct stretch stretches[2])
     return NULL;
 }
 
-void* heap_take(size_t bytes, const char* what)
+/* The first, which malloc() shares, and the second. */
+static struct stretch* heap_open(void)
 {
     extern char __heap_start[], __heap_end[], __stack[];
     static struct stretch heap[2];
-    const size_t rounded = (bytes + 63) & ~(size_t)63;
     if (heap[0].next == 0) {
         const struct levee_memory_info* tcm = system_memory(LEVEE_ROLE_CODE);
         const uintptr_t stack = (uintptr_t)__stack;
         heap[0] = (struct stretch){(uintptr_t)__heap_start, (uintptr_t)__heap_end};
         heap[1] = (struct stretch){stack, tcm ? LEVEE_TCM_BASE + (uint32_t)tcm->size : stack};
     }
+    return heap;
+}
+
+void* heap_take(size_t bytes, const char* what)
+{
+    struct stretch* const heap = heap_open();
+    const size_t rounded = (bytes + 63) & ~(size_t)63;
+    const uintptr_t aligned = (heap->next + 63) & ~(uintptr_t)63; /* as heap_grow() leaves it */
+    heap->next = aligned < heap->end ? aligned : heap->end;
     struct stretch* from = rounded < bytes ? NULL : stretch_with(rounded, heap);
     if (from == NULL)
         fatal(EXIT_REFUSED,
@@ -165,4 +174,14 @@ void* heap_take(size_t bytes, const char* what)
     void* block = (void*)from->next;
     from->next += rounded;
     return memset(block, 0, bytes);
+}
+
+void* heap_grow(size_t bytes)
+{
+    struct stretch* const heap = heap_open();
+    if (bytes > heap->end - heap->next)
+        return NULL;
+    void* block = (void*)heap->next;
+    heap->next += bytes;
+    return block;
 }

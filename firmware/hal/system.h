@@ -45,3 +45,6 @@ void copy_out(uint64_t address, const void* source, size_t bytes, const char* wh
 /* Allocates zeroed memory from the tightly coupled memory's heap, 64-byte aligned, never freed.
  * Ends the run, naming `what`, if none is left. */
 void* heap_take(size_t bytes, const char* what);
+
+/* Allocates from the same heap for malloc(), behind the last allocation; NULL if none is left. */
+void* heap_grow(size_t bytes);

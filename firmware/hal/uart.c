@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* stdin, stdout and stderr over the UART: polled output, no input. */
+/* stdin, stdout and stderr over the UART, polled. */
 #include "firmware/hal/mmio.h"
 #include "ip/common/boot_info.h"
 #include "ip/uart/regs.h"
@@ -15,10 +15,14 @@ static int uart_put(char byte, FILE* file)
     return (unsigned char)byte;
 }
 
+/* All of the input (`levee run --stdin FILE`) is there from the beginning: a receiver without a
+ * byte is at its end. */
 static int uart_get(FILE* file)
 {
     (void)file;
-    return EOF;
+    if (!(mmio_read8(LEVEE_UART_BASE + LEVEE_UART_LSR) & LEVEE_UART_LSR_DATA_READY))
+        return _FDEV_EOF;
+    return mmio_read8(LEVEE_UART_BASE + LEVEE_UART_RBR);
 }
 
 static FILE uart = FDEV_SETUP_STREAM(uart_put, uart_get, NULL, _FDEV_SETUP_RW);

@@ -220,13 +220,17 @@ void Core::exited(std::uint32_t code, std::uint64_t cycle)
         on_exit(static_cast<int>(code));
 }
 
-void Core::htif_request(std::uint32_t value, std::uint64_t cycle)
+void Core::htif_request(std::uint64_t request, std::uint64_t cycle)
 {
     synchronise(cycle);
+    const std::optional<std::string> problem =
+        on_htif ? on_htif(request) : "here tohost takes exit codes (odd values) only";
+    if (!problem)
+        return;
     stop();
     if (on_error)
-        on_error("the program wrote " + std::to_string(value) +
-                 " to tohost, an HTIF request; only exit codes (odd values) are supported");
+        on_error("the program wrote " + std::to_string(request) +
+                 " to tohost, an HTIF request: " + *problem);
 }
 
 bool Core::environment_call(std::uint32_t pc, std::uint64_t cycle)

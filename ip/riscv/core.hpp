@@ -48,6 +48,9 @@ public:
 
     /// The program ended through tohost; the core has stopped. Code 0 is success.
     std::function<void(int code)> on_exit;
+    /// The program wrote a request to tohost that is no exit code (Spike's HTIF). Called at the
+    /// core's exact time. Without one, or if it returns what is wrong, that is an error.
+    std::function<std::optional<std::string>(std::uint64_t request)> on_htif;
     /// The program asked for something the core does not provide; the core has stopped.
     std::function<void(const std::string& message)> on_error;
 
@@ -135,7 +138,7 @@ private:
     void reach(std::uint64_t cycle) override { synchronise(cycle); }
     std::uint64_t time(std::uint64_t cycle) override;
     void exited(std::uint32_t code, std::uint64_t cycle) override;
-    void htif_request(std::uint32_t value, std::uint64_t cycle) override;
+    void htif_request(std::uint64_t request, std::uint64_t cycle) override;
     bool environment_call(std::uint32_t pc, std::uint64_t cycle) override;
     void trapped(Cause cause, std::uint32_t value, std::uint32_t pc) override
     {

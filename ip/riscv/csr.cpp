@@ -226,6 +226,7 @@ std::uint32_t CsrFile::enter(std::uint32_t cause, std::uint32_t value, std::uint
     mepc_ = pc;
     mpie_bit_ = mie_bit_;
     mie_bit_ = false;
+    trap_levels_ = trap_levels_ << 1 | cause / cause_interrupt;
     return mtvec_ & ~3u;
 }
 
@@ -245,6 +246,7 @@ std::uint32_t CsrFile::leave_trap()
 {
     mie_bit_ = mpie_bit_;
     mpie_bit_ = true;
+    trap_levels_ >>= 1;
     return mepc_;
 }
 

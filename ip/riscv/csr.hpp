@@ -91,6 +91,8 @@ public:
     std::uint32_t trap(Interrupt interrupt, std::uint32_t pc);
     /// mret: returns the address to continue at.
     std::uint32_t leave_trap();
+    /// Between an interrupt's trap and its mret.
+    bool handles_interrupt() const { return trap_levels_ != 0; }
 
 private:
     bool has_cache() const { return (micache_ | mdcache_) != 0; }
@@ -113,6 +115,7 @@ private:
     std::uint32_t micache_ = 0, mdcache_ = 0;
     bool mie_bit_ = false; // mstatus.MIE
     bool mpie_bit_ = false;
+    std::uint64_t trap_levels_ = 0; ///< a bit for each nested trap, the last lowest: an interrupt
     std::uint32_t mie_ = 0, mip_ = 0, mtvec_ = 0, mscratch_ = 0, mepc_ = 0, mcause_ = 0, mtval_ = 0;
     std::uint32_t pmpcfg0_ = 0, pmpaddr0_ = 0;
     Counter cycle_, instret_;

@@ -89,13 +89,23 @@ void check_overlap(const Reader& file, std::vector<ElfSegment> segments)
     }
 }
 
+std::string program_header_name(unsigned index)
+{
+    return "program header " + std::to_string(index);
+}
+
+Elf32_Phdr program_header(const Reader& file, const Elf32_Ehdr& header, unsigned index)
+{
+    return file.read<Elf32_Phdr>(header.e_phoff + std::uint64_t{index} * sizeof(Elf32_Phdr),
+                                 program_header_name(index));
+}
+
 std::vector<ElfSegment> read_segments(const Reader& file, const Elf32_Ehdr& header)
 {
     std::vector<ElfSegment> segments;
     for (unsigned i = 0; i < header.e_phnum; ++i) {
-        const std::string what = "program header " + std::to_string(i);
-        const auto program =
-            file.read<Elf32_Phdr>(header.e_phoff + std::uint64_t{i} * sizeof(Elf32_Phdr), what);
+        const std::string what = program_header_name(i);
+        const Elf32_Phdr program = program_header(file, header, i);
         if (program.p_type != PT_LOAD || program.p_memsz == 0)
             continue;
         file.expect(program.p_filesz <= program.p_memsz, what + ": p_filesz", program.p_filesz,
@@ -104,10 +114,7 @@ std::vector<ElfSegment> read_segments(const Reader& file, const Elf32_Ehdr& head
                     what + ": p_paddr + p_memsz", std::uint64_t{program.p_paddr} + program.p_memsz,
                     "at most 0x100000000");
         const auto data = file.slice(program.p_offset, program.p_filesz, what + ": its segment");
-        segments.push_back({program.p_paddr,
-                            program.p_memsz,
-                            {data.begin(), data.end()},
-                            (program.p_flags & PF_W) != 0});
+        segments.push_back({program.p_paddr, program.p_memsz, {data.begin(), data.end()}});
     }
     if (segments.empty())
         file.fail("has no PT_LOAD segment, so there is nothing to run");
@@ -227,6 +234,86 @@ std::vector<ElfTagName> read_tag_names(const Reader& file, const Elf32_Ehdr& hea
     return names;
 }
 
+/// The sections of a segment that are not writable, by their addresses in memory. Adjacent ones
+/// are one range, with what lies between them. Code of a segment that is not said to be executable
+/// does not count: a segment without flags says nothing of the data between its instructions.
+std::vector<ElfRange> constant_sections(const Elf32_Phdr& segment,
+                                        const std::vector<Elf32_Shdr>& sections)
+{
+    std::vector<ElfRange> ranges;
+    bool is_adjacent = false;
+    for (const Elf32_Shdr& its : sections) {
+        const std::uint64_t offset = std::uint64_t{its.sh_addr} - segment.p_vaddr;
+        if (its.sh_addr < segment.p_vaddr || offset >= segment.p_memsz)
+            continue;
+        const bool is_code = (its.sh_flags & SHF_EXECINSTR) != 0;
+        const bool is_constant =
+            (its.sh_flags & SHF_WRITE) == 0 && (!is_code || (segment.p_flags & PF_X) != 0);
+        const std::uint64_t begin = segment.p_paddr + offset;
+        const std::uint64_t end =
+            segment.p_paddr + std::min(offset + its.sh_size, std::uint64_t{segment.p_memsz});
+        if (is_constant && is_adjacent)
+            ranges.back().end = end;
+        else if (is_constant)
+            ranges.push_back({begin, end});
+        is_adjacent = is_constant;
+    }
+    return ranges;
+}
+
+/// Sections with an address, in the order of these.
+std::vector<Elf32_Shdr> placed_sections(const Reader& file, const Elf32_Ehdr& header)
+{
+    std::vector<Elf32_Shdr> sections;
+    for (unsigned i = 0; i < header.e_shnum; ++i) {
+        const Elf32_Shdr its = section(file, header, i);
+        if ((its.sh_flags & SHF_ALLOC) != 0 && its.sh_size != 0)
+            sections.push_back(its);
+    }
+    std::stable_sort(sections.begin(), sections.end(),
+                     [](const auto& a, const auto& b) { return a.sh_addr < b.sh_addr; });
+    return sections;
+}
+
+/// Takes a word of 64 bits, which others write, out of the ranges.
+void take_out(std::vector<ElfRange>& ranges, std::optional<std::uint32_t> word)
+{
+    if (!word)
+        return;
+    const ElfRange out{*word, std::uint64_t{*word} + sizeof(std::uint64_t)};
+    std::vector<ElfRange> left;
+    for (const ElfRange& range : ranges) {
+        const ElfRange before{range.begin, std::min(range.end, out.begin)};
+        const ElfRange behind{std::max(range.begin, out.end), range.end};
+        for (const ElfRange& part : {before, behind})
+            if (part.begin < part.end)
+                left.push_back(part);
+    }
+    ranges = std::move(left);
+}
+
+/// Of a file without section headers, segments that are not writable.
+std::vector<ElfRange> read_only_ranges(const Reader& file, const Elf32_Ehdr& header,
+                                       const ElfImage& image)
+{
+    std::vector<ElfRange> all;
+    const std::vector<Elf32_Shdr> sections = placed_sections(file, header);
+    for (unsigned i = 0; i < header.e_phnum; ++i) {
+        const Elf32_Phdr segment = program_header(file, header, i);
+        if (segment.p_type != PT_LOAD || segment.p_memsz == 0 || (segment.p_flags & PF_W) != 0)
+            continue;
+        const ElfRange whole{segment.p_paddr, std::uint64_t{segment.p_paddr} + segment.p_memsz};
+        const std::vector<ElfRange> ranges =
+            sections.empty() ? std::vector{whole} : constant_sections(segment, sections);
+        all.insert(all.end(), ranges.begin(), ranges.end());
+    }
+    take_out(all, image.tohost);
+    take_out(all, image.fromhost);
+    std::sort(all.begin(), all.end(),
+              [](const ElfRange& a, const ElfRange& b) { return a.begin < b.begin; });
+    return all;
+}
+
 std::optional<std::uint32_t> address_of(const std::vector<ElfSymbol>& symbols,
                                         const std::string& name)
 {
@@ -249,6 +336,7 @@ ElfImage load_elf(std::span<const std::uint8_t> bytes, const std::string& name)
     image.tag_names = read_tag_names(file, header);
     image.tohost = address_of(image.symbols, "tohost");
     image.fromhost = address_of(image.symbols, "fromhost");
+    image.read_only = read_only_ranges(file, header, image);
     return image;
 }
 

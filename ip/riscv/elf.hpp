@@ -15,7 +15,12 @@ struct ElfSegment {
     std::uint32_t address = 0;      ///< physical
     std::uint32_t memory_bytes = 0; ///< at least data.size(); the rest is zero
     std::vector<std::uint8_t> data;
-    bool writable = true;
+};
+
+/// Bytes of a program.
+struct ElfRange {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0; ///< one past the last
 };
 
 struct ElfSymbol {
@@ -38,6 +43,9 @@ struct ElfTagName {
 struct ElfImage {
     std::uint32_t entry = 0;
     std::vector<ElfSegment> segments; ///< non-empty ones, in the order of the file
+    /// Code and constants, as segments' and sections' flags say; never `tohost` and `fromhost`.
+    /// Disjoint, by address.
+    std::vector<ElfRange> read_only;
     /// Names of its descriptors' tags (ip/common/tag_names.h), in the order of the file.
     std::vector<ElfTagName> tag_names;
     std::vector<ElfSymbol> symbols; ///< named functions, objects and labels, by address, then name

@@ -93,6 +93,13 @@ void validate(const CoreConfig& config)
             throw std::invalid_argument("core configuration: cacheable is not whole pages");
 }
 
+namespace {
+
+/// Instructions between the two stores of a request to tohost, at most.
+constexpr std::uint64_t half_instructions = 32;
+
+} // namespace
+
 Hart::Hart(const CoreConfig& config, HartPort& port)
     : config_((validate(config), config)), port_(port),
       loads_(config.dcache ? config.dcache->line_bytes : 8),
@@ -138,8 +145,12 @@ Stop Hart::run(std::uint64_t until)
     }
     if (cycle_ >= until_)
         return Stop::deadline;
+    if (half_request_)
+        until_ = cycle_ + 1;
     const Stop stop = execute();
     end_stay();
+    if (half_request_ && (stop == Stop::wfi || retired_ - *half_request_ > half_instructions))
+        serve_tohost();
     return stop;
 }
 

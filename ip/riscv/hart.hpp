@@ -48,10 +48,10 @@ public:
     virtual void reach(std::uint64_t /*cycle*/) {}
     /// mtime at a cycle.
     virtual std::uint64_t time(std::uint64_t cycle) = 0;
-    /// The program wrote an odd value v to tohost: code = v >> 1.
+    /// The program wrote an odd value v of 32 bits to tohost: code = v >> 1.
     virtual void exited(std::uint32_t code, std::uint64_t cycle) = 0;
-    /// The program wrote something else but zero there: an HTIF request, of which none is served.
-    virtual void htif_request(std::uint32_t value, std::uint64_t cycle) = 0;
+    /// The program wrote something else but zero there: an HTIF request.
+    virtual void htif_request(std::uint64_t request, std::uint64_t cycle) = 0;
     /// An uncompressed ebreak at pc. True: it was a request to the environment, and has been
     /// served.
     virtual bool environment_call(std::uint32_t, std::uint64_t) { return false; }
@@ -158,6 +158,8 @@ public:
     bool sleeping() const { return sleeping_; }
     void set_line(Interrupt line, bool level) { csrs_.set_line(line, level); }
     bool interrupt_pending() const { return csrs_.pending() != 0; }
+    /// It executes the handler of an interrupt, or what that has called.
+    bool handles_interrupt() const { return csrs_.handles_interrupt(); }
 
     /// As a CSR instruction executed now would see or change it; none/false: no such CSR or, to
     /// write, a read-only one.
@@ -299,6 +301,7 @@ private:
     std::uint8_t* dmi(std::uint32_t address, std::uint32_t size, bool write);
     bool misaligned_allowed(std::uint32_t address, std::uint32_t size, bool write);
     void check_tohost(std::uint32_t address, std::uint32_t size);
+    void serve_tohost();
     void observe_access(std::uint32_t address, std::uint32_t size, bool write);
     CounterView view(std::uint32_t number) const;
 
@@ -342,6 +345,8 @@ private:
         std::uint32_t value;
     };
     std::optional<Reservation> reservation_;
+    /// retired_ when one half of tohost was written, whose other half may follow.
+    std::optional<std::uint64_t> half_request_;
 };
 
 } // namespace levee::riscv

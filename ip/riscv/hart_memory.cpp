@@ -209,22 +209,43 @@ bool Hart::store_conditional(std::uint32_t pc, const Op& op)
     return true;
 }
 
+/// A program of 32 bits writes a request in two stores. A half that may be part of a request to the
+/// console, whose other half is zero, waits for that: for `half_instructions` instructions.
 void Hart::check_tohost(std::uint32_t address, std::uint32_t size)
 {
+    constexpr std::uint32_t success = 1, most_character = 0xFF;
     const std::uint32_t tohost = *config_.tohost;
-    if (std::uint64_t{address} + size <= tohost || address >= std::uint64_t{tohost} + 8)
+    const std::uint64_t end = std::uint64_t{address} + size;
+    if (end <= tohost || address >= std::uint64_t{tohost} + 8)
         return;
-    std::uint32_t words[2] = {0, 0};
-    if (!read_bytes(tohost, bytes_of(words[0], 4)) ||
-        !read_bytes(tohost + 4, bytes_of(words[1], 4)))
+    std::uint32_t low = 0, high = 0;
+    if (!read_bytes(tohost, bytes_of(low, 4)) || !read_bytes(tohost + 4, bytes_of(high, 4)))
         return; // no memory: nothing was written
-    if (words[0] == 0)
+    half_request_.reset();
+    if ((low | high) == 0)
+        return;
+    const bool low_alone = high == 0 && end <= std::uint64_t{tohost} + 4;
+    const bool high_alone = low == 0 && address >= tohost + 4;
+    if (high_alone || (low_alone && low > success && low <= most_character)) {
+        half_request_ = retired_;
+        leave();
+        return;
+    }
+    serve_tohost();
+}
+
+void Hart::serve_tohost()
+{
+    half_request_.reset();
+    std::uint32_t low = 0, high = 0;
+    if (!read_bytes(*config_.tohost, bytes_of(low, 4)) ||
+        !read_bytes(*config_.tohost + 4, bytes_of(high, 4)))
         return;
     leave();
-    if ((words[0] & 1u) != 0 && words[1] == 0)
-        port_.exited(words[0] >> 1, cycle_);
+    if ((low & 1u) != 0 && high == 0)
+        port_.exited(low >> 1, cycle_);
     else
-        port_.htif_request(words[0], cycle_);
+        port_.htif_request(std::uint64_t{high} << 32 | low, cycle_);
 }
 
 } // namespace levee::riscv

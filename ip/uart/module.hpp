@@ -7,14 +7,16 @@
 #include <systemc>
 #include <tlm>
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 
 namespace levee::uart {
 
-/// A UART with the byte registers of ip/uart/regs.h. Sending takes no time; the queue of received
-/// bytes has no limit.
+/// A 16550A with the byte registers of ip/uart/regs.h. Sending takes no time. Bytes that arrive
+/// wait on the line, without limit, until the program takes them: no reset of a FIFO loses any.
 class Uart : public sc_core::sc_module {
 public:
     TargetSocket socket;
@@ -24,24 +26,49 @@ public:
     std::function<void(char)> sink;      ///< gets every byte sent; may be empty
     std::function<void(bool level)> irq; ///< called when the interrupt line changes; may be empty
     void push(std::uint8_t byte);        ///< a byte arrives
+    /// Takes the next byte from the line, past the receiver.
+    [[nodiscard]] std::optional<std::uint8_t> take();
 
     [[nodiscard]] const RegisterFile& register_file() const { return registers_; }
 
 private:
     void add_registers();
+    void add_status_registers();
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     unsigned transport_dbg(tlm::tlm_generic_payload& payload);
+
+    [[nodiscard]] bool selects_divisor() const;
+    [[nodiscard]] bool loops() const;
+    [[nodiscard]] bool has_fifo() const;
+    [[nodiscard]] std::size_t available() const;
+    [[nodiscard]] std::uint32_t interrupt() const;
     [[nodiscard]] std::uint32_t line_status() const;
+    [[nodiscard]] std::uint32_t modem_inputs() const;
     [[nodiscard]] std::uint8_t next_received() const;
     std::uint8_t receive();
-    void send(std::uint32_t value);
+    std::uint32_t identify();
+    std::uint32_t read_line_status();
+    std::uint32_t read_modem_status();
+    void send(std::uint8_t byte);
+    void loop_back(std::uint8_t byte);
     void enable_interrupts(std::uint32_t value);
+    void control_fifos(std::uint32_t value);
+    void control_modem(std::uint32_t value);
     void update_irq();
 
     RegisterFile registers_{RegisterFile::Width::Byte};
-    std::deque<std::uint8_t> received_;
+    std::deque<std::uint8_t> line_;
+    std::deque<std::uint8_t> looped_; ///< received in loopback
     std::uint32_t interrupt_enable_ = 0;
+    std::uint32_t fifo_control_ = 0;
     std::uint32_t line_control_ = 0;
+    std::uint32_t modem_control_ = 0;
+    std::uint32_t modem_changes_ = 0;
+    std::uint32_t scratch_ = 0;
+    std::uint32_t divisor_low_ = 0;
+    std::uint32_t divisor_high_ = 0;
+    bool overrun_ = false;
+    bool sent_ = false; ///< the transmitter has become empty, and IIR has not said so
     bool irq_level_ = false;
 };
 

@@ -112,7 +112,7 @@ TEST_CASE("an app is a shipped program, or an ELF file that lies where a scenari
     run("../outer.elf", {"--allow-outside"}, 0);
     run("hello", {"--set", "workload.app=outer.elf"}, 0);
     says(run("none.elf", {}, 2), "no file 'none.elf'");
-    says(run("../outer", {}, 2), "'workload.app' is '../outer', no name of a program");
+    says(run("../outer", {}, 2), "no file '../outer'");
     place.write("study.yaml", "scenario: inner/tally.yaml\naxes: {app: {key: workload.app, "
                               "values: [hello, outer.elf]}}\ncolumns: [tally.weighed]\n");
     CHECK(place.levee({"sweep", "study.yaml", "--out", "swept"}).code == 0);

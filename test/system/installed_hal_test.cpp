@@ -74,6 +74,29 @@ TEST_CASE("a program of two sources of one name builds for the host's project an
     }
 }
 
+TEST_CASE("a program in C++ has its static objects constructed")
+{
+    const Workplace place;
+    install(place);
+    place.write("clock.cpp", "#include <cstdio>\n"
+                             "struct Clock { explicit Clock(int hz) : hz(hz) {}\n"
+                             "               ~Clock() { printf(\"~%d\\n\", hz); } int hz; };\n"
+                             "static int rate() { return 1000; }\n"
+                             "static Clock first(rate());\n"
+                             "int main() { static Clock other(first.hz + 1);\n"
+                             "             return other.hz - 1001; }\n");
+    place.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.25)\nproject(mine CXX ASM)\n"
+                                  "find_package(levee-firmware REQUIRED)\n"
+                                  "levee_firmware_program(clock clock.cpp)\n");
+    const Outcome built = place.shell(
+        "cmake -G Ninja -S . -B build --toolchain hal/toolchain.cmake && cmake --build build");
+    INFO(built.text);
+    REQUIRE(built.code == 0);
+    const Outcome outcome = place.levee({"run", "--app", "build/clock.elf"});
+    CHECK(outcome.code == 0);
+    CHECK(outcome.text.starts_with("~1001\n~1000\n"));
+}
+
 TEST_CASE("the examples build and run outside the tree too")
 {
     const Workplace place;

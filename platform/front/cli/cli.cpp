@@ -14,6 +14,8 @@
 #include "platform/front/describe/describe.hpp"
 #include "platform/input/config/error.hpp"
 #include "platform/input/config/quantity.hpp"
+#include "platform/input/config/scenario.hpp"
+#include "platform/observe/report/versions.hpp"
 #include "platform/studies/run/run.hpp"
 #include "platform/studies/run/trace_plan.hpp"
 
@@ -179,11 +181,21 @@ void add_mistake_options(CLI::App& command, RunRequest& request)
                     "End the run at this simulated time, e.g. 10ms");
 }
 
+/// Whether `--app` names a file: by its name's form, or as the ELF file of a name that no shipped
+/// program has.
+bool is_program(const std::string& app)
+{
+    std::error_code ignored;
+    const std::filesystem::path shipped = std::filesystem::path(firmware_folder()) / (app + ".elf");
+    return config::is_program_file(app) || (!std::filesystem::exists(shipped, ignored) &&
+                                            std::filesystem::is_regular_file(app, ignored));
+}
+
 /// `--app`: a program by its name, or a file as with --elf. Alone, it runs in the scenario `app`.
 void choose_app(RunRequest& request, const std::string& app, bool has_scenario)
 {
     const std::filesystem::path file = app;
-    if (file.extension() == ".elf")
+    if (is_program(app))
         request.elf = file;
     else
         request.overrides.push_back("workload.app=" + app);
@@ -206,11 +218,17 @@ void add_run(CLI::App& app, RunRequest& request, std::function<int()>& action)
         command->add_option("--elf", request.elf, "Run this program instead of the scenario's");
     const CLI::Option* program =
         command
-            ->add_option("--app",
-                         "Run this program of firmware/apps, or ELF file; without SCENARIO, on the "
-                         "baseline system with no model")
-            ->type_name("NAME|FILE.elf")
+            ->add_option(
+                "--app",
+                "Run this program of firmware/apps, or any ELF file; without SCENARIO, on the "
+                "baseline system with no model")
+            ->type_name("NAME|FILE")
             ->excludes(elf);
+    command
+        ->add_option("--stdin", request.input,
+                     "Standard input of the program: bytes that the UART receives, or that it "
+                     "reads by semihosting")
+        ->type_name("FILE");
     command->add_option("-o,--out", request.out, "Folder for results.json (default: out/SCENARIO)");
     command->add_flag("--quiet", request.quiet, "Print neither the text nor the summary");
     command->add_flag("!--no-report", request.report, "Write no report.html");

@@ -247,12 +247,8 @@ void read_app(MapReader& reader, const FileFinder& finder, WorkloadConfig& workl
     if (const Node* app = reader.raw("app", true))
         workload.app_place = app->place;
     workload.app = reader.string("app");
-    if (std::filesystem::path(workload.app).extension() == ".elf")
+    if (is_program_file(workload.app))
         workload.app = finder.file(workload.app, workload.app_place).string();
-    else if (workload.app.find('/') != std::string::npos)
-        throw reader.error("app", "is " + in_quotes(workload.app) +
-                                      ", no name of a program; expected one, such as 'generate', "
-                                      "or an ELF file whose name ends in '.elf'");
 }
 
 WorkloadConfig read_workload(const Node& node, const FileFinder& finder)
@@ -358,6 +354,11 @@ void check_computed(const Scenario& scenario, const Node* kv_cache)
 }
 
 } // namespace
+
+bool is_program_file(const std::string& app)
+{
+    return std::filesystem::path(app).extension() == ".elf" || app.find('/') != std::string::npos;
+}
 
 Scenario ScenarioSource::load(const std::vector<std::string>& overrides,
                               std::optional<std::uint64_t> seed) const

@@ -86,6 +86,9 @@ enum class Sampling { Greedy, Temperature };
 /// The mark between the texts of a file, as common collections have it.
 inline constexpr const char* end_of_text = "<|endoftext|>";
 
+/// Whether `app` is a file and no name of a shipped program: its name ends in .elf, or has a slash.
+[[nodiscard]] bool is_program_file(const std::string& app);
+
 /// What the firmware is to do. Exactly one of the text sources is given where the app takes text.
 struct WorkloadConfig {
     std::string app;       ///< a name in `firmware/apps`, or a file `*.elf` within reach

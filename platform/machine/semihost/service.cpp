@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/machine/semihost/service.hpp"
 
+#include "platform/machine/semihost/error_numbers.hpp"
 #include "platform/machine/semihost/operations.hpp"
 
 #include <algorithm>
@@ -22,23 +23,6 @@ constexpr std::size_t most_handles = 64;
 constexpr std::size_t chunk = 4096;
 // "SHFB", then the features: SYS_EXIT_EXTENDED, and stderr separate from stdout.
 constexpr std::array<std::uint8_t, 5> features{'S', 'H', 'F', 'B', 0x03};
-
-/// Error numbers of picolibc; the lowest are the same on all systems.
-int picolibc_errno(int host)
-{
-    switch (host) {
-    case ENOSYS:
-        return 88;
-    case ENOTEMPTY:
-        return 90;
-    case ENAMETOOLONG:
-        return 91;
-    case ELOOP:
-        return 92;
-    default:
-        return host <= ERANGE ? host : EIO;
-    }
-}
 
 } // namespace
 
@@ -65,6 +49,8 @@ std::uint32_t Service::call(std::uint32_t operation, std::uint32_t parameter)
     case sys_write0:
         return write_text(parameter);
     case sys_readc:
+        if (const auto byte = machine_.input())
+            return *byte;
         return failed;
     case sys_errno:
         return static_cast<std::uint32_t>(errno_);
@@ -233,10 +219,23 @@ std::uint32_t Service::write(std::uint32_t parameter)
     return 0;
 }
 
+long Service::read_input(std::span<std::uint8_t> to)
+{
+    long count = 0;
+    for (std::uint8_t& byte : to) {
+        const auto next = machine_.input();
+        if (!next)
+            break;
+        byte = *next;
+        ++count;
+    }
+    return count;
+}
+
 long Service::read_some(Handle& from, std::span<std::uint8_t> to)
 {
     if (from.kind == Handle::Kind::Input)
-        return 0;
+        return read_input(to);
     if (from.kind == Handle::Kind::Features) {
         const std::size_t count = std::min(to.size(), features.size() - from.position);
         std::copy_n(features.begin() + from.position, count, to.begin());

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "platform/machine/semihost/files.hpp"
+#include "platform/machine/semihost/machine.hpp"
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -13,19 +13,9 @@
 
 namespace levee::semihost {
 
-/// Interface to the machine whose program makes the request.
-struct Machine {
-    /// Accesses memory at the core's addresses; false if part of the range is not memory.
-    std::function<bool(std::uint32_t address, std::span<std::uint8_t> bytes)> read;
-    std::function<bool(std::uint32_t address, std::span<const std::uint8_t> bytes)> write;
-    std::function<void(char byte)> print;
-    std::function<void(int code)> exit;
-    std::function<std::uint64_t()> now_ps; ///< simulated time since the start
-};
-
 /// Semihosting (Arm semihosting for AArch32 and AArch64, 2.0, as adopted by RISC-V semihosting 0.2)
 /// confined to the run: files are those below one folder, time is simulated time, the clock starts
-/// at the epoch, and there is neither input nor a shell.
+/// at the epoch, and there is no shell.
 class Service {
 public:
     Service(Machine machine, std::filesystem::path folder, std::string command_line);
@@ -63,6 +53,7 @@ private:
     std::optional<std::string> text(std::uint32_t address, std::uint32_t length);
     Handle* handle(std::uint32_t number);
     long read_some(Handle& from, std::span<std::uint8_t> to);
+    long read_input(std::span<std::uint8_t> to);
     bool write_some(Handle& to, std::span<const std::uint8_t> from);
     std::uint32_t fail(int host_errno);
 

@@ -29,12 +29,9 @@ ProgramGuard::~ProgramGuard()
 void ProgramGuard::follow(const riscv::ElfImage& program)
 {
     release();
-    for (const riscv::ElfSegment& segment : program.segments)
-        if (!segment.writable) {
-            read_only_.push_back(
-                {segment.address, std::uint64_t{segment.address} + segment.memory_bytes});
-            guard(read_only_.back(), false);
-        }
+    read_only_ = program.read_only;
+    for (const Range& range : read_only_)
+        guard(range, false);
     const auto& stack = stacks_.first();
     if (const auto heap = symbol_address(program, "__heap_start"); heap && stack) {
         const std::uint32_t size = stack->top - stack->bottom;

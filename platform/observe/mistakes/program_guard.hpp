@@ -28,7 +28,7 @@ public:
     /// The program is another from now on; the stacks follow it first.
     void follow(const riscv::ElfImage& program);
 
-    /// The read-only segment that meets [address, address + bytes), if any: "the program's code and
+    /// The read-only part that meets [address, address + bytes), if any: "the program's code and
     /// constants, 0x80000000 to 0x80001fff".
     [[nodiscard]] std::optional<std::string> read_only(std::uint64_t address,
                                                        std::uint64_t bytes) const;
@@ -39,10 +39,7 @@ public:
                                                         std::uint64_t bytes) const;
 
 private:
-    struct Range {
-        std::uint64_t begin;
-        std::uint64_t end;
-    };
+    using Range = riscv::ElfRange;
 
     void guard(const Range& range, bool whole_pages);
     void release();

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 
@@ -59,6 +60,25 @@ void check_text(const config::WorkloadConfig& workload)
                                 "'stories_file'");
 }
 
+/// The bytes of --stdin. The program may take them at any time, so all are read now.
+std::string read_input(const RunRequest& request)
+{
+    constexpr std::size_t most = std::size_t{64} << 20;
+    if (!request.input)
+        return "";
+    const std::string file = config::in_quotes(request.input->string());
+    std::ifstream stream(*request.input, std::ios::binary);
+    std::string bytes(most + 1, '\0');
+    stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    if (stream.bad() || std::filesystem::is_directory(*request.input) ||
+        (stream.gcount() == 0 && !stream.eof()))
+        throw std::runtime_error("--stdin: " + file + " cannot be read; expected a file");
+    bytes.resize(static_cast<std::size_t>(stream.gcount()));
+    if (bytes.size() > most)
+        throw std::runtime_error("--stdin: " + file + " is larger than 64 MiB; expected less");
+    return bytes;
+}
+
 /// The files that the command line has the run write.
 std::vector<NamedFile> named_files(const RunInputs& inputs)
 {
@@ -73,7 +93,8 @@ std::vector<std::filesystem::path> files_read(const RunInputs& inputs)
 {
     std::vector<std::filesystem::path> files = inputs.scenario.files;
     files.emplace_back(inputs.program.name);
-    for (const auto* const file : {&inputs.request.elf, &inputs.request.script})
+    for (const auto* const file :
+         {&inputs.request.elf, &inputs.request.script, &inputs.request.input})
         if (*file)
             files.push_back(**file);
     return files;
@@ -140,7 +161,7 @@ RunInputs::RunInputs(const RunRequest& asked)
     : request(asked), traces(plan_traces(request)), checks(mistakes::read_checks(request.checks)),
       scenario(load_scenario(request)), plan(plan_system_of(scenario)),
       prices(energy::read_price_lists(scenario, plan)), program(load_program(request, scenario)),
-      work(prepare_work(scenario)),
+      work(prepare_work(scenario)), input(read_input(request)),
       folder(request.out.value_or(std::filesystem::path("out") / scenario.name)),
       waves(waves_of(request, scenario)), wave_format(wave_format_of(request, scenario))
 {

@@ -12,6 +12,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace levee {
@@ -29,6 +30,7 @@ struct RunInputs {
     std::vector<energy::PriceList> prices;
     Program program;
     Work work;
+    std::string input;                        ///< standard input of the program
     std::filesystem::path folder;             ///< for results
     std::optional<config::WavesConfig> waves; ///< by the request, or else the scenario
     config::WaveFormat wave_format; ///< likewise; also of the waves of a difference in lockstep

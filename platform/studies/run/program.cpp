@@ -32,7 +32,7 @@ fs::path app_file(const config::WorkloadConfig& workload)
 
 bool is_own_program(const config::WorkloadConfig& workload)
 {
-    return fs::path(workload.app).extension() == ".elf";
+    return config::is_program_file(workload.app);
 }
 
 fs::path program_file(const config::WorkloadConfig& workload)

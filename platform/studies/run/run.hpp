@@ -33,6 +33,7 @@ struct RunRequest {
     std::vector<std::string> overrides;             ///< "a.b=c"
     std::optional<std::uint64_t> seed;
     std::optional<std::filesystem::path> elf; ///< a program in place of the workload's app
+    std::optional<std::filesystem::path> input; ///< the program's standard input
     std::optional<std::filesystem::path> out; ///< results folder; default `out/<scenario>`
     std::vector<std::string> traces;          ///< as --trace names them, each with ":FILE" if any
     std::vector<std::string> trace_sockets;   ///< of the bus trace: names on the bus; empty: all
@@ -40,10 +41,10 @@ struct RunRequest {
     std::string waves;                        ///< "FROM..TO"; empty: as the scenario says
     std::string waves_format;                 ///< "fst" or "vcd"; empty: likewise
     std::optional<std::filesystem::path> record_decisions; ///< for phantom runs
-    bool bounds = false;                     ///< print what bounds.csv and roofline.csv say
-    bool report = true;                      ///< write report.html
-    bool profile = false;                    ///< write profile.txt and profile.folded
-    std::vector<std::string> checks;         ///< "overlap", "uninitialised", "stack" or "all"
+    bool bounds = false;             ///< print what bounds.csv and roofline.csv say
+    bool report = true;              ///< write report.html
+    bool profile = false;            ///< write profile.txt and profile.folded
+    std::vector<std::string> checks; ///< "overlap", "uninitialised", "stack" or "all"
     std::optional<std::uint64_t> max_sim_ps; ///< the run ends there at the latest
     bool allow_outside = false;              ///< files that the scenario names may lie anywhere
     bool quiet = false;                      ///< no text on the terminal

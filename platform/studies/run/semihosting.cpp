@@ -16,7 +16,8 @@ semihost::Machine machine_of(System& system, Recorder& recorder)
             },
             [&system](char byte) { system.uart().sink(byte); },
             [&recorder](int code) { recorder.on_exit(code, sc_core::sc_time_stamp()); },
-            [] { return sc_core::sc_time_stamp().value(); }};
+            [] { return sc_core::sc_time_stamp().value(); },
+            [&system] { return system.uart().take(); }};
 }
 
 constexpr unsigned a0 = 10;
@@ -24,17 +25,23 @@ constexpr unsigned a0 = 10;
 } // namespace
 
 Semihosting::Semihosting(System& system, Recorder& recorder, const std::filesystem::path& folder,
-                         const std::string& command_line)
+                         const std::string& command_line, const riscv::ElfImage& program)
     : core_(system.core()), service_(machine_of(system, recorder), folder, command_line)
 {
     core_.on_semihosting = [this](std::uint32_t operation, std::uint32_t parameter) {
         core_.hart().set_reg(a0, service_.call(operation, parameter));
     };
+    if (!program.tohost)
+        return;
+    htif_.emplace(machine_of(system, recorder),
+                  semihost::Htif::Words{*program.tohost, program.fromhost});
+    core_.on_htif = [this](std::uint64_t request) { return htif_->serve(request); };
 }
 
 Semihosting::~Semihosting()
 {
     core_.on_semihosting = nullptr;
+    core_.on_htif = nullptr;
 }
 
 } // namespace levee

@@ -2,21 +2,23 @@
 #pragma once
 
 #include "platform/machine/assembly/system.hpp"
+#include "platform/machine/semihost/htif.hpp"
 #include "platform/machine/semihost/service.hpp"
 #include "platform/studies/run/recorder.hpp"
 
 #include <filesystem>
-#include <memory>
+#include <optional>
 #include <string>
 
 namespace levee {
 
-/// Serves the core's semihosting requests until it is destroyed: files below `folder`, text to the
-/// UART's sink, the end to the recorder, simulated time.
+/// Serves a program's requests to its environment until it is destroyed, by semihosting and by
+/// HTIF: files below `folder`, text to the UART's sink, input from its line, the end to the
+/// recorder, simulated time.
 class Semihosting {
 public:
     Semihosting(System& system, Recorder& recorder, const std::filesystem::path& folder,
-                const std::string& command_line);
+                const std::string& command_line, const riscv::ElfImage& program);
     ~Semihosting();
     Semihosting(const Semihosting&) = delete;
     Semihosting& operator=(const Semihosting&) = delete;
@@ -24,6 +26,7 @@ public:
 private:
     riscv::Core& core_;
     semihost::Service service_;
+    std::optional<semihost::Htif> htif_; ///< of a program that has the symbol tohost
 };
 
 } // namespace levee

@@ -150,6 +150,34 @@ TEST_CASE("An ELF file gives its segments, entry, symbols and tohost")
     }));
 }
 
+TEST_CASE("Sections say what a segment without flags has as constants, and tohost is never one")
+{
+    const auto flags = [](Elf32_Word value) {
+        return in_load_segment([value](auto& p) { p.p_flags = value; });
+    };
+    const auto contains = [](const ElfImage& image, std::uint64_t address) {
+        return std::any_of(image.read_only.begin(), image.read_only.end(), [&](const auto& range) {
+            return address >= range.begin && address < range.end;
+        });
+    };
+    const auto loaded = [&](const auto& change, bool sections) {
+        auto bytes = file_bytes("boot");
+        change(bytes);
+        if (!sections)
+            in_header([](auto& header) { header.e_shnum = 0; })(bytes);
+        return load_elf(bytes, "boot.elf");
+    };
+    const auto original = load_elf(file_bytes("boot"), "boot.elf");
+    for (const Elf32_Word value : {Elf32_Word{0}, Elf32_Word{PF_R | PF_X}}) {
+        const ElfImage by_section = loaded(flags(value), true);
+        CHECK(contains(by_section, by_section.entry) == (value != 0));
+        CHECK_FALSE(contains(by_section, original.tohost.value()));
+        CHECK_FALSE(contains(by_section, original.fromhost.value()));
+    }
+    CHECK_FALSE(contains(loaded(flags(PF_R | PF_W | PF_X), true), original.entry));
+    CHECK(contains(loaded(flags(PF_R | PF_X), false), original.entry));
+}
+
 TEST_CASE("A program's zero-initialised memory is larger than its data")
 {
     const auto image = load_elf(file_bytes("compressed"), "compressed.elf");

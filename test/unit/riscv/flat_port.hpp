@@ -42,7 +42,7 @@ public:
     }
     std::uint64_t time(std::uint64_t cycle) override { return cycle; }
     void exited(std::uint32_t, std::uint64_t) override {}
-    void htif_request(std::uint32_t, std::uint64_t) override {}
+    void htif_request(std::uint64_t, std::uint64_t) override {}
     void guarded(std::uint32_t address, std::uint32_t) override { guarded_at.push_back(address); }
     void fetched_stale(std::uint32_t pc) override { stale_at.push_back(pc); }
     void used_outdated(const riscv::Cache::Line&, std::uint32_t address, std::uint32_t,

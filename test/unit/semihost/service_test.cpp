@@ -95,6 +95,7 @@ public:
     fs::path inside = outside / "inside";
     std::vector<std::uint8_t> memory = std::vector<std::uint8_t>(0x4000);
     std::string printed;
+    std::string input;
     std::optional<int> ended;
     std::uint64_t now_ps = 0;
     Service service{machine(), inside, "program.elf"};
@@ -119,12 +120,35 @@ private:
                     std::copy(bytes.begin(), bytes.end(), memory.begin() + (address - base));
                     return true;
                 },
-                [this](char byte) { printed += byte; }, [this](int code) { ended = code; },
-                [this] { return now_ps; }};
+                [this](char byte) { printed += byte; },
+                [this](int code) { ended = code; },
+                [this] { return now_ps; },
+                [this]() -> std::optional<std::uint8_t> {
+                    if (input.empty())
+                        return std::nullopt;
+                    const auto byte = static_cast<std::uint8_t>(input.front());
+                    input.erase(0, 1);
+                    return byte;
+                }};
     }
 };
 
 } // namespace
+
+TEST_CASE_METHOD(Fixture, "Standard input is read by characters and by files, to its end")
+{
+    const std::uint32_t in = open(":tt", 0), other = open(":tt", 0);
+    input = "ab\xff"
+            "cdef";
+    CHECK(service.call(0x07, 0) == 'a');
+    CHECK(read(in, 2) == 0);
+    CHECK(text_at(buffer, 2) == "b\xff");
+    CHECK(service.call(0x07, 0) == 'c');
+    CHECK(read(other, 10) == 7);
+    CHECK(text_at(buffer, 3) == "def");
+    CHECK(read(in, 10) == 10);
+    CHECK(service.call(0x07, 0) == failed);
+}
 
 TEST_CASE("a file is written, measured, sought in, read and closed")
 {
