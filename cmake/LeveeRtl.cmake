@@ -153,7 +153,6 @@ function(levee_rtl_twins library namespace)
       cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
       list(APPEND files ${source})
     endforeach()
-    list(JOIN files " " files)
     # PageBytes=16 is .page_bytes = 16 of the block's DesignParameters.
     list(TRANSFORM parameters REPLACE "([a-z])([A-Z])" "\\1_\\2" OUTPUT_VARIABLE members)
     list(TRANSFORM members TOLOWER)

@@ -76,7 +76,7 @@ struct RtlSource {
     const char* name_space; ///< of the block, below levee
     const char* folder;     ///< of the block, with its verilated_pins.cpp
     const char* top;        ///< the design's module
-    const char* files;      ///< of the design, in order, separated by spaces
+    const char* files;      ///< of the design, in order, separated by semicolons
     const char* parameters; ///< "Name=value ...": the sizes that the block's C++ knows
 };
 

@@ -306,7 +306,8 @@ Description tree_description(const RtlSource& source, const Description* like, c
         description.place.file = std::make_shared<const std::string>(source.top);
     description.top_place = description.place;
     description.top = source.top;
-    for (const std::string& file : words_of(source.files))
+    std::istringstream files(source.files);
+    for (std::string file; std::getline(files, file, ';');)
         description.files.push_back((tools.sources / file).lexically_normal());
     if (like != nullptr)
         description.sizes = sizes_of(*like, source);

@@ -21,7 +21,7 @@ struct Run {
     std::vector<std::string> overrides;
     std::filesystem::path folder;
     bool shares_prefill = false; ///< RunSpec::shares_prefill
-    /// Of all that determines its results (sweep::run_key): equal keys, equal results.
+    /// Hash of all that determines its results (sweep::run_key): equal keys, equal results.
     std::string key;
     /// Equal in runs that differ at the most in `sampling.lengths` and, where they share their
     /// prefill, in `workload.max_new_tokens`: they are one up to the end of the prefill.

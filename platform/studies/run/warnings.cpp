@@ -141,7 +141,7 @@ void warn_of_recomputation(const levee_kv_policy& policy, const Results& results
             "of weights");
 }
 
-/// What a shape's file says that a run does otherwise than the model.
+/// Notes of a shape's file: a run does otherwise there than the model.
 void warn_of_model(const config::Scenario& scenario, std::vector<std::string>& warnings)
 {
     if (!scenario.model || !scenario.model->shape)

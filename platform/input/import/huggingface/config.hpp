@@ -15,7 +15,7 @@ namespace levee::hf {
 
 enum class Family { llama, opt };
 
-/// What is taken of a model: all of it, which a run must be able to compute, or its sizes.
+/// Part of a model that is taken: all of it, which a run must be able to compute, or its sizes.
 enum class Part { weights, shape };
 
 struct Config {
