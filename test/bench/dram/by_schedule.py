@@ -10,13 +10,13 @@ import subprocess
 import sys
 import tempfile
 
-LAYERS = ["model.shape.layers=2"]
+LAYERS = ["model.shape.layers=1"]
 SAMPLED = ["sampling={steps: 2, chunks: 2}"]
 RUNS = [
     ("demo", []),
     ("perplexity", ["workload.max_tokens=60"]),
     ("two_drams", LAYERS),
-    ("knobs", ["workload.max_new_tokens=16"] + SAMPLED),
+    ("knobs", ["workload.max_new_tokens=4"] + SAMPLED + LAYERS),
     ("kelle/demo", []),
     ("kelle/kelle_edram", SAMPLED + LAYERS),
     ("kelle/original_edram", SAMPLED + LAYERS),
@@ -26,9 +26,9 @@ RUNS = [
     ("veda/llama2_7b", SAMPLED + LAYERS),
     ("veda/llama2_7b_eight", SAMPLED + LAYERS),
     ("cambricon/demo", []),
-    ("cambricon/decode_512", SAMPLED),
+    ("cambricon/decode_512", SAMPLED + LAYERS),
     ("pim/titanus_demo", []),
-    ("pim/titanus_125m", SAMPLED),
+    ("pim/titanus_125m", SAMPLED + LAYERS),
 ]
 FIGURES = ["sim.seconds", "prefill.seconds", "decode.seconds"]
 
