@@ -41,6 +41,11 @@ void sync_set(uint32_t counter, uint32_t value)
     mmio_write32(base + LEVEE_SYNC_VALUE(counter), value);
 }
 
+void sync_add(uint32_t counter, uint32_t amount)
+{
+    mmio_write32(base + LEVEE_SYNC_ADD(counter), amount);
+}
+
 void sync_arm(uint32_t counter, uint32_t value)
 {
     reached = 0;

@@ -3,6 +3,7 @@
 
 #include "ip/common/fields.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -44,6 +45,27 @@ struct Apart {
         offsetof(type, result), offsetof(type, operand) __VA_OPT__(, ) __VA_ARGS__                 \
     }
 
+/// Element type of a tensor in memory, for the platform's check that an operand is read as what it
+/// was written (platform/observe/mistakes).
+struct TensorType {
+    static constexpr std::size_t none = SIZE_MAX;
+
+    std::size_t tensor;                      ///< offset of its address in the operation
+    std::size_t type = none;                 ///< offset of the enum levee_type
+    levee_type by_default = LEVEE_TYPE_NONE; ///< without that, or where it is NONE
+    std::size_t like = none;                 ///< it is a copy of this tensor
+};
+
+/// Rows of a tensor that must not overlap each other, for the same: a stride that is shorter than a
+/// row is a mistake of the program.
+struct TensorRows {
+    std::size_t tensor; ///< offset of its address in the operation
+    std::size_t stride; ///< offset of the rows' stride, in bytes
+    std::array<std::size_t, 2>
+        counts;           ///< offsets of members: there are several rows if both are > 1
+    bool repeats = false; ///< a stride of 0 is no mistake: one row is read again
+};
+
 /// Declaration of a type of component, made once, as data in its own folder
 /// (`ip/<component>/declaration.hpp`). Error messages, traces, --check, price lists, the debugger's
 /// monitor and `describe` read it; none of them knows a component by name.
@@ -56,8 +78,10 @@ struct Declaration {
     /// queue.
     std::size_t operation_bytes = 0;
     std::span<const Opcode> opcodes{};
-    std::span<const Field> fields{}; ///< members of its operation, in order of offset, from 0
-    std::span<const Apart> apart{};  ///< results and operands that must not overlap
+    std::span<const Field> fields{};     ///< members of its operation, in order of offset, from 0
+    std::span<const Apart> apart{};      ///< results and operands that must not overlap
+    std::span<const TensorType> types{}; ///< of tensors in memory; others may be anything
+    std::span<const TensorRows> rows{};
     std::span<const EnergyEvent> events{};
     /// Key in price lists of datasheets that the component itself converts into prices of its
     /// commands (ComponentPlan::price_commands); null: it has none.

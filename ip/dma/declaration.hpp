@@ -34,6 +34,24 @@ inline constexpr Apart apart[] = {
     LEVEE_APART(levee_dma_operation, destination, source),
 };
 
+inline constexpr TensorType types[] = {
+    {offsetof(levee_dma_operation, destination), TensorType::none, LEVEE_TYPE_NONE,
+     offsetof(levee_dma_operation, source)},
+};
+
+/// One row may be copied several times.
+inline constexpr TensorRows rows[] = {
+    {offsetof(levee_dma_operation, source),
+     offsetof(levee_dma_operation, source_stride) + 2 * sizeof(std::int64_t),
+     {offsetof(levee_dma_operation, count) + 2 * sizeof(std::uint32_t),
+      offsetof(levee_dma_operation, count) + 2 * sizeof(std::uint32_t)},
+     true},
+    {offsetof(levee_dma_operation, destination),
+     offsetof(levee_dma_operation, destination_stride) + 2 * sizeof(std::int64_t),
+     {offsetof(levee_dma_operation, count) + 2 * sizeof(std::uint32_t),
+      offsetof(levee_dma_operation, count) + 2 * sizeof(std::uint32_t)}},
+};
+
 inline constexpr Declaration declaration{
     .type = "dma",
     .number = LEVEE_BLOCK_DMA,
@@ -42,6 +60,8 @@ inline constexpr Declaration declaration{
     .opcodes = opcodes,
     .fields = operation_fields,
     .apart = apart,
+    .types = types,
+    .rows = rows,
     .events = events,
 };
 

@@ -40,6 +40,30 @@ inline constexpr Apart apart[] = {
     LEVEE_APART(levee_rsa_operation, out, bias),
 };
 
+inline constexpr TensorType types[] = {
+    {offsetof(levee_rsa_operation, a), offsetof(levee_rsa_operation, a_type)},
+    {offsetof(levee_rsa_operation, b), offsetof(levee_rsa_operation, b_type)},
+    {offsetof(levee_rsa_operation, a_scale), TensorType::none, LEVEE_TYPE_FP32},
+    {offsetof(levee_rsa_operation, b_scale), TensorType::none, LEVEE_TYPE_FP32},
+    {offsetof(levee_rsa_operation, bias), TensorType::none, LEVEE_TYPE_FP32},
+    {offsetof(levee_rsa_operation, out), TensorType::none, LEVEE_TYPE_FP32},
+};
+
+inline constexpr TensorRows rows[] = {
+    {offsetof(levee_rsa_operation, a),
+     offsetof(levee_rsa_operation, a_stride) + 3 * sizeof(std::int32_t),
+     {offsetof(levee_rsa_operation, m0), offsetof(levee_rsa_operation, m0)}},
+    {offsetof(levee_rsa_operation, a),
+     offsetof(levee_rsa_operation, a_stride) + 2 * sizeof(std::int32_t),
+     {offsetof(levee_rsa_operation, m1), offsetof(levee_rsa_operation, m1)}},
+    {offsetof(levee_rsa_operation, b),
+     offsetof(levee_rsa_operation, b_stride) + 2 * sizeof(std::int32_t),
+     {offsetof(levee_rsa_operation, n), offsetof(levee_rsa_operation, k)}},
+    {offsetof(levee_rsa_operation, out),
+     offsetof(levee_rsa_operation, out_stride) + 3 * sizeof(std::int32_t),
+     {offsetof(levee_rsa_operation, m0), offsetof(levee_rsa_operation, m0)}},
+};
+
 inline constexpr Declaration declaration{
     .type = "rsa",
     .number = LEVEE_BLOCK_RSA,
@@ -48,6 +72,8 @@ inline constexpr Declaration declaration{
     .opcodes = opcodes,
     .fields = operation_fields,
     .apart = apart,
+    .types = types,
+    .rows = rows,
     .events = events,
 };
 

@@ -77,6 +77,22 @@ inline constexpr Apart apart[] = {
     LEVEE_APART(levee_sfu_operation, out_scale, x),
 };
 
+/// `y` depends on the operation.
+inline constexpr TensorType types[] = {
+    {offsetof(levee_sfu_operation, x), offsetof(levee_sfu_operation, x_type), LEVEE_TYPE_FP32},
+    {offsetof(levee_sfu_operation, out), offsetof(levee_sfu_operation, out_type)},
+    {offsetof(levee_sfu_operation, out_scale), TensorType::none, LEVEE_TYPE_FP32},
+};
+
+inline constexpr TensorRows rows[] = {
+    {offsetof(levee_sfu_operation, x),
+     offsetof(levee_sfu_operation, x_stride) + 2 * sizeof(std::int32_t),
+     {offsetof(levee_sfu_operation, rows), offsetof(levee_sfu_operation, rows)}},
+    {offsetof(levee_sfu_operation, out),
+     offsetof(levee_sfu_operation, out_stride) + 2 * sizeof(std::int32_t),
+     {offsetof(levee_sfu_operation, rows), offsetof(levee_sfu_operation, rows)}},
+};
+
 inline constexpr Declaration declaration{
     .type = "sfu",
     .number = LEVEE_BLOCK_SFU,
@@ -85,6 +101,8 @@ inline constexpr Declaration declaration{
     .opcodes = opcodes,
     .fields = operation_fields,
     .apart = apart,
+    .types = types,
+    .rows = rows,
     .events = events,
 };
 

@@ -173,7 +173,8 @@ void add_mistake_options(CLI::App& command, RunRequest& request)
         .add_option("--check", request.checks,
                     "Look for overlap (accesses to the same bytes that nothing in the program "
                     "orders, the core's among them), uninitialised (reads of what nobody has "
-                    "written), stack (overflow, at each instruction) or all; may be repeated")
+                    "written), types (operands read as other types than they were written), stack "
+                    "(overflow, at each instruction) or all; may be repeated")
         ->type_name("KIND")
         ->take_all()
         ->allow_extra_args(false);

@@ -34,6 +34,27 @@ std::optional<std::uint32_t> differs(riscv::Core& core, const riscv::ElfSegment&
     return std::nullopt;
 }
 
+/// The bytes of a segment that lie in `read_only`; all of them if there is none.
+std::vector<riscv::ElfSegment> constant_parts(const riscv::ElfSegment& segment,
+                                              const std::vector<riscv::ElfRange>& read_only)
+{
+    if (read_only.empty())
+        return {segment};
+    std::vector<riscv::ElfSegment> parts;
+    const std::uint64_t begin = segment.address, end = begin + segment.data.size();
+    for (const riscv::ElfRange& range : read_only) {
+        const std::uint64_t first = std::max(begin, range.begin), last = std::min(end, range.end);
+        if (first >= last)
+            continue;
+        const auto at = segment.data.begin();
+        parts.push_back({static_cast<std::uint32_t>(first),
+                         static_cast<std::uint32_t>(last - first),
+                         {at + static_cast<std::ptrdiff_t>(first - begin),
+                          at + static_cast<std::ptrdiff_t>(last - begin)}});
+    }
+    return parts;
+}
+
 /// False: memory there cannot be written.
 bool put(riscv::Core& core, const riscv::ElfSegment& segment)
 {
@@ -79,15 +100,12 @@ bool LoadedProgram::has_written_program()
     return false;
 }
 
-/// Compares what programs do not write: code and constants or, in a file without such segments,
-/// all.
+/// Compares what programs do not write: code and constants or, in a file without such parts, all.
 std::optional<std::uint32_t> LoadedProgram::differs(const riscv::ElfImage& image) const
 {
-    const bool has_constant =
-        std::ranges::any_of(image.segments, [](const auto& segment) { return !segment.writable; });
     for (const riscv::ElfSegment& segment : image.segments)
-        if (!segment.writable || !has_constant)
-            if (const auto at = debug::differs(machine_.system().core(), segment))
+        for (const riscv::ElfSegment& part : constant_parts(segment, image.read_only))
+            if (const auto at = debug::differs(machine_.system().core(), part))
                 return at;
     return image.segments.empty() ? std::optional(image.entry) : std::nullopt;
 }

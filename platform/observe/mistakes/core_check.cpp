@@ -10,9 +10,10 @@ constexpr std::uint64_t page_bytes = 4096;
 } // namespace
 
 CoreCheck::CoreCheck(const Context& context, AccessChecks checks, Ordering& ordering,
-                     OperationLog& log, Shadow& written, Findings& findings)
+                     OperationLog& log, Shadow& written, ArrayUse& arrays, TypeCheck& types,
+                     Findings& findings)
     : context_(context), checks_(checks), ordering_(ordering), log_(log), written_(written),
-      findings_(findings), keys_(context)
+      arrays_(arrays), types_(types), findings_(findings), keys_(context)
 {
     context.system.core().observe(*this);
 }
@@ -27,8 +28,10 @@ std::uint32_t CoreCheck::word_at(std::uint32_t address)
     return word;
 }
 
-bool CoreCheck::before_instruction(std::uint32_t, std::uint64_t)
+bool CoreCheck::before_instruction(std::uint32_t at, std::uint64_t)
 {
+    if (checks_.uninitialised)
+        arrays_.executes(at);
     const riscv::Hart& hart = context_.system.core().hart();
     const riscv::Op& op = hart.instruction();
     if (checks_.overlap && op.code == riscv::Code::sw)
@@ -51,6 +54,10 @@ void CoreCheck::after_access(std::uint32_t address, std::uint32_t size, bool wri
         check_written(*key, address, size);
     else if (checks_.uninitialised)
         written_.mark(*key, size);
+    if (checks_.uninitialised)
+        arrays_.accessed(*key, size, write, pc());
+    if (checks_.types && write)
+        types_.written(*key, size);
 }
 
 /// Tensors in a page are looked for again only when there are others.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "platform/observe/mistakes/array_use.hpp"
 #include "platform/observe/mistakes/core_shadow.hpp"
 #include "platform/observe/mistakes/operation_log.hpp"
 #include "platform/observe/mistakes/shadow.hpp"
+#include "platform/observe/mistakes/type_check.hpp"
 
 #include <cstdint>
 #include <set>
@@ -16,6 +18,7 @@ namespace levee::mistakes {
 struct AccessChecks {
     bool overlap = false;
     bool uninitialised = false;
+    bool types = false;
 };
 
 /// Checks the core's loads and stores against the operations that it does not know to have ended,
@@ -24,7 +27,7 @@ class CoreCheck : private riscv::Observer {
 public:
     /// All arguments outlive the simulation.
     CoreCheck(const Context& context, AccessChecks checks, Ordering& ordering, OperationLog& log,
-              Shadow& written, Findings& findings);
+              Shadow& written, ArrayUse& arrays, TypeCheck& types, Findings& findings);
     CoreCheck(const CoreCheck&) = delete;
     CoreCheck& operator=(const CoreCheck&) = delete;
 
@@ -60,6 +63,8 @@ private:
     Ordering& ordering_;
     OperationLog& log_;
     Shadow& written_;
+    ArrayUse& arrays_;
+    TypeCheck& types_;
     Findings& findings_;
     MemoryKeys keys_;
     std::uint32_t before_ = 0; // word at the address of the store that is about to execute

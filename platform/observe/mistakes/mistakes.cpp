@@ -3,32 +3,49 @@
 
 #include "platform/input/config/error.hpp"
 #include "platform/observe/mistakes/access_report.hpp"
+#include "platform/observe/mistakes/counter_use.hpp"
 #include "platform/observe/mistakes/master_watch.hpp"
 #include "platform/observe/mistakes/operation_check.hpp"
 #include "platform/observe/mistakes/program_guard.hpp"
+#include "platform/observe/mistakes/queue_feeders.hpp"
 #include "platform/observe/mistakes/stack_check.hpp"
 #include "platform/observe/mistakes/tensor_check.hpp"
 #include "platform/observe/mistakes/trap_watch.hpp"
 #include "platform/observe/mistakes/wait_history.hpp"
 #include "platform/observe/mistakes/wait_report.hpp"
 
+#include <algorithm>
+#include <array>
 #include <stdexcept>
 
 namespace levee::mistakes {
 
-Checks read_checks(const std::vector<std::string>& words)
+namespace {
+
+struct Word {
+    const char* word;
+    bool Checks::*check;
+};
+constexpr std::array words{Word{"overlap", &Checks::overlap},
+                           Word{"uninitialised", &Checks::uninitialised},
+                           Word{"types", &Checks::types}, Word{"stack", &Checks::stack}};
+
+} // namespace
+
+Checks read_checks(const std::vector<std::string>& asked)
 {
     Checks checks;
-    for (const std::string& word : words) {
-        const bool all = word == "all";
-        if (!all && word != "overlap" && word != "uninitialised" && word != "stack")
-            throw std::runtime_error(
-                "--check: there is no check called '" + word +
-                "'; expected overlap, uninitialised, stack or all" +
-                config::suggestion(word, {"overlap", "uninitialised", "stack", "all"}));
-        checks.overlap |= all || word == "overlap";
-        checks.uninitialised |= all || word == "uninitialised";
-        checks.stack |= all || word == "stack";
+    std::vector<std::string> known;
+    for (const Word& each : words)
+        known.emplace_back(each.word);
+    known.emplace_back("all");
+    for (const std::string& word : asked) {
+        if (std::ranges::find(known, word) == known.end())
+            throw std::runtime_error("--check: there is no check called '" + word +
+                                     "'; expected overlap, uninitialised, types, stack or all" +
+                                     config::suggestion(word, known));
+        for (const Word& each : words)
+            checks.*each.check |= word == "all" || word == each.word;
     }
     return checks;
 }
@@ -45,7 +62,24 @@ struct Mistakes::Parts {
                 queues.emplace_back(context, i, findings);
         operations.emplace(context, queues, program, guard, model, findings);
         masters.emplace(context, queues, findings);
+        feeders.emplace(context, queues, findings);
+        counters.emplace(context, queues, findings);
     }
+    void add_access_checks(const Checks& checks, const riscv::ElfImage& program)
+    {
+        // A phantom run has no data: nobody writes what its operations are said to read.
+        const bool has_data = context.plan.config.data == DataMode::Functional;
+        for (const Word& each : words)
+            if (checks.*each.check && !has_data &&
+                (each.check == &Checks::uninitialised || each.check == &Checks::types))
+                warn("platform", std::string("--check ") + each.word +
+                                     " is left out: a phantom run has no data");
+        const AccessChecks access{checks.overlap, checks.uninitialised && has_data,
+                                  checks.types && has_data};
+        if (access.overlap || access.uninitialised || access.types)
+            tensors.emplace(context, access, program, queues, findings);
+    }
+
     trace::Symbols symbols;
     Context context;
     WaitHistory history;
@@ -58,6 +92,8 @@ struct Mistakes::Parts {
     std::deque<QueueWatch> queues;
     std::optional<OperationCheck> operations;
     std::optional<MasterWatch> masters;
+    std::optional<QueueFeeders> feeders;
+    std::optional<CounterUse> counters;
     std::optional<TensorCheck> tensors;
     std::optional<StackCheck> stack;
 };
@@ -67,13 +103,7 @@ Mistakes::Mistakes(const Checks& checks, const riscv::ElfImage& program, const S
     : parts_(std::make_unique<Parts>(program, plan, system, ends, quiet))
 {
     Parts& parts = *parts_;
-    // A phantom run has no data: nobody writes what its operations are said to read.
-    const bool uninitialised = checks.uninitialised && plan.config.data == DataMode::Functional;
-    if (checks.uninitialised && !uninitialised)
-        warn("platform", "--check uninitialised is left out: a phantom run has no data");
-    if (checks.overlap || uninitialised)
-        parts.tensors.emplace(parts.context, AccessChecks{checks.overlap, uninitialised},
-                              parts.queues, parts.findings);
+    parts.add_access_checks(checks, program);
     if (checks.stack)
         parts.stack.emplace(parts.context, parts.stacks, std::move(ends.fail));
     if (checks.stack && !parts.stacks.first())
@@ -89,6 +119,7 @@ Mistakes::Mistakes(const Checks& checks, const riscv::ElfImage& program, const S
         if (interrupt == riscv::Interrupt::external && parts.tensors)
             parts.tensors->interrupted();
         parts.history.interrupted(interrupt, pc);
+        parts.feeders->interrupted(interrupt);
         parts.traps.on_interrupt(interrupt, pc);
     };
     system.core().on_exception = [&parts](riscv::Cause cause, std::uint32_t value,
@@ -120,6 +151,8 @@ void Mistakes::program_changed(const riscv::ElfImage& program)
     parts.stacks.follow(program);
     parts.guard.follow(program);
     parts.operations->follow(program);
+    if (parts.tensors)
+        parts.tensors->program_changed();
     if (parts.stack)
         parts.stack->stacks_changed();
 }
@@ -131,6 +164,8 @@ std::string Mistakes::who_waits() const
 
 void Mistakes::ended(int code)
 {
+    if (parts_->tensors)
+        parts_->tensors->ended();
     if (code != 0)
         return parts_->accesses.failed();
     for (const QueueWatch& queue : parts_->queues)

@@ -16,11 +16,12 @@ namespace levee::mistakes {
 struct Checks {
     bool overlap = false;       ///< tensors of operations that run concurrently
     bool uninitialised = false; ///< tensors read before they are written
+    bool types = false;         ///< operands read as other types than they were written
     bool stack = false;         ///< stack pointer below its stack's limit, at each instruction
 };
 
-/// Parses the words of --check: overlap, uninitialised, stack, all. Throws std::runtime_error for
-/// any other word, naming the nearest.
+/// Parses the words of --check: overlap, uninitialised, types, stack, all. Throws
+/// std::runtime_error for any other word, naming the nearest.
 [[nodiscard]] Checks read_checks(const std::vector<std::string>& words);
 
 /// Reports a program's mistakes when they happen and by name: always those that stop a block or the

@@ -55,6 +55,14 @@ std::string operation_of(const Declaration& declaration, const levee_descriptor&
            std::to_string(descriptor.tag);
 }
 
+std::string name_in_source(const std::string& name)
+{
+    const std::size_t dot = name.find_last_not_of("0123456789");
+    return dot != std::string::npos && dot != 0 && name[dot] == '.' && dot + 1 < name.size()
+               ? name.substr(0, dot)
+               : name;
+}
+
 std::uint32_t peek(const RegisterFile& registers, std::uint32_t offset)
 {
     for (const Register& reg : registers.registers())

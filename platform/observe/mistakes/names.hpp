@@ -13,6 +13,8 @@ namespace levee::mistakes {
 
 /// Registers by the RISC-V calling convention: the return address and the stack pointer.
 inline constexpr unsigned ra = 1, sp = 2;
+/// mstatus.MIE (privileged specification, section 3.1.6).
+inline constexpr std::uint32_t mstatus_mie = 1u << 3;
 
 /// Names and places for messages. All arguments must outlive the simulation.
 struct Context {
@@ -34,6 +36,9 @@ struct Context {
 /// "GEMM, tag 7"
 [[nodiscard]] std::string operation_of(const Declaration& declaration,
                                        const levee_descriptor& descriptor);
+
+/// The name in the source: compilers rename a static array inside a function to "rows.0".
+[[nodiscard]] std::string name_in_source(const std::string& name);
 
 /// A block's register, read without side effects; 0 if there is none at this offset.
 [[nodiscard]] std::uint32_t peek(const RegisterFile& registers, std::uint32_t offset);

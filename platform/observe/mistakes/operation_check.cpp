@@ -5,6 +5,8 @@
 #include "platform/observe/trace/operation_text.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
 
 namespace levee::mistakes {
 
@@ -27,13 +29,27 @@ OperationCheck::OperationCheck(const Context& context, const std::deque<QueueWat
 
 namespace {
 
-/// The name in the source: compilers rename a static array inside a function to "rows.0".
-std::string name_in_source(const std::string& name)
+/// Value of the member at this offset of the descriptor's operation; none if it lies in the
+/// continuation.
+std::optional<std::int64_t> member_at(const Declaration& declaration,
+                                      const levee_descriptor& descriptor, std::size_t offset)
 {
-    const std::size_t dot = name.find_last_not_of("0123456789");
-    return dot != std::string::npos && dot != 0 && name[dot] == '.' && dot + 1 < name.size()
-               ? name.substr(0, dot)
-               : name;
+    const auto behind = std::ranges::upper_bound(declaration.fields, offset, {},
+                                                 [](const Field& f) { return f.offset; });
+    const std::size_t own_bytes = descriptor.version == LEVEE_DESCRIPTOR_V1
+                                      ? sizeof descriptor.operation
+                                      : LEVEE_DESCRIPTOR_INLINE_BYTES;
+    if (behind == declaration.fields.begin())
+        return std::nullopt;
+    const Field& field = *std::prev(behind);
+    if (offset + field.bytes > own_bytes || field.bytes > sizeof(std::int64_t))
+        return std::nullopt;
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, descriptor.operation + offset, field.bytes);
+    const auto unused = static_cast<unsigned>(8 * (sizeof bits - field.bytes));
+    if (field.kind == Field::Kind::Signed)
+        return static_cast<std::int64_t>(bits << unused) >> unused;
+    return static_cast<std::int64_t>(bits);
 }
 
 } // namespace
@@ -105,6 +121,7 @@ void OperationCheck::started(const CommandQueue& queue, const levee_descriptor&,
             continue;
         check_array(its, tensor);
         check_program(its, tensor);
+        check_rows(its, tensor);
         if (!tensor.write)
             continue;
         for (const Tensor& operand : its.tensors)
@@ -160,6 +177,34 @@ void OperationCheck::check_program(const Block& block, const Tensor& tensor) con
             report(block, text(block, tensor) + " over " + *where);
         if (const auto free = guard_.free_stack(memory.core_base + offset, reached))
             report(block, text(block, tensor) + ", in " + *free);
+    }
+}
+
+/// The rows are the innermost loop, unless they follow each other without a gap.
+void OperationCheck::check_rows(const Block& block, const Tensor& tensor) const
+{
+    const levee_descriptor& descriptor = *block.watch->descriptor();
+    const Declaration& declaration = block.watch->declaration();
+    const AccessPattern& pattern = tensor.pattern;
+    for (const TensorRows& rows : declaration.rows) {
+        if (operation_field(rows.tensor) != tensor.field || pattern.count[2] < 2)
+            continue;
+        const auto several = [&](std::size_t count) {
+            return member_at(declaration, descriptor, count).value_or(0) > 1;
+        };
+        const auto stride = member_at(declaration, descriptor, rows.stride);
+        if (!stride || *stride != pattern.stride[2] || !several(rows.counts[0]) ||
+            !several(rows.counts[1]) || (*stride == 0 && rows.repeats))
+            continue;
+        const auto apart = static_cast<std::uint64_t>(std::abs(*stride));
+        if (apart < pattern.run_bytes)
+            report(block,
+                   text(block, tensor) + ", " + std::to_string(pattern.count[2]) + " rows of " +
+                       std::to_string(pattern.run_bytes) + " bytes that are " +
+                       std::to_string(apart) + " bytes apart (" +
+                       trace::field_name(declaration, descriptor.version,
+                                         operation_field(rows.stride)) +
+                       "): " + (apart == 0 ? "all are the same bytes" : "they overlap each other"));
     }
 }
 

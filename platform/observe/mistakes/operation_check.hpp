@@ -16,7 +16,8 @@ namespace levee::mistakes {
 
 /// Checks each operation by itself, always: results over operands that its component reads while it
 /// writes, over the program's code or the model's image, in the stack of functions that have
-/// returned, or beyond the end of the program's array that they begin in.
+/// returned, or beyond the end of the program's array that they begin in, and rows that overlap
+/// each other.
 class OperationCheck : private bus::BusObserver, private CommandObserver {
 public:
     /// All arguments outlive the simulation; `queues` observe all queues of the system.
@@ -70,6 +71,7 @@ private:
     [[nodiscard]] Block& block(const CommandQueue& queue);
     void check_apart(const Block& block, const Tensor& result, const Tensor& operand) const;
     void check_program(const Block& block, const Tensor& tensor) const;
+    void check_rows(const Block& block, const Tensor& tensor) const;
     void check_array(const Block& block, const Tensor& tensor) const;
     [[nodiscard]] std::string text(const Block& block, const Tensor& tensor) const;
     void report(const Block& block, const std::string& text) const;

@@ -3,6 +3,7 @@
 
 #include "platform/observe/mistakes/intervals.hpp"
 #include "platform/observe/mistakes/ordering.hpp"
+#include "platform/observe/mistakes/type_shadow.hpp"
 #include "platform/observe/trace/operation_text.hpp"
 
 #include <algorithm>
@@ -29,6 +30,31 @@ struct UnwrittenRead {
     std::string text;
 };
 
+/// The element type of what a copy reads, if all of it has one.
+class CarriedType {
+public:
+    void follow(const TypeShadow& shadow, const AccessPattern& pattern)
+    {
+        pattern.for_each_run([&](std::uint64_t at) {
+            const std::uint64_t end = at + pattern.run_bytes;
+            const TypeShadow::Part* const part = shadow.find(at, end);
+            const levee_type type = part != nullptr && shadow.other(at, end, part->type) == nullptr
+                                        ? part->type
+                                        : LEVEE_TYPE_NONE;
+            is_mixed_ = is_mixed_ || (has_part_ && type != part_.type);
+            if (!has_part_ && part != nullptr)
+                part_ = {0, type, part->writer};
+            has_part_ = true;
+        });
+    }
+    [[nodiscard]] TypeShadow::Part part() const { return is_mixed_ ? TypeShadow::Part{} : part_; }
+
+private:
+    TypeShadow::Part part_;
+    bool has_part_ = false;
+    bool is_mixed_ = false;
+};
+
 /// An operation and its accesses to memory.
 struct LoggedOperation {
     const CommandQueue* queue;
@@ -42,6 +68,7 @@ struct LoggedOperation {
     std::vector<Tensor> writes{};
     std::vector<UnwrittenRead> unwritten{}; ///< of rows that the operation may complete
     std::vector<std::uint32_t> reported{};  ///< fields already reported
+    CarriedType carried{};
 
     /// "GEMM, tag 11,"
     [[nodiscard]] std::string name() const

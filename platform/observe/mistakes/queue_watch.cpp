@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <span>
 
 namespace levee::mistakes {
 
@@ -119,6 +121,51 @@ std::string QueueWatch::left() const
                 (waiting() == 1 ? " descriptor is" : " descriptors are") + " queued" +
                 (executing_ ? " behind it" : " (the queue has stopped)");
     return text;
+}
+
+namespace {
+
+levee_descriptor descriptor_in(std::span<const std::uint8_t> bytes)
+{
+    levee_descriptor descriptor{};
+    std::memcpy(&descriptor, bytes.data(), sizeof descriptor);
+    return descriptor;
+}
+
+} // namespace
+
+/// One that waits for the counter itself is not meant: its order is said.
+std::optional<levee_descriptor> QueueWatch::adding_to(std::uint32_t counter) const
+{
+    const auto adds = [counter](const levee_descriptor& descriptor) {
+        return std::ranges::find(descriptor.signal_counter, counter) !=
+                   std::end(descriptor.signal_counter) &&
+               std::ranges::find(descriptor.wait_counter, counter) ==
+                   std::end(descriptor.wait_counter);
+    };
+    if (executing_ && adds(descriptor_in(origin_.bytes)))
+        return descriptor_in(origin_.bytes);
+    for (const Origin& origin : origins_)
+        if (const levee_descriptor descriptor = descriptor_in(origin.bytes); adds(descriptor))
+            return descriptor;
+    return std::nullopt;
+}
+
+QueueWatch::Outstanding QueueWatch::outstanding() const
+{
+    Outstanding found;
+    const auto add = [&found](const Origin& origin) {
+        const bool earlier = origin.ps < now_ps();
+        found.any = found.any || earlier;
+        found.raises =
+            found.raises || (earlier && (descriptor_in(origin.bytes).flags & LEVEE_DESC_IRQ) != 0);
+    };
+    if (executing_)
+        add(origin_);
+    std::ranges::for_each(origins_, add);
+    found.raises =
+        found.raises && (peek(registers(), LEVEE_CMD_IRQ_ENABLE) & LEVEE_CMD_IRQ_DONE) != 0;
+    return found;
 }
 
 void QueueWatch::taken(const CommandQueue&, std::uint64_t, std::uint32_t)

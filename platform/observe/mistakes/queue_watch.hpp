@@ -23,14 +23,27 @@ public:
     QueueWatch(const QueueWatch&) = delete;
     QueueWatch& operator=(const QueueWatch&) = delete;
 
+    /// A descriptor, queued or in execution, that will add to the counter.
+    [[nodiscard]] std::optional<levee_descriptor> adding_to(std::uint32_t counter) const;
+    /// Descriptors of earlier doorbells: whether there are any, and one that sets IRQ_DONE.
+    struct Outstanding {
+        bool any = false;
+        bool raises = false;
+    };
+    [[nodiscard]] Outstanding outstanding() const;
     /// Where the core was.
     struct Place {
         std::uint32_t pc = 0;
         std::uint32_t ra = 0;
     };
 
+    /// Where it is.
+    [[nodiscard]] Place here() const;
+
     [[nodiscard]] const std::string& name() const { return planned_.name; }
     [[nodiscard]] const CommandQueue& queue() const { return queue_; }
+    [[nodiscard]] CommandQueue& queue() { return queue_; }
+    [[nodiscard]] const RegisterFile& registers() const { return queue_.register_file(); }
     [[nodiscard]] const Declaration& declaration() const { return queue_.declaration(); }
     [[nodiscard]] bool executing() const { return executing_; }
     /// The descriptor in execution, once fetched.
@@ -80,10 +93,7 @@ private:
         Bytes bytes{};
     };
 
-    [[nodiscard]] Place here() const;
     [[nodiscard]] std::string locate(const Place& place) const;
-    [[nodiscard]] const RegisterFile& registers() const { return queue_.register_file(); }
-
     void read(std::uint64_t address, Bytes& bytes) const;
     [[nodiscard]] std::uint64_t submitted_address();
     void check_unchanged();

@@ -9,9 +9,11 @@
 namespace levee::mistakes {
 
 TensorCheck::TensorCheck(const Context& context, AccessChecks checks,
-                         const std::deque<QueueWatch>& queues, Findings& findings)
+                         const riscv::ElfImage& program, const std::deque<QueueWatch>& queues,
+                         Findings& findings)
     : checks_(checks), findings_(findings), keys_(context), ordering_(context),
-      core_(context, checks, ordering_, log_, written_, findings)
+      arrays_(context, program, keys_), types_(context, keys_),
+      core_(context, checks, ordering_, log_, written_, arrays_, types_, findings)
 {
     System& system = context.system;
     for (const QueueWatch& watch : queues)
@@ -59,8 +61,13 @@ void TensorCheck::passed(const bus::Transaction& transaction)
 
 void TensorCheck::debug_wrote(std::uint64_t address, std::uint64_t bytes)
 {
-    if (const auto at = keys_.of(address); at && checks_.uninitialised)
+    const auto at = keys_.of(address);
+    if (!at)
+        return;
+    if (checks_.uninitialised)
         written_.mark(*at, bytes);
+    arrays_.written(*at, bytes);
+    types_.written(*at, bytes);
 }
 
 void TensorCheck::fetched(const CommandQueue& queue, const levee_descriptor& descriptor)
@@ -82,6 +89,11 @@ void TensorCheck::on_read(LoggedOperation& reader, const AccessPattern& pattern)
     }
     if (checks_.uninitialised)
         check_written(reader, pattern);
+    const std::uint32_t field = reader.queue->accessed_field();
+    if (!checks_.types)
+        return;
+    if (const auto text = types_.read(reader, field, pattern))
+        report(reader, field, *text);
 }
 
 /// Rows placed by a table are announced one by one and, in addition, as one stream that represents
@@ -89,7 +101,7 @@ void TensorCheck::on_read(LoggedOperation& reader, const AccessPattern& pattern)
 void TensorCheck::on_announced_write(LoggedOperation& writer, const AccessPattern& pattern,
                                      bool exact)
 {
-    if (!checks_.overlap)
+    if (!checks_.overlap && !checks_.types)
         return;
     const std::uint32_t field = writer.queue->accessed_field();
     if (!exact && std::any_of(writer.writes.begin(), writer.writes.end(),
@@ -109,7 +121,8 @@ void TensorCheck::started(const CommandQueue& queue, const levee_descriptor& des
     now.started = true;
     follow_stream(now);
     for (const Tensor& tensor : now.writes)
-        check_overlap(now, tensor, true);
+        if (checks_.overlap)
+            check_overlap(now, tensor, true);
 }
 
 /// A producer's operands may be overwritten once its consumer has ended.
@@ -135,8 +148,11 @@ void TensorCheck::follow_stream(LoggedOperation& consumer)
 void TensorCheck::on_write(LoggedOperation& writer, const AccessPattern& pattern)
 {
     if (checks_.uninitialised)
-        pattern.for_each_run([&](std::uint64_t at) { written_.mark(at, pattern.run_bytes); });
-    if (!checks_.overlap)
+        pattern.for_each_run([&](std::uint64_t at) {
+            written_.mark(at, pattern.run_bytes);
+            arrays_.written(at, pattern.run_bytes);
+        });
+    if (!checks_.overlap && !checks_.types)
         return;
     Tensor made{writer.queue->accessed_field(),
                 {},
@@ -151,6 +167,8 @@ void TensorCheck::on_write(LoggedOperation& writer, const AccessPattern& pattern
             made.field = tensor.field;
         tensor.bytes.remove(made.bytes);
     }
+    if (checks_.types)
+        types_.written(writer, made.field, pattern);
     writer.writes.push_back(std::move(made));
     if (writer.is_partial())
         writer.reads.clear();

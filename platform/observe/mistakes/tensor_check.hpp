@@ -12,16 +12,20 @@
 namespace levee::mistakes {
 
 /// Checks the tensors of all operations by their blocks' bus accesses: for overlap with operations
-/// and with accesses of the core that nothing orders before or after them, and for reads of memory
-/// never written.
+/// and with accesses of the core that nothing orders before or after them, for reads of memory
+/// never written, and for operands of other types than they were written as.
 class TensorCheck : private bus::BusObserver, private CommandObserver {
 public:
     /// `queues` observe all queues of the system.
-    TensorCheck(const Context& context, AccessChecks checks, const std::deque<QueueWatch>& queues,
-                Findings& findings);
+    TensorCheck(const Context& context, AccessChecks checks, const riscv::ElfImage& program,
+                const std::deque<QueueWatch>& queues, Findings& findings);
     TensorCheck(const TensorCheck&) = delete;
     TensorCheck& operator=(const TensorCheck&) = delete;
 
+    /// Another program has been loaded.
+    void program_changed() { arrays_.forget(); }
+    /// The program has ended.
+    void ended() { arrays_.report(findings_); }
     /// The core has taken an external interrupt.
     void interrupted() { ordering_.interrupted(); }
 
@@ -60,6 +64,8 @@ private:
     Ordering ordering_;
     OperationLog log_;
     Shadow written_;
+    ArrayUse arrays_;
+    TypeCheck types_;
     CoreCheck core_;
     std::vector<Block> blocks_;
 };

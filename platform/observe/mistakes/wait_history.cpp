@@ -7,12 +7,6 @@
 
 namespace levee::mistakes {
 
-namespace {
-
-constexpr std::uint32_t mstatus_mie = 1u << 3; // privileged specification, section 3.1.6
-
-} // namespace
-
 WaitHistory::WaitHistory(const Context& context) : context_(context)
 {
     for (std::size_t i = 0; i < context.plan.components.size(); ++i)

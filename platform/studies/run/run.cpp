@@ -127,16 +127,13 @@ Run::Run(const RunRequest& request)
       decisions_(request.record_decisions, inputs_.scenario, fingerprint_of(inputs_)),
       system_(inputs_.plan, core_for(inputs_.plan, inputs_.program), recorder_,
               decisions_for(inputs_, decisions_)),
-      semihosting_(system_, recorder_, folder_.path(),
-                   std::filesystem::path(inputs_.program.name).filename().string(),
-                   inputs_.program.image)
+      semihosting_(system_, recorder_, folder_.path(), inputs_.program.name, inputs_.program.image,
+                   inputs_.input)
 {
     remove_earlier(folder_);
     warn_ahead();
     load();
     connect_text();
-    for (const char byte : inputs_.input)
-        system_.uart().push(static_cast<std::uint8_t>(byte));
     connect_end();
     observers_.attach({inputs_, folder_, recorder_, system_, observers_, decisions_});
     connect_marks();

@@ -44,7 +44,7 @@ struct RunRequest {
     bool bounds = false;             ///< print what bounds.csv and roofline.csv say
     bool report = true;              ///< write report.html
     bool profile = false;            ///< write profile.txt and profile.folded
-    std::vector<std::string> checks; ///< "overlap", "uninitialised", "stack" or "all"
+    std::vector<std::string> checks; ///< "overlap", "uninitialised", "types", "stack" or "all"
     std::optional<std::uint64_t> max_sim_ps; ///< the run ends there at the latest
     bool allow_outside = false;              ///< files that the scenario names may lie anywhere
     bool quiet = false;                      ///< no text on the terminal

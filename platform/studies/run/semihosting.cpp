@@ -25,12 +25,15 @@ constexpr unsigned a0 = 10;
 } // namespace
 
 Semihosting::Semihosting(System& system, Recorder& recorder, const std::filesystem::path& folder,
-                         const std::string& command_line, const riscv::ElfImage& program)
-    : core_(system.core()), service_(machine_of(system, recorder), folder, command_line)
+                         const std::filesystem::path& file, const riscv::ElfImage& program,
+                         const std::string& input)
+    : core_(system.core()), service_(machine_of(system, recorder), folder, file.filename().string())
 {
     core_.on_semihosting = [this](std::uint32_t operation, std::uint32_t parameter) {
         core_.hart().set_reg(a0, service_.call(operation, parameter));
     };
+    for (const char byte : input)
+        system.uart().push(static_cast<std::uint8_t>(byte));
     if (!program.tohost)
         return;
     htif_.emplace(machine_of(system, recorder),

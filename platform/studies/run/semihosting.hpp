@@ -14,11 +14,13 @@ namespace levee {
 
 /// Serves a program's requests to its environment until it is destroyed, by semihosting and by
 /// HTIF: files below `folder`, text to the UART's sink, input from its line, the end to the
-/// recorder, simulated time.
+/// recorder, simulated time; the command line is `file`'s name. All of `input` is on the line from
+/// the beginning.
 class Semihosting {
 public:
     Semihosting(System& system, Recorder& recorder, const std::filesystem::path& folder,
-                const std::string& command_line, const riscv::ElfImage& program);
+                const std::filesystem::path& file, const riscv::ElfImage& program,
+                const std::string& input);
     ~Semihosting();
     Semihosting(const Semihosting&) = delete;
     Semihosting& operator=(const Semihosting&) = delete;
