@@ -244,7 +244,6 @@ flash::PlacingConfig read_placing(MapReader& flash)
     placing.core_columns = reader.count32("core_columns", {1, 1 << 24}, 0);
     if (placing.core_columns != 0 && reader.has("tile"))
         throw reader.error("tile", "goes with no 'core_columns', which are those of every tile");
-    using flash::TileRule;
     placing.tile = reader.choice<TileRule>(
         "tile", {{"fastest", TileRule::Fastest}, {"least_transfer", TileRule::LeastTransfer}},
         TileRule::Fastest);
@@ -344,9 +343,7 @@ Component make(const std::string& name, const flash::Config& config, Fabric& fab
         flash.load(offset, bytes);
     };
     component.inside = flash.inside();
-    component.trace_signals = [&flash](sc_core::sc_trace_file& file) {
-        flash.channels().trace_signals(file);
-    };
+    component.trace_signals = [&flash](auto& file) { flash.channels().trace_signals(file); };
     component.report = [&flash](Stats& stats) { flash.report(stats); };
     component.module = std::move(module);
     return component;

@@ -23,7 +23,7 @@ public:
         std::uint64_t steps = 0;  ///< timing.hpp
         std::uint64_t scores = 0; ///< added
         std::uint64_t evicted = 0;
-        std::uint64_t compared = 0; ///< tokens examined by searches and selections
+        std::uint64_t compared = 0;           ///< tokens examined by searches and selections
         std::uint64_t positions_compared = 0; ///< with their positions
     };
 

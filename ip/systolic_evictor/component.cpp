@@ -13,10 +13,10 @@ namespace levee::systolic_evictor {
 
 namespace {
 
+using kv_tables::Ties;
 using systolic_evictor::Config;
 using systolic_evictor::Design;
 using systolic_evictor::RtlEngine;
-using kv_tables::Ties;
 
 const std::vector<std::pair<std::string, Ties>> ties_names{{"slot", Ties::Slot},
                                                            {"earliest", Ties::Earliest}};

@@ -25,10 +25,10 @@ struct CacheTables {
 using Given = std::vector<std::vector<float>>;
 
 struct CacheRule {
-    levee_kv_policy policy{}; // as the platform hands it to firmware
-    levee_kv_voting voting{}; // policy voting
-    std::uint32_t seed = 0;   // of policy random
-    std::uint32_t draw = LEVEE_KV_DRAW_VICTIM;       // of policy random: enum levee_kv_draw
+    levee_kv_policy policy{};                     // as the platform hands it to firmware
+    levee_kv_voting voting{};                     // policy voting
+    std::uint32_t seed = 0;                       // of policy random
+    std::uint32_t draw = LEVEE_KV_DRAW_VICTIM;    // of policy random: enum levee_kv_draw
     kv_tables::Ties ties = kv_tables::Ties::Slot; // of the evictor
 
     bool votes() const { return policy.kind == LEVEE_KV_VOTING; }

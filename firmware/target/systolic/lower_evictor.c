@@ -94,9 +94,9 @@ static void tables(const struct lowering* lowering, const struct operation* oper
     out->sinks = policy->sinks;
     out->window = policy->window;
     out->view_bits = policy->view_bits;
-    out->flags = (uint8_t)((policy->random ? LEVEE_SE_RANDOM : 0) |
-                           (policy->redraws ? LEVEE_SE_REDRAW : 0) |
-                           (policy->recent_high ? LEVEE_SE_RECENT_HIGH : 0));
+    out->flags =
+        (uint8_t)((policy->random ? LEVEE_SE_RANDOM : 0) | (policy->redraws ? LEVEE_SE_REDRAW : 0) |
+                  (policy->recent_high ? LEVEE_SE_RECENT_HIGH : 0));
     /* Whose turn it is depends neither on where slices lie nor on the other layers. */
     out->first_o0 = (uint16_t)slices->batch_entry;
     out->first_o1 = (uint8_t)slices->head;

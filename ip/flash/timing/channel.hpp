@@ -23,8 +23,8 @@ namespace levee::flash {
 /// buffer from the moment it is sent until the last page that needs it is computed, a result from
 /// the start of its computation until it is sent. An input is sent only if each computation that
 /// waits has room beside all inputs, so that no core waits for ever. Tiles go in order; a plane
-/// that the next tile needs starts no read. A program: data in, tPROG. An erase: command, tBERS. Of those that
-/// wait for a plane, reads go before programs before erases.
+/// that the next tile needs starts no read. A program: data in, tPROG. An erase: command, tBERS. Of
+/// those that wait for a plane, reads go before programs before erases.
 class Channel : private BusQueues {
 public:
     Channel(const Geometry& geometry, const TimingConfig& config, ChannelParts parts = {});
@@ -38,8 +38,8 @@ public:
     std::uint32_t submit(const Request& request, Time at);
     /// Submits read-computes, in order of dies, that share an input vector of `input_bytes`;
     /// returns the first one's number, the others follow. Throws std::invalid_argument if input and
-    /// a result do not fit in a core's buffer, if there are no cores, or not that many requests of a
-    /// die can be in flight.
+    /// a result do not fit in a core's buffer, if there are no cores, or not that many requests of
+    /// a die can be in flight.
     std::uint32_t submit_tile(std::span<const Request> requests, std::uint32_t input_bytes,
                               Time at);
 

@@ -23,9 +23,14 @@ constexpr std::uint64_t most_protected = 0xFFFF;     // 16 bits in an eviction o
 constexpr Limits interval{1, 3'600'000'000'000'000}; // an hour, as of an eDRAM's own
 constexpr std::uint64_t most_kept = 0xFFFE;          // and a spare slot beside them
 
-void read_refresh(const Node& node, levee_kv_policy& policy)
+void read_refresh(MapReader& outer, levee_kv_policy& policy)
 {
-    MapReader reader(node, "kv_cache.refresh");
+    policy.activation_refresh_ps =
+        outer.quantity("activation_refresh", Dimension::Time, interval, 0);
+    const Node* const node = outer.raw("refresh", false);
+    if (node == nullptr)
+        return;
+    MapReader reader(*node, "kv_cache.refresh");
     const char* const names[] = {"high_msb", "high_lsb", "low_msb", "low_lsb"};
     static_assert(std::size(names) == LEVEE_EDRAM_GROUPS);
     for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group)
@@ -302,10 +307,7 @@ KvCacheConfig read_kv_cache(const Node& node)
                                                     LEVEE_KV_RECOMPUTE_HIDDEN);
     policy.staging_bytes =
         static_cast<std::uint32_t>(reader.quantity("staging", Dimension::Size, {0, 1u << 30}, 0));
-    if (const Node* refresh = reader.raw("refresh", false))
-        read_refresh(*refresh, policy);
-    policy.activation_refresh_ps =
-        reader.quantity("activation_refresh", Dimension::Time, interval, 0);
+    read_refresh(reader, policy);
     policy.ratio = reader.real("ratio", 0.0, 1.0, 0.0);
     read_voting(reader, policy);
     read_retrieval(reader, policy);

@@ -355,11 +355,6 @@ void check_computed(const Scenario& scenario, const Node* kv_cache)
 
 } // namespace
 
-bool is_program_file(const std::string& app)
-{
-    return std::filesystem::path(app).extension() == ".elf" || app.find('/') != std::string::npos;
-}
-
 Scenario ScenarioSource::load(const std::vector<std::string>& overrides,
                               std::optional<std::uint64_t> seed) const
 {

@@ -87,7 +87,10 @@ enum class Sampling { Greedy, Temperature };
 inline constexpr const char* end_of_text = "<|endoftext|>";
 
 /// Whether `app` is a file and no name of a shipped program: its name ends in .elf, or has a slash.
-[[nodiscard]] bool is_program_file(const std::string& app);
+[[nodiscard]] inline bool is_program_file(const std::string& app)
+{
+    return app.ends_with(".elf") || app.find('/') != std::string::npos;
+}
 
 /// What the firmware is to do. Exactly one of the text sources is given where the app takes text.
 struct WorkloadConfig {

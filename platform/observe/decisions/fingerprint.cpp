@@ -94,8 +94,7 @@ void put_policy(Lines& lines, const config::KvCacheConfig& policy)
     lines.put("kv_cache.staging", policy.staging_bytes);
     lines.put("kv_cache.recent_high", policy.recent_high != 0 ? "true" : "false");
     if (policy.kind == LEVEE_KV_RANDOM)
-        lines.put("kv_cache.draw",
-                  policy.random.draw == LEVEE_KV_DRAW_RANK ? "rank" : "victim");
+        lines.put("kv_cache.draw", policy.random.draw == LEVEE_KV_DRAW_RANK ? "rank" : "victim");
     if (policy.codes.bits != 0)
         lines.put("kv_cache.bits", policy.codes.bits);
     if (policy.retrieval.bits != 0)

@@ -4,6 +4,7 @@
 #include "ip/kv_tables/decided.hpp"
 #include "ip/kv_tables/drawn_cache.hpp"
 #include "platform/input/config/kv_cache.hpp"
+#include "platform/observe/decisions/popular_tokens.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -158,7 +159,10 @@ private:
 /// State of one layer's entry, reconstructed from a recording.
 class SeenCache {
 public:
-    SeenCache(const Policy& policy, std::size_t heads) : policy_(&policy), heads_(heads) {}
+    SeenCache(const Policy& policy, std::size_t heads)
+        : policy_(&policy), heads_(heads), popular_(heads)
+    {
+    }
 
     void select(const EntryWrites& entry, Observed& observed)
     {
@@ -173,17 +177,12 @@ public:
         length_ = static_cast<std::uint32_t>(heads_[0].positions.size());
         seen_ = heads_[0].positions.back() + 1;
         holders_.clear();
-        find_popular();
+        for (const Head& head : heads_)
+            popular_.retained(head.positions);
+        popular_.find();
     }
 
-    /// Counts which of the prompt's popular tokens are popular still. Once for each prompt.
-    void finish(Observed& observed)
-    {
-        observed.popular += static_cast<double>(retaining_.size());
-        observed.popular_at_end += static_cast<double>(std::ranges::count_if(
-            retaining_, [&](const auto& token) { return is_popular(token.second); }));
-        retaining_.clear();
-    }
+    void finish(Observed& observed) { popular_.count(observed.popular, observed.popular_at_end); }
 
     void popular(const EntryWrites& entry, Observed& observed)
     {
@@ -214,18 +213,6 @@ private:
     };
 
     [[nodiscard]] bool is_full() const { return length_ > policy_->capacity; }
-    [[nodiscard]] bool is_popular(std::size_t retaining) const
-    {
-        return 2 * retaining > heads_.size();
-    }
-
-    void find_popular()
-    {
-        for (const Head& head : heads_)
-            for (const std::uint32_t position : head.positions)
-                ++retaining_[position];
-        std::erase_if(retaining_, [&](const auto& token) { return !is_popular(token.second); });
-    }
 
     void evict_of(const EntryWrites::Head& from, Head& head, Observed& observed)
     {
@@ -238,9 +225,7 @@ private:
         if (is_full()) {
             const bool is_newest = head.positions.at(next) + policy_->window == now;
             ++observed.evictions;
-            if (const auto token = retaining_.find(head.positions.at(next));
-                token != retaining_.end())
-                --token->second;
+            popular_.evicted(head.positions.at(next));
             observed.newest += is_newest ? 1 : 0;
             if (!is_newest && next < head.views.size()) {
                 ++observed.others_gone;
@@ -298,8 +283,8 @@ private:
     const Policy* policy_;
     std::vector<Head> heads_;
     std::vector<std::uint32_t> holders_;
-    std::map<std::uint32_t, std::size_t> retaining_; // heads, by position of a popular token
-    std::uint32_t length_ = 0;                       // valid slots
+    PopularTokens popular_;
+    std::uint32_t length_ = 0; // valid slots
     std::uint32_t seen_ = 0;   // prompt tokens so far
 };
 
@@ -327,12 +312,13 @@ double share(double part, double whole)
 Observed& Observed::operator+=(const Observed& other)
 {
     for (double Observed::*const sum :
-         {&Observed::evictions, &Observed::newest, &Observed::others_gone, &Observed::high_gone,
-          &Observed::arrivals, &Observed::arrivals_high, &Observed::token_steps, &Observed::swaps,
-          &Observed::others_kept, &Observed::others_popular, &Observed::exposure, &Observed::freed,
-          &Observed::rows_in_use, &Observed::head_rows, &Observed::steps, &Observed::stored,
-          &Observed::recomputed, &Observed::changes, &Observed::popular,
-          &Observed::popular_at_end})
+         {&Observed::evictions,      &Observed::newest,        &Observed::others_gone,
+          &Observed::high_gone,      &Observed::arrivals,      &Observed::arrivals_high,
+          &Observed::token_steps,    &Observed::swaps,         &Observed::others_kept,
+          &Observed::others_popular, &Observed::exposure,      &Observed::freed,
+          &Observed::rows_in_use,    &Observed::head_rows,     &Observed::steps,
+          &Observed::stored,         &Observed::recomputed,    &Observed::changes,
+          &Observed::popular,        &Observed::popular_at_end})
         this->*sum += other.*sum;
     return *this;
 }

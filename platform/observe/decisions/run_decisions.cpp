@@ -27,7 +27,8 @@ RunDecisions::RunDecisions(const std::optional<std::filesystem::path>& record,
     if (config.statistics && !measured)
         statistics_.emplace();
     else if (config.statistics)
-        statistics_ = read_statistics(*config.statistics, statistics_kind(scenario.kv_cache, scenario.kv_cache.random),
+        statistics_ = read_statistics(*config.statistics,
+                                      statistics_kind(scenario.kv_cache, scenario.kv_cache.random),
                                       scenario.kv_cache.budget);
 }
 

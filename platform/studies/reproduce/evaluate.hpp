@@ -32,9 +32,9 @@ struct Comparison {
     std::string published_text;
     std::optional<double> published;
     Figure simulated;
-    std::vector<Figure> variants; ///< in the plan's order; empty: they were not run
+    std::vector<Figure> variants;    ///< in the plan's order; empty: they were not run
     std::vector<std::string> nearer; ///< variants that are nearer to the published number
-    std::optional<double> ratio;  ///< simulated over published
+    std::optional<double> ratio;     ///< simulated over published
     /// Against the first row of the series: both quotients.
     std::optional<double> published_relative, simulated_relative;
     std::string expected;      ///< what must hold, as text; empty: nothing

@@ -143,12 +143,11 @@ std::string comparison_csv(const std::vector<Comparison>& lines)
                   "unit", "kind", "note", "relative_to", "published_relative", "simulated_relative",
                   "expected", "verdict", "follows"});
     for (const Comparison& line : lines)
-        text +=
-            csv_line({line.id, line.section, line.quantity, line.configuration, line.published_text,
-                      exact(line.simulated.value), exact(line.ratio), line.unit,
-                      name_of(line.row->kind), full_note(line), line.row->relative_to,
-                      exact(line.published_relative), exact(line.simulated_relative), line.expected,
-                      verdict(line), follows_text(line)});
+        text += csv_line(
+            {line.id, line.section, line.quantity, line.configuration, line.published_text,
+             exact(line.simulated.value), exact(line.ratio), line.unit, name_of(line.row->kind),
+             full_note(line), line.row->relative_to, exact(line.published_relative),
+             exact(line.simulated_relative), line.expected, verdict(line), follows_text(line)});
     return text;
 }
 

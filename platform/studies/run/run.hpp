@@ -32,14 +32,14 @@ struct RunRequest {
     const config::ScenarioSource* source = nullptr; ///< in its place, if it has been read already
     std::vector<std::string> overrides;             ///< "a.b=c"
     std::optional<std::uint64_t> seed;
-    std::optional<std::filesystem::path> elf; ///< a program in place of the workload's app
+    std::optional<std::filesystem::path> elf;   ///< a program in place of the workload's app
     std::optional<std::filesystem::path> input; ///< the program's standard input
-    std::optional<std::filesystem::path> out; ///< results folder; default `out/<scenario>`
-    std::vector<std::string> traces;          ///< as --trace names them, each with ":FILE" if any
-    std::vector<std::string> trace_sockets;   ///< of the bus trace: names on the bus; empty: all
-    std::vector<std::string> trace_inside;    ///< of the timeline: components to look into
-    std::string waves;                        ///< "FROM..TO"; empty: as the scenario says
-    std::string waves_format;                 ///< "fst" or "vcd"; empty: likewise
+    std::optional<std::filesystem::path> out;   ///< results folder; default `out/<scenario>`
+    std::vector<std::string> traces;            ///< as --trace names them, each with ":FILE" if any
+    std::vector<std::string> trace_sockets;     ///< of the bus trace: names on the bus; empty: all
+    std::vector<std::string> trace_inside;      ///< of the timeline: components to look into
+    std::string waves;                          ///< "FROM..TO"; empty: as the scenario says
+    std::string waves_format;                   ///< "fst" or "vcd"; empty: likewise
     std::optional<std::filesystem::path> record_decisions; ///< for phantom runs
     bool bounds = false;             ///< print what bounds.csv and roofline.csv say
     bool report = true;              ///< write report.html

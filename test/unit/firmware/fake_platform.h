@@ -75,7 +75,7 @@ struct fake_job {
     struct levee_kv_cpq cpq;
     uint32_t code_bits; /* of keys and values; 0: 16 */
     struct levee_kv_random random;
-    uint64_t sz_bytes;  /* of the scale-zero buffer of a block that compresses; 0: there is none */
+    uint64_t sz_bytes; /* of the scale-zero buffer of a block that compresses; 0: there is none */
     uint64_t kv_edram_bytes;     /* a divided eDRAM with the role kv, before the DRAM; 0: none */
     uint32_t kv_edram_plain;     /* 1: it is not divided */
     uint32_t first_kv_undivided; /* 1: that one is no eDRAM, but as an SRAM */

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who leaves and who stays: hand-worked traces, and naive evaluation over random runs.
-#include "ip/common/numerics.hpp"
-#include "ip/kv_tables/model.hpp"
 #include "ip/kv_tables/views.hpp"
+#include "test/unit/kv_tables/decode.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <map>
-#include <numeric>
 #include <set>
 #include <vector>
 
@@ -18,8 +15,7 @@ namespace {
 
 using namespace levee;
 using namespace levee::kv_tables;
-
-constexpr std::uint16_t unit = 1024; // importance of a score of 1/16
+using namespace levee::test;
 
 std::vector<float> sixteenths(const std::vector<int>& counts)
 {
@@ -28,67 +24,6 @@ std::vector<float> sixteenths(const std::vector<int>& counts)
         scores.push_back(static_cast<float>(count) / 16.0f);
     return scores;
 }
-std::vector<std::uint16_t> units(const std::vector<int>& counts)
-{
-    std::vector<std::uint16_t> importance;
-    for (const int count : counts)
-        importance.push_back(static_cast<std::uint16_t>(count * unit));
-    return importance;
-}
-
-/// One step of a one-row decode: the arriving token goes to each head's `next`.
-Evicted step(const Policy& policy, Entry& entry, std::uint32_t position, std::uint32_t length,
-             const std::vector<std::vector<float>>& scores)
-{
-    Arrival arrival{position, length, {}, {}};
-    for (std::size_t o1 = 0; o1 < entry.heads.size(); ++o1) {
-        arrival.slots.push_back(entry.heads[o1].next);
-        arrival.scores.push_back({scores[o1], static_cast<std::uint32_t>(scores[o1].size()), 1, 1});
-    }
-    return evict(policy, entry, arrival);
-}
-
-/// A decode with random scores, from an empty cache.
-struct Decode {
-    Policy policy;
-    Entry entry;
-    std::uint32_t seed;
-    std::uint32_t position = 0;
-
-    Decode(const Policy& rule, std::size_t heads, std::uint32_t number) : policy(rule), seed(number)
-    {
-        entry.heads.resize(heads);
-    }
-    std::uint32_t length() const { return std::min(position + 1, policy.capacity + 1); }
-    float score(std::size_t head, std::uint32_t of) const
-    {
-        const std::uint64_t index = (std::uint64_t{position} << 32) + of;
-        return unit_interval(random_word(seed, static_cast<std::uint32_t>(head), index)) * 0.01f;
-    }
-    /// Scores depend on the token, not on its slot.
-    Evicted next()
-    {
-        std::vector<std::vector<float>> scores(entry.heads.size());
-        for (std::size_t o1 = 0; o1 < entry.heads.size(); ++o1)
-            for (std::uint32_t slot = 0; slot < length(); ++slot)
-                scores[o1].push_back(score(
-                    o1, slot == entry.heads[o1].next ? position : entry.heads[o1].positions[slot]));
-        const Evicted evicted = step(policy, entry, position, length(), scores);
-        ++position;
-        return evicted;
-    }
-    /// Importance of the tokens that stay, by position.
-    std::map<std::uint32_t, std::uint16_t> kept(std::size_t head) const
-    {
-        std::map<std::uint32_t, std::uint16_t> tokens;
-        const Head& tables = entry.heads[head];
-        for (std::uint32_t slot = 0; slot < tables.positions.size(); ++slot)
-            if (slot != tables.next)
-                tokens[tables.positions[slot]] = tables.importance[slot];
-        return tokens;
-    }
-};
-
 /// Four tokens in two heads.
 Entry golden_entry()
 {
@@ -327,87 +262,6 @@ TEST_CASE("random policies repeat by their seed, and differ between seeds and he
     CHECK(first[5] > 5); // not simply the earliest
     select({20, 2, 5, LEVEE_SE_SOFTMAX, 0, true, 11}, entry, both);
     CHECK(first == entry.heads[0].positions);
-}
-
-namespace {
-
-/// Evictions at which each victim of a random policy could have left, its last one included.
-std::vector<double> chances_of_victims(bool redraws, std::uint32_t seed)
-{
-    Policy policy{30, 2, 5, LEVEE_SE_SOFTMAX, 0, true, seed};
-    policy.redraws = redraws;
-    Decode decode(policy, 2, 3);
-    std::vector<double> chances;
-    for (std::uint32_t t = 0; t < 4500; ++t) {
-        const Evicted evicted = decode.next();
-        for (std::size_t o1 = 0; t >= 500 && o1 < 2; ++o1) {
-            const auto& positions = decode.entry.heads[o1].positions;
-            chances.push_back(t - positions[evicted.heads[o1].slot] - policy.window + 1.0);
-        }
-    }
-    return chances;
-}
-
-double mean_of(const std::vector<double>& values)
-{
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-} // namespace
-
-TEST_CASE("a victim drawn at each eviction is any of the candidates with the same probability")
-{
-    constexpr double candidates = 30 + 1 - 2 - 5;
-    for (const std::uint32_t seed : {1u, 2u, 3u}) {
-        INFO("seed " << seed);
-        const std::vector<double> chances = chances_of_victims(true, seed);
-        // Geometric: mean 24 with a standard error of 0.26, and (23/24)^n outlive n evictions.
-        CHECK_THAT(mean_of(chances), Catch::Matchers::WithinAbs(candidates, 1.1));
-        for (const int n : {1, 8, 24, 72}) {
-            INFO("outlive " << n);
-            const auto outlive = std::ranges::count_if(chances, [&](double k) { return k > n; });
-            const double share = static_cast<double>(outlive) / static_cast<double>(chances.size());
-            CHECK_THAT(share, Catch::Matchers::WithinAbs(std::pow(1 - 1 / candidates, n), 0.025));
-        }
-    }
-}
-
-TEST_CASE("with a rank for life the tokens that stay are an even sample of all")
-{
-    Policy policy{30, 2, 5, LEVEE_SE_SOFTMAX, 0, true, 4};
-    std::vector<double> shares;
-    for (policy.seed = 1; policy.seed <= 40; ++policy.seed) {
-        Decode decode(policy, 2, 3);
-        for (std::uint32_t t = 0; t < 1000; ++t)
-            decode.next();
-        for (const auto& [position, importance] : decode.kept(0))
-            if (position >= 2 && position < 995)
-                shares.push_back((position - 2) / 993.0);
-    }
-    CHECK_THAT(mean_of(shares), Catch::Matchers::WithinAbs(0.5, 0.05));
-    // A newcomer seldom outranks the best of a thousand: nearly each leaves as it may.
-    const std::vector<double> chances = chances_of_victims(false, 1);
-    CHECK(std::ranges::count(chances, 1.0) > 0.95 * static_cast<double>(chances.size()));
-}
-
-TEST_CASE("of equally unimportant tokens the lowest slot leaves, or the earliest token if rows compare positions")
-{
-    // Slot 1's token is the youngest of three equals; slot 4 protects the arriving one.
-    for (const Ties ties : {Ties::Slot, Ties::Earliest}) {
-        Policy policy{4, 0, 1, LEVEE_SE_SOFTMAX, 0, false, 0};
-        policy.ties = ties;
-        Entry entry;
-        entry.heads.resize(1);
-        entry.heads[0].importance = units({8, 3, 3, 3});
-        entry.heads[0].positions = {4, 9, 5, 7};
-        entry.heads[0].next = 4;
-        const Evicted evicted = step(policy, entry, 10, 5, {std::vector<float>(5)});
-        CHECK(evicted.heads[0].slot == (ties == Ties::Slot ? 1u : 2u));
-        // A less important token leaves before an earlier one.
-        entry.heads[0].importance = units({8, 3, 3, 2});
-        entry.heads[0].next = 4;
-        CHECK(step(policy, entry, 10, 5, {std::vector<float>(5)}).heads[0].slot == 3u);
-    }
 }
 
 TEST_CASE("KF18 the 4-bit register file: normalised by the largest, the upper half above")

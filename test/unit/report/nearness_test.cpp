@@ -56,7 +56,8 @@ struct TwoRows {
 
 } // namespace
 
-TEST_CASE("a printed number stands for all that round to it, a range for its ends, a bound for more")
+TEST_CASE(
+    "a printed number stands for all that round to it, a range for its ends, a bound for more")
 {
     check("3.56", 3.555, 3.565);
     check("85", 84.5, 85.5);
