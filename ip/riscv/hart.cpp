@@ -95,7 +95,8 @@ void validate(const CoreConfig& config)
 
 namespace {
 
-/// Instructions between the two stores of a request to tohost, at most.
+/// Instructions and traps between the two stores of a request to tohost, at most. run() executes one
+/// at a time there.
 constexpr std::uint64_t half_instructions = 32;
 
 } // namespace
@@ -149,7 +150,7 @@ Stop Hart::run(std::uint64_t until)
         until_ = cycle_ + 1;
     const Stop stop = execute();
     end_stay();
-    if (half_request_ && (stop == Stop::wfi || retired_ - *half_request_ > half_instructions))
+    if (half_request_ && (stop == Stop::wfi || ++*half_request_ > half_instructions))
         serve_tohost();
     return stop;
 }

@@ -345,7 +345,7 @@ private:
         std::uint32_t value;
     };
     std::optional<Reservation> reservation_;
-    /// retired_ when one half of tohost was written, whose other half may follow.
+    /// Calls of run() since one half of tohost was written, whose other half may follow.
     std::optional<std::uint64_t> half_request_;
 };
 

@@ -227,7 +227,7 @@ void Hart::check_tohost(std::uint32_t address, std::uint32_t size)
     const bool low_alone = high == 0 && end <= std::uint64_t{tohost} + 4;
     const bool high_alone = low == 0 && address >= tohost + 4;
     if (high_alone || (low_alone && low > success && low <= most_character)) {
-        half_request_ = retired_;
+        half_request_ = 0;
         leave();
         return;
     }

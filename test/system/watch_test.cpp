@@ -115,7 +115,7 @@ continue
                  "New value = 2", "$2 = 1", "exited normally"});
 }
 
-TEST_CASE("atomics are reported before they read or write; an sc that fails is not")
+TEST_CASE("atomics are reported before they read or write, and an sc that fails is not")
 {
     if (gdb_is_missing())
         return;

@@ -295,7 +295,7 @@ TEST_CASE("the fastest division is no slower than any tile's, for any device and
     }
 }
 
-TEST_CASE("where the width is the tile's, all rules are close; where it is not, time decides")
+TEST_CASE("where the width is the tile's all rules are close, and where it is not time decides")
 {
     const auto gain = [](const flash_shape& shape, std::uint32_t rows, std::uint32_t columns) {
         const flash_request request = request_of(shape, rows, columns);
