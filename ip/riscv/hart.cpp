@@ -95,8 +95,8 @@ void validate(const CoreConfig& config)
 
 namespace {
 
-/// Instructions and traps between the two stores of a request to tohost, at most. run() executes one
-/// at a time there.
+/// Instructions and traps between the two stores of a request to tohost, at most. run() executes
+/// one at a time there.
 constexpr std::uint64_t half_instructions = 32;
 
 } // namespace

@@ -55,7 +55,7 @@ TEST_CASE("a shell completes an option's values as the help lists them")
         const char *words, *word, *before, *completed;
     };
     const Case cases[] = {
-        {"levee run x --trace ''", "", "--trace", "instr bus timeline"},
+        {"levee run x --trace ''", "", "--trace", "instr bus timeline signals"},
         {"levee run x --waves-format v", "v", "--waves-format", "vcd"},
         {"levee import gguf x --weights int", "int", "--weights", "int3 int4 int8"},
         {"levee import config x --weights int4", "int4", "--weights", "int4"},

@@ -78,7 +78,7 @@ TEST_CASE("a program in C++ has its static objects constructed")
 {
     const Workplace place;
     install(place);
-    place.write("clock.cpp", "#include <cstdio>\n"
+    place.write("clock.cpp", "#include <stdio.h>\n"
                              "struct Clock { explicit Clock(int hz) : hz(hz) {}\n"
                              "               ~Clock() { printf(\"~%d\\n\", hz); } int hz; };\n"
                              "static int rate() { return 1000; }\n"

@@ -289,8 +289,8 @@ TEST_CASE("a model that is larger than its DRAM is an error")
     place.write("tiny.yaml", shape);
     place.write("s.yaml", std::string("system: systems/original.yaml\n") + work);
     const Outcome refused =
-        place.levee({"run", "s.yaml", "--quiet", "--out", "out", "--set",
-                     "model.shape.vocab=1048576", "--set", "model.shape.dim=16384"});
+        place.levee({"run", "s.yaml", "--quiet", "--out", "out", "--set", "model.shape.layers=4096",
+                     "--set", "model.shape.dim=8192"});
     CHECK(refused.code == 2);
     CHECK_THAT(refused.text, Catch::Contains("the model and its prompts need") &&
                                  Catch::Contains("'allow_overcommit: true'"));

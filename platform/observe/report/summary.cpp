@@ -46,6 +46,15 @@ void phase(std::string& out, const Results& results, const std::string& name)
     line(out, name.c_str(), text);
 }
 
+/// Of how many texts the tokens are; empty where questions are asked instead.
+std::string of_texts(const Results& results)
+{
+    if (!results.metrics.contains("score.texts"))
+        return "";
+    const auto texts = static_cast<std::uint64_t>(results.number("score.texts"));
+    return " of " + std::to_string(texts) + (texts == 1 ? " text" : " texts");
+}
+
 } // namespace
 
 std::string summary(const Results& results, const std::vector<std::string>& memories,
@@ -58,9 +67,7 @@ std::string summary(const Results& results, const std::vector<std::string>& memo
     if (results.metrics.contains("score.perplexity"))
         line(out, "perplexity",
              figure(results.number("score.perplexity")) + " over " +
-                 si(results.number("score.tokens"), "tokens") + " of " +
-                 std::to_string(static_cast<std::uint64_t>(results.number("score.texts"))) +
-                 (results.number("score.texts") == 1 ? " text" : " texts"));
+                 si(results.number("score.tokens"), "tokens") + of_texts(results));
     if (results.metrics.contains("recall.share"))
         line(out, "recall",
              figure(100 * results.number("recall.share")) + " % answered; chance " +

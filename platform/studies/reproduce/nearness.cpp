@@ -51,6 +51,7 @@ std::string part_of(const Plan& plan, const Comparison& line)
 /// The numbers of a line: as the runs are (0) and in each variant, of a series by the first one's.
 std::vector<std::optional<double>> numbers_of(const Comparison& line, const Comparison* first)
 {
+    static const Figure absent{{}, "the first row has no number"};
     std::vector<std::optional<double>> numbers;
     const auto add = [&](const Figure& own, const Figure* base) {
         numbers.push_back(own.value);
@@ -62,7 +63,9 @@ std::vector<std::optional<double>> numbers_of(const Comparison& line, const Comp
     };
     add(line.simulated, first != nullptr ? &first->simulated : nullptr);
     for (std::size_t i = 0; i < line.variants.size(); ++i)
-        add(line.variants[i], first != nullptr ? &first->variants[i] : nullptr);
+        add(line.variants[i], first == nullptr             ? nullptr
+                              : i < first->variants.size() ? &first->variants[i]
+                                                           : &absent);
     return numbers;
 }
 

@@ -214,7 +214,8 @@ TEST_CASE("tohost ends the run at the exact time of the store")
     CHECK(machine.core.instructions() == 4);
 }
 
-TEST_CASE("An exit code that may be a character's half of a request ends the run some instructions later")
+TEST_CASE(
+    "An exit code that may be a character's half of a request ends the run some instructions later")
 {
     auto config = config_1ghz();
     config.tohost = ram_base + 0x1000;

@@ -37,7 +37,7 @@ const std::vector<Mistake> shape_mistakes{
     {accumulate, [](Op& o) { o.score = 2; }, LEVEE_ERROR_FIELD, offsetof(Op, score)},
     {accumulate, [](Op& o) { o.flags = LEVEE_SE_RANDOM; }, LEVEE_ERROR_FIELD, offsetof(Op, flags)},
     {evict, [](Op& o) { o.flags = LEVEE_SE_CAUSAL; }, LEVEE_ERROR_FIELD, offsetof(Op, flags)},
-    {select, [](Op& o) { o.flags = 8; }, LEVEE_ERROR_FIELD, offsetof(Op, flags)},
+    {select, [](Op& o) { o.flags = 0x10; }, LEVEE_ERROR_FIELD, offsetof(Op, flags)},
     {popular, [](Op& o) { o.flags = LEVEE_SE_RANDOM; }, LEVEE_ERROR_FIELD, offsetof(Op, flags)},
     {evict, [](Op& o) { o.view_bits = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, view_bits)},
     {select, [](Op& o) { o.view_bits = 8; }, LEVEE_ERROR_FIELD, offsetof(Op, view_bits)},
