@@ -8,6 +8,9 @@
 #
 # Configure with --toolchain <prefix>/toolchain.cmake, which also finds this package. In a project for the
 # host, which builds a plug-in for example, the function calls the cross compiler itself.
+# Programs are linked as C, those in C++ too.
+enable_language(C)
+
 get_filename_component(LEVEE_FIRMWARE_PREFIX ${CMAKE_CURRENT_LIST_DIR}/../../.. ABSOLUTE)
 set(LEVEE_FIRMWARE_COMPILE_OPTIONS -ffunction-sections -fdata-sections -fno-common -ffp-contract=off)
 set(LEVEE_FIRMWARE_LINK_OPTIONS -nostartfiles -Wl,--gc-sections -Wl,--no-warn-rwx-segments)
