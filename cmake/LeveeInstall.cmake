@@ -2,13 +2,13 @@
 # cmake --install BUILD --prefix DIR: a tree that runs, wherever it is moved to: the program, what scenarios
 # and models there are, the firmware's programs (target levee_firmware), and what plug-ins, platforms and
 # firmware of others are built with (docs/install.md). The program finds its data from its own place
-# (platform/input/shipped/shipped.cpp).
+# (core/shipped/shipped.cpp).
 install(TARGETS levee EXPORT levee_program RUNTIME DESTINATION bin)
 install(DIRECTORY scenarios models DESTINATION share/levee PATTERN "*.py" EXCLUDE)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/firmware/ DESTINATION share/levee/firmware FILES_MATCHING PATTERN "*.elf"
   PATTERN CMakeFiles EXCLUDE PATTERN views EXCLUDE)
-# What it builds RTL of a user's with, and exports of (platform/input/rtl).
-foreach(folder ip rtl platform/input/rtl platform/studies/cosim)
+# What it builds RTL of a user's with, and exports of (core/rtl/build).
+foreach(folder core ip rtl platform/studies/cosim)
   cmake_path(GET folder PARENT_PATH parent)
   install(DIRECTORY ${folder} DESTINATION share/levee/source/${parent} PATTERN CMakeLists.txt EXCLUDE PATTERN "*.md" EXCLUDE
     PATTERN "*.sdc" EXCLUDE)
@@ -48,15 +48,15 @@ endforeach()
 cmake_path(GET LEVEE_INTERFACE_VERSION PARENT_PATH folder)
 install(FILES ${LEVEE_INTERFACE_FOLDER}/${LEVEE_INTERFACE_VERSION} DESTINATION include/levee/${folder})
 
-# levee_block_libraries(OUT FOLDER): libraries of components there and below, without their RTL and without
-# what registers them with the program.
+# levee_block_libraries(OUT FOLDER): libraries there and below that need no more than SystemC: without RTL, and
+# without what reads files or registers components with the program.
 function(levee_block_libraries out folder)
   set(found)
   get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
   foreach(target ${targets})
     get_target_property(type ${target} TYPE)
     get_target_property(links ${target} LINK_LIBRARIES)
-    if(type STREQUAL STATIC_LIBRARY AND NOT "${target};${links}" MATCHES "levee_own_rtl" AND NOT target STREQUAL levee_components)
+    if(type STREQUAL STATIC_LIBRARY AND NOT "${target};${links}" MATCHES "levee_(own_rtl|config|shipped|components)")
       list(APPEND found ${target})
     endif()
   endforeach()
@@ -70,7 +70,9 @@ endfunction()
 
 # levee::rsa, levee::edram, levee::plugin and so on: in projects that find the package, and in those that add
 # this one as a folder.
-levee_block_libraries(libraries ${PROJECT_SOURCE_DIR}/ip)
+levee_block_libraries(libraries ${PROJECT_SOURCE_DIR}/core)
+levee_block_libraries(blocks ${PROJECT_SOURCE_DIR}/ip)
+list(APPEND libraries ${blocks})
 foreach(library ${libraries} levee_flags levee_systemc levee_plugin)
   string(REGEX REPLACE "^levee_" "" name ${library})
   set_target_properties(${library} PROPERTIES EXPORT_NAME ${name})

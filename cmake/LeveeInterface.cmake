@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # What plug-ins and platforms of others are compiled against: headers, which are installed as they stand here,
 # and a digest of them, by which a program knows a plug-in that was built against others (docs/plugins.md).
-file(GLOB_RECURSE LEVEE_INTERFACE_HEADERS CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ip/*.h ip/*.hpp)
-file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
-  platform/machine/component/*.hpp platform/input/config/*.hpp platform/input/model/*.hpp platform/input/rtl/*.hpp)
+file(GLOB_RECURSE LEVEE_INTERFACE_HEADERS CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} core/*.h core/*.hpp ip/*.h ip/*.hpp)
+file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} platform/input/model/*.hpp)
 list(APPEND LEVEE_INTERFACE_HEADERS ${headers})
 list(SORT LEVEE_INTERFACE_HEADERS)
 
 # Written when the program is built, and installed with the headers.
 set(LEVEE_INTERFACE_FOLDER ${PROJECT_BINARY_DIR}/interface)
-set(LEVEE_INTERFACE_VERSION platform/machine/component/interface_version.hpp)
+set(LEVEE_INTERFACE_VERSION core/component/interface_version.hpp)
 list(TRANSFORM LEVEE_INTERFACE_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE headers)
 set(script ${PROJECT_SOURCE_DIR}/cmake/interface_version.cmake)
 add_custom_command(OUTPUT ${LEVEE_INTERFACE_FOLDER}/${LEVEE_INTERFACE_VERSION}

@@ -15,7 +15,7 @@ set(LEVEE_VERILATED_INCLUDES ${LEVEE_VERILATOR_ROOT}/include ${LEVEE_VERILATOR_R
 # Waves that a run wrote, read again: with GTKWave's reader, which comes with Verilator. A design that writes them has
 # a copy of it in levee_verilated, which is why that one is linked before this.
 set(gtkwave ${LEVEE_VERILATOR_ROOT}/include/gtkwave)
-add_library(levee_fst STATIC ${CMAKE_CURRENT_LIST_DIR}/../ip/common/fst_file.cpp
+add_library(levee_fst STATIC ${CMAKE_CURRENT_LIST_DIR}/../core/rtl/fst_file.cpp
   ${gtkwave}/fastlz.c ${gtkwave}/fstapi.c ${gtkwave}/lz4.c)
 target_include_directories(levee_fst PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
 target_include_directories(levee_fst SYSTEM PUBLIC ${LEVEE_VERILATED_INCLUDES} PRIVATE ${gtkwave})
@@ -29,7 +29,7 @@ list(TRANSFORM sources PREPEND ${LEVEE_VERILATOR_ROOT}/include/)
 list(TRANSFORM sources APPEND .cpp)
 # Of the tree's own: coverage, and what is beside a design's signals in its waves.
 foreach(own verilated_coverage verilated_waves)
-  list(APPEND sources ${CMAKE_CURRENT_LIST_DIR}/../ip/common/${own}.cpp)
+  list(APPEND sources ${CMAKE_CURRENT_LIST_DIR}/../core/rtl/${own}.cpp)
 endforeach()
 add_library(levee_verilated STATIC ${sources})
 target_include_directories(levee_verilated PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
@@ -39,7 +39,7 @@ target_compile_definitions(levee_verilated PUBLIC ${LEVEE_VERILATED_DEFINITIONS}
 target_compile_options(levee_verilated PRIVATE -w)
 target_link_libraries(levee_verilated PUBLIC levee_fst ZLIB::ZLIB Threads::Threads)
 
-# What designs are built with here, and those that are built while Levee runs (platform/input/rtl): libraries,
+# What designs are built with here, and those that are built while Levee runs (core/rtl/build): libraries,
 # dependent ones first, of which those have copies in shared libraries; arguments of Verilator for every design, whose
 # registers start with random values, and for those that are built for speed.
 set(LEVEE_VERILATED_LIBRARIES levee_verilated)
@@ -63,7 +63,7 @@ include(${LEVEE_RTL_FOLDER}/designs.cmake)
 # levee_verilate(NAME TOP module [SOURCES file.sv...] GLUE file.cpp MODEL name [PARAMETERS Name=value...]
 #                [ARGS argument...] [MODULE])
 # A library of one Verilated design (prefix V<NAME>, FST waves unless LEVEE_RTL_TRACE is off) and GLUE, the C++ file that makes it an object
-# like any other and alone meets the design's header (ip/common/verilated_pins.hpp says what it may use).
+# like any other and alone meets the design's header (core/rtl/verilated_pins.hpp says what it may use).
 # Without SOURCES: a design of rtl/designs.cmake. With MODULE: for dlopen, with all that Verilator has in it.
 function(levee_verilate name)
   cmake_parse_arguments(ARG "MODULE" "TOP;GLUE;MODEL" "SOURCES;PARAMETERS;ARGS" ${ARGN})
@@ -120,9 +120,9 @@ function(levee_rtl_twin name)
 endfunction()
 
 # levee_rtl_module(NAME FOLDER NAMESPACE ...): a module that the program loads when it first makes the design
-# (platform/input/rtl/module.hpp): Verilated behind the pins of the block in FOLDER.
+# (core/rtl/build/module.hpp): Verilated behind the pins of the block in FOLDER.
 function(levee_rtl_module name folder namespace)
-  levee_verilate(${name} ${ARGN} MODULE MODEL design GLUE ${PROJECT_SOURCE_DIR}/platform/input/rtl/verilated_module.cpp)
+  levee_verilate(${name} ${ARGN} MODULE MODEL design GLUE ${PROJECT_SOURCE_DIR}/core/rtl/build/verilated_module.cpp)
   target_compile_definitions(${name} PRIVATE LEVEE_DESIGN_PINS="${folder}/verilated_pins.cpp"
     LEVEE_DESIGN_NAMESPACE=${namespace})
   target_link_options(${name} PRIVATE LINKER:--exclude-libs,ALL)
@@ -171,7 +171,7 @@ function(levee_rtl_twins library namespace)
   file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/designs.cpp @ONLY CONTENT [[
 // Made from the block's CMakeLists.txt.
 #include "@folder@/designs.hpp"
-#include "platform/input/rtl/module.hpp"
+#include "core/rtl/build/module.hpp"
 
 namespace levee::@namespace@ {
 

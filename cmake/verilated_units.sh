@@ -4,7 +4,7 @@
 # has what runs once, or only for waves, most of a large design's lines: it need not be optimised.
 #
 # Verilator computes the logic behind inputs in each evaluation. That of a clock edge, of which the evaluation
-# before has had the same inputs (ip/common/verilated_design.hpp), need not: in fast.cpp it does not while
+# before has had the same inputs (core/rtl/verilated_design.hpp), need not: in fast.cpp it does not while
 # V<NAME>_is_settled is true. A design in which this logic depends on clk_i stays as it is.
 set -eu
 cd "$1"

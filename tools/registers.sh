@@ -14,7 +14,7 @@ Offsets count from the block's page, which `./levee describe SCENARIO` shows. RO
 and write, WO: write only. What a header says beside registers follows in its own words.
 TEXT
 
-for header in ip/common/command_regs.h ip/common/descriptor.h ip/kv_tables/operations.h ip/*/regs.h; do
+for header in core/abi/command_regs.h core/abi/descriptor.h ip/kv_tables/operations.h ip/*/regs.h; do
     printf '\n## %s\n\n' "$header"
     awk '
     function flush_table() {

@@ -3,6 +3,7 @@
  * Wq x as an inner product, then Wq' q as an outer product, which waits for q. x is a token's
  * embedding. The core computes the same sums in software, in the arrays' order, and compares bits.
  * The image must contain FP16 (levee import ... --weights fp16). */
+#include "core/abi/model_image.h"
 #include "firmware/drivers/descriptor.h"
 #include "firmware/drivers/veda.h"
 #include "firmware/hal/fatal.h"
@@ -11,7 +12,6 @@
 #include "firmware/hal/sync.h"
 #include "firmware/hal/system.h"
 #include "firmware/hal/timer.h"
-#include "ip/common/model_image.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -20,8 +20,8 @@
  */
 #pragma once
 
+#include "core/abi/boot_info.h"
 #include "firmware/llm/model.h"
-#include "ip/common/boot_info.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
  * and fills this in; the cache only reads it. */
 #pragma once
 
-#include "ip/common/boot_info.h"
+#include "core/abi/boot_info.h"
 
 #include <stdbool.h>
 #include <stdint.h>

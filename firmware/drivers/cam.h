@@ -2,9 +2,9 @@
 /* The content-addressable memory: its operation inside a descriptor (ip/cam/regs.h). */
 #pragma once
 
+#include "core/abi/descriptor.h"
 #include "firmware/drivers/command_queue.h"
 #include "ip/cam/regs.h"
-#include "ip/common/descriptor.h"
 
 static inline struct levee_cam_operation* cam_operation(struct levee_descriptor* descriptor)
 {

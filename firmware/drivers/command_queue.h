@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The command queue of every accelerator block (ip/common/command_regs.h). */
+/* The command queue of every accelerator block (core/abi/command_regs.h). */
 #pragma once
 
-#include "ip/common/boot_info.h"
-#include "ip/common/command_regs.h"
-#include "ip/common/descriptor.h"
+#include "core/abi/boot_info.h"
+#include "core/abi/command_regs.h"
+#include "core/abi/descriptor.h"
 
 #include <stdbool.h>
 #include <stdint.h>

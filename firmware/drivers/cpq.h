@@ -2,7 +2,7 @@
 /* The compression block: its operation inside a descriptor (ip/cpq/regs.h). */
 #pragma once
 
-#include "ip/common/descriptor.h"
+#include "core/abi/descriptor.h"
 #include "ip/cpq/regs.h"
 
 static inline struct levee_cpq_operation* cpq_operation(struct levee_descriptor* descriptor)

@@ -2,7 +2,7 @@
 /* The part of a descriptor that all blocks share. */
 #pragma once
 
-#include "ip/common/descriptor.h"
+#include "core/abi/descriptor.h"
 
 #include <stdint.h>
 #include <string.h>

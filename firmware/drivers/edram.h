@@ -2,7 +2,7 @@
 /* The controller of an eDRAM (ip/edram/regs.h). */
 #pragma once
 
-#include "ip/common/boot_info.h"
+#include "core/abi/boot_info.h"
 #include "ip/edram/regs.h"
 
 #include <stdint.h>

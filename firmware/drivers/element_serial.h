@@ -2,7 +2,7 @@
 /* The element-serial function unit's operation inside a descriptor (ip/element_serial/regs.h). */
 #pragma once
 
-#include "ip/common/descriptor.h"
+#include "core/abi/descriptor.h"
 #include "ip/element_serial/regs.h"
 
 static inline struct levee_es_operation*

@@ -2,7 +2,7 @@
 /* The voting engine: its operation inside a descriptor (ip/voting_engine/regs.h). */
 #pragma once
 
-#include "ip/common/descriptor.h"
+#include "core/abi/descriptor.h"
 #include "ip/voting_engine/regs.h"
 
 static inline struct levee_ve_operation* voting_operation(struct levee_descriptor* descriptor)

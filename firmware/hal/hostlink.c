@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/hal/hostlink.h"
 
+#include "core/abi/boot_info.h"
 #include "firmware/hal/mmio.h"
-#include "ip/common/boot_info.h"
 
 #include <string.h>
 

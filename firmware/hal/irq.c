@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/hal/irq.h"
 
+#include "core/abi/boot_info.h"
 #include "firmware/hal/csr.h"
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/mmio.h"
-#include "ip/common/boot_info.h"
 
 /* PLIC, context 0 = machine mode of hart 0 (RISC-V PLIC specification, memory map). */
 #define PLIC_PRIORITY(irq) (LEVEE_PLIC_BASE + 4u * (irq))

@@ -2,7 +2,7 @@
 /* Allocation of the memories' bytes: an allocation never moves. */
 #pragma once
 
-#include "ip/common/boot_info.h"
+#include "core/abi/boot_info.h"
 
 #include <stdint.h>
 

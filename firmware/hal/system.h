@@ -3,7 +3,7 @@
  * and the core's view of them. */
 #pragma once
 
-#include "ip/common/boot_info.h"
+#include "core/abi/boot_info.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/hal/timer.h"
 
+#include "core/abi/boot_info.h"
 #include "firmware/hal/mmio.h"
-#include "ip/common/boot_info.h"
 
 /* CLINT: hart 0's mtimecmp, and mtime, at their usual offsets. */
 #define CLINT_MTIMECMP (LEVEE_CLINT_BASE + 0x4000u)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* stdin, stdout and stderr over the UART, polled. */
+#include "core/abi/boot_info.h"
 #include "firmware/hal/mmio.h"
-#include "ip/common/boot_info.h"
 #include "ip/uart/regs.h"
 
 #include <stdio.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/llm/model.h"
 
+#include "core/abi/element_type.h"
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/system.h"
-#include "ip/common/element_type.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -108,7 +108,7 @@ static struct matrix matrix(const struct table* table, uint32_t kind, uint32_t l
 }
 
 /* Appends `next` to `first`, which it must follow, or lie beside, without a gap
- * (ip/common/model_image.h). */
+ * (core/abi/model_image.h). */
 static void append(struct matrix* first, const struct matrix* next, const char* what)
 {
     const uint64_t rows = first->rows;

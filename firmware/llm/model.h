@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The model image as operations need it: shapes, and where each matrix and vector lies in the
- * accelerators' address space (ip/common/model_image.h is the format). */
+ * accelerators' address space (core/abi/model_image.h is the format). */
 #pragma once
 
-#include "ip/common/model_image.h"
+#include "core/abi/model_image.h"
 
 #include <stdbool.h>
 #include <stdint.h>

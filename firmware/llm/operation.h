@@ -4,8 +4,8 @@
  * those are the target's (target/target.h). */
 #pragma once
 
+#include "core/abi/tag_names.h"
 #include "firmware/llm/model.h"
-#include "ip/common/tag_names.h"
 
 #include <stdint.h>
 

@@ -2,9 +2,9 @@
 /* Running a batch of sequences: prefill in chunks, then decode step by step. */
 #pragma once
 
+#include "core/abi/boot_info.h"
 #include "firmware/llm/model.h"
 #include "firmware/target/issue.h"
-#include "ip/common/boot_info.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * source of a program whose descriptors are a session's. */
 #pragma once
 
+#include "core/abi/tag_names.h"
 #include "firmware/cache/operations.h"
-#include "ip/common/tag_names.h"
 
 #define TAG_NAME(name) {OPERATION_##name, #name},
 LEVEE_TAG_TABLE(session_tag_names) = {LLM_OPERATION_LIST(TAG_NAME) CACHE_OPERATION_LIST(TAG_NAME)};

@@ -3,11 +3,11 @@
  * they fit, what does not fit in the spill memory. */
 #pragma once
 
+#include "core/abi/boot_info.h"
 #include "firmware/cache/cache.h"
 #include "firmware/cache/operations.h"
 #include "firmware/hal/space.h"
 #include "firmware/target/target.h"
-#include "ip/common/boot_info.h"
 
 #include <stdbool.h>
 #include <stdint.h>

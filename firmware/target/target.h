@@ -8,11 +8,11 @@
  */
 #pragma once
 
+#include "core/abi/descriptor.h"
 #include "firmware/cache/cache.h"
 #include "firmware/cache/pass.h"
 #include "firmware/cache/store.h"
 #include "firmware/target/extent.h"
-#include "ip/common/descriptor.h"
 
 #include <stdbool.h>
 #include <stdint.h>

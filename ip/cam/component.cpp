@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The content-addressable memory in a system: from its keys in a scenario to its module.
-#include "platform/machine/component/component.hpp"
+#include "core/component/component.hpp"
 
+#include "core/component/registry.hpp"
 #include "ip/cam/declaration.hpp"
 #include "ip/cam/module.hpp"
-#include "platform/machine/component/registry.hpp"
 
 namespace levee::cam {
 
@@ -43,7 +43,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     cam::Config config;
     config.clock = read_clock(reader, defaults);
     config.build = read_build(reader);
-    config.queue = queue_of(defaults, true);
+    config.queue = defaults.queue;
     const cam::Build& build = config.build;
     ComponentPlan plan;
     plan.parameters = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of a descriptor, made before anything is read.
+#include "core/command/tensor_rows.hpp"
 #include "ip/cam/operation_run.hpp"
-#include "ip/common/tensor_rows.hpp"
 
 #include <cmath>
 

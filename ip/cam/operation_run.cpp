@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/cam/operation_run.hpp"
 
-#include "ip/common/tensor_rows.hpp"
+#include "core/command/tensor_rows.hpp"
 
 #include <algorithm>
 #include <cstring>

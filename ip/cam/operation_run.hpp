@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/command/command_queue.hpp"
 #include "ip/cam/proxies.hpp"
 #include "ip/cam/timing.hpp"
-#include "ip/common/command_queue.hpp"
 
 #include <cstdint>
 #include <vector>

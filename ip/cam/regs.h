@@ -2,8 +2,8 @@
 /* Content-addressable memory: registers and operations (plain C, shared with firmware). */
 #pragma once
 
-#include "ip/common/command_regs.h"
-#include "ip/common/descriptor.h"
+#include "core/abi/command_regs.h"
+#include "core/abi/descriptor.h"
 
 #define LEVEE_BLOCK_CAM 75u /* its number in boot_info */
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Descriptors and what they refer to, checked.
+#include "core/abi/model_image.h"
 #include "ip/cim/fields.hpp"
 #include "ip/cim/module.hpp"
-#include "ip/common/model_image.h"
 #include "ip/cpq/regs.h"
 
 #include <algorithm>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cores of compute-in-memory macros in a system: from their keys in a scenario to the module.
-#include "platform/machine/component/component.hpp"
+#include "core/component/component.hpp"
 
+#include "core/component/registry.hpp"
+#include "core/component/rtl_choice.hpp"
 #include "ip/cim/declaration.hpp"
 #include "ip/cim/keeping.hpp"
 #include "ip/cim/module.hpp"
 #include "ip/cim_macro/designs.hpp"
 #include "ip/cim_macro/rtl.hpp"
-#include "platform/machine/component/registry.hpp"
-#include "platform/machine/component/rtl_choice.hpp"
 
 #include <cmath>
 
@@ -214,7 +214,7 @@ cim::Config read_cim_config(MapReader& reader, const ComponentDefaults& defaults
     if (const std::uint64_t most = std::uint64_t{1} << 44; config.bytes() > most)
         throw reader.error("cores", "makes " + std::to_string(config.bytes()) +
                                         " bytes of weights; expected at most 16 TiB");
-    config.queue = queue_of(defaults, true);
+    config.queue = defaults.queue;
     return config;
 }
 
@@ -270,14 +270,12 @@ Component make_cores(const std::string& name, const cim::Config& config, Fabric&
 }
 
 /// A warning for a workload longer than the statistics of levels reach; else empty.
-std::string beyond_levels(const cim::Config& config, const config::Scenario& scenario)
+std::string beyond_levels(const cim::Config& config, std::uint32_t length)
 {
-    if (!config.statistics || config.statistics->levels.empty() || !scenario.workload)
+    if (!config.statistics || config.statistics->levels.empty())
         return {};
     const auto& [most, levels] = config.statistics->levels.back();
-    const std::uint32_t prompt = scenario.workload->prompt_tokens;
-    const std::uint32_t length = prompt + std::max(scenario.workload->max_new_tokens, 1U) - 1;
-    if (prompt == 0 || length <= most)
+    if (length <= most)
         return {};
     return "takes " + std::to_string(levels) + " levels of quantisation for " +
            std::to_string(length) + " tokens, too: 'compression.levels' ends at " +
@@ -288,7 +286,7 @@ std::string beyond_levels(const cim::Config& config, const config::Scenario& sce
 std::vector<std::string> caveats_of(const cim::Config& config, const CaveatInputs& inputs)
 {
     std::vector<std::string> caveats;
-    if (inputs.scenario.tech)
+    if (inputs.has_prices)
         caveats.emplace_back("has its weights in their macros before the run: no energy or "
                              "efficiency has getting them there, but by lists that price 'loaded'");
     const cim::Reading& reading = config.reading;
@@ -299,7 +297,7 @@ std::vector<std::string> caveats_of(const cim::Config& config, const CaveatInput
                           "are of the cores alone and of a prompt's tokens, too: energy." +
                           inputs.name + "_j by " + inputs.name +
                           ".tokens, and not the run's tokens/J");
-    if (const std::string beyond = beyond_levels(config, inputs.scenario); !beyond.empty())
+    if (const std::string beyond = beyond_levels(config, inputs.most_tokens); !beyond.empty())
         caveats.push_back(beyond);
     if (!reading.off_chip_timed)
         caveats.emplace_back("takes no time for what it moves to and from the memory outside: a "

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/command/declaration.hpp"
 #include "ip/cim/regs.h"
-#include "ip/common/declaration.hpp"
 
 namespace levee::cim {
 

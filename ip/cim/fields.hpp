@@ -2,8 +2,8 @@
 // Fields of the cores' descriptors, for what checks and reads them.
 #pragma once
 
+#include "core/command/command_queue.hpp"
 #include "ip/cim/regs.h"
-#include "ip/common/command_queue.hpp"
 
 namespace levee::cim {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/command/inner_spans.hpp"
+#include "core/units/clock.hpp"
 #include "ip/cim/timing.hpp"
-#include "ip/common/clock.hpp"
-#include "ip/common/inner_spans.hpp"
 
 namespace levee::cim {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/cim/keeping.hpp"
 
+#include "core/abi/model_image.h"
 #include "ip/cim/declaration.hpp"
-#include "ip/common/model_image.h"
 
 #include <cmath>
 #include <cstring>

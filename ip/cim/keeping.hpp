@@ -2,9 +2,9 @@
 // A model's matrices in the cores' macros.
 #pragma once
 
+#include "core/command/intake.hpp"
+#include "core/memory/model_matrix.hpp"
 #include "ip/cim/module.hpp"
-#include "ip/common/intake.hpp"
-#include "ip/common/model_matrix.hpp"
 
 namespace levee::cim {
 

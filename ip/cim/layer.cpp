@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/cim/layer.hpp"
 
+#include "core/abi/model_image.h"
 #include "ip/cim_macro/tiles.hpp"
-#include "ip/common/model_image.h"
 #include "ip/rsa/model.hpp"
 #include "ip/sfu/model.hpp"
 

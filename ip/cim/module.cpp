@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/cim/module.hpp"
 
+#include "core/flow/plain_access.hpp"
 #include "ip/cim/declaration.hpp"
-#include "ip/common/plain_access.hpp"
 
 #include <algorithm>
 #include <cmath>

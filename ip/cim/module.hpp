@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/command/command_queue.hpp"
+#include "core/flow/sockets.hpp"
+#include "core/memory/storage.hpp"
+#include "core/numerics/overflow.hpp"
+#include "core/units/clock.hpp"
 #include "ip/cim/activity.hpp"
 #include "ip/cim/compressed.hpp"
 #include "ip/cim/inside.hpp"
 #include "ip/cim/layer.hpp"
-#include "ip/common/clock.hpp"
-#include "ip/common/command_queue.hpp"
-#include "ip/common/overflow.hpp"
-#include "ip/common/sockets.hpp"
-#include "ip/common/storage.hpp"
 
 #include <systemc>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the queue does: streams and data of the operations.
+#include "core/abi/model_image.h"
 #include "ip/cim/declaration.hpp"
 #include "ip/cim/fields.hpp"
 #include "ip/cim/module.hpp"
-#include "ip/common/model_image.h"
 
 #include <algorithm>
 #include <cstring>

@@ -2,7 +2,7 @@
 /* Cores of compute-in-memory macros, each with a decoder layer's weights (Titanus): registers and
  * descriptor (plain C, shared with firmware).
  *
- * The queue's registers are those of every block (ip/common/command_regs.h). Core i keeps the
+ * The queue's registers are those of every block (core/abi/command_regs.h). Core i keeps the
  * matrices of layer i. */
 #pragma once
 
@@ -37,7 +37,7 @@ enum levee_cim_matrix {
     LEVEE_CIM_MATRICES = 4
 };
 
-/* What the model image says of a matrix that is kept (ip/common/model_image.h). */
+/* What the model image says of a matrix that is kept (core/abi/model_image.h). */
 struct levee_cim_kept {
     uint32_t kind, layer; /* struct levee_kept_head */
     uint32_t number;      /* 4 x layer + enum levee_cim_matrix */

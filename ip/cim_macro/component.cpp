@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The macro in a system: from its keys in a scenario to its module.
-#include "platform/machine/component/component.hpp"
+#include "core/component/component.hpp"
 
+#include "core/component/registry.hpp"
+#include "core/component/rtl_choice.hpp"
 #include "ip/cim_macro/declaration.hpp"
 #include "ip/cim_macro/designs.hpp"
 #include "ip/cim_macro/module.hpp"
 #include "ip/cim_macro/rtl.hpp"
-#include "platform/machine/component/registry.hpp"
-#include "platform/machine/component/rtl_choice.hpp"
 
 #include <algorithm>
 
@@ -54,7 +54,7 @@ ComponentPlan read_macro(config::MapReader& reader, const ComponentDefaults& def
     config.clock = read_clock(reader, defaults);
     config.shape = {reader.count32("inputs", {2, 1u << 16}),
                     reader.count32("outputs", {1, 1u << 16})};
-    config.queue = queue_of(defaults, true);
+    config.queue = defaults.queue;
     ComponentPlan plan;
     plan.parameters = {
         {"clock", config::format_quantity(config.clock.hz, config::Dimension::Frequency)},

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/rtl/rtl_driver.hpp"
 #include "ip/cim_macro/boundary.hpp"
 #include "ip/cim_macro/model.hpp"
 #include "ip/cim_macro/pins.hpp"
-#include "ip/common/rtl_driver.hpp"
 
 #include <cstdint>
 #include <span>

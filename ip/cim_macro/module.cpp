@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/cim_macro/module.hpp"
 
+#include "core/numerics/tensor.hpp"
 #include "ip/cim_macro/declaration.hpp"
-#include "ip/common/tensor.hpp"
 
 #include <algorithm>
 #include <cstddef>

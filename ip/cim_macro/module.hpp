@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/command/command_queue.hpp"
+#include "core/units/clock.hpp"
 #include "ip/cim_macro/engine.hpp"
 #include "ip/cim_macro/regs.h"
-#include "ip/common/clock.hpp"
-#include "ip/common/command_queue.hpp"
 
 #include <systemc>
 

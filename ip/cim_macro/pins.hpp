@@ -3,8 +3,8 @@
 // can replace it.
 #pragma once
 
+#include "core/rtl/rtl_pins.hpp"
 #include "ip/cim_macro/model.hpp"
-#include "ip/common/rtl_pins.hpp"
 
 #include <array>
 #include <cstdint>

@@ -2,8 +2,8 @@
 /* Digital compute-in-memory macro: registers and operations (plain C, shared with firmware). */
 #pragma once
 
-#include "ip/common/command_regs.h"
-#include "ip/common/descriptor.h"
+#include "core/abi/command_regs.h"
+#include "core/abi/descriptor.h"
 
 #define LEVEE_BLOCK_CIM_MACRO 76u /* its number in boot_info */
 

@@ -2,9 +2,9 @@
 // The macro's RTL, instead of its reference or in lockstep with it.
 #pragma once
 
+#include "core/rtl/rtl_twin.hpp"
 #include "ip/cim_macro/driver.hpp"
 #include "ip/cim_macro/engine.hpp"
-#include "ip/common/rtl_twin.hpp"
 
 #include <string>
 #include <vector>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The macro's pins on a Verilated design (ip/common/verilated_pins.hpp).
-#include "ip/common/verilated_pins.hpp"
+// The macro's pins on a Verilated design (core/rtl/verilated_pins.hpp).
+#include "core/rtl/verilated_pins.hpp"
 
+#include "core/memory/port_bytes.hpp"
 #include "ip/cim_macro/pins.hpp"
-#include "ip/common/port_bytes.hpp"
 
 #include LEVEE_DESIGN_HEADER
 

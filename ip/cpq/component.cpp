@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The compression block in a system: from its keys in a scenario to its module.
-#include "platform/machine/component/component.hpp"
+#include "core/component/component.hpp"
 
+#include "core/component/registry.hpp"
+#include "core/component/rtl_choice.hpp"
 #include "ip/cpq/declaration.hpp"
 #include "ip/cpq/designs.hpp"
 #include "ip/cpq/module.hpp"
 #include "ip/cpq/rtl.hpp"
-#include "platform/machine/component/registry.hpp"
-#include "platform/machine/component/rtl_choice.hpp"
 
 #include <algorithm>
 
@@ -79,7 +79,7 @@ ComponentPlan read_cpq(config::MapReader& reader, const ComponentDefaults& defau
         config.expected = read_expected(*node, reader.path() + ".expected");
     if (reader.has("calibrate"))
         config.calibrate = reader.real("calibrate", 0.0, 1.0);
-    config.queue = queue_of(defaults, defaults.timing.evictor);
+    config.queue = defaults.queue;
     ComponentPlan plan;
     plan.parameters = {
         {"clock", config::format_quantity(config.clock.hz, config::Dimension::Frequency)},

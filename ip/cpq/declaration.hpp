@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/boot_info.h"
-#include "ip/common/declaration.hpp"
+#include "core/abi/boot_info.h"
+#include "core/command/declaration.hpp"
 #include "ip/cpq/regs.h"
 
 namespace levee::cpq {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of a descriptor, made before anything is read.
-#include "ip/common/element_type.h"
-#include "ip/common/tensor.hpp"
-#include "ip/common/tensor_rows.hpp"
+#include "core/abi/element_type.h"
+#include "core/command/tensor_rows.hpp"
+#include "core/numerics/tensor.hpp"
 #include "ip/cpq/operation_run.hpp"
 
 namespace levee::cpq {

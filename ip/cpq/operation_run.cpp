@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/cpq/operation_run.hpp"
 
-#include "ip/common/element_type.h"
-#include "ip/common/tensor.hpp"
+#include "core/abi/element_type.h"
+#include "core/numerics/tensor.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/command_queue.hpp"
+#include "core/command/command_queue.hpp"
 #include "ip/cpq/engine.hpp"
 #include "ip/cpq/magnitudes.hpp"
 #include "ip/cpq/model.hpp"

@@ -2,7 +2,7 @@
 // The boundary of the RTL (rtl/cpq/cpq.sv): its pins. A design with these ports can replace it.
 #pragma once
 
-#include "ip/common/rtl_pins.hpp"
+#include "core/rtl/rtl_pins.hpp"
 #include "ip/cpq/model.hpp"
 
 #include <cstdint>

@@ -3,8 +3,8 @@
  * operations (plain C, shared with firmware). README.md states the rules. */
 #pragma once
 
-#include "ip/common/command_regs.h"
-#include "ip/common/descriptor.h"
+#include "core/abi/command_regs.h"
+#include "core/abi/descriptor.h"
 #include "ip/cpq/rows.h"
 
 #define LEVEE_BLOCK_CPQ 74u /* its number in boot_info */

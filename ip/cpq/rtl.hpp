@@ -2,7 +2,7 @@
 // The RTL of the pruning and quantisation units, instead of the reference or in lockstep with it.
 #pragma once
 
-#include "ip/common/rtl_twin.hpp"
+#include "core/rtl/rtl_twin.hpp"
 #include "ip/cpq/driver.hpp"
 #include "ip/cpq/engine.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The DMA engine in a system: from its keys in a scenario to its module.
-#include "platform/machine/component/component.hpp"
+#include "core/component/component.hpp"
 
+#include "core/component/registry.hpp"
 #include "ip/dma/declaration.hpp"
 #include "ip/dma/module.hpp"
-#include "platform/machine/component/registry.hpp"
 
 namespace levee::dma {
 
@@ -15,7 +15,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     dma::Config config;
     config.clock = read_clock(reader, defaults);
     config.bytes_per_cycle = reader.count32("bytes_per_cycle", {1});
-    config.queue = queue_of(defaults, defaults.timing.dma);
+    config.queue = defaults.queue;
     ComponentPlan plan;
     plan.parameters = {
         {"clock", config::format_quantity(config.clock.hz, config::Dimension::Frequency)},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/dma/module.hpp"
 
-#include "ip/common/tensor.hpp"
+#include "core/numerics/tensor.hpp"
 #include "ip/dma/declaration.hpp"
 
 #include <algorithm>

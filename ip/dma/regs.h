@@ -2,8 +2,8 @@
 /* DMA engine: operation (plain C, shared with firmware). */
 #pragma once
 
-#include "ip/common/command_regs.h"
-#include "ip/common/descriptor.h"
+#include "core/abi/command_regs.h"
+#include "core/abi/descriptor.h"
 
 enum levee_dma_opcode { LEVEE_DMA_COPY = 1, LEVEE_DMA_FILL = 2 };
 

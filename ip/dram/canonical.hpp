@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/flow.hpp"
+#include "core/flow/flow.hpp"
 #include "ip/dram/mix_schedule.hpp"
 #include "ip/dram/parameters.hpp"
 

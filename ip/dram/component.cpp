@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The DRAM in a system: from its keys in a scenario to its module.
-#include "platform/machine/component/component.hpp"
+#include "core/component/component.hpp"
 
+#include "core/component/registry.hpp"
+#include "ip/dram/datasheet_reader.hpp"
 #include "ip/dram/declaration.hpp"
 #include "ip/dram/module.hpp"
+#include "ip/dram/parameters_reader.hpp"
 #include "ip/dram/power.hpp"
-#include "platform/input/config/dram_datasheet.hpp"
-#include "platform/input/config/dram_parameters.hpp"
-#include "platform/machine/component/registry.hpp"
 
 namespace levee::dram {
 

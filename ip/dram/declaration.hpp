@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/declaration.hpp"
+#include "core/command/declaration.hpp"
 
 namespace levee::dram {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/dram/module.hpp"
 
-#include "ip/common/flow_engine.hpp"
+#include "core/flow/flow_engine.hpp"
 
 #include <algorithm>
 #include <cmath>

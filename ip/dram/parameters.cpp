@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/dram/parameters.hpp"
 
-#include "ip/common/wide.hpp"
+#include "core/units/wide.hpp"
 
 #include <algorithm>
 #include <bit>

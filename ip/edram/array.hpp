@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/memory/retention.hpp"
 #include "ip/edram/cells.hpp"
 #include "ip/edram/geometry.hpp"
 #include "ip/edram/refresh.hpp"
@@ -31,13 +32,8 @@ struct Region {
     [[nodiscard]] bool has_entries() const { return first_entry != LEVEE_EDRAM_NO_ENTRIES; }
 };
 
-/// Lifetime of bytes written at `written` and discarded at `discarded`.
-struct Lifetime {
-    std::uint64_t offset;
-    std::uint64_t bytes;
-    Time written, discarded;
-};
-using LifetimeSink = std::function<void(const Lifetime&)>;
+using Lifetime = DataLifetime;
+using LifetimeSink = DataLifetimeSink;
 
 /// Histogram of row ages at reads, by group: of the rows of every eighth unit.
 struct AgeCounts {

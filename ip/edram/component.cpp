@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The eDRAM in a system: from its keys in a scenario to its module.
-#include "platform/machine/component/component.hpp"
+#include "core/component/component.hpp"
 
-#include "ip/common/boot_info.h"
+#include "core/abi/boot_info.h"
+#include "core/component/registry.hpp"
 #include "ip/edram/declaration.hpp"
 #include "ip/edram/module.hpp"
-#include "platform/machine/component/registry.hpp"
 
 #include <charconv>
 #include <stdexcept>
@@ -185,10 +185,13 @@ Component make(const std::string& name, const edram::Config& config)
     component.trace_signals = [&edram](sc_core::sc_trace_file& file) { edram.trace_signals(file); };
     component.report = [&edram](Stats& stats) { edram.report(stats); };
     if (config.array.retention)
-        component.observe_failures = [&edram](edram::FailureSink sink) {
-            edram.observe_failures(std::move(sink));
+        component.observe_failures = [&edram](RetentionFailureSink sink) {
+            edram.observe_failures([sink = std::move(sink)](const RowFailure& row, unsigned) {
+                sink({row.offset, row.half == Half::Msb, row.age_before, row.age_after, row.datum,
+                      row.before, row.after, row.element_bits});
+            });
         };
-    component.observe_lifetimes = [&edram](edram::LifetimeSink sink) {
+    component.observe_lifetimes = [&edram](DataLifetimeSink sink) {
         edram.observe_lifetimes(std::move(sink));
     };
     for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group)
@@ -209,14 +212,13 @@ struct Interval {
 /// The longest interval that a group has: firmware's choice, or else the memory's own.
 Interval longest_interval(const edram::GroupTimes& own, const CaveatInputs& inputs)
 {
-    const levee_kv_policy& policy = inputs.scenario.kv_cache;
-    const bool runs = inputs.scenario.workload.has_value();
+    const levee_kv_policy& policy = inputs.boot_info.kv;
     Interval longest{0, edram::group_names[0]};
     for (unsigned group = 0; group < own.size(); ++group) {
         edram::Time chosen = 0;
-        if (runs && (inputs.roles & LEVEE_ROLE_KV) != 0)
+        if ((inputs.roles & LEVEE_ROLE_KV) != 0)
             chosen = policy.refresh_ps[group];
-        else if (runs && (inputs.roles & LEVEE_ROLE_ACTIVATIONS) != 0)
+        else if ((inputs.roles & LEVEE_ROLE_ACTIVATIONS) != 0)
             chosen = policy.activation_refresh_ps;
         if (chosen == 0)
             chosen = own[group];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/edram/module.hpp"
 
-#include "ip/common/flow_engine.hpp"
-#include "ip/common/plain_access.hpp"
+#include "core/flow/flow_engine.hpp"
+#include "core/flow/plain_access.hpp"
 
 #include <algorithm>
 #include <stdexcept>

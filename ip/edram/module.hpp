@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/bulk.hpp"
-#include "ip/common/register_file.hpp"
-#include "ip/common/sockets.hpp"
-#include "ip/common/stats.hpp"
-#include "ip/common/storage.hpp"
+#include "core/command/register_file.hpp"
+#include "core/flow/bulk.hpp"
+#include "core/flow/sockets.hpp"
+#include "core/memory/storage.hpp"
+#include "core/units/stats.hpp"
 #include "ip/edram/array.hpp"
 #include "ip/edram/bank_group.hpp"
 #include "ip/edram/refresh_controller.hpp"

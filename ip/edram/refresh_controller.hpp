@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/output.hpp"
+#include "core/flow/output.hpp"
 #include "ip/edram/refresh.hpp"
 
 #include <systemc>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/element_serial/checks.hpp"
 
-#include "ip/common/streams.hpp"
-#include "ip/common/tensor_rows.hpp"
+#include "core/command/tensor_rows.hpp"
+#include "core/flow/streams.hpp"
 
 #include <cstddef>
 

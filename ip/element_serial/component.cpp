@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The element-serial unit in a system: from its keys in a scenario to its module.
-#include "platform/machine/component/component.hpp"
+#include "core/component/component.hpp"
 
+#include "core/component/registry.hpp"
+#include "core/component/rtl_choice.hpp"
 #include "ip/element_serial/declaration.hpp"
 #include "ip/element_serial/designs.hpp"
 #include "ip/element_serial/module.hpp"
 #include "ip/element_serial/rtl.hpp"
-#include "platform/machine/component/registry.hpp"
-#include "platform/machine/component/rtl_choice.hpp"
 
 namespace levee::element_serial {
 
@@ -52,7 +52,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     element_serial::Config config;
     config.clock = read_clock(reader, defaults);
     config.tile = reader.count32("tile", {2, 1024});
-    config.queue = queue_of(defaults, defaults.timing.function_unit);
+    config.queue = defaults.queue;
     const element_serial::Design* design = nullptr;
     ComponentPlan plan;
     plan.has_rtl = true;

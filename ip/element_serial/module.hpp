@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/clock.hpp"
-#include "ip/common/command_queue.hpp"
+#include "core/command/command_queue.hpp"
+#include "core/units/clock.hpp"
 #include "ip/element_serial/core.hpp"
 #include "ip/element_serial/vector_run.hpp"
 

@@ -3,8 +3,8 @@
  * firmware). */
 #pragma once
 
-#include "ip/common/command_regs.h"
-#include "ip/common/descriptor.h"
+#include "core/abi/command_regs.h"
+#include "core/abi/descriptor.h"
 
 #define LEVEE_BLOCK_ELEMENT_SERIAL 9u /* its number in boot_info */
 

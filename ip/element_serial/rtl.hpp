@@ -2,7 +2,7 @@
 // The unit's RTL, instead of its reference or in lockstep with it.
 #pragma once
 
-#include "ip/common/rtl_twin.hpp"
+#include "core/rtl/rtl_twin.hpp"
 #include "ip/element_serial/core.hpp"
 #include "ip/element_serial/driver.hpp"
 

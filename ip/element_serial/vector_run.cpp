@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/element_serial/vector_run.hpp"
 
-#include "ip/common/clock.hpp"
-#include "ip/common/numerics.hpp"
-#include "ip/common/tensor_rows.hpp"
+#include "core/command/tensor_rows.hpp"
+#include "core/numerics/numerics.hpp"
+#include "core/units/clock.hpp"
 #include "ip/element_serial/checks.hpp"
 
 #include <algorithm>

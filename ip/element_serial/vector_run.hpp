@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/command_queue.hpp"
-#include "ip/common/overflow.hpp"
+#include "core/command/command_queue.hpp"
+#include "core/numerics/overflow.hpp"
 #include "ip/element_serial/core.hpp"
 #include "ip/element_serial/regs.h"
 #include "ip/element_serial/timing.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An operation's traffic: the streams it opens.
-#include "ip/common/loop_nest.hpp"
-#include "ip/common/tensor_rows.hpp"
+#include "core/command/tensor_rows.hpp"
+#include "core/memory/loop_nest.hpp"
 #include "ip/element_serial/vector_run.hpp"
 
 namespace levee::element_serial {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The element-serial unit's pins on a Verilated design (ip/common/verilated_pins.hpp).
-#include "ip/common/verilated_pins.hpp"
+// The element-serial unit's pins on a Verilated design (core/rtl/verilated_pins.hpp).
+#include "core/rtl/verilated_pins.hpp"
 
 #include "ip/element_serial/pins.hpp"
 

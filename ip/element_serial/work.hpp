@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/command_observer.hpp"
+#include "core/command/command_observer.hpp"
 #include "ip/element_serial/vector_run.hpp"
 
 #include <cstdint>

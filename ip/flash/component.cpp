@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The flash in a system: from its keys in a scenario to its module.
-#include "platform/machine/component/component.hpp"
+#include "core/component/component.hpp"
 
+#include "core/component/registry.hpp"
 #include "ip/flash/declaration.hpp"
 #include "ip/flash/ecu/component.hpp"
 #include "ip/flash/keeping.hpp"
 #include "ip/flash/module.hpp"
-#include "platform/machine/component/registry.hpp"
 
 #include <charconv>
 #include <cmath>
@@ -288,7 +288,7 @@ flash::Config read_config(MapReader& reader, const ComponentDefaults& defaults)
         read_code(*code, reader.path() + ".ecc", config);
     if (errors != nullptr)
         read_errors(*errors, reader.path() + ".errors", config.cells);
-    config.queue = queue_of(defaults, true);
+    config.queue = defaults.queue;
     return config;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/flash/hierarchy.hpp"
 
-#include "ip/common/flow_engine.hpp"
+#include "core/flow/flow_engine.hpp"
 
 #include <algorithm>
 #include <string>

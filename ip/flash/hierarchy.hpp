@@ -2,7 +2,7 @@
 // The parts of a flash as modules: channels, their slice control and dies, and the dies' cores.
 #pragma once
 
-#include "ip/common/output.hpp"
+#include "core/flow/output.hpp"
 #include "ip/flash/timing/parts.hpp"
 
 #include <systemc>

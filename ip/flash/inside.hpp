@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/inner_spans.hpp"
+#include "core/command/inner_spans.hpp"
 #include "ip/flash/schedule.hpp"
 
 namespace levee::flash {

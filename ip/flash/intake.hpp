@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/intake.hpp"
-#include "ip/common/model_matrix.hpp"
+#include "core/command/intake.hpp"
+#include "core/memory/model_matrix.hpp"
 #include "ip/flash/layout.h"
 #include "ip/flash/module.hpp"
 

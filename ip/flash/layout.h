@@ -10,7 +10,7 @@
  * 2^rest_shift, which come after all others, row by row. */
 #pragma once
 
-#include "ip/common/model_image.h"
+#include "core/abi/model_image.h"
 
 #include <stdint.h>
 
@@ -125,7 +125,7 @@ static inline struct levee_flash_part levee_flash_part_of(const struct levee_fla
     return found;
 }
 
-/* A matrix that the flash keeps, as firmware finds it (ip/common/model_image.h): rows
+/* A matrix that the flash keeps, as firmware finds it (core/abi/model_image.h): rows
  * [0, flash_rows) in tiles, as a COMPUTE descriptor describes them, the others in pages from
  * data_page on, one row after another, row_bytes each (ip/flash/regs.h). */
 struct levee_flash_kept {

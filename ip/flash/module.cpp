@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/flash/module.hpp"
 
-#include "ip/common/clock.hpp"
-#include "ip/common/wide.hpp"
+#include "core/units/clock.hpp"
+#include "core/units/wide.hpp"
 
 #include <algorithm>
 #include <utility>

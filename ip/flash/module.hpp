@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/command_queue.hpp"
-#include "ip/common/sockets.hpp"
+#include "core/command/command_queue.hpp"
+#include "core/flow/sockets.hpp"
 #include "ip/flash/cells/cells.hpp"
 #include "ip/flash/declaration.hpp"
 #include "ip/flash/hierarchy.hpp"

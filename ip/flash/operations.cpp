@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the queue does: checks, time and data of the operations.
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "ip/flash/module.hpp"
 
 #include <algorithm>

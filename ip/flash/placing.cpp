@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/flash/placing.hpp"
 
-#include "ip/common/element_names.hpp"
+#include "core/numerics/element_names.hpp"
 #include "ip/flash/product.hpp"
 #include "ip/flash/tiling.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/model_matrix.hpp"
+#include "core/memory/model_matrix.hpp"
 #include "ip/flash/cells/cells.hpp"
 #include "ip/flash/tiles.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Flash that computes: registers and descriptor (plain C, shared with firmware).
  *
- * The queue's registers are those of every block (ip/common/command_regs.h); firmware finds the
+ * The queue's registers are those of every block (core/abi/command_regs.h); firmware finds the
  * shape here and places weights by it: a page has a channel, a die of the channel (with one compute
  * core), a plane of the die and a number in the plane. In the flash's address range page after page
  * follows in the order channel, die, plane, number. */

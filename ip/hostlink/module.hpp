@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/register_file.hpp"
-#include "ip/common/sockets.hpp"
+#include "core/command/register_file.hpp"
+#include "core/flow/sockets.hpp"
 #include "ip/hostlink/regs.h"
 
 #include <systemc>

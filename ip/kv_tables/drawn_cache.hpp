@@ -3,7 +3,7 @@
 // and step. Without time and addresses, like model.hpp.
 #pragma once
 
-#include "ip/common/decision_statistics.hpp"
+#include "core/command/decision_statistics.hpp"
 #include "ip/kv_tables/model.hpp"
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/kv_tables/layout.hpp"
 
-#include "ip/common/command_queue.hpp"
-#include "ip/common/tensor.hpp"
+#include "core/command/command_queue.hpp"
+#include "core/numerics/tensor.hpp"
 
 #include <cstddef>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/kv_tables/model.hpp"
 
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "ip/kv_tables/formats.hpp"
 #include "ip/kv_tables/views.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/kv_tables/operation_run.hpp"
 
-#include "ip/common/tensor.hpp"
+#include "core/numerics/tensor.hpp"
 #include "ip/kv_tables/timing.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads and writes an operation's tables: the streams it opens, and the bytes.
-#include "ip/common/loop_nest.hpp"
-#include "ip/common/tensor.hpp"
+#include "core/memory/loop_nest.hpp"
+#include "core/numerics/tensor.hpp"
 #include "ip/kv_tables/operation_run.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
  * is, and which leave or stay (plain C, shared with firmware). */
 #pragma once
 
-#include "ip/common/descriptor.h"
+#include "core/abi/descriptor.h"
 
 #define LEVEE_SE_NONE 0xFFFFFFFFu /* in tables: no slot, no row */
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is refused of a descriptor and its table of stages.
-#include "ip/common/tensor.hpp"
+#include "core/numerics/tensor.hpp"
 #include "ip/reram/module.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programming columns: their operands, and what is stored.
-#include "ip/common/tensor.hpp"
+#include "core/numerics/tensor.hpp"
 #include "ip/reram/fields.hpp"
 #include "ip/reram/module.hpp"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Crossbars in a system: from their keys in a scenario to the module.
-#include "platform/machine/component/component.hpp"
+#include "core/component/component.hpp"
 
+#include "core/component/registry.hpp"
 #include "ip/reram/declaration.hpp"
 #include "ip/reram/module.hpp"
 #include "ip/reram/normal.hpp"
 #include "ip/reram/placing.hpp"
-#include "platform/machine/component/registry.hpp"
 
 #include <algorithm>
 #include <array>
@@ -132,7 +132,7 @@ reram::Config read_config(MapReader& reader, const ComponentDefaults& defaults)
         read_adc(*adc, reader.path() + ".adc", crossbar.adc);
     if (disturbances != nullptr)
         read_disturbances(*disturbances, reader.path() + ".disturbances", crossbar.disturbances);
-    config.queue = queue_of(defaults, true);
+    config.queue = defaults.queue;
     return config;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operands and results: their streams, and what functional runs compute.
-#include "ip/common/loop_nest.hpp"
-#include "ip/common/numerics.hpp"
-#include "ip/common/tensor.hpp"
+#include "core/memory/loop_nest.hpp"
+#include "core/numerics/numerics.hpp"
+#include "core/numerics/tensor.hpp"
 #include "ip/reram/fields.hpp"
 #include "ip/reram/module.hpp"
 

@@ -2,7 +2,7 @@
 // Places in a descriptor that faults of data name.
 #pragma once
 
-#include "ip/common/command_queue.hpp"
+#include "core/command/command_queue.hpp"
 #include "ip/reram/regs.h"
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/inner_spans.hpp"
-#include "ip/common/stats.hpp"
+#include "core/command/inner_spans.hpp"
+#include "core/units/stats.hpp"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/reram/module.hpp"
 
-#include "ip/common/plain_access.hpp"
+#include "core/flow/plain_access.hpp"
 
 #include <algorithm>
 #include <stdexcept>

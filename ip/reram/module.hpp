@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/bulk.hpp"
-#include "ip/common/command_queue.hpp"
-#include "ip/common/sockets.hpp"
+#include "core/command/command_queue.hpp"
+#include "core/flow/bulk.hpp"
+#include "core/flow/sockets.hpp"
 #include "ip/reram/crossbars.hpp"
 #include "ip/reram/declaration.hpp"
 #include "ip/reram/inside.hpp"

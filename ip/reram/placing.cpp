@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/reram/placing.hpp"
 
-#include "ip/common/element_names.hpp"
-#include "ip/common/elements.hpp"
+#include "core/numerics/element_names.hpp"
+#include "core/numerics/elements.hpp"
 
 #include <algorithm>
 #include <array>

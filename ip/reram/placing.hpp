@@ -2,8 +2,8 @@
 // A model's matrices in crossbars: where they lie, and what it takes to get them there.
 #pragma once
 
-#include "ip/common/intake.hpp"
-#include "ip/common/model_matrix.hpp"
+#include "core/command/intake.hpp"
+#include "core/memory/model_matrix.hpp"
 #include "ip/reram/module.hpp"
 
 namespace levee::reram {

@@ -8,9 +8,9 @@
  * word line; of 16-bit elements the low bytes, in the next unit the high ones. */
 #pragma once
 
-#include "ip/common/command_regs.h"
-#include "ip/common/descriptor.h"
-#include "ip/common/model_image.h"
+#include "core/abi/command_regs.h"
+#include "core/abi/descriptor.h"
+#include "core/abi/model_image.h"
 
 #include <stdint.h>
 

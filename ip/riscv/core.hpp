@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/sockets.hpp"
+#include "core/flow/sockets.hpp"
 #include "ip/riscv/clock.hpp"
 #include "ip/riscv/hart.hpp"
 #include "ip/riscv/observers.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/riscv/elf.hpp"
 
-#include "ip/common/tag_names.h"
+#include "core/abi/tag_names.h"
 
 #include <algorithm>
 #include <cstring>

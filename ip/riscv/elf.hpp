@@ -46,7 +46,7 @@ struct ElfImage {
     /// Code and constants, as segments' and sections' flags say; never `tohost` and `fromhost`.
     /// Disjoint, by address.
     std::vector<ElfRange> read_only;
-    /// Names of its descriptors' tags (ip/common/tag_names.h), in the order of the file.
+    /// Names of its descriptors' tags (core/abi/tag_names.h), in the order of the file.
     std::vector<ElfTagName> tag_names;
     std::vector<ElfSymbol> symbols; ///< named functions, objects and labels, by address, then name
     std::optional<std::uint32_t> tohost;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The systolic array in a system: from its keys in a scenario to its module.
-#include "platform/machine/component/component.hpp"
+#include "core/component/component.hpp"
 
+#include "core/component/registry.hpp"
+#include "core/component/rtl_choice.hpp"
 #include "ip/rsa/declaration.hpp"
 #include "ip/rsa/designs.hpp"
 #include "ip/rsa/model.hpp"
@@ -9,8 +11,6 @@
 #include "ip/rsa/output/designs.hpp"
 #include "ip/rsa/output/rtl.hpp"
 #include "ip/rsa/rtl.hpp"
-#include "platform/machine/component/registry.hpp"
-#include "platform/machine/component/rtl_choice.hpp"
 
 #include <functional>
 #include <memory>
@@ -44,7 +44,6 @@ rsa::Config read_config(config::MapReader& reader, const ComponentDefaults& defa
                            "weight_stationary'");
     config.single_pass = reader.count32("passes", {1, 2}, 2) == 1;
     config.queue = defaults.queue;
-    config.queue.timing.work = defaults.timing.array;
     return config;
 }
 
@@ -167,11 +166,11 @@ Component make_array(const std::string& name, Fabric& fabric, const rsa::Config&
 
 /// What firmware asks for where `kv_cache.recompute` is free (LEVEE_RSA_PARTIAL_FREE) is of the
 /// other dataflow.
-void check_recompute(const config::Scenario& scenario, const rsa::Config& config,
+void check_recompute(const levee_boot_info& boot_info, const rsa::Config& config,
                      const std::string& name, const config::Place& place)
 {
     if (config.array.dataflow == rsa::Dataflow::OutputStationary &&
-        scenario.kv_cache.recompute == LEVEE_KV_RECOMPUTE_FREE)
+        boot_info.kv.recompute == LEVEE_KV_RECOMPUTE_FREE)
         throw config::Error(place, "'system.blocks." + name +
                                        ".dataflow' is output_stationary, which does not go with "
                                        "'kv_cache.recompute: free'; expected weight_stationary, or "
@@ -180,11 +179,10 @@ void check_recompute(const config::Scenario& scenario, const rsa::Config& config
 
 /// Firmware has no register that states the dataflow, and counts rows that cost no time by the
 /// usual one's rule (firmware/target/systolic/recompute.c).
-std::vector<std::string> caveats_of(const rsa::Config& config, const config::Scenario& scenario)
+std::vector<std::string> caveats_of(const rsa::Config& config, const levee_boot_info& boot_info)
 {
     if (config.array.dataflow != rsa::Dataflow::OutputStationary ||
-        scenario.kv_cache.kind != LEVEE_KV_AERP ||
-        scenario.kv_cache.recompute != LEVEE_KV_RECOMPUTE_HIDDEN)
+        boot_info.kv.kind != LEVEE_KV_AERP || boot_info.kv.recompute != LEVEE_KV_RECOMPUTE_HIDDEN)
         return {};
     return {"is output stationary, and 'kv_cache.recompute: hidden' takes for free what costs no "
             "time on a weight-stationary array: compare with --set kv_cache.recompute=off"};
@@ -217,11 +215,11 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
         plan.parameters.emplace_back("rtl", hardware.design);
     if (const config::Node* const dataflow = reader.node().find("dataflow"))
         plan.check = [config, place = dataflow->place](const std::string& name,
-                                                       const config::Scenario& scenario) {
-            check_recompute(scenario, config, name, place);
+                                                       const levee_boot_info& boot_info) {
+            check_recompute(boot_info, config, name, place);
         };
     plan.caveats = [config](const CaveatInputs& inputs) {
-        return caveats_of(config, inputs.scenario);
+        return caveats_of(config, inputs.boot_info);
     };
     plan.make = [config, hardware](const std::string& name, const Surroundings& around) {
         return make_array(name, *around.fabric, config, hardware);

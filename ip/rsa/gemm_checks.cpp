@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/rsa/gemm_checks.hpp"
 
-#include "ip/common/command_queue.hpp"
-#include "ip/common/streams.hpp"
-#include "ip/common/tensor.hpp"
+#include "core/command/command_queue.hpp"
+#include "core/flow/streams.hpp"
+#include "core/numerics/tensor.hpp"
 #include "ip/rsa/model.hpp"
 
 #include <cstddef>

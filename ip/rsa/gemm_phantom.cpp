@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The accesses of phantom runs: those that functional runs make to memories that track accesses.
-#include "ip/common/tensor.hpp"
+#include "core/numerics/tensor.hpp"
 #include "ip/rsa/gemm_run.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/rsa/gemm_run.hpp"
 
-#include "ip/common/clock.hpp"
-#include "ip/common/tensor.hpp"
+#include "core/numerics/tensor.hpp"
+#include "core/units/clock.hpp"
 #include "ip/rsa/gemm_checks.hpp"
 #include "ip/rsa/model.hpp"
 

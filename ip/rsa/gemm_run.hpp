@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/command_queue.hpp"
-#include "ip/common/loop_nest.hpp"
-#include "ip/common/overflow.hpp"
+#include "core/command/command_queue.hpp"
+#include "core/memory/loop_nest.hpp"
+#include "core/numerics/overflow.hpp"
 #include "ip/rsa/engine.hpp"
 #include "ip/rsa/model.hpp"
 #include "ip/rsa/regs.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/rsa/kernels.hpp"
 
-#include "ip/common/elements.hpp"
+#include "core/numerics/elements.hpp"
 #include "ip/rsa/kernels_avx2.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // Exact integer inner products, the hot loop of the reference. Internal to ip/rsa and its tests.
 #pragma once
 
-#include "ip/common/descriptor.h"
+#include "core/abi/descriptor.h"
 
 #include <cstddef>
 #include <cstdint>

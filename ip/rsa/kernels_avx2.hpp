@@ -10,7 +10,7 @@
 #if defined(__x86_64__)
 #define LEVEE_RSA_HAS_AVX2 1
 
-#include "ip/common/descriptor.h"
+#include "core/abi/descriptor.h"
 
 #include <algorithm>
 #include <cstddef>

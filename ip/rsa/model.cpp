@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/rsa/model.hpp"
 
-#include "ip/common/elements.hpp"
-#include "ip/common/numerics.hpp"
+#include "core/numerics/elements.hpp"
+#include "core/numerics/numerics.hpp"
 #include "ip/rsa/kernels.hpp"
 
 #include <algorithm>

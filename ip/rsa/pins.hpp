@@ -3,7 +3,7 @@
 // it.
 #pragma once
 
-#include "ip/common/rtl_pins.hpp"
+#include "core/rtl/rtl_pins.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/rsa/product.hpp"
 
-#include "ip/common/elements.hpp"
-#include "ip/common/tensor.hpp"
+#include "core/numerics/elements.hpp"
+#include "core/numerics/tensor.hpp"
 
 #include <algorithm>
 #include <cstddef>

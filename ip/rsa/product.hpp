@@ -2,7 +2,7 @@
 // A product as the array's RTL takes it: bytes of its elements, and sums of pairs of bytes.
 #pragma once
 
-#include "ip/common/descriptor.h"
+#include "core/abi/descriptor.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,8 +2,8 @@
 /* Reconfigurable systolic array: registers and operation (plain C, shared with firmware). */
 #pragma once
 
-#include "ip/common/command_regs.h"
-#include "ip/common/descriptor.h"
+#include "core/abi/command_regs.h"
+#include "core/abi/descriptor.h"
 
 #define LEVEE_RSA_ROWS 0x80u        /* RO  rows of the array */
 #define LEVEE_RSA_COLUMNS 0x84u     /* RO  columns of the array */
@@ -101,7 +101,7 @@ struct levee_rsa_operation {
 #define LEVEE_RSA_ROW_HERE 0xFFFFFFFFu
 /* With an INT16 b, so that byte passes fit their INT32 accumulators; twice that with a narrower
  * one. */
-#define LEVEE_RSA_MAX_INNER 32768u
+#define LEVEE_RSA_MAX_INNER LEVEE_MAX_INNER
 
 /* Stored rows of B that lie elsewhere; in memory, 8-byte aligned. Row i of product (o0, o1) has its
  * 32-bit word at table + o0 * table_stride[0] + o1 * table_stride[1] + 4 * i: LEVEE_RSA_ROW_HERE,

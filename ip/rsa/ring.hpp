@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/command_queue.hpp"
+#include "core/command/command_queue.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -2,7 +2,7 @@
 // The array's RTL, instead of its reference or in lockstep with it.
 #pragma once
 
-#include "ip/common/rtl_twin.hpp"
+#include "core/rtl/rtl_twin.hpp"
 #include "ip/rsa/driver.hpp"
 #include "ip/rsa/engine.hpp"
 

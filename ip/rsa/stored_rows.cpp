@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/rsa/stored_rows.hpp"
 
-#include "ip/common/decision_statistics.hpp"
-#include "ip/common/tensor.hpp"
+#include "core/command/decision_statistics.hpp"
+#include "core/numerics/tensor.hpp"
 #include "ip/rsa/gemm_run.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/rsa/timing.hpp"
 
-#include "ip/common/clock.hpp"
+#include "core/units/clock.hpp"
 
 #include <algorithm>
 #include <array>

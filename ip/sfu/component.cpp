@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The function unit in a system: from its keys in a scenario to its module.
-#include "platform/machine/component/component.hpp"
+#include "core/component/component.hpp"
 
+#include "core/component/registry.hpp"
 #include "ip/sfu/declaration.hpp"
 #include "ip/sfu/module.hpp"
-#include "platform/machine/component/registry.hpp"
 
 namespace levee::sfu {
 
@@ -16,7 +16,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     config.clock = read_clock(reader, defaults);
     config.lanes = reader.count32("lanes", {1, 65536});
     config.pipeline_cycles = reader.count32("pipeline_cycles");
-    config.queue = queue_of(defaults, defaults.timing.function_unit);
+    config.queue = defaults.queue;
     ComponentPlan plan;
     plan.parameters = {
         {"clock", config::format_quantity(config.clock.hz, config::Dimension::Frequency)},

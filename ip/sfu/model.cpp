@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/sfu/model.hpp"
 
-#include "ip/common/elements.hpp"
+#include "core/numerics/elements.hpp"
 #include "ip/sfu/checks.hpp"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 // shorter than x needs; a NaN in a result is canonical.
 #pragma once
 
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "ip/sfu/regs.h"
 
 #include <cstddef>

@@ -2,8 +2,8 @@
 /* Special function unit: registers and operations (plain C, shared with firmware). */
 #pragma once
 
-#include "ip/common/command_regs.h"
-#include "ip/common/descriptor.h"
+#include "core/abi/command_regs.h"
+#include "core/abi/descriptor.h"
 
 #define LEVEE_SFU_LANES 0x80u     /* RO  elements a cycle */
 #define LEVEE_SFU_CLOCK_KHZ 0x84u /* RO  the unit's clock */

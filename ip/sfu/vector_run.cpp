@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/sfu/vector_run.hpp"
 
-#include "ip/common/elements.hpp"
-#include "ip/common/loop_nest.hpp"
-#include "ip/common/numerics.hpp"
+#include "core/memory/loop_nest.hpp"
+#include "core/numerics/elements.hpp"
+#include "core/numerics/numerics.hpp"
 #include "ip/sfu/model.hpp"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/command_queue.hpp"
-#include "ip/common/overflow.hpp"
-#include "ip/common/tensor.hpp"
-#include "ip/common/tensor_rows.hpp"
+#include "core/command/command_queue.hpp"
+#include "core/command/tensor_rows.hpp"
+#include "core/numerics/overflow.hpp"
+#include "core/numerics/tensor.hpp"
 #include "ip/sfu/regs.h"
 #include "ip/sfu/work.hpp"
 

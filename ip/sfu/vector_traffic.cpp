@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // An operation's memory traffic: the streams it opens, and the bytes that it reads and writes.
-#include "ip/common/clock.hpp"
-#include "ip/common/decision_statistics.hpp"
-#include "ip/common/loop_nest.hpp"
-#include "ip/common/numerics.hpp"
+#include "core/command/decision_statistics.hpp"
+#include "core/memory/loop_nest.hpp"
+#include "core/numerics/numerics.hpp"
+#include "core/units/clock.hpp"
 #include "ip/sfu/vector_run.hpp"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SRAM and the tightly coupled memory in a system: from its keys in a scenario to its module.
-#include "platform/machine/component/component.hpp"
+#include "core/component/component.hpp"
 
+#include "core/component/registry.hpp"
 #include "ip/sram/declaration.hpp"
 #include "ip/sram/module.hpp"
-#include "platform/machine/component/registry.hpp"
 
 namespace levee::sram {
 

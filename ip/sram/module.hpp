@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/stats.hpp"
-#include "ip/common/storage_module.hpp"
+#include "core/flow/storage_module.hpp"
+#include "core/units/stats.hpp"
 
 #include <cstdint>
 #include <span>

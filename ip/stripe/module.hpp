@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/bulk.hpp"
-#include "ip/common/sockets.hpp"
+#include "core/flow/bulk.hpp"
+#include "core/flow/sockets.hpp"
 #include "ip/stripe/model.hpp"
 
 #include <systemc>

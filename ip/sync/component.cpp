@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sync unit in a system: from its keys in a scenario to its module.
-#include "platform/machine/component/component.hpp"
+#include "core/component/component.hpp"
 
+#include "core/component/registry.hpp"
 #include "ip/sync/declaration.hpp"
 #include "ip/sync/module.hpp"
 #include "ip/sync/regs.h"
-#include "platform/machine/component/registry.hpp"
 
 namespace levee::sync {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/register_file.hpp"
-#include "ip/common/sockets.hpp"
-#include "ip/common/sync_counters.hpp"
+#include "core/command/register_file.hpp"
+#include "core/command/sync_counters.hpp"
+#include "core/flow/sockets.hpp"
 
 #include <systemc>
 #include <tlm>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The systolic evictor in a system: from its keys in a scenario to its module.
-#include "platform/machine/component/component.hpp"
+#include "core/component/component.hpp"
 
+#include "core/component/registry.hpp"
+#include "core/component/rtl_choice.hpp"
 #include "ip/systolic_evictor/declaration.hpp"
 #include "ip/systolic_evictor/designs.hpp"
 #include "ip/systolic_evictor/module.hpp"
 #include "ip/systolic_evictor/rtl.hpp"
-#include "platform/machine/component/registry.hpp"
-#include "platform/machine/component/rtl_choice.hpp"
 
 namespace levee::systolic_evictor {
 
@@ -28,7 +28,7 @@ Config read_config(config::MapReader& reader, const ComponentDefaults& defaults)
     config.rows = reader.count32("rows", {1, 65536});
     config.scores_per_cycle = reader.count32("scores_per_cycle", {1, 65536}, 1);
     config.ties = reader.choice<Ties>("ties", ties_names, Ties::Slot);
-    config.queue = queue_of(defaults, defaults.timing.evictor);
+    config.queue = defaults.queue;
     return config;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/rtl_driver.hpp"
+#include "core/rtl/rtl_driver.hpp"
 #include "ip/systolic_evictor/boundary.hpp"
 #include "ip/systolic_evictor/chain.hpp"
 #include "ip/systolic_evictor/pins.hpp"

@@ -3,7 +3,7 @@
  * finds the token that leaves; its operations on the KV tables are in ip/kv_tables/operations.h. */
 #pragma once
 
-#include "ip/common/command_regs.h"
+#include "core/abi/command_regs.h"
 #include "ip/kv_tables/operations.h"
 
 #define LEVEE_SE_ROWS 0x80u /* RO  importance registers: tokens a tile holds */

@@ -2,7 +2,7 @@
 // The evictor's RTL, instead of its reference or in lockstep with it.
 #pragma once
 
-#include "ip/common/rtl_twin.hpp"
+#include "core/rtl/rtl_twin.hpp"
 #include "ip/systolic_evictor/driver.hpp"
 #include "ip/systolic_evictor/engine.hpp"
 

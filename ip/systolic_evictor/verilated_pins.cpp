@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The evictor's pins on a Verilated design (ip/common/verilated_pins.hpp).
-#include "ip/common/verilated_pins.hpp"
+// The evictor's pins on a Verilated design (core/rtl/verilated_pins.hpp).
+#include "core/rtl/verilated_pins.hpp"
 
-#include "ip/common/port_bytes.hpp"
+#include "core/memory/port_bytes.hpp"
 #include "ip/systolic_evictor/pins.hpp"
 
 #include LEVEE_DESIGN_HEADER

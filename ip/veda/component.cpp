@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The PE arrays in a system: from its keys in a scenario to its module.
-#include "platform/machine/component/component.hpp"
+#include "core/component/component.hpp"
 
+#include "core/component/registry.hpp"
+#include "core/component/rtl_choice.hpp"
 #include "ip/veda/declaration.hpp"
 #include "ip/veda/designs.hpp"
 #include "ip/veda/module.hpp"
 #include "ip/veda/rtl.hpp"
-#include "platform/machine/component/registry.hpp"
-#include "platform/machine/component/rtl_choice.hpp"
 
 #include <bit>
 
@@ -76,7 +76,7 @@ veda::Config read_config(config::MapReader& reader, const ComponentDefaults& def
         {{"flexible", veda::Dataflow::Flexible}, {"adder_tree", veda::Dataflow::AdderTree}},
         veda::Dataflow::Flexible);
     config.transposes = read_transposes(reader, config.dataflow);
-    config.queue = queue_of(defaults, defaults.timing.array);
+    config.queue = defaults.queue;
     return config;
 }
 

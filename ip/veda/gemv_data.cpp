@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bytes of an operation: its operands and its results.
-#include "ip/common/numerics.hpp"
-#include "ip/common/tensor.hpp"
+#include "core/numerics/numerics.hpp"
+#include "core/numerics/tensor.hpp"
 #include "ip/veda/gemv_run.hpp"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/veda/gemv_run.hpp"
 
-#include "ip/common/clock.hpp"
-#include "ip/common/loop_nest.hpp"
-#include "ip/common/tensor.hpp"
+#include "core/memory/loop_nest.hpp"
+#include "core/numerics/tensor.hpp"
+#include "core/units/clock.hpp"
 #include "ip/veda/gemv_checks.hpp"
 #include "ip/veda/timing.hpp"
 

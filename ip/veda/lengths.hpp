@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/clock.hpp"
+#include "core/units/clock.hpp"
 #include "ip/veda/timing.hpp"
 
 #include <algorithm>

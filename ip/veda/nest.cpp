@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/veda/nest.hpp"
 
-#include "ip/common/command_queue.hpp"
-#include "ip/common/tensor.hpp"
+#include "core/command/command_queue.hpp"
+#include "core/numerics/tensor.hpp"
 #include "ip/veda/descriptor_fields.hpp"
 #include "ip/veda/timing.hpp"
 

@@ -3,7 +3,7 @@
 // can replace it.
 #pragma once
 
-#include "ip/common/rtl_pins.hpp"
+#include "core/rtl/rtl_pins.hpp"
 #include "ip/veda/beats.hpp"
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 /* VEDA's reconfigurable PE arrays: registers and operation (plain C, shared with firmware). */
 #pragma once
 
-#include "ip/common/command_regs.h"
-#include "ip/common/descriptor.h"
+#include "core/abi/command_regs.h"
+#include "core/abi/descriptor.h"
 
 #define LEVEE_VEDA_ARRAYS 0x80u  /* RO  PE arrays side by side */
 #define LEVEE_VEDA_ROWS 0x84u    /* RO  rows of one */

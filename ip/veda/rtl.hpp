@@ -2,7 +2,7 @@
 // The arrays' RTL, instead of their reference or in lockstep with it.
 #pragma once
 
-#include "ip/common/rtl_twin.hpp"
+#include "core/rtl/rtl_twin.hpp"
 #include "ip/veda/core.hpp"
 #include "ip/veda/driver.hpp"
 

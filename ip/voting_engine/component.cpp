@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The voting engine in a system: from its keys in a scenario to its module.
-#include "platform/machine/component/component.hpp"
+#include "core/component/component.hpp"
 
+#include "core/component/registry.hpp"
+#include "core/component/rtl_choice.hpp"
 #include "ip/voting_engine/declaration.hpp"
 #include "ip/voting_engine/designs.hpp"
 #include "ip/voting_engine/module.hpp"
 #include "ip/voting_engine/rtl.hpp"
-#include "platform/machine/component/registry.hpp"
-#include "platform/machine/component/rtl_choice.hpp"
 
 namespace levee::voting_engine {
 
@@ -54,7 +54,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     Config config;
     config.clock = read_clock(reader, defaults);
     config.capacity = reader.count32("capacity", {1, 1u << 20});
-    config.queue = queue_of(defaults, defaults.timing.evictor);
+    config.queue = defaults.queue;
     ComponentPlan plan;
     plan.parameters = {
         {"clock", config::format_quantity(config.clock.hz, config::Dimension::Frequency)},

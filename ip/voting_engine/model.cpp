@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/voting_engine/model.hpp"
 
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of a descriptor, made before its tables are read.
-#include "ip/common/tensor.hpp"
+#include "core/numerics/tensor.hpp"
 #include "ip/voting_engine/operation_run.hpp"
 
 #include <iterator>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations of phantom runs: the same checks, streams, accesses and time, but nothing is computed;
 // elections and selections are replayed from a recording or drawn.
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "ip/voting_engine/operation_run.hpp"
 #include "ip/voting_engine/timing.hpp"
 

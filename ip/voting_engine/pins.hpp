@@ -3,7 +3,7 @@
 // with these ports can replace it.
 #pragma once
 
-#include "ip/common/rtl_pins.hpp"
+#include "core/rtl/rtl_pins.hpp"
 
 #include <cstdint>
 

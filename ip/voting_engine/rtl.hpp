@@ -2,7 +2,7 @@
 // The voting engine's RTL, instead of its reference or in lockstep with it.
 #pragma once
 
-#include "ip/common/rtl_twin.hpp"
+#include "core/rtl/rtl_twin.hpp"
 #include "ip/voting_engine/driver.hpp"
 #include "ip/voting_engine/engine.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tally in a system: from its keys in a scenario to its module.
-#include "platform/machine/component/component.hpp"
+#include "core/component/component.hpp"
 
-#include "platform/machine/component/registry.hpp"
+#include "core/component/registry.hpp"
 #include "test/component/module.hpp"
 
 namespace levee::tally {
@@ -45,7 +45,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     config.bytes_per_second = reader.quantity("bandwidth", Dimension::Bandwidth, {1});
     config.latency = reader.quantity("latency", Dimension::Time);
     config.scrub_interval = reader.quantity("scrub", Dimension::Time, {1});
-    config.queue = queue_of(defaults, true);
+    config.queue = defaults.queue;
     ComponentPlan plan;
     plan.placement.place = MemoryPlace::OnChip;
     plan.placement.size_bytes = config.size_bytes;

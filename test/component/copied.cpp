@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes a plug-in of the DMA engine's own sources: a copy that has kept its names.
-#include "platform/machine/component/plugin.hpp"
+#include "core/component/plugin.hpp"
 
 LEVEE_PLUGIN;

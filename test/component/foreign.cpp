@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plug-in of modules of the TLM-2.0 base protocol, behind borders: memories and an initiator.
-#include "ip/common/base_protocol.hpp"
-#include "platform/machine/component/component.hpp"
-#include "platform/machine/component/plugin.hpp"
-#include "platform/machine/component/registry.hpp"
+#include "core/component/component.hpp"
+#include "core/component/plugin.hpp"
+#include "core/component/registry.hpp"
+#include "core/flow/base_protocol.hpp"
 #include "test/support/foreign/initiators.hpp"
 #include "test/support/foreign/memories.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plug-in of types that make less than they declare: as much as their key `makes` says.
-#include "platform/machine/component/component.hpp"
-#include "platform/machine/component/plugin.hpp"
-#include "platform/machine/component/registry.hpp"
+#include "core/component/component.hpp"
+#include "core/component/plugin.hpp"
+#include "core/component/registry.hpp"
 
 using namespace levee;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/clock.hpp"
-#include "ip/common/command_queue.hpp"
-#include "ip/common/inner_spans.hpp"
-#include "ip/common/storage_module.hpp"
+#include "core/command/command_queue.hpp"
+#include "core/command/inner_spans.hpp"
+#include "core/flow/storage_module.hpp"
+#include "core/units/clock.hpp"
 #include "test/component/declaration.hpp"
 
 namespace levee::tally {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What component types may declare beside each other.
-#include "platform/machine/component/component.hpp"
-#include "platform/machine/component/registry.hpp"
+#include "core/component/component.hpp"
+#include "core/component/registry.hpp"
 #include "test/component/declaration.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plug-in whose code throws what is no error of a scenario: in `read`, or where its module is
 // made.
-#include "platform/machine/component/component.hpp"
-#include "platform/machine/component/plugin.hpp"
-#include "platform/machine/component/registry.hpp"
+#include "core/component/component.hpp"
+#include "core/component/plugin.hpp"
+#include "core/component/registry.hpp"
 
 #include <stdexcept>
 

@@ -12,7 +12,7 @@ import tempfile
 
 root = pathlib.Path(sys.argv[1])
 compilers = {
-    "ip/common/boot_info.h": None,
+    "core/abi/boot_info.h": None,
     "platform/input/config/kv_cache.cpp": ["c++", "-std=c++20"],
     "firmware/cache/policy.c": ["cc", "-std=c11"],
 }

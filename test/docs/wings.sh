@@ -7,7 +7,7 @@
 #   ip/ROOM          includes ip/common, itself, and the rooms that its README.md names in the item
 #                    "**Includes**"; no two rooms name each other, also not by way of others;
 #                    component.cpp, which registers the component, or reads the keys of one of its
-#                    parts (ip/ROOM/PART), platform/machine/component and platform/input/config, too;
+#                    parts (ip/ROOM/PART), core/component and platform/input/config, too;
 #   references       (ip/*/model.*) and what they include know nothing of SystemC.
 set -eu
 cd -- "${1:-$(dirname -- "$0")/../..}"
@@ -54,8 +54,8 @@ check_rooms() {
         while read -r file included; do
             [ -n "$file" ] || continue
             case "$file $included" in
-            ip/"$room"/component.cpp\ platform/machine/component/* | ip/"$room"/component.cpp\ platform/input/config/* | \
-                ip/"$room"/*/component.cpp\ platform/machine/component/*)
+            ip/"$room"/component.cpp\ core/component/* | ip/"$room"/component.cpp\ platform/input/config/* | \
+                ip/"$room"/*/component.cpp\ core/component/*)
                 continue # it reads the scenario's keys and registers the component
                 ;;
             esac

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/command_observer.hpp"
+#include "core/command/command_observer.hpp"
+#include "core/flow/flow_observer.hpp"
 #include "ip/dram/model.hpp"
 #include "test/dram_cycle/cycle_dram.hpp"
 

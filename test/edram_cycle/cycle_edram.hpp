@@ -2,7 +2,7 @@
 // An eDRAM bank by bank: every access and every refresh of a row takes its bank for its time.
 #pragma once
 
-#include "ip/common/access_pattern.hpp"
+#include "core/memory/access_pattern.hpp"
 
 #include <array>
 #include <cstdint>

@@ -3,7 +3,7 @@
 // and the voting engine's references, fed with the probabilities of one layer of one sequence.
 #pragma once
 
-#include "ip/common/boot_info.h"
+#include "core/abi/boot_info.h"
 #include "ip/kv_tables/model.hpp"
 #include "ip/voting_engine/model.hpp"
 

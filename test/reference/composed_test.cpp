@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The composed reference on untrained models of every family, against double precision.
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "platform/input/import/synthetic.hpp"
 #include "test/reference/composed_transformer.hpp"
 #include "test/reference/plain_transformer.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The evicting reference against what it must be equal to, and against what its policies promise.
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "platform/input/import/synthetic.hpp"
 #include "test/reference/composed_transformer.hpp"
 #include "test/reference/evicting_transformer.hpp"

@@ -7,7 +7,7 @@
 // firmware puts them, since sums are in the order of slots.
 #pragma once
 
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "platform/input/model/model_image.hpp"
 #include "test/reference/cache_rule.hpp"
 

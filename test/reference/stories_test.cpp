@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The composed reference on a trained model (stories260K), where it is at hand: what its numbers
 // cost in perplexity and in agreement with FP32.
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "ip/sfu/model.hpp"
 #include "platform/input/import/llama2c.hpp"
 #include "test/reference/composed_transformer.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What weights of fewer bits, and scales for groups of them, cost in perplexity.
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "ip/sfu/model.hpp"
 #include "platform/input/import/llama2c.hpp"
 #include "platform/input/model/image_writer.hpp"

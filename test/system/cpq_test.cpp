@@ -2,7 +2,7 @@
 // Compressed keys and values on the platform (PF06 to PF08): every logits vector equals a
 // reference's whose cache goes through the reference of pruning and quantisation; bytes moved
 // follow from what is stored; a phantom run replays it.
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "ip/cpq/model.hpp"
 #include "platform/input/import/synthetic.hpp"
 #include "test/reference/composed_transformer.hpp"

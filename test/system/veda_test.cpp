@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products on VEDA's PE arrays, by firmware on whole systems.
-#include "ip/common/model_image.h"
+#include "core/abi/model_image.h"
 #include "platform/input/model/image_writer.hpp"
 #include "platform/input/model/model_image.hpp"
 #include "test/system/program.hpp"

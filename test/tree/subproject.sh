@@ -10,7 +10,7 @@ rm -rf "$folder"
 mkdir -p "$folder"
 cp "$root"/test/install/plugin/*.?pp "$root/test/install/plugin/regs.h" "$folder"
 cat >"$folder/main.cpp" <<'END'
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 
 int main()
 {

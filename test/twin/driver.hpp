@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/rtl_driver.hpp"
+#include "core/rtl/rtl_driver.hpp"
 #include "test/twin/boundary.hpp"
 
 #include <cstddef>

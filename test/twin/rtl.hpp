@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/rtl_twin.hpp"
+#include "core/rtl/rtl_twin.hpp"
 #include "test/twin/driver.hpp"
 
 #include <cstdint>

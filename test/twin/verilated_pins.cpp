@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ip/common/verilated_pins.hpp"
+#include "core/rtl/verilated_pins.hpp"
 
 #include "test/twin/pins.hpp"
 

@@ -5,11 +5,11 @@
  * one product, and readers find the recomputed vectors through a redirection table. */
 #pragma once
 
+#include "core/abi/model_image.h"
 #include "firmware/cache/cache.h"
 #include "firmware/cache/hooks.h"
 #include "firmware/cache/policy.h"
 #include "firmware/hal/space.h"
-#include "ip/common/model_image.h"
 
 #include <stdbool.h>
 #include <stdint.h>

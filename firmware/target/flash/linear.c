@@ -3,9 +3,9 @@
  * of the flash, the others pass on a stream port to the array. With more vectors, as in a prefill
  * (Cambricon-LLM, section III-A), all rows pass there, once for all of them. A matrix that is in
  * memory is the array's. */
+#include "core/abi/boot_info.h"
 #include "firmware/drivers/rsa.h"
 #include "firmware/target/flash/lower.h"
-#include "ip/common/boot_info.h"
 
 #include <stddef.h>
 

@@ -9,6 +9,7 @@
  * quantised. */
 #pragma once
 
+#include "core/abi/descriptor.h"
 #include "firmware/cache/kelle/inputs.h"
 #include "firmware/cache/operations.h"
 #include "firmware/cache/pass.h"
@@ -16,7 +17,6 @@
 #include "firmware/target/systolic/rings.h"
 #include "firmware/target/systolic/tiles.h"
 #include "firmware/target/target.h"
-#include "ip/common/descriptor.h"
 #include "ip/rsa/regs.h"
 #include "ip/systolic_evictor/regs.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/storage.hpp"
+#include "core/memory/storage.hpp"
 #include "ip/flash/cells/bit_errors.hpp"
 #include "ip/flash/ecc/decoder.hpp"
 

@@ -2,8 +2,8 @@
 // The error correction unit's RTL in a flash: from its keys in a scenario to a decoder.
 #include "ip/flash/ecu/component.hpp"
 
-#include "platform/machine/component/component.hpp"
-#include "platform/machine/component/rtl_choice.hpp"
+#include "core/component/component.hpp"
+#include "core/component/rtl_choice.hpp"
 
 #include <algorithm>
 

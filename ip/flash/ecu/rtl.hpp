@@ -2,7 +2,7 @@
 // The error correction unit's RTL, instead of its reference or in lockstep with it.
 #pragma once
 
-#include "ip/common/rtl_twin.hpp"
+#include "core/rtl/rtl_twin.hpp"
 #include "ip/flash/ecc/decoder.hpp"
 #include "ip/flash/ecu/driver.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/flash/timing/channel.hpp"
 
-#include "ip/common/clock.hpp"
+#include "core/units/clock.hpp"
 
 #include <algorithm>
 #include <limits>

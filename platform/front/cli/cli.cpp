@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/front/cli/cli.hpp"
 
+#include "core/config/error.hpp"
+#include "core/config/quantity.hpp"
 #include "platform/front/cli/calibrate_command.hpp"
 #include "platform/front/cli/compare_command.hpp"
 #include "platform/front/cli/completion_command.hpp"
@@ -12,8 +14,6 @@
 #include "platform/front/cli/sweep_command.hpp"
 #include "platform/front/cli/version.hpp"
 #include "platform/front/describe/describe.hpp"
-#include "platform/input/config/error.hpp"
-#include "platform/input/config/quantity.hpp"
 #include "platform/input/config/scenario.hpp"
 #include "platform/observe/report/versions.hpp"
 #include "platform/studies/run/run.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/front/cli/import_command.hpp"
 
+#include "core/config/error.hpp"
 #include "platform/front/cli/import_shape.hpp"
-#include "platform/input/config/error.hpp"
 #include "platform/input/import/gguf/model.hpp"
 #include "platform/input/import/huggingface/checkpoint.hpp"
 #include "platform/input/import/llama2c.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/front/cli/version.hpp"
 
-#include "platform/machine/component/library.hpp"
+#include "core/component/library.hpp"
 #include "platform/observe/report/versions.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/front/describe/describe.hpp"
 
-#include "ip/common/boot_info.h"
+#include "core/abi/boot_info.h"
 #include "platform/input/model/kept_image.hpp"
 #include "platform/input/workload/model.hpp"
 #include "platform/machine/assembly/system.hpp"

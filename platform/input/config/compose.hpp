@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "platform/input/config/file_finder.hpp"
-#include "platform/input/config/node.hpp"
+#include "core/config/file_finder.hpp"
+#include "core/config/node.hpp"
 
 #include <filesystem>
 #include <string>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/config/kv_cache.hpp"
 
+#include "core/config/reader.hpp"
 #include "ip/cam/regs.h"
 #include "ip/cpq/regs.h"
 #include "ip/edram/regs.h"
 #include "ip/kv_tables/operations.h"
 #include "ip/rsa/regs.h"
 #include "ip/voting_engine/regs.h"
-#include "platform/input/config/reader.hpp"
 
 #include <algorithm>
 #include <cmath>

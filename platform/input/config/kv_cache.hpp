@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/boot_info.h"
-#include "platform/input/config/node.hpp"
+#include "core/abi/boot_info.h"
+#include "core/config/node.hpp"
 
 #include <cstdint>
 #include <span>

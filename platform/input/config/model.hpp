@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/data_mode.hpp"
+#include "core/config/reader.hpp"
+#include "core/units/data_mode.hpp"
 #include "platform/input/config/compose.hpp"
-#include "platform/input/config/reader.hpp"
 #include "platform/input/model/memory_form.hpp"
 #include "platform/input/model/model_shape.hpp"
 

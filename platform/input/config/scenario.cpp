@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/config/scenario.hpp"
 
-#include "ip/common/boot_info.h"
+#include "core/abi/boot_info.h"
+#include "core/config/reader.hpp"
 #include "platform/input/config/core.hpp"
 #include "platform/input/config/kv_cache.hpp"
-#include "platform/input/config/reader.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -283,23 +283,39 @@ WorkloadConfig read_workload(const Node& node, const FileFinder& finder)
     return workload;
 }
 
-/// `timing:`, a word or a map of causes.
-TimingConfig read_timing(MapReader& scenario)
+std::vector<std::string> names_of(const SystemConfig& system)
+{
+    std::vector<std::string> names;
+    for (const auto* list : {&system.memories, &system.blocks})
+        for (const Component& component : *list)
+            names.push_back(component.name);
+    return names;
+}
+
+/// `timing:`, a word, or a map of causes and components.
+TimingConfig read_timing(MapReader& scenario, const SystemConfig& system)
 {
     const Node* const node = scenario.raw("timing", false);
     if (node == nullptr || !node->is_map()) {
-        const TimingConfig ideal{false, false, false, false, false, false};
+        const TimingConfig ideal{false, false, TakesTime::Streams, {}};
         return scenario.choice<TimingConfig>("timing", {{"real", {}}, {"ideal", ideal}},
                                              TimingConfig{});
     }
     MapReader reader(*node, "timing");
     TimingConfig timing;
-    timing.array = reader.boolean("array", true);
-    timing.function_unit = reader.boolean("function_unit", true);
-    timing.dma = reader.boolean("dma", true);
-    timing.evictor = reader.boolean("evictor", true);
     timing.latency = reader.boolean("latency", true);
     timing.fetch = reader.boolean("fetch", true);
+    for (const std::string& name : names_of(system)) {
+        const Node* const chosen = reader.raw(name, false);
+        if (chosen == nullptr)
+            continue;
+        const auto takes = reader.choice<TakesTime>(name,
+                                                    {{"true", TakesTime::All},
+                                                     {"streams", TakesTime::Streams},
+                                                     {"false", TakesTime::Nothing}},
+                                                    TakesTime::All);
+        timing.components.push_back({name, takes, chosen->place});
+    }
     reader.finish();
     return timing;
 }
@@ -355,6 +371,12 @@ void check_computed(const Scenario& scenario, const Node* kv_cache)
 
 } // namespace
 
+TakesTime TimingConfig::of(const std::string& component) const
+{
+    const auto named = std::ranges::find(components, component, &ComponentTiming::name);
+    return named != components.end() ? named->takes : others;
+}
+
 Scenario ScenarioSource::load(const std::vector<std::string>& overrides,
                               std::optional<std::uint64_t> seed) const
 {
@@ -385,7 +407,7 @@ Scenario ScenarioSource::load(const std::vector<std::string>& overrides,
         scenario.observe = read_observe(*observe, finder);
     if (const Node* tech = reader.raw("tech", false))
         scenario.tech = read_tech(*tech);
-    scenario.system.timing = read_timing(reader);
+    scenario.system.timing = read_timing(reader, scenario.system);
     scenario.seed = reader.count("seed", {0, 0xFFFFFFFFu}, 1);
     reader.finish();
     scenario.seed = seed.value_or(scenario.seed);

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/boot_info.h"
-#include "ip/common/data_mode.hpp"
+#include "core/abi/boot_info.h"
+#include "core/component/entry.hpp"
+#include "core/component/takes_time.hpp"
+#include "core/config/node.hpp"
+#include "core/units/data_mode.hpp"
 #include "ip/riscv/config.hpp"
 #include "platform/input/config/compose.hpp"
 #include "platform/input/config/decisions.hpp"
 #include "platform/input/config/kv_cache.hpp"
 #include "platform/input/config/model.hpp"
-#include "platform/input/config/node.hpp"
 #include "platform/input/config/sampling.hpp"
 #include "platform/input/config/waves.hpp"
 
@@ -19,19 +21,6 @@
 #include <vector>
 
 namespace levee::config {
-
-/// A block or memory as the scenario lists it; its type's own reader takes the rest of `node`.
-struct Component {
-    std::string name;
-    std::string type;
-    Node node;
-};
-
-/// A library of components beside those of the program (docs/plugins.md).
-struct ComponentLibrary {
-    std::filesystem::path file;
-    Place place;
-};
 
 struct BusConfig {
     std::uint64_t latency_ps = 0;
@@ -54,15 +43,21 @@ struct StreamConfig {
     std::uint64_t fill_ps = 0;
 };
 
-/// Causes of simulated time that can be switched off; the array's streams through memory always
-/// take time.
+/// `timing:` of a component that it names.
+struct ComponentTiming {
+    std::string name;
+    TakesTime takes;
+    Place place;
+};
+
+/// Causes of simulated time that can be switched off.
 struct TimingConfig {
-    bool array = true;         ///< its own cycles
-    bool function_unit = true; ///< its operations, all of them; also the next two
-    bool dma = true;
-    bool evictor = true;
     bool latency = true; ///< of memories and of the bus, before an operation's first result
     bool fetch = true;   ///< of descriptors
+    TakesTime others = TakesTime::All; ///< components that are not named
+    std::vector<ComponentTiming> components;
+
+    [[nodiscard]] TakesTime of(const std::string& component) const;
 };
 
 struct SystemConfig {

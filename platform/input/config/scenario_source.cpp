@@ -5,7 +5,7 @@ namespace levee::config {
 
 namespace {
 
-/// Refuses a component's RTL of the user (platform/input/rtl) if its files or folders lie outside
+/// Refuses a component's RTL of the user (core/rtl/build) if its files or folders lie outside
 /// the places that a scenario's files may be in.
 void check_rtl(const Node& tree, const FileFinder& finder)
 {

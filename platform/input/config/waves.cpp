@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/config/waves.hpp"
 
-#include "platform/input/config/quantity.hpp"
-#include "platform/input/config/reader.hpp"
+#include "core/config/quantity.hpp"
+#include "core/config/reader.hpp"
 
 #include <stdexcept>
 

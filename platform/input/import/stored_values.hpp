@@ -2,7 +2,7 @@
 // What files of different formats store alike.
 #pragma once
 
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 
 #include <bit>
 #include <cstdint>

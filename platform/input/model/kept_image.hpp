@@ -2,7 +2,7 @@
 // A model image of which components keep matrices in forms of their own.
 #pragma once
 
-#include "ip/common/model_matrix.hpp"
+#include "core/memory/model_matrix.hpp"
 #include "platform/input/model/model_image.hpp"
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 // A model's name, as the header of its image holds it.
 #pragma once
 
-#include "ip/common/model_image.h"
+#include "core/abi/model_image.h"
 
 #include <cstddef>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/model/model_shape.hpp"
 
-#include "ip/common/element_names.hpp"
+#include "core/numerics/element_names.hpp"
 #include "platform/input/model/shape_keys.hpp"
 
 #include <array>

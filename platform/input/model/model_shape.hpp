@@ -2,9 +2,9 @@
 // The shape of a language model and the tensors an image of that shape must hold.
 #pragma once
 
-#include "ip/common/descriptor.h"
-#include "ip/common/model_image.h"
-#include "ip/common/tensor.hpp"
+#include "core/abi/descriptor.h"
+#include "core/abi/model_image.h"
+#include "core/numerics/tensor.hpp"
 
 #include <cstdint>
 #include <stdexcept>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/model/quantize.hpp"
 
-#include "ip/common/elements.hpp"
-#include "ip/common/numerics.hpp"
-#include "ip/common/tensor.hpp"
+#include "core/numerics/elements.hpp"
+#include "core/numerics/numerics.hpp"
+#include "core/numerics/tensor.hpp"
 
 #include <algorithm>
 #include <cmath>

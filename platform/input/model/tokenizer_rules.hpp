@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What LEVEE_TOKENIZER_RULES says behind its tokens (ip/common/model_image.h).
+// What LEVEE_TOKENIZER_RULES says behind its tokens (core/abi/model_image.h).
 #pragma once
 
-#include "ip/common/model_image.h"
+#include "core/abi/model_image.h"
 
 #include <cstdint>
 #include <span>

@@ -2,7 +2,7 @@
 // Types of a model's matrices, as commands and scenarios call them.
 #pragma once
 
-#include "ip/common/descriptor.h"
+#include "core/abi/descriptor.h"
 
 #include <array>
 #include <utility>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/workload/text.hpp"
 
-#include "platform/input/config/error.hpp"
+#include "core/config/error.hpp"
 
 #include <cerrno>
 #include <cstring>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/boot_info.h"
-#include "ip/rsa/regs.h"
+#include "core/abi/boot_info.h"
+#include "core/abi/element_type.h"
 #include "platform/input/config/scenario.hpp"
 #include "platform/input/model/model_image.hpp"
 
@@ -34,7 +34,7 @@ struct PreparedWorkload {
 
 /// Tokens that a product with a sequence's keys or values reaches: of a cache that keeps all of
 /// them, and of a prefill.
-inline constexpr std::uint32_t most_attended = LEVEE_RSA_MAX_INNER;
+inline constexpr std::uint32_t most_attended = LEVEE_MAX_INNER;
 
 /// Encodes the texts with the model's tokenizer. `keeps_all`: the cache evicts nothing, so that the
 /// context is at most most_attended, and by default the model's as far as that. Throws

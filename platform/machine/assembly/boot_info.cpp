@@ -103,4 +103,16 @@ levee_boot_info make_boot_info(const SystemPlan& plan, std::span<const std::uint
     return info;
 }
 
+KvPolicy policy_of(const config::KvCacheConfig& config)
+{
+    return {config, config.voting, config.retrieval, config.cpq, config.codes, config.random};
+}
+
+levee_boot_info boot_info_ahead(const SystemPlan& plan, const config::Scenario& scenario)
+{
+    const std::vector<std::uint64_t> free(plan.components.size(), 0);
+    return make_boot_info(plan, free, {}, policy_of(scenario.kv_cache),
+                          scenario.workload ? scenario.workload->scheduler : "");
+}
+
 } // namespace levee

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/machine/assembly/plan.hpp"
 
-#include "ip/common/boot_info.h"
+#include "core/abi/boot_info.h"
 
 #include <algorithm>
 
@@ -123,6 +123,7 @@ PlannedComponent plan_component(const config::Component& component, bool stores,
         planned.roles = read_roles(reader);
     if (!stores || has_queue)
         defaults.implementation = read_implementation(reader, system.data);
+    defaults.queue = queue_of(defaults.queue, system.timing.of(component.name));
     planned.plan = read_plan(planned, reader, defaults);
     if (defaults.implementation != Implementation::Tlm && !planned.plan.has_rtl)
         throw reader.error("impl", "must be tlm: there is no RTL of blocks of type '" +
@@ -307,6 +308,22 @@ const PlannedComponent* SystemPlan::memory_for(std::uint32_t role) const
     return nullptr;
 }
 
+namespace {
+
+/// Refuses `timing:` of a component that has no operations.
+void check_timing(const SystemPlan& plan)
+{
+    for (const config::ComponentTiming& timing : plan.config.timing.components) {
+        const auto named = std::ranges::find(plan.components, timing.name, &PlannedComponent::name);
+        if (named->declaration().operation_bytes == 0)
+            throw Error(timing.place, "'timing." + timing.name +
+                                          "' names a component without operations; its latency "
+                                          "is 'timing.latency'");
+    }
+}
+
+} // namespace
+
 SystemPlan plan_system(const config::SystemConfig& config)
 {
     SystemPlan plan;
@@ -317,7 +334,6 @@ SystemPlan plan_system(const config::SystemConfig& config)
                       config.commands.fetch_ps,
                       config.commands.register_latency_ps,
                       {.fetch = config.timing.fetch, .latency = config.timing.latency}};
-    defaults.timing = config.timing;
     defaults.blocks = config.blocks;
     for (const config::Component& component : config.memories)
         plan.components.push_back(plan_component(component, true, defaults, config));
@@ -327,6 +343,7 @@ SystemPlan plan_system(const config::SystemConfig& config)
     check_weights(plan);
     for (const config::Component& component : config.blocks)
         plan.components.push_back(plan_component(component, false, defaults, config));
+    check_timing(plan);
     check_sync(plan);
     place_registers(plan);
     list_cacheable(plan);
@@ -336,9 +353,10 @@ SystemPlan plan_system(const config::SystemConfig& config)
 SystemPlan plan_system_of(const config::Scenario& scenario)
 {
     SystemPlan plan = plan_system(scenario.system);
+    const levee_boot_info boot_info = boot_info_ahead(plan, scenario);
     for (const PlannedComponent& component : plan.components)
         if (component.plan.check)
-            component.plan.check(component.name, scenario);
+            component.plan.check(component.name, boot_info);
     return plan;
 }
 

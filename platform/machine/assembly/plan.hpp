@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/component/registry.hpp"
 #include "ip/stripe/model.hpp"
 #include "platform/input/config/scenario.hpp"
-#include "platform/machine/component/registry.hpp"
 
 #include <cstdint>
 #include <optional>

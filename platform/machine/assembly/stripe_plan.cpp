@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ip/common/boot_info.h"
+#include "core/abi/boot_info.h"
 #include "platform/machine/assembly/plan.hpp"
 
 #include <algorithm>

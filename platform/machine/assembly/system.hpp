@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/abi/boot_info.h"
+#include "core/abi/model_image.h"
+#include "core/component/component.hpp"
 #include "ip/bus/module.hpp"
-#include "ip/common/boot_info.h"
-#include "ip/common/model_image.h"
 #include "ip/hostlink/module.hpp"
 #include "ip/riscv/clint.hpp"
 #include "ip/riscv/core.hpp"
@@ -14,7 +15,6 @@
 #include "ip/uart/module.hpp"
 #include "platform/machine/assembly/cache_snoop.hpp"
 #include "platform/machine/assembly/plan.hpp"
-#include "platform/machine/component/component.hpp"
 
 #include <array>
 #include <cstdint>
@@ -143,11 +143,16 @@ struct KvPolicy {
     levee_kv_random random{}; ///< of LEVEE_KV_RANDOM
 };
 
+[[nodiscard]] KvPolicy policy_of(const config::KvCacheConfig& config);
+
 /// Boot information of a system. `free` is, for each memory, the offset of the first byte that the
 /// platform has not used.
 [[nodiscard]] levee_boot_info make_boot_info(const SystemPlan& plan,
                                              std::span<const std::uint64_t> free,
                                              const levee_workload& workload, const KvPolicy& kv,
                                              const std::string& scheduler);
+/// The same before anything is placed: addresses and the workload are 0.
+[[nodiscard]] levee_boot_info boot_info_ahead(const SystemPlan& plan,
+                                              const config::Scenario& scenario);
 
 } // namespace levee

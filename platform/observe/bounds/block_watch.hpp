@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/command_queue.hpp"
+#include "core/command/command_queue.hpp"
 #include "platform/observe/bounds/core_watch.hpp"
 #include "platform/observe/bounds/resources.hpp"
 #include "platform/observe/bounds/time_book.hpp"

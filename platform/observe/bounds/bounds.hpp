@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/flow/flow_observer.hpp"
 #include "platform/machine/assembly/system.hpp"
 #include "platform/observe/bounds/block_watch.hpp"
 #include "platform/observe/bounds/phase_bounds.hpp"

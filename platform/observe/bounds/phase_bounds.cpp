@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/bounds/phase_bounds.hpp"
 
-#include "ip/common/stats.hpp"
+#include "core/units/stats.hpp"
 #include "platform/observe/report/output_folder.hpp"
 #include "platform/observe/report/si.hpp"
 

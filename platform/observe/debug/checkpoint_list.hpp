@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/flow.hpp"
+#include "core/flow/flow.hpp"
 #include "platform/observe/debug/sleeping_copy.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `monitor` asks of the debugger itself: checkpoints, and a run until a block is idle.
-#include "platform/input/config/quantity.hpp"
+#include "core/config/quantity.hpp"
 #include "platform/observe/debug/debugger.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/debug/machine_view.hpp"
 
-#include "ip/common/descriptor.h"
+#include "core/abi/descriptor.h"
 #include "platform/observe/trace/timeline_writer.hpp"
 
 #include <cinttypes>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/debug/monitor.hpp"
 
+#include "core/config/error.hpp"
 #include "ip/sync/regs.h"
-#include "platform/input/config/error.hpp"
 #include "platform/observe/debug/descriptors.hpp"
 #include "platform/observe/trace/operation_text.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/debug/pokes.hpp"
 
-#include "ip/common/descriptor.h"
+#include "core/abi/descriptor.h"
+#include "core/config/error.hpp"
 #include "ip/sync/regs.h"
-#include "platform/input/config/error.hpp"
 #include "platform/observe/debug/registers.hpp"
 
 #include <algorithm>

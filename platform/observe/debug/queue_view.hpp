@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/command_queue.hpp"
-#include "ip/common/flow_engine.hpp"
+#include "core/command/command_queue.hpp"
+#include "core/flow/flow_engine.hpp"
 #include "ip/riscv/hart.hpp"
 
 #include <cstdint>

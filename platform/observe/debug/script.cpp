@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/debug/script.hpp"
 
-#include "platform/input/config/error.hpp"
-#include "platform/input/config/quantity.hpp"
+#include "core/config/error.hpp"
+#include "core/config/quantity.hpp"
 
 #include <algorithm>
 #include <fstream>

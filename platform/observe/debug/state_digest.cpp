@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/debug/state_digest.hpp"
 
-#include "ip/common/storage.hpp"
-#include "ip/common/written_pages.hpp"
+#include "core/memory/storage.hpp"
+#include "core/memory/written_pages.hpp"
 #include "platform/observe/debug/registers.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/debug/time_travel.hpp"
 
-#include "ip/common/flow_engine.hpp"
+#include "core/flow/flow_engine.hpp"
 
 #include <spdlog/sinks/sink.h>
 #include <spdlog/spdlog.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/decisions.hpp"
+#include "core/command/decisions.hpp"
 
 #include <cstddef>
 #include <cstdint>

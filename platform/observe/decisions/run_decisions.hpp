@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/decision_statistics.hpp"
+#include "core/command/decision_statistics.hpp"
 #include "platform/observe/decisions/fingerprint.hpp"
 #include "platform/observe/decisions/kept_tokens.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/decisions/statistics.hpp"
 
+#include "core/config/reader.hpp"
 #include "ip/kv_tables/operations.h"
-#include "platform/input/config/reader.hpp"
 
 namespace levee {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/boot_info.h"
-#include "ip/common/decision_statistics.hpp"
-#include "platform/input/config/node.hpp"
+#include "core/abi/boot_info.h"
+#include "core/command/decision_statistics.hpp"
+#include "core/config/node.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/wide.hpp"
+#include "core/units/wide.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/declaration.hpp"
-#include "platform/input/config/quantity.hpp"
-#include "platform/machine/component/event_price.hpp"
-#include "platform/machine/component/parameter.hpp"
+#include "core/command/declaration.hpp"
+#include "core/component/event_price.hpp"
+#include "core/component/parameter.hpp"
+#include "core/config/quantity.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/energy/price_scope.hpp"
 
-#include "platform/input/config/reader.hpp"
+#include "core/config/reader.hpp"
 
 #include <algorithm>
 

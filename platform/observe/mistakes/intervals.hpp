@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/access_pattern.hpp"
+#include "core/memory/access_pattern.hpp"
 
 #include <algorithm>
 #include <cstdint>

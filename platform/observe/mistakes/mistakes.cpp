@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/mistakes/mistakes.hpp"
 
-#include "platform/input/config/error.hpp"
+#include "core/config/error.hpp"
 #include "platform/observe/mistakes/access_report.hpp"
 #include "platform/observe/mistakes/counter_use.hpp"
 #include "platform/observe/mistakes/master_watch.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/command_regs.h"
+#include "core/abi/command_regs.h"
 #include "platform/machine/assembly/system.hpp"
 #include "platform/observe/trace/symbols.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/mistakes/queue_watch.hpp"
 
-#include "ip/common/clock.hpp"
+#include "core/units/clock.hpp"
 #include "platform/observe/trace/operation_text.hpp"
 
 #include <algorithm>

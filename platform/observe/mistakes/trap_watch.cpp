@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/mistakes/trap_watch.hpp"
 
-#include "ip/common/clock.hpp"
+#include "core/units/clock.hpp"
 #include "ip/riscv/csr.hpp"
 #include "ip/sync/regs.h"
 

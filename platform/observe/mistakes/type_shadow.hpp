@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/element_names.hpp"
-#include "ip/common/element_type.h"
+#include "core/abi/element_type.h"
+#include "core/numerics/element_names.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/command_queue.hpp"
+#include "core/command/command_queue.hpp"
+#include "core/flow/flow_observer.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ip/common/wide.hpp"
+#include "core/units/wide.hpp"
 #include "platform/observe/profile/profile.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/stats.hpp"
+#include "core/units/stats.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/report/versions.hpp"
 
-#include "ip/common/boot_info.h"
-#include "ip/common/model_image.h"
-#include "platform/input/shipped/shipped.hpp"
+#include "core/abi/boot_info.h"
+#include "core/abi/model_image.h"
+#include "core/shipped/shipped.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -15,7 +15,7 @@ namespace levee {
 [[nodiscard]] std::string compiler_name(); ///< the compiler of this program
 [[nodiscard]] std::string build_type();    ///< "Release", "Debug", ...
 
-/// The program's own (platform/input/shipped).
+/// The program's own (core/shipped).
 [[nodiscard]] std::string scenarios_folder();
 [[nodiscard]] std::string firmware_folder();
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/declaration.hpp"
-#include "ip/common/descriptor.h"
+#include "core/abi/descriptor.h"
+#include "core/command/declaration.hpp"
 
 #include <cstdint>
 #include <span>
@@ -16,7 +16,7 @@ namespace levee::trace {
 [[nodiscard]] std::string operation_name(const Declaration& declaration,
                                          const levee_descriptor& descriptor);
 
-/// Name of the field at a byte offset of a descriptor in memory, as ip/common/descriptor.h or the
+/// Name of the field at a byte offset of a descriptor in memory, as core/abi/descriptor.h or the
 /// component's regs.h spells it: "tag", "a_stride[2]".
 [[nodiscard]] std::string field_name(const Declaration& declaration, std::uint8_t version,
                                      std::uint32_t offset);

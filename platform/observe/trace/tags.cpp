@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/trace/tags.hpp"
 
-#include "ip/common/tag_names.h"
+#include "core/abi/tag_names.h"
 
 namespace levee::trace {
 

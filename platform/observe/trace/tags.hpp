@@ -10,7 +10,7 @@
 
 namespace levee::trace {
 
-/// Names of descriptors' tags, as a program gives them (ip/common/tag_names.h).
+/// Names of descriptors' tags, as a program gives them (core/abi/tag_names.h).
 class Tags {
 public:
     Tags() = default;

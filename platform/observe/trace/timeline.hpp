@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/command_queue.hpp"
-#include "ip/common/inner_spans.hpp"
+#include "core/command/command_queue.hpp"
+#include "core/command/inner_spans.hpp"
+#include "core/flow/flow_observer.hpp"
 #include "ip/riscv/clock.hpp"
 #include "platform/observe/trace/operation_text.hpp"
 #include "platform/observe/trace/tags.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/clock.hpp"
-#include "ip/common/descriptor.h"
-#include "ip/common/sync_counters.hpp"
+#include "core/abi/descriptor.h"
+#include "core/command/sync_counters.hpp"
+#include "core/units/clock.hpp"
 
 #include <cstdint>
 #include <optional>

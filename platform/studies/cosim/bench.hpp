@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/lockstep.hpp"
-#include "ip/common/rtl_driver.hpp"
-#include "ip/common/rtl_pins.hpp"
+#include "core/rtl/lockstep.hpp"
+#include "core/rtl/rtl_driver.hpp"
+#include "core/rtl/rtl_pins.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -40,7 +40,7 @@ public:
 };
 
 /// The part of a bench that all blocks share: a design behind its pins, its driver, and what an
-/// operation adds to the driver's counts. `Driver`: an RtlDriver (ip/common/rtl_driver.hpp).
+/// operation adds to the driver's counts. `Driver`: an RtlDriver (core/rtl/rtl_driver.hpp).
 template <typename Ports, typename Driver> class DesignBench : public Bench {
 public:
     DesignBench(MakeRtlPins<Ports> make, const RtlPinsOptions& options)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/cosim/cosim.hpp"
 
-#include "platform/input/config/error.hpp"
-#include "platform/input/rtl/build.hpp"
+#include "core/config/error.hpp"
+#include "core/rtl/build/build.hpp"
 #include "platform/studies/cosim/coverage.hpp"
 #include "platform/studies/cosim/export.hpp"
 #include "platform/studies/run/run.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "platform/input/rtl/recording.hpp"
-#include "platform/input/rtl/tools.hpp"
+#include "core/rtl/build/recording.hpp"
+#include "core/rtl/build/tools.hpp"
 
 #include <filesystem>
 #include <string>

@@ -3,7 +3,7 @@
 // entries as they may be, and others as a prompt and rows after it make them.
 #include "platform/studies/cosim/cpq.hpp"
 
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "ip/cpq/driver.hpp"
 
 #include <algorithm>

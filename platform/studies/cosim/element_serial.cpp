@@ -3,7 +3,7 @@
 // normalised, short ones, full tiles, some of several blocks; numbers of every kind.
 #include "platform/studies/cosim/element_serial.hpp"
 
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "ip/element_serial/driver.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/cosim/export.hpp"
 
-#include "platform/input/rtl/build.hpp"
+#include "core/rtl/build/build.hpp"
 #include "platform/studies/cosim/pin_rules.hpp"
 #include "platform/studies/cosim/reference_sources.hpp"
 #include "platform/studies/cosim/testbench.hpp"

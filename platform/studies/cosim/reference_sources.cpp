@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/cosim/reference_sources.hpp"
 
-#include "platform/input/config/pattern.hpp"
+#include "core/config/pattern.hpp"
 
 #include <algorithm>
 #include <set>
@@ -90,11 +90,11 @@ void write_reference(const Target& target, const ExportFacts& facts, const own_r
         sizes += "-DLEVEE_DESIGN_" + name + "=" + std::to_string(value) + "\n";
     const std::string block = target.source->folder;
     std::set<std::string> files = closure.files();
-    files.insert({block + "/verilated_pins.cpp", "ip/common/port_bytes.hpp"});
+    files.insert({block + "/verilated_pins.cpp", "core/memory/port_bytes.hpp"});
     copy_files(files, tools.sources, folder);
     const fs::path exported = tools.sources / "platform/studies/cosim/exported";
     copy_files({"link.hpp", "levee_reference.h", "reference.cpp"}, exported, folder);
-    copy_files({"verilated_pins.hpp"}, exported, folder / "ip/common");
+    copy_files({"verilated_pins.hpp"}, exported, folder / "core/rtl");
     write_text(folder / "sizes.txt", sizes);
     write_text(folder / "sources.txt", sources);
     Texts texts = texts_of(facts);

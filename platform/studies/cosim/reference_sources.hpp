@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "platform/input/rtl/tools.hpp"
+#include "core/rtl/build/tools.hpp"
 #include "platform/studies/cosim/bench.hpp"
 #include "platform/studies/cosim/testbench.hpp"
 

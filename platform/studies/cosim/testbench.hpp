@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "platform/input/rtl/build.hpp"
+#include "core/rtl/build/build.hpp"
 
 #include <cstdint>
 #include <filesystem>

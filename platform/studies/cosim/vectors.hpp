@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "platform/input/rtl/probe.hpp"
-#include "platform/input/rtl/recording.hpp"
+#include "core/rtl/build/probe.hpp"
+#include "core/rtl/build/recording.hpp"
 #include "platform/studies/cosim/pin_rules.hpp"
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 // Operations of the voting engine: one to three entries and elections, back to back.
 #include "platform/studies/cosim/voting_engine.hpp"
 
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "ip/voting_engine/driver.hpp"
 
 #include <algorithm>

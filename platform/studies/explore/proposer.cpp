@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/explore/proposer.hpp"
 
-#include "platform/input/shipped/shipped.hpp"
+#include "core/shipped/shipped.hpp"
 
 #include <nlohmann/json.hpp>
 

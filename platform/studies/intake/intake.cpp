@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/intake/intake.hpp"
 
+#include "core/config/reader.hpp"
 #include "platform/input/config/compose.hpp"
 #include "platform/input/config/model.hpp"
-#include "platform/input/config/reader.hpp"
 #include "platform/input/config/scenario.hpp"
 #include "platform/input/model/file.hpp"
 #include "platform/input/model/kept_image.hpp"

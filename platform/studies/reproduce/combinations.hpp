@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "platform/input/config/reader.hpp"
+#include "core/config/reader.hpp"
 #include "platform/studies/sweep/check.hpp"
 #include "platform/studies/sweep/points.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/reproduce/published.hpp"
 
-#include "platform/input/config/error.hpp"
+#include "core/config/error.hpp"
 
 #include <charconv>
 #include <fstream>

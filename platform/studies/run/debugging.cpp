@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/run/debugging.hpp"
 
-#include "platform/input/config/quantity.hpp"
+#include "core/config/quantity.hpp"
 #include "platform/studies/run/time_text.hpp"
 
 #include <spdlog/spdlog.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/run/derived.hpp"
 
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "platform/observe/report/versions.hpp"
 
 #include <sys/resource.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/run/inputs.hpp"
 
-#include "ip/common/tensor.hpp"
+#include "core/numerics/tensor.hpp"
 #include "platform/input/workload/model.hpp"
 #include "platform/observe/energy/accounting.hpp"
 #include "platform/observe/report/versions.hpp"

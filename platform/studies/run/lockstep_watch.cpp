@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/run/lockstep_watch.hpp"
 
-#include "ip/common/fst_file.hpp"
-#include "platform/input/config/quantity.hpp"
+#include "core/config/quantity.hpp"
+#include "core/rtl/fst_file.hpp"
 #include "platform/observe/trace/operation_text.hpp"
 #include "platform/studies/run/time_text.hpp"
 

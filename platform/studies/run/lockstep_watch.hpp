@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/lockstep.hpp"
+#include "core/rtl/lockstep.hpp"
 #include "platform/studies/run/observer.hpp"
 
 #include <cstdint>

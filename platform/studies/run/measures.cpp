@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/run/measures.hpp"
 
-#include "ip/common/clock.hpp"
+#include "core/units/clock.hpp"
 #include "platform/studies/run/derived.hpp"
 #include "platform/studies/run/sampled.hpp"
 

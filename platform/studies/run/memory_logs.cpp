@@ -58,18 +58,17 @@ MemoryLogs::MemoryLogs(const RunContext& run)
 
 void MemoryLogs::log_failures(const std::string& memory, Component& source)
 {
-    source.observe_failures([this, memory](const edram::RowFailure& row, unsigned) {
+    source.observe_failures([this, memory](const RetentionFailure& row) {
         retention_->write(number(passes_) + memory + "," + number(row.offset) +
-                          (row.half == edram::Half::Msb ? "msb," : "lsb,") +
-                          number(row.age_before) + number(row.age_after) + number(row.datum) +
-                          number(row.before) + number(row.after) +
-                          std::to_string(row.element_bits) + "\n");
+                          (row.upper ? "msb," : "lsb,") + number(row.age_before) +
+                          number(row.age_after) + number(row.written) + number(row.before) +
+                          number(row.after) + std::to_string(row.element_bits) + "\n");
     });
 }
 
 void MemoryLogs::log_lifetimes(const PlannedComponent& memory, Component& source)
 {
-    source.observe_lifetimes([this, &memory](const edram::Lifetime& lifetime) {
+    source.observe_lifetimes([this, &memory](const DataLifetime& lifetime) {
         last_lifetimes_[memory.base + lifetime.offset] = lifetime.discarded - lifetime.written;
         lifetimes_->write(memory.name + "," + number(memory.base + lifetime.offset) +
                           number(lifetime.bytes) + number(lifetime.written) +

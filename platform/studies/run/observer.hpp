@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/stats.hpp"
+#include "core/units/stats.hpp"
 #include "ip/hostlink/regs.h"
 #include "platform/machine/assembly/system.hpp"
 #include "platform/observe/report/output_folder.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/run/rtl_clocks.hpp"
 
-#include "platform/input/config/quantity.hpp"
+#include "core/config/quantity.hpp"
 
 #include <algorithm>
 

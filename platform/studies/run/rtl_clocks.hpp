@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/rtl_clock.hpp"
+#include "core/rtl/rtl_clock.hpp"
 #include "platform/studies/run/observer.hpp"
 
 #include <memory>

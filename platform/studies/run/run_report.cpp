@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/run/run_report.hpp"
 
-#include "ip/common/clock.hpp"
+#include "core/units/clock.hpp"
 #include "platform/observe/decisions/run_decisions.hpp"
 #include "platform/observe/report/page.hpp"
 #include "platform/studies/run/report_data.hpp"

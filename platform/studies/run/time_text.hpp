@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/clock.hpp"
-#include "platform/input/config/quantity.hpp"
+#include "core/config/quantity.hpp"
+#include "core/units/clock.hpp"
 
 #include <string>
 

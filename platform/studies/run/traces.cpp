@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/run/traces.hpp"
 
-#include "ip/common/clock.hpp"
-#include "platform/input/config/error.hpp"
+#include "core/config/error.hpp"
+#include "core/units/clock.hpp"
 
 #include <algorithm>
 #include <fstream>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/run/warnings.hpp"
 
-#include "ip/common/overflow.hpp"
+#include "core/numerics/overflow.hpp"
 #include "platform/observe/energy/meter.hpp"
 #include "platform/observe/report/versions.hpp"
 
@@ -20,13 +20,25 @@ std::string gibibytes(double bytes)
     return text.data();
 }
 
+/// Tokens of the longest sequence at its end; 0: there is no text.
+std::uint32_t most_tokens(const RunInputs& inputs)
+{
+    std::uint32_t most = 0;
+    if (inputs.work.prepared)
+        for (const EncodedSequence& sequence : inputs.work.prepared->sequences)
+            most = std::max(most, static_cast<std::uint32_t>(sequence.tokens.size()));
+    return most == 0 ? 0 : most + std::max(inputs.scenario.workload->max_new_tokens, 1U) - 1;
+}
+
 void warn_of_components(const RunInputs& inputs, std::vector<std::string>& warnings)
 {
     const std::filesystem::path technology = std::filesystem::path(scenarios_folder()) / "tech";
+    const levee_boot_info boot_info = boot_info_ahead(inputs.plan, inputs.scenario);
     for (const PlannedComponent& component : inputs.plan.components)
         if (component.plan.caveats)
             for (const std::string& caveat : component.plan.caveats(
-                     {inputs.scenario, component.name, component.roles, technology}))
+                     {boot_info, component.name, component.roles, most_tokens(inputs),
+                      inputs.scenario.tech.has_value(), technology}))
                 warnings.push_back(component.name + " " + caveat);
 }
 

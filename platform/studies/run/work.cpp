@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/run/work.hpp"
 
-#include "platform/input/config/quantity.hpp"
+#include "core/config/quantity.hpp"
 #include "platform/input/model/memory_form.hpp"
 #include "platform/input/workload/model.hpp"
 #include "platform/studies/sampling/plan.hpp"
@@ -190,10 +190,7 @@ levee_boot_info place_work(System& system, const SystemPlan& plan, const config:
     }
     const std::string scheduler = scenario.workload ? scenario.workload->scheduler : "";
     const levee_boot_info boot_info =
-        make_boot_info(plan, free, workload,
-                       {scenario.kv_cache, scenario.kv_cache.voting, scenario.kv_cache.retrieval,
-                        scenario.kv_cache.cpq, scenario.kv_cache.codes, scenario.kv_cache.random},
-                       scheduler);
+        make_boot_info(plan, free, workload, policy_of(scenario.kv_cache), scheduler);
     system.set_boot_info(boot_info);
     return boot_info;
 }

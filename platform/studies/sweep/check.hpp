@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "platform/input/config/node.hpp"
+#include "core/config/node.hpp"
 
 #include <functional>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/sweep/lock.hpp"
 
-#include "platform/input/shipped/lock_holder.hpp"
+#include "core/shipped/lock_holder.hpp"
 
 #include <cerrno>
 #include <cstring>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "platform/input/config/quantity.hpp"
+#include "core/config/quantity.hpp"
 
 #include <optional>
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/sweep/run_content.hpp"
 
-#include "platform/input/rtl/module_sources.hpp"
-#include "platform/input/shipped/shipped.hpp"
+#include "core/rtl/build/module_sources.hpp"
+#include "core/shipped/shipped.hpp"
 #include "platform/machine/assembly/plan.hpp"
 #include "platform/studies/run/program.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/rtl/build/description.hpp"
 #include "platform/input/config/scenario.hpp"
-#include "platform/input/rtl/description.hpp"
 #include "platform/studies/sweep/content_hash.hpp"
 
 #include <set>

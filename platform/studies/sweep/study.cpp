@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/sweep/study.hpp"
 
-#include "platform/input/config/reader.hpp"
+#include "core/config/reader.hpp"
 #include "platform/studies/sweep/filter.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/sweep/warning_tally.hpp"
 
-#include "platform/input/config/pattern.hpp"
+#include "core/config/pattern.hpp"
 
 namespace levee::sweep {
 

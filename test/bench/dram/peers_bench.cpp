@@ -3,7 +3,7 @@
 // and the fast model over the same traffic, the cycle-level one with the peer's choice among
 // possible commands, too ("its"), and the ratios. Usage: dram_peers_bench FOLDER [MiB], FOLDER
 // being ../shared/data/peers, MiB the length of a case (2).
-#include "platform/input/config/dram_parameters.hpp"
+#include "ip/dram/parameters_reader.hpp"
 #include "test/dram_cycle/peers.hpp"
 
 #include <cstdio>

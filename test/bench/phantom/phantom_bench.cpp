@@ -2,8 +2,8 @@
 // Host time of a descriptor in phantom runs, from its submission to its signal: operations of one
 // decode step of a layer of Llama2-7B with 16 entries and 2048 slots each. CPU time, so that other
 // load does not count.
+#include "core/command/decision_statistics.hpp"
 #include "ip/bus/module.hpp"
-#include "ip/common/decision_statistics.hpp"
 #include "ip/dma/module.hpp"
 #include "ip/rsa/module.hpp"
 #include "ip/sfu/module.hpp"

@@ -2,7 +2,7 @@
 /* A program without the HAL, as one from elsewhere: it starts a FILL of the DMA in prefill, begins
  * decode NOPS instructions later while the block works, waits for it and ends with CODE. Its
  * function has a name of 200 characters, as mangled ones have. */
-#include "ip/common/boot_info.h"
+#include "core/abi/boot_info.h"
 #include "ip/dma/regs.h"
 #include "ip/hostlink/regs.h"
 

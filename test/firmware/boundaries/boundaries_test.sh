@@ -36,11 +36,11 @@ refuse() {
     done
 }
 
-components="ip/rsa/regs.h ip/sfu/regs.h ip/systolic_evictor/regs.h ip/dma/regs.h ip/edram/regs.h ip/common/descriptor.h"
+components="ip/rsa/regs.h ip/sfu/regs.h ip/systolic_evictor/regs.h ip/dma/regs.h ip/edram/regs.h core/abi/descriptor.h"
 # Word splitting is meant: lists of headers.
 # shellcheck disable=SC2086
 {
-    allow llm firmware/llm/transformer.h firmware/hal/system.h ip/common/model_image.h
+    allow llm firmware/llm/transformer.h firmware/hal/system.h core/abi/model_image.h
     refuse llm $components firmware/cache/cache.h firmware/target/target.h firmware/drivers/command_queue.h
     allow cache firmware/cache/cache.h firmware/llm/operation.h firmware/hal/space.h
     refuse cache $components firmware/target/target.h firmware/drivers/edram.h

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A write into the model's image, by the number in WRONG. */
-#include "ip/common/model_image.h"
+#include "core/abi/model_image.h"
 #include "test/firmware/mistakes/wrong.h"
 
 int main(void)

@@ -2,9 +2,9 @@
 /* A driver of a 16550 as systems have it: it looks for the device by its scratch register and in
  * loopback, sets divisor and FIFOs, then sends by the transmitter's interrupt and echoes what it
  * receives. */
+#include "core/abi/boot_info.h"
 #include "firmware/hal/irq.h"
 #include "firmware/hal/mmio.h"
-#include "ip/common/boot_info.h"
 #include "ip/uart/regs.h"
 
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A SystemC platform with Levee's array and eDRAM, and a host of its own in place of Levee's core,
 // scenarios and firmware: a product of two matrices that lie in the eDRAM.
+#include "core/abi/element_type.h"
 #include "ip/bus/module.hpp"
-#include "ip/common/element_type.h"
 #include "ip/edram/module.hpp"
 #include "ip/rsa/module.hpp"
 #include "ip/sync/module.hpp"

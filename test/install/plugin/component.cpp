@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The argmax unit in a system: from its keys in a scenario to its module.
-#include "platform/machine/component/component.hpp"
+#include "core/component/component.hpp"
 
+#include "core/component/plugin.hpp"
+#include "core/component/registry.hpp"
 #include "module.hpp"
-#include "platform/machine/component/plugin.hpp"
-#include "platform/machine/component/registry.hpp"
 
 using namespace levee;
 
@@ -17,7 +17,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     argmax::Config config;
     config.clock = read_clock(reader, defaults);
     config.lanes = reader.count32("lanes", {1, 1024});
-    config.queue = queue_of(defaults, true);
+    config.queue = defaults.queue;
     ComponentPlan plan;
     plan.parameters = {{"lanes", std::to_string(config.lanes)}};
     plan.make = [config](const std::string& name, const Surroundings& around) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/command/command_queue.hpp"
+#include "core/units/clock.hpp"
 #include "declaration.hpp"
-#include "ip/common/clock.hpp"
-#include "ip/common/command_queue.hpp"
 
 #include <systemc>
 

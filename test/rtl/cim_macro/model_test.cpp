@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The macro's reference: by hand, and bit by bit the same.
+#include "core/numerics/numerics.hpp"
 #include "ip/cim_macro/model.hpp"
-#include "ip/common/numerics.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The macro in a system, its reference or its RTL in the block: products in memory, nine cycles a
 // vector, what happens when it differs, what it refuses.
+#include "core/numerics/numerics.hpp"
+#include "core/rtl/rtl_clock.hpp"
 #include "ip/cim_macro/designs.hpp"
 #include "ip/cim_macro/module.hpp"
 #include "ip/cim_macro/rtl.hpp"
 #include "ip/cim_macro/tiles.hpp"
-#include "ip/common/numerics.hpp"
-#include "ip/common/rtl_clock.hpp"
 #include "test/rtl/pins_decorator.hpp"
 #include "test/unit/fabric/bench.hpp"
 

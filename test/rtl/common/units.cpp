@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test/rtl/common/units.hpp"
 
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 
 #include LEVEE_DESIGN_HEADER
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exponential's RTL, and its table, against docs/numerics.md.
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "test/rtl/element_serial/exp.hpp"
 
 #include <catch2/catch.hpp>

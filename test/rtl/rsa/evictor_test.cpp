@@ -2,7 +2,7 @@
 // Kelle, figure 11 c and d: the array and the systolic evictor on one clock, pins to pins. The
 // array's rows deliver the scores of queries with keys, which lie as they are stored, and row i of
 // the evictor takes them from row i of the array in the cycle in which they are there.
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "ip/rsa/designs.hpp"
 #include "ip/rsa/folds.hpp"
 #include "ip/systolic_evictor/designs.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The output-stationary array's RTL in a system, in its reference's place: results in memory,
 // cycles by the timing rule, the largest sums, what happens when it differs.
-#include "ip/common/tensor.hpp"
+#include "core/numerics/tensor.hpp"
 #include "ip/rsa/module.hpp"
 #include "ip/rsa/output/designs.hpp"
 #include "ip/rsa/output/rtl.hpp"

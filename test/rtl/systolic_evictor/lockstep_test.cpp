@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The evictor's RTL in its block: what firmware sees, and what happens when it differs.
-#include "ip/common/numerics.hpp"
-#include "ip/common/rtl_clock.hpp"
+#include "core/numerics/numerics.hpp"
+#include "core/rtl/rtl_clock.hpp"
 #include "ip/kv_tables/timing.hpp"
 #include "ip/systolic_evictor/rtl.hpp"
 #include "test/rtl/systolic_evictor/faulty.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/fst_file.hpp"
+#include "core/rtl/fst_file.hpp"
 
 #include <cstdint>
 #include <filesystem>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What waveforms of the evictor's RTL show: simulated time, the transaction, what is expected, and
 // the cause of a fault in its state.
-#include "ip/common/fst_file.hpp"
+#include "core/rtl/fst_file.hpp"
 #include "ip/systolic_evictor/designs.hpp"
 #include "ip/systolic_evictor/rtl.hpp"
 #include "test/rtl/pins_decorator.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test/rtl/veda/arithmetic.hpp"
 
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "ip/veda/model.hpp"
 
 #include LEVEE_DESIGN_HEADER

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test/rtl/voting_engine/threshold.hpp"
 
-#include "ip/common/verilated_design.hpp"
+#include "core/rtl/verilated_design.hpp"
 #include "ip/voting_engine/timing.hpp"
 
 #include LEVEE_DESIGN_HEADER

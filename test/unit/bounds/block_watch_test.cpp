@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whom a block's waits are booked to.
+#include "core/flow/flow_observer.hpp"
 #include "platform/observe/bounds/block_watch.hpp"
 #include "test/unit/fabric/two_engines.hpp"
 

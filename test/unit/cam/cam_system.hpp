@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/numerics/numerics.hpp"
 #include "ip/cam/module.hpp"
-#include "ip/common/numerics.hpp"
 #include "test/unit/fabric/bench.hpp"
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory's reference by hand, and what holds of it for any vectors.
+#include "core/numerics/numerics.hpp"
 #include "ip/cam/model.hpp"
-#include "ip/common/numerics.hpp"
 
 #include <catch2/catch.hpp>
 

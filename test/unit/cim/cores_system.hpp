@@ -2,9 +2,9 @@
 // Two small cores' worth of layers of OPT's shape beside a memory, driven by descriptors.
 #pragma once
 
+#include "core/abi/model_image.h"
+#include "core/numerics/numerics.hpp"
 #include "ip/cim/module.hpp"
-#include "ip/common/model_image.h"
-#include "ip/common/numerics.hpp"
 #include "test/unit/cim/titanus.hpp"
 #include "test/unit/fabric/bench.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ip/common/flow.hpp"
-#include "ip/common/numerics.hpp"
+#include "core/flow/flow.hpp"
+#include "core/numerics/numerics.hpp"
 
 #include <catch2/catch.hpp>
 

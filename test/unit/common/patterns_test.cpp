@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ip/common/access_pattern.hpp"
-#include "ip/common/clock.hpp"
-#include "ip/common/loop_nest.hpp"
-#include "ip/common/numerics.hpp"
-#include "ip/common/storage.hpp"
-#include "ip/common/tensor.hpp"
+#include "core/memory/access_pattern.hpp"
+#include "core/memory/loop_nest.hpp"
+#include "core/memory/storage.hpp"
+#include "core/numerics/numerics.hpp"
+#include "core/numerics/tensor.hpp"
+#include "core/units/clock.hpp"
 
 #include <catch2/catch.hpp>
 

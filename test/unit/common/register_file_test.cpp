@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ip/common/register_file.hpp"
+#include "core/command/register_file.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "platform/input/config/error.hpp"
+#include "core/config/error.hpp"
 
 #include <catch2/catch.hpp>
 

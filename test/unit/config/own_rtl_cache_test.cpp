@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether a built design is still that of its sources: names with any character, and files that
 // cannot be read.
-#include "platform/input/rtl/cache.hpp"
-#include "platform/input/rtl/tools.hpp"
+#include "core/rtl/build/cache.hpp"
+#include "core/rtl/build/tools.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is refused of a description of a user's RTL, and what a right one becomes.
-#include "platform/input/rtl/build.hpp"
-#include "platform/input/rtl/probe.hpp"
-#include "platform/input/rtl/wrapper.hpp"
+#include "core/rtl/build/build.hpp"
+#include "core/rtl/build/probe.hpp"
+#include "core/rtl/build/wrapper.hpp"
 
 #include <catch2/catch.hpp>
 

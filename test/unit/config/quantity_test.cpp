@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/input/config/quantity.hpp"
+#include "core/config/quantity.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/input/config/reader.hpp"
+#include "core/config/reader.hpp"
 #include "test/unit/config/files.hpp"
 
 using namespace levee::config;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/input/config/node.hpp"
+#include "core/config/node.hpp"
 #include "test/unit/config/files.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 
 #include <cstddef>
 #include <cstdint>

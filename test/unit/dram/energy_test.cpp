@@ -3,9 +3,9 @@
 // worked out by hand from currents.
 #include "ip/dram/burst_counter.hpp"
 #include "ip/dram/burst_walk.hpp"
+#include "ip/dram/datasheet_reader.hpp"
 #include "ip/dram/power.hpp"
 #include "ip/dram/stream_activity.hpp"
-#include "platform/input/config/dram_datasheet.hpp"
 #include "test/unit/dram/support.hpp"
 
 #include <catch2/catch.hpp>

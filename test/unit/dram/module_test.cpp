@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ip/common/flow_engine.hpp"
+#include "core/flow/flow_engine.hpp"
 #include "ip/dram/module.hpp"
 #include "test/unit/dram/support.hpp"
 

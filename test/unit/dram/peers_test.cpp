@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Against other DRAM simulators: ../shared/data/peers, where it exists. What differs by more is
 // explained in ip/dram/README.md.
-#include "platform/input/config/dram_parameters.hpp"
+#include "ip/dram/parameters_reader.hpp"
 #include "test/dram_cycle/peers.hpp"
 
 #include <catch2/catch.hpp>

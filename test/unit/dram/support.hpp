@@ -2,8 +2,8 @@
 #pragma once
 
 #include "ip/dram/model.hpp"
+#include "ip/dram/parameters_reader.hpp"
 #include "platform/input/config/compose.hpp"
-#include "platform/input/config/dram_parameters.hpp"
 #include "test/dram_cycle/cycle_dram.hpp"
 #include "test/dram_cycle/fast_run.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/input/config/error.hpp"
-#include "platform/input/config/node.hpp"
-#include "platform/input/config/reader.hpp"
+#include "core/component/registry.hpp"
+#include "core/config/error.hpp"
+#include "core/config/node.hpp"
+#include "core/config/reader.hpp"
 #include "platform/machine/assembly/system.hpp"
-#include "platform/machine/component/registry.hpp"
 #include "test/unit/config/files.hpp"
 
 #include <catch2/catch.hpp>

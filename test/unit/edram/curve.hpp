@@ -2,9 +2,9 @@
 // The retention curve in scenarios/tech/edram.
 #pragma once
 
+#include "core/config/node.hpp"
+#include "core/config/quantity.hpp"
 #include "ip/edram/retention.hpp"
-#include "platform/input/config/node.hpp"
-#include "platform/input/config/quantity.hpp"
 
 #include <string>
 #include <vector>

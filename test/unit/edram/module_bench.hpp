@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/flow_engine.hpp"
+#include "core/flow/flow_engine.hpp"
 #include "ip/edram/module.hpp"
 #include "test/unit/edram/support.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ip/common/boot_info.h"
+#include "core/abi/boot_info.h"
 #include "ip/kv_tables/operations.h"
 #include "test/unit/edram/curve.hpp"
 #include "test/unit/edram/module_bench.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/tensor.hpp"
+#include "core/numerics/tensor.hpp"
 #include "test/unit/element_serial/serial_system.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // Softmax and norms in two passes and double precision, and the unit's results beside them.
 #pragma once
 
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "ip/element_serial/model.hpp"
 
 #include <cmath>

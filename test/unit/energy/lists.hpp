@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/config/node.hpp"
 #include "ip/bus/declaration.hpp"
 #include "ip/dram/declaration.hpp"
 #include "ip/edram/declaration.hpp"
 #include "ip/riscv/declaration.hpp"
 #include "ip/rsa/declaration.hpp"
 #include "ip/sram/declaration.hpp"
-#include "platform/input/config/node.hpp"
 #include "platform/observe/energy/bill.hpp"
 
 #include <string>

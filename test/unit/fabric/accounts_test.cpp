@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the bytes of an access are accounted to on its way.
-#include "ip/common/bulk.hpp"
+#include "core/flow/bulk.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -3,10 +3,10 @@
 // sync unit and the blocks under test.
 #pragma once
 
+#include "core/abi/command_regs.h"
+#include "core/abi/descriptor.h"
+#include "core/command/command_queue.hpp"
 #include "ip/bus/module.hpp"
-#include "ip/common/command_queue.hpp"
-#include "ip/common/command_regs.h"
-#include "ip/common/descriptor.h"
 #include "ip/sram/module.hpp"
 #include "ip/sync/module.hpp"
 #include "ip/sync/regs.h"

@@ -2,7 +2,7 @@
 // Vectors as codes in memory.
 #pragma once
 
-#include "ip/common/element_type.h"
+#include "core/abi/element_type.h"
 #include "ip/sfu/model.hpp"
 
 #include <cstdint>

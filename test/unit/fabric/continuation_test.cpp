@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Descriptors of version 2: operations that continue at an address.
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "test/unit/fabric/two_engines.hpp"
 
 #include <numeric>

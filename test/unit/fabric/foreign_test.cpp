@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Modules of the TLM-2.0 base protocol that know nothing of Levee, in a system of Levee's.
-#include "ip/common/base_protocol.hpp"
+#include "core/flow/base_protocol.hpp"
 #include "ip/dma/module.hpp"
 #include "test/support/foreign/initiators.hpp"
 #include "test/support/foreign/memories.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Garbled descriptors: whatever they say, a block ends them as done or stops with an error code,
 // and writes nowhere but where their tensors may lie.
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "ip/dma/module.hpp"
 #include "ip/rsa/module.hpp"
 #include "ip/sfu/module.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command queue where its numbers end or begin anew: the most iterations, a fetcher after a
 // reset, an activity before its start.
-#include "ip/common/rtl_clock.hpp"
+#include "core/rtl/rtl_clock.hpp"
 #include "test/unit/fabric/two_engines.hpp"
 
 namespace {

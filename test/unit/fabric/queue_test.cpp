@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command queue, through its sockets.
-#include "ip/common/boot_info.h"
+#include "core/abi/boot_info.h"
 #include "test/unit/fabric/two_engines.hpp"
 
 namespace {

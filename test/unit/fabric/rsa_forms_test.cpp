@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The array in a system: scales for groups of weights, results that stay in place, and bytes of
 // ragged products.
-#include "ip/common/tensor.hpp"
+#include "core/numerics/tensor.hpp"
 #include "ip/rsa/module.hpp"
 #include "test/unit/fabric/bench.hpp"
 #include "test/unit/fabric/random_product.hpp"

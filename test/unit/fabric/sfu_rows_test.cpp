@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows that tables place or leave out, one by one or by the group.
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "ip/sfu/model.hpp"
 #include "ip/sfu/module.hpp"
 #include "test/unit/fabric/bench.hpp"

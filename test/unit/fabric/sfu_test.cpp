@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ip/common/numerics.hpp"
-#include "ip/common/tensor.hpp"
+#include "core/numerics/numerics.hpp"
+#include "core/numerics/tensor.hpp"
 #include "ip/sfu/model.hpp"
 #include "ip/sfu/module.hpp"
 #include "test/unit/fabric/bench.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chained blocks: the array's products go to the function unit through a stream port.
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "ip/rsa/module.hpp"
 #include "ip/sfu/module.hpp"
 #include "test/unit/fabric/bench.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Taps: what a block writes to memory goes to a stream port too, and the reader of the port runs
 // along with it.
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "ip/rsa/module.hpp"
 #include "ip/sfu/module.hpp"
 #include "test/unit/fabric/bench.hpp"

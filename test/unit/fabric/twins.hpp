@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/decision_statistics.hpp"
+#include "core/command/decision_statistics.hpp"
 #include "ip/dma/module.hpp"
 #include "ip/sfu/module.hpp"
 #include "test/unit/rsa/more_memory.hpp"

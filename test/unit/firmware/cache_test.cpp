@@ -2,8 +2,8 @@
 // Caches of limited size on the host: every policy under every scheduler comes to its end, parts
 // cover a layer exactly, the Kelle order waits for what it must and no more, and data that are
 // refreshed are discarded by their last reader.
+#include "core/abi/boot_info.h"
 #include "firmware/target/systolic/operations.h"
-#include "ip/common/boot_info.h"
 #include "ip/dma/regs.h"
 #include "ip/rsa/regs.h"
 #include "ip/sfu/regs.h"

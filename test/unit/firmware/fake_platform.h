@@ -4,9 +4,9 @@
  * ones. */
 #pragma once
 
-#include "ip/common/boot_info.h"
-#include "ip/common/descriptor.h"
-#include "ip/common/model_image.h"
+#include "core/abi/boot_info.h"
+#include "core/abi/descriptor.h"
+#include "core/abi/model_image.h"
 
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
 /* What the parts of the fake platform share: the state of its one run. */
 #pragma once
 
+#include "core/abi/boot_info.h"
 #include "firmware/drivers/command_queue.h"
-#include "ip/common/boot_info.h"
 #include "test/unit/firmware/fake_platform.h"
 
 #include <setjmp.h>

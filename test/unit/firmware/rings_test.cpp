@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rings on chip: they get what nothing else needs, the array learns of them, and in eDRAM their
 // rows are made valid. And the search for who leaves, after attention.
+#include "core/abi/boot_info.h"
 #include "firmware/target/systolic/operations.h"
-#include "ip/common/boot_info.h"
 #include "ip/dma/regs.h"
 #include "ip/rsa/regs.h"
 #include "ip/systolic_evictor/regs.h"

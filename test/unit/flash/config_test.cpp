@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The flash's keys in a scenario: what is read, and what is refused by name.
+#include "core/component/registry.hpp"
+#include "core/config/error.hpp"
+#include "core/config/node.hpp"
+#include "core/config/reader.hpp"
 #include "ip/flash/layout.h"
-#include "platform/input/config/error.hpp"
-#include "platform/input/config/node.hpp"
-#include "platform/input/config/reader.hpp"
-#include "platform/machine/component/registry.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -2,7 +2,7 @@
 // Decode steps of an eviction policy, for its tests.
 #pragma once
 
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "ip/kv_tables/model.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tokens stored as layer inputs: which are popular, and a format that lasts until the last holder.
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "ip/kv_tables/model.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models in forms that a scenario asks for: FP16, matrices columns first.
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "platform/input/import/synthetic.hpp"
 #include "platform/input/model/image_check.hpp"
 #include "platform/input/model/memory_form.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tabulated functions against libm in double precision. The bounds are those that
 // docs/numerics.md states.
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversions, rounding, quantisation and random words.
-#include "ip/common/elements.hpp"
-#include "ip/common/numerics.hpp"
+#include "core/numerics/elements.hpp"
+#include "core/numerics/numerics.hpp"
 
 #include <catch2/catch.hpp>
 

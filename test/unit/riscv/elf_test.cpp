@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ELF loader: what it finds, and what it says of files that are none.
-#include "ip/common/tag_names.h"
+#include "core/abi/tag_names.h"
 #include "ip/riscv/elf.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scales for groups of the inner dimension: values and time.
-#include "ip/common/elements.hpp"
-#include "ip/common/numerics.hpp"
+#include "core/numerics/elements.hpp"
+#include "core/numerics/numerics.hpp"
 #include "ip/rsa/model.hpp"
 #include "ip/rsa/timing.hpp"
 

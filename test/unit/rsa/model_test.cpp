@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ip/common/elements.hpp"
-#include "ip/common/numerics.hpp"
+#include "core/numerics/elements.hpp"
+#include "core/numerics/numerics.hpp"
 #include "ip/rsa/kernels.hpp"
 #include "ip/rsa/model.hpp"
 

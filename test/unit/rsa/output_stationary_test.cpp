@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The output-stationary array: its rule against an array that is stepped multiplier by multiplier,
 // and by hand.
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "ip/rsa/timing.hpp"
 
 #include <catch2/catch.hpp>

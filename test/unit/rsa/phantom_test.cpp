@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of phantom runs: all of a functional one but the numbers.
-#include "ip/common/decision_statistics.hpp"
+#include "core/command/decision_statistics.hpp"
 #include "ip/rsa/module.hpp"
 #include "test/unit/fabric/random_product.hpp"
 #include "test/unit/rsa/more_memory.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What comes from another memory passes through a ring on chip.
-#include "ip/common/tensor.hpp"
+#include "core/numerics/tensor.hpp"
 #include "ip/rsa/module.hpp"
 #include "test/unit/rsa/more_memory.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/input/config/error.hpp"
+#include "core/config/error.hpp"
 #include "platform/studies/sampling/plan.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which memories of a scenario are striped, where they lie, and what is refused.
-#include "ip/common/boot_info.h"
+#include "core/abi/boot_info.h"
 #include "platform/machine/assembly/system.hpp"
 #include "test/unit/config/files.hpp"
 

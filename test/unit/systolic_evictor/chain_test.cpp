@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The evictor's hardware: the chain against a naive search.
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "ip/systolic_evictor/chain.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/boot_info.h"
+#include "core/abi/boot_info.h"
 #include "ip/systolic_evictor/module.hpp"
 #include "test/unit/fabric/producer.hpp"
 #include "test/unit/systolic_evictor/random_evictions.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "ip/veda/core.hpp"
 #include "ip/veda/model.hpp"
 #include "ip/veda/timing.hpp"

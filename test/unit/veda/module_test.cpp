@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ip/common/boot_info.h"
+#include "core/abi/boot_info.h"
 #include "test/unit/rsa/more_memory.hpp"
 #include "test/unit/veda/random_gemv.hpp"
 #include "test/unit/veda/veda_system.hpp"

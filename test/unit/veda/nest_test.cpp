@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What operations cost, against the sum over their products one by one.
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "ip/veda/nest.hpp"
 #include "ip/veda/timing.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scores go to softmax through a stream port, and its results to the next product: element-serial,
 // as VEDA's section IV-B wants them.
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "ip/sfu/module.hpp"
 #include "test/unit/veda/veda_system.hpp"
 

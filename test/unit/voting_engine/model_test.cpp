@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Votes and elections by VEDA's rule, on vectors worked by hand.
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "ip/voting_engine/model.hpp"
 
 #include <catch2/catch.hpp>

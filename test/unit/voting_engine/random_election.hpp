@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/numerics.hpp"
-#include "ip/common/tensor.hpp"
+#include "core/numerics/numerics.hpp"
+#include "core/numerics/tensor.hpp"
 #include "ip/voting_engine/module.hpp"
 #include "test/unit/fabric/bench.hpp"
 #include "test/unit/fabric/producer.hpp"

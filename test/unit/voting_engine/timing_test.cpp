@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // When vectors enter the engine and when their votes are cast.
-#include "ip/common/numerics.hpp"
+#include "core/numerics/numerics.hpp"
 #include "ip/voting_engine/timing.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// In the place of ip/common/verilated_pins.hpp where there is no Verilator: in an exported
+// In the place of core/rtl/verilated_pins.hpp where there is no Verilator: in an exported
 // reference (docs/own_rtl.md), whose design is in somebody else's simulator. LEVEE_DESIGN is a
 // struct with the design's ports, and LEVEE_PORTS lists them.
 #pragma once
 
-#include "ip/common/rtl_pins.hpp"
+#include "core/rtl/rtl_pins.hpp"
 #include "link.hpp"
 
 #include <cstddef>

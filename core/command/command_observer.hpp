@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/abi/descriptor.h"
+#include "core/command/declaration.hpp"
+#include "core/flow/flow.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace levee {
+
+class CommandQueue;
+
+/// Energy event of an operation other than moving data through memories and links.
+struct CountedEvent {
+    const EnergyEvent* event; ///< from the component's declaration
+    std::uint64_t count = 0;
+};
+
+/// Observer of a queue's descriptors; each hook is called at the simulated time of its event. `id`
+/// counts the descriptors ever submitted to the queue, from 0; the queue executes them in this
+/// order.
+class CommandObserver {
+public:
+    virtual ~CommandObserver() = default;
+    /// Submitted by the doorbell. `waiting` is the number of descriptors in the queue, including
+    /// this one.
+    virtual void submitted(const CommandQueue& queue, std::uint64_t id, std::uint32_t waiting) = 0;
+    /// Removed from the queue for execution, but possibly not fetched yet.
+    virtual void taken(const CommandQueue& queue, std::uint64_t id, std::uint32_t waiting) = 0;
+    virtual void fetched(const CommandQueue& queue, const levee_descriptor& descriptor) = 0;
+    /// Its counters have come, and nothing of the operation has been read yet.
+    virtual void ready(const CommandQueue&, const levee_descriptor&) {}
+    /// All waits are satisfied, including those for other blocks' streams, and execution begins.
+    /// `descriptor` has its indirect operands applied. `activity` will run, unless the output goes
+    /// into a stream port: then `streams` is set and it runs as part of the consumer's activity.
+    virtual void started(const CommandQueue& queue, const levee_descriptor& descriptor,
+                         const Activity& activity, bool streams) = 0;
+    /// Called just before started(), with the energy events of the operation, however much of it
+    /// takes time in this run. `uses` are its own streams, not those of a producer that it consumes
+    /// from.
+    virtual void costs(const CommandQueue&, const levee_descriptor&,
+                       std::span<const FlowUse> /*uses*/, std::span<const CountedEvent> /*work*/)
+    {
+    }
+    /// The operation in execution has incremented a counter.
+    virtual void signalled(const CommandQueue&, std::uint32_t /*counter*/) {}
+    /// The operation has completed, has been refused (`error` not LEVEE_ERROR_NONE) or was dropped
+    /// by a reset (`dropped`).
+    virtual void finished(const CommandQueue& queue, std::uint32_t error, bool dropped) = 0;
+    /// A doorbell for `count` descriptors was refused: the queue had space for `room`.
+    virtual void overflowed(const CommandQueue&, std::uint32_t /*count*/, std::uint32_t /*room*/) {}
+    /// A reset emptied the queue; the operation in execution still ends with finished().
+    virtual void emptied(const CommandQueue& queue) = 0;
+};
+
+} // namespace levee

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/units/clock.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace levee {
+
+/// Time that something inside a component takes for its queue's operation.
+struct InnerSpan {
+    std::uint32_t track; ///< index in InnerSpans::tracks
+    const char* name;    ///< a literal
+    Picoseconds from, to;
+    std::vector<std::pair<std::string, std::string>> details; ///< names and values
+    /// The requests, or other chains of steps, that it belongs to: numbers unique in the component
+    /// and below 2^40. Timelines lead an arrow through all spans of one number.
+    std::vector<std::uint64_t> chains;
+};
+using InnerSpanSink = std::function<void(const InnerSpan&)>;
+
+/// What a component shows of its inside, beyond its queue's operations.
+struct InnerSpans {
+    std::vector<std::string> tracks;
+    /// From then on the sink gets all spans of an operation when it begins, in the order in
+    /// which they begin. Spans of one track do not overlap, unless they are the same time. What a
+    /// reset or the end of the run cuts off is the sink's to cut.
+    std::function<void(InnerSpanSink)> observe;
+};
+
+} // namespace levee

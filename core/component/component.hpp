@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/command/command_queue.hpp"
+#include "core/command/inner_spans.hpp"
+#include "core/component/plan.hpp"
+#include "core/flow/flow_observer.hpp"
+#include "core/memory/retention.hpp"
+#include "core/units/clock.hpp"
+
+#include <systemc>
+#include <tlm>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace levee {
+
+class RtlStatus;
+class Storage;
+class StorageModule;
+
+/// Called with every logits vector that a component processes.
+using LogitsSink = std::function<void(std::span<const float>)>;
+
+/// An activity that a component performs on its own: refresh, programming. It schedules no events;
+/// observers poll its count.
+struct BackgroundActivity {
+    std::string operation;                ///< as in energy accounts: "refresh.high_msb"
+    const EnergyEvent* event;             ///< of the component's declaration
+    std::function<std::uint64_t()> count; ///< total until now, in the event's unit
+    std::function<void()>
+        enable{}; ///< called before the run if it is observed; null: nothing to do
+};
+
+/// A component in a system, whatever its type: its interface to the platform for connecting,
+/// running and observing it. Facets that its type does not have are null or empty.
+struct Component {
+    std::unique_ptr<sc_core::sc_module> module;
+
+    // Registers and an interrupt.
+    TargetPort* registers = nullptr;
+    const RegisterFile* register_file = nullptr;
+    std::function<void(bool)>* on_interrupt = nullptr;
+
+    // Command queue, whose operands are in memory or streams.
+    CommandQueue* queue = nullptr;
+    InitiatorPort* memory = nullptr; ///< connection to the bus
+    /// Shares the execution units of the component that its plan names.
+    std::function<void(sc_core::sc_module&)> share;
+
+    // Storage, at its plan's Placement.
+    TargetPort* storage = nullptr;
+    /// Loads bytes before the run. The range must lie inside.
+    std::function<void(std::uint64_t offset, std::span<const std::uint8_t>)> load;
+    Storage* bytes = nullptr; ///< host memory of what it stores; null: it has none of that kind
+    /// Commands that a stream of `bytes` takes, for price lists by command; null: its type has
+    /// none.
+    std::function<std::vector<CountedEvent>(Direction, const AccessPattern&, std::uint64_t bytes)>
+        commands;
+    std::function<void(RetentionFailureSink)> observe_failures;
+    std::function<void(DataLifetimeSink)> observe_lifetimes;
+
+    /// What goes on in a component with a queue, for timelines; without tracks: its type shows
+    /// nothing.
+    InnerSpans inside;
+    /// Adds the signals of the modules in it to a file of waveforms; called before the run. Null:
+    /// it has none.
+    std::function<void(sc_core::sc_trace_file&)> trace_signals;
+
+    std::vector<BackgroundActivity> background;
+    FlowObserver* flow_observer = nullptr; ///< must be notified of how resources are shared
+
+    RtlStatus* rtl = nullptr;         ///< its RTL twin, if it runs one
+    SyncCounters* counters = nullptr; ///< counters through which all queues signal
+
+    std::function<void(Stats&)> report;
+    /// At a run's end: what a reader of its figures must know, or nothing.
+    std::function<std::string()> caveat;
+    std::function<void(LogitsSink)> observe_logits;
+
+    /// Sets the facets of a command queue.
+    void use(CommandQueue& its_queue);
+    /// Sets those of storage.
+    void use(StorageModule& memory);
+};
+
+/// Environment in which a component is constructed.
+struct Surroundings {
+    Fabric* fabric;     ///< null only for the unit with the counters
+    std::uint32_t seed; ///< of random draws
+};
+
+} // namespace levee

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/abi/boot_info.h"
+#include "core/command/command_queue.hpp"
+#include "core/command/declaration.hpp"
+#include "core/command/intake.hpp"
+#include "core/component/entry.hpp"
+#include "core/component/event_price.hpp"
+#include "core/component/parameter.hpp"
+#include "core/component/takes_time.hpp"
+#include "core/config/reader.hpp"
+#include "core/memory/model_matrix.hpp"
+#include "core/units/clock.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace levee {
+
+struct Component;
+struct Surroundings;
+
+/// Implementation of a component, selected by `impl:`.
+enum class Implementation {
+    Tlm,      ///< its reference
+    Rtl,      ///< its Verilated design
+    Lockstep, ///< both, compared
+    RtlCycle  ///< both, the design clocked in simulated time
+};
+
+/// Defaults of a system for components that do not override them.
+struct ComponentDefaults {
+    Clock clock;
+    CommandQueueConfig queue; ///< of this component, which takes time as the system says
+    Implementation implementation = Implementation::Tlm; ///< of this component
+    std::span<const config::Component>
+        blocks; ///< the system's, for components that refer to others
+};
+
+/// Address range that the address map assigns to a component's storage.
+enum class MemoryPlace { TightlyCoupled, OnChip, OffChip };
+
+/// Properties of a component that the platform and firmware need to place data in it.
+struct Placement {
+    MemoryPlace place = MemoryPlace::OnChip;
+    std::uint64_t size_bytes = 0;       ///< of the data
+    std::uint64_t installed_bytes = 0;  ///< of these, if fewer than addresses exist; else 0
+    std::uint64_t mapped_bytes = 0;     ///< including the data behind them; 0: none
+    std::uint64_t bytes_per_second = 0; ///< peak
+    std::uint32_t ports = 1;            ///< through which it has that; only prices depend on it
+    bool written_by_address =
+        true; ///< else it has only what is there before the run, or a queue writes
+    /// The core's caches may hold its bytes: they stay as written, and a line can be read or
+    /// written as one access.
+    bool cacheable = false;
+    /// Keys and values have a half each, from its first byte on: nothing else has a place in it.
+    bool halved = false;
+
+    [[nodiscard]] std::uint64_t mapped() const { return std::max(size_bytes, mapped_bytes); }
+};
+
+/// What a component's caveats may depend on besides its own keys.
+struct CaveatInputs {
+    /// As firmware gets it, but for addresses, which are 0.
+    const levee_boot_info& boot_info;
+    const std::string& name;          ///< the component's
+    std::uint32_t roles;              ///< the component's
+    std::uint32_t most_tokens;        ///< of a sequence at its end; 0: not known
+    bool has_prices;                  ///< energy is counted
+    std::filesystem::path technology; ///< folder of the shipped technology data
+};
+
+/// Plan of a component: its configuration as read, its properties, and its construction.
+struct ComponentPlan {
+    std::vector<Parameter> parameters;
+    Placement placement;        ///< of a storage type
+    bool has_rtl = false;       ///< honours ComponentDefaults::implementation
+    bool has_rtl_cycle = false; ///< and Implementation::RtlCycle
+    /// Its operations say how many tokens there are in the end: a prefill then is another one if
+    /// more are decoded.
+    bool knows_final_length = false;
+    std::string shares;                ///< component whose execution units it uses; empty: its own
+    std::uint64_t macs_per_second = 0; ///< peak multiply-accumulates of its own units
+    std::uint32_t most_inner = 0;      ///< elements of a sum in its products; 0: any number
+    std::uint64_t load_bytes_per_second = 0; ///< most that these take of an operand they keep
+    /// Lays out matrices of a model in the storage, which has the role `weights`, in a form of the
+    /// component's own, and hands their data, if they have any, to the sink. Null: its type has no
+    /// such form. Throws config::Error for what does not fit.
+    std::function<KeptMatrices(std::span<const ModelMatrix>, const StorageSink&)> keep;
+    /// What it takes to write them there, over whatever is there; the sink, unless it is null, gets
+    /// all that is written of matrices with data. Null: its type does not say. Throws as `keep`.
+    std::function<Intake(std::span<const ModelMatrix>, const RawSink&)> take_in;
+    CommandPricing price_commands; ///< by a datasheet; null: its type has none
+    /// Refuses what does not go with what firmware is told, before a run: as it gets it, but for
+    /// addresses and the workload. `name`: the component's. Null: all goes. Throws config::Error.
+    std::function<void(const std::string& name, const levee_boot_info&)> check;
+    /// What a reader of a run's figures must know of this component: sentences without their
+    /// subject, its name ("is refreshed every ..."). Null: nothing. Throws config::Error.
+    std::function<std::vector<std::string>(const CaveatInputs&)> caveats;
+    std::function<Component(const std::string& name, const Surroundings&)> make;
+};
+
+/// Clock of a component (`clock:`), by default the system's.
+[[nodiscard]] Clock read_clock(config::MapReader& reader, const ComponentDefaults& defaults);
+
+/// The queue of a component that takes time so.
+[[nodiscard]] CommandQueueConfig queue_of(const CommandQueueConfig& system, TakesTime takes);
+
+} // namespace levee

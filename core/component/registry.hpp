@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/component/plan.hpp"
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace levee {
+
+/// A type of component, as scenarios name it.
+struct ComponentType {
+    const Declaration* declaration; ///< must have static duration
+    /// Reads the type's own keys; the caller finishes the reader.
+    ComponentPlan (*read)(config::MapReader&, const ComponentDefaults&);
+
+    [[nodiscard]] std::string name() const { return declaration->type; }
+};
+
+/// Registers a type with the program it is linked into. Each type has one object of this class, of
+/// static duration, in a file of its own folder: adding a component takes nothing else
+/// (docs/adding_a_component.md).
+class ComponentRegistration {
+public:
+    ComponentRegistration(const Declaration& declaration,
+                          ComponentPlan (*read)(config::MapReader&, const ComponentDefaults&));
+    ComponentRegistration(const ComponentRegistration&) = delete;
+    ComponentRegistration& operator=(const ComponentRegistration&) = delete;
+};
+
+/// All types of this program and of these libraries, which are loaded if they are not yet; sorted
+/// by name, so the order of linking has no effect. The list stays valid. Throws std::logic_error if
+/// two types of the program declare the same name or number, and config::Error at a library's place
+/// if it is listed twice, cannot be loaded, registers no type, or one that cannot be beside others.
+[[nodiscard]] const std::vector<ComponentType>&
+component_types(std::span<const config::ComponentLibrary> libraries = {});
+
+/// Files of a library and of those that it needs and the program does not. Throws as
+/// component_types does if it cannot be loaded.
+[[nodiscard]] const std::vector<std::filesystem::path>&
+files_of(const config::ComponentLibrary& library);
+
+/// Sorts types by name. Throws std::logic_error for two types with the same name or number, naming
+/// both, and for an inconsistent declaration.
+[[nodiscard]] std::vector<ComponentType> checked_types(std::vector<ComponentType> types);
+
+} // namespace levee

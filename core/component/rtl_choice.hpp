@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys that all components with RTL have.
+#pragma once
+
+#include "core/component/plan.hpp"
+#include "core/rtl/build/build.hpp"
+#include "core/rtl/lockstep.hpp"
+#include "core/rtl/rtl_pins.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace levee {
+
+/// `impl` of a component that is not TLM.
+[[nodiscard]] inline RtlMode rtl_mode(const ComponentDefaults& defaults)
+{
+    switch (defaults.implementation) {
+    case Implementation::Lockstep:
+        return RtlMode::Lockstep;
+    case Implementation::RtlCycle:
+        return RtlMode::Cycle;
+    default:
+        return RtlMode::Rtl;
+    }
+}
+
+/// The user's design that `node` describes (docs/own_rtl.md), for the block of `like`: built or
+/// taken from the cache. Throws config::Error.
+template <typename Ports>
+[[nodiscard]] const RtlChoice<Ports>* own_design(const config::Node& node,
+                                                 const RtlChoice<Ports>& like)
+{
+    static std::deque<RtlChoice<Ports>> built; // blocks refer to them until the program ends
+    const own_rtl::Description description = own_rtl::read_description(node);
+    const RtlModel<Ports>& model =
+        own_rtl::load_model<Ports>(description, *like.source, own_rtl::Flavour::Fast);
+    return &built.emplace_back(
+        RtlChoice<Ports>{description.name, model.size, model.make, nullptr, like.source});
+}
+
+/// The design that `rtl` names or describes, `otherwise` where it does neither. Throws
+/// config::Error for a name that none of `designs` has.
+template <typename Design>
+[[nodiscard]] const Design* named_design(config::MapReader& reader, std::span<const Design> designs,
+                                         const Design* otherwise)
+{
+    if (const config::Node* const node = reader.raw("rtl", false);
+        node != nullptr && node->is_map())
+        return own_design(*node, designs.front());
+    std::vector<std::pair<std::string, const Design*>> words;
+    for (const Design& design : designs)
+        words.emplace_back(design.name, &design);
+    return reader.choice<const Design*>("rtl", words, otherwise);
+}
+
+/// The same design with its assertions and cover points, for a block with `assertions: true`.
+/// Throws config::Error if it was not built with them.
+template <typename Design>
+[[nodiscard]] const Design* checked_design(const config::MapReader& reader, const Design& design)
+{
+    if (design.make_checked == nullptr)
+        throw reader.error("assertions", "must be false: the design was built without them");
+    static std::deque<Design> checked; // blocks refer to them until the program ends
+    checked.push_back(design);
+    checked.back().make = design.make_checked;
+    return &checked.back();
+}
+
+/// Reads `assertions`: the checked design if it is true, the design itself if not.
+template <typename Design>
+[[nodiscard]] const Design* with_assertions(config::MapReader& reader, const Design& design)
+{
+    return reader.boolean("assertions", false) ? checked_design(reader, design) : &design;
+}
+
+/// Chooses likewise; the default is the first design that `fits` the configuration, else the first.
+template <typename Design, typename Fits>
+[[nodiscard]] const Design* fitting_design(config::MapReader& reader,
+                                           std::span<const Design> designs, Fits fits)
+{
+    const auto found = std::ranges::find_if(designs, fits);
+    return named_design(reader, designs, found != designs.end() ? &*found : designs.data());
+}
+
+} // namespace levee

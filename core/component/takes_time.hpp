@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace levee {
+
+/// Which activities of a component's operations take simulated time.
+enum class TakesTime {
+    All,     ///< its own cycles, and what it moves
+    Streams, ///< only what it moves through memories and links
+    Nothing  ///< its operations end when they begin
+};
+
+} // namespace levee

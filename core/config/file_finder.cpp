@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/file_finder.hpp"
+
+#include <climits>
+
+#include <algorithm>
+#include <fstream>
+#include <system_error>
+
+namespace levee::config {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Those of the folder and of each paper's; the other folders hold parts of scenarios, and studies.
+std::vector<std::string> scenario_names(const fs::path& folder)
+{
+    std::vector<std::string> names;
+    std::error_code ignored;
+    const auto add = [&](const fs::path& file, const std::string& prefix) {
+        if (file.extension() == ".yaml")
+            names.push_back(prefix + file.stem().string());
+    };
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+        const std::string name = entry.path().filename().string();
+        add(entry.path(), "");
+        if (!entry.is_directory() || name == "systems" || name == "tech" || name == "models" ||
+            name == "questions")
+            continue;
+        for (const auto& inner : fs::directory_iterator(entry.path(), ignored))
+            add(inner.path(), name + "/");
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+/// Files below the folder, in any, that have axes.
+std::vector<std::string> study_names(const fs::path& folder)
+{
+    std::vector<std::string> names;
+    std::error_code ignored;
+    for (const auto& entry : fs::recursive_directory_iterator(
+             folder, fs::directory_options::skip_permission_denied, ignored)) {
+        if (entry.path().extension() != ".yaml")
+            continue;
+        std::ifstream file(entry.path());
+        for (std::string line; std::getline(file, line);)
+            if (line.starts_with("axes:")) {
+                names.push_back(
+                    entry.path().lexically_relative(folder).replace_extension().string());
+                break;
+            }
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+} // namespace
+
+bool is_override(const Place& place)
+{
+    return place.file && place.file->starts_with(override_mark);
+}
+
+fs::path folder_beside(const Place& place)
+{
+    return is_override(place) ? fs::path() : fs::path(place.file ? *place.file : "").parent_path();
+}
+
+fs::path FileFinder::scenario(const std::string& name) const
+{
+    return named(name, "scenario", "scenarios", scenario_names);
+}
+
+fs::path FileFinder::study(const std::string& name) const
+{
+    return named(name, "study", "studies", study_names);
+}
+
+fs::path FileFinder::named(const std::string& name, const std::string& one, const std::string& many,
+                           Names* names_in) const
+{
+    std::error_code ignored;
+    const std::vector<fs::path> candidates{name, name + ".yaml", scenarios_ / name,
+                                           scenarios_ / (name + ".yaml")};
+    for (const fs::path& candidate : candidates)
+        if (!name.empty() && name.size() < PATH_MAX && fs::is_regular_file(candidate, ignored))
+            return candidate;
+    const std::vector<std::string> names = names_in(scenarios_);
+    std::string list;
+    for (const std::string& known : names)
+        list += (list.empty() ? "" : ", ") + known;
+    std::string near = nearest(fs::path(name).replace_extension().string(), names);
+    if (near.empty())
+        near = nearest(fs::path(name).stem().string(), names);
+    throw Error("no " + one + " '" + name + "': there is no such file, nor one in " +
+                scenarios_.string() + (near.empty() ? "" : "; did you mean '" + near + "'?") +
+                "\n" + many + " there: " + list);
+}
+
+namespace {
+
+/// Where a path leads, also through a link without a target, since writing would make the target.
+/// No value if that cannot be found out.
+std::optional<fs::path> target_of(fs::path path)
+{
+    constexpr int most_links = 40;
+    std::error_code failed;
+    for (int link = 0; link < most_links; ++link) {
+        path = fs::weakly_canonical(fs::absolute(path, failed), failed);
+        if (failed)
+            return std::nullopt;
+        if (!fs::is_symlink(path, failed))
+            return path;
+        path = path.parent_path() / fs::read_symlink(path, failed);
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+bool lies_in(const fs::path& path, const fs::path& folder)
+{
+    const auto target = target_of(path), root = target_of(folder);
+    if (!target || !root)
+        return false;
+    const fs::path relative = target->lexically_relative(*root);
+    return !relative.empty() && *relative.begin() != "..";
+}
+
+FileFinder FileFinder::noting(std::vector<fs::path>& files) const
+{
+    FileFinder finder = *this;
+    finder.found_ = &files;
+    return finder;
+}
+
+FileFinder FileFinder::within(const fs::path& folder) const
+{
+    FileFinder finder = *this;
+    finder.folder_ = folder.empty() ? fs::path(".") : folder;
+    return finder;
+}
+
+void FileFinder::check_reach(const fs::path& path, const Place& place) const
+{
+    if (reach_ == Reach::Anywhere || is_override(place))
+        return;
+    const fs::path project = fs::absolute(scenarios_).lexically_normal().parent_path();
+    if (lies_in(path, project) || (!folder_.empty() && lies_in(path, folder_)))
+        return;
+    std::error_code ignored;
+    const std::string what = fs::is_directory(path, ignored) ? "the folder " : "the file ";
+    throw Error(place, what + in_quotes(path.string()) +
+                           " lies outside the scenario's folder and " + project.string() +
+                           "; expected one inside (links followed), or the option "
+                           "--allow-outside");
+}
+
+std::optional<fs::path> FileFinder::existing(const std::string& name, const Place& place) const
+{
+    std::error_code ignored;
+    if (name.empty() || name.size() > PATH_MAX)
+        return std::nullopt;
+    for (const fs::path& candidate : {folder_beside(place) / name, scenarios_ / name})
+        if (fs::is_regular_file(candidate, ignored))
+            return candidate.lexically_normal();
+    return std::nullopt;
+}
+
+fs::path FileFinder::file(const std::string& name, const Place& place) const
+{
+    if (const auto found = existing(name, place)) {
+        check_reach(*found, place);
+        if (found_ != nullptr)
+            found_->push_back(*found);
+        return *found;
+    }
+    const fs::path beside = folder_beside(place);
+    const std::string missing = "no file " + in_quotes(name);
+    if (existing(name + ".yaml", place))
+        throw Error(place, missing + "; did you mean '" + name + ".yaml'?");
+    std::error_code ignored;
+    for (const fs::path& folder : {beside / name, scenarios_ / name})
+        if (!name.empty() && fs::is_directory(folder, ignored))
+            throw Error(place, missing + ": " + folder.lexically_normal().string() +
+                                   " is a folder; expected a file in it");
+    if (fs::path(name).is_absolute())
+        throw Error(place, missing);
+    throw Error(place, missing + ": neither " + (beside / name).lexically_normal().string() +
+                           " nor " + (scenarios_ / name).lexically_normal().string() + " exists");
+}
+
+} // namespace levee::config

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/error.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace levee::config {
+
+/// What the places of overrides begin with, and those of no file (load_yaml()).
+inline constexpr std::string_view override_mark = "--set ";
+
+[[nodiscard]] bool is_override(const Place& place);
+
+/// Where a file that is named at `place` is looked for first.
+[[nodiscard]] std::filesystem::path folder_beside(const Place& place);
+
+/// Whether `path` lies in `folder` once symbolic links and `..` are followed.
+[[nodiscard]] bool lies_in(const std::filesystem::path& path, const std::filesystem::path& folder);
+
+/// Where the files that a scenario names may lie.
+enum class Reach {
+    Inside, ///< in the folder of the scenario, or in the project of the shipped scenarios
+    Anywhere
+};
+[[nodiscard]] inline Reach reach(bool allow_outside)
+{
+    return allow_outside ? Reach::Anywhere : Reach::Inside;
+}
+
+/// Finds the files a scenario names: relative to the file that names them, then to the folder of
+/// the shipped scenarios. What an override names is relative to the current folder first, and may
+/// lie anywhere: the user has named it.
+class FileFinder {
+public:
+    explicit FileFinder(std::filesystem::path scenarios, Reach reach = Reach::Inside)
+        : scenarios_(std::move(scenarios)), reach_(reach)
+    {
+    }
+
+    /// The scenario a user names on the command line: a path, or a file of the scenarios folder,
+    /// both with or without ".yaml". Error lists what there is.
+    [[nodiscard]] std::filesystem::path scenario(const std::string& name) const;
+
+    /// The same of a study: a file with axes.
+    [[nodiscard]] std::filesystem::path study(const std::string& name) const;
+
+    /// The same for a scenario in `folder`, whose files may lie there, too.
+    [[nodiscard]] FileFinder within(const std::filesystem::path& folder) const;
+
+    /// A file named at `place`; Error there if it does not exist, or lies where none may.
+    [[nodiscard]] std::filesystem::path file(const std::string& name, const Place& place) const;
+
+    /// The same, wherever it lies; nothing if it does not exist.
+    [[nodiscard]] std::optional<std::filesystem::path> existing(const std::string& name,
+                                                                const Place& place) const;
+
+    /// Error at `place` if a file or folder named there lies where none may.
+    void check_reach(const std::filesystem::path& path, const Place& place) const;
+
+    [[nodiscard]] const std::filesystem::path& scenarios() const { return scenarios_; }
+
+    /// The same, but that each file it finds is added to `files`, which outlives it.
+    [[nodiscard]] FileFinder noting(std::vector<std::filesystem::path>& files) const;
+
+private:
+    using Names = std::vector<std::string>(const std::filesystem::path& folder);
+
+    [[nodiscard]] std::filesystem::path named(const std::string& name, const std::string& one,
+                                              const std::string& many, Names* names_in) const;
+
+    std::filesystem::path scenarios_, folder_;
+    Reach reach_;
+    std::vector<std::filesystem::path>* found_ = nullptr;
+};
+
+} // namespace levee::config

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/node.hpp"
+
+#include <nlohmann/json.hpp>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <sstream>
+
+namespace levee::config {
+
+std::string_view Node::kind_name() const
+{
+    switch (kind) {
+    case Kind::Null:
+        return "nothing";
+    case Kind::Scalar:
+        return "a single value";
+    case Kind::List:
+        return "a list";
+    case Kind::Map:
+        return "a map";
+    }
+    return "nothing";
+}
+
+const Node* Node::find(std::string_view key) const
+{
+    for (const Entry& entry : entries)
+        if (entry.key == key)
+            return &entry.value;
+    return nullptr;
+}
+
+Node* Node::find(std::string_view key)
+{
+    return const_cast<Node*>(std::as_const(*this).find(key));
+}
+
+std::vector<std::string> Node::keys() const
+{
+    std::vector<std::string> result;
+    for (const Entry& entry : entries)
+        result.push_back(entry.key);
+    return result;
+}
+
+namespace {
+
+/// Builds the tree from the parser's events, which (unlike YAML::Node) show duplicates and aliases.
+class TreeBuilder : public YAML::EventHandler {
+public:
+    /// `text`: of the document.
+    TreeBuilder(std::shared_ptr<const std::string> file, std::string_view text)
+        : file_(std::move(file)), text_(text)
+    {
+    }
+
+    Node take() { return std::move(root_); }
+
+    void OnDocumentStart(const YAML::Mark&) override {}
+    void OnDocumentEnd() override {}
+
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override
+    {
+        refuse_anchor(mark, anchor);
+        Node node = make(Node::Kind::Null, mark);
+        node.unsets = says_null(mark);
+        add(std::move(node));
+    }
+
+    void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override
+    {
+        throw Error(place(mark), "an alias ('*name') is not taken here; write the value itself, or "
+                                 "share a file with `extends:`");
+    }
+
+    void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  const std::string& value) override
+    {
+        refuse_anchor(mark, anchor);
+        Node node = make(Node::Kind::Scalar, mark);
+        node.scalar = value;
+        node.quoted = tag == "!";
+        if (!node.quoted)
+            refuse_tag(mark, tag);
+        add(std::move(node));
+    }
+
+    void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                         YAML::EmitterStyle::value) override
+    {
+        refuse_anchor(mark, anchor);
+        refuse_tag(mark, tag);
+        open_.push_back({make(Node::Kind::List, mark), false, {}, {}});
+    }
+
+    void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                    YAML::EmitterStyle::value) override
+    {
+        refuse_anchor(mark, anchor);
+        refuse_tag(mark, tag);
+        open_.push_back({make(Node::Kind::Map, mark), false, {}, {}});
+    }
+
+    void OnSequenceEnd() override { close(); }
+    void OnMapEnd() override { close(); }
+
+private:
+    struct Open {
+        Node node;
+        bool has_key;
+        std::string key;
+        Place key_place;
+    };
+
+    [[nodiscard]] Place place(const YAML::Mark& mark) const
+    {
+        return {file_, mark.line + 1, mark.column + 1};
+    }
+
+    [[nodiscard]] Node make(Node::Kind kind, const YAML::Mark& mark) const
+    {
+        Node node;
+        node.kind = kind;
+        node.place = place(mark);
+        return node;
+    }
+
+    /// Whether the word null stands at `mark`, where the parser has found nothing or that. Columns
+    /// count characters; behind any that takes more than a byte the word is not found, and the
+    /// value taken for a missing one.
+    [[nodiscard]] bool says_null(const YAML::Mark& mark) const
+    {
+        std::string_view rest = text_;
+        for (int line = 0; line < mark.line && rest.find('\n') != std::string_view::npos; ++line)
+            rest.remove_prefix(rest.find('\n') + 1);
+        rest.remove_prefix(
+            std::min<std::size_t>(static_cast<std::size_t>(mark.column), rest.size()));
+        constexpr std::string_view words[] = {"null", "~", "Null", "NULL"};
+        return std::ranges::any_of(words, [&](std::string_view word) {
+            return rest.starts_with(word) &&
+                   (rest.size() == word.size() ||
+                    std::string_view(" \t\r\n,]}#").find(rest[word.size()]) != rest.npos);
+        });
+    }
+
+    void refuse_anchor(const YAML::Mark& mark, YAML::anchor_t anchor) const
+    {
+        if (anchor != YAML::NullAnchor)
+            throw Error(place(mark), "an anchor ('&name') is not taken here; share a file with "
+                                     "`extends:` instead");
+    }
+
+    /// Refuses what is neither empty nor "?", the parser's word for a plain value without a tag.
+    void refuse_tag(const YAML::Mark& mark, const std::string& tag) const
+    {
+        if (tag != "?" && !tag.empty())
+            throw Error(place(mark), "a YAML tag ('" + tag + "') is not taken here");
+    }
+
+    void close()
+    {
+        Node node = std::move(open_.back().node);
+        open_.pop_back();
+        add(std::move(node));
+    }
+
+    void add(Node node)
+    {
+        if (open_.empty()) {
+            root_ = std::move(node);
+            return;
+        }
+        Open& parent = open_.back();
+        if (parent.node.is_list())
+            parent.node.items.push_back(std::move(node));
+        else if (!parent.has_key)
+            add_key(parent, std::move(node));
+        else {
+            if (node.is_null() && !node.unsets)
+                node.place = parent.key_place; // a missing value has no place of its own
+            parent.node.entries.push_back(
+                {std::move(parent.key), parent.key_place, std::move(node)});
+            parent.has_key = false;
+        }
+    }
+
+    static void add_key(Open& map, Node key)
+    {
+        if (!key.is_scalar())
+            throw Error(key.place, "a key must be a name; this is " + std::string(key.kind_name()));
+        for (const Node::Entry& entry : map.node.entries)
+            if (entry.key == key.scalar)
+                throw Error(key.place, "duplicate key '" + key.scalar +
+                                           "'; it was first given at " + entry.place.text());
+        map.key = std::move(key.scalar);
+        map.key_place = key.place;
+        map.has_key = true;
+    }
+
+    std::shared_ptr<const std::string> file_;
+    std::string_view text_;
+    Node root_;
+    std::vector<Open> open_;
+};
+
+template <typename Number> bool parses_as(const std::string& text, Number& number)
+{
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
+nlohmann::ordered_json scalar_to_json(const Node& node)
+{
+    if (node.quoted)
+        return node.scalar;
+    if (node.scalar == "true" || node.scalar == "false")
+        return node.scalar == "true";
+    if (std::uint64_t natural = 0; parses_as(node.scalar, natural))
+        return natural;
+    if (std::int64_t integer = 0; parses_as(node.scalar, integer))
+        return integer;
+    // "inf" and "nan" are numbers to from_chars, but not to JSON.
+    const bool numeric = node.scalar.find_first_of("0123456789") != std::string::npos;
+    if (double real = 0; numeric && parses_as(node.scalar, real))
+        return real;
+    return node.scalar;
+}
+
+} // namespace
+
+Node parse_yaml(const std::string& text, const std::string& shown)
+{
+    const auto file = std::make_shared<const std::string>(shown);
+    std::istringstream stream(text);
+    TreeBuilder builder(file, text);
+    try {
+        YAML::Parser parser(stream);
+        parser.HandleNextDocument(builder);
+        Node root = builder.take();
+        if (!root.place.file)
+            root.place = {file, 1, 1};
+        TreeBuilder rest(file, text);
+        if (parser.HandleNextDocument(rest))
+            throw Error(rest.take().place, "a second YAML document; expected one in a file");
+        return root;
+    } catch (const YAML::Exception& error) {
+        throw Error({file, error.mark.line + 1, error.mark.column + 1},
+                    "not valid YAML: " + error.msg);
+    }
+}
+
+Node load_yaml(const std::filesystem::path& path, const Place* referrer)
+{
+    const auto fail = [&](const std::string& message) -> Error {
+        return referrer ? Error(*referrer, message) : Error(message);
+    };
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored))
+        throw fail(path.string() + ": is a folder; expected a YAML file");
+    std::ifstream stream(path, std::ios::binary);
+    if (!stream)
+        throw fail(path.string() + ": cannot be read; expected a YAML file");
+    std::ostringstream text;
+    text << stream.rdbuf();
+    // A name that begins as an option does is shown as a path: --set stands for overrides.
+    const std::string name = path.string();
+    return parse_yaml(text.str(), name.starts_with('-') ? "./" + name : name);
+}
+
+nlohmann::ordered_json to_json(const Node& node)
+{
+    using Json = nlohmann::ordered_json;
+    switch (node.kind) {
+    case Node::Kind::Null:
+        return nullptr;
+    case Node::Kind::Scalar:
+        return scalar_to_json(node);
+    case Node::Kind::List: {
+        Json list = Json::array();
+        for (const Node& item : node.items)
+            list.push_back(to_json(item));
+        return list;
+    }
+    case Node::Kind::Map: {
+        Json map = Json::object();
+        for (const Node::Entry& entry : node.entries)
+            map[entry.key] = to_json(entry.value);
+        return map;
+    }
+    }
+    return nullptr;
+}
+
+} // namespace levee::config

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/reader.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace levee::config {
+
+MapReader::MapReader(const Node& node, std::string path) : node_(&node), path_(std::move(path))
+{
+    if (!node.is_map())
+        throw Error(node.place, (path_.empty() ? "the file" : in_quotes(path_)) + " is " +
+                                    std::string(node.kind_name()) +
+                                    "; expected a map of keys and values");
+}
+
+std::string MapReader::full(const std::string& key) const
+{
+    return path_.empty() ? key : path_ + "." + key;
+}
+
+Error MapReader::error(const std::string& key, const std::string& message) const
+{
+    const Node* value = node_->find(key);
+    return Error(value ? value->place : node_->place, in_quotes(full(key)) + " " + message);
+}
+
+namespace {
+
+/// Adds the paths of all keys called `name` within `node`, which is at `path`.
+void find_paths(const Node& node, const std::string& path, const std::string& name,
+                std::vector<std::string>& found)
+{
+    for (const Node::Entry& entry : node.entries) {
+        const std::string full = path.empty() ? entry.key : path + "." + entry.key;
+        if (entry.key == name && !path.empty())
+            found.push_back(full);
+        find_paths(entry.value, full, name, found);
+    }
+}
+
+/// For a key that the root does not have: "; did you mean 'kv_cache.policy'?", if the key is one of
+/// a few maps within.
+std::string deeper(const Node& root, const std::string& name)
+{
+    constexpr std::size_t most_named = 8;
+    std::vector<std::string> paths;
+    find_paths(root, "", name, paths);
+    if (paths.empty() || paths.size() > most_named)
+        return {};
+    std::string text = "; did you mean '";
+    for (const std::string& path : paths)
+        text += (&path == &paths.front() ? "" : " or '") + path + "'";
+    return text + "?";
+}
+
+} // namespace
+
+void MapReader::finish() const
+{
+    for (const Node::Entry& entry : node_->entries) {
+        if (std::find(known_.begin(), known_.end(), entry.key) != known_.end())
+            continue;
+        const std::string hint = path_.empty() ? deeper(*node_, entry.key) : std::string();
+        throw Error(entry.place, "unknown key " + in_quotes(full(entry.key)) +
+                                     (hint.empty() ? suggestion(entry.key, known_) : hint));
+    }
+    if (missing_.empty())
+        return;
+    std::string names;
+    for (const std::string& key : missing_)
+        names += (names.empty() ? "" : ", ") + in_quotes(key);
+    throw Error(node_->place, (path_.empty() ? "the file" : in_quotes(path_)) + " lacks the key" +
+                                  (missing_.size() > 1 ? "s " : " ") + names);
+}
+
+/// A reader may ask for a key twice.
+void MapReader::know(const std::string& key)
+{
+    if (std::find(known_.begin(), known_.end(), key) == known_.end())
+        known_.push_back(key);
+}
+
+bool MapReader::has(const std::string& key)
+{
+    know(key);
+    return node_->find(key) != nullptr;
+}
+
+const Node* MapReader::value_of(const std::string& key, bool required)
+{
+    know(key);
+    const Node* value = node_->find(key);
+    if (!value && required && std::find(missing_.begin(), missing_.end(), key) == missing_.end())
+        missing_.push_back(key);
+    if (value && value->is_null())
+        throw Error(value->place, in_quotes(full(key)) + " has no value");
+    return value;
+}
+
+const Node* MapReader::raw(const std::string& key, bool required)
+{
+    return value_of(key, required);
+}
+
+const Node* MapReader::scalar_of(const std::string& key, bool required, std::string_view expected)
+{
+    const Node* value = value_of(key, required);
+    if (value && !value->is_scalar())
+        throw error(key, "is " + std::string(value->kind_name()) + "; expected " +
+                             std::string(expected));
+    return value;
+}
+
+std::string MapReader::string(const std::string& key, std::optional<std::string> otherwise)
+{
+    const Node* value = scalar_of(key, !otherwise, "text");
+    return value ? value->scalar : otherwise.value_or("");
+}
+
+bool MapReader::boolean(const std::string& key, std::optional<bool> otherwise)
+{
+    const Node* value = scalar_of(key, !otherwise, "true or false");
+    if (!value)
+        return otherwise.value_or(false);
+    if (value->quoted || (value->scalar != "true" && value->scalar != "false"))
+        throw error(key, "is " + in_quotes(value->scalar) + "; expected true or false");
+    return value->scalar == "true";
+}
+
+double MapReader::real(const std::string& key, double least, double most,
+                       std::optional<double> otherwise)
+{
+    const Node* value = scalar_of(key, !otherwise, "a number");
+    if (!value)
+        return otherwise.value_or(0.0);
+    const std::string& text = value->scalar;
+    double number = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (value->quoted || status != std::errc() || end != text.data() + text.size())
+        throw error(key, "is " + in_quotes(text) + "; expected a number without a unit");
+    if (!(number >= least && number <= most)) {
+        char low[32], high[32];
+        *std::to_chars(low, low + 31, least).ptr = 0;
+        *std::to_chars(high, high + 31, most).ptr = 0;
+        throw error(key, "is " + text + "; expected a number from " + low + " to " + high);
+    }
+    return number;
+}
+
+namespace {
+
+/// The bounds of a key, with those of every number of its dimension where it has none.
+Limits bounded(Limits limits, Dimension dimension)
+{
+    constexpr Limits none{};
+    if (dimension == Dimension::Time && limits.most == none.most)
+        limits.most = longest_delay_ps;
+    if (dimension == Dimension::Bandwidth && limits.least <= 1)
+        limits.least = slowest_bytes_per_second;
+    if (dimension == Dimension::Frequency && limits.least <= 1)
+        limits.least = slowest_clock_hz;
+    return limits;
+}
+
+} // namespace
+
+std::uint64_t MapReader::quantity(const std::string& key, Dimension dimension, Limits limits,
+                                  std::optional<std::uint64_t> otherwise)
+{
+    const std::string expected(describe(dimension));
+    const Node* value = scalar_of(key, !otherwise, expected);
+    if (!value)
+        return otherwise.value_or(0);
+    limits = bounded(limits, dimension);
+    const QuantityResult result = parse_quantity(value->scalar, dimension);
+    if (!result.error.empty())
+        throw error(key, "is " + in_quotes(value->scalar) + ", which " + result.error +
+                             "; expected " + expected);
+    if (result.value < limits.least)
+        throw error(key, "is " + value->scalar + "; expected at least " +
+                             format_quantity(limits.least, dimension));
+    if (result.value > limits.most)
+        throw error(key, "is " + value->scalar + "; expected at most " +
+                             format_quantity(limits.most, dimension));
+    return result.value;
+}
+
+std::uint64_t MapReader::pages(const std::string& key, Limits limits)
+{
+    constexpr std::uint64_t page = 4096;
+    const std::uint64_t bytes = quantity(key, Dimension::Size, limits);
+    if (bytes % page == 0)
+        return bytes;
+    const std::string written = node_->find(key)->scalar;
+    std::string binary = written;
+    if (const std::size_t prefix = binary.find_first_of("kMG"); prefix != std::string::npos)
+        binary.replace(prefix, 1, binary[prefix] == 'k' ? "Ki" : binary.substr(prefix, 1) + "i");
+    const QuantityResult meant = parse_quantity(binary, Dimension::Size);
+    const bool is_likely = meant.error.empty() && meant.value % page == 0;
+    throw error(key, "is " + written + ", " + std::to_string(bytes) +
+                         " bytes, no multiple of 4 KiB" +
+                         (is_likely ? "; did you mean " + binary + "?" : ""));
+}
+
+std::uint64_t MapReader::count(const std::string& key, Limits limits,
+                               std::optional<std::uint64_t> otherwise)
+{
+    return quantity(key, Dimension::Count, limits, otherwise);
+}
+
+std::uint32_t MapReader::count32(const std::string& key, Limits limits,
+                                 std::optional<std::uint32_t> otherwise)
+{
+    limits.most = std::min<std::uint64_t>(limits.most, std::numeric_limits<std::uint32_t>::max());
+    return static_cast<std::uint32_t>(quantity(key, Dimension::Count, limits, otherwise));
+}
+
+std::vector<std::string> MapReader::strings(const std::string& key,
+                                            std::optional<std::vector<std::string>> otherwise)
+{
+    const Node* value = value_of(key, !otherwise);
+    if (!value)
+        return otherwise.value_or(std::vector<std::string>{});
+    if (!value->is_list())
+        throw error(key, "is " + std::string(value->kind_name()) + "; expected a list of texts");
+    std::vector<std::string> result;
+    for (const Node& item : value->items) {
+        if (!item.is_scalar())
+            throw Error(item.place, "an item of " + in_quotes(full(key)) + " is " +
+                                        std::string(item.kind_name()) + "; expected text");
+        result.push_back(item.scalar);
+    }
+    return result;
+}
+
+std::size_t find_word(const Node& node, const std::string& path,
+                      const std::vector<std::string>& names)
+{
+    const auto found = std::find(names.begin(), names.end(), node.scalar);
+    if (!node.is_scalar() || found == names.end())
+        throw Error(node.place, in_quotes(path) + " is " +
+                                    (node.is_scalar() ? in_quotes(node.scalar)
+                                                      : std::string(node.kind_name())) +
+                                    suggestion(node.scalar, names));
+    return static_cast<std::size_t>(found - names.begin());
+}
+
+std::optional<std::size_t>
+MapReader::word_index(const std::string& key, const std::vector<std::string>& names, bool optional)
+{
+    const Node* value = value_of(key, !optional);
+    if (!value)
+        return std::nullopt;
+    return find_word(*value, full(key), names);
+}
+
+} // namespace levee::config

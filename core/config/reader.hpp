@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/node.hpp"
+#include "core/config/quantity.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace levee::config {
+
+/// Inclusive bounds of a number.
+struct Limits {
+    std::uint64_t least = 0;
+    std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+};
+
+/// Reads the keys of one map with their types. Asking for a key makes it a valid one; finish()
+/// refuses all others and names required keys that are missing. Until then a missing key reads as
+/// zero or empty.
+class MapReader {
+public:
+    /// `path` is the map's name in messages, as in `--set`: "system.blocks.rsa"; empty at the root.
+    MapReader(const Node& node, std::string path);
+
+    void finish() const;
+
+    [[nodiscard]] bool has(const std::string& key);
+    [[nodiscard]] const std::string& path() const { return path_; }
+    [[nodiscard]] const Node& node() const { return *node_; }
+
+    std::string string(const std::string& key, std::optional<std::string> otherwise = {});
+    bool boolean(const std::string& key, std::optional<bool> otherwise = {});
+    double real(const std::string& key, double least, double most,
+                std::optional<double> otherwise = {});
+    std::uint64_t quantity(const std::string& key, Dimension dimension, Limits limits = {},
+                           std::optional<std::uint64_t> otherwise = {});
+    /// A size in bytes, of whole pages of 4 KiB.
+    std::uint64_t pages(const std::string& key, Limits limits);
+    std::uint64_t count(const std::string& key, Limits limits = {},
+                        std::optional<std::uint64_t> otherwise = {});
+    /// As count, for a 32-bit field: `limits.most` is capped accordingly.
+    std::uint32_t count32(const std::string& key, Limits limits = {},
+                          std::optional<std::uint32_t> otherwise = {});
+    std::vector<std::string> strings(const std::string& key,
+                                     std::optional<std::vector<std::string>> otherwise = {});
+
+    /// One word of a set; returns its value.
+    template <typename Value>
+    Value choice(const std::string& key, const std::vector<std::pair<std::string, Value>>& words,
+                 std::optional<Value> otherwise = {})
+    {
+        std::vector<std::string> names;
+        for (const auto& word : words)
+            names.push_back(word.first);
+        const std::optional<std::size_t> index = word_index(key, names, otherwise.has_value());
+        return index ? words[*index].second : otherwise.value_or(Value{});
+    }
+
+    /// The value as written, or null if it is not given (an error in finish() when `required`).
+    const Node* raw(const std::string& key, bool required);
+
+    /// An error at the key's value (or at the map, if the key is not given).
+    [[nodiscard]] Error error(const std::string& key, const std::string& message) const;
+
+private:
+    void know(const std::string& key);
+    const Node* value_of(const std::string& key, bool required);
+    const Node* scalar_of(const std::string& key, bool required, std::string_view expected);
+    std::optional<std::size_t> word_index(const std::string& key,
+                                          const std::vector<std::string>& names, bool optional);
+    [[nodiscard]] std::string full(const std::string& key) const;
+
+    const Node* node_;
+    std::string path_;
+    std::vector<std::string> known_;
+    std::vector<std::string> missing_;
+};
+
+/// The index of `word` among `names`, or an Error at `node` that names the nearest.
+[[nodiscard]] std::size_t find_word(const Node& node, const std::string& path,
+                                    const std::vector<std::string>& names);
+
+} // namespace levee::config

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// The border to modules of the TLM-2.0 base protocol, which know nothing of BulkProtocol.
+#pragma once
+
+#include "core/flow/bulk.hpp"
+#include "core/flow/sockets.hpp"
+#include "core/units/data_mode.hpp"
+#include "core/units/stats.hpp"
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/peq_with_get.h>
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee {
+
+/// Lets an initiator of the base protocol into a system: by b_transport, by nb_transport (a request
+/// is accepted at once, its response follows when the access is complete), by debug and direct
+/// access. Use FromBaseProtocol.
+class BaseInitiatorBorder : public sc_core::sc_module, protected tlm::tlm_fw_transport_if<> {
+public:
+    SC_HAS_PROCESS(BaseInitiatorBorder);
+    InitiatorSocket bus; ///< to a bus, or to a module of Levee's
+
+protected:
+    explicit BaseInitiatorBorder(const sc_core::sc_module_name& name);
+
+private:
+    [[nodiscard]] virtual tlm::tlm_bw_transport_if<>& initiator() = 0;
+
+    void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) override;
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override;
+    unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
+    void invalidate(sc_dt::uint64 first, sc_dt::uint64 last);
+    void serve();
+    void respond();
+    void send_response(tlm::tlm_generic_payload& payload);
+
+    tlm_utils::peq_with_get<tlm::tlm_generic_payload> requests_, responses_;
+    std::optional<sc_core::sc_time> response_ends_at_; ///< of the response under way
+    sc_core::sc_event response_ended_;
+};
+
+/// The same with its socket: `BusWidth` is the initiator's.
+template <unsigned BusWidth = 32> class FromBaseProtocol : public BaseInitiatorBorder {
+public:
+    tlm::tlm_target_socket<BusWidth> port; ///< the foreign initiator's
+
+    explicit FromBaseProtocol(const sc_core::sc_module_name& name)
+        : BaseInitiatorBorder(name), port("port")
+    {
+        port.bind(static_cast<tlm::tlm_fw_transport_if<>&>(*this));
+    }
+
+private:
+    [[nodiscard]] tlm::tlm_bw_transport_if<>& initiator() override { return *port.operator->(); }
+};
+
+struct BaseTargetConfig {
+    std::uint64_t bytes = 0;       ///< of the target, from its address 0 on
+    std::uint32_t burst_bytes = 0; ///< most of one transaction of a stream
+    bool read_only = false;
+    DataMode data = DataMode::Functional;
+    std::string component{}; ///< in whose account bytes count; empty: the border's name
+};
+
+/// Lets blocks use a target of the base protocol. What they ask of it as streams is made of plain
+/// transactions, one after another, and takes the time that these take: what is read, before an
+/// operation begins; what is written, at its end and before it signals. A stream that reads its
+/// data several times takes as long again for each time. In phantom runs one read of each stream is
+/// made, and all its bytes take as long in proportion. The target is never accessed directly. Use
+/// ToBaseProtocol.
+class BaseTargetBorder : public sc_core::sc_module,
+                         protected tlm::tlm_bw_transport_if<>,
+                         private FlowResource,
+                         private PostedWrites {
+public:
+    SC_HAS_PROCESS(BaseTargetBorder);
+    TargetSocket port; ///< to a bus, or to a module of Levee's
+
+    /// Bytes that have been asked for, as memories report them.
+    void report(Stats& stats) const;
+    /// What a reader of `bounds` must know (Component::caveat); nothing if no block has used it.
+    [[nodiscard]] std::string caveat() const;
+
+protected:
+    /// Throws std::invalid_argument for an invalid configuration.
+    BaseTargetBorder(const sc_core::sc_module_name& name, const BaseTargetConfig& config);
+
+private:
+    struct Posted {
+        AccessPattern pattern;
+        std::vector<std::uint8_t> bytes;
+    };
+
+    [[nodiscard]] virtual tlm::tlm_fw_transport_if<>& target() = 0;
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) override;
+    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+    void price(std::span<const FlowUse* const> mix, std::span<const double> demand,
+               std::span<double> ps_per_byte) override;
+    [[nodiscard]] std::uint64_t price_state() const override { return measured_; }
+    void await() override;
+
+    void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    [[nodiscard]] tlm::tlm_response_status transport_bulk(const tlm::tlm_generic_payload& payload,
+                                                          BulkExtension& access);
+    [[nodiscard]] tlm::tlm_response_status open(BulkExtension& access);
+    [[nodiscard]] tlm::tlm_response_status read(const AccessPattern& pattern, std::uint8_t* packed);
+    [[nodiscard]] tlm::tlm_response_status move(tlm::tlm_command command,
+                                                const AccessPattern& pattern, std::uint8_t* packed);
+    [[nodiscard]] tlm::tlm_response_status access(tlm::tlm_command command, std::uint64_t address,
+                                                  std::uint8_t* data, unsigned bytes,
+                                                  sc_core::sc_time& delay);
+    void write_posted();
+    unsigned transport_debug(tlm::tlm_generic_payload& payload);
+    void require_thread() const;
+
+    BaseTargetConfig config_;
+    std::deque<Posted> posted_;
+    sc_core::sc_event posting_, all_written_;
+    double ps_per_byte_ = 0;     ///< of the latest transactions
+    std::uint64_t measured_ = 0; ///< how often that has changed
+    std::uint64_t read_bytes_ = 0, written_bytes_ = 0;
+    Picoseconds taken_ = 0; ///< by blocks' transactions
+};
+
+/// The same with its socket: `BusWidth` is the target's.
+template <unsigned BusWidth = 32> class ToBaseProtocol : public BaseTargetBorder {
+public:
+    tlm::tlm_initiator_socket<BusWidth> memory; ///< the foreign target's
+
+    ToBaseProtocol(const sc_core::sc_module_name& name, const BaseTargetConfig& config)
+        : BaseTargetBorder(name, config), memory("memory")
+    {
+        memory.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
+    }
+
+private:
+    [[nodiscard]] tlm::tlm_fw_transport_if<>& target() override { return *memory.operator->(); }
+};
+
+} // namespace levee

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <systemc>
+#include <tlm>
+
+namespace levee {
+
+/// The protocol of Levee's own modules: generic payloads by b_transport, and BulkExtension. A
+/// target that ignored that extension would answer without moving the bytes, so it is mandatory,
+/// and takes a traits class of its own (IEEE 1666-2011, 14.2.2): a socket of the base protocol
+/// cannot be bound to one of these. Modules of the base protocol are bound through
+/// FromBaseProtocol and ToBaseProtocol (core/flow/base_protocol.hpp).
+struct BulkProtocol {
+    using tlm_payload_type = tlm::tlm_generic_payload;
+    using tlm_phase_type = tlm::tlm_phase;
+};
+
+inline constexpr unsigned bus_width = 32; ///< bits, of all its sockets
+
+using InitiatorPort = tlm::tlm_initiator_socket<bus_width, BulkProtocol>;
+using TargetPort = tlm::tlm_target_socket<bus_width, BulkProtocol>;
+
+} // namespace levee

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/flow/bulk.hpp"
+#include "core/flow/sockets.hpp"
+#include "core/memory/storage.hpp"
+
+#include <systemc>
+#include <tlm>
+
+#include <cstdint>
+#include <span>
+
+namespace levee {
+
+/// The TLM side of a memory whose bytes lie in a Storage as they are: single accesses, streams,
+/// debug accesses and DMI at one port. The memory itself says what they take and counts them.
+class StorageModule : public sc_core::sc_module {
+public:
+    TargetSocket port;
+
+    /// Places `bytes` at `offset` before the run, also in read-only memory; std::out_of_range if
+    /// they do not fit.
+    virtual void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);
+    [[nodiscard]] Storage& storage() { return storage_; }
+    [[nodiscard]] const Storage& storage() const { return storage_; }
+
+protected:
+    struct Rights {
+        bool read_only = false;
+        bool dmi = false;            ///< a core may access it directly, which takes no bus's time
+        Picoseconds dmi_latency = 0; ///< of such an access
+    };
+    StorageModule(const sc_core::sc_module_name& name, std::uint64_t bytes, const Rights& rights);
+
+    /// A single access has been made to these bytes, at the earliest at `now`: how long it takes.
+    virtual Picoseconds accessed(Direction direction, std::uint64_t address, unsigned bytes,
+                                 Picoseconds now) = 0;
+    /// A stream begins whose last byte lies at `last`: its latency.
+    virtual Picoseconds begun(const BulkExtension& stream, std::uint64_t last) = 0;
+    /// What divides the time among streams.
+    virtual FlowResource& resource() = 0;
+
+private:
+    void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    void transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& access);
+    void open(BulkExtension& access, std::uint64_t last);
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
+    unsigned transport_debug(tlm::tlm_generic_payload& payload);
+
+    Rights rights_;
+    Storage storage_;
+};
+
+} // namespace levee

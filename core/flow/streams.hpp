@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/flow/flow.hpp"
+
+#include <systemc>
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace levee {
+
+struct Operation;
+
+struct StreamPortConfig {
+    std::string name;
+    std::uint64_t bytes_per_second = 0; ///< the rate of its wires
+    Picoseconds fill = 0;               ///< until the first element has passed its FIFO
+};
+
+/// A named port between two blocks that run concurrently. The producer's operation is offered, the
+/// consumer's accepts it, and the two advance as one activity at the pace of the slower:
+/// back-pressure at one end is starvation at the other.
+class StreamPort : public FlowResource {
+public:
+    explicit StreamPort(StreamPortConfig config)
+        : FlowResource({FlowAccount::Kind::Stream, config.name}), config_(std::move(config))
+    {
+    }
+
+    /// Producer: offers `operation`, whose stream data are complete, to the consumer. False while
+    /// the port still holds another.
+    [[nodiscard]] bool offer(Operation& operation);
+    /// Consumer: accepts the operation offered; null if there is none.
+    [[nodiscard]] Operation* accept();
+    /// Producer: withdraws its offer; false if it has been accepted.
+    [[nodiscard]] bool withdraw(const Operation& operation);
+    /// Notified after each successful call of the above.
+    [[nodiscard]] sc_core::sc_event& changed() { return changed_; }
+
+    [[nodiscard]] const StreamPortConfig& config() const { return config_; }
+
+    void price(std::span<const FlowUse* const> mix, std::span<const double> demand,
+               std::span<double> ps_per_byte) override;
+
+private:
+    StreamPortConfig config_;
+    Operation* offered_ = nullptr;
+    sc_core::sc_event changed_;
+};
+
+/// The stream ports of a system, by number.
+class StreamPorts {
+public:
+    explicit StreamPorts(const std::vector<StreamPortConfig>& configs);
+    /// The port that a tensor address names, or null if there is none.
+    [[nodiscard]] StreamPort* find(std::uint64_t tensor_address);
+    [[nodiscard]] static bool is_stream(std::uint64_t tensor_address);
+
+private:
+    std::deque<StreamPort> ports_;
+};
+
+} // namespace levee

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a memory whose cells lose their data tells observers of a run.
+#pragma once
+
+#include "core/units/time.hpp"
+
+#include <cstdint>
+#include <functional>
+
+namespace levee {
+
+/// Bits of a row that a read found newly failed. A row holds one half of each element's bits.
+struct RetentionFailure {
+    std::uint64_t offset; ///< of the row's data in the memory, bytes
+    bool upper;           ///< it holds the upper halves
+    Picoseconds age_before,
+        age_after;               ///< worst ages since the write; the bits failed at the second
+    Picoseconds written;         ///< or 0 where a cell's retention time never changes
+    std::uint64_t before, after; ///< cells of strength [before, after) failed
+    unsigned element_bits;
+};
+using RetentionFailureSink = std::function<void(const RetentionFailure&)>;
+
+/// Lifetime of bytes written at `written` and discarded at `discarded`.
+struct DataLifetime {
+    std::uint64_t offset; ///< in the memory
+    std::uint64_t bytes;
+    Picoseconds written, discarded;
+};
+using DataLifetimeSink = std::function<void(const DataLifetime&)>;
+
+} // namespace levee

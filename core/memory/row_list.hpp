@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/memory/access_pattern.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace levee {
+
+/// Summary of rows whose addresses a table gives, without the addresses.
+struct RowSpread {
+    std::uint64_t rows = 0;
+    std::uint64_t row_bytes = 0;
+    std::uint64_t least = UINT64_MAX; ///< address
+    std::uint64_t greatest = 0;       ///< address
+
+    [[nodiscard]] std::uint64_t bytes() const { return rows * row_bytes; }
+    void add(std::uint64_t address)
+    {
+        ++rows;
+        least = address < least ? address : least;
+        greatest = address > greatest ? address : greatest;
+    }
+    /// Summary of `rows` rows out of those that a loop nest visits, spread over its full extent;
+    /// if that leaves the address space, so does the result.
+    [[nodiscard]] static RowSpread over(const AccessPattern& loops, std::uint64_t rows);
+    /// Scattered stream that represents the rows in time: the same number, spread evenly over the
+    /// same extent. Requires at least one row.
+    [[nodiscard]] AccessPattern stream() const;
+    /// Pattern of the first and the last row; it lies in one memory if all rows do. Requires at
+    /// least one row.
+    [[nodiscard]] AccessPattern ends() const;
+};
+
+/// Rows of equal length at addresses that a table in memory gives.
+struct RowList {
+    std::vector<std::uint64_t> addresses;
+    std::uint64_t row_bytes = 0;
+
+    [[nodiscard]] bool empty() const { return addresses.empty(); }
+    [[nodiscard]] std::uint64_t bytes() const { return addresses.size() * row_bytes; }
+    /// Pattern of one row.
+    [[nodiscard]] AccessPattern row(std::size_t index) const;
+    [[nodiscard]] RowSpread spread() const;
+};
+
+} // namespace levee

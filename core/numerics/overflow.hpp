@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results that left the range of their format: infinities, and what is not a number because of one.
+#pragma once
+
+#include "core/units/stats.hpp"
+
+#include <bit>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <span>
+
+namespace levee {
+
+/// Name of the figure of a component that had such results; others do not have it.
+inline constexpr const char* overflows_figure = "overflows";
+
+/// Counts them in functional runs.
+class Overflows {
+public:
+    void count(std::span<const float> results)
+    {
+        for (const float result : results)
+            count_ += has_all(std::bit_cast<std::uint32_t>(result), fp32_exponent);
+    }
+    /// FP16.
+    void count(std::span<const std::uint16_t> results)
+    {
+        for (const std::uint16_t result : results)
+            count_ += has_all(result, fp16_exponent);
+    }
+    /// The bits of either.
+    void count_bits(std::span<const std::uint32_t> results, bool is_fp16)
+    {
+        for (const std::uint32_t result : results)
+            count_ += has_all(result, is_fp16 ? fp16_exponent : fp32_exponent);
+    }
+    /// A vector that a norm is taken of: the sum of its squares is a result, too.
+    void count_norm(std::span<const float> x)
+    {
+        const double squares = std::inner_product(
+            x.begin(), x.end(), x.begin(), 0.0, std::plus<>(),
+            [](float a, float b) { return static_cast<double>(a) * static_cast<double>(b); });
+        count_ += squares <= std::numeric_limits<float>::max() ? 0 : 1;
+    }
+    void report(Stats& stats) const
+    {
+        if (count_ != 0)
+            stats.add(overflows_figure, count_);
+    }
+
+private:
+    static constexpr std::uint32_t fp32_exponent = 0x7F800000u, fp16_exponent = 0x7C00u;
+    static constexpr std::uint64_t has_all(std::uint32_t bits, std::uint32_t exponent)
+    {
+        return (bits & exponent) == exponent ? 1 : 0;
+    }
+
+    std::uint64_t count_ = 0;
+};
+
+} // namespace levee

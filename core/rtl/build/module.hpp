@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Designs of the tree, each in a shared library of its own (cmake/LeveeRtl.cmake), which is loaded
+// when its design is first made: a build from nothing compiles none that no run needs.
+#pragma once
+
+#include "core/rtl/build/recording.hpp"
+#include "core/rtl/rtl_pins.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace levee::own_rtl {
+
+/// What a shared library has (verilated_module.cpp).
+struct Loaded {
+    const void* model = nullptr; ///< the RtlModel<Ports> of the block
+    Recording recording;         ///< if it was built to record
+};
+
+/// Opens such a library, which stays loaded. Throws std::runtime_error if it is none.
+[[nodiscard]] Loaded open_library(const std::filesystem::path& file);
+
+/// The RtlModel<Ports> of a module, e.g. "levee_rtl_rsa". In a build folder the module is built
+/// first if it is missing or older than what it may be made from; nothing is built in an installed
+/// tree. Throws config::Error if there is none, or it cannot be built.
+[[nodiscard]] const void* module_model(const std::string& name);
+
+/// Builds static libraries that designs are linked with, likewise.
+void make_libraries(const std::vector<std::filesystem::path>& libraries);
+
+} // namespace levee::own_rtl
+
+namespace levee {
+
+/// A design behind its pins, from the module that has it.
+template <typename Ports>
+[[nodiscard]] std::unique_ptr<RtlPins<Ports>> make_in_module(const char* name,
+                                                             const RtlPinsOptions& options)
+{
+    return static_cast<const RtlModel<Ports>*>(own_rtl::module_model(name))->make(options);
+}
+
+} // namespace levee

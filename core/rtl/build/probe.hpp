@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/rtl/build/description.hpp"
+#include "core/rtl/build/tools.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace levee::own_rtl {
+
+struct Port {
+    std::string name;
+    bool is_input = false;
+    unsigned bits = 0; ///< 0: of a type that is not a plain vector
+};
+
+/// A module as Verilator has elaborated it.
+struct Interface {
+    std::vector<Port> ports;                         ///< in the order of its header
+    std::map<std::string, std::uint64_t> parameters; ///< those that are whole numbers
+
+    [[nodiscard]] const Port* find(const std::string& name) const;
+    [[nodiscard]] std::vector<std::string> names() const;
+};
+
+/// Arguments with which Verilator reads a description's files.
+[[nodiscard]] std::vector<std::string> source_arguments(const Description& description,
+                                                        const Tools& tools);
+
+/// What Verilator's log says is wrong: its errors, with their places in the files.
+[[nodiscard]] std::string errors_of(const std::string& log);
+
+/// Elaborates `description.top` with its parameters. `folder`: for files in between. Throws
+/// config::Error, with Verilator's message where it has one.
+[[nodiscard]] Interface probe(const Description& description, const Tools& tools,
+                              const std::filesystem::path& folder);
+
+} // namespace levee::own_rtl

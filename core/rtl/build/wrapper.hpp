@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/rtl/build/description.hpp"
+#include "core/rtl/build/probe.hpp"
+
+#include <map>
+#include <string>
+
+namespace levee::own_rtl {
+
+/// A module with the boundary's pins and, in it, the user's, connected as the description says.
+struct Wrapper {
+    static constexpr const char* name = "levee_boundary";
+    std::string text;                ///< SystemVerilog
+    std::map<int, Connection> lines; ///< by line: the port that it connects
+};
+
+/// Throws config::Error for a port or a pin that does not exist, has no line, or has the other
+/// direction. Widths are Verilator's to check.
+[[nodiscard]] Wrapper wrap(const Description& description, const Interface& user,
+                           const Interface& boundary);
+
+} // namespace levee::own_rtl

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results of comparing a design with its reference, for every block.
+#pragma once
+
+#include "core/units/clock.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace levee {
+
+/// A pin's value in messages: "0x" and the given number of digits.
+[[nodiscard]] inline std::string hex(std::uint32_t value, int digits)
+{
+    char text[16];
+    std::snprintf(text, sizeof text, "0x%0*x", digits, value);
+    return text;
+}
+
+/// Where a design is in its block's operation; -1: unknown, or none.
+struct RtlPlace {
+    std::int32_t entry = -1; ///< of the operation's outer loop
+    std::int32_t head = -1;  ///< of the entry
+    std::int32_t pass = -1;  ///< pieces of work since the operation began
+    std::int32_t tile = -1;  ///< of the pass: tile, vector, page, job or group
+
+    [[nodiscard]] static std::int32_t index(std::size_t value)
+    {
+        return static_cast<std::int32_t>(value);
+    }
+};
+
+/// First deviation of a design from its reference.
+struct Difference {
+    enum class Kind {
+        Value, ///< wrong bits
+        Cycle, ///< right bits in the wrong cycle, or missing
+        Rule   ///< an assertion in the design failed
+    };
+    Kind kind = Kind::Value;
+    std::string signal;      ///< of the design's boundary
+    std::string where;       ///< "row 5 of tile 1 (index 37)"; may be empty
+    std::uint64_t cycle = 0; ///< of the operation, from 0
+    std::string expected, got;
+    RtlPlace place{};
+};
+
+/// Formats "  name  value" lines for the terminal.
+[[nodiscard]] inline std::string describe(const Difference& difference)
+{
+    std::string text = "  cycle      " + std::to_string(difference.cycle) + " of it\n";
+    const auto add = [&text](const char* name, std::int32_t index) {
+        if (index >= 0)
+            text += name + std::to_string(index) + "\n";
+    };
+    add("  entry      ", difference.place.entry);
+    add("  head       ", difference.place.head);
+    add("  tile       ", difference.place.tile);
+    if (!difference.where.empty())
+        text += "  at         " + difference.where + "\n";
+    text += "  signal     " + difference.signal + "\n";
+    text += "  expected   " + difference.expected + "\n";
+    text += "  got        " + difference.got + "\n";
+    return text;
+}
+
+/// What the waveform of a deviation shows.
+struct RtlEvidence {
+    bool recurs = false;       ///< the deviation is at the file's end
+    std::uint64_t from_ps = 0; ///< where the file begins
+    std::size_t pieces = 0;    ///< of work in it
+    std::string cause;         ///< lines about the state that led to it; may be empty
+};
+
+/// Thrown when a block in lockstep deviates from its reference.
+class LockstepDifference : public std::runtime_error {
+public:
+    /// Repeats the work that led to the deviation, from a state in which the design was kept, and
+    /// writes a waveform that ends there. Throws std::runtime_error if the file cannot be written.
+    using Waves = std::function<RtlEvidence(const std::filesystem::path& fst)>;
+
+    LockstepDifference(std::string block_, Difference difference_, Waves waves_)
+        : std::runtime_error(block_ + " differs from its reference:\n" + describe(difference_)),
+          block(std::move(block_)), difference(std::move(difference_)), waves(std::move(waves_))
+    {
+    }
+
+    std::string block; ///< its path
+    Difference difference;
+    Waves waves;
+};
+
+/// Use that a block makes of its design.
+enum class RtlMode {
+    Rtl,      ///< the design's results are used
+    Lockstep, ///< as Rtl, and compared with the reference in cycles that the block's Boundary
+              ///< states
+    Cycle     ///< as in lockstep, but clocked in simulated time
+};
+
+/// A descriptor that a block's queue executes.
+struct RtlOperation {
+    std::uint64_t descriptor = 0; ///< counts those of the queue
+    std::uint32_t opcode = 0, tag = 0;
+};
+
+/// What a block's RTL needs of the run around it.
+struct RtlRun {
+    std::function<std::uint64_t()> now_ps;
+    std::vector<std::string>
+        opcodes{}; ///< names of the values 0, 1, ...; empty where there is none
+    // Waveform requested: file and interval of simulated time; no file: none.
+    std::filesystem::path fst{};
+    std::uint64_t from_ps = 0, to_ps = UINT64_MAX;
+};
+
+/// How a design is clocked in simulated time.
+struct RtlClocking {
+    std::function<bool()> is_open;     ///< whether data may move in the next cycle
+    std::function<void()> after_cycle; ///< called after each; may wait
+};
+
+/// Status that a block with RTL reports to the platform, and what it learns from it.
+class RtlStatus {
+public:
+    virtual ~RtlStatus() = default;
+    /// Called before the run.
+    virtual void attach(RtlRun run) = 0;
+    /// The block's queue begins with this descriptor.
+    virtual void begin_operation(const RtlOperation& operation) = 0;
+    /// The block's clock.
+    [[nodiscard]] virtual Clock clock() const = 0;
+    /// Whether the design is clocked in simulated time (`impl: rtl_cycle`): run_deferred() then
+    /// does the work of each operation.
+    [[nodiscard]] virtual bool is_clocked_in_time() const { return false; }
+    /// Runs the work of the operation that has begun; returns the cycles that it took. Throws
+    /// LockstepDifference if its results are not the reference's.
+    virtual std::uint64_t run_deferred(const RtlClocking&) { return 0; }
+    /// Completes the waves that were asked for. Returns false if there are none.
+    virtual bool finish_waves() = 0;
+    /// Clock cycles simulated so far.
+    [[nodiscard]] virtual std::uint64_t rtl_cycles() const = 0;
+    /// Whether the design is compared with its reference, and the number of comparisons so far.
+    [[nodiscard]] virtual bool in_lockstep() const = 0;
+    [[nodiscard]] virtual std::uint64_t comparisons() const = 0;
+    /// The deviation that ended the run, kept here since SystemC keeps only the text of exceptions
+    /// thrown in a process.
+    [[nodiscard]] virtual const std::optional<LockstepDifference>& failure() const = 0;
+    /// Final check at the end of a run: an outstanding deviation, or nothing.
+    [[nodiscard]] virtual std::optional<Difference> outstanding() = 0;
+};
+
+} // namespace levee

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/command/command_observer.hpp"
+#include "core/command/command_queue.hpp"
+#include "core/rtl/lockstep.hpp"
+
+#include <systemc>
+
+#include <cstdint>
+#include <string>
+
+namespace levee {
+
+/// Clocks the RTL of one block in simulated time: from the start of each operation, while it has
+/// work. The operation ends when both its activity and the RTL have.
+///
+/// Streams of data hold the design up: it may have moved data in as many cycles as the share of the
+/// activity that is done has of the block's own cycles.
+class RtlClock final : private CommandObserver {
+public:
+    /// What the design's cycles were against the timing rule's.
+    struct Figures {
+        std::uint64_t operations = 0;
+        std::uint64_t cycles = 0;      ///< clocked
+        std::uint64_t held_cycles = 0; ///< of these, while streams held it up
+        std::uint64_t late = 0;        ///< operations that ended later than the rule says
+        std::uint64_t late_cycles = 0; ///< by so many
+        std::uint64_t most_late_cycles = 0;
+        std::uint64_t early = 0, early_cycles = 0; ///< when it had done its work, likewise
+        // The operation of most_late_cycles.
+        std::uint64_t latest_descriptor = 0, latest_begun_ps = 0;
+        std::uint32_t latest_opcode = 0;
+    };
+
+    /// `name`: of its process. Made before the simulation starts, and valid to its end.
+    RtlClock(const std::string& name, CommandQueue& queue, RtlStatus& rtl);
+    RtlClock(const RtlClock&) = delete;
+    RtlClock& operator=(const RtlClock&) = delete;
+
+    [[nodiscard]] const Figures& figures() const { return figures_; }
+
+private:
+    void clock_operations();
+    [[nodiscard]] bool is_open();
+    void pass_cycle();
+    void await_design();
+    void compare(std::uint64_t activity_ended_ps);
+
+    void submitted(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
+    void taken(const CommandQueue&, std::uint64_t id, std::uint32_t) override { id_ = id; }
+    void fetched(const CommandQueue&, const levee_descriptor&) override {}
+    void started(const CommandQueue&, const levee_descriptor& descriptor, const Activity& activity,
+                 bool streams) override;
+    void finished(const CommandQueue&, std::uint32_t, bool) override {}
+    void emptied(const CommandQueue&) override {}
+
+    RtlStatus& rtl_;
+    sc_core::sc_event begun_, done_;
+    bool is_busy_ = false;
+    // The operation.
+    const Activity* activity_ = nullptr; ///< null: nothing holds it up
+    std::uint64_t id_ = 0;
+    std::uint32_t opcode_ = 0;
+    std::uint64_t begun_ps_ = 0, ended_ps_ = 0;
+    std::uint64_t cycles_ = 0, open_cycles_ = 0;
+    Figures figures_;
+};
+
+} // namespace levee

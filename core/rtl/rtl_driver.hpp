@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/rtl/lockstep.hpp"
+#include "core/rtl/rtl_pins.hpp"
+#include "core/rtl/rtl_recorder.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace levee {
+
+/// Gates of a block's channels: bit i permits a transfer on channel i in this cycle. An offered
+/// transfer remains offered until it is accepted.
+using Gates = std::function<unsigned()>;
+
+/// How a driver runs an operation. `Result`: what it has of each vector, tile, page or job.
+template <typename Result> struct RtlRunOptions {
+    std::span<const Result> expected;       ///< values to compare with; empty: none
+    std::span<const Result> shown;          ///< values for waveforms only
+    bool stop_at_cycle_difference = false;  ///< else values are compared to the end
+    std::uint64_t most_cycles = UINT64_MAX; ///< stops there, in whatever state the design is
+
+    [[nodiscard]] std::span<const Result> known() const
+    {
+        return expected.empty() ? shown : expected;
+    }
+};
+
+/// Common part of all blocks' drivers: clocks a design, compares its pins with the block's Boundary
+/// cycle by cycle, and records the first difference of each kind. A block's driver supplies the
+/// inputs, compares values, and lists the boundary's signals.
+///
+/// `Boundary` states the timing of the pins without values: reset(), Outputs settle(Inputs),
+/// edge(Inputs).
+template <typename Ports, typename Boundary> class RtlDriver {
+public:
+    using Pins = RtlPins<Ports>;
+    using Inputs = typename Ports::Inputs;
+    using Outputs = typename Ports::Outputs;
+
+    virtual ~RtlDriver() = default;
+
+    void set_gates(Gates gates) { gates_ = std::move(gates); }
+    /// `tick`: called after each cycle.
+    void set_tick(std::function<void()> tick) { tick_ = std::move(tick); }
+    /// The gates are closed for good reason: the next cycles may pass without a transfer.
+    void excuse() { quiet_ = 0; }
+    /// Begins an operation: cycles are counted from here.
+    void begin() { begun_ = cycles_; }
+    /// Discards all work in progress.
+    virtual void reset()
+    {
+        pins_.reset();
+        boundary_.reset();
+        follows_ = compares_cycles_;
+    }
+
+    /// Shows its cycles to `recorder`, which must outlive the driver; null: to none. Called before
+    /// the first cycle, or in a state of which the boundary's is known.
+    void record(RtlRecorder<Ports>* recorder) { recorder_ = recorder; }
+    /// The state of the comparison, between operations.
+    [[nodiscard]] const Boundary& boundary() const { return boundary_; }
+    void restore(const Boundary& boundary)
+    {
+        boundary_ = boundary;
+        is_restored_ = true;
+    }
+    /// Whether the design has done nothing since its reset.
+    [[nodiscard]] bool is_fresh() const { return cycles_ == 0 && !is_restored_; }
+    /// What the outputs are waited for. Between operations: nothing.
+    [[nodiscard]] virtual RtlPlace place() const { return {}; }
+
+    [[nodiscard]] std::uint64_t cycles() const { return cycles_; }
+    [[nodiscard]] std::uint64_t comparisons() const { return comparisons_; }
+    /// The first difference of each kind. A design that makes no progress counts as a difference in
+    /// values.
+    [[nodiscard]] const std::optional<Difference>& value() const { return value_; }
+    [[nodiscard]] const std::optional<Difference>& cycle() const { return cycle_; }
+
+    /// Clocks a design that should be idle and returns the difference if it is not.
+    [[nodiscard]] std::optional<Difference> outstanding()
+    {
+        if (auto due = results_due())
+            return due;
+        for (std::uint64_t cycle = 0; cycle < pipeline_depth(); ++cycle) {
+            const Inputs idle{};
+            if (const char* signal = busy_signal(pins_.settle(idle)))
+                return Difference{Difference::Kind::Value, signal,     "when idle", cycle,
+                                  "the idle level",        "the other"};
+            pins_.edge();
+            if (follows_)
+                boundary_.edge(idle);
+        }
+        return std::nullopt;
+    }
+
+protected:
+    /// `compare_cycles`: compare with the boundary, until the first difference.
+    RtlDriver(Pins& pins, Boundary boundary, bool compare_cycles)
+        : pins_(pins), boundary_(std::move(boundary)), compares_cycles_(compare_cycles),
+          follows_(compare_cycles)
+    {
+    }
+
+    /// Calls differ_in_cycle() for each signal of `got` that deviates from the boundary's.
+    virtual void compare_boundary(const Inputs& in, const Outputs& want, const Outputs& got) = 0;
+    /// A signal that an idle design must not assert; null: the design is idle.
+    [[nodiscard]] virtual const char* busy_signal(const Outputs& out) const = 0;
+    /// Most cycles that a result can be under way in the design, in its size, before it or another
+    /// busy_signal() shows.
+    [[nodiscard]] virtual std::uint64_t pipeline_depth() const { return 16; }
+    /// Adds to `out`, which has the boundary's signals, the values expected of those that are
+    /// valid.
+    virtual void expect(const Inputs& /*in*/, Outputs& /*out*/) const {}
+    /// The difference if results are still outstanding in the driver.
+    [[nodiscard]] virtual std::optional<Difference> results_due() const { return std::nullopt; }
+
+    [[nodiscard]] Pins& pins() const { return pins_; }
+    [[nodiscard]] unsigned open_gates(unsigned all) { return gates_ ? gates_() : all; }
+    /// Cycle of the operation, from 0.
+    [[nodiscard]] std::uint64_t operation_cycle() const { return cycles_ - begun_; }
+    void count_comparison() { ++comparisons_; }
+
+    /// First half of a cycle: samples the outputs and compares them with the boundary's.
+    Outputs settle(const Inputs& in)
+    {
+        if (recorder_ != nullptr) [[unlikely]]
+            show_cycle(in);
+        const Outputs out = pins_.settle(in);
+        if (follows_) {
+            ++comparisons_;
+            want_ = boundary_.settle(in);
+            compare_boundary(in, want_, out);
+            follows_ = !cycle_;
+        }
+        return out;
+    }
+    /// Second half: the clock edge. `moved`: at least one channel has transferred.
+    void edge(const Inputs& in, bool moved)
+    {
+        pins_.edge();
+        if (follows_)
+            edge_boundary(in);
+        else if (recorder_ != nullptr)
+            boundary_.edge(in);
+        ++cycles_;
+        quiet_ = moved ? 0 : quiet_ + 1;
+        if (tick_) [[unlikely]]
+            tick_();
+    }
+    /// Detects a deadlock: no transfer for longer than any pattern of gates can block all channels.
+    [[nodiscard]] bool is_stuck() const { return quiet_ > patience; }
+
+    /// Clocks `driver`'s design until the operation is done, or the first difference in values. The
+    /// driver befriends this class: inputs(), compare_values(), observe() (whether anything moved)
+    /// and give_up() of its own Progress.
+    template <typename Driver, typename Progress, typename Options>
+    static void drive(Driver& driver, Progress& progress, const Options& options)
+    {
+        driver.begin();
+        while (!progress.done() && driver.operation_cycle() < options.most_cycles) {
+            const Inputs in = driver.inputs(progress);
+            const Outputs out = driver.settle(in);
+            if (driver.cycle() && options.stop_at_cycle_difference)
+                return;
+            driver.compare_values(progress, in, out);
+            if (driver.value())
+                return;
+            driver.edge(in, driver.observe(progress, in, out));
+            if (driver.is_stuck()) {
+                driver.give_up(progress);
+                return;
+            }
+        }
+    }
+
+    void differ_in_value(std::string signal, std::string where, std::string expected,
+                         std::string got)
+    {
+        differ(value_, Difference::Kind::Value, std::move(signal), std::move(where),
+               std::move(expected), std::move(got));
+    }
+    void differ_in_cycle(std::string signal, std::string where, std::string expected,
+                         std::string got)
+    {
+        differ(cycle_, Difference::Kind::Cycle, std::move(signal), std::move(where),
+               std::move(expected), std::move(got));
+    }
+    void give_up(std::string signal, std::string where)
+    {
+        differ_in_value(std::move(signal), std::move(where), "1 at some time",
+                        "nothing moved for " + std::to_string(patience) + " cycles");
+        quiet_ = 0;
+    }
+
+private:
+    static constexpr std::uint64_t patience = 2000;
+
+    void edge_boundary(const Inputs& in)
+    {
+        if constexpr (requires { boundary_.edge(in, want_); })
+            boundary_.edge(in, want_);
+        else
+            boundary_.edge(in);
+    }
+    /// Shows the recorder what is expected of this cycle.
+    void show_cycle(const Inputs& in)
+    {
+        if (!recorder_->begin_cycle(pins_, cycles_, place()))
+            return;
+        Outputs out = boundary_.settle(in);
+        expect(in, out);
+        recorder_->show_expected(out);
+    }
+
+    void differ(std::optional<Difference>& difference, Difference::Kind kind, std::string signal,
+                std::string where, std::string expected, std::string got) const
+    {
+        if (!difference)
+            difference = Difference{kind,
+                                    std::move(signal),
+                                    std::move(where),
+                                    operation_cycle(),
+                                    std::move(expected),
+                                    std::move(got),
+                                    place()};
+    }
+
+    Pins& pins_;
+    Boundary boundary_;
+    Outputs want_{}; ///< the boundary's of this cycle, while it is compared
+    bool compares_cycles_;
+    bool follows_; ///< compares with the boundary, until the first difference
+    bool is_restored_ = false;
+    RtlRecorder<Ports>* recorder_ = nullptr;
+    Gates gates_;
+    std::function<void()> tick_;
+    std::uint64_t cycles_ = 0, begun_ = 0, comparisons_ = 0, quiet_ = 0;
+    std::optional<Difference> value_, cycle_;
+};
+
+} // namespace levee

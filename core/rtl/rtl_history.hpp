@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/rtl/lockstep.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace levee {
+
+/// A design's state between two pieces of work, and that of the comparison with its boundary.
+template <typename Boundary> struct RtlState {
+    std::vector<std::uint8_t> design;
+    Boundary boundary;
+};
+
+/// A piece of work that a design was given, and when.
+template <typename Boundary, typename Work> struct RtlPiece {
+    std::shared_ptr<const Work> work;
+    RtlOperation operation;
+    RtlPlace place;
+    std::uint64_t ps = 0;    ///< of its first cycle
+    std::uint64_t cycle = 0; ///< of the driver
+    /// Before the piece; null: not kept here.
+    std::shared_ptr<const RtlState<Boundary>> state;
+};
+
+/// The recent work of a design with its state at intervals, from which it can be repeated. Bounded:
+/// at most `states` states and the work since the oldest of them, some states * interval cycles.
+template <typename Boundary, typename Work> class RtlHistory {
+public:
+    using Piece = RtlPiece<Boundary, Work>;
+    static constexpr std::size_t states = 4;
+    static constexpr std::uint64_t interval = 65536; ///< cycles
+
+    /// Whether the state before a piece that begins in `cycle` is to be kept.
+    [[nodiscard]] bool is_due(std::uint64_t cycle) const
+    {
+        return pieces_.empty() || cycle >= last_state_ + interval;
+    }
+    void add(Piece piece)
+    {
+        if (piece.state != nullptr) {
+            last_state_ = piece.cycle;
+            ++kept_;
+        }
+        pieces_.push_back(std::move(piece));
+        if (kept_ <= states)
+            return;
+        do
+            pieces_.pop_front();
+        while (pieces_.front().state == nullptr);
+        --kept_;
+    }
+    /// A design that cannot save its state is repeated from reset, with the last pieces.
+    void add_stateless(Piece piece)
+    {
+        pieces_.push_back(std::move(piece));
+        constexpr std::size_t most = 8;
+        if (pieces_.size() > most)
+            pieces_.pop_front();
+    }
+    [[nodiscard]] const std::deque<Piece>& pieces() const { return pieces_; }
+
+private:
+    std::deque<Piece> pieces_;
+    std::uint64_t last_state_ = 0;
+    std::size_t kept_ = 0;
+};
+
+} // namespace levee

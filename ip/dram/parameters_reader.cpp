@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ip/dram/parameters_reader.hpp"
+
+#include "core/config/reader.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <sstream>
+
+namespace levee::config {
+
+namespace {
+
+MapReader section(MapReader& parent, const std::string& key)
+{
+    const Node* node = parent.raw(key, true);
+    if (node == nullptr)
+        throw parent.error(key, "is missing; expected a map of keys and values");
+    return MapReader(*node, parent.path().empty() ? key : parent.path() + "." + key);
+}
+
+dram::Organisation read_organisation(MapReader reader)
+{
+    constexpr Limits some{1};
+    dram::Organisation o;
+    o.channels = reader.count32("channels", some);
+    o.ranks = reader.count32("ranks", some);
+    o.bank_groups = reader.count32("bank_groups", some);
+    o.banks = reader.count32("banks", some);
+    o.rows = reader.count("rows", some);
+    o.page_bytes = static_cast<unsigned>(
+        reader.quantity("page", Dimension::Size, Limits{1, std::uint64_t{1} << 20}));
+    o.data_bits = reader.count32("data_bits", some);
+    o.burst_length = reader.count32("burst_length", some);
+    o.data_rate = reader.quantity("data_rate", Dimension::TransferRate, some);
+    o.capacity_bytes = reader.quantity("capacity", Dimension::Size, some, 0); // 0: follows
+    reader.finish();
+    return o;
+}
+
+dram::Timing read_timing(MapReader reader)
+{
+    const auto time = [&reader](const char* key) {
+        // Within a second: products of times and rates stay within 64 bits.
+        constexpr std::uint64_t second = 1'000'000'000'000;
+        return reader.quantity(key, Dimension::Time, Limits{0, second});
+    };
+    dram::Timing t;
+    t.clock = time("clock");
+    t.read_latency = time("read_latency");
+    t.write_latency = time("write_latency");
+    t.rcd_read = time("rcd_read");
+    t.rcd_write = time("rcd_write");
+    t.rp = time("rp");
+    t.rp_all = time("rp_all");
+    t.ras = time("ras");
+    t.rc = time("rc");
+    t.rrd_s = time("rrd_s");
+    t.rrd_l = time("rrd_l");
+    t.faw = time("faw");
+    t.wr = time("wr");
+    t.rtp = time("rtp");
+    t.wtr_s = time("wtr_s");
+    t.wtr_l = time("wtr_l");
+    t.rfc_all = time("rfc_all");
+    t.rfc_bank = time("rfc_bank");
+    t.refi = time("refi");
+    t.refresh_to_activate = time("refresh_to_activate");
+    t.refresh_to_refresh = time("refresh_to_refresh");
+    t.ccd_s_clocks = reader.count32("ccd_s_clocks");
+    t.ccd_l_clocks = reader.count32("ccd_l_clocks");
+    t.turnaround_clocks = reader.count32("turnaround_clocks");
+    t.ppd_clocks = reader.count32("ppd_clocks", Limits{}, 0);
+    t.postponed_refreshes = reader.count32("postponed_refreshes");
+    reader.finish();
+    return t;
+}
+
+dram::CommandBus read_command_bus(MapReader reader)
+{
+    dram::CommandBus bus;
+    bus.activate_clocks = reader.count32("activate_clocks");
+    bus.column_clocks = reader.count32("column_clocks");
+    bus.precharge_clocks = reader.count32("precharge_clocks");
+    bus.refresh_clocks = reader.count32("refresh_clocks");
+    bus.split = reader.boolean("split");
+    bus.activate_window = reader.count32("activate_window", Limits{}, 0);
+    reader.finish();
+    return bus;
+}
+
+/// A field of the mapping as written. Without a number of bits it has those that are left.
+struct WrittenField {
+    dram::AddressField field;
+    bool has_bits = true;
+};
+
+/// One "<field> <bits>" or "<field>" of the mapping.
+WrittenField read_field(const std::string& text, const MapReader& reader)
+{
+    static const std::vector<std::pair<std::string, dram::Field>> fields{
+        {"column", dram::Field::Column},
+        {"channel", dram::Field::Channel},
+        {"bank_group", dram::Field::BankGroup},
+        {"bank", dram::Field::Bank},
+        {"rank", dram::Field::Rank},
+        {"row", dram::Field::Row}};
+    std::istringstream words(text);
+    std::string name;
+    std::string rest;
+    unsigned bits = 0;
+    words >> name;
+    const bool has_bits = !(words >> std::ws).eof();
+    if (!has_bits || ((words >> bits) && !(words >> rest) && bits > 0 && bits < 48))
+        for (const auto& [known, field] : fields)
+            if (known == name)
+                return {{field, bits}, has_bits};
+    throw reader.error("low_to_high",
+                       "'" + text +
+                           "' is not a field and its bits: expected one of column, "
+                           "channel, bank_group, bank, rank, row and a number, such "
+                           "as 'row 16', or the field alone, whose bits then follow");
+}
+
+/// Values of a field, by the organisation; 0: impossible.
+std::uint64_t values_of(dram::Field field, const dram::Parameters& p)
+{
+    const dram::Organisation& o = p.organisation;
+    switch (field) {
+    case dram::Field::Column:
+        return p.burst_bytes() == 0 ? 0 : o.page_bytes / p.burst_bytes();
+    case dram::Field::Channel:
+        return o.channels;
+    case dram::Field::BankGroup:
+        return o.bank_groups;
+    case dram::Field::Bank:
+        return o.banks;
+    case dram::Field::Rank:
+        return o.ranks;
+    case dram::Field::Row:
+        return o.rows;
+    }
+    return 0;
+}
+
+/// Gives fields without bits what the others of the same name leave; a field of none is left out.
+std::vector<dram::AddressField> with_bits(const std::vector<WrittenField>& written,
+                                          const dram::Parameters& parameters,
+                                          const MapReader& reader)
+{
+    std::vector<dram::AddressField> fields;
+    for (const WrittenField& part : written) {
+        dram::AddressField field = part.field;
+        if (!part.has_bits) {
+            const std::uint64_t values = values_of(field.field, parameters);
+            unsigned others = 0, open = 0;
+            for (const WrittenField& other : written) {
+                others += other.field.field == field.field ? other.field.bits : 0;
+                open += other.field.field == field.field && !other.has_bits ? 1 : 0;
+            }
+            if (open > 1)
+                throw reader.error("low_to_high", "has two fields of the same name without bits; "
+                                                  "expected one at most, which gets the rest");
+            const unsigned all =
+                values == 0 ? 0 : static_cast<unsigned>(std::bit_width(values)) - 1;
+            field.bits = all > others ? all - others : 0;
+        }
+        if (field.bits > 0)
+            fields.push_back(field);
+    }
+    return fields;
+}
+
+/// `followers`: fields whose bits are not the file's, but what the organisation has now.
+dram::Mapping read_mapping(MapReader reader, const dram::Parameters& parameters,
+                           const std::vector<dram::Field>& followers)
+{
+    std::vector<WrittenField> written;
+    for (const std::string& text : reader.strings("low_to_high")) {
+        written.push_back(read_field(text, reader));
+        const dram::Field field = written.back().field.field;
+        if (std::ranges::find(followers, field) != followers.end())
+            written.back() = {{field, 0}, false};
+    }
+    dram::Mapping mapping;
+    mapping.low_to_high = with_bits(written, parameters, reader);
+    mapping.channel_hash = reader.boolean("channel_hash");
+    mapping.bank_hash = reader.boolean("bank_hash");
+    reader.finish();
+    return mapping;
+}
+
+dram::Controller read_controller(MapReader reader)
+{
+    constexpr Limits queue{1, 4096};
+    dram::Controller c;
+    c.latency = reader.quantity("latency", Dimension::Time);
+    c.read_queue = reader.count32("read_queue", queue);
+    c.write_queue = reader.count32("write_queue", queue);
+    c.write_high = reader.count32("write_high");
+    c.batch = reader.count32("batch", queue);
+    c.patience = reader.count32("patience", queue);
+    c.bytes_per_turn = reader.count32("bytes_per_turn", Limits{1, 1U << 20});
+    c.refresh_slack = reader.count32("refresh_slack");
+    c.arbitration =
+        reader.choice<dram::ArbitrationMode>("arbitration",
+                                             {{"first_ready", dram::ArbitrationMode::FirstReady},
+                                              {"in_order", dram::ArbitrationMode::InOrder}},
+                                             dram::ArbitrationMode::FirstReady);
+    c.batching =
+        reader.choice<dram::BatchingMode>("batching",
+                                          {{"watermark", dram::BatchingMode::Watermark},
+                                           {"reads_first", dram::BatchingMode::ReadsFirst}},
+                                          dram::BatchingMode::Watermark);
+    c.prices = reader.choice<dram::PriceMode>(
+        "prices",
+        {{"by_kind", dram::PriceMode::ByKind}, {"by_schedule", dram::PriceMode::BySchedule}},
+        dram::PriceMode::ByKind);
+    reader.finish();
+    return c;
+}
+
+/// "LPDDR5-6400" at another data rate.
+std::string renamed(const std::string& standard, std::uint64_t data_rate)
+{
+    const std::size_t dash = standard.find('-');
+    return dash == std::string::npos
+               ? standard
+               : standard.substr(0, dash + 1) + std::to_string(data_rate / 1'000'000);
+}
+
+/// The single keys, which take the place of what the organisation says.
+class SingleKeys {
+public:
+    explicit SingleKeys(MapReader& reader)
+        : channels_(reader.count32("channels", {1, 1U << 16}, 0)),
+          width_(reader.count32("width", {1, 1U << 20}, 0)),
+          data_rate_(reader.quantity("data_rate", Dimension::TransferRate,
+                                     {1'000'000, 1'000'000'000'000}, 0)),
+          capacity_(reader.quantity("capacity", Dimension::Size, {1}, 0))
+    {
+    }
+
+    /// Fields of an address that have other bits than the organisation's.
+    [[nodiscard]] std::vector<dram::Field> followers() const
+    {
+        std::vector<dram::Field> fields;
+        if (set_channels())
+            fields.push_back(dram::Field::Channel);
+        if (capacity_ != 0)
+            fields.push_back(dram::Field::Row);
+        return fields;
+    }
+
+    void apply(dram::Parameters& p, const MapReader& reader) const
+    {
+        dram::Organisation& o = p.organisation;
+        const std::uint32_t by_width = width_ / o.data_bits;
+        if (width_ % o.data_bits != 0)
+            throw reader.error("width", "is " + std::to_string(width_) +
+                                            "; expected a multiple of organisation.data_bits, a "
+                                            "channel's " +
+                                            std::to_string(o.data_bits));
+        if (width_ != 0 && channels_ != 0 && by_width != channels_)
+            throw reader.error("width", "is " + std::to_string(width_) + ", but channels are " +
+                                            std::to_string(channels_) + " of " +
+                                            std::to_string(o.data_bits) +
+                                            " bits each; expected one of the two keys");
+        if (set_channels())
+            o.channels = channels_ != 0 ? channels_ : by_width;
+        if (data_rate_ != 0)
+            set_data_rate(p);
+        if (capacity_ != 0)
+            set_rows(p, reader);
+        if (!followers().empty() || o.capacity_bytes == 0)
+            o.capacity_bytes =
+                std::uint64_t{o.channels} * o.ranks * p.banks_per_rank() * o.rows * o.page_bytes;
+    }
+
+private:
+    [[nodiscard]] bool set_channels() const { return channels_ != 0 || width_ != 0; }
+
+    /// Another capacity is one of banks with other rows.
+    void set_rows(dram::Parameters& p, const MapReader& reader) const
+    {
+        const std::uint64_t row = std::uint64_t{p.organisation.channels} * p.organisation.ranks *
+                                  p.banks_per_rank() * p.organisation.page_bytes;
+        if (row == 0 || capacity_ % row != 0 || !std::has_single_bit(capacity_ / row))
+            throw reader.error("capacity", "is " +
+                                               config::format_quantity(capacity_, Dimension::Size) +
+                                               "; expected a power of two times " +
+                                               config::format_quantity(row, Dimension::Size) +
+                                               ", a row of every bank");
+        p.organisation.rows = capacity_ / row;
+    }
+    /// The clock keeps its ratio to the data rate: times are of the device, clocks are not.
+    void set_data_rate(dram::Parameters& p) const
+    {
+        constexpr std::uint64_t second = 1'000'000'000'000;
+        if (const unsigned beats = dram::beats_per_clock(p))
+            p.timing.clock = (beats * second + data_rate_ - 1) / data_rate_;
+        p.organisation.data_rate = data_rate_;
+        p.standard = renamed(p.standard, data_rate_);
+    }
+
+    std::uint32_t channels_, width_;
+    std::uint64_t data_rate_, capacity_;
+};
+
+} // namespace
+
+dram::Parameters read_dram_parameters(const Node& node, const std::string& path)
+{
+    MapReader reader(node, path);
+    dram::Parameters parameters;
+    parameters.standard = reader.string("standard");
+    parameters.refresh =
+        reader.choice<dram::RefreshMode>("refresh", {{"per_bank", dram::RefreshMode::PerBank},
+                                                     {"all_bank", dram::RefreshMode::AllBank}});
+    const SingleKeys single(reader);
+    parameters.organisation = read_organisation(section(reader, "organisation"));
+    parameters.timing = read_timing(section(reader, "timing"));
+    single.apply(parameters, reader);
+    parameters.command_bus = read_command_bus(section(reader, "command_bus"));
+    parameters.mapping = read_mapping(section(reader, "mapping"), parameters, single.followers());
+    parameters.controller = read_controller(section(reader, "controller"));
+    reader.finish();
+    const std::vector<std::string> faults = dram::validate(parameters);
+    if (!faults.empty()) {
+        std::string message = path + ": these values do not fit together:";
+        for (const std::string& fault : faults)
+            message += "\n  " + fault;
+        throw Error(node.place, message);
+    }
+    return parameters;
+}
+
+} // namespace levee::config
