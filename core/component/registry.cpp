@@ -101,9 +101,10 @@ void add_types(std::vector<ComponentType>& types, const config::ComponentLibrary
 
 ComponentRegistration::ComponentRegistration(const Declaration& declaration,
                                              ComponentPlan (*read)(config::MapReader&,
-                                                                   const ComponentDefaults&))
+                                                                   const ComponentDefaults&),
+                                             const SharedResults& shared)
 {
-    registered().push_back({{&declaration, read}, object_at(this)});
+    registered().push_back({{&declaration, read, shared}, object_at(this)});
 }
 
 const std::vector<std::filesystem::path>& files_of(const config::ComponentLibrary& library)

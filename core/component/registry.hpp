@@ -6,15 +6,25 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace levee {
+
+/// What one run of a type has worked out and later runs, in other processes of the program, look up
+/// in place of working it out again. Results of a run do not depend on it.
+struct SharedResults {
+    void (*share)() = nullptr;                      ///< keeps it, from now on
+    std::string (*added)() = nullptr;               ///< what this process has worked out
+    void (*take)(std::string_view bytes) = nullptr; ///< takes what added() gave in another one
+};
 
 /// A type of component, as scenarios name it.
 struct ComponentType {
     const Declaration* declaration; ///< must have static duration
     /// Reads the type's own keys; the caller finishes the reader.
     ComponentPlan (*read)(config::MapReader&, const ComponentDefaults&);
+    SharedResults shared; ///< functions are null: it shares nothing
 
     [[nodiscard]] std::string name() const { return declaration->type; }
 };
@@ -25,7 +35,8 @@ struct ComponentType {
 class ComponentRegistration {
 public:
     ComponentRegistration(const Declaration& declaration,
-                          ComponentPlan (*read)(config::MapReader&, const ComponentDefaults&));
+                          ComponentPlan (*read)(config::MapReader&, const ComponentDefaults&),
+                          const SharedResults& shared = {});
     ComponentRegistration(const ComponentRegistration&) = delete;
     ComponentRegistration& operator=(const ComponentRegistration&) = delete;
 };

@@ -5,6 +5,7 @@
 #include "core/component/registry.hpp"
 #include "ip/dram/datasheet_reader.hpp"
 #include "ip/dram/declaration.hpp"
+#include "ip/dram/known_costs.hpp"
 #include "ip/dram/module.hpp"
 #include "ip/dram/parameters_reader.hpp"
 #include "ip/dram/power.hpp"
@@ -111,7 +112,12 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults&)
     return plan;
 }
 
-const ComponentRegistration registration(dram::declaration, read);
+/// Costs of mixes of streams: a cost is the same wherever it is worked out.
+constexpr SharedResults costs{[] { (void)dram::share_costs(); },
+                              [] { return dram::share_costs().added(); },
+                              [](std::string_view bytes) { dram::share_costs().take(bytes); }};
+
+const ComponentRegistration registration(dram::declaration, read, costs);
 
 } // namespace
 

@@ -43,7 +43,8 @@ struct Block {
 Block run_block(const Workplace& place, const std::string& app, const std::string& scheduler)
 {
     std::string text = system_text;
-    text += "timing: ideal\nmodel: {image: block.levee}\n"
+    text += "timing: {rsa: streams, rsa_kv: streams, sfu: false, dma: false, latency: false, fetch: "
+            "false}\nmodel: {image: block.levee}\n"
             "workload: {app: " +
             app + ", scheduler: " + scheduler +
             ", prompt_ids: [[1]], context: 512, max_new_tokens: 1}\n"
@@ -194,7 +195,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("timing: causes left out of the map take their time, the map of none is ideal")
+TEST_CASE("timing: any component can be switched off, all by one rule")
 {
     const Workplace place;
     import_block(place);
@@ -206,17 +207,25 @@ TEST_CASE("timing: causes left out of the map take their time, the map of none i
         return place.results("out").at("metrics").at("block.lifetime_ps").get<std::uint64_t>();
     };
     CHECK(lifetime("{}") == lifetime("real"));
-    CHECK(lifetime("{array: false, function_unit: false, dma: false, evictor: false, "
-                   "latency: false, fetch: false}") == lifetime("ideal"));
+    const std::string others = "latency: false, fetch: false}";
+    CHECK(
+        lifetime("{rsa: streams, rsa_kv: streams, sfu: streams, dma: streams, evictor: streams, " +
+                 others) == lifetime("ideal"));
     CHECK(lifetime("{latency: false}") < lifetime("real"));
-    CHECK(lifetime("{array: true, function_unit: false, dma: false, evictor: false, "
-                   "latency: false, fetch: false}") > lifetime("ideal"));
+    const std::string only_streams = "sfu: false, dma: false, evictor: false, " + others;
+    CHECK(lifetime("{" + only_streams) >
+          lifetime("{rsa: streams, rsa_kv: streams, " + only_streams));
     place.write("typo.yaml", "extends: kelle/attention_block.yaml\ntiming:\n  latency: false\n"
-                             "  aray: false\n");
+                             "  evicter: false\n");
     const Outcome outcome = place.levee({"run", "typo.yaml"});
     CHECK(outcome.code == 2);
-    CHECK(outcome.text.find("typo.yaml:4:3: unknown key 'timing.aray'; did you mean 'array'?") !=
+    place.write("memory.yaml", "extends: kelle/attention_block.yaml\ntiming: {sram: false}\n");
+    CHECK(place.levee({"run", "memory.yaml"})
+              .text.find("'timing.sram' names a component without operations") !=
           std::string::npos);
+    CHECK(
+        outcome.text.find("typo.yaml:4:3: unknown key 'timing.evicter'; did you mean 'evictor'?") !=
+        std::string::npos);
 }
 
 TEST_CASE("staged keys and values take the room of their codes")

@@ -83,8 +83,8 @@ void check_type(const PlannedComponent& memory)
         throw Error(memory.place, in_quotes(path_of(memory)) + " is of type '" +
                                       memory.type->name() +
                                       "', which cannot be striped, and has the role 'model' as "
-                                      "another memory has; expected one such memory, or types "
-                                      "'sram' or 'dram'");
+                                      "another memory has; expected one such memory, or "
+                                      "types without registers");
 }
 
 void check_granule(const config::BusConfig& bus, const PlannedComponent& memory)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/decisions/fingerprint.hpp"
 
-#include "ip/kv_tables/operations.h"
 #include "platform/input/config/kv_cache.hpp"
 
 #include <limits>
@@ -87,7 +86,7 @@ void put_policy(Lines& lines, const config::KvCacheConfig& policy)
     lines.put("kv_cache.budget", policy.budget);
     lines.put("kv_cache.recent_window", policy.window);
     lines.put("kv_cache.sinks", policy.sinks);
-    lines.put("kv_cache.score", policy.score == LEVEE_SE_LOGIT ? "logit" : "softmax");
+    lines.put("kv_cache.score", policy.score == LEVEE_KV_SCORE_LOGIT ? "logit" : "softmax");
     lines.put("kv_cache.view_bits", policy.view_bits);
     const char* const recompute[] = {"off", "hidden", "all", "free"};
     lines.put("kv_cache.recompute", recompute[policy.recompute]);

@@ -2,7 +2,6 @@
 #include "platform/observe/decisions/statistics.hpp"
 
 #include "core/config/reader.hpp"
-#include "ip/kv_tables/operations.h"
 
 namespace levee {
 
@@ -70,7 +69,7 @@ std::string statistics_kind(const levee_kv_policy& policy, const levee_kv_random
         return random.draw == LEVEE_KV_DRAW_RANK ? "rank" : "random";
     if (policy.kind == LEVEE_KV_STREAMING)
         return "streaming";
-    return policy.score == LEVEE_SE_LOGIT ? "logit" : "softmax";
+    return policy.score == LEVEE_KV_SCORE_LOGIT ? "logit" : "softmax";
 }
 
 DecisionStatistics read_statistics(const config::Node& node, const std::string& kind,

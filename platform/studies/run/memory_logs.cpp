@@ -22,7 +22,7 @@ void need_source(const SystemPlan& plan, System& system, const char* key, Offers
         throw Error(plan.config.memories_place,
                     std::string("'observe.") + key +
                         "' asks what no memory here can tell; "
-                        "expected one of type 'edram'" +
+                        "expected one whose cells hold data for a time, as an eDRAM" +
                         (std::string(key) == "retention_log" ? " with 'retention'" : ""));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/sweep/metric_names.hpp"
 
+#include "core/component/registry.hpp"
 #include "platform/studies/sweep/documented_metrics.hpp"
 
 #include <algorithm>
@@ -39,9 +40,10 @@ const std::vector<std::string>* MetricNames::words_for(std::string_view placehol
         return &phases_;
     if (placeholder == "group")
         return &groups_;
-    for (const char* component : {"memory", "edram", "dram", "block", "component"})
-        if (placeholder == component)
-            return &components_;
+    const auto is_it = [&](const ComponentType& type) { return type.name() == placeholder; };
+    if (placeholder == "memory" || placeholder == "block" || placeholder == "component" ||
+        std::ranges::any_of(component_types(), is_it))
+        return &components_;
     return nullptr;
 }
 

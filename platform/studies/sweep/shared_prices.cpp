@@ -1,15 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/sweep/shared_prices.hpp"
 
-#include "ip/dram/known_costs.hpp"
+#include "core/component/registry.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
 
 namespace levee::sweep {
 
+namespace {
+
+/// What each type that shares results has added, in the order of types, behind its length.
+std::string all_added()
+{
+    std::string all;
+    for (const ComponentType& type : component_types()) {
+        if (type.shared.added == nullptr)
+            continue;
+        const std::string added = type.shared.added();
+        const std::uint64_t bytes = added.size();
+        all.append(reinterpret_cast<const char*>(&bytes), sizeof bytes);
+        all += added;
+    }
+    return all;
+}
+
+/// Takes what all_added() gave in another process; what is cut off is left out.
+void take_all(std::string_view all)
+{
+    for (const ComponentType& type : component_types()) {
+        std::uint64_t bytes = 0;
+        if (type.shared.take == nullptr)
+            continue;
+        if (all.size() < sizeof bytes)
+            return;
+        std::memcpy(&bytes, all.data(), sizeof bytes);
+        all.remove_prefix(sizeof bytes);
+        type.shared.take(all.substr(0, bytes));
+        all.remove_prefix(std::min<std::uint64_t>(bytes, all.size()));
+    }
+}
+
+} // namespace
+
 Handed shared_prices()
 {
-    dram::KnownCosts& costs = dram::share_costs();
-    return {[&costs] { return costs.added(); },
-            [&costs](const std::string& given) { costs.take(given); }};
+    for (const ComponentType& type : component_types())
+        if (type.shared.share != nullptr)
+            type.shared.share();
+    return {all_added, [](const std::string& given) { take_all(given); }};
 }
 
 } // namespace levee::sweep
