@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/command/fields.hpp"
+#include "core/config/keys.hpp"
 
 #include <array>
 #include <cstddef>
@@ -83,6 +84,9 @@ struct Declaration {
     std::span<const TensorType> types{}; ///< of tensors in memory; others may be anything
     std::span<const TensorRows> rows{};
     std::span<const EnergyEvent> events{};
+    /// Its keys in a scenario, beside those of every component (core/component/keys.hpp). Empty: its
+    /// reader says them itself, and nothing but its messages can tell what they are.
+    std::span<const config::Key> parameters{};
     /// Key in price lists of datasheets that the component itself converts into prices of its
     /// commands (ComponentPlan::price_commands); null: it has none.
     const char* datasheet = nullptr;

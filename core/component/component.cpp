@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/component/component.hpp"
 
+#include "core/component/keys.hpp"
 #include "core/flow/storage_module.hpp"
+
+#include <map>
 
 namespace levee {
 
 Clock read_clock(config::MapReader& reader, const ComponentDefaults& defaults)
 {
-    constexpr std::uint64_t shortest_cycle_is_1_ps = 1'000'000'000'000;
+    if (reader.is_declared())
+        return {reader.quantity("clock", defaults.clock.hz)};
     return {reader.quantity("clock", config::Dimension::Frequency, {1, shortest_cycle_is_1_ps},
                             defaults.clock.hz)};
 }
@@ -18,6 +22,34 @@ CommandQueueConfig queue_of(const CommandQueueConfig& system, TakesTime takes)
     queue.timing.work = takes == TakesTime::All;
     queue.timing.streams = takes != TakesTime::Nothing;
     return queue;
+}
+
+std::span<const config::Key> keys_of(const Declaration& declaration)
+{
+    static std::map<const Declaration*, std::vector<config::Key>> known;
+    if (declaration.parameters.empty())
+        return {};
+    std::vector<config::Key>& keys = known[&declaration];
+    if (!keys.empty())
+        return keys;
+    keys.push_back(config::text("type", "Type of the component."));
+    if (declaration.stores)
+        keys.push_back(config::texts("roles", "What the memory holds.").or_else_is("none"));
+    if (!declaration.stores || declaration.operation_bytes != 0)
+        keys.push_back(
+            config::word("impl", implementation_words, "What does its operations.").or_else("tlm"));
+    keys.insert(keys.end(), declaration.parameters.begin(), declaration.parameters.end());
+    return keys;
+}
+
+std::vector<Parameter> parameters_read(const config::MapReader& reader,
+                                       const Declaration& declaration)
+{
+    std::vector<Parameter> parameters;
+    for (const auto& [name, value] : reader.shown())
+        if (config::find_key(declaration.parameters, name) != nullptr)
+            parameters.emplace_back(name, value);
+    return parameters;
 }
 
 void Component::use(CommandQueue& its_queue)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <stdexcept>
 
 namespace levee::config {
 
@@ -12,6 +13,36 @@ MapReader::MapReader(const Node& node, std::string path) : node_(&node), path_(s
         throw Error(node.place, (path_.empty() ? "the file" : in_quotes(path_)) + " is " +
                                     std::string(node.kind_name()) +
                                     "; expected a map of keys and values");
+}
+
+MapReader::MapReader(const Node& node, std::string path, std::span<const Key> keys)
+    : MapReader(node, std::move(path))
+{
+    keys_ = keys;
+}
+
+const Key* MapReader::declared(const std::string& key) const
+{
+    if (keys_.empty())
+        return nullptr;
+    const Key* const found = find_key(keys_, key);
+    if (found == nullptr)
+        throw std::logic_error(in_quotes(full(key)) + " is read and not declared");
+    return found;
+}
+
+const Key& MapReader::declared_as(const std::string& key, Key::Kind kind) const
+{
+    const Key* const found = declared(key);
+    if (found == nullptr || found->kind != kind)
+        throw std::logic_error(in_quotes(full(key)) + " is not declared as what it is read as");
+    return *found;
+}
+
+void MapReader::show(const Key* key, const std::string& value)
+{
+    if (key != nullptr)
+        shown_.emplace_back(key->name, value);
 }
 
 std::string MapReader::full(const std::string& key) const
@@ -83,12 +114,14 @@ void MapReader::know(const std::string& key)
 
 bool MapReader::has(const std::string& key)
 {
+    (void)declared(key);
     know(key);
     return node_->find(key) != nullptr;
 }
 
 const Node* MapReader::value_of(const std::string& key, bool required)
 {
+    (void)declared(key);
     know(key);
     const Node* value = node_->find(key);
     if (!value && required && std::find(missing_.begin(), missing_.end(), key) == missing_.end())
@@ -114,13 +147,23 @@ const Node* MapReader::scalar_of(const std::string& key, bool required, std::str
 
 std::string MapReader::string(const std::string& key, std::optional<std::string> otherwise)
 {
-    const Node* value = scalar_of(key, !otherwise, "text");
+    const Key* const own = declared(key);
+    if (own != nullptr && own->otherwise != nullptr)
+        otherwise = own->otherwise;
+    const Node* value = scalar_of(key, own != nullptr ? own->is_required() : !otherwise, "text");
+    if (value != nullptr || otherwise)
+        show(own, value ? value->scalar : *otherwise);
     return value ? value->scalar : otherwise.value_or("");
 }
 
 bool MapReader::boolean(const std::string& key, std::optional<bool> otherwise)
 {
+    const Key* const own = declared(key);
+    if (own != nullptr && own->otherwise != nullptr)
+        otherwise = std::string_view(own->otherwise) == "true";
     const Node* value = scalar_of(key, !otherwise, "true or false");
+    if (value != nullptr || otherwise)
+        show(own, value ? value->scalar : *otherwise ? "true" : "false");
     if (!value)
         return otherwise.value_or(false);
     if (value->quoted || (value->scalar != "true" && value->scalar != "false"))
@@ -132,6 +175,8 @@ double MapReader::real(const std::string& key, double least, double most,
                        std::optional<double> otherwise)
 {
     const Node* value = scalar_of(key, !otherwise, "a number");
+    if (value != nullptr)
+        show(declared(key), value->scalar);
     if (!value)
         return otherwise.value_or(0.0);
     const std::string& text = value->scalar;
@@ -146,6 +191,19 @@ double MapReader::real(const std::string& key, double least, double most,
         throw error(key, "is " + text + "; expected a number from " + low + " to " + high);
     }
     return number;
+}
+
+double MapReader::real(const std::string& key)
+{
+    const Key& own = declared_as(key, Key::Kind::Real);
+    std::optional<double> otherwise;
+    if (own.otherwise != nullptr) {
+        otherwise = std::stod(own.otherwise);
+        if (node_->find(key) == nullptr)
+            show(&own, own.otherwise);
+    } else if (own.otherwise_is != nullptr)
+        otherwise = 0.0; // the caller asks whether it is there
+    return real(key, own.least, own.most, otherwise);
 }
 
 namespace {
@@ -168,10 +226,21 @@ Limits bounded(Limits limits, Dimension dimension)
 std::uint64_t MapReader::quantity(const std::string& key, Dimension dimension, Limits limits,
                                   std::optional<std::uint64_t> otherwise)
 {
+    const Key* const own = declared(key);
+    if (own != nullptr) {
+        if (own->dimension != dimension || limits != Limits{})
+            throw std::logic_error(in_quotes(full(key)) + " is declared otherwise than it is read");
+        limits = own->limits;
+        if (own->otherwise != nullptr)
+            otherwise = parse_quantity(own->otherwise, dimension).value;
+    }
     const std::string expected(describe(dimension));
-    const Node* value = scalar_of(key, !otherwise, expected);
-    if (!value)
+    const Node* value = scalar_of(key, own != nullptr ? own->is_required() : !otherwise, expected);
+    if (!value) {
+        if (otherwise)
+            show(own, format_quantity(*otherwise, dimension));
         return otherwise.value_or(0);
+    }
     limits = bounded(limits, dimension);
     const QuantityResult result = parse_quantity(value->scalar, dimension);
     if (!result.error.empty())
@@ -183,12 +252,36 @@ std::uint64_t MapReader::quantity(const std::string& key, Dimension dimension, L
     if (result.value > limits.most)
         throw error(key, "is " + value->scalar + "; expected at most " +
                              format_quantity(limits.most, dimension));
+    show(own, format_quantity(result.value, dimension));
     return result.value;
+}
+
+std::uint64_t MapReader::quantity(const std::string& key)
+{
+    const Key* const own = declared(key);
+    return quantity(key, own != nullptr ? own->dimension : Dimension::Count);
+}
+
+std::uint64_t MapReader::quantity(const std::string& key, std::uint64_t otherwise)
+{
+    const Key* const own = declared(key);
+    return quantity(key, own != nullptr ? own->dimension : Dimension::Count, {}, otherwise);
+}
+
+std::uint32_t MapReader::quantity32(const std::string& key)
+{
+    const Key* const own = declared(key);
+    constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+    if (own != nullptr && own->limits.most > most)
+        throw std::logic_error(in_quotes(full(key)) + " has no bound within 32 bits");
+    return static_cast<std::uint32_t>(quantity(key));
 }
 
 std::uint64_t MapReader::pages(const std::string& key, Limits limits)
 {
     constexpr std::uint64_t page = 4096;
+    if (const Key* const own = declared(key); own != nullptr && own->kind != Key::Kind::Pages)
+        throw std::logic_error(in_quotes(full(key)) + " is not declared as pages");
     const std::uint64_t bytes = quantity(key, Dimension::Size, limits);
     if (bytes % page == 0)
         return bytes;
@@ -212,14 +305,21 @@ std::uint64_t MapReader::count(const std::string& key, Limits limits,
 std::uint32_t MapReader::count32(const std::string& key, Limits limits,
                                  std::optional<std::uint32_t> otherwise)
 {
-    limits.most = std::min<std::uint64_t>(limits.most, std::numeric_limits<std::uint32_t>::max());
-    return static_cast<std::uint32_t>(quantity(key, Dimension::Count, limits, otherwise));
+    constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+    if (declared(key) == nullptr)
+        limits.most = std::min(limits.most, most);
+    const std::uint64_t value = quantity(key, Dimension::Count, limits, otherwise);
+    if (value > most)
+        throw error(key,
+                    "is " + std::to_string(value) + "; expected at most " + std::to_string(most));
+    return static_cast<std::uint32_t>(value);
 }
 
 std::vector<std::string> MapReader::strings(const std::string& key,
                                             std::optional<std::vector<std::string>> otherwise)
 {
-    const Node* value = value_of(key, !otherwise);
+    const Key* const own = declared(key);
+    const Node* value = value_of(key, own != nullptr ? own->is_required() : !otherwise);
     if (!value)
         return otherwise.value_or(std::vector<std::string>{});
     if (!value->is_list())
@@ -244,6 +344,50 @@ std::size_t find_word(const Node& node, const std::string& path,
                                                       : std::string(node.kind_name())) +
                                     suggestion(node.scalar, names));
     return static_cast<std::size_t>(found - names.begin());
+}
+
+std::int64_t MapReader::word_value(const std::string& key)
+{
+    const Key& own = declared_as(key, Key::Kind::Word);
+    const Node* const value = value_of(key, own.is_required());
+    std::vector<std::string> names;
+    for (const Word& word : own.words)
+        names.emplace_back(word.text);
+    const auto place_of = [&](const char* text) {
+        const auto found = std::find(names.begin(), names.end(), text);
+        if (found == names.end())
+            throw std::logic_error("the default of " + in_quotes(full(key)) + " is no word of it");
+        return static_cast<std::size_t>(found - names.begin());
+    };
+    if (value == nullptr && own.otherwise == nullptr)
+        return 0;
+    const std::size_t index =
+        value != nullptr ? find_word(*value, full(key), names) : place_of(own.otherwise);
+    show(&own, names[index]);
+    return own.words[index].value;
+}
+
+std::optional<MapReader> MapReader::map(const std::string& key)
+{
+    const Key& own = declared_as(key, Key::Kind::Map);
+    const Node* const value = value_of(key, own.is_required());
+    if (value == nullptr)
+        return std::nullopt;
+    return MapReader(*value, full(key), own.keys);
+}
+
+std::vector<MapReader> MapReader::maps(const std::string& key)
+{
+    const Key& own = declared_as(key, Key::Kind::Maps);
+    const Node* const value = value_of(key, own.is_required());
+    std::vector<MapReader> all;
+    if (value == nullptr)
+        return all;
+    if (!value->is_list())
+        throw error(key, "is " + std::string(value->kind_name()) + "; expected a list of maps");
+    for (const Node& item : value->items)
+        all.emplace_back(item, full(key), own.keys);
+    return all;
 }
 
 std::optional<std::size_t>

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/config/keys.hpp"
+#include "core/config/limits.hpp"
 #include "core/config/node.hpp"
 #include "core/config/quantity.hpp"
 
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace levee::config {
-
-/// Inclusive bounds of a number.
-struct Limits {
-    std::uint64_t least = 0;
-    std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-};
 
 /// Reads the keys of one map with their types. Asking for a key makes it a valid one; finish()
 /// refuses all others and names required keys that are missing. Until then a missing key reads as
@@ -26,9 +23,13 @@ class MapReader {
 public:
     /// `path` is the map's name in messages, as in `--set`: "system.blocks.rsa"; empty at the root.
     MapReader(const Node& node, std::string path);
+    /// The same of declared keys, which outlive the reader: bounds and defaults are theirs. Asking
+    /// for another key, or with other bounds, is a std::logic_error.
+    MapReader(const Node& node, std::string path, std::span<const Key> keys);
 
     void finish() const;
 
+    [[nodiscard]] bool is_declared() const { return !keys_.empty(); }
     [[nodiscard]] bool has(const std::string& key);
     [[nodiscard]] const std::string& path() const { return path_; }
     [[nodiscard]] const Node& node() const { return *node_; }
@@ -40,7 +41,7 @@ public:
     std::uint64_t quantity(const std::string& key, Dimension dimension, Limits limits = {},
                            std::optional<std::uint64_t> otherwise = {});
     /// A size in bytes, of whole pages of 4 KiB.
-    std::uint64_t pages(const std::string& key, Limits limits);
+    std::uint64_t pages(const std::string& key, Limits limits = {});
     std::uint64_t count(const std::string& key, Limits limits = {},
                         std::optional<std::uint64_t> otherwise = {});
     /// As count, for a 32-bit field: `limits.most` is capped accordingly.
@@ -48,6 +49,29 @@ public:
                           std::optional<std::uint32_t> otherwise = {});
     std::vector<std::string> strings(const std::string& key,
                                      std::optional<std::vector<std::string>> otherwise = {});
+
+    // Of declared keys:
+    double real(const std::string& key);
+    std::uint64_t quantity(const std::string& key);
+    /// As quantity, of a default that is no constant (Key::otherwise_is).
+    std::uint64_t quantity(const std::string& key, std::uint64_t otherwise);
+    /// As quantity, for a 32-bit field.
+    std::uint32_t quantity32(const std::string& key);
+    /// The value of the key's word.
+    template <typename Value> Value word(const std::string& key)
+    {
+        return static_cast<Value>(word_value(key));
+    }
+    /// The map of a key, or nothing.
+    std::optional<MapReader> map(const std::string& key);
+    /// The maps of a list, or none.
+    std::vector<MapReader> maps(const std::string& key);
+    /// Declared keys that have been read, in this order, and their values as a file would have
+    /// them, defaults among them; of forms of their own none.
+    [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& shown() const
+    {
+        return shown_;
+    }
 
     /// One word of a set; returns its value.
     template <typename Value>
@@ -74,11 +98,18 @@ private:
     std::optional<std::size_t> word_index(const std::string& key,
                                           const std::vector<std::string>& names, bool optional);
     [[nodiscard]] std::string full(const std::string& key) const;
+    /// The declaration of a key, or null if none are declared.
+    [[nodiscard]] const Key* declared(const std::string& key) const;
+    const Key& declared_as(const std::string& key, Key::Kind kind) const;
+    void show(const Key* key, const std::string& value);
+    std::int64_t word_value(const std::string& key);
 
     const Node* node_;
+    std::span<const Key> keys_; ///< empty: not declared
     std::string path_;
     std::vector<std::string> known_;
     std::vector<std::string> missing_;
+    std::vector<std::pair<std::string, std::string>> shown_;
 };
 
 /// The index of `word` among `names`, or an Error at `node` that names the nearest.

@@ -14,12 +14,10 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
 {
     dma::Config config;
     config.clock = read_clock(reader, defaults);
-    config.bytes_per_cycle = reader.count32("bytes_per_cycle", {1});
+    config.bytes_per_cycle = reader.quantity32("bytes_per_cycle");
     config.queue = defaults.queue;
     ComponentPlan plan;
-    plan.parameters = {
-        {"clock", config::format_quantity(config.clock.hz, config::Dimension::Frequency)},
-        {"bytes_per_cycle", std::to_string(config.bytes_per_cycle)}};
+    plan.parameters = parameters_read(reader, dma::declaration);
     plan.make = [config](const std::string& name, const Surroundings& around) {
         auto engine = std::make_unique<dma::Dma>(name.c_str(), config, *around.fabric);
         Component component;

@@ -3,6 +3,7 @@
 
 #include "core/abi/boot_info.h"
 #include "core/command/declaration.hpp"
+#include "ip/dma/keys.hpp"
 #include "ip/dma/regs.h"
 
 namespace levee::dma {
@@ -63,6 +64,7 @@ inline constexpr Declaration declaration{
     .types = types,
     .rows = rows,
     .events = events,
+    .parameters = keys,
 };
 
 } // namespace levee::dma

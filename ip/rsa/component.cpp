@@ -26,23 +26,19 @@ rsa::Config read_config(config::MapReader& reader, const ComponentDefaults& defa
 {
     rsa::Config config;
     config.clock = read_clock(reader, defaults);
-    config.array.rows = reader.count32("rows", {1, 4096});
-    config.array.columns = reader.count32("columns", {1, 4096});
-    config.array.load_bytes_per_cycle = reader.count32("load_bytes_per_cycle", {1});
-    config.array.accumulator_rows = reader.count32("accumulator_rows", {1});
-    config.array.overlap_loads = reader.boolean("overlap_loads", true);
-    config.array.share_reads = reader.boolean("share_reads", false);
-    config.array.dataflow =
-        reader.choice<rsa::Dataflow>("dataflow",
-                                     {{"weight_stationary", rsa::Dataflow::WeightStationary},
-                                      {"output_stationary", rsa::Dataflow::OutputStationary}},
-                                     rsa::Dataflow::WeightStationary);
+    config.array.rows = reader.quantity32("rows");
+    config.array.columns = reader.quantity32("columns");
+    config.array.load_bytes_per_cycle = reader.quantity32("load_bytes_per_cycle");
+    config.array.accumulator_rows = reader.quantity32("accumulator_rows");
+    config.array.overlap_loads = reader.boolean("overlap_loads");
+    config.array.share_reads = reader.boolean("share_reads");
+    config.array.dataflow = reader.word<rsa::Dataflow>("dataflow");
     if (config.array.share_reads && config.array.dataflow == rsa::Dataflow::OutputStationary)
         throw reader.error("share_reads",
                            "is of a weight-stationary array, whose accumulators keep "
                            "partial sums; expected false, or 'dataflow: "
                            "weight_stationary'");
-    config.single_pass = reader.count32("passes", {1, 2}, 2) == 1;
+    config.single_pass = reader.quantity32("passes") == 1;
     config.queue = defaults.queue;
     return config;
 }
@@ -70,27 +66,12 @@ rsa::Config read_shared(config::MapReader& reader, const ComponentDefaults& defa
             throw reader.error("shares", "names '" + owner +
                                              "', which shares another's array itself; expected a "
                                              "block of type 'rsa' with an array of its own");
-        config::MapReader theirs(other.node, "system.blocks." + owner);
+        config::MapReader theirs(other.node, "system.blocks." + owner, keys_of(declaration));
         check_shared_rtl(reader, theirs);
         return read_config(theirs, defaults);
     }
     throw reader.error("shares", "names '" + owner +
                                      "'; expected a block of type 'rsa' with an array of its own");
-}
-
-std::vector<Parameter> show(const rsa::Config& config)
-{
-    return {{"clock", config::format_quantity(config.clock.hz, config::Dimension::Frequency)},
-            {"rows", std::to_string(config.array.rows)},
-            {"columns", std::to_string(config.array.columns)},
-            {"load_bytes_per_cycle", std::to_string(config.array.load_bytes_per_cycle)},
-            {"accumulator_rows", std::to_string(config.array.accumulator_rows)},
-            {"overlap_loads", config.array.overlap_loads ? "true" : "false"},
-            {"share_reads", config.array.share_reads ? "true" : "false"},
-            {"passes", config.single_pass ? "1" : "2"},
-            {"dataflow", config.array.dataflow == rsa::Dataflow::WeightStationary
-                             ? "weight_stationary"
-                             : "output_stationary"}};
 }
 
 /// The RTL that multiplies instead of the reference, and its status for the run.
@@ -202,14 +183,13 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     plan.has_rtl_cycle = true;
     if (shares) {
         plan.shares = reader.string("shares");
-        plan.parameters = {{"shares", plan.shares}};
     } else {
-        plan.parameters = show(config);
         plan.macs_per_second =
             std::uint64_t{config.array.rows} * config.array.columns * config.clock.hz;
         plan.load_bytes_per_second =
             std::uint64_t{config.array.load_bytes_per_cycle} * config.clock.hz;
     }
+    plan.parameters = parameters_read(reader, declaration);
     const Hardware hardware = read_hardware(reader, config, defaults);
     if (hardware.make)
         plan.parameters.emplace_back("rtl", hardware.design);

@@ -3,6 +3,7 @@
 
 #include "core/abi/boot_info.h"
 #include "core/command/declaration.hpp"
+#include "ip/rsa/keys.hpp"
 #include "ip/rsa/regs.h"
 
 namespace levee::rsa {
@@ -75,6 +76,7 @@ inline constexpr Declaration declaration{
     .types = types,
     .rows = rows,
     .events = events,
+    .parameters = keys,
 };
 
 } // namespace levee::rsa

@@ -14,14 +14,11 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
 {
     sfu::Config config;
     config.clock = read_clock(reader, defaults);
-    config.lanes = reader.count32("lanes", {1, 65536});
-    config.pipeline_cycles = reader.count32("pipeline_cycles");
+    config.lanes = reader.quantity32("lanes");
+    config.pipeline_cycles = reader.quantity32("pipeline_cycles");
     config.queue = defaults.queue;
     ComponentPlan plan;
-    plan.parameters = {
-        {"clock", config::format_quantity(config.clock.hz, config::Dimension::Frequency)},
-        {"lanes", std::to_string(config.lanes)},
-        {"pipeline_cycles", std::to_string(config.pipeline_cycles)}};
+    plan.parameters = parameters_read(reader, sfu::declaration);
     plan.make = [config](const std::string& name, const Surroundings& around) {
         auto unit = std::make_unique<sfu::Sfu>(name.c_str(), config, *around.fabric);
         Component component;

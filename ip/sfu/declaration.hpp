@@ -3,6 +3,7 @@
 
 #include "core/abi/boot_info.h"
 #include "core/command/declaration.hpp"
+#include "ip/sfu/keys.hpp"
 #include "ip/sfu/regs.h"
 
 namespace levee::sfu {
@@ -104,6 +105,7 @@ inline constexpr Declaration declaration{
     .types = types,
     .rows = rows,
     .events = events,
+    .parameters = keys,
 };
 
 } // namespace levee::sfu

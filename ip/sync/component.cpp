@@ -3,6 +3,7 @@
 #include "core/component/component.hpp"
 
 #include "core/component/registry.hpp"
+#include "core/component/keys.hpp"
 #include "ip/sync/declaration.hpp"
 #include "ip/sync/module.hpp"
 #include "ip/sync/regs.h"
@@ -14,9 +15,9 @@ namespace {
 ComponentPlan read(config::MapReader& reader, const ComponentDefaults&)
 {
     sync::Config config;
-    config.counters = reader.count32("counters", {1, LEVEE_SYNC_MAX_COUNTERS});
+    config.counters = reader.quantity32("counters");
     ComponentPlan plan;
-    plan.parameters = {{"counters", std::to_string(config.counters)}};
+    plan.parameters = parameters_read(reader, sync::declaration);
     plan.make = [config](const std::string& name, const Surroundings&) {
         auto unit = std::make_unique<sync::Sync>(name.c_str(), config);
         Component component;

@@ -3,10 +3,15 @@
 
 #include "core/abi/boot_info.h"
 #include "core/command/declaration.hpp"
+#include "ip/sync/keys.hpp"
 
 namespace levee::sync {
 
 inline constexpr Declaration declaration{
-    .type = "sync", .number = LEVEE_BLOCK_SYNC, .interrupts = true};
+    .type = "sync",
+    .number = LEVEE_BLOCK_SYNC,
+    .interrupts = true,
+    .parameters = keys,
+};
 
 } // namespace levee::sync

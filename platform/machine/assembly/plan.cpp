@@ -2,6 +2,8 @@
 #include "platform/machine/assembly/plan.hpp"
 
 #include "core/abi/boot_info.h"
+#include "core/component/keys.hpp"
+#include "platform/machine/assembly/system.hpp"
 
 #include <algorithm>
 
@@ -66,13 +68,10 @@ const ComponentType& find_type(const config::Component& component, bool stores,
 
 Implementation read_implementation(config::MapReader& reader, DataMode data)
 {
-    const auto implementation =
-        reader.choice<Implementation>("impl",
-                                      {{"tlm", Implementation::Tlm},
-                                       {"rtl", Implementation::Rtl},
-                                       {"lockstep", Implementation::Lockstep},
-                                       {"rtl_cycle", Implementation::RtlCycle}},
-                                      Implementation::Tlm);
+    constexpr config::Key key = config::word("impl", implementation_words, "").or_else("tlm");
+    config::MapReader one(reader.node(), reader.path(), {&key, 1});
+    const auto implementation = one.word<Implementation>("impl");
+    (void)reader.has("impl");
     if (data == DataMode::Phantom && implementation != Implementation::Tlm)
         throw reader.error("impl", "must be tlm with 'data: phantom': RTL works on data");
     return implementation;
@@ -117,7 +116,7 @@ PlannedComponent plan_component(const config::Component& component, bool stores,
     planned.type = &find_type(component, stores, path, component_types(system.libraries));
     planned.place = component.node.place;
     const bool has_queue = planned.declaration().operation_bytes != 0;
-    config::MapReader reader(component.node, path);
+    config::MapReader reader(component.node, path, keys_of(planned.declaration()));
     (void)reader.string("type");
     if (stores)
         planned.roles = read_roles(reader);

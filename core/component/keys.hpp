@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys that components of all types have.
+#pragma once
+
+#include "core/command/declaration.hpp"
+#include "core/component/plan.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace levee {
+
+inline constexpr std::uint64_t shortest_cycle_is_1_ps = 1'000'000'000'000;
+
+/// Of a component that works in cycles (read_clock).
+inline constexpr config::Key clock_key =
+    config::quantity("clock", config::Dimension::Frequency, "Clock of the component.",
+                     {1, shortest_cycle_is_1_ps})
+        .or_else_is("the core's");
+
+inline constexpr config::Word implementation_words[] = {
+    {"tlm", static_cast<std::int64_t>(Implementation::Tlm)},
+    {"rtl", static_cast<std::int64_t>(Implementation::Rtl)},
+    {"lockstep", static_cast<std::int64_t>(Implementation::Lockstep)},
+    {"rtl_cycle", static_cast<std::int64_t>(Implementation::RtlCycle)}};
+
+/// Of a component that has RTL (core/component/rtl_choice.hpp).
+inline constexpr config::Key rtl_key =
+    config::any("rtl", "a design of the tree, or a map that describes one (docs/own_rtl.md)",
+                "Design in the component's place with another `impl` than `tlm`.")
+        .or_else_is("the first design of the configured size");
+inline constexpr config::Key assertions_key =
+    config::flag("assertions", "The design has its assertions and cover points.").or_else("false");
+
+/// Keys of a component of this type: of every component, and its own. They stay where they are.
+/// Empty if the type declares none.
+[[nodiscard]] std::span<const config::Key> keys_of(const Declaration& declaration);
+
+/// What `reader`, which has keys_of(declaration), has read of the type's own keys.
+[[nodiscard]] std::vector<Parameter> parameters_read(const config::MapReader& reader,
+                                                     const Declaration& declaration);
+
+} // namespace levee

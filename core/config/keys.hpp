@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys of maps in YAML files, declared as data. Readers take types, bounds and defaults from it;
+// `levee schema`, `levee describe` and the reference pages say the same.
+#pragma once
+
+#include "core/config/limits.hpp"
+#include "core/config/quantity.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace levee::config {
+
+/// A word that a key may have, and the value that it stands for: an enumerator, mostly.
+struct Word {
+    const char* text;
+    std::int64_t value;
+};
+
+/// A key of a map. The functions below make one of each kind.
+struct Key {
+    enum class Kind {
+        Boolean,
+        Quantity, ///< a number with the dimension's unit; a count has none
+        Pages,    ///< a size in bytes, of whole pages of 4 KiB
+        Real,     ///< a number without a unit
+        Word,     ///< one of `words`
+        Text,
+        Texts, ///< a list
+        Map,   ///< with `keys`
+        Maps,  ///< a list of maps with `keys`
+        Named, ///< a map from names of the file's own to maps with `keys`
+        Any    ///< a form of its own, which `form` describes
+    };
+
+    const char* name;
+    Kind kind;
+    const char* meaning; ///< one sentence
+    Dimension dimension = Dimension::Count;
+    Limits limits{};
+    double least = 0, most = 0; ///< of a Real
+    std::span<const Word> words{};
+    std::span<const Key> keys{};
+    const char* form = nullptr; ///< of Any: what it looks like, "[age, probability] pairs"
+    /// The default as a file would have it; null: see `otherwise_is`.
+    const char* otherwise = nullptr;
+    /// The default in words, where it is no constant, or "none"; null: `otherwise`, or else the key
+    /// must be given.
+    const char* otherwise_is = nullptr;
+    const char* source = nullptr; ///< paper and section, or standard; null: none
+    bool stands_alone = false;    ///< where it is given, the map's other required keys are not
+
+    [[nodiscard]] constexpr bool is_required() const
+    {
+        return otherwise == nullptr && otherwise_is == nullptr;
+    }
+    /// The same with a default, as a file would have it.
+    [[nodiscard]] constexpr Key or_else(const char* value) const
+    {
+        Key key = *this;
+        key.otherwise = value;
+        return key;
+    }
+    /// The same with a default that is no constant, in words.
+    [[nodiscard]] constexpr Key or_else_is(const char* words_for_it) const
+    {
+        Key key = *this;
+        key.otherwise_is = words_for_it;
+        return key;
+    }
+    /// The same, which may be left out; the reader asks whether it is there.
+    [[nodiscard]] constexpr Key optional() const { return or_else_is("none"); }
+    /// The same, given in place of the map's required keys.
+    [[nodiscard]] constexpr Key alone() const
+    {
+        Key key = optional();
+        key.stands_alone = true;
+        return key;
+    }
+    [[nodiscard]] constexpr Key from(const char* its_source) const
+    {
+        Key key = *this;
+        key.source = its_source;
+        return key;
+    }
+};
+
+/// The key of this name, or null.
+[[nodiscard]] constexpr const Key* find_key(std::span<const Key> keys, std::string_view name)
+{
+    for (const Key& key : keys)
+        if (key.name == name)
+            return &key;
+    return nullptr;
+}
+
+[[nodiscard]] constexpr Key flag(const char* name, const char* meaning)
+{
+    return {.name = name, .kind = Key::Kind::Boolean, .meaning = meaning};
+}
+[[nodiscard]] constexpr Key quantity(const char* name, Dimension dimension, const char* meaning,
+                                     Limits limits = {})
+{
+    return {.name = name,
+            .kind = Key::Kind::Quantity,
+            .meaning = meaning,
+            .dimension = dimension,
+            .limits = limits};
+}
+[[nodiscard]] constexpr Key count(const char* name, const char* meaning, Limits limits = {})
+{
+    return quantity(name, Dimension::Count, meaning, limits);
+}
+/// A count that fits 32 bits.
+[[nodiscard]] constexpr Key count32(const char* name, const char* meaning, Limits limits = {})
+{
+    constexpr std::uint64_t most = 0xFFFF'FFFF;
+    return count(name, meaning, {limits.least, limits.most < most ? limits.most : most});
+}
+[[nodiscard]] constexpr Key pages(const char* name, const char* meaning, Limits limits)
+{
+    return {.name = name,
+            .kind = Key::Kind::Pages,
+            .meaning = meaning,
+            .dimension = Dimension::Size,
+            .limits = limits};
+}
+[[nodiscard]] constexpr Key real(const char* name, double least, double most, const char* meaning)
+{
+    return {
+        .name = name, .kind = Key::Kind::Real, .meaning = meaning, .least = least, .most = most};
+}
+[[nodiscard]] constexpr Key word(const char* name, std::span<const Word> words, const char* meaning)
+{
+    return {.name = name, .kind = Key::Kind::Word, .meaning = meaning, .words = words};
+}
+[[nodiscard]] constexpr Key text(const char* name, const char* meaning)
+{
+    return {.name = name, .kind = Key::Kind::Text, .meaning = meaning};
+}
+[[nodiscard]] constexpr Key texts(const char* name, const char* meaning)
+{
+    return {.name = name, .kind = Key::Kind::Texts, .meaning = meaning};
+}
+[[nodiscard]] constexpr Key map(const char* name, std::span<const Key> keys, const char* meaning)
+{
+    return {.name = name, .kind = Key::Kind::Map, .meaning = meaning, .keys = keys};
+}
+[[nodiscard]] constexpr Key maps(const char* name, std::span<const Key> keys, const char* meaning)
+{
+    return {.name = name, .kind = Key::Kind::Maps, .meaning = meaning, .keys = keys};
+}
+[[nodiscard]] constexpr Key named(const char* name, std::span<const Key> keys, const char* meaning)
+{
+    return {.name = name, .kind = Key::Kind::Named, .meaning = meaning, .keys = keys};
+}
+[[nodiscard]] constexpr Key any(const char* name, const char* form, const char* meaning)
+{
+    return {.name = name, .kind = Key::Kind::Any, .meaning = meaning, .form = form};
+}
+
+} // namespace levee::config
