@@ -134,7 +134,8 @@ endfunction()
 
 # levee_rtl_twins(LIBRARY namespace): gives LIBRARY, which has the block's driver and twin, the table of designs.hpp,
 # which stands in the caller's folder, of the designs that levee_rtl_twin has added. Each is a module as it is
-# (levee_rtl_<NAME>), for speed, and one with assertions and cover points (levee_rtl_<NAME>_checked), for cosim.
+# (levee_rtl_<NAME>), for speed, and one with assertions and cover points (levee_rtl_<NAME>_checked), for cosim, whose
+# bench is bench.cpp of that folder, if it has one.
 function(levee_rtl_twins library namespace)
   set(rows)
   set(design_sources)
@@ -190,5 +191,26 @@ std::span<const Design> designs()
 } // namespace levee::@namespace@
 ]])
   target_sources(${library} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/designs.cpp)
+  if(folder MATCHES "^ip/" AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/bench.hpp) # others are tests'
+    file(STRINGS bench.hpp maker REGEX "make_[a-z_0-9]+_bench")
+    string(REGEX REPLACE ".*(make_[a-z_0-9]+_bench).*" "\\1" maker "${maker}")
+    file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/bench_entry.cpp @ONLY CONTENT [[
+// Made from the block's CMakeLists.txt.
+#include "@folder@/bench.hpp"
+#include "@folder@/designs.hpp"
+
+namespace levee::cosim {
+
+namespace {
+
+const BenchRegistration registration(&@namespace@::designs, &@maker@, "@folder@");
+
+} // namespace
+
+} // namespace levee::cosim
+]])
+    target_sources(levee_benches PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/bench.cpp ${CMAKE_CURRENT_BINARY_DIR}/bench_entry.cpp)
+    target_link_libraries(levee_benches PUBLIC ${library})
+  endif()
   target_link_libraries(${library} PRIVATE levee_own_rtl $<LINK_ONLY:levee_fst>)
 endfunction()

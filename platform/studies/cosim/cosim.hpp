@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "platform/studies/cosim/bench.hpp"
+#include "core/rtl/bench.hpp"
 
 #include <cstdint>
 #include <filesystem>

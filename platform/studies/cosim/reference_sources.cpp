@@ -79,7 +79,7 @@ void copy_files(const std::set<std::string>& files, const fs::path& from, const 
 void write_reference(const Target& target, const ExportFacts& facts, const own_rtl::Tools& tools,
                      const fs::path& folder)
 {
-    const std::string bench = "platform/studies/cosim/" + target.bench;
+    const std::string bench = target.folder + "/bench";
     Closure closure(tools.sources);
     closure.add(bench + ".hpp");
     std::string sources, sizes;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // How fast RTL of the evictor and of flash's error correction unit is simulated: alone in its
 // block's place, in lockstep, and in cosim.
+#include "ip/flash/ecu/bench.hpp"
+
 #include "ip/flash/ecu/designs.hpp"
 #include "ip/flash/ecu/rtl.hpp"
+#include "ip/systolic_evictor/bench.hpp"
 #include "ip/systolic_evictor/designs.hpp"
 #include "ip/systolic_evictor/rtl.hpp"
 #include "platform/studies/cosim/cosim.hpp"
-#include "platform/studies/cosim/flash_ecu.hpp"
-#include "platform/studies/cosim/systolic_evictor.hpp"
 
 #include <cstdio>
 #include <ctime>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ip/cpq/bench.hpp"
 #include "ip/cpq/designs.hpp"
 #include "platform/studies/cosim/cosim.hpp"
-#include "platform/studies/cosim/cpq.hpp"
 
 #include <catch2/catch.hpp>
 

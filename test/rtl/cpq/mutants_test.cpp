@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The check is checked: single faults of the RTL, each must be detected by co-simulation.
+#include "ip/cpq/bench.hpp"
 #include "ip/cpq/pins.hpp"
-#include "platform/studies/cosim/cpq.hpp"
 #include "test/rtl/mutant_run.hpp"
 
 #include <catch2/catch.hpp>

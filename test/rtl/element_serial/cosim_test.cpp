@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The element-serial unit's design against its reference on operations drawn at random.
+#include "ip/element_serial/bench.hpp"
 #include "ip/element_serial/designs.hpp"
 #include "platform/studies/cosim/cosim.hpp"
-#include "platform/studies/cosim/element_serial.hpp"
 #include "test/rtl/pins_decorator.hpp"
 
 #include <catch2/catch.hpp>

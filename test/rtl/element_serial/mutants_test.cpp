@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The check is checked: single faults of the element-serial unit's RTL, each must be detected by
 // co-simulation; of the exponential, by what it is asked alone.
-#include "platform/studies/cosim/element_serial.hpp"
+#include "ip/element_serial/bench.hpp"
 #include "test/rtl/element_serial/exp.hpp"
 #include "test/rtl/mutant_run.hpp"
 

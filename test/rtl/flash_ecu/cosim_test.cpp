@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The error correction unit's designs against their reference on operations drawn at random.
+#include "ip/flash/ecu/bench.hpp"
 #include "ip/flash/ecu/driver.hpp"
 #include "platform/studies/cosim/cosim.hpp"
-#include "platform/studies/cosim/flash_ecu.hpp"
 #include "test/rtl/flash_ecu/faulty.hpp"
 #include "test/unit/flash/random.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The check is checked: single faults of the error correction unit's RTL, each must be detected by
 // co-simulation.
-#include "platform/studies/cosim/flash_ecu.hpp"
+#include "ip/flash/ecu/bench.hpp"
 #include "test/rtl/mutant_run.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ip/rsa/bench.hpp"
 #include "ip/rsa/designs.hpp"
 #include "ip/rsa/driver.hpp"
 #include "platform/studies/cosim/cosim.hpp"
-#include "platform/studies/cosim/rsa.hpp"
 #include "test/rtl/pins_decorator.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ip/rsa/output/bench.hpp"
 #include "ip/rsa/output/designs.hpp"
 #include "platform/studies/cosim/cosim.hpp"
-#include "platform/studies/cosim/rsa_output.hpp"
 
 #include <catch2/catch.hpp>
 

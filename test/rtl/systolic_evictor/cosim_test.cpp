@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ip/systolic_evictor/bench.hpp"
 #include "platform/studies/cosim/cosim.hpp"
-#include "platform/studies/cosim/systolic_evictor.hpp"
 #include "test/rtl/systolic_evictor/faulty.hpp"
 
 #include <catch2/catch.hpp>

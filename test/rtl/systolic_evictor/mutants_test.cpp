@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The check is checked: single faults of the evictor's RTL, each must be detected by co-simulation.
-#include "platform/studies/cosim/systolic_evictor.hpp"
+#include "ip/systolic_evictor/bench.hpp"
 #include "test/rtl/mutant_run.hpp"
 
 #include <catch2/catch.hpp>

@@ -2,7 +2,7 @@
 // The check is checked: single faults of the arrays' RTL, each must be detected by co-simulation,
 // or by the check of the arithmetic alone: what FP16 products cannot reach at the arrays' ports
 // counts too.
-#include "platform/studies/cosim/veda.hpp"
+#include "ip/veda/bench.hpp"
 #include "test/rtl/mutant_run.hpp"
 #include "test/rtl/veda/arithmetic.hpp"
 

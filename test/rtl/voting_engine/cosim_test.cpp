@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ip/voting_engine/bench.hpp"
 #include "ip/voting_engine/designs.hpp"
 #include "platform/studies/cosim/cosim.hpp"
-#include "platform/studies/cosim/voting_engine.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The check is checked: single faults of the voting engine's RTL, each must be detected by
 // co-simulation.
+#include "ip/voting_engine/bench.hpp"
 #include "ip/voting_engine/driver.hpp"
-#include "platform/studies/cosim/voting_engine.hpp"
 #include "test/rtl/mutant_run.hpp"
 #include "test/rtl/voting_engine/threshold.hpp"
 

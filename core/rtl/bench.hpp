@@ -99,11 +99,50 @@ struct Target {
     std::function<std::unique_ptr<Bench>(const void* model, std::uint32_t seed)> make_on;
     const RtlSource* source = nullptr; ///< the design's
     RtlSource boundary{};              ///< of the block's own design, in this one's sizes
-    std::string bench;                 ///< its file in platform/studies/cosim
+    std::string folder;                ///< the block's, with its bench: "ip/rsa"
 };
 
-/// All, one file for each block and one line in registry.cpp.
+/// All, of the benches that are linked, sorted by folder.
 [[nodiscard]] std::span<const Target> targets();
+
+/// Registers the bench of a block's designs. Each block's object of this class is made from its
+/// CMakeLists.txt (levee_rtl_twins).
+class BenchRegistration {
+public:
+    template <typename Ports>
+    BenchRegistration(std::span<const RtlChoice<Ports>> (*designs)(),
+                      std::unique_ptr<Bench> (*make_bench)(MakeRtlPins<Ports>,
+                                                           const RtlPinsOptions&),
+                      const char* folder)
+    {
+        list([=](std::vector<Target>& targets) {
+            for (const RtlChoice<Ports>& design : designs())
+                targets.push_back(target_of(design, *designs().front().source, make_bench, folder));
+        });
+    }
+
+private:
+    static void list(std::function<void(std::vector<Target>&)> add);
+
+    /// A design with its assertions and cover points.
+    template <typename Ports, typename MakeBench>
+    static Target target_of(const RtlChoice<Ports>& design, RtlSource boundary,
+                            MakeBench make_bench, const std::string& folder)
+    {
+        boundary.parameters = design.source->parameters;
+        return {design.name,
+                "behind the pins of " + folder + "/pins.hpp",
+                [make_bench, make = design.make_checked](std::uint32_t seed) {
+                    return make_bench(make, {seed, ""});
+                },
+                [make_bench](const void* model, std::uint32_t seed) {
+                    return make_bench(static_cast<const RtlModel<Ports>*>(model)->make, {seed, ""});
+                },
+                design.source,
+                boundary,
+                folder};
+    }
+};
 
 /// Random numbers of one operation.
 class Draw {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations of the pruning and quantisation units: some groups of each kind, back to back, with
 // entries as they may be, and others as a prompt and rows after it make them.
-#include "platform/studies/cosim/cpq.hpp"
+#include "ip/cpq/bench.hpp"
 
 #include "core/numerics/numerics.hpp"
 #include "ip/cpq/driver.hpp"

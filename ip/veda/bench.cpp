@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations of VEDA's PE arrays: one to four groups of products, back to back, each configured and
 // shaped in its own way.
-#include "platform/studies/cosim/veda.hpp"
+#include "ip/veda/bench.hpp"
 
 #include "ip/veda/core.hpp"
 #include "ip/veda/driver.hpp"

@@ -1,52 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of the output-stationary array: products of all types, either way round, whole pieces
-// and ragged ones, back to back.
-#include "platform/studies/cosim/rsa_output.hpp"
+// Operations of the array: products of all types, either way round, whole folds and ragged ones,
+// back to back.
+#include "ip/rsa/bench.hpp"
 
-#include "ip/rsa/output/driver.hpp"
-#include "platform/studies/cosim/products.hpp"
+#include "ip/rsa/driver.hpp"
+#include "ip/rsa/random_products.hpp"
 
-#include <algorithm>
 #include <string>
 
 namespace levee::cosim {
 
 namespace {
 
-using rsa::output::Shape;
+using rsa::Shape;
 
-struct OutputStimulus {
-    rsa::output::Work work;
+struct ArrayStimulus {
+    rsa::Work work;
     bool has_gates = false;
     std::uint32_t gates_seed = 0;
     std::uint64_t most_cycles = UINT64_MAX; ///< then reset
     bool is_seen_idle = true;               ///< after the reset; else the next one begins at once
 };
 
-OutputStimulus draw_output(std::uint32_t seed, std::uint64_t index, const Shape& shape)
+ArrayStimulus draw_array(std::uint32_t seed, std::uint64_t index, const Shape& shape)
 {
     Draw draw(seed, index);
-    OutputStimulus stimulus;
+    ArrayStimulus stimulus;
     for (std::uint32_t i = 1 + draw.below(3); i > 0; --i)
         stimulus.work.products.push_back(draw_product(draw, shape.rows, shape.columns));
+    stimulus.work.block = draw.one_in(2) ? UINT32_MAX : 1 + draw.below(4);
     stimulus.has_gates = !draw.one_in(3);
     stimulus.gates_seed = draw.word();
     if (draw.one_in(2)) {
-        const std::uint32_t lanes = std::max(shape.rows, shape.columns);
-        stimulus.most_cycles = 1 + draw.below(draw.one_in(2) ? 3 * lanes : 100);
+        stimulus.most_cycles = 1 + draw.below(draw.one_in(2) ? 3 * shape.lanes() : 100);
         stimulus.is_seen_idle = draw.one_in(4);
     }
     return stimulus;
 }
 
-class RsaOutputBench final : public DesignBench<rsa::output::Ports, rsa::output::Driver> {
+class RsaBench final : public DesignBench<rsa::Ports, rsa::Driver> {
 public:
     using DesignBench::DesignBench;
 
     [[nodiscard]] std::string describe(std::uint64_t index) const override
     {
-        const OutputStimulus stimulus = draw_output(seed(), index, size());
+        const ArrayStimulus stimulus = draw_array(seed(), index, size());
         std::string text = describe_products(stimulus.work.products);
+        if (stimulus.work.block != UINT32_MAX)
+            text += ", " + std::to_string(stimulus.work.block) + " rows at once";
         text += stimulus.has_gates ? ", with back-pressure" : ", as fast as they go";
         if (stimulus.most_cycles != UINT64_MAX)
             text += ", reset in cycle " + std::to_string(stimulus.most_cycles);
@@ -56,11 +57,11 @@ public:
 private:
     bool operate(std::uint64_t index) override
     {
-        const OutputStimulus stimulus = draw_output(seed(), index, size());
-        const auto expected = rsa::output::expected_of(stimulus.work);
+        const ArrayStimulus stimulus = draw_array(seed(), index, size());
+        const auto expected = rsa::expected_of(stimulus.work);
         if (stimulus.has_gates)
-            driver().set_gates(RandomGates(stimulus.gates_seed, rsa::output::Driver::channels));
-        rsa::output::Driver::Options options;
+            driver().set_gates(RandomGates(stimulus.gates_seed, rsa::Driver::channels));
+        rsa::Driver::Options options;
         options.expected = expected;
         options.most_cycles = stimulus.most_cycles;
         (void)driver().run(stimulus.work, options);
@@ -73,10 +74,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Bench> make_rsa_output_bench(rsa::output::MakePins make,
-                                             const RtlPinsOptions& options)
+std::unique_ptr<Bench> make_rsa_bench(rsa::MakePins make, const RtlPinsOptions& options)
 {
-    return std::make_unique<RsaOutputBench>(make, options);
+    return std::make_unique<RsaBench>(make, options);
 }
 
 } // namespace levee::cosim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/studies/cosim/products.hpp"
+#include "ip/rsa/random_products.hpp"
 
 #include "core/numerics/tensor.hpp"
 

@@ -2,8 +2,8 @@
 // Products at random for the systolic arrays' benches.
 #pragma once
 
+#include "core/rtl/bench.hpp"
 #include "ip/rsa/product.hpp"
-#include "platform/studies/cosim/bench.hpp"
 
 #include <cstdint>
 #include <span>

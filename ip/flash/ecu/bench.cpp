@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations of flash's error correction unit: one to three pages, back to back, with codes from
 // the encoder or made to be difficult, and bit errors in both.
-#include "platform/studies/cosim/flash_ecu.hpp"
+#include "ip/flash/ecu/bench.hpp"
 
 #include "ip/flash/ecu/driver.hpp"
 

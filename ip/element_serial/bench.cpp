@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations of the element-serial unit: one to four vectors of one function, reduced or
 // normalised, short ones, full tiles, some of several blocks; numbers of every kind.
-#include "platform/studies/cosim/element_serial.hpp"
+#include "ip/element_serial/bench.hpp"
 
 #include "core/numerics/numerics.hpp"
 #include "ip/element_serial/driver.hpp"

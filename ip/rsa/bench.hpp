@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/rtl/bench.hpp"
 #include "ip/rsa/pins.hpp"
-#include "platform/studies/cosim/bench.hpp"
 
 #include <memory>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations of the voting engine: one to three entries and elections, back to back.
-#include "platform/studies/cosim/voting_engine.hpp"
+#include "ip/voting_engine/bench.hpp"
 
 #include "core/numerics/numerics.hpp"
 #include "ip/voting_engine/driver.hpp"

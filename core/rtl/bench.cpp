@@ -1,9 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/studies/cosim/bench.hpp"
+#include "core/rtl/bench.hpp"
 
 #include "core/numerics/numerics.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace levee::cosim {
+
+namespace {
+
+using AddTargets = std::function<void(std::vector<Target>&)>;
+
+/// Registrations run before main(), in an order that the linker determines.
+std::vector<AddTargets>& registered()
+{
+    static std::vector<AddTargets> all;
+    return all;
+}
+
+std::vector<Target> all_targets()
+{
+    std::vector<Target> all;
+    for (const AddTargets& add : registered())
+        add(all);
+    std::ranges::stable_sort(all, {}, &Target::folder);
+    return all;
+}
+
+} // namespace
+
+std::span<const Target> targets()
+{
+    static const std::vector<Target> all = all_targets();
+    return all;
+}
+
+void BenchRegistration::list(std::function<void(std::vector<Target>&)> add)
+{
+    registered().push_back(std::move(add));
+}
 
 Draw::Draw(std::uint32_t seed, std::uint64_t operation)
     : seed_(random_word(seed, static_cast<std::uint32_t>(operation >> 32), operation)),

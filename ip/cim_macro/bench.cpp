@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations of the CIM macro: all rows loaded, vectors, then rows and vectors again, back to back.
-#include "platform/studies/cosim/cim_macro.hpp"
+#include "ip/cim_macro/bench.hpp"
 
 #include "ip/cim_macro/driver.hpp"
 

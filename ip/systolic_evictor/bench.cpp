@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations of the systolic evictor: one to three searches or streams, back to back, each of one
 // to three tiles; a search is a chain in a format of its own.
-#include "platform/studies/cosim/systolic_evictor.hpp"
+#include "ip/systolic_evictor/bench.hpp"
 
 #include "ip/systolic_evictor/driver.hpp"
 
