@@ -18,8 +18,8 @@ set(libraries levee_cli levee_components levee_cosim levee_flow levee_semihost l
   levee_cam levee_voting_engine levee_voting_engine_rtl levee_element_serial levee_flash levee_flash_ecu levee_riscv
   levee_riscv_hart levee_edram levee_edram_model levee_dram_model
   levee_config levee_scenario levee_model levee_workload levee_component levee_assembly levee_report levee_accounting levee_energy levee_decisions levee_debug
-  levee_debug_protocol levee_bounds levee_profile levee_trace levee_trace_core levee_run levee_sampling levee_sweep
-  levee_compare levee_explore levee_import levee_mistakes levee_own_rtl levee_reproduce)
+  levee_debug_protocol levee_bottlenecks levee_profile levee_trace levee_trace_core levee_run levee_sampling levee_sweep
+  levee_compare levee_explore levee_import levee_checks levee_own_rtl levee_reproduce)
 
 foreach(library ${libraries})
   set_target_properties(${library} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch})

@@ -31,7 +31,7 @@ struct EnergyEvent {
 
 /// A result and an operand of a component's operations that must lie apart in memory: the component
 /// reads the operand, or reads it again, after it has begun to write the result. The component does
-/// not look; the platform tells the user (platform/observe/mistakes).
+/// not look; the platform tells the user (platform/observe/checks).
 struct Apart {
     std::size_t result;  ///< offset of the member in the operation
     std::size_t operand; ///< the same
@@ -47,7 +47,7 @@ struct Apart {
     }
 
 /// Element type of a tensor in memory, for the platform's check that an operand is read as what it
-/// was written (platform/observe/mistakes).
+/// was written (platform/observe/checks).
 struct TensorType {
     static constexpr std::size_t none = SIZE_MAX;
 
@@ -84,8 +84,8 @@ struct Declaration {
     std::span<const TensorType> types{}; ///< of tensors in memory; others may be anything
     std::span<const TensorRows> rows{};
     std::span<const EnergyEvent> events{};
-    /// Its keys in a scenario, beside those of every component (core/component/keys.hpp). Empty: its
-    /// reader says them itself, and nothing but its messages can tell what they are.
+    /// Its keys in a scenario, beside those of every component (core/component/keys.hpp). Empty:
+    /// its reader says them itself, and nothing but its messages can tell what they are.
     std::span<const config::Key> parameters{};
     /// Key in price lists of datasheets that the component itself converts into prices of its
     /// commands (ComponentPlan::price_commands); null: it has none.

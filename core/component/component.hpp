@@ -90,7 +90,7 @@ struct Component {
 };
 
 /// Environment in which a component is constructed.
-struct Surroundings {
+struct ComponentContext {
     Fabric* fabric;     ///< null only for the unit with the counters
     std::uint32_t seed; ///< of random draws
 };

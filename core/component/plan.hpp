@@ -24,7 +24,7 @@
 namespace levee {
 
 struct Component;
-struct Surroundings;
+struct ComponentContext;
 
 /// Implementation of a component, selected by `impl:`.
 enum class Implementation {
@@ -103,7 +103,7 @@ struct ComponentPlan {
     /// What a reader of a run's figures must know of this component: sentences without their
     /// subject, its name ("is refreshed every ..."). Null: nothing. Throws config::Error.
     std::function<std::vector<std::string>(const CaveatInputs&)> caveats;
-    std::function<Component(const std::string& name, const Surroundings&)> make;
+    std::function<Component(const std::string& name, const ComponentContext&)> make;
 };
 
 /// Clock of a component (`clock:`), by default the system's.

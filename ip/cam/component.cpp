@@ -52,7 +52,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
         {"columns", std::to_string(build.arrays.columns)},
         {"arrays", std::to_string(build.arrays.count)},
         {"cell_bits", std::to_string(build.cell_bits)}};
-    plan.make = [config](const std::string& name, const Surroundings& around) {
+    plan.make = [config](const std::string& name, const ComponentContext& around) {
         cam::Config seeded = config;
         seeded.build.noise.seed = around.seed;
         auto module = std::make_unique<cam::Cam>(name.c_str(), seeded, *around.fabric);

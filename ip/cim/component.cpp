@@ -334,7 +334,7 @@ ComponentPlan read_cim(MapReader& reader, const ComponentDefaults& defaults)
     plan.take_in = placed_by(cim::take_in);
     plan.caveats = [config](const CaveatInputs& inputs) { return caveats_of(config, inputs); };
     plan.make = [config, design, how = defaults.implementation, place = reader.node().place,
-                 path = reader.path()](const std::string& name, const Surroundings& around) {
+                 path = reader.path()](const std::string& name, const ComponentContext& around) {
         if (config.statistics && around.fabric->data != DataMode::Phantom)
             throw Error(place, "'" + path +
                                    ".compression' states what a run without data cannot know; "

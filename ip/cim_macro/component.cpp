@@ -68,7 +68,7 @@ ComponentPlan read_macro(config::MapReader& reader, const ComponentDefaults& def
         plan.parameters.emplace_back("rtl", design->name);
     }
     const auto mode = rtl_mode(defaults);
-    plan.make = [config, design, mode](const std::string& name, const Surroundings& around) {
+    plan.make = [config, design, mode](const std::string& name, const ComponentContext& around) {
         return make_macro(name, *around.fabric, config, design, mode);
     };
     return plan;

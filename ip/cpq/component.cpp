@@ -97,7 +97,7 @@ ComponentPlan read_cpq(config::MapReader& reader, const ComponentDefaults& defau
         plan.parameters.emplace_back("rtl", design->name);
     }
     const auto mode = rtl_mode(defaults);
-    plan.make = [config, design, mode](const std::string& name, const Surroundings& around) {
+    plan.make = [config, design, mode](const std::string& name, const ComponentContext& around) {
         return make_cpq(name, *around.fabric, config, design, mode);
     };
     return plan;

@@ -18,7 +18,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     config.queue = defaults.queue;
     ComponentPlan plan;
     plan.parameters = parameters_read(reader, dma::declaration);
-    plan.make = [config](const std::string& name, const Surroundings& around) {
+    plan.make = [config](const std::string& name, const ComponentContext& around) {
         auto engine = std::make_unique<dma::Dma>(name.c_str(), config, *around.fabric);
         Component component;
         component.use(engine->queue);

@@ -99,7 +99,7 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults&)
                       parameters);
     };
     plan.make = [config, by_schedule = path + ".controller.prices=by_schedule"](
-                    const std::string& name, const Surroundings&) {
+                    const std::string& name, const ComponentContext&) {
         auto dram = std::make_unique<dram::Dram>(name.c_str(), config);
         Component component;
         component.use(*dram);

@@ -280,7 +280,7 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults&)
     plan.caveats = [array = config.array](const CaveatInputs& inputs) {
         return caveats(array, inputs);
     };
-    plan.make = [config](const std::string& name, const Surroundings& around) {
+    plan.make = [config](const std::string& name, const ComponentContext& around) {
         edram::Config seeded = config;
         seeded.seed = around.seed;
         return make(name, seeded);

@@ -385,7 +385,7 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)
     plan.keep = placed_by(flash::keep);
     plan.take_in = placed_by(flash::take_in);
     plan.caveats = caveats;
-    plan.make = [config, ecu](const std::string& name, const Surroundings& around) {
+    plan.make = [config, ecu](const std::string& name, const ComponentContext& around) {
         flash::Config seeded = config;
         seeded.cells.seed = around.seed;
         return make(name, seeded, *around.fabric, ecu);

@@ -204,7 +204,7 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)
     };
     plan.keep = placed(reram::keep);
     plan.take_in = placed(reram::take_in);
-    plan.make = [config](const std::string& name, const Surroundings& around) {
+    plan.make = [config](const std::string& name, const ComponentContext& around) {
         reram::Config seeded = config;
         seeded.array.seed = around.seed;
         return make(name, seeded, *around.fabric);

@@ -201,7 +201,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     plan.caveats = [config](const CaveatInputs& inputs) {
         return caveats_of(config, inputs.boot_info);
     };
-    plan.make = [config, hardware](const std::string& name, const Surroundings& around) {
+    plan.make = [config, hardware](const std::string& name, const ComponentContext& around) {
         return make_array(name, *around.fabric, config, hardware);
     };
     return plan;

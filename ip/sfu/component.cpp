@@ -19,7 +19,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     config.queue = defaults.queue;
     ComponentPlan plan;
     plan.parameters = parameters_read(reader, sfu::declaration);
-    plan.make = [config](const std::string& name, const Surroundings& around) {
+    plan.make = [config](const std::string& name, const ComponentContext& around) {
         auto unit = std::make_unique<sfu::Sfu>(name.c_str(), config, *around.fabric);
         Component component;
         component.use(unit->queue);

@@ -31,7 +31,7 @@ ComponentPlan read(config::MapReader& reader, MemoryPlace place)
         {"bandwidth", config::format_quantity(config.bytes_per_second, Dimension::Bandwidth)},
         {"latency", config::format_quantity(config.latency, Dimension::Time)},
         {"ports", std::to_string(ports)}};
-    plan.make = [config](const std::string& name, const Surroundings&) {
+    plan.make = [config](const std::string& name, const ComponentContext&) {
         auto sram = std::make_unique<sram::Sram>(name.c_str(), config);
         Component component;
         component.use(*sram);

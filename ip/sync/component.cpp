@@ -2,8 +2,8 @@
 // The sync unit in a system: from its keys in a scenario to its module.
 #include "core/component/component.hpp"
 
-#include "core/component/registry.hpp"
 #include "core/component/keys.hpp"
+#include "core/component/registry.hpp"
 #include "ip/sync/declaration.hpp"
 #include "ip/sync/module.hpp"
 #include "ip/sync/regs.h"
@@ -18,7 +18,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults&)
     config.counters = reader.quantity32("counters");
     ComponentPlan plan;
     plan.parameters = parameters_read(reader, sync::declaration);
-    plan.make = [config](const std::string& name, const Surroundings&) {
+    plan.make = [config](const std::string& name, const ComponentContext&) {
         auto unit = std::make_unique<sync::Sync>(name.c_str(), config);
         Component component;
         component.registers = &unit->registers;

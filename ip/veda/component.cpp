@@ -140,7 +140,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
         plan.parameters.emplace_back("rtl", design->name);
     }
     plan.make = [config, design, mode = rtl_mode(defaults)](const std::string& name,
-                                                            const Surroundings& around) {
+                                                            const ComponentContext& around) {
         return make_veda(name, *around.fabric, config, design, mode);
     };
     return plan;

@@ -67,7 +67,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
         plan.parameters.emplace_back("rtl", design->name);
     }
     plan.make = [config, design, mode = rtl_mode(defaults)](const std::string& name,
-                                                            const Surroundings& around) {
+                                                            const ComponentContext& around) {
         return make_engine(name, *around.fabric, config, design, mode);
     };
     return plan;

@@ -56,7 +56,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
         {"bandwidth", config::format_quantity(config.bytes_per_second, Dimension::Bandwidth)},
         {"scrub", config::format_quantity(config.scrub_interval, Dimension::Time)}};
     plan.caveats = [config](const CaveatInputs& inputs) { return caveats(config, inputs); };
-    plan.make = [config](const std::string& name, const Surroundings& around) {
+    plan.make = [config](const std::string& name, const ComponentContext& around) {
         return make(name, config, *around.fabric);
     };
     return plan;

@@ -38,7 +38,7 @@ ComponentPlan read_traffic(config::MapReader& reader, const ComponentDefaults&)
     const std::uint64_t from = reader.count("from", {0, UINT64_MAX});
     const std::uint32_t words = reader.count32("words", {1, 1024});
     ComponentPlan plan;
-    plan.make = [=](const std::string& name, const Surroundings&) {
+    plan.make = [=](const std::string& name, const ComponentContext&) {
         auto module = std::make_unique<Traffic>(name.c_str(), from, words);
         Component component;
         component.memory = &module->border.bus;
@@ -98,7 +98,7 @@ ComponentPlan read(config::MapReader& reader, bool approximate)
     plan.placement.size_bytes = bytes;
     plan.placement.bytes_per_second =
         burst * 1'000'000'000'000 / std::max<std::uint64_t>(1, latency);
-    plan.make = [=](const std::string& name, const Surroundings& around) {
+    plan.make = [=](const std::string& name, const ComponentContext& around) {
         const BaseTargetConfig config{bytes, burst, false, around.fabric->data, name};
         return approximate ? use(std::make_unique<Behind<foreign::AtMemory>>(
                                  name.c_str(), config, time(latency / 4), time(latency * 3 / 4)))

@@ -36,7 +36,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults&)
     plan.placement.size_bytes = 4096;
     plan.placement.bytes_per_second = 1;
     plan.shares = reader.string("shares", "");
-    plan.make = [makes = reader.string("makes")](const std::string& name, const Surroundings&) {
+    plan.make = [makes = reader.string("makes")](const std::string& name, const ComponentContext&) {
         Component component;
         if (makes == "nothing")
             return component;

@@ -20,7 +20,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults&)
     if (reader.string("in") == "read")
         throw std::out_of_range("table::at");
     ComponentPlan plan;
-    plan.make = [](const std::string&, const Surroundings&) -> Component {
+    plan.make = [](const std::string&, const ComponentContext&) -> Component {
         throw std::logic_error("no lanes");
     };
     return plan;

@@ -13,7 +13,8 @@ namespace {
 const std::string prefix = LEVEE_PREFIX;
 const std::string examples = std::string(LEVEE_SOURCE) + "/test/install/";
 
-/// Surroundings of a user who has the installed program on the path; builds are as short as can be.
+/// ComponentContext of a user who has the installed program on the path; builds are as short as can
+/// be.
 void enter()
 {
     const std::string path = prefix + "/bin:" + std::getenv("PATH");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programs of test/firmware/mistakes, run.
+// The programs of test/firmware/checks, run.
 #pragma once
 
 #include "test/system/program.hpp"

@@ -21,10 +21,10 @@ std::string without_addresses(const std::string& text)
 
 } // namespace
 
-TEST_CASE("docs/mistakes.md shows what these programs print")
+TEST_CASE("docs/checks.md shows what these programs print")
 {
     const Workplace place;
-    std::ifstream page(std::string(LEVEE_SOURCE) + "/docs/mistakes.md");
+    std::ifstream page(std::string(LEVEE_SOURCE) + "/docs/checks.md");
     const std::string prompt = "$ levee run app --elf ";
     std::string printed;
     unsigned commands = 0;

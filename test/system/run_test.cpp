@@ -10,10 +10,11 @@ using levee::test::Workplace;
 
 namespace {
 
-/// bounds.* and roofline.* stand in docs/bounds.md by their last part, which may end by a name.
+/// bounds.* and roofline.* stand in docs/bottlenecks.md by their last part, which may end by a
+/// name.
 void check_bounds_documented(const std::string& name)
 {
-    std::ifstream stream(std::string(LEVEE_SOURCE) + "/docs/bounds.md");
+    std::ifstream stream(std::string(LEVEE_SOURCE) + "/docs/bottlenecks.md");
     const std::string page{std::istreambuf_iterator<char>(stream), {}};
     std::string last = name.substr(name.rfind('.') + 1);
     if (name.starts_with("bounds."))

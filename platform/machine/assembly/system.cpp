@@ -71,7 +71,7 @@ std::string hexadecimal(std::uint64_t value)
 }
 
 /// The component, made; whatever its constructors throw is an error at its place.
-Component made(const PlannedComponent& planned, const Surroundings& around)
+Component made(const PlannedComponent& planned, const ComponentContext& around)
 {
     try {
         return planned.plan.make(planned.name, around);

@@ -158,7 +158,7 @@ void check_model(const SystemPlan& plan, const config::Scenario& scenario, const
 
 // The order of members is the order in which mistakes in the input are reported.
 RunInputs::RunInputs(const RunRequest& asked)
-    : request(asked), traces(plan_traces(request)), checks(mistakes::read_checks(request.checks)),
+    : request(asked), traces(plan_traces(request)), checks(checks::read_checks(request.checks)),
       scenario(load_scenario(request)), plan(plan_system_of(scenario)),
       prices(energy::read_price_lists(scenario, plan)), program(load_program(request, scenario)),
       work(prepare_work(scenario)), input(read_input(request)),

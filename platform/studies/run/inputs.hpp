@@ -3,8 +3,8 @@
 
 #include "platform/input/config/scenario.hpp"
 #include "platform/machine/assembly/plan.hpp"
+#include "platform/observe/checks/checks.hpp"
 #include "platform/observe/energy/price_list.hpp"
-#include "platform/observe/mistakes/mistakes.hpp"
 #include "platform/studies/run/program.hpp"
 #include "platform/studies/run/run.hpp"
 #include "platform/studies/run/trace_plan.hpp"
@@ -24,7 +24,7 @@ struct RunInputs {
 
     RunRequest request;
     TracePlan traces;
-    mistakes::Checks checks;
+    checks::Checks checks;
     config::Scenario scenario;
     SystemPlan plan;
     std::vector<energy::PriceList> prices;

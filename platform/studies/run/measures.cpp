@@ -10,7 +10,7 @@ namespace levee {
 using sampling::Figures;
 
 Measures::Measures(const RunContext& run)
-    : run_(run), bounds_(bounds::watch(run.inputs.plan, run.system))
+    : run_(run), bounds_(bottlenecks::watch(run.inputs.plan, run.system))
 {
     if (!run.inputs.prices.empty())
         energy_.emplace(run.inputs.prices, run.inputs.plan, run.system);
@@ -83,10 +83,10 @@ Measures::Texts Measures::add(const Figures& figures, Results& results) const
     if (energy_)
         texts.bill = energy_->report(figures.ledgers[EnergyLedger], results);
     if (bounds_) {
-        const std::vector<bounds::PhaseBounds> phases =
+        const std::vector<bottlenecks::PhaseBounds> phases =
             bounds_->phases(figures.ledgers[BoundsLedger]);
-        bounds::report(phases, results);
-        texts.bounds = bounds::text(phases);
+        bottlenecks::report(phases, results);
+        texts.bounds = bottlenecks::text(phases);
     }
     return texts;
 }
@@ -99,7 +99,7 @@ void Measures::write(const Figures& figures) const
     if (energy_)
         energy_->write(figures.ledgers[EnergyLedger], run_.folder.path());
     if (bounds_)
-        bounds::write(bounds_->phases(figures.ledgers[BoundsLedger]), run_.folder.path());
+        bottlenecks::write(bounds_->phases(figures.ledgers[BoundsLedger]), run_.folder.path());
 }
 
 void Measures::report_samples(const Figures& end, Results& results) const

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "platform/observe/bounds/bounds.hpp"
+#include "platform/observe/bottlenecks/bottlenecks.hpp"
 #include "platform/observe/energy/accounting.hpp"
 #include "platform/studies/run/observer.hpp"
 #include "platform/studies/sampling/figures.hpp"
@@ -39,7 +39,7 @@ private:
 
     const RunContext run_;
     std::optional<energy::Accounting> energy_;
-    std::unique_ptr<bounds::Bounds> bounds_;
+    std::unique_ptr<bottlenecks::Bounds> bounds_;
     std::optional<sampling::Sampler> sampler_;
     Texts texts_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/observe/mistakes/mistakes.hpp"
+#include "platform/observe/checks/checks.hpp"
 #include "platform/studies/run/debugging.hpp"
 #include "platform/studies/run/lockstep_watch.hpp"
 #include "platform/studies/run/logits_file.hpp"
@@ -53,7 +53,7 @@ private:
     }
 
     Recorder& recorder_;
-    mistakes::Mistakes mistakes_;
+    checks::Mistakes mistakes_;
 };
 
 /// How far the work has come, on the terminal.

@@ -20,7 +20,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     config.queue = defaults.queue;
     ComponentPlan plan;
     plan.parameters = {{"lanes", std::to_string(config.lanes)}};
-    plan.make = [config](const std::string& name, const Surroundings& around) {
+    plan.make = [config](const std::string& name, const ComponentContext& around) {
         auto module = std::make_unique<argmax::Argmax>(name.c_str(), config, *around.fabric);
         Component component;
         component.use(module->queue);

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/machine/assembly/plan.hpp"
+#include "platform/observe/bottlenecks/time_book.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace levee::bottlenecks {
+
+/// A resource that may bound a phase, besides a block's own pace.
+struct Resource {
+    std::string name;          ///< "dram", "link_dram", "stream_scores"
+    std::string cause;         ///< name of the cause it gives a block's time: "memory_dram"
+    std::string refresh_cause; ///< of what its refresh costs: "refresh_dram"
+    bool is_memory;
+    std::uint64_t peak; ///< of a memory, in bytes per second
+    TimeBook::Row bytes;
+    TimeBook::Row binds; ///< time in which it bounded at least one block
+};
+
+/// Resources of a system: its memories first, then links and stream ports in order of first use.
+class Resources {
+public:
+    static constexpr std::size_t none = SIZE_MAX; ///< stands for a block's own pace
+
+    /// `book` must outlive this object.
+    Resources(const SystemPlan& plan, TimeBook& book);
+
+    [[nodiscard]] const std::vector<Resource>& all() const { return resources_; }
+    /// Index in all(), or `none`.
+    [[nodiscard]] std::size_t index_of(const FlowResource& resource)
+    {
+        Slot& slot = slots_[reinterpret_cast<std::uintptr_t>(&resource) / 64 % slots_.size()];
+        if (slot.resource != &resource)
+            slot = {&resource, find(resource)};
+        return slot.index;
+    }
+
+private:
+    struct Slot {
+        const FlowResource* resource = nullptr;
+        std::size_t index = none;
+    };
+    [[nodiscard]] std::size_t find(const FlowResource& resource);
+    [[nodiscard]] std::size_t make(const FlowAccount& account);
+
+    TimeBook& book_;
+    std::vector<Resource> resources_;
+    std::vector<Slot> known_;
+    std::array<Slot, 64> slots_; ///< cache of known_, by address
+};
+
+} // namespace levee::bottlenecks

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/checks/intervals.hpp"
+#include "platform/observe/checks/master_log.hpp"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+
+namespace levee::checks {
+
+/// Reports missing cache maintenance where firmware keeps the core's data cache coherent: loads of
+/// bytes that another master has written since their line was filled, other masters' reads of bytes
+/// that only a dirty line has, and lines written back over what another master has written. Bytes
+/// that are the same in the line and in memory are no mistake.
+class CacheWatch {
+public:
+    /// Both arguments outlive the simulation.
+    CacheWatch(const Context& context, Findings& findings);
+    ~CacheWatch();
+    CacheWatch(const CacheWatch&) = delete;
+    CacheWatch& operator=(const CacheWatch&) = delete;
+
+    /// `access` has moved these bytes, at the core's address, from or to memory.
+    void passed(const MasterAccess& access, std::uint32_t address,
+                std::span<const std::uint8_t> data, bool write);
+
+private:
+    using Line = riscv::Cache::Line;
+    /// What a line does not have of what is in memory.
+    struct Outdated {
+        Intervals bytes;
+        MasterAccess by; ///< the last that has written there
+    };
+
+    void written(const MasterAccess& access, Line& line, const AccessPattern& bytes, bool differs);
+    void read(const MasterAccess& access, const Line& line, std::uint32_t address);
+    [[nodiscard]] bool is_outdated(const Line& line, std::uint64_t at) const;
+    void on_use(const Line& line, std::uint32_t address, std::uint32_t size,
+                riscv::OutdatedUse use);
+    void report_load(const Line& line, const Outdated& outdated, std::uint32_t address,
+                     std::uint32_t size);
+    void report_write_back(const Line& line, const Outdated& outdated);
+    [[nodiscard]] std::string text(const Line& line) const;
+    [[nodiscard]] std::string place() const;
+
+    const Context& context_;
+    Findings& findings_;
+    const std::uint32_t line_bytes_;
+    std::map<const Line*, Outdated> outdated_;
+    std::set<std::uint32_t> loads_, write_backs_; ///< places in the program, reported
+    std::set<std::string> reads_;                 ///< doorbells and fields, reported
+};
+
+} // namespace levee::checks

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/checks/array_use.hpp"
+#include "platform/observe/checks/core_shadow.hpp"
+#include "platform/observe/checks/operation_log.hpp"
+#include "platform/observe/checks/shadow.hpp"
+#include "platform/observe/checks/type_check.hpp"
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace levee::checks {
+
+/// Which of the checks of --check that compare accesses are wanted.
+struct AccessChecks {
+    bool overlap = false;
+    bool uninitialised = false;
+    bool types = false;
+};
+
+/// Checks the core's loads and stores against the operations that it does not know to have ended,
+/// and for loads of memory never written.
+class CoreCheck : private riscv::Observer {
+public:
+    /// All arguments outlive the simulation.
+    CoreCheck(const Context& context, AccessChecks checks, Ordering& ordering, OperationLog& log,
+              Shadow& written, ArrayUse& arrays, TypeCheck& types, Findings& findings);
+    CoreCheck(const CoreCheck&) = delete;
+    CoreCheck& operator=(const CoreCheck&) = delete;
+
+    /// The core's first access to this tensor of an operation that is ordered neither by the
+    /// operation's doorbell nor by its waits: "where the core stores later (at ...)".
+    [[nodiscard]] std::optional<Interval> find_unordered(const Tensor& tensor, bool reads,
+                                                         const VectorClock& known,
+                                                         std::string& what) const;
+
+private:
+    /// A tensor that lies, with others, in the page of the core's last accesses.
+    struct Near {
+        LoggedOperation* operation;
+        Tensor* tensor;
+        bool write;
+    };
+    struct Page {
+        std::uint64_t generation = 0;
+        std::vector<Near> near;
+    };
+
+    bool before_instruction(std::uint32_t pc, std::uint64_t cycle) override;
+    void after_access(std::uint32_t address, std::uint32_t size, bool write) override;
+    [[nodiscard]] std::uint32_t word_at(std::uint32_t address);
+    [[nodiscard]] const std::vector<Near>& near(std::uint64_t key);
+    void check_operations(std::uint64_t key, std::uint32_t address, std::uint32_t size, bool write);
+    void check_written(std::uint64_t key, std::uint32_t address, std::uint32_t size);
+    void report(const Near& near, std::uint32_t address, std::uint32_t size, bool write);
+    [[nodiscard]] std::uint32_t pc() const { return context_.system.core().hart().access_pc(); }
+
+    const Context& context_;
+    const AccessChecks checks_;
+    Ordering& ordering_;
+    OperationLog& log_;
+    Shadow& written_;
+    ArrayUse& arrays_;
+    TypeCheck& types_;
+    Findings& findings_;
+    MemoryKeys keys_;
+    std::uint32_t before_ = 0; // word at the address of the store that is about to execute
+    bool silent_ = false;      // the last store has changed nothing
+    CoreShadow shadow_;
+    std::unordered_map<std::uint64_t, Page> pages_;
+    std::uint64_t forgot_at_ = 0;
+    std::set<std::uint32_t> reported_; // places in the program that read what nobody has written
+};
+
+} // namespace levee::checks

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/checks/vector_clock.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace levee::checks {
+
+/// A counter's values since it was set, each with all that has happened before it: what a wait for
+/// a value comes after. Of values that everybody knows to have been reached it keeps the last one,
+/// and at most `most` values in all.
+class CounterHistory {
+public:
+    static constexpr std::size_t most = 1024;
+
+    void clear() { reached_.clear(); }
+    [[nodiscard]] bool empty() const { return reached_.empty(); }
+    [[nodiscard]] std::size_t size() const { return reached_.size(); }
+    /// Clock of the latest value.
+    [[nodiscard]] const VectorClock& clock() const { return reached_.back().clock; }
+
+    /// Adds a value that a party with this clock gave the counter. Returns whether forget() is due.
+    bool add(std::uint32_t value, VectorClock clock)
+    {
+        if (!reached_.empty())
+            clock.join(reached_.back().clock);
+        reached_.push_back({value, std::move(clock)});
+        return reached_.size() >= due_;
+    }
+
+    /// `known`: what everybody knows.
+    void forget(const VectorClock& known)
+    {
+        const auto first_unknown =
+            std::find_if(reached_.begin(), reached_.end(),
+                         [&](const Reached& r) { return !r.clock.is_within(known); });
+        if (first_unknown - reached_.begin() > 1)
+            reached_.erase(reached_.begin(), first_unknown - 1);
+        if (reached_.size() >= most)
+            thin();
+        due_ = std::clamp(2 * reached_.size(), least, most);
+    }
+
+    /// Joins what has happened before the first value that satisfies a wait for `value`; later ones
+    /// do not order.
+    void join(VectorClock& clock, std::uint32_t value) const
+    {
+        const auto first = std::find_if(reached_.rbegin(), reached_.rend(), [&](const Reached& r) {
+                               return static_cast<std::int32_t>(r.value - value) < 0;
+                           }).base();
+        if (first != reached_.end())
+            clock.join(first->clock);
+    }
+
+private:
+    static constexpr std::size_t least = 32;
+    struct Reached {
+        std::uint32_t value;
+        VectorClock clock;
+    };
+
+    /// Keeps every second value, and the latest. Who waits for one that was dropped comes after the
+    /// next: of what the program does wrong some may go unseen, and nothing right is found.
+    void thin()
+    {
+        std::size_t kept = 0;
+        for (std::size_t i = (reached_.size() - 1) % 2; i < reached_.size(); i += 2)
+            reached_[kept++] = std::move(reached_[i]);
+        reached_.resize(kept, {0, VectorClock()});
+    }
+
+    std::vector<Reached> reached_;
+    std::size_t due_ = least;
+};
+
+} // namespace levee::checks

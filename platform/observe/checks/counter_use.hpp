@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/checks/queue_watch.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee::checks {
+
+/// Reports a counter that the core reads and sets to a little more, beside operations that add to
+/// it: what they add between the two is lost.
+class CounterUse : private bus::BusObserver {
+public:
+    /// All arguments outlive the simulation; `queues` observe all queues of the system.
+    CounterUse(const Context& context, const std::deque<QueueWatch>& queues, Findings& findings);
+    CounterUse(const CounterUse&) = delete;
+    CounterUse& operator=(const CounterUse&) = delete;
+
+private:
+    struct Counter {
+        std::uint32_t now = 0;
+        std::uint32_t before = 0;          ///< the value that the last write or addition replaced
+        std::optional<std::uint32_t> read; ///< by the core, and not set since
+        bool reported = false;
+    };
+
+    void passed(const bus::Transaction& transaction) override;
+    [[nodiscard]] Sight needs(const bus::Mapping&) const override { return Sight::Nothing; }
+    void set(std::uint32_t number, std::uint32_t value);
+    [[nodiscard]] std::string adding(std::uint32_t counter) const;
+
+    const Context& context_;
+    const std::deque<QueueWatch>& queues_;
+    Findings& findings_;
+    const int core_;
+    std::string unit_; ///< its name
+    std::vector<Counter> counters_;
+};
+
+} // namespace levee::checks

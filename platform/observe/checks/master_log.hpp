@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/checks/queue_watch.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace levee::checks {
+
+/// An access of a master other than the core, as messages name it.
+struct MasterAccess {
+    const std::string* master = nullptr; ///< its name on the bus
+    const QueueWatch* watch = nullptr;   ///< null: it executes no descriptors
+    bool executes = false;               ///< an operation; else it fetches the descriptor
+    std::uint8_t opcode = 0, version = 0;
+    std::uint32_t tag = 0;
+    std::uint32_t field = 0; ///< of the tensor that it reads; 0: it writes
+    QueueWatch::Place doorbell;
+    std::uint64_t ps = 0;
+
+    /// "COPY, tag 31", "the fetch of a descriptor"
+    [[nodiscard]] std::string operation() const;
+    /// "dma's COPY, tag 31" or "hostlink"
+    [[nodiscard]] std::string who() const;
+    /// "source "; empty unless a tensor is read
+    [[nodiscard]] std::string tensor() const;
+    /// "; that operation was submitted by f+0x20"; empty if there is none
+    [[nodiscard]] std::string origin() const;
+};
+
+/// Memory that the core sees, and what other masters have written there lately.
+class MasterLog {
+public:
+    /// A run of bytes at the core's addresses, and its offset in the transaction's data.
+    struct Run {
+        std::uint32_t address;
+        std::uint64_t bytes;
+        std::uint64_t offset;
+    };
+
+    MasterLog(const Context& context, const std::deque<QueueWatch>& queues);
+
+    /// The access that this transaction is; null if it is the core's or moves no data.
+    [[nodiscard]] const MasterAccess* access(const bus::Transaction& transaction);
+    /// Whether the window shows memory that the core sees.
+    [[nodiscard]] bool concerns(const bus::Mapping& window) const;
+    /// The runs of a transaction that lie in memory that the core sees.
+    template <class Visit>
+    void for_each_run(const bus::Transaction& transaction, Visit visit) const;
+    /// Remembers what the latest access() has written, one of its runs at a time.
+    void wrote(const Run& run);
+    /// The last of the remembered accesses since `ps` that has written one of these bytes; null if
+    /// none has.
+    [[nodiscard]] const MasterAccess* writer(std::uint32_t address, std::uint64_t bytes,
+                                             std::uint64_t ps) const;
+    /// Whether there has been an access since `ps` that is not remembered any more.
+    [[nodiscard]] bool forgot(std::uint64_t ps) const { return forgotten_ && *forgotten_ >= ps; }
+
+private:
+    struct Window {
+        std::uint64_t base;
+        std::uint64_t bytes;
+        std::uint32_t core_base;
+    };
+    struct Written {
+        Run run;
+        MasterAccess by;
+    };
+    static constexpr std::size_t remembered = 1024; ///< of older writes, the writer is not named
+
+    const Context& context_;
+    int core_;
+    std::vector<Window> windows_;
+    std::vector<const QueueWatch*> watches_; ///< by initiator
+    MasterAccess now_;
+    bool logged_ = false;                    ///< `now_` is the last of written_
+    std::vector<Written> written_;           ///< a ring
+    std::size_t next_ = 0;                   ///< in it: the oldest, once it is full
+    std::optional<std::uint64_t> forgotten_; ///< time of the last one that is not there any more
+};
+
+template <class Visit>
+void MasterLog::for_each_run(const bus::Transaction& transaction, Visit visit) const
+{
+    const std::uint64_t mapped_end = transaction.window->base + transaction.window->size;
+    for (const Window& window : windows_) {
+        const std::uint64_t window_end = window.base + window.bytes;
+        if (window.base >= mapped_end || window_end <= transaction.window->base)
+            continue;
+        AccessPattern pattern;
+        pattern.address = transaction.payload->get_address();
+        pattern.run_bytes = transaction.payload->get_data_length();
+        if (transaction.bulk != nullptr)
+            pattern = transaction.bulk->pattern.merged();
+        std::uint64_t offset = 0;
+        pattern.for_each_run([&](std::uint64_t at) {
+            const std::uint64_t first = std::max(at, window.base);
+            const std::uint64_t end = std::min(at + pattern.run_bytes, window_end);
+            if (first < end)
+                visit(Run{window.core_base + static_cast<std::uint32_t>(first - window.base),
+                          end - first, offset + (first - at)});
+            offset += pattern.run_bytes;
+        });
+    }
+}
+
+} // namespace levee::checks

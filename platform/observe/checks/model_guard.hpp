@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/checks/names.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace levee::checks {
+
+/// Reports stores of the core to the model's image, always, and says where in it a block's result
+/// lies: what has been placed there before the run is read for all of it.
+class ModelGuard : private bus::BusObserver {
+public:
+    /// All arguments outlive the simulation.
+    ModelGuard(const Context& context, Findings& findings);
+    ModelGuard(const ModelGuard&) = delete;
+    ModelGuard& operator=(const ModelGuard&) = delete;
+
+    /// The part of the image that [first, last] meets, in the accelerators' map, if any: "the
+    /// model's image, in W_UP of layer 3".
+    [[nodiscard]] std::optional<std::string> part(std::uint64_t first, std::uint64_t last) const;
+
+private:
+    void passed(const bus::Transaction& transaction) override;
+    [[nodiscard]] Sight needs(const bus::Mapping&) const override { return Sight::Nothing; }
+    [[nodiscard]] std::string name(std::uint64_t offset) const;
+
+    const Context& context_;
+    Findings& findings_;
+    MemoryKeys keys_;
+    const System::PlacedModel* model_; ///< null: there is none
+    std::uint64_t base_ = 0;           ///< of its memory, in the accelerators' map
+    std::uint64_t first_key_ = 0;
+    int core_;
+    std::set<std::uint32_t> reported_; ///< places in the program
+};
+
+} // namespace levee::checks

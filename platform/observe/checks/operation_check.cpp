@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/observe/checks/operation_check.hpp"
+
+#include "platform/observe/checks/intervals.hpp"
+#include "platform/observe/trace/operation_text.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+namespace levee::checks {
+
+OperationCheck::OperationCheck(const Context& context, const std::deque<QueueWatch>& queues,
+                               const riscv::ElfImage& program, const ProgramGuard& guard,
+                               const ModelGuard& model, Findings& findings)
+    : context_(context), guard_(guard), model_(model), findings_(findings)
+{
+    list_windows();
+    follow(program);
+    System& system = context.system;
+    for (const QueueWatch& watch : queues)
+        blocks_.push_back(
+            {&watch, index_of_initiator(system, watch.name()), watch.declaration().apart});
+    for (Component& component : system.components())
+        if (component.queue != nullptr)
+            component.queue->observe(*this);
+    system.bus().observe(*this);
+}
+
+namespace {
+
+/// Value of the member at this offset of the descriptor's operation; none if it lies in the
+/// continuation.
+std::optional<std::int64_t> member_at(const Declaration& declaration,
+                                      const levee_descriptor& descriptor, std::size_t offset)
+{
+    const auto behind = std::ranges::upper_bound(declaration.fields, offset, {},
+                                                 [](const Field& f) { return f.offset; });
+    const std::size_t own_bytes = descriptor.version == LEVEE_DESCRIPTOR_V1
+                                      ? sizeof descriptor.operation
+                                      : LEVEE_DESCRIPTOR_INLINE_BYTES;
+    if (behind == declaration.fields.begin())
+        return std::nullopt;
+    const Field& field = *std::prev(behind);
+    if (offset + field.bytes > own_bytes || field.bytes > sizeof(std::int64_t))
+        return std::nullopt;
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, descriptor.operation + offset, field.bytes);
+    const auto unused = static_cast<unsigned>(8 * (sizeof bits - field.bytes));
+    if (field.kind == Field::Kind::Signed)
+        return static_cast<std::int64_t>(bits << unused) >> unused;
+    return static_cast<std::int64_t>(bits);
+}
+
+} // namespace
+
+void OperationCheck::list_windows()
+{
+    for (const PlannedComponent& memory : context_.plan.components)
+        if (memory.stores() && memory.core_size != 0)
+            windows_.push_back({memory.base, memory.core_base, memory.core_size});
+}
+
+void OperationCheck::follow(const riscv::ElfImage& program)
+{
+    arrays_.clear();
+    for (const riscv::ElfSymbol& symbol : program.symbols)
+        for (const Window& memory : windows_) {
+            const std::uint64_t offset = std::uint64_t{symbol.address} - memory.core_base;
+            if (!symbol.is_array() || symbol.address < memory.core_base || offset >= memory.size)
+                continue;
+            arrays_.push_back({memory.base + offset, memory.base + offset + symbol.size,
+                               name_in_source(symbol.name)});
+        }
+    std::sort(arrays_.begin(), arrays_.end(),
+              [](const Array& a, const Array& b) { return a.begin < b.begin; });
+}
+
+OperationCheck::Block& OperationCheck::block(const CommandQueue& queue)
+{
+    return *std::find_if(blocks_.begin(), blocks_.end(),
+                         [&](const Block& block) { return &block.watch->queue() == &queue; });
+}
+
+void OperationCheck::fetched(const CommandQueue& queue, const levee_descriptor&)
+{
+    Block& its = block(queue);
+    its.tensors.clear();
+    its.prepares = true;
+}
+
+void OperationCheck::finished(const CommandQueue& queue, std::uint32_t, bool)
+{
+    block(queue).prepares = false;
+}
+
+/// Rows placed by a table are announced one by one and, in addition, as one stream.
+void OperationCheck::passed(const bus::Transaction& transaction)
+{
+    if (transaction.bulk == nullptr || transaction.bulk->phase != BulkExtension::Phase::Open ||
+        transaction.window == nullptr || !transaction.payload->is_response_ok())
+        return;
+    for (Block& block : blocks_)
+        if (block.initiator == transaction.initiator && block.prepares) {
+            const BulkExtension& bulk = *transaction.bulk;
+            if (bulk.direction == Direction::Read && bulk.uses == nullptr)
+                continue; // a question about a memory
+            block.tensors.push_back({block.watch->queue().accessed_field(), bulk.pattern,
+                                     bulk.pattern.extent(), !bulk.pattern.scattered,
+                                     bulk.direction == Direction::Write});
+        }
+}
+
+void OperationCheck::started(const CommandQueue& queue, const levee_descriptor&, const Activity&,
+                             bool)
+{
+    Block& its = block(queue);
+    its.prepares = false;
+    for (const Tensor& tensor : its.tensors) {
+        if (!tensor.exact)
+            continue;
+        check_array(its, tensor);
+        check_program(its, tensor);
+        check_rows(its, tensor);
+        if (!tensor.write)
+            continue;
+        for (const Tensor& operand : its.tensors)
+            if (operand.exact && !operand.write)
+                check_apart(its, tensor, operand);
+    }
+}
+
+void OperationCheck::check_apart(const Block& block, const Tensor& result,
+                                 const Tensor& operand) const
+{
+    const auto &ours = result.extent, &theirs = operand.extent;
+    if (!ours || !theirs || ours->last < theirs->first || theirs->last < ours->first)
+        return; // most are
+    const auto rule = std::find_if(block.apart.begin(), block.apart.end(), [&](const Apart& a) {
+        return operation_field(a.result) == result.field &&
+               operation_field(a.operand) == operand.field;
+    });
+    if (rule == block.apart.end() ||
+        (rule->in_place && result.pattern.address == operand.pattern.address))
+        return;
+    Intervals written, read;
+    written.add(result.pattern);
+    read.add(operand.pattern);
+    const auto both = written.common(read);
+    if (!both)
+        return;
+    report(block,
+           text(block, result) + " over its own operand " +
+               trace::field_name(block.watch->declaration(), block.watch->descriptor()->version,
+                                 operand.field) +
+               ": " + hex(both->begin) + " to " + hex(both->end - 1) +
+               " is both, and the block may read it again after it has been written" +
+               (rule->in_place ? " (allowed only where both begin at the same address)" : ""));
+}
+
+void OperationCheck::check_program(const Block& block, const Tensor& tensor) const
+{
+    const auto& extent = tensor.extent;
+    if (!extent)
+        return;
+    if (const auto part = tensor.write ? model_.part(extent->first, extent->last) : std::nullopt)
+        report(block, text(block, tensor) + " over " + *part);
+    const std::uint64_t bytes = extent->last - extent->first + 1;
+    for (const Window& memory : windows_) {
+        const std::uint64_t offset = extent->first - memory.base;
+        if (extent->first < memory.base || offset >= memory.size)
+            continue;
+        // The rest lies beyond what the core reaches of this memory.
+        const std::uint64_t reached = std::min(bytes, memory.size - offset);
+        const auto where = guard_.read_only(memory.core_base + offset, reached);
+        if (where && tensor.write)
+            report(block, text(block, tensor) + " over " + *where);
+        if (const auto free = guard_.free_stack(memory.core_base + offset, reached))
+            report(block, text(block, tensor) + ", in " + *free);
+    }
+}
+
+/// The rows are the innermost loop, unless they follow each other without a gap.
+void OperationCheck::check_rows(const Block& block, const Tensor& tensor) const
+{
+    const levee_descriptor& descriptor = *block.watch->descriptor();
+    const Declaration& declaration = block.watch->declaration();
+    const AccessPattern& pattern = tensor.pattern;
+    for (const TensorRows& rows : declaration.rows) {
+        if (operation_field(rows.tensor) != tensor.field || pattern.count[2] < 2)
+            continue;
+        const auto several = [&](std::size_t count) {
+            return member_at(declaration, descriptor, count).value_or(0) > 1;
+        };
+        const auto stride = member_at(declaration, descriptor, rows.stride);
+        if (!stride || *stride != pattern.stride[2] || !several(rows.counts[0]) ||
+            !several(rows.counts[1]) || (*stride == 0 && rows.repeats))
+            continue;
+        const auto apart = static_cast<std::uint64_t>(std::abs(*stride));
+        if (apart < pattern.run_bytes)
+            report(block,
+                   text(block, tensor) + ", " + std::to_string(pattern.count[2]) + " rows of " +
+                       std::to_string(pattern.run_bytes) + " bytes that are " +
+                       std::to_string(apart) + " bytes apart (" +
+                       trace::field_name(declaration, descriptor.version,
+                                         operation_field(rows.stride)) +
+                       "): " + (apart == 0 ? "all are the same bytes" : "they overlap each other"));
+    }
+}
+
+/// The array is the one in which the first run begins.
+void OperationCheck::check_array(const Block& block, const Tensor& tensor) const
+{
+    const auto& extent = tensor.extent;
+    const auto after =
+        std::upper_bound(arrays_.begin(), arrays_.end(), tensor.pattern.address,
+                         [](std::uint64_t at, const Array& array) { return at < array.begin; });
+    if (!extent || after == arrays_.begin())
+        return;
+    const Array& array = *std::prev(after);
+    if (tensor.pattern.address >= array.end ||
+        (extent->first >= array.begin && extent->last < array.end))
+        return;
+    const bool behind = extent->last >= array.end;
+    report(block,
+           text(block, tensor) + ", " +
+               std::to_string(behind ? extent->last + 1 - array.end : array.begin - extent->first) +
+               (behind ? " bytes beyond the end of " : " bytes before the begin of ") + array.name +
+               ", " + hex(array.begin) + " to " + hex(array.end - 1) + " (" +
+               std::to_string(array.end - array.begin) + " bytes)");
+}
+
+/// "FILL, tag 12, writes destination at 0x20000180 to 0x200001bf"
+std::string OperationCheck::text(const Block& block, const Tensor& tensor) const
+{
+    const levee_descriptor& descriptor = *block.watch->descriptor();
+    const auto& extent = tensor.extent;
+    return operation_of(block.watch->declaration(), descriptor) +
+           (tensor.write ? ", writes " : ", reads ") +
+           trace::field_name(block.watch->declaration(), descriptor.version, tensor.field) +
+           " at " + hex(extent->first) + " to " + hex(extent->last);
+}
+
+void OperationCheck::report(const Block& block, const std::string& text) const
+{
+    findings_.report(block.watch->name(), text + "; " + block.watch->origin(), now_ps());
+}
+
+} // namespace levee::checks

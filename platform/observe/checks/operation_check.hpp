@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/checks/model_guard.hpp"
+#include "platform/observe/checks/program_guard.hpp"
+#include "platform/observe/checks/queue_watch.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace levee::checks {
+
+/// Checks each operation by itself, always: results over operands that its component reads while it
+/// writes, over the program's code or the model's image, in the stack of functions that have
+/// returned, or beyond the end of the program's array that they begin in, and rows that overlap
+/// each other.
+class OperationCheck : private bus::BusObserver, private CommandObserver {
+public:
+    /// All arguments outlive the simulation; `queues` observe all queues of the system.
+    OperationCheck(const Context& context, const std::deque<QueueWatch>& queues,
+                   const riscv::ElfImage& program, const ProgramGuard& guard,
+                   const ModelGuard& model, Findings& findings);
+    OperationCheck(const OperationCheck&) = delete;
+    OperationCheck& operator=(const OperationCheck&) = delete;
+
+    /// The program, whose arrays these are, is another from now on.
+    void follow(const riscv::ElfImage& program);
+
+private:
+    struct Tensor {
+        std::uint32_t field;
+        AccessPattern pattern;                       ///< in the accelerators' map
+        std::optional<AccessPattern::Extent> extent; ///< the pattern's
+        bool exact; ///< not a stream that represents rows placed by a table
+        bool write;
+    };
+    struct Block {
+        const QueueWatch* watch;
+        int initiator;
+        std::span<const Apart> apart;
+        std::vector<Tensor> tensors{}; ///< of the operation in preparation
+        bool prepares = false;
+    };
+    struct Array {
+        std::uint64_t begin;
+        std::uint64_t end;
+        std::string name;
+    };
+    /// What the core reaches of a memory.
+    struct Window {
+        std::uint64_t base;      ///< in the accelerators' map
+        std::uint64_t core_base; ///< in the core's
+        std::uint64_t size;
+    };
+
+    void passed(const bus::Transaction& transaction) override;
+    [[nodiscard]] Sight needs(const bus::Mapping&) const override { return Sight::Nothing; }
+    void submitted(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
+    void taken(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
+    void fetched(const CommandQueue& queue, const levee_descriptor&) override;
+    void started(const CommandQueue& queue, const levee_descriptor& descriptor, const Activity&,
+                 bool) override;
+    void finished(const CommandQueue& queue, std::uint32_t, bool) override;
+    void emptied(const CommandQueue&) override {}
+
+    void list_windows();
+    [[nodiscard]] Block& block(const CommandQueue& queue);
+    void check_apart(const Block& block, const Tensor& result, const Tensor& operand) const;
+    void check_program(const Block& block, const Tensor& tensor) const;
+    void check_rows(const Block& block, const Tensor& tensor) const;
+    void check_array(const Block& block, const Tensor& tensor) const;
+    [[nodiscard]] std::string text(const Block& block, const Tensor& tensor) const;
+    void report(const Block& block, const std::string& text) const;
+
+    const Context& context_;
+    const ProgramGuard& guard_;
+    const ModelGuard& model_;
+    Findings& findings_;
+    std::vector<Block> blocks_;
+    std::vector<Window> windows_;
+    std::vector<Array> arrays_; ///< of the program, by address in the accelerators' map
+};
+
+} // namespace levee::checks

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/checks/intervals.hpp"
+#include "platform/observe/checks/ordering.hpp"
+#include "platform/observe/checks/type_shadow.hpp"
+#include "platform/observe/trace/operation_text.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <list>
+#include <string>
+#include <vector>
+
+namespace levee::checks {
+
+/// A tensor, or the part of it that is checked.
+struct Tensor {
+    std::uint32_t field;
+    Intervals bytes;     ///< by MemoryKeys
+    bool exact;          ///< write: from its rows, not from the stream that represents them
+    bool performed;      ///< write: in memory; otherwise announced
+    std::uint64_t stamp; ///< of its queue's clock when it was accessed
+};
+
+/// A read of memory that nobody has written.
+struct UnwrittenRead {
+    std::uint32_t field;
+    std::uint64_t first; ///< byte that nobody has written, by MemoryKeys
+    std::string text;
+};
+
+/// The element type of what a copy reads, if all of it has one.
+class CarriedType {
+public:
+    void follow(const TypeShadow& shadow, const AccessPattern& pattern)
+    {
+        pattern.for_each_run([&](std::uint64_t at) {
+            const std::uint64_t end = at + pattern.run_bytes;
+            const TypeShadow::Part* const part = shadow.find(at, end);
+            const levee_type type = part != nullptr && shadow.other(at, end, part->type) == nullptr
+                                        ? part->type
+                                        : LEVEE_TYPE_NONE;
+            is_mixed_ = is_mixed_ || (has_part_ && type != part_.type);
+            if (!has_part_ && part != nullptr)
+                part_ = {0, type, part->writer};
+            has_part_ = true;
+        });
+    }
+    [[nodiscard]] TypeShadow::Part part() const { return is_mixed_ ? TypeShadow::Part{} : part_; }
+
+private:
+    TypeShadow::Part part_;
+    bool has_part_ = false;
+    bool is_mixed_ = false;
+};
+
+/// An operation and its accesses to memory.
+struct LoggedOperation {
+    const CommandQueue* queue;
+    const std::string* block; ///< its name
+    std::size_t party;
+    levee_descriptor descriptor;
+    std::string origin; ///< "submitted by f+0x20"
+    bool started = false;
+    bool ended = false;
+    std::vector<Tensor> reads{};
+    std::vector<Tensor> writes{};
+    std::vector<UnwrittenRead> unwritten{}; ///< of rows that the operation may complete
+    std::vector<std::uint32_t> reported{};  ///< fields already reported
+    CarriedType carried{};
+
+    /// "GEMM, tag 11,"
+    [[nodiscard]] std::string name() const
+    {
+        return operation_of(queue->declaration(), descriptor) + ",";
+    }
+    [[nodiscard]] std::string field(std::uint32_t offset) const
+    {
+        return trace::field_name(queue->declaration(), descriptor.version, offset);
+    }
+    /// Whether it signals part by part.
+    [[nodiscard]] bool is_partial() const
+    {
+        return descriptor.signal_every[0] != 0 || descriptor.signal_every[1] != 0;
+    }
+};
+
+/// The operations that run, and those that have ended without the core and all others knowing.
+class OperationLog {
+public:
+    [[nodiscard]] LoggedOperation& add(LoggedOperation operation)
+    {
+        return operations_.emplace_back(std::move(operation));
+    }
+    void remove(const LoggedOperation& operation)
+    {
+        operations_.remove_if([&](const LoggedOperation& o) { return &o == &operation; });
+        ++generation_;
+    }
+    /// Forgets what all know.
+    void forget(const VectorClock& known)
+    {
+        const auto is_known = [&](const LoggedOperation& o, const std::vector<Tensor>& tensors) {
+            return std::all_of(tensors.begin(), tensors.end(),
+                               [&](const Tensor& t) { return known.knows(o.party, t.stamp); });
+        };
+        const std::size_t removed = operations_.remove_if([&](const LoggedOperation& o) {
+            return o.ended && is_known(o, o.reads) && is_known(o, o.writes);
+        });
+        generation_ += removed;
+    }
+    [[nodiscard]] std::list<LoggedOperation>& all() { return operations_; }
+    /// Changes whenever a tensor is added or an operation removed.
+    [[nodiscard]] std::uint64_t generation() const { return generation_; }
+    void changed() { ++generation_; }
+
+private:
+    std::list<LoggedOperation> operations_;
+    std::uint64_t generation_ = 1;
+};
+
+} // namespace levee::checks

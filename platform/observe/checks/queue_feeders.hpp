@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/checks/queue_watch.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace levee::checks {
+
+/// Reports a queue that is fed by the handler of an interrupt, and outside of handlers while that
+/// interrupt may come: address and doorbell of the one can get between those of the other.
+class QueueFeeders : private CommandObserver {
+public:
+    /// All arguments outlive the simulation; `queues` observe all queues of the system, each before
+    /// this.
+    QueueFeeders(const Context& context, std::deque<QueueWatch>& queues, Findings& findings);
+    QueueFeeders(const QueueFeeders&) = delete;
+    QueueFeeders& operator=(const QueueFeeders&) = delete;
+
+    /// The core has taken an interrupt.
+    void interrupted(riscv::Interrupt interrupt);
+
+private:
+    struct Fed {
+        const QueueWatch* watch;
+        std::map<std::string, QueueWatch::Place> open{};    ///< outside, by what could interrupt
+        std::map<std::string, QueueWatch::Place> handled{}; ///< by the interrupt whose handler fed
+        std::uint64_t latest_ps = UINT64_MAX;               ///< of a doorbell
+        bool reported = false;
+    };
+
+    [[nodiscard]] bool is_enabled(riscv::Interrupt interrupt) const;
+    [[nodiscard]] std::set<std::string> possible() const;
+    void report(Fed& fed);
+
+    void submitted(const CommandQueue& queue, std::uint64_t, std::uint32_t) override;
+    void taken(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
+    void fetched(const CommandQueue&, const levee_descriptor&) override {}
+    void started(const CommandQueue&, const levee_descriptor&, const Activity&, bool) override {}
+    void finished(const CommandQueue&, std::uint32_t, bool) override {}
+    void emptied(const CommandQueue&) override {}
+
+    const Context& context_;
+    Findings& findings_;
+    std::vector<Fed> queues_;
+    std::string source_; ///< of the last interrupt taken, once it is known
+};
+
+} // namespace levee::checks

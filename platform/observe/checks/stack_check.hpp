@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/checks/stacks.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace levee::checks {
+
+/// Ends the run at the first instruction that executes with the stack pointer below its stack's
+/// limit. The stack pointer stays in its stack while it is counted up and down; one that is loaded,
+/// or copied from elsewhere, is in the stack where it then lies.
+class StackCheck : private riscv::Observer {
+public:
+    /// All arguments outlive the simulation.
+    StackCheck(const Context& context, const Stacks& stacks,
+               std::function<void(const std::string&)> fail);
+    StackCheck(const StackCheck&) = delete;
+    StackCheck& operator=(const StackCheck&) = delete;
+
+    /// The stacks are others from now on.
+    void stacks_changed();
+
+private:
+    bool before_instruction(std::uint32_t pc, std::uint64_t cycle) override;
+    void after_access(std::uint32_t, std::uint32_t, bool) override {}
+    void moved(std::uint32_t now, std::uint32_t pc);
+    void enter(std::uint32_t now);
+
+    const Context& context_;
+    const Stacks& stacks_;
+    const std::function<void(const std::string&)> fail_;
+    std::optional<Stack> current_;
+    /// Where stacks were left, by the stack pointer then: a task comes back to it.
+    std::map<std::uint32_t, Stack> left_;
+    riscv::Op last_; ///< the previous instruction
+    std::uint32_t last_sp_ = 0;
+    bool is_part_ = false; ///< of an address that two instructions make, such as lui and addi
+    bool warned_ = false;
+};
+
+} // namespace levee::checks

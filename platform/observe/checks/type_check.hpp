@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/checks/operation_log.hpp"
+#include "platform/observe/checks/type_shadow.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace levee::checks {
+
+/// Checks that operands are read as the element types as which operations have written them, or as
+/// which the model's image has them. What the core writes has no type.
+class TypeCheck {
+public:
+    /// All arguments outlive the simulation.
+    TypeCheck(const Context& context, MemoryKeys& keys);
+
+    /// An operation reads a tensor; addresses are keys. Returns what is wrong, if something is.
+    [[nodiscard]] std::optional<std::string> read(LoggedOperation& reader, std::uint32_t field,
+                                                  const AccessPattern& pattern);
+    void written(const LoggedOperation& writer, std::uint32_t field, const AccessPattern& pattern);
+    /// The core or a debugger has written [key, key + bytes).
+    void written(std::uint64_t key, std::uint64_t bytes) { shadow_.forget(key, key + bytes); }
+
+private:
+    void add_model(const Context& context);
+
+    MemoryKeys& keys_;
+    TypeShadow shadow_;
+};
+
+} // namespace levee::checks

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/abi/element_type.h"
+#include "core/numerics/element_names.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace levee::checks {
+
+/// The element types as which memory was written, where they are known.
+class TypeShadow {
+public:
+    struct Part {
+        std::uint64_t end = 0;
+        levee_type type = LEVEE_TYPE_NONE;
+        std::shared_ptr<const std::string> writer; ///< "rsa's GEMM, tag 7, ... (out)"
+    };
+
+    /// Bytes [begin, end) are elements of `part.type` from now on; NONE: of a type not known.
+    void set(std::uint64_t begin, Part part)
+    {
+        forget(begin, part.end);
+        if (part.type != LEVEE_TYPE_NONE && begin < part.end)
+            parts_.emplace(begin, std::move(part));
+    }
+
+    void forget(std::uint64_t begin, std::uint64_t end)
+    {
+        auto at = parts_.lower_bound(begin);
+        if (at != parts_.begin() && std::prev(at)->second.end > begin)
+            --at;
+        while (at != parts_.end() && at->first < end) {
+            const std::uint64_t from = at->first;
+            const Part old = std::move(at->second);
+            at = parts_.erase(at);
+            if (from < begin)
+                parts_.emplace(from, Part{begin, old.type, old.writer});
+            if (old.end > end)
+                at = parts_.emplace(end, old).first;
+        }
+    }
+
+    /// The part that contains the byte at `begin`, or the next one before `end`; null: none.
+    [[nodiscard]] const Part* find(std::uint64_t begin, std::uint64_t end) const
+    {
+        auto at = parts_.upper_bound(begin);
+        if (at != parts_.begin() && std::prev(at)->second.end > begin)
+            --at;
+        return at != parts_.end() && at->first < end ? &at->second : nullptr;
+    }
+
+    /// The first part that meets [begin, end) and is of another type than this.
+    [[nodiscard]] const Part* other(std::uint64_t begin, std::uint64_t end, levee_type type) const
+    {
+        const Part* part = find(begin, end);
+        while (part != nullptr && part->type == type)
+            part = part->end < end ? find(part->end, end) : nullptr;
+        return part;
+    }
+
+private:
+    std::map<std::uint64_t, Part> parts_; ///< by begin, disjoint
+};
+
+} // namespace levee::checks

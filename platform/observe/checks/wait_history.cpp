@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/observe/checks/wait_history.hpp"
+
+#include "core/units/clock.hpp"
+#include "ip/riscv/csr.hpp"
+#include "ip/sync/regs.h"
+
+namespace levee::checks {
+
+WaitHistory::WaitHistory(const Context& context) : context_(context)
+{
+    for (std::size_t i = 0; i < context.plan.components.size(); ++i)
+        if (Component& component = context.system.components()[i]; component.counters != nullptr) {
+            counters_ = component.counters;
+            unit_ = context.plan.components[i].name;
+            while (counters_->has(static_cast<std::uint32_t>(values_.size())))
+                values_.push_back(0);
+            lowered_.resize(values_.size());
+            component.counters->observe([this](std::uint32_t counter) { changed(counter); });
+        }
+    context.system.bus().observe(*this);
+    context.system.observe_interrupts(
+        [this](const std::string& source, riscv::Plic::Request request) {
+            requested(source, request);
+        });
+}
+
+/// Counters wrap around: less is what a wait would take for less.
+void WaitHistory::changed(std::uint32_t counter)
+{
+    latest_ = nullptr;
+    const std::uint32_t from = std::exchange(values_[counter], counters_->value(counter));
+    if (static_cast<std::int32_t>(values_[counter] - from) >= 0)
+        return;
+    lowered_[counter] = {counter, from, values_[counter], now_ps(), "a debugger or script"};
+    latest_ = &*lowered_[counter];
+}
+
+std::optional<std::uint32_t> WaitHistory::written(const bus::Transaction& transaction) const
+{
+    const bus::Mapping* const window = transaction.window;
+    if (!transaction.payload->is_write() || window == nullptr || window->owner() != unit_)
+        return std::nullopt;
+    return static_cast<std::uint32_t>(transaction.payload->get_address() - window->base);
+}
+
+/// A debugger or script writes past the bus: the next access there is not what has set a counter.
+void WaitHistory::passed(const bus::Transaction& transaction)
+{
+    const auto at = written(transaction);
+    if (at && (*at == LEVEE_SYNC_IRQ_COUNTER || *at == LEVEE_SYNC_IRQ_VALUE ||
+               *at == LEVEE_SYNC_IRQ_ENABLE))
+        armed_ps_ = now_ps();
+    Lowered* const latest = std::exchange(latest_, nullptr);
+    if (latest == nullptr || !at ||
+        (*at != LEVEE_SYNC_VALUE(latest->counter) && *at != LEVEE_SYNC_ADD(latest->counter)))
+        return;
+    const std::string& by =
+        context_.system.initiators()[static_cast<std::size_t>(transaction.initiator)];
+    const riscv::Hart& hart = context_.system.core().hart();
+    const trace::Symbols& symbols = context_.symbols;
+    latest->by = by == "core" ? "the core at pc " + context_.place(hart.access_pc()) : by;
+    if (by == "core" && &symbols.at(hart.access_pc()) != &symbols.at(hart.reg(ra)))
+        latest->by += ", called from " + symbols.locate(hart.reg(ra));
+}
+
+/// What comes before a wait may be its preparation.
+std::string WaitHistory::lowered(std::uint32_t counter, std::uint32_t wanted,
+                                 std::uint64_t since) const
+{
+    if (counter >= lowered_.size() || !lowered_[counter])
+        return "";
+    const Lowered& last = *lowered_[counter];
+    const std::uint32_t otherwise = last.from + (values_[counter] - last.to);
+    std::string text = "; it was set from " + std::to_string(last.from) + " to " +
+                       std::to_string(last.to) + " at " + time_text(last.ps) + " by " + last.by;
+    const bool is_enough = static_cast<std::int32_t>(otherwise - wanted) >= 0;
+    const std::string without = "it would be at " + std::to_string(otherwise);
+    if (last.ps < since)
+        text += ", before this wait began" + (is_enough ? " (without that " + without + ")" : "");
+    else if (is_enough)
+        text += ", without which " + without;
+    return text;
+}
+
+void WaitHistory::interrupted(riscv::Interrupt interrupt, std::uint32_t pc)
+{
+    const riscv::Core& core = context_.system.core();
+    taken_ = Taken{interrupt, pc, context_.core_ps()};
+    taken_->instructions = core.hart().instructions();
+    taken_->source = interrupt == riscv::Interrupt::timer      ? "the timer"
+                     : interrupt == riscv::Interrupt::software ? "software"
+                                                               : "";
+}
+
+void WaitHistory::requested(const std::string& source, riscv::Plic::Request request)
+{
+    if (!taken_ || taken_->interrupt != riscv::Interrupt::external)
+        return;
+    if (request == riscv::Plic::Request::Claimed && !taken_->claimed) {
+        taken_->source = source;
+        taken_->claimed = now_ps();
+    } else if (request == riscv::Plic::Request::None && source == taken_->source) {
+        taken_->completed = now_ps();
+        taken_->instructions = context_.system.core().hart().instructions();
+    }
+}
+
+std::string WaitHistory::last_interrupt() const
+{
+    if (!taken_)
+        return "";
+    riscv::Hart& hart = context_.system.core().hart();
+    std::string text =
+        "; the last interrupt" + (taken_->source.empty() ? "" : ", of " + taken_->source + ",") +
+        " was taken at " + time_text(taken_->ps) + " in front of pc " + context_.place(taken_->pc);
+    if (taken_->claimed)
+        text += ", claimed at " + time_text(*taken_->claimed);
+    if (taken_->completed)
+        text += " and completed at " + time_text(*taken_->completed);
+    const std::uint64_t since = hart.instructions() - taken_->instructions;
+    text += ", " + std::to_string(since) + " instructions before this wfi";
+    const bool unmasked =
+        (hart.read_csr(riscv::csr_number::mstatus).value_or(0) & mstatus_mie) != 0;
+    const bool woke = taken_->pc == hart.pc(); // it ended an earlier sleep in the same wfi
+    if (unmasked && !woke)
+        text +=
+            ": what was checked before that pc may have come true in its handler, and this wfi "
+            "waits for it all the same (check with interrupts masked, mstatus.MIE, up to the wfi)";
+    return text;
+}
+
+} // namespace levee::checks

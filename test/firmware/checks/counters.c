@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The core and the DMA engine count in one counter, by the number in WRONG; from 20 on nothing is
+ * wrong. */
+#include "test/firmware/checks/wrong.h"
+
+static struct levee_descriptor copy __attribute__((aligned(8)));
+static uint8_t bytes[4096] __attribute__((aligned(8)));
+
+int main(void)
+{
+    struct command_queue dma;
+    sync_open();
+    dma_open(&dma);
+    memset(bytes, 1, sizeof bytes);
+    describe_copy(&copy, 91, bus_address(bytes), free_memory(), sizeof bytes);
+    descriptor_signal(&copy, 0, 0);
+#if WRONG == 1 /* before the copy ends: nothing is lost this time */
+    command_queue_submit(&dma, &copy, 1);
+    sync_set(0, sync_read(0) + 1);
+    sync_arm(0, 2);
+    irq_wait_until(armed_reached, NULL);
+    return 0;
+#elif WRONG == 2  /* the copy ends in between */
+    command_queue_submit(&dma, &copy, 1);
+    const uint32_t before = sync_read(0);
+    for (volatile int i = 0; i < 10000; ++i)
+        ;
+    sync_set(0, before + 1);
+    return sync_read(0) == 2;
+#elif WRONG == 20 /* the unit adds */
+    command_queue_submit(&dma, &copy, 1);
+    sync_add(0, 1);
+    sync_arm(0, 2);
+    irq_wait_until(armed_reached, NULL);
+    return 0;
+#else             /* nothing else counts there any more, or yet */
+    command_queue_submit(&dma, &copy, 1);
+    sync_arm(0, 1);
+    irq_wait_until(armed_reached, NULL);
+    sync_set(0, sync_read(0) + 1);
+    const uint32_t counted = sync_read(0);
+    sync_set(0, 0);
+    command_queue_submit(&dma, &copy, 1);
+    sync_arm(0, 1);
+    irq_wait_until(armed_reached, NULL);
+    return counted != 2;
+#endif
+}

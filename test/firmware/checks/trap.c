@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Traps without an end, by the number in WRONG. */
+#include "firmware/hal/csr.h"
+#include "firmware/hal/timer.h"
+#include "ip/sync/regs.h"
+#include "test/firmware/checks/wrong.h"
+
+#define SET_MTVEC(handler) __asm__ volatile("csrw mtvec, %0" ::"r"(handler) : "memory")
+
+static void ignore(void* context)
+{
+    (void)context;
+}
+
+__attribute__((aligned(4), interrupt("machine"))) static void return_at_once(void) {}
+
+int main(void)
+{
+#if WRONG == 1 /* the handler does not disarm the comparator */
+    const struct levee_block_info* sync = system_block(LEVEE_BLOCK_SYNC);
+    sync_open();
+    irq_attach(sync->irq, ignore, NULL);
+    sync_set(0, 1);
+    sync_arm(0, 1);
+#elif WRONG == 2 /* the handler returns to the load that fails */
+    SET_MTVEC(return_at_once);
+    return (int)mmio_read32(0x00100000u);
+#elif WRONG == 3 /* no handler */
+    SET_MTVEC(0);
+    return (int)mmio_read32(0x00100000u);
+#elif WRONG == 5 /* ebreak without a debugger */
+    __asm__ volatile("ebreak");
+#elif WRONG == 6 /* ecall */
+    __asm__ volatile("ecall");
+#elif WRONG == 7 /* completes what was not claimed */
+    sync_open();
+    mmio_write32(LEVEE_PLIC_BASE + 0x200004u, system_block(LEVEE_BLOCK_SYNC)->irq);
+    return 0;
+#else            /* the timer's interrupt, whose handler does not set the next */
+    SET_MTVEC(return_at_once);
+    timer_alarm(0, ignore, NULL);
+#endif
+    (void)ignore;
+    (void)return_at_once;
+    for (;;)
+        ;
+}

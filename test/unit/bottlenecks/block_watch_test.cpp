@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whom a block's waits are booked to.
+#include "core/flow/flow_observer.hpp"
+#include "platform/observe/bottlenecks/block_watch.hpp"
+#include "test/unit/fabric/two_engines.hpp"
+
+#include <map>
+
+namespace {
+
+using namespace levee;
+using namespace levee::test;
+using bottlenecks::BlockWatch;
+
+constexpr unsigned go = 0, ready = 1; // counters
+
+/// The block's waits, in picoseconds by cause.
+std::map<std::string, Picoseconds> waits_of(BlockWatch& block, const bottlenecks::TimeBook& book)
+{
+    block.finish(now_ps());
+    std::map<std::string, Picoseconds> found;
+    for (const bottlenecks::Cause& cause : block.causes())
+        if (cause.name.find("wait_") == 0)
+            found[cause.name] = bottlenecks::TimeBook::value(book.cells(), cause.row, book.phase());
+    return found;
+}
+
+/// Two engines and their watches.
+struct Watching : TwoEngines {
+    bottlenecks::TimeBook book;
+    bottlenecks::CoreWatch core_watch;
+    SystemPlan plan;
+    bottlenecks::Resources resources{plan, book};
+    bottlenecks::Watched watched{book, core_watch, sync, resources, {}, 0, [](Picoseconds) {}};
+    BlockWatch rsa{"rsa", first.queue, watched}, dma{"dma", second.queue, watched};
+
+    Watching() { watched.blocks = {&rsa, &dma}; }
+
+    std::map<std::string, Picoseconds> waits() { return waits_of(rsa, book); }
+    /// "dma" signals `number` after roughly 10 us.
+    void signal_late(std::uint8_t number)
+    {
+        constexpr std::uint32_t bytes = 10 * memory_rate / 1'000'000;
+        levee_descriptor late = fill(take(bytes), 1, 1, bytes);
+        signal(late, 0, number, 1);
+        submit(1, {late});
+    }
+};
+
+/// A block between stream ports, or at an end of the chain: null there.
+struct Link : Executor {
+    static constexpr Declaration declaration{.type = "link"};
+    CommandQueue queue;
+    StreamPort *from, *to;
+
+    Link(const char* name, const Fabric& fabric, StreamPort* from_, StreamPort* to_)
+        : queue(name, queue_config, declaration, *this, fabric), from(from_), to(to_)
+    {
+    }
+    void prepare(const levee_descriptor&, Operation& operation) override
+    {
+        operation.job.activity.minimum = 1'000'000;
+        if (from != nullptr)
+            (void)queue.accept(*from);
+        operation.produces = to;
+        operation.stream_elements = to != nullptr ? 64 : 0;
+    }
+};
+
+bool is_about(Picoseconds time, double microseconds)
+{
+    INFO(time << " ps, expected " << microseconds << " us");
+    const bool is = std::abs(static_cast<double>(time) / 1e6 - microseconds) < 0.2;
+    CHECK(is);
+    return is;
+}
+
+} // namespace
+
+TEST_CASE("of two waits, that for the core's counter is the core's and the rest the block's")
+{
+    Watching system;
+    system.run([&] {
+        levee_descriptor waiting = fill(system.take(64), 1);
+        wait_on(waiting, 0, go, 1);
+        wait_on(waiting, 1, ready, 1);
+        system.signal_late(ready);
+        system.submit(0, {waiting});
+        sc_core::wait(1, sc_core::SC_US);
+        system.add(go, 1);
+        system.wait_for(ready, 1);
+        CHECK(system.settle(0));
+    });
+    const auto waits = system.waits();
+    CHECK(waits.size() == 2);
+    is_about(waits.at("wait_core"), 1.0);
+    is_about(waits.at("wait_dma"), 9.0);
+}
+
+TEST_CASE("the core's write to a counter that a block has signalled before ends the wait")
+{
+    Watching system;
+    system.run([&] {
+        levee_descriptor waiting = fill(system.take(64), 1);
+        wait_on(waiting, 0, ready, 2);
+        system.signal_late(ready);
+        system.submit(0, {waiting});
+        system.wait_for(ready, 1);
+        sc_core::wait(5, sc_core::SC_US);
+        system.add(ready, 1);
+        CHECK(system.settle(0));
+    });
+    const auto waits = system.waits();
+    is_about(waits.at("wait_dma"), 10.0);
+    is_about(waits.at("wait_core"), 5.0);
+}
+
+TEST_CASE("writes of the core that end no wait book nothing to it")
+{
+    Watching system;
+    system.run([&] {
+        levee_descriptor waiting = fill(system.take(64), 1);
+        wait_on(waiting, 0, ready, 1);
+        wait_on(waiting, 1, go, 1);
+        system.signal_late(ready);
+        system.submit(0, {waiting});
+        sc_core::wait(1, sc_core::SC_US);
+        system.add(go, 1); // the block waits for the other counter
+        system.wait_for(ready, 1);
+        CHECK(system.settle(0));
+    });
+    const auto waits = system.waits();
+    CHECK(waits.size() == 1);
+    is_about(waits.at("wait_dma"), 10.0);
+}
+
+TEST_CASE("of a phase that begins later than an event after it, no time is booked twice")
+{
+    Watching system;
+    system.run([&] {
+        for (unsigned ns = 0; ns < 150; ++ns) {
+            const std::vector<std::uint64_t> before = system.book.cells();
+            const Picoseconds began = now_ps();
+            system.submit(0, {fill(system.take(64), 1)});
+            sc_core::wait(ns, sc_core::SC_NS);
+            const Picoseconds begins = now_ps() + 4'000; // when the program's access has passed
+            system.rsa.settle(begins);
+            system.watched.settled = begins;
+            system.book.set_phase(ns % 2 == 0 ? LEVEE_PHASE_DECODE : LEVEE_PHASE_PREFILL);
+            CHECK(system.settle(0));
+            sc_core::wait(5, sc_core::SC_NS);
+            system.rsa.settle(now_ps());
+            std::uint64_t sum = 0;
+            for (std::size_t i = 0; i < before.size(); ++i) {
+                const std::uint64_t time = system.book.cells()[i] - before[i];
+                CHECK(time <= now_ps() - began);
+                sum += time;
+            }
+            CHECK(sum == now_ps() - began);
+        }
+    });
+}
+
+TEST_CASE("in a chain of three each wait for a producer is the direct producer's")
+{
+    struct Chain : Bench, FlowObserver {
+        StreamPort *one = streams.find(LEVEE_STREAM(0)), *two = streams.find(LEVEE_STREAM(1));
+        Link a{"a", fabric, nullptr, one}, b{"b", fabric, one, two}, c{"c", fabric, two, nullptr};
+        bottlenecks::TimeBook book;
+        bottlenecks::CoreWatch core_watch;
+        SystemPlan plan;
+        bottlenecks::Resources resources{plan, book};
+        bottlenecks::Watched watched{book, core_watch, sync, resources, {}, 0, [](Picoseconds) {}};
+        BlockWatch wa{"a", a.queue, watched}, wb{"b", b.queue, watched}, wc{"c", c.queue, watched};
+
+        Chain() : Bench("bench", {{"one", memory_rate, 0}, {"two", memory_rate, 0}})
+        {
+            for (Link* link : {&a, &b, &c})
+                connect(link->queue);
+            watched.blocks = {&wa, &wb, &wc};
+            flows.observe(*this);
+        }
+        void shared(Picoseconds now, std::span<Activity* const> running) override
+        {
+            for (BlockWatch* block : watched.blocks)
+                block->shared(now, running);
+        }
+    } chain;
+    chain.run([&] {
+        const levee_descriptor link = describe(1, levee_dma_operation{});
+        chain.submit(1, {link});
+        chain.submit(2, {link});
+        sc_core::wait(5, sc_core::SC_US);
+        chain.submit(0, {link}); // late
+        for (unsigned block = 0; block < 3; ++block)
+            CHECK(chain.settle(block));
+    });
+    is_about(waits_of(chain.wb, chain.book)["wait_a"], 5.0);
+    is_about(waits_of(chain.wc, chain.book)["wait_b"], 5.0);
+    CHECK(waits_of(chain.wb, chain.book).size() == 1);
+    CHECK(waits_of(chain.wc, chain.book).size() == 1);
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is remembered of a counter: what a wait comes after, in bounded memory.
+#include "platform/observe/checks/counter_history.hpp"
+
+#include <catch2/catch.hpp>
+
+namespace {
+
+using levee::checks::CounterHistory;
+using levee::checks::VectorClock;
+
+constexpr std::size_t writer = 1, parties = 3;
+
+/// The clock of a wait for `value` by somebody who knows nothing.
+VectorClock after(const CounterHistory& history, std::uint32_t value)
+{
+    VectorClock clock(parties);
+    history.join(clock, value);
+    return clock;
+}
+
+} // namespace
+
+TEST_CASE("A wait comes after the first value that satisfies it, and after no later one")
+{
+    CounterHistory history;
+    VectorClock clock(parties);
+    for (std::uint32_t value = 1; value <= 5; ++value) {
+        clock.release(writer);
+        history.add(value, clock);
+    }
+    CHECK(after(history, 3).stamp(writer) == 3);
+    CHECK(after(history, 0).stamp(writer) == 1);
+    CHECK(after(history, 6).stamp(writer) == 0); // it has not been reached
+}
+
+TEST_CASE("A counter of a long run takes bounded memory, whose part that nobody can be late for is "
+          "forgotten first")
+{
+    CounterHistory history;
+    VectorClock clock(parties), known(parties);
+    std::size_t largest = 0;
+    for (std::uint32_t value = 1; value <= 1'000'000; ++value) {
+        clock.release(writer);
+        if (history.add(value, clock))
+            history.forget(known);
+        if (value % 10 == 0)
+            known.join(clock); // everybody has seen it
+        largest = std::max(largest, history.size());
+    }
+    CHECK(largest <= 64);
+    history.forget(known);
+    CHECK(history.size() == 1);
+    VectorClock late = known;
+    history.join(late, 17); // reached long ago
+    CHECK(late.is_within(known));
+}
+
+TEST_CASE("Values that somebody does not know are thinned out, and order more, never less")
+{
+    CounterHistory history;
+    VectorClock clock(parties);
+    const VectorClock known(parties);
+    for (std::uint32_t value = 1; value <= 100'000; ++value) {
+        clock.release(writer);
+        if (history.add(value, clock))
+            history.forget(known);
+        REQUIRE(history.size() <= CounterHistory::most);
+    }
+    for (const std::uint32_t value : {1u, 777u, 50'001u, 99'999u, 100'000u})
+        CHECK(after(history, value).stamp(writer) >= value);
+    CHECK(after(history, 100'000).stamp(writer) == 100'000);
+    CHECK(after(history, 100'001).stamp(writer) == 0);
+}
