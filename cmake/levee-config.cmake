@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # Levee for projects of others (docs/install.md):
 #
+#   find_package(levee 0.1 REQUIRED COMPONENTS core rsa edram)
 #   find_package(levee 0.1 REQUIRED COMPONENTS plugin platform firmware)
 #
-#   platform  levee::rsa, levee::edram, ...: the components as libraries, for SystemC platforms
+#   core      levee::core: what blocks stand on, for SystemC platforms
+#   rsa, ...  levee::rsa: this block, by the name of its folder in ip/
+#   platform  all of them
 #   plugin    levee_add_plugin(NAME source...): makes NAME.so, for `components:` of scenarios
 #   firmware  levee_firmware_program(NAME source...): makes NAME.elf, for `levee run --elf NAME.elf`
 #
-# and levee::levee, the program. Without COMPONENTS: all of them. Only the first two need SystemC.
+# and levee::levee, the program. Without COMPONENTS: all of them. All but firmware need SystemC.
 set(levee_known_components platform plugin firmware)
 if(NOT levee_FIND_COMPONENTS)
   set(levee_FIND_COMPONENTS ${levee_known_components})
@@ -28,14 +31,13 @@ endmacro()
 
 foreach(component ${levee_FIND_COMPONENTS})
   set(levee_${component}_FOUND TRUE)
-  if(NOT component IN_LIST levee_known_components)
-    levee_lacks(${component} "Levee has no component '${component}'; expected some of: ${levee_known_components}")
-  endif()
 endforeach()
+set(levee_blocks ${levee_FIND_COMPONENTS})
+list(REMOVE_ITEM levee_blocks firmware)
 
 include(${CMAKE_CURRENT_LIST_DIR}/levee-program.cmake)
 
-if(platform IN_LIST levee_FIND_COMPONENTS OR plugin IN_LIST levee_FIND_COMPONENTS)
+if(levee_blocks)
   find_package(Threads QUIET)
   find_package(PkgConfig QUIET)
   if(PkgConfig_FOUND AND NOT TARGET PkgConfig::SYSTEMC)
@@ -44,8 +46,13 @@ if(platform IN_LIST levee_FIND_COMPONENTS OR plugin IN_LIST levee_FIND_COMPONENT
   if(TARGET PkgConfig::SYSTEMC AND TARGET Threads::Threads)
     include(${CMAKE_CURRENT_LIST_DIR}/levee-targets.cmake)
     include(${CMAKE_CURRENT_LIST_DIR}/LeveePlugin.cmake)
+    foreach(component ${levee_blocks})
+      if(NOT component IN_LIST levee_known_components AND NOT TARGET levee::${component})
+        levee_lacks(${component} "Levee has no component '${component}'; expected core, a block by its folder's name (rsa, edram), or some of: ${levee_known_components}")
+      endif()
+    endforeach()
   else()
-    foreach(component platform plugin)
+    foreach(component ${levee_blocks})
       levee_lacks(${component} "SystemC 2.3.4 is missing (Debian: libsystemc-dev, found by pkg-config)")
     endforeach()
   endif()
