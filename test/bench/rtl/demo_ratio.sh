@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# demo_ratio.sh LEVEE [RUNS]: host time of Kelle's demo with the evictor in RTL and in lockstep, as a multiple of
+# demo_ratio.sh LEVEE [RUNS]: processor time of Kelle's demo with the evictor in RTL and in lockstep, as a multiple of
 # all-TLM; medians of RUNS (default 5) runs.
 set -eu
 levee=$1 runs=${2:-5}
@@ -9,7 +9,7 @@ trap 'rm -rf "$out"' EXIT
 median() {
     for _ in $(seq "$runs"); do
         "$levee" run kelle/demo --quiet --out "$out" --set system.blocks.evictor.impl="$1"
-        sed -n 's/.*"host.wall_s": *\([0-9.e-]*\).*/\1/p' "$out/results.json"
+        sed -n 's/.*"host.cpu_s": *\([0-9.e-]*\).*/\1/p' "$out/results.json"
     done | sort -g | sed -n "$(((runs + 1) / 2))p"
 }
 tlm=$(median tlm)
