@@ -132,8 +132,8 @@ function(levee_rtl_module name folder namespace)
   endif()
 endfunction()
 
-# levee_rtl_twins(LIBRARY namespace): gives LIBRARY, which has the block's driver and twin, the table of designs.hpp,
-# which stands in the caller's folder, of the designs that levee_rtl_twin has added. Each is a module as it is
+# levee_rtl_twins(LIBRARY namespace): gives LIBRARY, which has the block's driver and twin, the table that pins.hpp in the caller's
+# folder declares of the designs that levee_rtl_twin has added. Each is a module as it is
 # (levee_rtl_<NAME>), for speed, and one with assertions and cover points (levee_rtl_<NAME>_checked), for cosim, whose
 # bench is bench.cpp of that folder, if it has one.
 function(levee_rtl_twins library namespace)
@@ -171,7 +171,7 @@ function(levee_rtl_twins library namespace)
   endforeach()
   file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/designs.cpp @ONLY CONTENT [[
 // Made from the block's CMakeLists.txt.
-#include "@folder@/designs.hpp"
+#include "@folder@/pins.hpp"
 #include "core/rtl/build/module.hpp"
 
 namespace levee::@namespace@ {
@@ -197,7 +197,7 @@ std::span<const Design> designs()
     file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/bench_entry.cpp @ONLY CONTENT [[
 // Made from the block's CMakeLists.txt.
 #include "@folder@/bench.hpp"
-#include "@folder@/designs.hpp"
+#include "@folder@/pins.hpp"
 
 namespace levee::cosim {
 

@@ -7,7 +7,7 @@
 #include "ip/cim/declaration.hpp"
 #include "ip/cim/keeping.hpp"
 #include "ip/cim/module.hpp"
-#include "ip/cim_macro/designs.hpp"
+#include "ip/cim_macro/pins.hpp"
 #include "ip/cim_macro/rtl.hpp"
 
 #include <cmath>

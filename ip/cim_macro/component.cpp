@@ -5,8 +5,8 @@
 #include "core/component/registry.hpp"
 #include "core/component/rtl_choice.hpp"
 #include "ip/cim_macro/declaration.hpp"
-#include "ip/cim_macro/designs.hpp"
 #include "ip/cim_macro/module.hpp"
+#include "ip/cim_macro/pins.hpp"
 #include "ip/cim_macro/rtl.hpp"
 
 #include <algorithm>

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace levee::cim_macro {
@@ -68,5 +69,9 @@ struct Ports {
 };
 using Pins = RtlPins<Ports>;
 using MakePins = MakeRtlPins<Ports>;
+using Design = RtlChoice<Ports>;
+
+/// Designs of the macro, as listed in CMakeLists.txt; the first is Titanus's size.
+[[nodiscard]] std::span<const Design> designs();
 
 } // namespace levee::cim_macro

@@ -5,8 +5,8 @@
 #include "core/component/registry.hpp"
 #include "core/component/rtl_choice.hpp"
 #include "ip/cpq/declaration.hpp"
-#include "ip/cpq/designs.hpp"
 #include "ip/cpq/module.hpp"
+#include "ip/cpq/pins.hpp"
 #include "ip/cpq/rtl.hpp"
 
 #include <algorithm>

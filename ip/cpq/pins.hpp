@@ -6,6 +6,7 @@
 #include "ip/cpq/model.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace levee::cpq {
@@ -118,5 +119,10 @@ private:
 };
 using Pins = RtlPins<Ports>;
 using MakePins = MakeRtlPins<Ports>;
+using Design = RtlChoice<Ports>;
+
+/// Designs that can replace the pruning and quantisation units, as listed in CMakeLists.txt; the
+/// first is the paper's size.
+[[nodiscard]] std::span<const Design> designs();
 
 } // namespace levee::cpq

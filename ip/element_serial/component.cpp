@@ -5,8 +5,8 @@
 #include "core/component/registry.hpp"
 #include "core/component/rtl_choice.hpp"
 #include "ip/element_serial/declaration.hpp"
-#include "ip/element_serial/designs.hpp"
 #include "ip/element_serial/module.hpp"
+#include "ip/element_serial/pins.hpp"
 #include "ip/element_serial/rtl.hpp"
 
 namespace levee::element_serial {

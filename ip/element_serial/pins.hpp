@@ -7,6 +7,7 @@
 #include "ip/element_serial/model.hpp"
 
 #include <cstdint>
+#include <span>
 
 namespace levee::element_serial {
 
@@ -88,5 +89,9 @@ struct Ports {
 };
 using Pins = RtlPins<Ports>;
 using MakePins = MakeRtlPins<Ports>;
+using Design = RtlChoice<Ports>;
+
+/// Designs that can replace the unit, as listed in CMakeLists.txt.
+[[nodiscard]] std::span<const Design> designs();
 
 } // namespace levee::element_serial

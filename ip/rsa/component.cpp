@@ -5,11 +5,11 @@
 #include "core/component/registry.hpp"
 #include "core/component/rtl_choice.hpp"
 #include "ip/rsa/declaration.hpp"
-#include "ip/rsa/designs.hpp"
 #include "ip/rsa/model.hpp"
 #include "ip/rsa/module.hpp"
-#include "ip/rsa/output/designs.hpp"
+#include "ip/rsa/output/pins.hpp"
 #include "ip/rsa/output/rtl.hpp"
+#include "ip/rsa/pins.hpp"
 #include "ip/rsa/rtl.hpp"
 
 #include <functional>

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace levee::rsa {
 
@@ -88,5 +89,9 @@ struct Ports {
 };
 using Pins = RtlPins<Ports>;
 using MakePins = MakeRtlPins<Ports>;
+using Design = RtlChoice<Ports>;
+
+/// Designs of the array, as listed in CMakeLists.txt; the first is Kelle's size.
+[[nodiscard]] std::span<const Design> designs();
 
 } // namespace levee::rsa

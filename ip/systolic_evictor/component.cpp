@@ -5,8 +5,8 @@
 #include "core/component/registry.hpp"
 #include "core/component/rtl_choice.hpp"
 #include "ip/systolic_evictor/declaration.hpp"
-#include "ip/systolic_evictor/designs.hpp"
 #include "ip/systolic_evictor/module.hpp"
+#include "ip/systolic_evictor/pins.hpp"
 #include "ip/systolic_evictor/rtl.hpp"
 
 namespace levee::systolic_evictor {

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace levee::systolic_evictor {
 
@@ -93,5 +94,9 @@ struct Ports {
 };
 using Pins = RtlPins<Ports>;
 using MakePins = MakeRtlPins<Ports>;
+using Design = RtlChoice<Ports>;
+
+/// Designs that can replace the evictor, as listed in CMakeLists.txt; the first is the block's own.
+[[nodiscard]] std::span<const Design> designs();
 
 } // namespace levee::systolic_evictor

@@ -5,8 +5,8 @@
 #include "core/component/registry.hpp"
 #include "core/component/rtl_choice.hpp"
 #include "ip/veda/declaration.hpp"
-#include "ip/veda/designs.hpp"
 #include "ip/veda/module.hpp"
+#include "ip/veda/pins.hpp"
 #include "ip/veda/rtl.hpp"
 
 #include <bit>

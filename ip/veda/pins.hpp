@@ -63,5 +63,9 @@ struct Ports {
 };
 using Pins = RtlPins<Ports>;
 using MakePins = MakeRtlPins<Ports>;
+using Design = RtlChoice<Ports>;
+
+/// Designs that can replace the arrays, as listed in CMakeLists.txt.
+[[nodiscard]] std::span<const Design> designs();
 
 } // namespace levee::veda

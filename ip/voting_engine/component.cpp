@@ -5,8 +5,8 @@
 #include "core/component/registry.hpp"
 #include "core/component/rtl_choice.hpp"
 #include "ip/voting_engine/declaration.hpp"
-#include "ip/voting_engine/designs.hpp"
 #include "ip/voting_engine/module.hpp"
+#include "ip/voting_engine/pins.hpp"
 #include "ip/voting_engine/rtl.hpp"
 
 namespace levee::voting_engine {

@@ -6,6 +6,7 @@
 #include "core/rtl/rtl_pins.hpp"
 
 #include <cstdint>
+#include <span>
 
 namespace levee::voting_engine {
 
@@ -84,5 +85,10 @@ struct Ports {
 };
 using Pins = RtlPins<Ports>;
 using MakePins = MakeRtlPins<Ports>;
+using Design = RtlChoice<Ports>;
+
+/// Designs that can replace the voting engine, as listed in CMakeLists.txt; the first is the
+/// paper's size.
+[[nodiscard]] std::span<const Design> designs();
 
 } // namespace levee::voting_engine

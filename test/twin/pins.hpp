@@ -4,6 +4,7 @@
 #include "core/rtl/rtl_pins.hpp"
 
 #include <cstdint>
+#include <span>
 
 namespace levee::inverter {
 
@@ -38,5 +39,9 @@ struct Ports {
 };
 using Pins = RtlPins<Ports>;
 using MakePins = MakeRtlPins<Ports>;
+using Design = RtlChoice<Ports>;
+
+/// Designs of the inverter, as listed in CMakeLists.txt.
+[[nodiscard]] std::span<const Design> designs();
 
 } // namespace levee::inverter

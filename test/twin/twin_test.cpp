@@ -2,7 +2,7 @@
 #include "platform/studies/cosim/cosim.hpp"
 #include "test/rtl/pins_decorator.hpp"
 #include "test/twin/bench.hpp"
-#include "test/twin/designs.hpp"
+#include "test/twin/pins.hpp"
 #include "test/twin/rtl.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/flash/ecu/designs.hpp"
+#include "ip/flash/ecu/pins.hpp"
 #include "ip/flash/ecu/rtl.hpp"
 
 #include <memory>

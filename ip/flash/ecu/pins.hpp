@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 namespace levee::flash::ecu {
 
@@ -91,5 +92,9 @@ struct Ports {
 };
 using Pins = RtlPins<Ports>;
 using MakePins = MakeRtlPins<Ports>;
+using Design = RtlChoice<Ports>;
+
+/// Designs that can replace the error correction unit, as listed in CMakeLists.txt.
+[[nodiscard]] std::span<const Design> designs();
 
 } // namespace levee::flash::ecu

@@ -93,5 +93,9 @@ struct Ports {
 };
 using Pins = RtlPins<Ports>;
 using MakePins = MakeRtlPins<Ports>;
+using Design = RtlChoice<Ports>;
+
+/// Designs of the output-stationary array, as listed in CMakeLists.txt; the first is Kelle's size.
+[[nodiscard]] std::span<const Design> designs();
 
 } // namespace levee::rsa::output

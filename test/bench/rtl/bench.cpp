@@ -3,10 +3,10 @@
 // block's place, in lockstep, and in cosim.
 #include "ip/flash/ecu/bench.hpp"
 
-#include "ip/flash/ecu/designs.hpp"
+#include "ip/flash/ecu/pins.hpp"
 #include "ip/flash/ecu/rtl.hpp"
 #include "ip/systolic_evictor/bench.hpp"
-#include "ip/systolic_evictor/designs.hpp"
+#include "ip/systolic_evictor/pins.hpp"
 #include "ip/systolic_evictor/rtl.hpp"
 #include "platform/studies/cosim/cosim.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // instructions bare|none|rtl|lockstep CYCLES: searches in 2048 tokens by the evictor's RTL: the
 // bare model with recorded inputs ("none" only records them), in its block's place, or in lockstep.
-#include "ip/systolic_evictor/designs.hpp"
+#include "ip/systolic_evictor/pins.hpp"
 #include "ip/systolic_evictor/rtl.hpp"
 #include "test/bench/rtl/bare_evictor.hpp"
 #include "test/rtl/pins_decorator.hpp"

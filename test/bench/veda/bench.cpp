@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // bench_veda [MULTIPLY_ADDS]: host speed of the Verilated arrays in each configuration, then random
 // multiply-adds (10 million) against the reference. Exits with 1 at a difference.
-#include "ip/veda/designs.hpp"
+#include "ip/veda/pins.hpp"
 #include "ip/veda/rtl.hpp"
 #include "test/rtl/veda/arithmetic.hpp"
 

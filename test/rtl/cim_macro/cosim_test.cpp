@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/cim_macro/bench.hpp"
-#include "ip/cim_macro/designs.hpp"
+#include "ip/cim_macro/pins.hpp"
 #include "platform/studies/cosim/cosim.hpp"
 
 #include <catch2/catch.hpp>

@@ -3,8 +3,8 @@
 // vector, what happens when it differs, what it refuses.
 #include "core/numerics/numerics.hpp"
 #include "core/rtl/rtl_clock.hpp"
-#include "ip/cim_macro/designs.hpp"
 #include "ip/cim_macro/module.hpp"
+#include "ip/cim_macro/pins.hpp"
 #include "ip/cim_macro/rtl.hpp"
 #include "ip/cim_macro/tiles.hpp"
 #include "test/rtl/pins_decorator.hpp"

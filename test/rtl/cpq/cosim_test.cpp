@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/cpq/bench.hpp"
-#include "ip/cpq/designs.hpp"
+#include "ip/cpq/pins.hpp"
 #include "platform/studies/cosim/cosim.hpp"
 
 #include <catch2/catch.hpp>

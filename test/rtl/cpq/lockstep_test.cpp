@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The RTL in its block: what firmware sees, its cycles, and what happens when it differs.
-#include "ip/cpq/designs.hpp"
+#include "ip/cpq/pins.hpp"
 #include "ip/cpq/rtl.hpp"
 #include "test/rtl/pins_decorator.hpp"
 #include "test/unit/cpq/cpq_system.hpp"

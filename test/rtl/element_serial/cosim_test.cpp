@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The element-serial unit's design against its reference on operations drawn at random.
 #include "ip/element_serial/bench.hpp"
-#include "ip/element_serial/designs.hpp"
+#include "ip/element_serial/pins.hpp"
 #include "platform/studies/cosim/cosim.hpp"
 #include "test/rtl/pins_decorator.hpp"
 

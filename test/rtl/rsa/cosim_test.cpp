@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/rsa/bench.hpp"
-#include "ip/rsa/designs.hpp"
 #include "ip/rsa/driver.hpp"
+#include "ip/rsa/pins.hpp"
 #include "platform/studies/cosim/cosim.hpp"
 #include "test/rtl/pins_decorator.hpp"
 

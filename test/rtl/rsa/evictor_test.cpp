@@ -3,10 +3,10 @@
 // array's rows deliver the scores of queries with keys, which lie as they are stored, and row i of
 // the evictor takes them from row i of the array in the cycle in which they are there.
 #include "core/numerics/numerics.hpp"
-#include "ip/rsa/designs.hpp"
 #include "ip/rsa/folds.hpp"
-#include "ip/systolic_evictor/designs.hpp"
+#include "ip/rsa/pins.hpp"
 #include "ip/systolic_evictor/driver.hpp"
+#include "ip/systolic_evictor/pins.hpp"
 
 #include <catch2/catch.hpp>
 

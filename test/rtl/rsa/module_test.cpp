@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The array's RTL in a system, in its reference's place: results in memory, cycles by hand, two
 // queues on one design, what happens when it differs.
-#include "ip/rsa/designs.hpp"
 #include "ip/rsa/module.hpp"
+#include "ip/rsa/pins.hpp"
 #include "ip/rsa/rtl.hpp"
 #include "test/rtl/pins_decorator.hpp"
 #include "test/unit/fabric/bench.hpp"

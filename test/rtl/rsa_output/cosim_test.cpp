@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/rsa/output/bench.hpp"
-#include "ip/rsa/output/designs.hpp"
+#include "ip/rsa/output/pins.hpp"
 #include "platform/studies/cosim/cosim.hpp"
 
 #include <catch2/catch.hpp>

@@ -3,7 +3,7 @@
 // cycles by the timing rule, the largest sums, what happens when it differs.
 #include "core/numerics/tensor.hpp"
 #include "ip/rsa/module.hpp"
-#include "ip/rsa/output/designs.hpp"
+#include "ip/rsa/output/pins.hpp"
 #include "ip/rsa/output/rtl.hpp"
 #include "test/rtl/pins_decorator.hpp"
 #include "test/unit/fabric/bench.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/systolic_evictor/designs.hpp"
+#include "ip/systolic_evictor/pins.hpp"
 #include "test/rtl/pins_decorator.hpp"
 
 #include <cstdint>

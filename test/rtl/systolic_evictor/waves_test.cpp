@@ -2,7 +2,7 @@
 // What waveforms of the evictor's RTL show: simulated time, the transaction, what is expected, and
 // the cause of a fault in its state.
 #include "core/rtl/fst_file.hpp"
-#include "ip/systolic_evictor/designs.hpp"
+#include "ip/systolic_evictor/pins.hpp"
 #include "ip/systolic_evictor/rtl.hpp"
 #include "test/rtl/pins_decorator.hpp"
 #include "test/rtl/systolic_evictor/waveform.hpp"

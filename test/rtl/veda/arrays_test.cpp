@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ip/veda/designs.hpp"
+#include "ip/veda/pins.hpp"
 #include "ip/veda/rtl.hpp"
 #include "ip/veda/timing.hpp"
 #include "test/rtl/pins_decorator.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Verilated arrays in their block: operations of all kinds in lockstep, and their cycles.
-#include "ip/veda/designs.hpp"
+#include "ip/veda/pins.hpp"
 #include "ip/veda/rtl.hpp"
 #include "test/unit/veda/random_gemv.hpp"
 #include "test/unit/veda/veda_system.hpp"

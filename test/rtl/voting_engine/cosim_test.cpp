@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/voting_engine/bench.hpp"
-#include "ip/voting_engine/designs.hpp"
+#include "ip/voting_engine/pins.hpp"
 #include "platform/studies/cosim/cosim.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The voting engine's RTL in its block: what firmware sees, its cycles, and what happens when it
 // differs.
-#include "ip/voting_engine/designs.hpp"
+#include "ip/voting_engine/pins.hpp"
 #include "ip/voting_engine/rtl.hpp"
 #include "ip/voting_engine/timing.hpp"
 #include "test/rtl/pins_decorator.hpp"
