@@ -8,7 +8,7 @@ cd -- "$(dirname -- "$0")/.."
 if ! command -v doxygen >/dev/null; then
     as_root=
     [ "$(id -u)" = 0 ] || as_root=sudo
-    $as_root apt-get install -q -y --no-install-recommends doxygen
+    $as_root apt-get -o DPkg::Lock::Timeout=300 install -q -y --no-install-recommends doxygen
 fi
 mkdir -p build-doxygen
 doxygen Doxyfile

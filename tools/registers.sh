@@ -1,15 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Writes docs/registers.md to standard output, from the headers that firmware and blocks share:
-#
-#   tools/registers.sh > docs/registers.md
+# Writes the page Registers to standard output, from the headers that firmware and blocks share. tools/site.py makes
+# the site's page by it.
 set -eu
 cd -- "$(dirname -- "$0")/.."
 
 cat <<'TEXT'
 # Registers
 
-Made by `tools/registers.sh` from the headers that blocks and firmware share; a test holds it to them.
+Made by `tools/registers.sh` from the headers that blocks and firmware share.
 Offsets count from the block's page, which `./levee describe SCENARIO` shows. RO: read only, RW: read
 and write, WO: write only. What a header says beside registers follows in its own words.
 TEXT

@@ -16,6 +16,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LINK = re.compile(r"(?<!\!)\[[^\]\[]*(?:\[[^\]]*\][^\]\[]*)*\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^\s*```")
+# Pages that are made with the site and are not in the tree: what prints each. Other pages do not link to them.
+MADE = {"docs/registers.md": "tools/registers.sh"}
 
 
 def lines_of_text(text):
@@ -97,7 +99,7 @@ def broken_navigation():
         place = f"mkdocs.yml:{number}: {entry[1]}: "
         if entry[1] in listed:
             yield place + f"is listed twice, first in line {listed[entry[1]]}"
-        elif not (ROOT / entry[1]).exists():
+        elif not (ROOT / MADE.get(entry[1], entry[1])).exists():
             yield place + "there is no such file"
         listed.setdefault(entry[1], number)
 
@@ -118,9 +120,18 @@ def stage(pages, out):
             elif path.suffix != ".md":
                 (out / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(path, out / name)
-        copy = out / page.relative_to(ROOT)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_text(text, encoding="utf-8")
+        write(out / page.relative_to(ROOT), text)
+
+
+def write(file, text):
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+
+
+def make_pages(out):
+    for name, tool in MADE.items():
+        if (ROOT / tool).exists():
+            write(out / name, subprocess.run([ROOT / tool], capture_output=True, text=True, check=True).stdout)
 
 
 def main():
@@ -140,6 +151,7 @@ def main():
     source = out / "pages"
     shutil.rmtree(source, ignore_errors=True)
     stage(pages, source)
+    make_pages(source)
     configuration = out / "mkdocs.yml"
     configuration.write_text((ROOT / "mkdocs.yml").read_text(encoding="utf-8"), encoding="utf-8")
     done = subprocess.run(["mkdocs", "build", "--strict", "--quiet", "--config-file", str(configuration)])

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds every figure that a run reports to the table of docs/results.md: the goldens of all guarded scenarios, fresh
-runs of small ones, and the names that firmware has in its sources.
+"""Holds every figure that a run reports to the table of docs/results.md: runs that between them report every figure,
+and the names that firmware has in its sources.
 
     metrics.py LEVEE_PROGRAM
 """
@@ -18,7 +18,6 @@ GROUP = "(high|low)_(msb|lsb)"
 STANDS_FOR = {"phase": "(prefill|decode|other)", "group": GROUP, "n": "[0-9]+", "figure": "[a-z0-9_.]+"}
 NAME = "[a-z0-9_]+"
 
-# What the goldens do not have: new programs, RTL, retention, lists of prices, samples.
 RUNS = {
     "hello": ["system={extends: systems/flash.yaml}"],
     "demo": ["workload.max_new_tokens=4", "system.core.icache={size: 4 KiB, line: 64 B, ways: 2}",
@@ -70,11 +69,6 @@ def pattern(name):
     return re.compile(text)
 
 
-def in_goldens():
-    for file in sorted((ROOT / "test/guards/goldens").glob("*.json")):
-        yield from ((name, file.name) for name in metrics_of(json.loads(file.read_text())))
-
-
 def metrics_of(value):
     if not isinstance(value, dict):
         return []
@@ -108,7 +102,7 @@ def in_firmware():
 def main():
     patterns = documented()
     used, missing = set(), {}
-    for name, where in [*in_goldens(), *in_runs(sys.argv[1]), *in_firmware()]:
+    for name, where in [*in_runs(sys.argv[1]), *in_firmware()]:
         matching = [known for known, regex in patterns.items() if regex.fullmatch(name)]
         used.update(matching)
         if not matching:

@@ -46,6 +46,13 @@ def main():
         check("navigation", site(root, "--check"), 1, "mkdocs.yml:5: README.md: is listed twice, first in line 2",
               "mkdocs.yml:6: docs/none.md: there is no such file")
 
+        tree(root, {"mkdocs.yml": NAVIGATION + "      - Registers: docs/registers.md\n"})
+        check("a page that is made, without what makes it", site(root, "--check"), 1,
+              "mkdocs.yml:5: docs/registers.md: there is no such file")
+        tree(root, {"tools/registers.sh": "echo '# Registers'\n",
+                    "mkdocs.yml": NAVIGATION + "      - Registers: docs/registers.md\n"})
+        check("a page that is made", site(root, "--check"), 0)
+
         tree(root, {"docs/gone.md": "# Gone\n"})
         subprocess.run("git init -q && git add .", shell=True, cwd=root, check=True)
         (root / "docs/gone.md").unlink()

@@ -1,103 +1,131 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the guards (docs/guards.md): what was computed and timed stays, or is accepted with a reason."""
+"""The guard (docs/guards.md): what the tree computes and times stays as a base has it, or a commit says why not."""
 import argparse
-import datetime
+import concurrent.futures
+import json
+import os
 import pathlib
 import sys
 
+import base
 import compare
+import goldens
 import runs
 
-ACCEPTED = runs.HERE / "accepted.md"
+TREE = pathlib.Path(__file__).resolve().parents[2]
+LINES_OF_A_CASE = 40
 
 
-def examine(name, guard, options):
-    """Runs a case for one guard; returns what differs, and the run's summary."""
-    now = runs.summary_of(runs.run(name, guard, options))
-    golden = runs.load_golden(name)
-    found = compare.guard_one(golden, now) if guard == "one" else compare.guard_two(runs.case_of(name), golden, now)
-    return found, now
+class Case:
+    """What was found of one case."""
+
+    def __init__(self, name):
+        self.name = name
+        self.found = []  # lines that say what differs
+        self.note = ""
+
+    def differ(self, head, lines):
+        if lines:
+            self.found += [f"{head}: {len(lines)} differ", *lines]
 
 
-def print_found(name, guard, found):
-    failing = sum(one.fails for one in found)
-    print(f"guard {guard}: {name}: " + (f"{failing} FAIL, {len(found)} differ" if failing else
-                                        f"passes, {len(found)} figures differ" if found else "passes, all the same"))
-    if found:
-        print(f"  {'':52} {'old':>22} {'new':>22} {'apart':>11}")
-    for one in found:
-        print("  " + one.text())
+def run_or_say(case, result, head, *arguments):
+    try:
+        return runs.run(case, *arguments)
+    except runs.Failure as failure:
+        result.found += [f"{head} does not run: {failure}"]
+        return None
+
+
+def examine(name, sides, cases, options):
+    """Runs a case with the base, with this tree, and with this tree under the base's firmware."""
+    result = Case(name)
+    before, now = cases
+    if name not in before:
+        result.note = "new: the base has no such case"
+        return result
+    if name not in now:
+        result.found = ["the base has this case, and this tree has not"]
+        return result
+    folders = {kind: options.out / kind / name for kind in ("base", "this", "this_with_firmware_of_base")}
+    old = run_or_say(before[name], result, "the base", sides[0], folders["base"])
+    new = run_or_say(now[name], result, "this tree", sides[1], folders["this"])
+    if old and new:
+        result.differ(f"this tree {change_of_time(old, new)}", compare.compare(old, new))
+    app = runs.app_of(folders["base"]) if old and new and not options.own_firmware_only else None
+    if app and (sides[0].firmware / f"{app}.elf").is_file():
+        mixed = runs.Side("mixed", sides[1].tree, sides[1].build, sides[0].firmware)
+        under = run_or_say(now[name], result, "the base's firmware on this tree's platform", mixed,
+                           folders["this_with_firmware_of_base"], app)
+        if under:
+            result.differ("this tree's platform under the base's firmware", compare.compare(old, under))
+    return result
+
+
+def change_of_time(old, new):
+    times = [run["figures"].get("sim.seconds") for run in (old, new)]
+    return f"(sim.seconds {times[0]} -> {times[1]}{', ' + compare.percent(*times) if times[0] != times[1] else ''})"
+
+
+def show(result, reason, options):
+    verdict = "the same" if not result.found else "accepted" if reason else "DIFFERS"
+    print(f"{result.name}: {result.note or verdict}" + (f" ({reason})" if reason and result.found else ""))
+    lines = result.found if options.full else result.found[:LINES_OF_A_CASE]
+    for line in lines:
+        print("  " + line)
+    if len(lines) < len(result.found):
+        print(f"  and {len(result.found) - len(lines)} lines more (--full)")
     sys.stdout.flush()
-    return failing == 0
 
 
-def names_to_check(options):
-    return options.cases or [name for name, case in runs.load_cases().items() if options.all or not case.get("slow")]
+def names_to_check(options, cases):
+    every = {**cases[0], **cases[1]}
+    unknown = [name for name in options.cases if name not in every]
+    if unknown:
+        raise runs.Failure(f"no case '{unknown[0]}'; expected one of: {', '.join(sorted(every))}")
+    slow = [name for name in every if every[name].get("slow")]
+    if options.cases or options.all:
+        return options.cases or list(every)
+    base.say(f"left out, for they take long: {', '.join(slow)} (--all)")
+    return [name for name in every if name not in slow]
+
+
+def base_side(options):
+    if options.base_build:
+        return base.given(options.base_build)
+    return base.built(TREE, options.base, options.out / "bases")
 
 
 def check(options):
-    failed = []
-    for name in names_to_check(options):
-        for guard in [options.guard] if options.guard else runs.GUARDS:
-            if not print_found(name, guard, examine(name, guard, options)[0]):
-                failed.append(f"guard {guard}: {name}")
-    if not options.cases and options.guard != "one" and total(options):
-        failed.append("guard two: over all")
-    for line in failed:
-        print("FAILED " + line)
+    if not options.base and not options.base_build:
+        raise runs.Failure("no base; expected --base REV, --base-build DIR or both")
+    accepted = base.accepted(TREE, options.base) if options.base else base.Accepted()
+    sides = base_side(options), runs.side_of("this tree", TREE, options.build)
+    base.say(f"this tree's program and firmware, in {options.build}")
+    base.build(TREE, options.build)
+    cases = tuple(runs.load_cases(side.tree) for side in sides)
+    names = names_to_check(options, cases)
+    for line in accepted.unknown({**cases[0], **cases[1]}):
+        base.say(line)
+    base.say(f"{len(names)} cases, {options.jobs} at a time; runs are in {options.out}")
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        waiting = [pool.submit(examine, name, sides, cases, options) for name in names]
+        for done in concurrent.futures.as_completed(waiting):
+            show(done.result(), accepted.reason(done.result().name), options)
+    return summarise([done.result() for done in waiting], accepted)
+
+
+def summarise(results, accepted):
+    differing = [result.name for result in results if result.found]
+    failed = [name for name in differing if not accepted.reason(name)]
+    print(f"{len(results)} cases: {len(results) - len(differing)} the same, {len(differing) - len(failed)} accepted, "
+          f"{len(failed)} failed")
+    if failed:
+        print("FAILED " + ", ".join(failed))
+        print(f"A change that is meant is accepted by a line in its commit's message:\n"
+              f"  Guard-Accept: {', '.join(failed)} WHY")
     return bool(failed)
-
-
-def total(options):
-    """Guard two over all: simulated time of the runs in the output folder, old and new."""
-    before, after = {}, {}
-    print(f"\n{'simulated seconds':32} {'old':>22} {'new':>22} {'change':>11}")
-    for name in names_to_check(options):
-        before[name] = compare.expected_by_guard_two(runs.load_golden(name))["metrics"]["sim.seconds"]
-        after[name] = runs.results_of(options.out / "two" / name)["metrics"]["sim.seconds"]
-        print_change(name, before[name], after[name])
-    print_change("sum", sum(before.values()), sum(after.values()))
-    ratios = [after[name] / before[name] for name in before]
-    print_change("mean, each case's old time as 1", 1.0, sum(ratios) / len(ratios))
-    slower = sum(after.values()) > sum(before.values())
-    print("guard two: over all: " + ("SLOWER" if slower else "not slower"))
-    return slower
-
-
-def print_change(name, old, new):
-    print(f"{name:32} {old:22.12g} {new:22.12g} {100 * (new / old - 1):+9.4f} %")
-
-
-def accepted_golden(golden, guard, found, now):
-    """The golden with what differs and fails taken over."""
-    if guard == "one":
-        return {**golden, **now}
-    accepted = {kind: dict(entries) for kind, entries in golden.get("accepted", {}).items()}
-    for one in found:
-        if one.fails:
-            accepted.setdefault(one.kind, {})[one.name] = now[one.kind].get(one.name)
-    return {**golden, "accepted": accepted}
-
-
-def accept(options):
-    for name in options.cases:
-        if not runs.golden_file(name).is_file():
-            runs.save_golden(name, runs.summary_of(runs.run(name, "one", options)))
-            note(name, "one", "A new case.", options.why)
-        for guard in runs.GUARDS:
-            found, now = examine(name, guard, options)
-            failing = [one.text() for one in found if one.fails]
-            if failing:
-                runs.save_golden(name, accepted_golden(runs.load_golden(name), guard, found, now))
-                note(name, guard, "```\n" + "\n".join(failing) + "\n```", options.why)
-    return 0
-
-
-def note(name, guard, what, why):
-    print(f"guard {guard}: {name}: accepted")
-    with open(ACCEPTED, "a") as file:
-        file.write(f"\n## {datetime.date.today()}: {name}, guard {guard}\n\n{why}\n\n{what}\n")
 
 
 def resolved(text):
@@ -107,30 +135,35 @@ def resolved(text):
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    places = argparse.ArgumentParser(add_help=False)
-    build = runs.HERE.parent.parent / "build"
-    for option, default, what in (("--levee", build / "platform" / "levee", "the program"),
-                                  ("--firmware", build / "firmware", "folder of the build's own firmware"),
-                                  ("--out", build / "test" / "guards", "folder for results")):
-        places.add_argument(option, type=resolved, default=default, help=f"{what} (default: %(default)s)")
-    cases = argparse.ArgumentParser(add_help=False)
-    cases.add_argument("--all", action="store_true", help="cases that take long, too")
-    checks = commands.add_parser("check", parents=[places, cases], help="run cases (default: all that are quick)")
+    checks = commands.add_parser("check", help="compare this tree's runs with a base's, byte for byte")
     checks.add_argument("cases", nargs="*", metavar="CASE")
-    checks.add_argument("--guard", choices=runs.GUARDS, help="only this one")
-    totals = commands.add_parser("total", parents=[places, cases], help="guard two over all, of runs that check left")
-    totals.set_defaults(cases=[])
-    accepts = commands.add_parser("accept", parents=[places], help="take over what a wanted change has changed")
-    accepts.add_argument("cases", nargs="+", metavar="CASE")
-    accepts.add_argument("--why", required=True, help="the reason, for accepted.md")
+    checks.add_argument("--base", metavar="REV", help="the revision to compare with; commits since may accept changes")
+    checks.add_argument("--base-build", metavar="DIR", type=resolved, help="a build of the base that there is already")
+    checks.add_argument("--build", metavar="DIR", type=resolved, default=TREE / "build",
+                        help="this tree's build (default: %(default)s)")
+    checks.add_argument("--out", metavar="DIR", type=resolved, default=TREE / "build" / "guard",
+                        help="folder of runs and of bases that were built (default: %(default)s)")
+    checks.add_argument("--all", action="store_true", help="cases that take long, too")
+    checks.add_argument("--full", action="store_true", help=f"all that differs, not {LINES_OF_A_CASE} lines a case")
+    checks.add_argument("--own-firmware-only", action="store_true",
+                        help="do not run this tree's platform under the base's firmware")
+    checks.add_argument("--jobs", "-j", type=int, default=os.cpu_count(), help="cases at a time (default: %(default)s)")
+    golden = commands.add_parser("goldens", help="compare runs with figures that are found by hand")
+    golden.add_argument("cases", nargs="*", metavar="CASE")
+    golden.add_argument("--build", metavar="DIR", type=resolved, default=TREE / "build")
+    golden.add_argument("--out", metavar="DIR", type=resolved, default=TREE / "build" / "guard" / "goldens")
     return parser.parse_args()
+
+
+def check_goldens(options):
+    return goldens.check(options.cases, runs.side_of("this tree", TREE, options.build), options.out)
 
 
 def main():
     options = parse_arguments()
     try:
-        return {"check": check, "total": total, "accept": accept}[options.command](options)
-    except (runs.Failure, OSError, ValueError) as error:
+        return {"check": check, "goldens": check_goldens}[options.command](options)
+    except (runs.Failure, OSError, ValueError, json.JSONDecodeError) as error:
         print(f"guard.py: {error}", file=sys.stderr)
         return 2
 

@@ -1,45 +1,63 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the guards judge, on made-up runs."""
+"""What the guard compares and accepts, on made-up runs and messages."""
 import copy
 import gzip
+import pathlib
 import struct
+import tempfile
 import unittest
 
+import base
 import compare
+import goldens
 import recording
 import runs
 
 RUN = {
-    "sha256": "a", "sections": {"text": "t", "scenario": "s"}, "decisions": {"sfu.0": "3 decisions, x"},
-    "metrics": {"sim.seconds": 1.0, "rsa.macs": 1000, "dram.read_bytes": 64, "tcm.write_bytes": 8,
-                "core.instructions": 100, "bounds.decode.rsa.pace_seconds": 0.9,
-                "bounds.decode.rsa.fetch_seconds": 0.001},
+    "bytes": "a\nb", "leaves": {"exit code": 0, "text": "Once upon", "tokens": [1, 2], "scenario.seed": 3},
+    "figures": {"sim.seconds": 1.0, "rsa.macs": 1000}, "decisions": {"sfu.0": "3 decisions, x"},
+    "files": {"bounds.csv": b"a,b\n1,2\n"},
 }
 
 
-def changed(**metrics):
+def changed(kind, **values):
     run = copy.deepcopy(RUN)
-    run["metrics"].update(metrics)
+    run[kind].update(values)
+    if kind in ("leaves", "figures"):
+        run["bytes"] = "other"
     return run
 
 
-def failing(golden, now, case=None):
-    return [one.name for one in compare.guard_two(case or {}, golden, now) if one.fails]
+def names(now):
+    return [line.split()[0].rstrip(",") for line in compare.compare(RUN, now)]
 
 
-class GuardOne(unittest.TestCase):
-    def test_the_same_bytes_pass(self):
-        self.assertEqual(compare.guard_one(RUN, copy.deepcopy(RUN)), [])
+class Compared(unittest.TestCase):
+    def test_the_same_bytes_are_the_same(self):
+        self.assertEqual(compare.compare(RUN, copy.deepcopy(RUN)), [])
 
-    def test_any_other_byte_fails_and_says_where(self):
-        now = changed(**{"sim.seconds": 1.0000001})
-        now["sha256"] = "b"
-        self.assertEqual([one.name for one in compare.guard_one(RUN, now) if one.fails], ["sim.seconds"])
+    def test_each_kind_of_difference_is_found_and_named(self):
+        self.assertEqual(names(changed("figures", **{"sim.seconds": 1.0000001})), ["sim.seconds"])
+        self.assertEqual(names(changed("leaves", text="Once upan")), ["text"])
+        self.assertEqual(names(changed("leaves", tokens=[1, 3])), ["tokens"])
+        self.assertEqual(names(changed("leaves", **{"exit code": 1})), ["exit"])
+        self.assertEqual(names(changed("decisions", **{"sfu.0": "4 decisions, y"})), ["decisions"])
 
-    def test_equal_values_in_another_order_fail(self):
-        now = dict(RUN, sha256="b")
-        self.assertTrue(all(one.fails for one in compare.guard_one(RUN, now)))
-        self.assertEqual(len(compare.guard_one(RUN, now)), 1)
+    def test_a_figure_that_comes_or_goes_is_found(self):
+        self.assertEqual(names(changed("figures", new=0)), ["new"])
+        now = changed("figures")
+        del now["figures"]["rsa.macs"]
+        self.assertEqual(names(now), ["rsa.macs"])
+
+    def test_files_are_compared_by_their_bytes_and_the_line_is_named(self):
+        found = compare.compare(RUN, changed("files", **{"bounds.csv": b"a,b\n1,3\n"}))
+        self.assertIn("file bounds.csv, line 2", found[0])
+        self.assertIn("file trace.gz", compare.compare(RUN, changed("files", **{"trace.gz": b"\xff"}))[0])
+        self.assertEqual(len(compare.compare(RUN, changed("files", **{"bounds.csv": b"a,b\n1,2"}))), 1)
+
+    def test_equal_values_in_another_order_differ(self):
+        now = dict(RUN, bytes="b\na")
+        self.assertEqual(len(compare.compare(RUN, now)), 1)
 
     def test_host_figures_and_versions_do_not_count(self):
         text = ('{\n  "metrics": {\n    "a": 1,\n    "host.wall_s": %s,\n    "z": 1\n  },\n'
@@ -48,46 +66,60 @@ class GuardOne(unittest.TestCase):
         self.assertNotEqual(runs.same_bytes(text % (1, 1)), runs.same_bytes(text.replace('"z": 1', '"z": 2') % (1, 1)))
 
 
-class GuardTwo(unittest.TestCase):
-    def test_time_may_be_as_far_apart_as_the_case_says(self):
-        self.assertEqual(failing(RUN, changed(**{"sim.seconds": 1.029})), [])
-        self.assertEqual(failing(RUN, changed(**{"sim.seconds": 1.031})), ["sim.seconds"])
-        self.assertEqual(failing(RUN, changed(**{"sim.seconds": 1.02}), {"tolerance": 0.01}), ["sim.seconds"])
+class AcceptedByCommits(unittest.TestCase):
+    def accepted(self, message):
+        accepted = base.Accepted()
+        accepted.read("abc", message)
+        return accepted
 
-    def test_work_must_be_the_same(self):
-        self.assertEqual(failing(RUN, changed(**{"rsa.macs": 1001})), ["rsa.macs"])
-        self.assertEqual(failing(RUN, changed(**{"dram.read_bytes": 65})), ["dram.read_bytes"])
+    def test_a_line_accepts_the_cases_that_it_names(self):
+        accepted = self.accepted("Title\n\nText.\n\nGuard-Accept: demo, kelle.* pages close\n  when they idle\nMore: x\n")
+        self.assertEqual(accepted.reason("demo"), "abc: pages close when they idle")
+        self.assertIsNotNone(accepted.reason("kelle.demo.aep"))
+        self.assertIsNone(accepted.reason("hello"))
+        self.assertIsNone(accepted.reason("demo.batch"))
 
-    def test_the_tightly_coupled_memory_and_instructions_are_only_listed(self):
-        now = changed(**{"tcm.write_bytes": 80, "core.instructions": 200})
-        self.assertEqual([one.name for one in compare.guard_two({}, RUN, now)],
-                         ["core.instructions", "tcm.write_bytes"])
-        self.assertEqual(failing(RUN, now), [])
+    def test_a_line_without_a_reason_is_refused(self):
+        for line in ("Guard-Accept: demo", "Guard-Accept: demo, hello", "Guard-Accept: demo,", "Guard-Accept:"):
+            with self.assertRaisesRegex(runs.Failure, "gives no reason; expected"):
+                self.accepted(line)
 
-    def test_a_part_is_judged_by_its_share_of_the_whole(self):
-        self.assertEqual(failing(RUN, changed(**{"bounds.decode.rsa.fetch_seconds": 0.02})), [])
-        self.assertEqual(failing(RUN, changed(**{"bounds.decode.rsa.wait_dma_seconds": 0.02})), [])
-        self.assertEqual(failing(RUN, changed(**{"bounds.decode.rsa.fetch_seconds": 0.04})),
-                         ["bounds.decode.rsa.fetch_seconds"])
+    def test_other_text_accepts_nothing(self):
+        self.assertIsNone(self.accepted("A line Guard-Accept: demo why\n").reason("demo"))
 
-    def test_a_figure_that_comes_or_goes_fails(self):
-        self.assertEqual(failing(RUN, changed(**{"new.figure": 1})), ["new.figure"])
-        now = changed()
-        del now["metrics"]["sim.seconds"]
-        self.assertEqual(failing(RUN, now), ["sim.seconds"])
+    def test_a_name_of_no_case_is_told(self):
+        self.assertEqual(self.accepted("Guard-Accept: dem why").unknown(["demo"]),
+                         ["abc accepts 'dem', which is no case"])
 
-    def test_text_and_decisions_must_be_the_same(self):
-        now = changed()
-        now["sections"]["text"], now["decisions"]["sfu.0"] = "other", "other"
-        self.assertEqual(failing(RUN, now), ["text", "sfu.0"])
-        self.assertEqual(failing(RUN, now, {"decays": True}), [])
 
-    def test_what_has_been_accepted_is_expected(self):
-        golden = dict(RUN, accepted={"metrics": {"sim.seconds": 2.0, "rsa.macs": None}})
-        now = changed(**{"sim.seconds": 2.0})
-        del now["metrics"]["rsa.macs"]
-        self.assertEqual(failing(golden, now), [])
-        self.assertEqual(failing(golden, RUN), ["rsa.macs", "sim.seconds"])
+class Cases(unittest.TestCase):
+    def test_what_runs_by_itself_is_a_case(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tree = pathlib.Path(folder)
+            for name, text in {"one": "system: a.yaml\n", "a/two": "extends: ../one.yaml\n", "study": "scenario: one\n",
+                               "systems/s": "extends: ../one.yaml\n", "table": "rows: 1\n"}.items():
+                file = tree / "scenarios" / f"{name}.yaml"
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(text)
+            self.assertEqual(runs.shipped(tree), ["a/two", "one"])
+
+    def test_every_case_has_a_scenario(self):
+        tree = runs.HERE.parents[1]
+        cases = runs.load_cases(tree)
+        for name, case in cases.items():
+            self.assertTrue((tree / "scenarios" / (case["scenario"] + ".yaml")).is_file(), name)
+        self.assertLessEqual(set(goldens.load()), set(cases))
+
+
+class Goldens(unittest.TestCase):
+    def test_a_figure_that_is_not_as_found_by_hand_is_listed(self):
+        golden = {"rsa.macs": ["10 * 100", "a product"], "sim.seconds": ["2", "two"]}
+        found = goldens.differing(golden, RUN)
+        self.assertEqual(len(found), 1)
+        self.assertIn("by hand: 2, two", found[0])
+
+    def test_a_run_that_failed_is_not_as_found_by_hand(self):
+        self.assertEqual(len(goldens.differing({}, changed("leaves", **{"exit code": 1}))), 1)
 
 
 def recorded(first_address, payload, operation=0):

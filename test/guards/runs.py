@@ -1,74 +1,116 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs of the guards' cases, and what is compared of a run."""
-import hashlib
+"""Cases of the guard, their runs, and what is compared of a run."""
+import dataclasses
 import json
 import pathlib
+import re
 import shutil
 import subprocess
-import tarfile
 
 import recording
 
 HERE = pathlib.Path(__file__).resolve().parent
-GUARDS = ("one", "two")  # firmware of old; the build's own
+PLACE = pathlib.Path("test/guards/cases.json")
+NO_SCENARIOS = {"systems", "studies", "models", "tech", "reproduce", "readings"}
+# Files of a run that are compared by more than their bytes, and what the guard itself leaves there.
+OTHERWISE = {"results.json", "decisions", "log.txt", "image.levee"}
 
 
 class Failure(Exception):
     """A case that cannot be run or compared."""
 
 
-def load_cases():
-    return json.loads((HERE / "cases.json").read_text())
+@dataclasses.dataclass
+class Side:
+    """A tree with a build of it, and whose firmware runs."""
+    name: str
+    tree: pathlib.Path
+    build: pathlib.Path
+    firmware: pathlib.Path
+
+    @property
+    def program(self):
+        return self.build / "platform" / "levee"
 
 
-def case_of(name):
-    cases = load_cases()
-    if name not in cases:
-        raise Failure(f"no case '{name}'; expected one of: {', '.join(cases)}")
-    return cases[name]
+def side_of(name, tree, build):
+    return Side(name, tree, build, build / "firmware")
 
 
-def short_hash(data):
-    return hashlib.sha256(data).hexdigest()[:16]
+def key_of(file, key):
+    """What a scenario file, or one that it extends, says behind a key of the top level; None: nothing."""
+    text = file.read_text()
+    found = re.search(rf"^{key}:(.*)$", text, re.MULTILINE)
+    if found:
+        return found[1].split(" #")[0].strip()
+    extends = re.search(r"^extends:\s*(\S+)", text, re.MULTILINE)
+    return key_of(file.parent / extends[1], key) if extends else None
 
 
-def extract_firmware(case, folder):
-    """The program as it was built before firmware/ was split into llm, cache and target, or as the case's archive has it."""
-    member, archive = f"{case['app']}.elf", case.get("firmware", "firmware.tar.xz")
-    with tarfile.open(HERE / archive) as programs:
-        if member not in programs.getnames():
-            raise Failure(f"{archive} has no {member}")
-        (folder / member).write_bytes(programs.extractfile(member).read())
-    return member
+def shipped(tree):
+    """Names of the scenarios in a tree that run by themselves: those with a system."""
+    folder = tree / "scenarios"
+    files = [file for file in sorted(folder.rglob("*.yaml")) if not NO_SCENARIOS & set(file.relative_to(folder).parts)]
+    return [str(file.relative_to(folder).with_suffix("")) for file in files
+            if key_of(file, "system") is not None and key_of(file, "scenario") is None]
+
+
+def load_cases(tree):
+    """Every shipped scenario is a case; cases.json has variants, and what there is to say of a case."""
+    cases = {name.replace("/", "."): {"scenario": name} for name in shipped(tree)}
+    for name, case in json.loads((tree / PLACE).read_text()).items():
+        cases[name] = {"scenario": name.replace(".", "/"), **case}
+    return cases
 
 
 def call(arguments, folder):
-    """Runs the program, its output in log.txt; returns the end of that."""
+    """Runs the program, its output in log.txt; returns its exit code."""
     with open(folder / "log.txt", "ab") as log:
-        subprocess.run(arguments, cwd=folder, stdout=log, stderr=log, check=False)
-    return (folder / "log.txt").read_text(errors="replace")[-2000:]
+        return subprocess.run(arguments, cwd=folder, stdout=log, stderr=log, check=False).returncode
 
 
-def run(name, guard, places):
-    """Runs a case for one of GUARDS; returns its folder."""
-    case = case_of(name)
-    folder = places.out / guard / name
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    program = (extract_firmware(case, folder) if guard == "one"
-               else places.firmware / f"{case['app']}.elf")
-    arguments = [places.levee, "run", case["scenario"], "--elf", program, "--quiet", "--out", "."]
+def arguments_of(case, side, app):
+    arguments = [side.program, "run", case["scenario"], "--quiet", "--no-report", "--out", "."]
+    if app:
+        arguments += ["--elf", "program.elf"]
     if "image" in case:
-        call([places.levee, "import", *case["image"], "-o", "image.levee"], folder)
         arguments += ["--set", "model.image=image.levee"]
     for override in case.get("set", []):
         arguments += ["--set", override]
-    if not case.get("phantom"):
+    for kind in case.get("trace", []):
+        arguments += ["--trace", f"{kind}:trace_{kind}.gz"]
+    scenario = side.tree / "scenarios" / (case["scenario"] + ".yaml")
+    if key_of(scenario, "data") != "phantom":
         arguments += ["--record-decisions", "decisions"]
-    said = call(arguments, folder)
+    return arguments
+
+
+def run(case, side, folder, app=None):
+    """Runs a case on one side, with the program `app` of its firmware if one is named."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    if app:
+        shutil.copy(side.firmware / f"{app}.elf", folder / "program.elf")
+    if "image" in case and call([side.program, "import", *case["image"], "-o", "image.levee"], folder):
+        raise Failure(f"no image of a model: {last_lines(folder)}")
+    code = call(arguments_of(case, side, app), folder)
     if not (folder / "results.json").is_file():
-        raise Failure(f"{name}: {' '.join(map(str, arguments))}\n  in {folder} left no results.json:\n{said}")
-    return folder
+        raise Failure(f"exit code {code} and no results: {last_lines(folder)}")
+    summary = summary_of(folder)
+    summary["files"].pop("program.elf", None)
+    return {**summary, "leaves": {"exit code": code, **summary["leaves"]}}
+
+
+def last_lines(folder):
+    lines = (folder / "log.txt").read_text(errors="replace").strip().splitlines()
+    return " / ".join(lines[-3:]) + f" ({folder / 'log.txt'})"
+
+
+def app_of(folder):
+    """The program of the firmware that a run ran; None: another."""
+    workload = json.loads((folder / "results.json").read_text())["scenario"].get("workload", {})
+    app = workload.get("app", "generate")
+    return None if "/" in app or "elf" in workload else app
 
 
 def same_bytes(text):
@@ -79,31 +121,21 @@ def same_bytes(text):
     return "\n".join(line for line in body.split("\n") if not line.startswith('    "host.'))
 
 
-def results_of(folder):
-    return json.loads((folder / "results.json").read_text())
+def leaves_of(value, path=""):
+    """Every value in results.json by its path."""
+    if isinstance(value, dict) and value:
+        return {name: leaf for key, inner in value.items() for name, leaf in leaves_of(inner, f"{path}{key}.").items()}
+    return {path.rstrip("."): value}
 
 
 def summary_of(folder):
-    """What is compared of a run: a hash of the same bytes, one of each section, figures, decisions."""
-    results, recorded = results_of(folder), folder / "decisions"
     text = (folder / "results.json").read_text()
-    metrics = {key: value for key, value in results["metrics"].items() if not key.startswith("host.")}
-    sections = {key: short_hash(json.dumps(value).encode())
-                for key, value in results.items() if key not in ("metrics", "versions")}
-    return {"sha256": hashlib.sha256(same_bytes(text).encode()).hexdigest(),
-            "sections": sections, "metrics": metrics,
-            "decisions": recording.digests(recorded.read_bytes()) if recorded.is_file() else {}}
-
-
-def golden_file(name):
-    return HERE / "goldens" / f"{name}.json"
-
-
-def load_golden(name):
-    if not golden_file(name).is_file():
-        raise Failure(f"{name} has no golden; 'guard.py accept {name} --why ...' makes one")
-    return json.loads(golden_file(name).read_text())
-
-
-def save_golden(name, golden):
-    golden_file(name).write_text(json.dumps(golden, indent=1, sort_keys=True) + "\n")
+    results = json.loads(text)
+    figures = {key: value for key, value in results.pop("metrics").items() if not key.startswith("host.")}
+    results.pop("versions")
+    recorded = folder / "decisions"
+    decisions = recording.digests(recorded.read_bytes()) if recorded.is_file() else {}
+    files = {str(file.relative_to(folder)): file.read_bytes() for file in sorted(folder.rglob("*"))
+             if file.is_file() and str(file.relative_to(folder)) not in OTHERWISE}
+    return {"bytes": same_bytes(text), "figures": figures, "leaves": leaves_of(results), "decisions": decisions,
+            "files": files}

@@ -115,7 +115,7 @@ TEST_CASE("evicting reference: a budget that is never reached changes nothing")
     }
 }
 
-TEST_CASE("KF15 evicting reference: recomputed keys and values have the stored ones' bits")
+TEST_CASE("evicting reference: recomputed keys and values have the stored ones' bits")
 {
     // Nothing leaves, every token becomes an input as it arrives: all is recomputed every step.
     const ModelImage image = image_of(plain_shape);

@@ -91,7 +91,7 @@ void import_block(const Workplace& place)
 
 } // namespace
 
-TEST_CASE("KF21 data lifetimes: 6 Ts + 4 Te one after another, 4 Ts + Te in Kelle's order")
+TEST_CASE("data lifetimes: 6 Ts + 4 Te one after another, 4 Ts + Te in Kelle's order")
 {
     const Workplace place;
     import_block(place);

@@ -199,7 +199,7 @@ Outcome refreshed(const Workplace& place, const std::string& interval)
 
 } // namespace
 
-TEST_CASE("KF09 what refresh costs is a cause, and what it costs is the difference in time")
+TEST_CASE("what refresh costs is a cause, and what it costs is the difference in time")
 {
     const Workplace place;
     const auto decode = [&](const std::string& interval) {
@@ -220,7 +220,7 @@ TEST_CASE("KF09 what refresh costs is a cause, and what it costs is the differen
     CHECK(much == Approx(moved / 23.14e9 - moved / 32e9).epsilon(0.05));
 }
 
-TEST_CASE("KF09 refresh that takes all of a bank's time ends the run, which says of what")
+TEST_CASE("refresh that takes all of a bank's time ends the run, which says of what")
 {
     const Workplace place;
     const Outcome outcome = refreshed(place, "1 us"); // 4.1 us of rows

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compressed keys and values on the platform (PF06 to PF08): every logits vector equals a
+// Compressed keys and values on the platform: every logits vector equals a
 // reference's whose cache goes through the reference of pruning and quantisation; bytes moved
 // follow from what is stored; a phantom run replays it.
 #include "core/numerics/numerics.hpp"
@@ -191,7 +191,7 @@ std::string refused(const KelleCase& kelle, const std::string& kv_cache, int cod
 
 } // namespace
 
-TEST_CASE("PF06 compressed keys and values, bit by bit: bits, thresholds, levels, tolerance")
+TEST_CASE("compressed keys and values, bit by bit: bits, thresholds, levels, tolerance")
 {
     for (const Compression& cpq :
          {Compression{}, Compression{8, 8, 64, 0, {0}, {0}}, Compression{1, 2, 1, 0, {0.2f}, {0}},
@@ -201,7 +201,7 @@ TEST_CASE("PF06 compressed keys and values, bit by bit: bits, thresholds, levels
     }
 }
 
-TEST_CASE("PF06 compression under Kelle's order, and with prompts in chunks")
+TEST_CASE("compression under Kelle's order, and with prompts in chunks")
 {
     for (const char* more : {", scheduler: kelle", ", prefill_chunk: 1", ", prefill_chunk: 24"}) {
         INFO(more);
@@ -211,7 +211,7 @@ TEST_CASE("PF06 compression under Kelle's order, and with prompts in chunks")
     }
 }
 
-TEST_CASE("PF06 bytes moved are non-zeros times bits, and the stated metadata")
+TEST_CASE("bytes moved are non-zeros times bits, and the stated metadata")
 {
     KelleCase kelle = stories({4, 4, 16, 0, {0.5f}, {0.125f}});
     kelle.prompts = {drawn_ids(3, 90, 256)};
@@ -237,7 +237,7 @@ TEST_CASE("PF06 bytes moved are non-zeros times bits, and the stated metadata")
     CHECK(seen.count("cpq.expanded.rows") == expanded);
 }
 
-TEST_CASE("PF06 compression: a phantom run with recorded decisions has every figure")
+TEST_CASE("compression: a phantom run with recorded decisions has every figure")
 {
     for (const char* scheduler : {"baseline", "kelle"}) {
         INFO(scheduler);
@@ -248,7 +248,7 @@ TEST_CASE("PF06 compression: a phantom run with recorded decisions has every fig
     }
 }
 
-TEST_CASE("PF06 what compression lacks is said, with its place")
+TEST_CASE("what compression lacks is said, with its place")
 {
     using Catch::Contains;
     KelleCase kelle = stories();

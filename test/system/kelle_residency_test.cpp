@@ -34,7 +34,7 @@ constexpr std::uint64_t stored_bytes = (budget + steps) * 2 * row_bytes;
 
 } // namespace
 
-TEST_CASE("KF20 kelle residency: slices fill the eDRAM less its staging, the rest is in DRAM")
+TEST_CASE("kelle residency: slices fill the eDRAM less its staging, the rest is in DRAM")
 {
     const Workplace place;
     const std::uint64_t slice = (budget + 1) * row_bytes; // on each side
@@ -47,8 +47,7 @@ TEST_CASE("KF20 kelle residency: slices fill the eDRAM less its staging, the res
     CHECK(run_with(place, "128 KiB").count("kv.resident_slices") == slices);
 }
 
-TEST_CASE(
-    "KF20 kelle residency: DRAM moves the keys and values of the slices that are not resident")
+TEST_CASE("kelle residency: DRAM moves the keys and values of the slices that are not resident")
 {
     const Workplace place;
     const KelleRun none = run_with(place, "");

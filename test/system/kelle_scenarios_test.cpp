@@ -50,7 +50,7 @@ double seconds(const KelleRun& seen)
 
 } // namespace
 
-TEST_CASE("KF22 kelle scenarios: the baselines do the same work on the same DRAM")
+TEST_CASE("kelle scenarios: the baselines do the same work on the same DRAM")
 {
     struct Baseline {
         const char* file;
@@ -105,7 +105,7 @@ TEST_CASE("kelle scenarios: every scheduler and policy on Kelle's system has the
                 }
 }
 
-TEST_CASE("KF16 recomputed rows ride in the current token's passes")
+TEST_CASE("recomputed rows ride in the current token's passes")
 {
     const Workplace place;
     const std::string system = "kelle/systems/kelle_resident.yaml";
@@ -187,7 +187,7 @@ TEST_CASE("kelle scenarios: no operation overlaps another's data or reads what n
         }
 }
 
-TEST_CASE("KF22 kelle scenarios: refresh strategies are files to choose from")
+TEST_CASE("kelle scenarios: refresh strategies are files to choose from")
 {
     const std::map<std::string, std::vector<double>> intervals{
         {"org", {45e-6, 45e-6, 45e-6, 45e-6}},

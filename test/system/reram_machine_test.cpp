@@ -105,8 +105,7 @@ TEST_CASE("weights in crossbars, attention on the array: the composed reference'
     CHECK(columns(check_bits<ComposedTransformer>(opt(), scenario_of("reram_weights"))) == 0);
 }
 
-TEST_CASE(
-    "PF02: plain attention in crossbars: the same bits, columns of K and V of every head written")
+TEST_CASE("plain attention in crossbars: the same bits, columns of K and V of every head written")
 {
     const nlohmann::json grouped =
         check_bits<ComposedTransformer>(llama(), scenario_of("reram_plain"));
@@ -116,7 +115,7 @@ TEST_CASE(
     CHECK(full.at("retransformer.plain_products") == 2 * layers);
 }
 
-TEST_CASE("PF03: decomposed attention: the decomposed reference's bits, one column of X a token, "
+TEST_CASE("decomposed attention: the decomposed reference's bits, one column of X a token, "
           "none of K")
 {
     for (const char* scheduler : {"reram_layers", "retransformer"}) {

@@ -13,8 +13,7 @@ const std::string one = "units 0-0", other = "units 1-1";
 
 } // namespace
 
-TEST_CASE(
-    "PF02, PF05, figure 3: compute-write-compute, layers one after another, and vector by vector")
+TEST_CASE("figure 3: compute-write-compute, layers one after another, and vector by vector")
 {
     const Workplace place;
     REQUIRE(place

@@ -128,7 +128,7 @@ std::string refused(const KelleCase& kelle, const std::string& kv_cache, int cod
 
 } // namespace
 
-TEST_CASE("PF10 retrieval, bit by bit: every distance and count, layers in two memories")
+TEST_CASE("retrieval, bit by bit: every distance and count, layers in two memories")
 {
     for (const Retrieval& retrieval :
          {Retrieval{}, Retrieval{1, LEVEE_CAM_HAMMING, LEVEE_CAM_LEAST, 0, 20},
@@ -139,7 +139,7 @@ TEST_CASE("PF10 retrieval, bit by bit: every distance and count, layers in two m
     }
 }
 
-TEST_CASE("PF10 retrieval under Kelle's order, and in a plain memory")
+TEST_CASE("retrieval under Kelle's order, and in a plain memory")
 {
     for (const char* more : {", scheduler: kelle", ", prefill_chunk: 1", ", prefill_chunk: 24"}) {
         INFO(more);
@@ -150,7 +150,7 @@ TEST_CASE("PF10 retrieval under Kelle's order, and in a plain memory")
     }
 }
 
-TEST_CASE("PF10 retrieval with grouped queries: one list for a KV head")
+TEST_CASE("retrieval with grouped queries: one list for a KV head")
 {
     for (const levee_cam_merge merge : {LEVEE_CAM_LEAST, LEVEE_CAM_SUM}) {
         const Workplace place;
@@ -164,7 +164,7 @@ TEST_CASE("PF10 retrieval with grouped queries: one list for a KV head")
     }
 }
 
-TEST_CASE("PF10 retrieval with K = N is dense attention, bit for bit")
+TEST_CASE("retrieval with K = N is dense attention, bit for bit")
 {
     KelleCase kelle = stories({4, LEVEE_CAM_L2_PRODUCT, LEVEE_CAM_LEAST, 0, 60000});
     const Workplace place;
@@ -180,7 +180,7 @@ TEST_CASE("PF10 retrieval with K = N is dense attention, bit for bit")
     CHECK(all.count("cam.matches") == all.count("cam.rows_compared"));
 }
 
-TEST_CASE("PF10 scores, mixing and what is read of keys and values fall as K / N")
+TEST_CASE("scores, mixing and what is read of keys and values fall as K / N")
 {
     // One sequence of 60 tokens, then 10 steps with 61 to 70 cached ones, of which 16 are listed.
     KelleCase kelle = stories();
@@ -208,7 +208,7 @@ TEST_CASE("PF10 scores, mixing and what is read of keys and values fall as K / N
     CHECK(some.count("cam.searches") == 10 * std::uint64_t{shape.layers} * shape.heads);
 }
 
-TEST_CASE("PF10 retrieval: a phantom run with recorded decisions has every figure")
+TEST_CASE("retrieval: a phantom run with recorded decisions has every figure")
 {
     for (const char* scheduler : {"baseline", "kelle"}) {
         INFO(scheduler);
@@ -219,7 +219,7 @@ TEST_CASE("PF10 retrieval: a phantom run with recorded decisions has every figur
     }
 }
 
-TEST_CASE("PF10 retrieval from statistics: the same operations, traffic and cycles of the memory")
+TEST_CASE("retrieval from statistics: the same operations, traffic and cycles of the memory")
 {
     KelleCase kelle = stories();
     kelle.system.edram.clear();
@@ -238,7 +238,7 @@ TEST_CASE("PF10 retrieval from statistics: the same operations, traffic and cycl
         CHECK(drawn.at(name) == seen.results.at("metrics").at(name));
 }
 
-TEST_CASE("PF10 noise changes what is found, not what is computed: seeded, and gone with K = N")
+TEST_CASE("noise changes what is found, not what is computed: seeded, and gone with K = N")
 {
     KelleCase kelle = stories();
     kelle.prompts = {drawn_ids(3, 90, 256)};
@@ -258,7 +258,7 @@ TEST_CASE("PF10 noise changes what is found, not what is computed: seeded, and g
     CHECK(run(strong, 1, 60000) == run("", 1, 60000));
 }
 
-TEST_CASE("PF10 what retrieval lacks is said, with its place")
+TEST_CASE("what retrieval lacks is said, with its place")
 {
     KelleCase kelle = stories();
     kelle.new_tokens = 2;
@@ -307,7 +307,7 @@ KelleCase compressed(std::uint32_t top_k)
 
 } // namespace
 
-TEST_CASE("PF10 beside cpq: with K = N every bit is cpq's, with less only listed rows are expanded")
+TEST_CASE("beside cpq: with K = N every bit is cpq's, with less only listed rows are expanded")
 {
     const Workplace place;
     const KelleRun alone = run_case(place, compressed(0));
@@ -320,7 +320,7 @@ TEST_CASE("PF10 beside cpq: with K = N every bit is cpq's, with less only listed
     CHECK(some.count("cpq.expanded.packed_bytes") < alone.count("cpq.expanded.packed_bytes") / 2);
 }
 
-TEST_CASE("PF10 beside cpq: one entry of the batch alone has what it has among others")
+TEST_CASE("beside cpq: one entry of the batch alone has what it has among others")
 {
     KelleCase kelle = compressed(8);
     const Workplace place;
@@ -330,7 +330,7 @@ TEST_CASE("PF10 beside cpq: one entry of the batch alone has what it has among o
     CHECK(together.results.at("tokens") == one_by_one.results.at("tokens"));
 }
 
-TEST_CASE("PF10 beside cpq: a phantom run with recorded decisions has every figure")
+TEST_CASE("beside cpq: a phantom run with recorded decisions has every figure")
 {
     KelleCase kelle = compressed(8);
     kelle.new_tokens = 12;
@@ -343,7 +343,7 @@ TEST_CASE("PF10 beside cpq: a phantom run with recorded decisions has every figu
     CHECK(phantom.results.at("tokens") == functional.results.at("tokens"));
 }
 
-TEST_CASE("PF10 retrieval on a machine with flash that computes: dense with K = N, phantom runs")
+TEST_CASE("retrieval on a machine with flash that computes: dense with K = N, phantom runs")
 {
     const Workplace place;
     const auto run = [&](const std::string& kv_cache, std::vector<std::string> more = {}) {
@@ -375,7 +375,7 @@ TEST_CASE("PF10 retrieval on a machine with flash that computes: dense with K = 
     CHECK(differences(four, phantom) == "");
 }
 
-TEST_CASE("PF10 retrieval of a model too large to run: drawn lists, and no samples")
+TEST_CASE("retrieval of a model too large to run: drawn lists, and no samples")
 {
     Workplace place;
     const auto run = [&](const std::string& change) {

@@ -16,8 +16,8 @@ install_slurm() {
     command -v slurmctld >/dev/null && command -v munged >/dev/null && return
     [ "${LEVEE_NO_INSTALL:-0}" = 1 ] && skip "no Slurm here, and LEVEE_NO_INSTALL is set"
     [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || skip "no Slurm here, and not root on Debian"
-    { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
-        slurm-wlm munge; } >apt.log 2>&1 || skip "apt-get cannot install slurm-wlm and munge"
+    { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -q -y \
+        --no-install-recommends slurm-wlm munge; } >apt.log 2>&1 || skip "apt-get cannot install slurm-wlm and munge"
 }
 
 # One node of two cores; nothing of it is outside this folder but two ports.

@@ -93,7 +93,7 @@ TitanusCase opt(const std::string& keys)
 
 } // namespace
 
-TEST_CASE("PF09: a model of OPT's shape in cores has the reference's bits whatever overlaps")
+TEST_CASE("a model of OPT's shape in cores has the reference's bits whatever overlaps")
 {
     double before = 1;
     for (const char* pipeline : {"none", "intra_core", "inter_core"}) {
@@ -148,7 +148,7 @@ std::string on_array(std::string text)
 
 } // namespace
 
-TEST_CASE("PF08: cores compress as a block beside them does, and as on the systolic machine")
+TEST_CASE("cores compress as a block beside them does, and as on the systolic machine")
 {
     // The same policy and model in cores and on an array of 16-bit inputs, alone and in a batch.
     for (const char* batch : {"", ", batch: 2"}) {

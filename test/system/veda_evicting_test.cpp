@@ -24,7 +24,7 @@ VedaCase limited(levee_kv_policy_kind kind, std::uint32_t budget, std::vector<Id
 
 } // namespace
 
-TEST_CASE("VF07 voting and every other policy have the reference's bits on VEDA")
+TEST_CASE("voting and every other policy have the reference's bits on VEDA")
 {
     for (const levee_kv_policy_kind kind : veda_policies) {
         INFO("policy " << kind);
@@ -33,7 +33,7 @@ TEST_CASE("VF07 voting and every other policy have the reference's bits on VEDA"
     }
 }
 
-TEST_CASE("VF07 prompts in passes of any size keep whom the reference keeps on VEDA")
+TEST_CASE("prompts in passes of any size keep whom the reference keeps on VEDA")
 {
     for (const levee_kv_policy_kind kind : veda_policies)
         for (const char* chunk : {"1", "7", "16"}) {
@@ -53,7 +53,7 @@ TEST_CASE("a batch of sequences with caches of limited size has the reference's 
     }
 }
 
-TEST_CASE("VF08 thresholds, tokens that cast no votes and protected ones, bit for bit on VEDA")
+TEST_CASE("thresholds, tokens that cast no votes and protected ones, bit for bit on VEDA")
 {
     for (const levee_kv_voting& voting :
          {levee_kv_voting{1.0f, 2.0f, 0, 0}, levee_kv_voting{0.5f, 0.0f, 32, 10},

@@ -200,7 +200,7 @@ TEST_CASE("eight VEDAs take an eighth of the time of one, but for norms and some
     CHECK(share < 1);
 }
 
-TEST_CASE("VF09 a prefill does the causal half of attention and reads weights once a pass")
+TEST_CASE("a prefill does the causal half of attention and reads weights once a pass")
 {
     const VedaCase which{.shape = shape(8, 4, 32),
                          .prompts = {drawn_ids(10, 64)},

@@ -47,7 +47,7 @@ std::string refused(const KelleCase& kelle, const std::string& kv_cache, int cod
 
 } // namespace
 
-TEST_CASE("VF07 voting, bit by bit under every scheduler: batch of three, layers in two memories")
+TEST_CASE("voting, bit by bit under every scheduler: batch of three, layers in two memories")
 {
     for (const char* scheduler : {"baseline", "kelle", "kelle_baseline"}) {
         INFO(scheduler);
@@ -57,7 +57,7 @@ TEST_CASE("VF07 voting, bit by bit under every scheduler: batch of three, layers
     }
 }
 
-TEST_CASE("VF08 voting: thresholds, tokens that cast no votes, protected ones")
+TEST_CASE("voting: thresholds, tokens that cast no votes, protected ones")
 {
     // Wide ones are below 0 for nearly every vector.
     for (const levee_kv_voting& voting :
@@ -71,7 +71,7 @@ TEST_CASE("VF08 voting: thresholds, tokens that cast no votes, protected ones")
     }
 }
 
-TEST_CASE("VF07 voting: prefill chunks of any size, and in tiles")
+TEST_CASE("voting: prefill chunks of any size, and in tiles")
 {
     for (const char* chunk : {"1", "7", "64"}) {
         INFO("chunk " << chunk);
@@ -95,7 +95,7 @@ TEST_CASE("VF07 voting: prefill chunks of any size, and in tiles")
     }
 }
 
-TEST_CASE("VF07 voting: grouped queries, whole and in tiles")
+TEST_CASE("voting: grouped queries, whole and in tiles")
 {
     for (const char* sram : {"4 MiB", "24 KiB"}) {
         INFO(sram);
@@ -112,8 +112,7 @@ TEST_CASE("VF07 voting: grouped queries, whole and in tiles")
     }
 }
 
-TEST_CASE(
-    "VF07 voting: a phantom run with recorded decisions has every figure of the functional one")
+TEST_CASE("voting: a phantom run with recorded decisions has every figure of the functional one")
 {
     for (const char* scheduler : {"baseline", "kelle", "kelle_baseline"}) {
         INFO(scheduler);
@@ -124,7 +123,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("VF08 a ratio keeps S = round(r P) tokens of every prompt")
+TEST_CASE("a ratio keeps S = round(r P) tokens of every prompt")
 {
     KelleCase kelle = stories();
     kelle.system.edram.clear();

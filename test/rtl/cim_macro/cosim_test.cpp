@@ -20,7 +20,7 @@ cosim::Report run(cim_macro::MakePins make, const cosim::Options& options)
 
 } // namespace
 
-TEST_CASE("PF09 the macro's RTL is its reference, in values and cycles, and all of it was seen")
+TEST_CASE("the macro's RTL is its reference, in values and cycles, and all of it was seen")
 {
     REQUIRE(designs().size() == 2);
     REQUIRE(designs()[1].size == cim_macro::Shape{16, 4});
@@ -35,7 +35,7 @@ TEST_CASE("PF09 the macro's RTL is its reference, in values and cycles, and all 
     }
 }
 
-TEST_CASE("PF09 Titanus's size: 256 inputs, 32 outputs")
+TEST_CASE("Titanus's size: 256 inputs, 32 outputs")
 {
     REQUIRE(designs()[0].size == cim_macro::Shape{256, 32});
     const cosim::Report report = run(designs()[0].make_checked, {30, 1, true, true});
@@ -43,7 +43,7 @@ TEST_CASE("PF09 Titanus's size: 256 inputs, 32 outputs")
     CHECK(report.operations == 30);
 }
 
-TEST_CASE("PF09 some rows stay for hundreds of vectors: a fault may show after so many alone")
+TEST_CASE("some rows stay for hundreds of vectors: a fault may show after so many alone")
 {
     const auto bench = cosim::make_cim_macro_bench(designs()[1].make_checked, {1, ""});
     unsigned most = 0;

@@ -8,7 +8,7 @@
 using namespace levee;
 using namespace levee::cim_macro;
 
-TEST_CASE("PF09 by hand: three inputs, two outputs")
+TEST_CASE("by hand: three inputs, two outputs")
 {
     const Shape shape{3, 2};
     const std::vector<std::int8_t> weights{1, -2, 3, 4, -128, 127};
@@ -21,7 +21,7 @@ TEST_CASE("PF09 by hand: three inputs, two outputs")
     CHECK(vector_cycles(InputType::Int16) == 18);
 }
 
-TEST_CASE("PF09 bit-serial sums are exact for every type, at the corners, too")
+TEST_CASE("bit-serial sums are exact for every type, at the corners, too")
 {
     const Shape shape{256, 4};
     for (std::uint32_t seed = 0; seed < 60; ++seed) {

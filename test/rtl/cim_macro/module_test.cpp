@@ -119,12 +119,12 @@ public:
 
 } // namespace
 
-TEST_CASE("PF09 products in memory are exact, of resident weights")
+TEST_CASE("products in memory are exact, of resident weights")
 {
     MacroSystem().check_products();
 }
 
-TEST_CASE("PF09 RTL in the macro's place: the same products")
+TEST_CASE("RTL in the macro's place: the same products")
 {
     MacroSystem system(hardware(RtlEngine::Mode::Rtl));
     system.check_products();
@@ -133,7 +133,7 @@ TEST_CASE("PF09 RTL in the macro's place: the same products")
     CHECK_FALSE(system.engine->outstanding());
 }
 
-TEST_CASE("PF09 lockstep agrees, in the cycles of the timing rule")
+TEST_CASE("lockstep agrees, in the cycles of the timing rule")
 {
     MacroSystem system(hardware(RtlEngine::Mode::Lockstep));
     system.check_products();
@@ -142,7 +142,7 @@ TEST_CASE("PF09 lockstep agrees, in the cycles of the timing rule")
     CHECK_FALSE(system.engine->outstanding());
 }
 
-TEST_CASE("PF09 time by hand: nine cycles a vector of 8 bits, eighteen of 16, a row a cycle")
+TEST_CASE("time by hand: nine cycles a vector of 8 bits, eighteen of 16, a row a cycle")
 {
     MacroSystem system;
     system.run([&] {
@@ -167,7 +167,7 @@ TEST_CASE("PF09 time by hand: nine cycles a vector of 8 bits, eighteen of 16, a 
     });
 }
 
-TEST_CASE("PF09 clocked in simulated time rows pass once, while they are loaded")
+TEST_CASE("clocked in simulated time rows pass once, while they are loaded")
 {
     MacroSystem system(hardware(RtlEngine::Mode::Cycle));
     const RtlClock clock("clock", system.macro.queue, *system.engine);
@@ -190,7 +190,7 @@ TEST_CASE("PF09 clocked in simulated time rows pass once, while they are loaded"
     CHECK(system.engine->comparisons() > 0);
 }
 
-TEST_CASE("PF09 lockstep stops at the first wrong sum, names it and writes waves that end there")
+TEST_CASE("lockstep stops at the first wrong sum, names it and writes waves that end there")
 {
     RtlEngine engine(
         "system.macro",
@@ -237,7 +237,7 @@ const std::vector<Mistake> mistakes{
 
 } // namespace
 
-TEST_CASE("PF09 what the macro refuses, by field")
+TEST_CASE("what the macro refuses, by field")
 {
     MacroSystem system;
     system.run([&] {
@@ -288,7 +288,7 @@ struct LongColumns : Bench {
 
 } // namespace
 
-TEST_CASE("PF09 inputs of 16 bits are refused where their sum may leave INT32")
+TEST_CASE("inputs of 16 bits are refused where their sum may leave INT32")
 {
     LongColumns system;
     system.run([&] {
@@ -315,7 +315,7 @@ TEST_CASE("PF09 inputs of 16 bits are refused where their sum may leave INT32")
     });
 }
 
-TEST_CASE("PF09 a matrix larger than the macro, tile by tile in lockstep, is multiplied exactly")
+TEST_CASE("a matrix larger than the macro, tile by tile in lockstep, is multiplied exactly")
 {
     RtlEngine engine("system.macro", cim_macro::designs()[1].make, RtlEngine::Mode::Lockstep);
     for (const auto& [inputs, outputs, count] :

@@ -4,7 +4,7 @@
 
 using namespace levee::test;
 
-TEST_CASE("PF09 every figure is the same with products by the RTL macro, and in lockstep")
+TEST_CASE("every figure is the same with products by the RTL macro, and in lockstep")
 {
     Workplace place;
     for (const char* how : {"tlm", "rtl", "lockstep"}) {

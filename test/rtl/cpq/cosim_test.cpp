@@ -17,7 +17,7 @@ cosim::Report run(cpq::MakePins make, const cosim::Options& options)
 
 } // namespace
 
-TEST_CASE("PF08 the RTL is its reference, in values and cycles, and all of it was seen")
+TEST_CASE("the RTL is its reference, in values and cycles, and all of it was seen")
 {
     REQUIRE(designs().size() == 2);
     REQUIRE(designs()[1].size == 4);
@@ -32,7 +32,7 @@ TEST_CASE("PF08 the RTL is its reference, in values and cycles, and all of it wa
     }
 }
 
-TEST_CASE("PF08 the paper's size: 32 values at a time")
+TEST_CASE("the paper's size: 32 values at a time")
 {
     REQUIRE(designs()[0].size == 32);
     const cosim::Report report = run(designs()[0].make_checked, {200, 1, true, true});
@@ -40,7 +40,7 @@ TEST_CASE("PF08 the paper's size: 32 values at a time")
     CHECK(report.operations == 200);
 }
 
-TEST_CASE("PF08 few operations do not cover all, and it is said what is missing")
+TEST_CASE("few operations do not cover all, and it is said what is missing")
 {
     const cosim::Report report = run(designs()[1].make_checked, {1, 1, true, true});
     CHECK_FALSE(report.differs());

@@ -88,7 +88,7 @@ std::unique_ptr<cpq::Pins> make_faulty(const RtlPinsOptions& options)
 
 } // namespace
 
-TEST_CASE("PF08 RTL in the units' place leaves memory as the reference does")
+TEST_CASE("RTL in the units' place leaves memory as the reference does")
 {
     WithRtl system(RtlMode::Rtl);
     check_rows(system);
@@ -96,7 +96,7 @@ TEST_CASE("PF08 RTL in the units' place leaves memory as the reference does")
     CHECK_FALSE(system.engine->outstanding());
 }
 
-TEST_CASE("PF08 lockstep agrees, in the cycles of the timing rule, and counts what it has compared")
+TEST_CASE("lockstep agrees, in the cycles of the timing rule, and counts what it has compared")
 {
     WithRtl system(RtlMode::Lockstep);
     check_rows(system);
@@ -105,7 +105,7 @@ TEST_CASE("PF08 lockstep agrees, in the cycles of the timing rule, and counts wh
     CHECK_FALSE(system.engine->outstanding());
 }
 
-TEST_CASE("PF08 a threshold and a tolerance of -0 are 0")
+TEST_CASE("a threshold and a tolerance of -0 are 0")
 {
     RtlEngine engine("system.cpq", cpq::designs()[1].make, RtlMode::Lockstep);
     const cpq::Settings settings{4, 2, -0.0f, -0.0f};
@@ -120,7 +120,7 @@ TEST_CASE("PF08 a threshold and a tolerance of -0 are 0")
     CHECK(counts.survivors == 3);
 }
 
-TEST_CASE("PF08 lockstep stops at the first wrong code, names its place and writes waves")
+TEST_CASE("lockstep stops at the first wrong code, names its place and writes waves")
 {
     RtlEngine engine("system.cpq", make_faulty, RtlMode::Lockstep);
     cpq::Table table(4, {.bits = 4});

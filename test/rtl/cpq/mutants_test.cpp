@@ -27,17 +27,17 @@ bool is_detected(const Mutant& mutant, std::uint64_t operations)
 
 } // namespace
 
-TEST_CASE("PF08 without a fault the design with all of them agrees")
+TEST_CASE("without a fault the design with all of them agrees")
 {
     CHECK_FALSE(is_caught(make, 0, most_operations));
 }
 
-TEST_CASE("PF08 no reason is left of a fault that is gone")
+TEST_CASE("no reason is left of a fault that is gone")
 {
     CHECK(strays(read_mutants(levee_cpq_mutants_list), LEVEE_EQUIVALENT_FAULTS) == "");
 }
 
-TEST_CASE("PF08 every fault of the units is caught, but those argued to change nothing")
+TEST_CASE("every fault of the units is caught, but those argued to change nothing")
 {
     CHECK(surprises(is_detected, read_mutants(levee_cpq_mutants_list), LEVEE_EQUIVALENT_FAULTS) ==
           "");

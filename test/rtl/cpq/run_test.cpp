@@ -23,7 +23,7 @@ nlohmann::json without(nlohmann::json metrics, const std::string& key)
 
 } // namespace
 
-TEST_CASE("PF08 every figure is the same with the RTL units, and in lockstep")
+TEST_CASE("every figure is the same with the RTL units, and in lockstep")
 {
     Workplace place;
     for (const char* how : {"tlm", "rtl", "lockstep"}) {
@@ -42,7 +42,7 @@ TEST_CASE("PF08 every figure is the same with the RTL units, and in lockstep")
     CHECK(tlm == without(without(lockstep, "cpq.rtl.cycles"), "cpq.lockstep.comparisons"));
 }
 
-TEST_CASE("PF08 units of other sizes or speeds than any RTL's are refused by their key")
+TEST_CASE("units of other sizes or speeds than any RTL's are refused by their key")
 {
     Workplace place;
     for (const char* key : {"width", "prune_cycles", "quantise_cycles", "level_cycles"}) {
@@ -55,7 +55,7 @@ TEST_CASE("PF08 units of other sizes or speeds than any RTL's are refused by the
     }
 }
 
-TEST_CASE("PF08 levee cosim knows the units by name")
+TEST_CASE("levee cosim knows the units by name")
 {
     Workplace place;
     const Outcome outcome = place.levee({"cosim", "cpq_4", "--ops", "2000"});

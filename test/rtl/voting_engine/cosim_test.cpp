@@ -24,7 +24,7 @@ const voting_engine::Design& small()
 
 } // namespace
 
-TEST_CASE("VF07 the engine's RTL is its reference, in values and cycles, and all of it was seen")
+TEST_CASE("the engine's RTL is its reference, in values and cycles, and all of it was seen")
 {
     for (const std::uint32_t seed : {1u, 2u, 3u}) {
         INFO("seed " << seed);
@@ -37,7 +37,7 @@ TEST_CASE("VF07 the engine's RTL is its reference, in values and cycles, and all
     }
 }
 
-TEST_CASE("VF07 the paper's size: 4096 elements, 4096 counts")
+TEST_CASE("the paper's size: 4096 elements, 4096 counts")
 {
     REQUIRE(designs()[0].size == 4096);
     const cosim::Report report = run(designs()[0].make_checked, {40, 1, true, true});

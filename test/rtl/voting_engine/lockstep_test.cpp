@@ -76,7 +76,7 @@ TEST_CASE("RTL in the voting engine's place leaves memory as the reference does"
     CHECK_FALSE(with.engine->outstanding());
 }
 
-TEST_CASE("VF07 lockstep agrees, in the cycles of the timing rule, and counts what it has compared")
+TEST_CASE("lockstep agrees, in the cycles of the timing rule, and counts what it has compared")
 {
     WithRtl with(RtlEngine::Mode::Lockstep);
     with.check_memory(150);
@@ -85,7 +85,7 @@ TEST_CASE("VF07 lockstep agrees, in the cycles of the timing rule, and counts wh
     CHECK_FALSE(with.engine->outstanding());
 }
 
-TEST_CASE("VF07 vectors of any length take the cycles that the rule says, by hand and in RTL")
+TEST_CASE("vectors of any length take the cycles that the rule says, by hand and in RTL")
 {
     const auto cycles = [&](const std::vector<std::size_t>& lengths, std::size_t design = 1) {
         const auto pins = voting_engine::designs()[design].make({});

@@ -24,7 +24,7 @@ nlohmann::json without(nlohmann::json metrics, const std::string& key)
 
 } // namespace
 
-TEST_CASE("VF07 every figure is the same with the RTL voting engine, and in lockstep")
+TEST_CASE("every figure is the same with the RTL voting engine, and in lockstep")
 {
     Workplace place;
     for (const char* how : {"tlm", "rtl", "lockstep"}) {

@@ -63,7 +63,7 @@ const std::vector<Mistake> mistakes{
 
 } // namespace
 
-TEST_CASE("PF10 wrong descriptors are refused by the field at fault, and change nothing")
+TEST_CASE("wrong descriptors are refused by the field at fault, and change nothing")
 {
     CamSystem system;
     system.run([&] {
@@ -94,7 +94,7 @@ TEST_CASE("PF10 wrong descriptors are refused by the field at fault, and change 
     });
 }
 
-TEST_CASE("PF10 the largest memory takes on the host what is written of it")
+TEST_CASE("the largest memory takes on the host what is written of it")
 {
     const cam::Format format{64, 4, LEVEE_CAM_L2, 0};
     cam::Proxies proxies({1u << 20, 64, 256}); // 2^34 cells
@@ -115,7 +115,7 @@ TEST_CASE("PF10 the largest memory takes on the host what is written of it")
     CHECK(proxies.host_rows() <= 4096);
 }
 
-TEST_CASE("PF10 another format empties the memory")
+TEST_CASE("another format empties the memory")
 {
     CamSystem system;
     system.run([&] {

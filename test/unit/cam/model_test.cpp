@@ -56,7 +56,7 @@ std::int64_t product(const Levels& a, const Levels& b, std::uint32_t n, unsigned
 
 } // namespace
 
-TEST_CASE("PF10 by hand: levels, distances and the nearest rows")
+TEST_CASE("by hand: levels, distances and the nearest rows")
 {
     // Two bits: [-32768, -16384), [-16384, 0), [0, 16384), [16384, 32767].
     const Format l2 = format(4, 2, LEVEE_CAM_L2);
@@ -76,7 +76,7 @@ TEST_CASE("PF10 by hand: levels, distances and the nearest rows")
     CHECK(nearest(distances, 99) == Slots{0, 1, 2, 3, 4, 5});
 }
 
-TEST_CASE("PF10 by hand: a range tells long vectors from short ones, and saturates")
+TEST_CASE("by hand: a range tells long vectors from short ones, and saturates")
 {
     // 0.5 of a range of 2 is 8192 of 32767: with 3 bits level 5; beyond the range the last level.
     const Format ranged = format(3, 3, LEVEE_CAM_L2, 2.0f);
@@ -85,7 +85,7 @@ TEST_CASE("PF10 by hand: a range tells long vectors from short ones, and saturat
     CHECK(stored(format(3, 3, LEVEE_CAM_L2), {16384, 32767, -32767}, 4.0f) == Levels{6, 7, 0});
 }
 
-TEST_CASE("PF10 by hand: norm cells make up for what a vector is shorter")
+TEST_CASE("by hand: norm cells make up for what a vector is shorter")
 {
     // Two bits, levels 3 1 2: 0 + 2 + 2 missing, which is 2 squared. 3 * 2 / 9 is less than a cell,
     // and four for the rest.
@@ -105,7 +105,7 @@ TEST_CASE("PF10 by hand: norm cells make up for what a vector is shorter")
     CHECK(distance(product, along, query) == 2);
 }
 
-TEST_CASE("PF10 L2 with norm cells ranks as the inner product of levels does")
+TEST_CASE("L2 with norm cells ranks as the inner product of levels does")
 {
     const unsigned bits = GENERATE(1u, 2u, 3u, 4u, 6u, 8u);
     const std::uint32_t n = GENERATE(1u, 8u, 64u);
@@ -123,7 +123,7 @@ TEST_CASE("PF10 L2 with norm cells ranks as the inner product of levels does")
     CHECK(constant - left <= 2 * 6);
 }
 
-TEST_CASE("PF10 all rows are found where K is N, and one more row never loses another")
+TEST_CASE("all rows are found where K is N, and one more row never loses another")
 {
     std::vector<double> distances(97);
     for (std::size_t i = 0; i < distances.size(); ++i)
@@ -141,7 +141,7 @@ TEST_CASE("PF10 all rows are found where K is N, and one more row never loses an
     }
 }
 
-TEST_CASE("PF10 noise: seeded, of the stated deviation, on what differs only")
+TEST_CASE("noise: seeded, of the stated deviation, on what differs only")
 {
     const Format form = format(64, 1, LEVEE_CAM_HAMMING);
     const Levels key(64, 1);
@@ -171,7 +171,7 @@ TEST_CASE("PF10 noise: seeded, of the stated deviation, on what differs only")
     CHECK(read_distance(form, key, query, {}, {3, 4, 32}) == 16);
 }
 
-TEST_CASE("PF10 by hand: lists joined, and what lists say then")
+TEST_CASE("by hand: lists joined, and what lists say then")
 {
     // Two heads list 1 4 7 and 0 4 9; 9 is beyond what is joined, and the last place is none.
     Slots lists{1, 4, 7, 0, 4, 9, LEVEE_CAM_NONE};

@@ -56,7 +56,7 @@ Lists lists_in(Bench& system, const CamCase& all)
 
 } // namespace
 
-TEST_CASE("PF10 lists in memory are those of the reference, for every distance, width and merging")
+TEST_CASE("lists in memory are those of the reference, for every distance, width and merging")
 {
     CamSystem system;
     system.run([&] {
@@ -84,7 +84,7 @@ TEST_CASE("PF10 lists in memory are those of the reference, for every distance, 
     });
 }
 
-TEST_CASE("PF10 a token's proxy takes its row and leaves the others")
+TEST_CASE("a token's proxy takes its row and leaves the others")
 {
     CamSystem system;
     system.run([&] {
@@ -112,7 +112,7 @@ TEST_CASE("PF10 a token's proxy takes its row and leaves the others")
     });
 }
 
-TEST_CASE("PF10 time by hand: rows are programmed in turn, arrays searched side by side")
+TEST_CASE("time by hand: rows are programmed in turn, arrays searched side by side")
 {
     CamSystem system;
     Asked asked;
@@ -137,7 +137,7 @@ TEST_CASE("PF10 time by hand: rows are programmed in turn, arrays searched side 
     });
 }
 
-TEST_CASE("PF10 K = N lists every slot")
+TEST_CASE("K = N lists every slot")
 {
     CamSystem system;
     system.run([&] {
@@ -155,7 +155,7 @@ TEST_CASE("PF10 K = N lists every slot")
     });
 }
 
-TEST_CASE("PF10 a phantom run has the functional one's lists, accesses and time")
+TEST_CASE("a phantom run has the functional one's lists, accesses and time")
 {
     Bench system("bench", {}, 256'000'000'000);
     Memo memo;
@@ -191,7 +191,7 @@ TEST_CASE("PF10 a phantom run has the functional one's lists, accesses and time"
     });
 }
 
-TEST_CASE("PF10 from statistics the slots found are spread evenly")
+TEST_CASE("from statistics the slots found are spread evenly")
 {
     Bench system("bench");
     const DecisionStatistics statistics{};

@@ -8,7 +8,7 @@
 using namespace levee;
 using namespace levee::test;
 
-TEST_CASE("PF09: a product of resident weights is the exact sum, scaled row by row")
+TEST_CASE("a product of resident weights is the exact sum, scaled row by row")
 {
     CoresSystem system;
     system.run([&] {
@@ -110,7 +110,7 @@ Made from_core_to_core(CoresSystem& system, std::uint64_t from, std::uint64_t to
 
 } // namespace
 
-TEST_CASE("PF09: tokens at once, one by one and from core to core have the same bits")
+TEST_CASE("tokens at once, one by one and from core to core have the same bits")
 {
     CoresSystem system;
     system.run([&] {
@@ -123,7 +123,7 @@ TEST_CASE("PF09: tokens at once, one by one and from core to core have the same 
     });
 }
 
-TEST_CASE("PF08: a layer takes the cycles of its operations, and its streams after them")
+TEST_CASE("a layer takes the cycles of its operations, and its streams after them")
 {
     CoresSystem system;
     system.run([&] {
@@ -183,7 +183,7 @@ TEST_CASE("what cores cannot do is refused, by the field at fault")
     });
 }
 
-TEST_CASE("PF09: matrices that macros have no room for are refused, and which")
+TEST_CASE("matrices that macros have no room for are refused, and which")
 {
     const cim::Config config = CoresSystem::config_of(cim::Pipeline::None);
     const std::vector<std::uint8_t> data(64 * 64);
@@ -217,7 +217,7 @@ TEST_CASE("PF09: matrices that macros have no room for are refused, and which")
     CHECK(what() == "gets W_O of layer 0 with weights that are not INT8");
 }
 
-TEST_CASE("PF08: of compressed keys and values only non-zeros, bit map and labels move")
+TEST_CASE("of compressed keys and values only non-zeros, bit map and labels move")
 {
     const auto measured = [](cim::Config& config) {
         config.statistics.emplace();

@@ -22,7 +22,7 @@ std::uint64_t of(const cim::ByKind<std::uint64_t>& by_kind, Kind kind)
 
 } // namespace
 
-TEST_CASE("PF09: a core has the published numbers of macros, and holds one layer exactly")
+TEST_CASE("a core has the published numbers of macros, and holds one layer exactly")
 {
     const Titanus small = titanus_125m(), large = titanus_6_7b();
     CHECK(small.units.macros() == 864);
@@ -182,7 +182,7 @@ TEST_CASE(
         CHECK(of(twice, kind) == 2 * of(whole, kind));
 }
 
-TEST_CASE("PF08: pruning, quantisation and dequantisation units see rows of so many survivors")
+TEST_CASE("pruning, quantisation and dequantisation units see rows of so many survivors")
 {
     const Titanus t = titanus_125m();
     const cim::Timing timing(t.units, t.shape, &t.compression, cim::Reading{});

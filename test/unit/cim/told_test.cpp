@@ -31,7 +31,7 @@ levee_cim_model moved(CoresSystem& system, levee_cim_model model)
 
 } // namespace
 
-TEST_CASE("PF09: a core that is told of another model with the same layers reads everything again")
+TEST_CASE("a core that is told of another model with the same layers reads everything again")
 {
     CoresSystem system(cim::Pipeline::None, DataMode::Functional, [](cim::Config& config) {
         config.units.rotation = {1, 8, 1};
@@ -70,7 +70,7 @@ struct SilentMacro : cim_macro::Engine {
 
 } // namespace
 
-TEST_CASE("PF09: LINEAR multiplies by the macro, and shows its faults")
+TEST_CASE("LINEAR multiplies by the macro, and shows its faults")
 {
     CoresSystem system(cim::Pipeline::None, DataMode::Functional, nullptr,
                        std::make_unique<SilentMacro>());
@@ -160,7 +160,7 @@ void with_scale_buffer(cim::Config& config)
 
 } // namespace
 
-TEST_CASE("PF06: packed rows are read by the settings that they were packed by, or refused")
+TEST_CASE("packed rows are read by the settings that they were packed by, or refused")
 {
     CoresSystem system(cim::Pipeline::None, DataMode::Functional, with_scale_buffer);
     system.run([&] {
@@ -175,7 +175,7 @@ TEST_CASE("PF06: packed rows are read by the settings that they were packed by, 
     });
 }
 
-TEST_CASE("PF06: packed rows of another number of channels are refused")
+TEST_CASE("packed rows of another number of channels are refused")
 {
     CoresSystem system(cim::Pipeline::None, DataMode::Functional, with_scale_buffer);
     system.run([&] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pruning, quantisation and its extension by levels (PF06, PF07).
+// Pruning, quantisation and its extension by levels.
 #include "ip/cpq/magnitudes.hpp"
 #include "ip/cpq/model.hpp"
 #include "test/unit/cpq/random_rows.hpp"
@@ -40,7 +40,7 @@ double error_bound(const Level& level)
 
 } // namespace
 
-TEST_CASE("PF06: a channel's codes by hand")
+TEST_CASE("a channel's codes by hand")
 {
     // min -1, max 2, 2 bits: step 1, zero 1; codes 0 to 3 are -1, 0, 1, 2.
     const Settings settings{.bits = 2};
@@ -55,7 +55,7 @@ TEST_CASE("PF06: a channel's codes by hand")
     CHECK(value_of(3, level) == 2);
 }
 
-TEST_CASE("PF06: codes are those of the rule, but for ties")
+TEST_CASE("codes are those of the rule, but for ties")
 {
     unsigned differ = 0, all = 0;
     for (unsigned bits = 1; bits <= most_bits; ++bits)
@@ -78,7 +78,7 @@ TEST_CASE("PF06: codes are those of the rule, but for ties")
     CHECK(all == 8 * 200 * 64);
 }
 
-TEST_CASE("PF06: the error is at most half a step inside the range")
+TEST_CASE("the error is at most half a step inside the range")
 {
     for (unsigned bits = 1; bits <= most_bits; ++bits)
         for (const std::size_t channels : {1u, 33u, 128u}) {
@@ -104,7 +104,7 @@ TEST_CASE("PF06: the error is at most half a step inside the range")
         }
 }
 
-TEST_CASE("PF07: only a value outside the tolerance opens a level")
+TEST_CASE("only a value outside the tolerance opens a level")
 {
     Table table(1, {.bits = 4, .max_levels = 3, .threshold = 0.5f, .tolerance = 0.25f});
     table.open(std::vector<float>{-1, 3, 0.1f}); // 0.1 is pruned
@@ -127,7 +127,7 @@ TEST_CASE("PF07: only a value outside the tolerance opens a level")
     CHECK(counts == Counts{.survivors = 6, .non_zeros = 6, .opened = 2, .clamped = 1});
 }
 
-TEST_CASE("PF07: codes written before a level are unchanged after it")
+TEST_CASE("codes written before a level are unchanged after it")
 {
     constexpr std::size_t channels = 40;
     Table table(channels, {.bits = 3, .max_levels = 64, .threshold = 0.3f});
@@ -153,7 +153,7 @@ TEST_CASE("PF07: codes written before a level are unchanged after it")
     }
 }
 
-TEST_CASE("PF06: equal values, no values and a value of the code of 0")
+TEST_CASE("equal values, no values and a value of the code of 0")
 {
     Table table(3, {.bits = 2, .max_levels = 2, .threshold = 0.1f});
     table.open(std::vector<float>{5, 0, -1, 5, 0, 2}); // equal; none; [-1, 2]
@@ -168,7 +168,7 @@ TEST_CASE("PF06: equal values, no values and a value of the code of 0")
     CHECK(table.levels_in_use() == 1);
 }
 
-TEST_CASE("PF06: what is no number, and numbers beyond the range of steps")
+TEST_CASE("what is no number, and numbers beyond the range of steps")
 {
     CHECK(to_value(kNan) == 0);
     CHECK(to_value(kInfinity) == greatest_value);
@@ -184,7 +184,7 @@ TEST_CASE("PF06: what is no number, and numbers beyond the range of steps")
     CHECK(back == std::vector<float>{0, greatest_value, -greatest_value, 0, greatest_value, 0});
 }
 
-TEST_CASE("PF06: a narrow range far from 0 has the finest step, and is met")
+TEST_CASE("a narrow range far from 0 has the finest step, and is met")
 {
     const Settings settings{.bits = 8};
     const Level level = make_level(1000, 1000.5f, settings);
@@ -194,7 +194,7 @@ TEST_CASE("PF06: a narrow range far from 0 has the finest step, and is met")
         CHECK(std::fabs(value_of(code_of(x, level, 8), level) - x) <= error_bound(level));
 }
 
-TEST_CASE("PF06: settings out of their ranges are refused")
+TEST_CASE("settings out of their ranges are refused")
 {
     CHECK_THROWS_AS(Table(0, {}), std::invalid_argument);
     CHECK_THROWS_AS(Table(1, {.bits = 9}), std::invalid_argument);
@@ -207,7 +207,7 @@ TEST_CASE("PF06: settings out of their ranges are refused")
     CHECK_THROWS_AS(Table(2, {}).quantise(std::vector<float>{1}, counts), std::invalid_argument);
 }
 
-TEST_CASE("PF06: a threshold for a share of values prunes that share")
+TEST_CASE("a threshold for a share of values prunes that share")
 {
     Magnitudes magnitudes;
     CHECK(magnitudes.threshold(0.5) == 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The block in a system (PF06 to PF08): what it writes is the reference's, its bytes and its time
+// The block in a system: what it writes is the reference's, its bytes and its time
 // are those of the rules.
 #include "test/unit/cpq/cpq_system.hpp"
 #include "test/unit/fabric/twins.hpp"
@@ -52,7 +52,7 @@ void check_listed(Bench& system, const levee_cpq_operation& op, const levee_cpq_
 
 } // namespace
 
-TEST_CASE("PF06, PF07: a prompt, then tokens one by one, are packed as the reference does")
+TEST_CASE("a prompt, then tokens one by one, are packed as the reference does")
 {
     CpqSystem system;
     system.run([&] {
@@ -93,7 +93,7 @@ TEST_CASE("PF06, PF07: a prompt, then tokens one by one, are packed as the refer
     });
 }
 
-TEST_CASE("PF06: INT16 vectors with a scale each, of several sequences, by a list of slots")
+TEST_CASE("INT16 vectors with a scale each, of several sequences, by a list of slots")
 {
     CpqSystem system;
     system.run([&] {
@@ -127,7 +127,7 @@ TEST_CASE("PF06: INT16 vectors with a scale each, of several sequences, by a lis
     });
 }
 
-TEST_CASE("PF08: pruning, quantisation and dequantisation units take a group at a time")
+TEST_CASE("pruning, quantisation and dequantisation units take a group at a time")
 {
     CpqSystem system;
     system.run([&] {
@@ -150,7 +150,7 @@ TEST_CASE("PF08: pruning, quantisation and dequantisation units take a group at 
     });
 }
 
-TEST_CASE("PF08: sequences of one descriptor take the time of a descriptor each")
+TEST_CASE("sequences of one descriptor take the time of a descriptor each")
 {
     CpqSystem system;
     system.run([&] {
@@ -176,7 +176,7 @@ TEST_CASE("PF08: sequences of one descriptor take the time of a descriptor each"
     });
 }
 
-TEST_CASE("PF08: a table that the scale-zero buffer has no room for is refused")
+TEST_CASE("a table that the scale-zero buffer has no room for is refused")
 {
     const Shape shape{.vectors = 4, .vector = 16};
     CpqSystem system(cpq_config(2 * LEVEE_CPQ_TABLE_BYTES(64, 4)));
@@ -191,7 +191,7 @@ TEST_CASE("PF08: a table that the scale-zero buffer has no room for is refused")
     });
 }
 
-TEST_CASE("PF08: tables of unlike sizes fit the scale-zero buffer together, or are refused")
+TEST_CASE("tables of unlike sizes fit the scale-zero buffer together, or are refused")
 {
     CpqSystem system(cpq_config(2 * LEVEE_CPQ_TABLE_BYTES(64, 4)));
     system.run([&] {
@@ -261,7 +261,7 @@ const std::vector<Mistake> mistakes{
 
 } // namespace
 
-TEST_CASE("PF06: what is wrong is named, and no table changes")
+TEST_CASE("what is wrong is named, and no table changes")
 {
     CpqSystem system;
     system.run([&] {
@@ -288,7 +288,7 @@ TEST_CASE("PF06: what is wrong is named, and no table changes")
     });
 }
 
-TEST_CASE("PF06: what is wrong with one sequence leaves the tables of those before it")
+TEST_CASE("what is wrong with one sequence leaves the tables of those before it")
 {
     CpqSystem system;
     system.run([&] {
@@ -333,7 +333,7 @@ struct CpqTwins : Bench {
 
 } // namespace
 
-TEST_CASE("PF06: a phantom run with recorded records asks for and takes what a functional one does")
+TEST_CASE("a phantom run with recorded records asks for and takes what a functional one does")
 {
     CpqTwins system;
     system.run([&] {
@@ -366,7 +366,7 @@ TEST_CASE("PF06: a phantom run with recorded records asks for and takes what a f
     });
 }
 
-TEST_CASE("PF06: an EXPAND that is refused makes no table, in a phantom run neither")
+TEST_CASE("an EXPAND that is refused makes no table, in a phantom run neither")
 {
     CpqTwins system;
     system.run([&] {

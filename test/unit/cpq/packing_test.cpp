@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packed rows (PF06): bytes moved = non-zeros * bits + stated metadata.
+// Packed rows: bytes moved = non-zeros * bits + stated metadata.
 #include "ip/cpq/model.hpp"
 #include "test/unit/cpq/random_rows.hpp"
 
@@ -19,14 +19,14 @@ std::size_t up(std::size_t bits)
 
 } // namespace
 
-TEST_CASE("PF06: a packed row by hand")
+TEST_CASE("a packed row by hand")
 {
     const Row row{.label_bits = 1, .elements = {{0, 5, 0}, {9, 3, 1}}};
     // label width; index of 10 channels; codes 101, 011; labels 0, 1
     CHECK(pack(row, 10, 3) == std::vector<std::uint8_t>{1, 0x01, 0x02, 0b011101, 0b10});
 }
 
-TEST_CASE("PF06: bytes of the published operating points")
+TEST_CASE("bytes of the published operating points")
 {
     // Titanus with OPT-125M: 1536 values, aq 0.51 and bq 0.338, 2.585 bits; 244 of codes, 192 of
     // index, 128 of labels of a bit. Here labels go with codes, since only these are stored.
@@ -35,7 +35,7 @@ TEST_CASE("PF06: bytes of the published operating points")
     CHECK(row_bytes(1536, 753, 3, 0) == 1 + 192 + 283);
 }
 
-TEST_CASE("PF06: labels are as wide as the levels in use need")
+TEST_CASE("labels are as wide as the levels in use need")
 {
     CHECK(label_bits(0) == 0);
     CHECK(label_bits(1) == 0);
@@ -46,7 +46,7 @@ TEST_CASE("PF06: labels are as wide as the levels in use need")
     CHECK(label_bits(64) == 6);
 }
 
-TEST_CASE("PF06: rows come back for any shape, width and sparsity")
+TEST_CASE("rows come back for any shape, width and sparsity")
 {
     for (std::uint32_t seed = 0; seed < 400; ++seed) {
         const auto draw = [&](unsigned index, unsigned limit) {
@@ -81,7 +81,7 @@ TEST_CASE("PF06: rows come back for any shape, width and sparsity")
     }
 }
 
-TEST_CASE("PF06: bytes that are not a row are refused")
+TEST_CASE("bytes that are not a row are refused")
 {
     Table table(8, {.bits = 4, .max_levels = 8});
     table.open(std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8});
@@ -94,7 +94,7 @@ TEST_CASE("PF06: bytes that are not a row are refused")
     CHECK(out == std::vector<float>(8, 0.0f));
 }
 
-TEST_CASE("PF06: rows of INT16 vectors")
+TEST_CASE("rows of INT16 vectors")
 {
     const std::vector<std::int16_t> codes{100, -200, 300, -32767};
     const std::vector<float> scales{0.5f, 2.0f};

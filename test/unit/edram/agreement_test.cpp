@@ -128,7 +128,7 @@ Memory full(const GroupTimes& intervals)
 
 } // namespace
 
-TEST_CASE("KF05 one stream has 128 GB/s, keys and values together 256", "[agreement]")
+TEST_CASE("one stream has 128 GB/s, keys and values together 256", "[agreement]")
 {
     const auto one = by_flows({}, {sequential(0, MiB)}).done;
     CHECK(one[0] == MiB * 1000 / 128);
@@ -175,8 +175,7 @@ TEST_CASE("eight streams of unequal sizes agree with the banks one by one", "[ag
     agree({}, reads);
 }
 
-TEST_CASE("KF09 a full array's refresh takes rows x 4 ns of each interval from a stream",
-          "[agreement]")
+TEST_CASE("a full array's refresh takes rows x 4 ns of each interval from a stream", "[agreement]")
 {
     // 1024 rows a bank: 4.096 us. By hand, of 128 GB/s: 9.10, 81.9, 0.0585 %.
     const std::pair<Time, double> cases[] = {
@@ -192,7 +191,7 @@ TEST_CASE("KF09 a full array's refresh takes rows x 4 ns of each interval from a
     }
 }
 
-TEST_CASE("KF09 a stream that leaves a bank time waits for no refresh", "[agreement]")
+TEST_CASE("a stream that leaves a bank time waits for no refresh", "[agreement]")
 {
     const Picoseconds pace = 256 * KiB * 1000 / 64; // half of a side
     const std::vector<edram_cycle::Stream> half{sequential(0, 256 * KiB, pace)};
@@ -208,7 +207,7 @@ TEST_CASE("KF09 a stream that leaves a bank time waits for no refresh", "[agreem
     agree(full(all(5 * us)), half);
 }
 
-TEST_CASE("KF09 what refresh costs an operation is what it would save without", "[agreement]")
+TEST_CASE("what refresh costs an operation is what it would save without", "[agreement]")
 {
     // Keys and values at once, from a DRAM of 64 GB/s: 0.25 of either side without refresh.
     struct Dram : FlowResource {

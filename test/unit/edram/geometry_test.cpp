@@ -9,7 +9,7 @@
 using namespace levee;
 using namespace levee::edram_test;
 
-TEST_CASE("KF06 a vector's bits 15:8 and 7:0 lie in different banks at one address", "[geometry]")
+TEST_CASE("a vector's bits 15:8 and 7:0 lie in different banks at one address", "[geometry]")
 {
     const Geometry geometry = kv_cache();
     REQUIRE(geometry.fault().empty());
@@ -35,7 +35,7 @@ TEST_CASE("KF06 a vector's bits 15:8 and 7:0 lie in different banks at one addre
     }
 }
 
-TEST_CASE("KF06 every byte has a place of its own", "[geometry]")
+TEST_CASE("every byte has a place of its own", "[geometry]")
 {
     const Geometry geometry = kv_cache(64 * 1024);
     std::set<std::tuple<unsigned, std::uint64_t, unsigned>> places;
@@ -48,7 +48,7 @@ TEST_CASE("KF06 every byte has a place of its own", "[geometry]")
     CHECK(places.size() == geometry.size_bytes);
 }
 
-TEST_CASE("KF06 a streaming read has no conflicts", "[geometry]")
+TEST_CASE("a streaming read has no conflicts", "[geometry]")
 {
     const Geometry geometry = kv_cache();
     const AccessPattern keys{0, MiB, {1, 1, 1}, {0, 0, 0}, false};

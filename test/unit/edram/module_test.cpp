@@ -26,7 +26,7 @@ double refresh_power(Bench& b)
 
 } // namespace
 
-TEST_CASE("KF05 the memory holds 4 MiB and refuses what lies beyond", "[module]")
+TEST_CASE("the memory holds 4 MiB and refuses what lies beyond", "[module]")
 {
     simulate(kv_config(all(45 * us)), [](Bench& b) {
         std::uint64_t out = 0x1234'5678'9ABC'DEF0, in = 0;
@@ -55,7 +55,7 @@ TEST_CASE("KF05 the memory holds 4 MiB and refuses what lies beyond", "[module]"
     });
 }
 
-TEST_CASE("KF05 keys and values stream at 256 GB/s together", "[module]")
+TEST_CASE("keys and values stream at 256 GB/s together", "[module]")
 {
     simulate(kv_config(all(45 * us)), [](Bench& b) {
         const AccessPattern keys{0, MiB, {1, 1, 1}, {0, 0, 0}, false};
@@ -102,7 +102,7 @@ TEST_CASE("what is written is read, packed or scattered", "[module]")
     });
 }
 
-TEST_CASE("KF23 a full array costs 25.33 W to refresh every 45 us", "[module]")
+TEST_CASE("a full array costs 25.33 W to refresh every 45 us", "[module]")
 {
     simulate(kv_config(all(45 * us)), [](Bench& b) {
         CHECK(refresh_power(b) == Approx(25.33).epsilon(0.01));
@@ -110,7 +110,7 @@ TEST_CASE("KF23 a full array costs 25.33 W to refresh every 45 us", "[module]")
     });
 }
 
-TEST_CASE("KF23 and 1.082 W under 2DRP", "[module]")
+TEST_CASE("a full array costs 1.082 W to refresh under 2DRP", "[module]")
 {
     simulate(kv_config(all(45 * us)), [](Bench& b) {
         for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group) {
@@ -142,7 +142,7 @@ TEST_CASE("KF23 and 1.082 W under 2DRP", "[module]")
     });
 }
 
-TEST_CASE("KF09 a stream waits for refresh, whose time is told", "[module]")
+TEST_CASE("a stream waits for refresh, whose time is told", "[module]")
 {
     simulate(kv_config(all(45 * us)), [](Bench& b) {
         b.fill(0, 2 * MiB); // 1024 rows of each key bank: 4.096 of 45 us
@@ -191,7 +191,7 @@ TEST_CASE("a region that does not fit ends the run with its reason", "[module]")
     });
 }
 
-TEST_CASE("KF10 bits fail as they are read, not for a debugger", "[module]")
+TEST_CASE("bits fail as they are read, not for a debugger", "[module]")
 {
     edram::Config config = kv_config(all(0));
     config.array.retention.emplace();

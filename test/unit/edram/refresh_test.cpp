@@ -27,8 +27,7 @@ void set_score(Stored& memory, std::uint64_t entry, bool high, Time now)
 
 } // namespace
 
-TEST_CASE("KF07 four periods: rows refreshed are the sum of floor(T / interval) x rows",
-          "[refresh]")
+TEST_CASE("four periods: rows refreshed are the sum of floor(T / interval) x rows", "[refresh]")
 {
     Stored memory(config(two_dimensional));
     memory.array.set_region(0, vectors, 0);
@@ -45,7 +44,7 @@ TEST_CASE("KF07 four periods: rows refreshed are the sum of floor(T / interval) 
     CHECK(memory.array.refresh().row_time()[0] == Approx(8.0 * static_cast<double>(end)));
 }
 
-TEST_CASE("KF09 only valid rows are refreshed", "[refresh]")
+TEST_CASE("only valid rows are refreshed", "[refresh]")
 {
     Stored memory(config(all(45 * us)));
     memory.write(512, 288, 100 * us); // after its second expiry; of the second line an eighth
@@ -67,7 +66,7 @@ TEST_CASE("KF09 only valid rows are refreshed", "[refresh]")
     CHECK(memory.array.refresh().valid_rows() == GroupCounts{});
 }
 
-TEST_CASE("KF08 a promoted row keeps its old deadline or gets an earlier one", "[refresh]")
+TEST_CASE("a promoted row keeps its old deadline or gets an earlier one", "[refresh]")
 {
     Stored memory(config(two_dimensional));
     memory.array.set_region(0, vectors, 0);
@@ -96,7 +95,7 @@ TEST_CASE("KF08 a promoted row keeps its old deadline or gets an earlier one", "
     CHECK(memory.array.refresh().refreshed()[LEVEE_EDRAM_HIGH_MSB] == 0);
 }
 
-TEST_CASE("KF08 a discarded row has no deadline", "[refresh]")
+TEST_CASE("a discarded row has no deadline", "[refresh]")
 {
     Stored memory(config(two_dimensional));
     memory.array.set_region(0, vectors, 0);
@@ -259,7 +258,7 @@ TEST_CASE("refreshes of a random history are those of its rows one by one", "[re
         CHECK(count > 1000);
 }
 
-TEST_CASE("KF09 a bank's load is its rows' refreshes in each interval", "[refresh]")
+TEST_CASE("a bank's load is its rows' refreshes in each interval", "[refresh]")
 {
     // High and low rows of each key bank: 8 of each, 4 ns every 100, 200, 400, 800 ns.
     Stored memory(config({100'000, 200'000, 400'000, 800'000}));
@@ -278,7 +277,7 @@ TEST_CASE("KF09 a bank's load is its rows' refreshes in each interval", "[refres
     CHECK(refresh.most_load() == Approx(0.4));
 }
 
-TEST_CASE("KF09 refresh that takes all of a bank's time ends the run with its reason", "[refresh]")
+TEST_CASE("refresh that takes all of a bank's time ends the run with its reason", "[refresh]")
 {
     ArrayConfig tight = config(all(60'000)); // 16 rows of 4 ns take 64 ns
     tight.refresh.keys = "system.memories.kv";

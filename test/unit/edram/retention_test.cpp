@@ -48,7 +48,7 @@ std::uint64_t splitmix(std::uint64_t z)
 
 } // namespace
 
-TEST_CASE("KF10 the shipped curve fails as stated at the four intervals", "[retention]")
+TEST_CASE("the shipped curve fails as stated at the four intervals", "[retention]")
 {
     const RetentionCurve curve(shipped_curve());
     CHECK(curve.probability(45 * us) == Approx(1e-6).epsilon(1e-3));
@@ -81,7 +81,7 @@ TEST_CASE("a curve is linear in the logarithm of age", "[retention]")
     CHECK_THROWS_AS(RetentionCurve({{us, 1.2}}), std::invalid_argument);
 }
 
-TEST_CASE("KF10 bits flip at the rate of the curve at the refresh interval", "[retention]")
+TEST_CASE("bits flip at the rate of the curve at the refresh interval", "[retention]")
 {
     const Failures failures = GENERATE(Failures::PerCell, Failures::Iid);
     const RetentionCurve curve(shipped_curve());
@@ -96,7 +96,7 @@ TEST_CASE("KF10 bits flip at the rate of the curve at the refresh interval", "[r
     }
 }
 
-TEST_CASE("KF10 the four groups together flip 2e-3 of their bits", "[retention]")
+TEST_CASE("the four groups together flip 2e-3 of their bits", "[retention]")
 {
     Stored memory(array_of(kelle(), two_dimensional), seed);
     memory.array.set_region(0, {0, 256, 0, MiB / 256}, 0);
@@ -112,7 +112,7 @@ TEST_CASE("KF10 the four groups together flip 2e-3 of their bits", "[retention]"
     CHECK(wrong / static_cast<double>(cells) == Approx(2e-3).epsilon(0.04));
 }
 
-TEST_CASE("KF10 a cell's flip is the stated function of seed, cell and age", "[retention]")
+TEST_CASE("a cell's flip is the stated function of seed, cell and age", "[retention]")
 {
     constexpr Time age = 7200 * us;
     Stored memory(array_of(kelle()), seed);
@@ -140,7 +140,7 @@ TEST_CASE("KF10 a cell's flip is the stated function of seed, cell and age", "[r
     CHECK(flips > 30'000);
 }
 
-TEST_CASE("KF10 weak cells repeat, a flipped bit does not flip again", "[retention]")
+TEST_CASE("weak cells repeat, a flipped bit does not flip again", "[retention]")
 {
     Stored memory(array_of(kelle(), all(7200 * us)), seed);
     memory.write(0, MiB, 0);
@@ -158,7 +158,7 @@ TEST_CASE("KF10 weak cells repeat, a flipped bit does not flip again", "[retenti
     CHECK(other.bytes != bits); // another seed, other cells
 }
 
-TEST_CASE("KF10 iid: one draw in each interval, a flipped bit is not drawn again", "[retention]")
+TEST_CASE("iid: one draw in each interval, a flipped bit is not drawn again", "[retention]")
 {
     constexpr double p = 0.01;
     Stored memory(array_of(constant(p, Failures::Iid), all(100 * us)), seed);
@@ -190,7 +190,7 @@ TEST_CASE("KF10 iid: one draw in each interval, a flipped bit is not drawn again
     CHECK(memory.bytes != bits);
 }
 
-TEST_CASE("KF11 reads restore where they are said to", "[retention]")
+TEST_CASE("reads restore where they are said to", "[retention]")
 {
     RetentionConfig retention = kelle();
     retention.read_restores = GENERATE(false, true);

@@ -71,7 +71,7 @@ constexpr Picoseconds cycle = 1000;
 
 } // namespace
 
-TEST_CASE("KF01 random products equal the reference evaluated row by row, and write nothing else")
+TEST_CASE("random products equal the reference evaluated row by row, and write nothing else")
 {
     System system({8, 8, 16, 5, true});
     system.run([&] {
@@ -134,7 +134,7 @@ TEST_CASE("partial signals: column folds of one product, iterations of several")
     });
 }
 
-TEST_CASE("KF01 a product that computes longer than its data move takes the array's cycles")
+TEST_CASE("a product that computes longer than its data move takes the array's cycles")
 {
     System system;
     system.run([&] {
@@ -327,7 +327,7 @@ TEST_CASE("addresses, types and streams that the array does not take are refused
     });
 }
 
-TEST_CASE("KF02 one stored operand serves A B and A B^T, and neither moves it twice")
+TEST_CASE("one stored operand serves A B and A B^T, and neither moves it twice")
 {
     System system;
     system.run([&] {
@@ -368,7 +368,7 @@ TEST_CASE("KF02 one stored operand serves A B and A B^T, and neither moves it tw
     });
 }
 
-TEST_CASE("KF03 two passes for 16-bit by 8-bit and four for 16 by 16, counted and timed")
+TEST_CASE("two passes for 16-bit by 8-bit and four for 16 by 16, counted and timed")
 {
     System system;
     system.run([&] {

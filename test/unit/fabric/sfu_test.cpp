@@ -297,7 +297,7 @@ TEST_CASE("an observer sees each vector that a pick sees")
     CHECK(seen == std::vector<float>{1, 3, 2, 6, 5, 4});
 }
 
-TEST_CASE("KF04 softmax reads its scores from memory once")
+TEST_CASE("softmax reads its scores from memory once")
 {
     System system;
     system.run([&] {

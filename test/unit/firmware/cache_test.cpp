@@ -348,7 +348,7 @@ void check_votes(const fake_job& job, const std::vector<fake_executed>& layer)
 
 } // namespace
 
-TEST_CASE("VF07 votes are cast beside the softmax, the election beside the output projection")
+TEST_CASE("votes are cast beside the softmax, the election beside the output projection")
 {
     for (const char* scheduler : schedulers)
         for (const std::uint64_t edram : {0u, 16384u}) { // in several parts

@@ -32,7 +32,7 @@ fake_job retrieving()
 
 } // namespace
 
-TEST_CASE("PF10 attention waits for the search, the search for the query and for all proxies")
+TEST_CASE("attention waits for the search, the search for the query and for all proxies")
 {
     for (const char* scheduler : {"baseline", "kelle"})
         for (const std::uint64_t edram : {0u, 16384u}) // in several parts
@@ -66,7 +66,7 @@ TEST_CASE("PF10 attention waits for the search, the search for the query and for
             }
 }
 
-TEST_CASE("PF10 what retrieval lacks is said")
+TEST_CASE("what retrieval lacks is said")
 {
     const auto refused = [](const fake_job& job) {
         const auto outcome = run(job);

@@ -108,7 +108,7 @@ TEST_CASE("input rows are in order of position, however widely kept")
     CHECK(entry.formats->holders == Words{3, 3});
 }
 
-TEST_CASE("KF15 an input of C words takes the place of 2C/H for each head that keeps the token")
+TEST_CASE("an input of C words takes the place of 2C/H for each head that keeps the token")
 {
     constexpr std::size_t width = 96;
     Entry entry = kept_by({{0, 1, 2, 3}, {0, 1, 4, 5}, {0, 2, 4, 6}}, 3);
@@ -204,7 +204,7 @@ void check_formats(const Entry& entry, std::map<std::uint32_t, bool>& is_input)
 
 } // namespace
 
-TEST_CASE("KF15 over random runs a token keeps its format in every head, and the tables agree")
+TEST_CASE("over random runs a token keeps its format in every head, and the tables agree")
 {
     for (std::uint32_t seed = 0; seed < 20; ++seed) {
         auto draw = [&, drawn = std::uint64_t{0}](std::uint32_t below) mutable {

@@ -40,7 +40,7 @@ Entry golden_entry()
 
 } // namespace
 
-TEST_CASE("KF12 the golden eviction trace of two heads, worked by hand")
+TEST_CASE("the golden eviction trace of two heads, worked by hand")
 {
     const Policy policy{4, 1, 2, LEVEE_SE_SOFTMAX, 0, false, 0};
     Entry entry = golden_entry();
@@ -85,7 +85,7 @@ TEST_CASE("no token leaves until the cache is full")
     CHECK(decode.next().heads[0].slot != none);
 }
 
-TEST_CASE("KF12 tokens and importance that stay do not depend on the order of the slots")
+TEST_CASE("tokens and importance that stay do not depend on the order of the slots")
 {
     const Policy policy{40, 3, 9, LEVEE_SE_SOFTMAX, 0, false, 0};
     Decode straight(policy, 2, 5), shuffled(policy, 2, 5);
@@ -108,7 +108,7 @@ TEST_CASE("KF12 tokens and importance that stay do not depend on the order of th
     CHECK(straight.entry.heads[0].positions != shuffled.entry.heads[0].positions);
 }
 
-TEST_CASE("KF13 protected tokens never leave, and who leaves is the least important of the others")
+TEST_CASE("protected tokens never leave, and who leaves is the least important of the others")
 {
     for (std::uint32_t seed = 0; seed < 60; ++seed) {
         const auto draw = [&](std::uint64_t i, std::uint32_t below) {
@@ -158,7 +158,7 @@ TEST_CASE("where every token is protected, a full cache is an error")
     }
 }
 
-TEST_CASE("KF14 the golden set of a prefill: column sums, sinks, recent tokens and the best")
+TEST_CASE("the golden set of a prefill: column sums, sinks, recent tokens and the best")
 {
     constexpr int x = 40; // beyond what a row sees: must not count
     const std::vector<float> rows = sixteenths({16, x,  x, x, x, x, //
@@ -264,7 +264,7 @@ TEST_CASE("random policies repeat by their seed, and differ between seeds and he
     CHECK(first == entry.heads[0].positions);
 }
 
-TEST_CASE("KF18 the 4-bit register file: normalised by the largest, the upper half above")
+TEST_CASE("the 4-bit register file: normalised by the largest, the upper half above")
 {
     const auto views = [](std::vector<std::uint16_t> importance, std::uint32_t absent,
                           levee_se_score format = LEVEE_SE_SOFTMAX, unsigned bits = 4) {

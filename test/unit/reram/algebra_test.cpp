@@ -50,7 +50,7 @@ Crossbar exact_crossbar(std::mt19937& random)
 
 } // namespace
 
-TEST_CASE("PF03: decomposed and plain products are equal bit for bit over random shapes")
+TEST_CASE("decomposed and plain products are equal bit for bit over random shapes")
 {
     std::mt19937 random(16);
     for (int i = 0; i < 60; ++i) {

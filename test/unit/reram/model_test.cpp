@@ -57,8 +57,7 @@ double one_cell(Crossbar crossbar, std::uint32_t seed, std::uint64_t draw_number
 
 } // namespace
 
-TEST_CASE(
-    "PF01: without disturbances and with a wide converter, products are exact, read either way")
+TEST_CASE("without disturbances and with a wide converter, products are exact, read either way")
 {
     std::mt19937 random(1);
     for (const Mapping mapping : {Mapping::Differential, Mapping::Offset})

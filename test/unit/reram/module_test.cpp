@@ -363,7 +363,7 @@ void check_garbled(ReramBench& bench)
 
 } // namespace
 
-TEST_CASE("PF01 to PF05, crossbars: bits, times, posted writes, both accesses, ports, wear, "
+TEST_CASE("crossbars: bits, times, posted writes, both accesses, ports, wear, "
           "refusals, phantom")
 {
     reram::Config varied = small_reram();

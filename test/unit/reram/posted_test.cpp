@@ -37,7 +37,7 @@ std::uint64_t after_posted(ReramBench& bench, const levee_reram_operation& write
 
 } // namespace
 
-TEST_CASE("PF02, PF05: a wait for programming hides the memories' latency, which is passed once")
+TEST_CASE("a wait for programming hides the memories' latency, which is passed once")
 {
     ReramBench bench({{with_latency(), DataMode::Functional}});
     bench.run([&] {
@@ -58,7 +58,7 @@ TEST_CASE("PF02, PF05: a wait for programming hides the memories' latency, which
     });
 }
 
-TEST_CASE("PF02, PF05: a wait for programming hides the lead of the producer in a chain")
+TEST_CASE("a wait for programming hides the lead of the producer in a chain")
 {
     const auto functional = DataMode::Functional;
     ReramBench bench({{with_latency(), functional}, {with_latency(), functional}},
@@ -81,7 +81,7 @@ TEST_CASE("PF02, PF05: a wait for programming hides the lead of the producer in 
     });
 }
 
-TEST_CASE("PF02: of a ragged N the lines that exist are converted")
+TEST_CASE("of a ragged N the lines that exist are converted")
 {
     reram::Config config = bare_reram();
     config.timing.conversion = 10'000; // two ADCs: 60 ns of 12 lines
@@ -101,7 +101,7 @@ TEST_CASE("PF02: of a ragged N the lines that exist are converted")
     });
 }
 
-TEST_CASE("PF02, PF05: what lies between a head's matrices is not theirs: no wait, no clash")
+TEST_CASE("what lies between a head's matrices is not theirs: no wait, no clash")
 {
     ReramBench bench({{bare_reram(), DataMode::Functional}});
     bench.run([&] {
@@ -133,7 +133,7 @@ TEST_CASE("PF02, PF05: what lies between a head's matrices is not theirs: no wai
     });
 }
 
-TEST_CASE("PF02: groups of units without a matrix of an operation are not at work for it")
+TEST_CASE("groups of units without a matrix of an operation are not at work for it")
 {
     ReramBench bench({{bare_reram(), DataMode::Functional}});
     bench.run([&] {

@@ -241,7 +241,7 @@ TEST_CASE("with a byte operand passes hold at twice that dimension")
     CHECK_THROWS_WITH(gemm_by_passes(describe(a, b, true, literal)), Catch::Contains("k is 65537"));
 }
 
-TEST_CASE("KF02 the transposed product needs no transposed copy")
+TEST_CASE("the transposed product needs no transposed copy")
 {
     // A * B^T from B as stored equals A * C where C is B written out transposed.
     const std::uint32_t m = 4, n = 23, k = 16;
@@ -331,7 +331,7 @@ TEST_CASE("scales may be shared by rows, and a NaN scale gives the canonical NaN
     CHECK(std::bit_cast<std::uint32_t>(out[3]) == levee::kCanonicalNan32);
 }
 
-TEST_CASE("KF03 pass counts")
+TEST_CASE("pass counts")
 {
     CHECK(passes(LEVEE_TYPE_INT8, LEVEE_TYPE_INT8) == 1);
     CHECK(passes(LEVEE_TYPE_INT8, LEVEE_TYPE_INT4) == 1);

@@ -138,7 +138,7 @@ TEST_CASE("RoPE keeps the product of two vectors a function of their distance")
     CHECK(product(7, 3) != Approx(product(7, 4)).margin(1e-2));
 }
 
-TEST_CASE("KF04 online softmax equals softmax in two passes")
+TEST_CASE("online softmax equals softmax in two passes")
 {
     for (const std::size_t n : {1u, 2u, 8u, 9u, 100u, 512u}) {
         Vector out(n);

@@ -57,7 +57,7 @@ struct Tokens {
 
 } // namespace
 
-TEST_CASE("KF17 the chain's index and least are those of a naive search, tile after tile")
+TEST_CASE("the chain's index and least are those of a naive search, tile after tile")
 {
     std::uint32_t carried = 0; // by a tile that had nothing less
     for (std::uint32_t seed = 0; seed < 400; ++seed) {
@@ -84,7 +84,7 @@ TEST_CASE("KF17 the chain's index and least are those of a naive search, tile af
     CHECK(carried > 50);
 }
 
-TEST_CASE("KF17 the pair is one row further each cycle, and valid one cycle after the last score")
+TEST_CASE("the pair is one row further each cycle, and valid one cycle after the last score")
 {
     for (std::uint32_t seed = 0; seed < 50; ++seed) {
         const Tokens tokens(LEVEE_SE_SOFTMAX, tile_rows, seed);

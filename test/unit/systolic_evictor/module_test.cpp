@@ -143,7 +143,7 @@ void set_words(EvictorSystem& system, std::uint64_t at, const auto& values)
 
 } // namespace
 
-TEST_CASE("KF19 the arriving token takes the slot that the victim of the step before has left")
+TEST_CASE("the arriving token takes the slot that the victim of the step before has left")
 {
     EvictorSystem system;
     system.run([&] {

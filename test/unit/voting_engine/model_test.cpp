@@ -42,7 +42,7 @@ std::uint32_t threshold_bits(const std::vector<float>& probabilities, const Fact
 
 } // namespace
 
-TEST_CASE("VF07 the threshold, in FP32 in the stated order")
+TEST_CASE("the threshold, in FP32 in the stated order")
 {
     // mean 0.25, sum of squares 0.34375, variance 0.0234375, deviation 0.15309: 0.25 - 0.030619.
     // Bits: each operation rounded to single precision, worked in Python.
@@ -61,15 +61,14 @@ TEST_CASE("VF07 the threshold, in FP32 in the stated order")
     CHECK(threshold_bits({0.0f, 0.0f}, {1.0f, 1.0f}) == 0x3F000000u);
 }
 
-TEST_CASE("VF07 a token below the threshold gets a vote, one that equals it does not")
+TEST_CASE("a token below the threshold gets a vote, one that equals it does not")
 {
     CHECK(votes_of({0.5f, 0.25f, 0.125f, 0.125f}) == Votes{0, 0, 1, 1});
     CHECK(votes_of({0.25f, 0.25f, 0.25f, 0.25f}) == Votes{0, 0, 0, 0});
     CHECK(votes_of({1.0f}) == Votes{0});
 }
 
-TEST_CASE(
-    "VF08 below 0 the threshold gives one vote: to the smallest, the earliest token of several")
+TEST_CASE("below 0 the threshold gives one vote: to the smallest, the earliest token of several")
 {
     // Two standard deviations are 0.306, more than the mean.
     constexpr Factors wide{1.0f, 2.0f};
@@ -101,7 +100,7 @@ TEST_CASE("votes saturate")
     CHECK(votes == Votes{65535, 65535, 7});
 }
 
-TEST_CASE("VF07 figure 2: a token can be voted for only from its own arrival on")
+TEST_CASE("figure 2: a token can be voted for only from its own arrival on")
 {
     // Eight tokens, each attending evenly to itself and less to the ones before: the paper's
     // position 3 can get more votes than position 7, whatever the scores.
@@ -118,7 +117,7 @@ TEST_CASE("VF07 figure 2: a token can be voted for only from its own arrival on"
     CHECK(elect(votes, positions, 3) == 3);
 }
 
-TEST_CASE("VF08 most votes go, the earliest token of several, never a protected one")
+TEST_CASE("most votes go, the earliest token of several, never a protected one")
 {
     const Votes votes{3, 9, 9, 9, 1};
     CHECK(elect(votes, Words{0, 1, 2, 3, 4}, 0) == 1);
@@ -128,7 +127,7 @@ TEST_CASE("VF08 most votes go, the earliest token of several, never a protected 
     CHECK(elect(Votes{0, 0}, Words{5, 4}, 0) == 1);
 }
 
-TEST_CASE("VF08 after the prefill P - S leave at once, the most votes first")
+TEST_CASE("after the prefill P - S leave at once, the most votes first")
 {
     const Votes votes{9, 3, 0, 3, 7, 3, 1};
     CHECK(select(votes, 7, 0) == Words{0, 1, 2, 3, 4, 5, 6});

@@ -39,7 +39,7 @@ levee_ve_operation step(Bench& system, std::uint16_t heads, std::uint32_t length
 
 } // namespace
 
-TEST_CASE("VF07 every operation leaves memory as the reference does, from memory or from a stream")
+TEST_CASE("every operation leaves memory as the reference does, from memory or from a stream")
 {
     VotingSystem system;
     system.run([&] {
@@ -69,7 +69,7 @@ TEST_CASE("VF07 every operation leaves memory as the reference does, from memory
     });
 }
 
-TEST_CASE("VF07 votes take an element a cycle, an election the lag and a slot a cycle")
+TEST_CASE("votes take an element a cycle, an election the lag and a slot a cycle")
 {
     VotingSystem system(4096);
     system.run([&] {
@@ -89,7 +89,7 @@ TEST_CASE("VF07 votes take an element a cycle, an election the lag and a slot a 
     });
 }
 
-TEST_CASE("VF07 hidden: fed by a stream, VOTE ends with its producer")
+TEST_CASE("hidden: fed by a stream, VOTE ends with its producer")
 {
     VotingSystem system(4096);
     system.run([&] {
@@ -106,7 +106,7 @@ TEST_CASE("VF07 hidden: fed by a stream, VOTE ends with its producer")
     });
 }
 
-TEST_CASE("VF10 vote counts are read and written in memory, two bytes a slot, once a step")
+TEST_CASE("vote counts are read and written in memory, two bytes a slot, once a step")
 {
     VotingSystem system(4096);
     Asked asked;
@@ -138,7 +138,7 @@ TEST_CASE("VF10 vote counts are read and written in memory, two bytes a slot, on
     });
 }
 
-TEST_CASE("VF08 the first R tokens cast no votes, and a slot used again starts without any")
+TEST_CASE("the first R tokens cast no votes, and a slot used again starts without any")
 {
     VotingSystem system(4096);
     system.run([&] {

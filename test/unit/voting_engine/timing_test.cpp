@@ -58,7 +58,7 @@ EntryTime through(std::uint64_t capacity, const std::vector<std::uint64_t>& leng
 
 } // namespace
 
-TEST_CASE("VF07 an element a cycle, and the last votes a vector's length and 51 cycles later")
+TEST_CASE("an element a cycle, and the last votes a vector's length and 51 cycles later")
 {
     STATIC_REQUIRE(voting_engine::threshold_stages == 48);
     CHECK(voting_engine::lag(100) == 151);

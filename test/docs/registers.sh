@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# registers.sh: fails unless what tools/registers.sh prints has each header of registers, with each register's offset.
+set -eu
+
+page=$(tools/registers.sh)
+for header in ip/*/regs.h; do
+    printf '%s\n' "$page" | grep -qFx "## $header" || {
+        echo "the page Registers has no $header"
+        exit 1
+    }
+    # Each register is a define whose comment begins with its access.
+    sed -nE 's,^#define ([A-Za-z0-9_()]+) .*/\* *(RO|RW|WO).*,\1,p' "$header" | while read -r register; do
+        printf '%s\n' "$page" | grep -qF "$register" || {
+            echo "the page Registers has no $register of $header"
+            exit 1
+        }
+    done
+done

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures that are found by hand (goldens.json), beside runs."""
+import json
+import math
+
+import compare
+import runs
+
+ALLOWED = {"__builtins__": {}, "sum": sum, "range": range, "ceil": math.ceil}
+
+
+def load():
+    """For each case and figure an expression, and what it stands for."""
+    return json.loads((runs.HERE / "goldens.json").read_text())
+
+
+def value_of(expression):
+    return eval(expression, ALLOWED)  # of this folder's own file: sums and products of the sizes
+
+
+def differing(golden, run):
+    """Lines that say which figures are not what was found by hand."""
+    figures = {**run["figures"], "exit code": run["leaves"]["exit code"]}
+    by_hand = {"exit code": ("0", "the program finds its results right"), **golden}
+    return [f"{compare.line(name, value_of(expression), figures.get(name))} by hand: {expression}, {why}"
+            for name, (expression, why) in by_hand.items() if figures.get(name) != value_of(expression)]
+
+
+def check(names, side, out):
+    """Runs cases, all that have figures if none is named; true if one differs."""
+    known, cases, failed = load(), runs.load_cases(side.tree), False
+    for name in names or known:
+        if name not in known:
+            raise runs.Failure(f"no figures by hand of '{name}'; expected one of: {', '.join(known)}")
+        found = differing(known[name], runs.run(cases[name], side, out / name))
+        print(f"{name}: " + (f"{len(found)} DIFFER" if found else f"{len(known[name])} figures as found by hand"))
+        for line in found:
+            print("  " + line)
+        failed |= bool(found)
+    return failed
