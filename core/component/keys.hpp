@@ -3,7 +3,9 @@
 #pragma once
 
 #include "core/command/declaration.hpp"
-#include "core/component/plan.hpp"
+#include "core/component/implementation.hpp"
+#include "core/component/parameter.hpp"
+#include "core/config/reader.hpp"
 
 #include <string>
 #include <utility>

@@ -24,7 +24,7 @@ struct ComponentType {
     const Declaration* declaration; ///< must have static duration
     /// Reads the type's own keys; the caller finishes the reader.
     ComponentPlan (*read)(config::MapReader&, const ComponentDefaults&);
-    SharedResults shared; ///< functions are null: it shares nothing
+    SharedResults shared{}; ///< functions are null: it shares nothing
 
     [[nodiscard]] std::string name() const { return declaration->type; }
 };
