@@ -152,6 +152,20 @@ inline void check_in_order(const std::string& text, const std::vector<std::strin
     }
 }
 
+/// What a debugger prints when its command line runs.
+inline std::string run_debugger(const Debuggee& debuggee, const std::string& command)
+{
+    FILE* pipe = popen((command + " 2>&1 </dev/null").c_str(), "r");
+    REQUIRE(pipe != nullptr);
+    std::string text;
+    std::array<char, 4096> buffer{};
+    while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe))
+        text.append(buffer.data(), got);
+    pclose(pipe);
+    UNSCOPED_INFO("the debugger printed:\n" << text << "\nlevee printed:\n" << debuggee.text());
+    return text;
+}
+
 /// What gdb-multiarch prints when it runs the commands, connected to the debuggee.
 inline std::string run_gdb(const Workplace& place, const Debuggee& debuggee, const std::string& elf,
                            const std::string& commands)
@@ -160,17 +174,8 @@ inline std::string run_gdb(const Workplace& place, const Debuggee& debuggee, con
                               "set $port = " +
                                   std::to_string(debuggee.port()) + "\ntarget remote 127.0.0.1:" +
                                   std::to_string(debuggee.port()) + "\n" + commands);
-    const std::string command = "gdb-multiarch -batch -nx -x " + quote(place.path("script.gdb")) +
-                                " " + quote(elf) + " 2>&1 </dev/null";
-    FILE* pipe = popen(command.c_str(), "r");
-    REQUIRE(pipe != nullptr);
-    std::string text;
-    std::array<char, 4096> buffer{};
-    while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe))
-        text.append(buffer.data(), got);
-    pclose(pipe);
-    UNSCOPED_INFO("gdb printed:\n" << text << "\nlevee printed:\n" << debuggee.text());
-    return text;
+    return run_debugger(debuggee, "gdb-multiarch -batch -nx -x " + quote(place.path("script.gdb")) +
+                                      " " + quote(elf));
 }
 
 /// A client of the remote protocol that says what the test tells it to, right or wrong.
