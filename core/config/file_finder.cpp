@@ -70,33 +70,50 @@ fs::path folder_beside(const Place& place)
 
 fs::path FileFinder::scenario(const std::string& name) const
 {
-    return named(name, "scenario", "scenarios", scenario_names);
+    if (const auto found = named(name, fs::path()))
+        return *found;
+    throw Error(missing(name, "scenario", "scenarios", scenario_names(scenarios_)));
+}
+
+fs::path FileFinder::scenario(const std::string& name, const Place& place) const
+{
+    const auto found = named(name, folder_beside(place));
+    if (!found)
+        throw Error(place, missing(name, "scenario", "scenarios", scenario_names(scenarios_)));
+    check_reach(*found, place);
+    return found->lexically_normal();
 }
 
 fs::path FileFinder::study(const std::string& name) const
 {
-    return named(name, "study", "studies", study_names);
+    if (const auto found = named(name, fs::path()))
+        return *found;
+    throw Error(missing(name, "study", "studies", study_names(scenarios_)));
 }
 
-fs::path FileFinder::named(const std::string& name, const std::string& one, const std::string& many,
-                           Names* names_in) const
+std::optional<fs::path> FileFinder::named(const std::string& name, const fs::path& folder) const
 {
     std::error_code ignored;
-    const std::vector<fs::path> candidates{name, name + ".yaml", scenarios_ / name,
-                                           scenarios_ / (name + ".yaml")};
-    for (const fs::path& candidate : candidates)
+    for (const fs::path& candidate : {folder / name, folder / (name + ".yaml"), scenarios_ / name,
+                                      scenarios_ / (name + ".yaml")})
         if (!name.empty() && name.size() < PATH_MAX && fs::is_regular_file(candidate, ignored))
             return candidate;
-    const std::vector<std::string> names = names_in(scenarios_);
+    return std::nullopt;
+}
+
+std::string FileFinder::missing(const std::string& name, const std::string& one,
+                                const std::string& many,
+                                const std::vector<std::string>& names) const
+{
     std::string list;
     for (const std::string& known : names)
         list += (list.empty() ? "" : ", ") + known;
     std::string near = nearest(fs::path(name).replace_extension().string(), names);
     if (near.empty())
         near = nearest(fs::path(name).stem().string(), names);
-    throw Error("no " + one + " '" + name + "': there is no such file, nor one in " +
-                scenarios_.string() + (near.empty() ? "" : "; did you mean '" + near + "'?") +
-                "\n" + many + " there: " + list);
+    return "no " + one + " '" + name + "': there is no such file, nor one in " +
+           scenarios_.string() + (near.empty() ? "" : "; did you mean '" + near + "'?") + "\n" +
+           many + " there: " + list;
 }
 
 namespace {

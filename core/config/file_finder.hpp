@@ -46,7 +46,11 @@ public:
     /// both with or without ".yaml". Error lists what there is.
     [[nodiscard]] std::filesystem::path scenario(const std::string& name) const;
 
-    /// The same of a study: a file with axes.
+    /// The same that a file names at `place`: a path is relative to that file. Error there if there
+    /// is none, or it lies where none may.
+    [[nodiscard]] std::filesystem::path scenario(const std::string& name, const Place& place) const;
+
+    /// A study on the command line, likewise: a file with axes.
     [[nodiscard]] std::filesystem::path study(const std::string& name) const;
 
     /// The same for a scenario in `folder`, whose files may lie there, too.
@@ -68,10 +72,12 @@ public:
     [[nodiscard]] FileFinder noting(std::vector<std::filesystem::path>& files) const;
 
 private:
-    using Names = std::vector<std::string>(const std::filesystem::path& folder);
-
-    [[nodiscard]] std::filesystem::path named(const std::string& name, const std::string& one,
-                                              const std::string& many, Names* names_in) const;
+    /// What a name stands for, in `folder` first.
+    [[nodiscard]] std::optional<std::filesystem::path>
+    named(const std::string& name, const std::filesystem::path& folder) const;
+    [[nodiscard]] std::string missing(const std::string& name, const std::string& one,
+                                      const std::string& many,
+                                      const std::vector<std::string>& names) const;
 
     std::filesystem::path scenarios_, folder_;
     Reach reach_;

@@ -54,8 +54,8 @@ def build(tree, folder):
 def call(arguments, folder, log):
     """Runs a step of a build; its steps' numbers are shown on a terminal, all it says is in a file."""
     folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / log, "w", buffering=1) as file, subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                                          text=True, errors="replace") as process:
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
+    with open(folder / log, "w", buffering=1) as file, subprocess.Popen(arguments, **options) as process:
         for line in process.stdout:
             file.write(line)
             if sys.stderr.isatty() and re.match(r"\[\d+/\d+\]", line):
@@ -70,7 +70,8 @@ def built(tree, revision, cache):
     """The base of a revision, built in the cache unless it is there."""
     commit = commit_of(tree, revision)
     folder = cache / commit[:16]
-    say(f"base {revision} is {commit[:12]}: its tree and a Release build{with_ccache()} in {folder}")
+    say(f"base {revision} is {commit[:12]}: its tree and a Release build{with_ccache()} in {folder}"
+        f" (how far it is: {folder / 'build' / 'build.log'})")
     export(tree, commit, folder / "tree")
     build(folder / "tree", folder / "build")
     return side_of("base", folder / "tree", folder / "build")

@@ -121,7 +121,8 @@ class Check(unittest.TestCase):
         self.assertIn("FAILED one\n", said)
 
     def test_mistakes_are_told(self):
-        for arguments, expected in ((["--base", "no-such"], "guard.py: git rev-parse"), ([], "guard.py: no base; expected"),
+        for arguments, expected in ((["--base", "no-such"], "guard.py: git rev-parse"),
+                                    ([], "guard.py: no base; expected"),
                                     (["--base", "first", "on"], "no case 'on'; expected one of: one, slow"),
                                     (["--base-build", str(self.folder)], "no CMakeCache.txt; expected")):
             code, said = self.check(*arguments)

@@ -68,9 +68,9 @@ def change_of_time(old, new):
     return f"(sim.seconds {times[0]} -> {times[1]}{', ' + compare.percent(*times) if times[0] != times[1] else ''})"
 
 
-def show(result, reason, options):
+def show(result, reason, number, options):
     verdict = "the same" if not result.found else "accepted" if reason else "DIFFERS"
-    print(f"{result.name}: {result.note or verdict}" + (f" ({reason})" if reason and result.found else ""))
+    print(f"[{number}] {result.name}: {result.note or verdict}" + (f" ({reason})" if reason and result.found else ""))
     lines = result.found if options.full else result.found[:LINES_OF_A_CASE]
     for line in lines:
         print("  " + line)
@@ -111,8 +111,8 @@ def check(options):
     base.say(f"{len(names)} cases, {options.jobs} at a time; runs are in {options.out}")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         waiting = [pool.submit(examine, name, sides, cases, options) for name in names]
-        for done in concurrent.futures.as_completed(waiting):
-            show(done.result(), accepted.reason(done.result().name), options)
+        for number, done in enumerate(concurrent.futures.as_completed(waiting), 1):
+            show(done.result(), accepted.reason(done.result().name), f"{number}/{len(names)}", options)
     return summarise([done.result() for done in waiting], accepted)
 
 

@@ -73,7 +73,8 @@ class AcceptedByCommits(unittest.TestCase):
         return accepted
 
     def test_a_line_accepts_the_cases_that_it_names(self):
-        accepted = self.accepted("Title\n\nText.\n\nGuard-Accept: demo, kelle.* pages close\n  when they idle\nMore: x\n")
+        accepted = self.accepted("Title\n\nText.\n\n"
+                                 "Guard-Accept: demo, kelle.* pages close\n  when they idle\nMore: x\n")
         self.assertEqual(accepted.reason("demo"), "abc: pages close when they idle")
         self.assertIsNotNone(accepted.reason("kelle.demo.aep"))
         self.assertIsNone(accepted.reason("hello"))

@@ -44,6 +44,22 @@ std::vector<std::string> lines_of(const std::string& text)
 
 } // namespace
 
+TEST_CASE("a study's scenario is what run takes: a path or a shipped name, with or without .yaml")
+{
+    const Workplace place;
+    place.write("mine.yaml", "extends: hello.yaml\n");
+    const std::string command = GENERATE("sweep", "explore");
+    for (const std::string scenario : {"hello", "hello.yaml", "mine", "mine.yaml", "kelle/demo"}) {
+        place.write("study.yaml", "scenario: " + scenario +
+                                      "\naxes: {c: {key: system.core.clock, values: [1 GHz, "
+                                      "2 GHz]}}\ncolumns: {t: sim.seconds}\n"
+                                      "objectives: {minimize: t}\nexplore: {points: 1}\n");
+        const Outcome outcome = place.levee({command, "study.yaml", "--out", "swept", "--dry-run"});
+        CAPTURE(scenario, outcome.text);
+        CHECK(outcome.code == 0);
+    }
+}
+
 TEST_CASE("a study's name chooses no folder outside of out/")
 {
     const Workplace place;
@@ -158,7 +174,7 @@ TEST_CASE("a study that cannot be used is refused at its place before anything r
               "study.yaml:4:1: unknown key 'check'; did you mean 'checks'?"},
              {head, "lacks the key 'columns'"},
              {"scenario: helo.yaml\npoints: {a: []}\n" + tail,
-              "study.yaml:1:11: no file 'helo.yaml'"},
+              "study.yaml:1:11: no scenario 'helo.yaml': there is no such file"},
              {"scenario: hello.yaml\n" + tail, "lacks 'axes' and 'points'"},
              {"scenario: hello.yaml\npoints: {a: [x]}\n" + tail,
               "study.yaml:2:14: 'points.a' has 'x'; expected KEY=VALUE"},

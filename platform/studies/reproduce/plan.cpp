@@ -93,7 +93,7 @@ void read_runs(const Node::Entry& entry, const Axes& axes, const config::FileFin
     }
     const bool shares_prefill = reader.boolean("shared_prefill", false);
     reader.finish();
-    const fs::path file = finder.file(scenario, scenario_node->place);
+    const fs::path file = finder.scenario(scenario, scenario_node->place);
     for (sweep::Point& point : points)
         if (!plan.runs
                  .try_emplace(point.name,

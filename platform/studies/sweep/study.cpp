@@ -280,7 +280,7 @@ Draft read_draft(const std::filesystem::path& file, const config::FileFinder& fi
     read_figures(reader, study);
     reader.finish();
     study.axes = draft.design.axes;
-    study.scenario = finder.within(file.parent_path()).file(scenario, scenario_node->place);
+    study.scenario = finder.within(file.parent_path()).scenario(scenario, scenario_node->place);
     draft.place = root.place;
     return draft;
 }

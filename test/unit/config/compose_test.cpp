@@ -102,6 +102,31 @@ TEST_CASE("of two price lists that files hold the later one counts, whole, and o
           R"({"tech":{"energy":{"name":"a","prices":{"x":2}},"also":[{"name":"b"}]}})");
 }
 
+TEST_CASE("a scenario that a file names is one beside it, or a shipped one")
+{
+    const Files files;
+    const std::string beside = files.write("studies/mine.yaml", "");
+    const std::string both = files.write("studies/both.yaml", "");
+    files.write("project/scenarios/both.yaml", "");
+    const std::string shipped = files.write("project/scenarios/kelle/demo.yaml", "");
+    const FileFinder finder =
+        FileFinder(files.path("project/scenarios")).within(files.path("studies"));
+    const Place place{std::make_shared<std::string>(files.path("studies/study.yaml")), 3, 11};
+    CHECK(finder.scenario("mine", place) == beside);
+    CHECK(finder.scenario("mine.yaml", place) == beside);
+    CHECK(finder.scenario("both", place) == both);
+    CHECK(finder.scenario("kelle/demo", place) == shipped);
+    CHECK(finder.scenario(shipped, place) == shipped);
+    for (const std::string none : {"", "bot", "kelle", "../none.yaml"})
+        CHECK(message_of([&] { (void)finder.scenario(none, place); })
+                  .starts_with(files.path("studies/study.yaml") + ":3:11: no scenario '" + none +
+                               "': there is no such file"));
+    files.write("elsewhere/mine.yaml", "");
+    CHECK(message_of([&] {
+              (void)finder.scenario("../elsewhere/mine", place);
+          }).find("lies outside the scenario's folder") != std::string::npos);
+}
+
 TEST_CASE("a file that is missing or refers to itself is an error where it is named")
 {
     const Files files;
