@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # What plug-ins and platforms of others are compiled against: headers, which are installed as they stand here,
 # and a digest of them, by which a program knows a plug-in that was built against others (docs/plugins.md).
-file(GLOB_RECURSE LEVEE_INTERFACE_HEADERS CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ip/*.h ip/*.hpp)
+file(GLOB_RECURSE LEVEE_INTERFACE_HEADERS CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
+  firmware/policies/*.h ip/*.h ip/*.hpp)
 file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
   platform/machine/component/*.hpp platform/input/config/*.hpp platform/input/model/*.hpp platform/input/rtl/*.hpp)
 list(APPEND LEVEE_INTERFACE_HEADERS ${headers})

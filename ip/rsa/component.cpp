@@ -183,7 +183,7 @@ void check_recompute(const config::Scenario& scenario, const rsa::Config& config
 std::vector<std::string> caveats_of(const rsa::Config& config, const config::Scenario& scenario)
 {
     if (config.array.dataflow != rsa::Dataflow::OutputStationary ||
-        scenario.kv_cache.kind != LEVEE_KV_AERP ||
+        !config::kv_rule(scenario.kv_cache.kind).stores_inputs ||
         scenario.kv_cache.recompute != LEVEE_KV_RECOMPUTE_HIDDEN)
         return {};
     return {"is output stationary, and 'kv_cache.recompute: hidden' takes for free what costs no "
