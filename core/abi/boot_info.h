@@ -103,7 +103,7 @@ struct levee_workload {
     uint64_t sample_chunk_address, sample_step_address;
 };
 
-/* Retention policies of the KV cache (described in firmware/cache/policy.h). */
+/* Policies of the KV cache that code refers to; all are rows of firmware/policies/policies.c. */
 enum levee_kv_policy_kind {
     LEVEE_KV_FULL = 0,      /* everything */
     LEVEE_KV_STREAMING = 1, /* sinks and the most recent tokens (StreamingLLM) */

@@ -4,19 +4,8 @@
  * attention has run, EVICT adds what the token gave the others to their importance and says whose
  * slot the next one takes.
  *
- *   full       nothing leaves
- *   streaming  the first `sinks` tokens and the last N' - sinks (StreamingLLM, section 3.2)
- *   h2o        the last N' / 2 and the most attended of the others (H2O, section 4)
- *   random     `sinks`, `window`, and others by lot, of each layer, entry and head by itself
- *   aep        `sinks`, `window`, and the most attended of the others (Kelle, section 4.1.1)
- *   aerp       the same, popular tokens as layer inputs (Kelle, section 4.1.2)
- *   voting     the first `protect`, and those that fewest tokens have voted against, in all heads
- * of a layer the same (VEDA, section III)
- *   retrieval  nothing leaves; a decode step attends to the K tokens whose keys are nearest
- *   cpq        nothing leaves; rows are pruned and quantised (Titanus, section IV)
- *
- * A policy's parameters are one row of the table in policy.c; what it does during a pass and
- * between passes is a set of hooks (hooks.h).
+ * Policies and their parameters are the rows of firmware/policies/policies.c; what one does during
+ * a pass and between passes is a set of hooks (hooks.h).
  */
 #pragma once
 

@@ -3,7 +3,7 @@
 """adding_a_policy.py ROOT: follows docs/adding_a_policy.md on a copy of its files, which then compile.
 
 The first line of each of the page's listings is a line of one of the files, up to what is said of it (a comma, a
-comment); what is below it goes behind it."""
+comment), and so may be those behind it; what is below them is new."""
 import pathlib
 import re
 import subprocess
@@ -11,11 +11,7 @@ import sys
 import tempfile
 
 root = pathlib.Path(sys.argv[1])
-compilers = {
-    "core/abi/boot_info.h": None,
-    "platform/input/config/kv_cache.cpp": ["c++", "-std=c++20"],
-    "firmware/cache/policy.c": ["cc", "-std=c11"],
-}
+compilers = {"firmware/policies/policies.c": ["cc", "-std=c11"]}
 
 
 def core(line):
@@ -31,7 +27,7 @@ def apply(texts, listing):
     # What the file has of the listing's next lines is there already.
     added = below.split("\n")
     last = at + 1
-    while added and last < len(texts[name]) and core(added[0]) == core(texts[name][last]) and added[0] == "}":
+    while added and last < len(texts[name]) and core(added[0]) == core(texts[name][last]):
         added.pop(0)
         last += 1
     texts[name][at] = first
@@ -52,6 +48,5 @@ with tempfile.TemporaryDirectory() as folder:
         copy.parent.mkdir(parents=True)
         copy.write_text("\n".join(lines))
     for name, compiler in compilers.items():
-        if compiler:
-            subprocess.run([*compiler, "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-I", folder, "-I", root,
-                            pathlib.Path(folder) / name], check=True)
+        subprocess.run([*compiler, "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-I", folder, "-I", root,
+                        pathlib.Path(folder) / name], check=True)

@@ -3,28 +3,26 @@
 
 #include "core/abi/boot_info.h"
 #include "core/config/node.hpp"
+#include "firmware/policies/policies.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
 namespace levee::config {
 
-/// A policy as scenarios and recordings name it.
-struct KvPolicyName {
-    std::string name;
-    std::uint32_t kind; ///< enum levee_kv_policy_kind
-};
-[[nodiscard]] std::span<const KvPolicyName> kv_policies();
+/// The row of a policy's table with this number; there is one.
+[[nodiscard]] const levee_kv_rule& kv_rule(std::uint32_t kind);
 
-/// The policy of this kind; it is one of kv_policies().
-[[nodiscard]] const std::string& kv_policy_name(std::uint32_t kind);
+/// The number of the policy with this name; nothing if there is none.
+[[nodiscard]] std::optional<std::uint32_t> kv_policy_named(const std::string& name);
 
-/// Which of its budget of tokens a policy protects, whatever `sinks` and `recent_window` say.
-struct KvProtection {
-    std::uint32_t sinks, window;
-};
-[[nodiscard]] KvProtection kv_protection(const levee_kv_policy& policy);
+/// Whether a key means something to a policy.
+[[nodiscard]] bool kv_uses(std::uint32_t kind, levee_kv_key_number key);
+
+/// The word that scenarios have for this value of a key with words.
+[[nodiscard]] const char* kv_word(levee_kv_key_number key, std::uint32_t value);
 
 /// `kv_cache:`, what firmware is to keep of keys and values.
 struct KvCacheConfig : levee_kv_policy {
@@ -39,10 +37,7 @@ struct KvCacheConfig : levee_kv_policy {
 };
 
 /// Whether no token leaves under a policy.
-[[nodiscard]] constexpr bool keeps_all(std::uint32_t kind)
-{
-    return kind == LEVEE_KV_FULL || kind == LEVEE_KV_RETRIEVAL || kind == LEVEE_KV_CPQ;
-}
+[[nodiscard]] bool keeps_all(std::uint32_t kind);
 
 /// Reads `kv_cache:`. Throws Error.
 [[nodiscard]] KvCacheConfig read_kv_cache(const Node& node);

@@ -56,12 +56,12 @@ std::uint32_t bytes_said(const KvPolicy& kv)
         return sizeof(levee_boot_info);
     if (kv.codes.bits != 0)
         return offsetof(levee_boot_info, random);
-    if (kv.policy.kind == LEVEE_KV_CPQ)
+    if (config::kv_uses(kv.policy.kind, LEVEE_KV_KEY_CPQ))
         return offsetof(levee_boot_info, codes);
     if (kv.retrieval.bits != 0)
         return offsetof(levee_boot_info, cpq);
-    return kv.policy.kind == LEVEE_KV_VOTING ? offsetof(levee_boot_info, retrieval)
-                                             : offsetof(levee_boot_info, voting);
+    return config::kv_rule(kv.policy.kind).votes ? offsetof(levee_boot_info, retrieval)
+                                                 : offsetof(levee_boot_info, voting);
 }
 
 } // namespace

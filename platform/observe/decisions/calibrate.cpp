@@ -64,12 +64,9 @@ struct Key {
 
 Key key_of(const Recording& recording)
 {
-    const std::string& policy = recording.value("kv_cache.policy");
-    const bool asks = policy != "random" && policy != "streaming";
-    const bool ranks = policy == "random" && recording.value("kv_cache.draw") == "rank";
-    return {asks    ? recording.value("kv_cache.score")
-            : ranks ? "rank"
-                    : policy,
+    const levee_kv_rule& rule = evictor_rule(recording);
+    return {statistics_kind(rule, recording.value("kv_cache.score"),
+                            rule.random ? recording.value("kv_cache.draw") : ""),
             static_cast<std::uint32_t>(std::stoul(recording.value("kv_cache.budget")))};
 }
 

@@ -82,25 +82,24 @@ void put_cpq(Lines& lines, const levee_kv_cpq& cpq)
 
 void put_policy(Lines& lines, const config::KvCacheConfig& policy)
 {
-    lines.put("kv_cache.policy", config::kv_policy_name(policy.kind));
+    lines.put("kv_cache.policy", config::kv_rule(policy.kind).name);
     lines.put("kv_cache.budget", policy.budget);
     lines.put("kv_cache.recent_window", policy.window);
     lines.put("kv_cache.sinks", policy.sinks);
-    lines.put("kv_cache.score", policy.score == LEVEE_KV_SCORE_LOGIT ? "logit" : "softmax");
+    lines.put("kv_cache.score", config::kv_word(LEVEE_KV_KEY_SCORE, policy.score));
     lines.put("kv_cache.view_bits", policy.view_bits);
-    const char* const recompute[] = {"off", "hidden", "all", "free"};
-    lines.put("kv_cache.recompute", recompute[policy.recompute]);
+    lines.put("kv_cache.recompute", config::kv_word(LEVEE_KV_KEY_RECOMPUTE, policy.recompute));
     lines.put("kv_cache.staging", policy.staging_bytes);
     lines.put("kv_cache.recent_high", policy.recent_high != 0 ? "true" : "false");
-    if (policy.kind == LEVEE_KV_RANDOM)
-        lines.put("kv_cache.draw", policy.random.draw == LEVEE_KV_DRAW_RANK ? "rank" : "victim");
+    if (config::kv_uses(policy.kind, LEVEE_KV_KEY_DRAW))
+        lines.put("kv_cache.draw", config::kv_word(LEVEE_KV_KEY_DRAW, policy.random.draw));
     if (policy.codes.bits != 0)
         lines.put("kv_cache.bits", policy.codes.bits);
     if (policy.retrieval.bits != 0)
         put_retrieval(lines, policy.retrieval);
-    if (policy.kind == LEVEE_KV_CPQ)
+    if (config::kv_uses(policy.kind, LEVEE_KV_KEY_CPQ))
         put_cpq(lines, policy.cpq);
-    if (policy.kind != LEVEE_KV_VOTING)
+    if (!config::kv_rule(policy.kind).votes)
         return;
     lines.put("kv_cache.threshold.mean", shown(policy.voting.mean_factor));
     lines.put("kv_cache.threshold.deviation", shown(policy.voting.deviation_factor));

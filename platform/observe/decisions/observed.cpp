@@ -73,11 +73,7 @@ public:
     {
     }
     [[nodiscard]] std::size_t heads() const { return heads_; }
-    [[nodiscard]] bool is_scored() const
-    {
-        const std::string& kind = recording_.value("kv_cache.policy");
-        return kind != "random" && kind != "streaming";
-    }
+    [[nodiscard]] bool is_scored() const { return evictor_rule(recording_).scores; }
     [[nodiscard]] const Policy& kept_by() const { return policy_; }
 
     /// Calls visit(entry, writes) for each entry of each of the evictor's operations.
@@ -92,8 +88,7 @@ public:
                 visit(key_of(entry), entry);
         }
         if (last_ == 0)
-            recording_.refuse("is of a run without an evictor; expected a kv_cache.policy other "
-                              "than full");
+            recording_.refuse("has no operation of an evictor; expected some");
     }
 
 private:
@@ -105,19 +100,13 @@ private:
     /// Token protection, as in firmware/cache/policy.c.
     Policy policy() const
     {
-        const std::string name = recording_.value("kv_cache.policy");
-        if (name == config::kv_policy_name(LEVEE_KV_VOTING))
-            recording_.refuse(
-                "is of a run whose tokens vote; expected one with an evictor: there are "
-                "no statistics of votes");
         levee_kv_policy stated{};
-        for (const config::KvPolicyName& known : config::kv_policies())
-            if (known.name == name)
-                stated.kind = known.kind;
         stated.budget = number("kv_cache.budget");
         stated.sinks = number("kv_cache.sinks");
         stated.window = number("kv_cache.recent_window");
-        const config::KvProtection protection = config::kv_protection(stated);
+        levee_kv_protection protection{};
+        const levee_kv_voting no_votes{};
+        evictor_rule(recording_).protect(&stated, &no_votes, &protection);
         Policy policy;
         policy.capacity = stated.budget;
         policy.sinks = protection.sinks;
@@ -308,6 +297,19 @@ double share(double part, double whole)
 }
 
 } // namespace
+
+const levee_kv_rule& evictor_rule(const Recording& recording)
+{
+    const auto kind = config::kv_policy_named(recording.value("kv_cache.policy"));
+    if (!kind || config::keeps_all(*kind))
+        recording.refuse("is of a run without an evictor; expected a kv_cache.policy under which "
+                         "tokens leave");
+    const levee_kv_rule& rule = config::kv_rule(*kind);
+    if (rule.votes)
+        recording.refuse("is of a run whose tokens vote; expected one with an evictor: there are "
+                         "no statistics of votes");
+    return rule;
+}
 
 Observed& Observed::operator+=(const Observed& other)
 {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/command/decision_statistics.hpp"
+#include "firmware/policies/policies.h"
 #include "ip/kv_tables/model.hpp"
 #include "platform/observe/decisions/recording.hpp"
 
@@ -36,6 +37,9 @@ struct Observed {
 
     Observed& operator+=(const Observed& other);
 };
+
+/// The policy of a recording's evictor. Throws std::runtime_error for a recording without one.
+[[nodiscard]] const levee_kv_rule& evictor_rule(const Recording& recording);
 
 /// Counts the decisions of a recording's evictor. Throws std::runtime_error for a recording of a
 /// run without one, or one in which an entry's heads lie in several memories.

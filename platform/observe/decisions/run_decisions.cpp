@@ -5,6 +5,18 @@
 
 namespace levee {
 
+namespace {
+
+/// The statistics that a scenario's policy needs.
+std::string kind_of(const config::KvCacheConfig& policy)
+{
+    return statistics_kind(config::kv_rule(policy.kind),
+                           config::kv_word(LEVEE_KV_KEY_SCORE, policy.score),
+                           config::kv_word(LEVEE_KV_KEY_DRAW, policy.random.draw));
+}
+
+} // namespace
+
 RunDecisions::RunDecisions(const std::optional<std::filesystem::path>& record,
                            const config::Scenario& scenario, const Fingerprint& fingerprint)
 {
@@ -22,13 +34,12 @@ RunDecisions::RunDecisions(const std::optional<std::filesystem::path>& record,
             throw config::Error(config.place, error.what());
         }
     }
-    const bool measured = !config::keeps_all(scenario.kv_cache.kind) && // no token is evicted
-                          scenario.kv_cache.kind != LEVEE_KV_VOTING;    // any may be
+    const bool measured = !config::keeps_all(scenario.kv_cache.kind) &&   // no token is evicted
+                          !config::kv_rule(scenario.kv_cache.kind).votes; // any may be
     if (config.statistics && !measured)
         statistics_.emplace();
     else if (config.statistics)
-        statistics_ = read_statistics(*config.statistics,
-                                      statistics_kind(scenario.kv_cache, scenario.kv_cache.random),
+        statistics_ = read_statistics(*config.statistics, kind_of(scenario.kv_cache),
                                       scenario.kv_cache.budget);
 }
 

@@ -2,6 +2,9 @@
 #include "platform/observe/decisions/statistics.hpp"
 
 #include "core/config/reader.hpp"
+#include "platform/input/config/kv_cache.hpp"
+
+#include <set>
 
 namespace levee {
 
@@ -51,6 +54,20 @@ std::vector<Row> read_rows(const config::Node& node, const std::string& path)
     return rows;
 }
 
+/// Every kind that a policy can ask for.
+std::set<std::string> all_kinds()
+{
+    std::set<std::string> kinds;
+    for (std::uint32_t kind = 0; const levee_kv_rule* rule = levee_kv_rule_of(kind); ++kind) {
+        if (!rule->evicts || rule->votes)
+            continue;
+        for (const char* const* score = levee_kv_keys[LEVEE_KV_KEY_SCORE].words; *score; ++score)
+            for (const char* const* draw = levee_kv_keys[LEVEE_KV_KEY_DRAW].words; *draw; ++draw)
+                kinds.insert(statistics_kind(*rule, *score, *draw));
+    }
+    return kinds;
+}
+
 DecisionStatistics interpolated(const Row& below, const Row& above, std::uint32_t budget)
 {
     const double share = static_cast<double>(budget - below.budget) / (above.budget - below.budget);
@@ -63,13 +80,12 @@ DecisionStatistics interpolated(const Row& below, const Row& above, std::uint32_
 
 } // namespace
 
-std::string statistics_kind(const levee_kv_policy& policy, const levee_kv_random& random)
+std::string statistics_kind(const levee_kv_rule& policy, const std::string& score,
+                            const std::string& draw)
 {
-    if (policy.kind == LEVEE_KV_RANDOM)
-        return random.draw == LEVEE_KV_DRAW_RANK ? "rank" : "random";
-    if (policy.kind == LEVEE_KV_STREAMING)
-        return "streaming";
-    return policy.score == LEVEE_KV_SCORE_LOGIT ? "logit" : "softmax";
+    if (policy.random && draw == config::kv_word(LEVEE_KV_KEY_DRAW, LEVEE_KV_DRAW_RANK))
+        return draw;
+    return policy.scores ? score : policy.name;
 }
 
 DecisionStatistics read_statistics(const config::Node& node, const std::string& kind,
@@ -77,7 +93,7 @@ DecisionStatistics read_statistics(const config::Node& node, const std::string& 
 {
     config::MapReader reader(node, "decisions.statistics");
     const config::Node* mine = nullptr;
-    for (const std::string name : {"softmax", "logit", "random", "rank", "streaming"})
+    for (const std::string& name : all_kinds())
         if (const config::Node* const rows = reader.raw(name, false); rows && name == kind)
             mine = rows;
     reader.finish();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/abi/boot_info.h"
 #include "core/command/decision_statistics.hpp"
 #include "core/config/node.hpp"
+#include "firmware/policies/policies.h"
 
 #include <cstdint>
 #include <string>
@@ -11,9 +11,10 @@
 namespace levee {
 
 /// Kind of statistics: the importance that evictions are based on, a sum of "softmax" or "logit",
-/// or a policy that uses none ("random", "rank" if random ranks are for life, "streaming").
-[[nodiscard]] std::string statistics_kind(const levee_kv_policy& policy,
-                                          const levee_kv_random& random);
+/// or a policy that uses none ("random", "rank" if random ranks are for life, "streaming"). `score`
+/// and `draw` are the words of `kv_cache:`.
+[[nodiscard]] std::string statistics_kind(const levee_kv_rule& policy, const std::string& score,
+                                          const std::string& draw);
 
 /// Reads the statistics for a kind and budget from the map of a file of scenarios/tech/decisions:
 /// linear interpolation between two budgets, constant beyond the last. Throws config::Error.

@@ -15,7 +15,7 @@ std::string why_unknown(const RunInputs& inputs)
 {
     if (config::keeps_all(inputs.scenario.kv_cache.kind))
         return "The cache keeps every token.";
-    if (inputs.scenario.kv_cache.kind == LEVEE_KV_VOTING)
+    if (config::kv_rule(inputs.scenario.kv_cache.kind).votes)
         return "Which tokens a voting engine lets go is not followed one by one.";
     if (inputs.scenario.system.data == DataMode::Phantom)
         return "A phantom run decides nothing from data: which tokens would have stayed is "

@@ -138,7 +138,7 @@ void warn_of_idle(const SystemPlan& plan, const Results& results,
 void warn_of_recomputation(const levee_kv_policy& policy, const Results& results,
                            std::vector<std::string>& warnings)
 {
-    if (policy.kind != LEVEE_KV_AERP)
+    if (!config::kv_rule(policy.kind).stores_inputs)
         return;
     if (policy.recompute == LEVEE_KV_RECOMPUTE_HIDDEN && results.metrics.contains("kv.x_rows") &&
         results.number("kv.x_rows") == 0 && !results.metrics.contains("kelle.recompute_off_gqa") &&
@@ -167,7 +167,7 @@ void warn_of_unused(const config::KvCacheConfig& policy, std::vector<std::string
 {
     for (const std::string& key : policy.unused)
         warnings.push_back("kv_cache." + key + " has no effect with 'policy: " +
-                           config::kv_policy_name(policy.kind) + "'");
+                           config::kv_rule(policy.kind).name + "'");
 }
 
 /// A prefill that the firmware did one token at a time although nobody asked for it.

@@ -25,7 +25,7 @@ void check_workload(const config::SamplingConfig& config, const config::Scenario
     if (scenario.kv_cache.retrieval.bits != 0)
         throw refuse("leaves out tokens, whose proxies 'kv_cache.retrieval' would search; expected "
                      "one of the two");
-    if (scenario.kv_cache.kind == LEVEE_KV_CPQ)
+    if (config::kv_rule(scenario.kv_cache.kind).compresses)
         throw refuse(
             "leaves out tokens, whose packed rows 'kv_cache.policy: cpq' would read; expected "
             "one of the two");

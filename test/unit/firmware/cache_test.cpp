@@ -65,13 +65,13 @@ void check_unused_after_discard(const std::vector<fake_executed>& layer)
 TEST_CASE("every policy under every scheduler, whichever block is faster")
 {
     for (const char* scheduler : schedulers)
-        for (std::uint32_t kind = LEVEE_KV_FULL; kind <= LEVEE_KV_VOTING; ++kind)
+        for (const std::uint32_t kind : kinds_by_budget())
             for (const std::uint32_t score : {LEVEE_SE_SOFTMAX, LEVEE_SE_LOGIT})
                 for (const std::uint32_t rsa_first : {0u, 1u}) {
                     fake_job job = limited(kind);
                     job.scheduler = scheduler;
                     job.kv.score = score;
-                    if (kind == LEVEE_KV_VOTING)
+                    if (levee_kv_rule_of(kind)->votes)
                         job.kv.score = LEVEE_SE_SOFTMAX;
                     job.rsa_first = rsa_first;
                     job.input_rows_used = 2;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "firmware/cache/operations.h"
+#include "firmware/policies/policies.h"
 #include "test/unit/firmware/jobs.hpp"
 
 #include <algorithm>
@@ -54,6 +55,16 @@ inline std::vector<fake_executed> of_kind(const std::vector<fake_executed>& all,
     std::copy_if(all.begin(), all.end(), std::back_inserter(found),
                  [&](const fake_executed& executed) { return kind_of(executed) == kind; });
     return found;
+}
+
+// All policies of the table that need no block of their own beside an evictor.
+inline std::vector<std::uint32_t> kinds_by_budget()
+{
+    std::vector<std::uint32_t> kinds;
+    for (std::uint32_t kind = 0; const levee_kv_rule* rule = levee_kv_rule_of(kind); ++kind)
+        if ((rule->uses & LEVEE_KV_BIT(RETRIEVAL)) == 0)
+            kinds.push_back(kind);
+    return kinds;
 }
 
 } // namespace levee::test

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/policies/keys.h"
+
+#include "ip/cam/regs.h"
+#include "ip/cpq/regs.h"
+#include "ip/edram/regs.h"
+#include "ip/voting_engine/regs.h"
+
+#include <stddef.h>
+
+#define FIELD(member) offsetof(struct levee_boot_info, member)
+
+#define MOST_PROTECTED 0xFFFF /* 16 bits in an eviction operation */
+#define MOST_KEPT 0xFFFE      /* and a spare slot beside them */
+#define HOUR_PS 3.6e15        /* the longest interval, as of an eDRAM's own */
+#define LEAST_SHARE (1 / 2147483648.0)
+
+static const char* const scores[] = {
+    [LEVEE_KV_SCORE_SOFTMAX] = "softmax", [LEVEE_KV_SCORE_LOGIT] = "logit", NULL};
+static const char* const searches[] = {
+    [LEVEE_KV_SEARCH_BESIDE] = "beside", [LEVEE_KV_SEARCH_AFTER] = "after", NULL};
+static const char* const recomputations[] = {[LEVEE_KV_RECOMPUTE_OFF] = "off",
+                                             [LEVEE_KV_RECOMPUTE_HIDDEN] = "hidden",
+                                             [LEVEE_KV_RECOMPUTE_ALL] = "all",
+                                             [LEVEE_KV_RECOMPUTE_FREE] = "free",
+                                             NULL};
+static const char* const draws[] = {
+    [LEVEE_KV_DRAW_VICTIM] = "victim", [LEVEE_KV_DRAW_RANK] = "rank", NULL};
+static const char* const distances[] = {[LEVEE_CAM_HAMMING] = "hamming",
+                                        [LEVEE_CAM_L2] = "l2",
+                                        [LEVEE_CAM_L2_PRODUCT] = "product",
+                                        NULL};
+static const char* const merges[] = {[LEVEE_CAM_LEAST] = "least", [LEVEE_CAM_SUM] = "sum", NULL};
+
+#define INTERVAL(key, group)                                                                       \
+    {                                                                                              \
+        .name = key, .meaning = "The interval of this group of cells.",                            \
+        .type = LEVEE_KV_TYPE_TIME, .field = FIELD(kv.refresh_ps[group]), .least = 1,              \
+        .most = HOUR_PS                                                                            \
+    }
+static const struct levee_kv_key refresh[] = {INTERVAL("high_msb", LEVEE_EDRAM_HIGH_MSB),
+                                              INTERVAL("high_lsb", LEVEE_EDRAM_HIGH_LSB),
+                                              INTERVAL("low_msb", LEVEE_EDRAM_LOW_MSB),
+                                              INTERVAL("low_lsb", LEVEE_EDRAM_LOW_LSB),
+                                              {.name = NULL}};
+
+#define FACTOR(key, member, means)                                                                 \
+    {                                                                                              \
+        .name = key, .meaning = means, .type = LEVEE_KV_TYPE_REAL, .required = 1,                  \
+        .field = FIELD(voting.member), .most = LEVEE_VE_GREATEST_FACTOR,                           \
+        .smallest = LEVEE_VE_LEAST_FACTOR                                                          \
+    }
+static const struct levee_kv_key threshold[] = {
+    FACTOR("mean", mean_factor, "a of the threshold a * mean - b * deviation."),
+    FACTOR("deviation", deviation_factor, "b of the threshold a * mean - b * deviation."),
+    {.name = NULL}};
+
+static const struct levee_kv_key retrieval[] = {
+    {.name = "bits",
+     .meaning = "Bits of a cell, which hold an element of a proxy.",
+     .type = LEVEE_KV_TYPE_COUNT,
+     .required = 1,
+     .field = FIELD(retrieval.bits),
+     .least = 1,
+     .most = LEVEE_CAM_MAX_BITS},
+    {.name = "distance",
+     .meaning = "The distance of a proxy from the query.",
+     .type = LEVEE_KV_TYPE_WORD,
+     .field = FIELD(retrieval.distance),
+     .otherwise = LEVEE_CAM_L2_PRODUCT,
+     .words = distances},
+    {.name = "merge",
+     .meaning = "How the distances from the queries of a group become one.",
+     .type = LEVEE_KV_TYPE_WORD,
+     .field = FIELD(retrieval.merge),
+     .otherwise = LEVEE_CAM_SUM,
+     .words = merges},
+    {.name = "range",
+     .meaning = "The range of keys that cells cover; 0: each vector's own.",
+     .type = LEVEE_KV_TYPE_REAL,
+     .field = FIELD(retrieval.range),
+     .most = 1e6,
+     .smallest = 1e-6},
+    {.name = "top_k",
+     .meaning = "How many tokens a decode step attends to.",
+     .type = LEVEE_KV_TYPE_COUNT,
+     .field = FIELD(retrieval.top_k),
+     .least = 1,
+     .most = MOST_KEPT},
+    {.name = "ratio",
+     .meaning = "The share of the cached tokens that a decode step attends to.",
+     .type = LEVEE_KV_TYPE_SHARE,
+     .field = FIELD(retrieval.share),
+     .most = 1,
+     .smallest = LEAST_SHARE},
+    {.name = NULL}};
+
+#define CPQ_COUNT(key, member, limit, means)                                                       \
+    {                                                                                              \
+        .name = key, .meaning = means, .type = LEVEE_KV_TYPE_COUNT, .required = 1,                 \
+        .field = FIELD(cpq.member), .least = 1, .most = limit                                      \
+    }
+#define CPQ_THRESHOLD(key, member, count, means)                                                   \
+    {                                                                                              \
+        .name = key, .meaning = means, .type = LEVEE_KV_TYPE_LAYERS, .required = 1,                \
+        .field = FIELD(cpq.member), .most = 1e18, .counts = FIELD(cpq.count)                       \
+    }
+static const struct levee_kv_key cpq[] = {
+    CPQ_COUNT("key_bits", key_bits, LEVEE_CPQ_MOST_BITS, "Bits of a packed key's element."),
+    CPQ_COUNT("value_bits", value_bits, LEVEE_CPQ_MOST_BITS, "Bits of a packed value's element."),
+    CPQ_COUNT("max_levels", max_levels, LEVEE_CPQ_MOST_LEVELS,
+              "The most quantisation levels of a channel."),
+    {.name = "tolerance",
+     .meaning = "The share of a level's range by which an element may lie outside it.",
+     .type = LEVEE_KV_TYPE_REAL,
+     .field = FIELD(cpq.tolerance),
+     .most = 1048576,
+     .smallest = 1 / 1048576.0},
+    CPQ_THRESHOLD("key_threshold", key_threshold, key_layers,
+                  "Elements of keys of a magnitude below are pruned."),
+    CPQ_THRESHOLD("value_threshold", value_threshold, value_layers,
+                  "Elements of values of a magnitude below are pruned."),
+    {.name = NULL}};
+
+const struct levee_kv_key levee_kv_keys[LEVEE_KV_KEYS] = {
+    [LEVEE_KV_KEY_BUDGET] = {.name = "budget",
+                             .meaning = "Tokens kept per layer, sequence and KV head.",
+                             .type = LEVEE_KV_TYPE_COUNT,
+                             .field = FIELD(kv.budget),
+                             .least = 1,
+                             .most = MOST_KEPT},
+    [LEVEE_KV_KEY_RECENT_WINDOW] = {.name = "recent_window",
+                                    .meaning = "The last so many tokens do not leave.",
+                                    .type = LEVEE_KV_TYPE_COUNT,
+                                    .field = FIELD(kv.window),
+                                    .least = 1,
+                                    .most = MOST_PROTECTED,
+                                    .otherwise = 1},
+    [LEVEE_KV_KEY_SINKS] = {.name = "sinks",
+                            .meaning = "The first so many tokens do not leave.",
+                            .type = LEVEE_KV_TYPE_COUNT,
+                            .field = FIELD(kv.sinks),
+                            .most = MOST_PROTECTED},
+    [LEVEE_KV_KEY_SCORE] = {.name = "score",
+                            .meaning = "The numbers whose sum is a token's importance.",
+                            .type = LEVEE_KV_TYPE_WORD,
+                            .field = FIELD(kv.score),
+                            .words = scores},
+    [LEVEE_KV_KEY_SEARCH] = {.name = "search",
+                             .meaning = "When the token that leaves is looked for: beside the "
+                                        "product that makes the scores, or after attention.",
+                             .type = LEVEE_KV_TYPE_WORD,
+                             .field = FIELD(kv.search),
+                             .words = searches},
+    [LEVEE_KV_KEY_VIEW_BITS] = {.name = "view_bits",
+                                .meaning = "Bits of a token's importance in the eDRAM's register "
+                                           "file.",
+                                .type = LEVEE_KV_TYPE_COUNT,
+                                .field = FIELD(kv.view_bits),
+                                .least = 1,
+                                .most = 7,
+                                .otherwise = 4},
+    [LEVEE_KV_KEY_RECENT_HIGH] = {.name = "recent_high",
+                                  .meaning = "The recent window is refreshed as high-score tokens "
+                                             "are.",
+                                  .type = LEVEE_KV_TYPE_FLAG,
+                                  .field = FIELD(kv.recent_high)},
+    [LEVEE_KV_KEY_RECOMPUTE] = {.name = "recompute",
+                                .meaning = "Which popular tokens are stored as inputs of their "
+                                           "layer.",
+                                .type = LEVEE_KV_TYPE_WORD,
+                                .field = FIELD(kv.recompute),
+                                .otherwise = LEVEE_KV_RECOMPUTE_HIDDEN,
+                                .words = recomputations},
+    [LEVEE_KV_KEY_STAGING] = {.name = "staging",
+                              .meaning = "Bytes of the KV eDRAM kept free of the cache.",
+                              .type = LEVEE_KV_TYPE_SIZE,
+                              .field = FIELD(kv.staging_bytes),
+                              .most = 1u << 30},
+    [LEVEE_KV_KEY_ACTIVATION_REFRESH] = {.name = "activation_refresh",
+                                         .meaning = "The interval of an eDRAM with activations.",
+                                         .type = LEVEE_KV_TYPE_TIME,
+                                         .field = FIELD(kv.activation_refresh_ps),
+                                         .least = 1,
+                                         .most = HOUR_PS},
+    [LEVEE_KV_KEY_REFRESH] = {.name = "refresh",
+                              .meaning = "Intervals of eDRAMs with the role kv.",
+                              .type = LEVEE_KV_TYPE_SECTION,
+                              .keys = refresh},
+    [LEVEE_KV_KEY_RATIO] = {.name = "ratio",
+                            .meaning = "In place of `budget`: the share of a prompt's tokens that "
+                                       "is kept.",
+                            .type = LEVEE_KV_TYPE_OWN,
+                            .most = 1},
+    [LEVEE_KV_KEY_THRESHOLD] = {.name = "threshold",
+                                .meaning = "A token whose probability is below gets a vote.",
+                                .type = LEVEE_KV_TYPE_SECTION,
+                                .keys = threshold},
+    [LEVEE_KV_KEY_RESERVED] = {.name = "reserved",
+                               .meaning = "The first so many tokens cast no votes.",
+                               .type = LEVEE_KV_TYPE_COUNT,
+                               .field = FIELD(voting.reserved),
+                               .most = MOST_PROTECTED},
+    [LEVEE_KV_KEY_PROTECT] = {.name = "protect",
+                              .meaning = "The first so many tokens do not leave.",
+                              .type = LEVEE_KV_TYPE_COUNT,
+                              .field = FIELD(voting.protect),
+                              .most = MOST_PROTECTED},
+    [LEVEE_KV_KEY_RETRIEVAL] = {.name = "retrieval",
+                                .meaning = "How the tokens are found that a decode step attends "
+                                           "to.",
+                                .type = LEVEE_KV_TYPE_SECTION,
+                                .keys = retrieval,
+                                .announced = 1},
+    [LEVEE_KV_KEY_CPQ] = {.name = "cpq",
+                          .meaning = "How rows are pruned and quantised.",
+                          .type = LEVEE_KV_TYPE_SECTION,
+                          .keys = cpq,
+                          .announced = 1},
+    [LEVEE_KV_KEY_BITS] = {.name = "bits",
+                           .meaning = "Bits of the codes that keys and values are kept as.",
+                           .type = LEVEE_KV_TYPE_OWN,
+                           .least = 4,
+                           .most = 16,
+                           .otherwise = 16},
+    [LEVEE_KV_KEY_DRAW] = {.name = "draw",
+                           .meaning = "Each eviction draws its victim, or each token a rank for "
+                                      "life as it arrives.",
+                           .type = LEVEE_KV_TYPE_WORD,
+                           .field = FIELD(random.draw),
+                           .words = draws,
+                           .announced = 1},
+};

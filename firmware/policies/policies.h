@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The policies of the key/value cache, one row each: a table that firmware and platform are both
+ * compiled with. Firmware takes its rule from it (firmware/cache/policy.c); the platform reads
+ * `kv_cache:` by it and names policies in messages, results and recordings.
+ *
+ * A policy's number (levee_kv_policy.kind) is that of its row. Those that code refers to have a
+ * name in enum levee_kv_policy_kind; a new row takes the next number and needs none. */
+#pragma once
+
+#include "core/abi/boot_info.h"
+#include "firmware/policies/keys.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Tokens of the budget that do not leave. */
+struct levee_kv_protection {
+    uint32_t sinks, window; /* the first and the most recent */
+    uint32_t fixed;         /* the budget must be greater */
+};
+
+struct levee_kv_rule {
+    const char* name;    /* in scenarios and recordings */
+    const char* meaning; /* one sentence */
+    bool evicts;         /* tokens leave, so that there is a budget */
+    bool scores;         /* the attention that a token gets makes it important */
+    bool votes;          /* by votes, in all heads of a layer the same */
+    bool random;         /* unprotected tokens leave by lot */
+    bool stores_inputs;  /* popular tokens are stored as inputs of their layer */
+    bool compresses;     /* rows are pruned and quantised */
+    uint32_t uses;       /* keys that mean something to it, as LEVEE_KV_BIT says */
+    uint32_t needs;      /* those of them that have no default */
+    uint32_t refuses;    /* keys that would mislead */
+    void (*protect)(const struct levee_kv_policy* kv, const struct levee_kv_voting* voting,
+                    struct levee_kv_protection* protection);
+};
+
+/* The policy with this number; NULL if there is none. Numbers have no gaps. */
+const struct levee_kv_rule* levee_kv_rule_of(uint32_t kind);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/reader.hpp"
+#include "firmware/policies/keys.h"
+
+namespace levee::config {
+
+/// Reads a key of `kv_cache:` as the table says, into its field of `info`. Not for keys of the type
+/// LEVEE_KV_TYPE_OWN. Throws Error.
+void read_kv_key(MapReader& reader, const levee_kv_key& key, bool required, levee_boot_info& info);
+
+} // namespace levee::config

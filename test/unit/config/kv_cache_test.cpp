@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of the cache's policies and keys: what firmware and platform take from it is whole, the
+// platform reads keys as it says, and the page of scenarios has all of them.
+#include "platform/input/config/kv_cache.hpp"
+#include "test/unit/config/files.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+
+using namespace levee::config;
+
+namespace {
+
+KvCacheConfig cache(const std::string& yaml)
+{
+    return read_kv_cache(parse_yaml(yaml, "s.yaml"));
+}
+
+std::vector<const levee_kv_rule*> rules()
+{
+    std::vector<const levee_kv_rule*> all;
+    for (std::uint32_t kind = 0; const levee_kv_rule* rule = levee_kv_rule_of(kind); ++kind)
+        all.push_back(rule);
+    return all;
+}
+
+bool is_sentence(const std::string& text)
+{
+    return text.size() > 10 && text.back() == '.';
+}
+
+// The part of docs/scenarios.md about `kv_cache`.
+std::string documented()
+{
+    std::ifstream file(LEVEE_SCENARIOS_PAGE);
+    std::stringstream text;
+    text << file.rdbuf();
+    const std::size_t begin = text.str().find("\n## `kv_cache`\n");
+    REQUIRE(begin != std::string::npos);
+    return text.str().substr(begin, text.str().find("\n## ", begin + 1) - begin);
+}
+
+} // namespace
+
+TEST_CASE("policies: each row is whole, and names are of one policy each")
+{
+    std::set<std::string> names;
+    for (const levee_kv_rule* rule : rules()) {
+        INFO(rule->name);
+        CHECK(names.insert(rule->name).second);
+        CHECK(kv_policy_named(rule->name) == names.size() - 1);
+        CHECK(is_sentence(rule->meaning));
+        CHECK((rule->needs & ~rule->uses) == 0);
+        CHECK((rule->refuses & rule->uses) == 0);
+        CHECK((rule->protect != nullptr) == rule->evicts);
+        CHECK(((rule->uses & LEVEE_KV_BIT(BUDGET)) != 0) == rule->evicts);
+    }
+    CHECK(levee_kv_rule_of(static_cast<std::uint32_t>(names.size())) == nullptr);
+    CHECK_FALSE(kv_policy_named("h20"));
+}
+
+TEST_CASE("policies: no more tokens are protected than the budget has")
+{
+    const levee_kv_policy kv{.budget = 64, .window = 16, .sinks = 4};
+    const levee_kv_voting voting{.protect = 7};
+    for (const levee_kv_rule* rule : rules()) {
+        if (!rule->evicts)
+            continue;
+        INFO(rule->name);
+        levee_kv_protection protection{};
+        rule->protect(&kv, &voting, &protection);
+        CHECK(protection.sinks + protection.window <= kv.budget);
+        CHECK(protection.fixed < kv.budget);
+        const bool stated = (rule->uses & LEVEE_KV_BIT(RECENT_WINDOW)) != 0;
+        if (stated)
+            CHECK(protection.window == kv.window);
+    }
+}
+
+TEST_CASE("keys of kv_cache: each row is whole, and in docs/scenarios.md")
+{
+    const std::string page = documented();
+    for (const levee_kv_key& key : levee_kv_keys) {
+        INFO(key.name);
+        CHECK(is_sentence(key.meaning));
+        CHECK(page.find("`" + std::string(key.name) + "`") != std::string::npos);
+        CHECK((key.type == LEVEE_KV_TYPE_WORD) == (key.words != nullptr));
+        CHECK((key.type == LEVEE_KV_TYPE_SECTION) == (key.keys != nullptr));
+        for (const char* const* word = key.words; word != nullptr && *word != nullptr; ++word)
+            CHECK(page.find("`" + std::string(*word) + "`") != std::string::npos);
+    }
+    for (const levee_kv_rule* rule : rules())
+        CHECK(page.find("`" + std::string(rule->name) + "`") != std::string::npos);
+}
+
+TEST_CASE("keys of kv_cache: values outside of a row's bounds are refused at the key")
+{
+    using Catch::Contains;
+    CHECK_THROWS_WITH(cache("{policy: voting, budget: 9, reserved: 1, threshold: {mean: 1e-9, "
+                            "deviation: 0}}"),
+                      Contains("'kv_cache.threshold.mean' is too small; expected 0 or at least"));
+    CHECK_THROWS_WITH(cache("{policy: voting, budget: 9}"),
+                      Contains("lacks the keys 'threshold', 'reserved'"));
+    CHECK_THROWS_WITH(cache("{policy: retrieval, retrieval: {bits: 9, top_k: 1}}"),
+                      Contains("'kv_cache.retrieval.bits'") && Contains("8"));
+    CHECK_THROWS_WITH(cache("{policy: retrieval, retrieval: {bits: 1}}"), Contains("neither"));
+    CHECK_THROWS_WITH(cache("{recompute: some}"), Contains("hidden"));
+    CHECK_THROWS_WITH(cache("{staging: 2 GiB}"), Contains("'kv_cache.staging'"));
+    CHECK_THROWS_WITH(cache("{policy: retrieval, budget: 9, retrieval: {bits: 1, top_k: 1}}"),
+                      Contains("'kv_cache.budget' has no effect with 'policy: retrieval'"));
+}
+
+TEST_CASE("keys of kv_cache: thresholds are one for all layers, or a list")
+{
+    const std::string head = "{policy: cpq, cpq: {key_bits: 4, value_bits: 4, max_levels: 2, ";
+    const KvCacheConfig config = cache(head + "key_threshold: 0.5, value_threshold: [1, 2, 3]}}");
+    CHECK(config.cpq.key_layers == 1);
+    CHECK(config.cpq.key_threshold[0] == 0.5f);
+    CHECK(config.cpq.value_layers == 3);
+    CHECK(config.cpq.value_threshold[2] == 3.0f);
+    CHECK_THROWS_WITH(cache(head + "key_threshold: [1, -1], value_threshold: 1}}"),
+                      Catch::Contains("'kv_cache.cpq.key_threshold' is -1"));
+    CHECK_THROWS_WITH(cache(head + "key_threshold: [], value_threshold: 1}}"),
+                      Catch::Contains("has 0 numbers"));
+}
+
+TEST_CASE("keys of kv_cache: what a policy has no use for leaves no trace")
+{
+    const KvCacheConfig plain = cache("{policy: aep, budget: 64}");
+    const KvCacheConfig given = cache(
+        "{policy: aep, budget: 64, draw: rank, retrieval: {bits: 4, top_k: 4}, cpq: {key_bits: 4, "
+        "value_bits: 4, max_levels: 2, key_threshold: 0.5, value_threshold: 0}}");
+    CHECK(given.unused == std::vector<std::string>{"retrieval", "cpq", "draw"});
+    CHECK(given.random.draw == plain.random.draw);
+    CHECK(given.retrieval.bits == 0);
+    CHECK(given.cpq.key_bits == 0);
+}
