@@ -52,6 +52,11 @@ std::uint32_t Draw::word()
     return random_word(seed_, stream_, index_++);
 }
 
+std::uint32_t draw_stay(Draw& draw)
+{
+    return 256u << draw.below(3);
+}
+
 RandomGates::RandomGates(std::uint32_t seed, unsigned channels)
     : state_(seed | 1), channels_(channels)
 {

@@ -159,6 +159,16 @@ private:
     std::uint64_t index_ = 0;
 };
 
+/// Whether what a block keeps, an operand or a state, stays for draw_stay() uses in operation
+/// `index`, which no reset ends: a fault may show after so many alone.
+[[nodiscard]] constexpr bool is_long_stay(std::uint64_t index)
+{
+    constexpr std::uint64_t every = 32;
+    return index % every == every - 1;
+}
+/// Hundreds.
+[[nodiscard]] std::uint32_t draw_stay(Draw& draw);
+
 /// Lets channels move now and then: bit i of next() with a probability of its own.
 class RandomGates {
 public:

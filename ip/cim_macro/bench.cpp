@@ -81,9 +81,6 @@ std::vector<std::int16_t> draw_vector(Draw& draw, InputType type, const Shape& s
     return vector;
 }
 
-/// Each so many operations, the last rows stay for hundreds of vectors.
-constexpr std::uint64_t long_stay_every = 32;
-
 MacroStimulus draw_macro(std::uint32_t seed, std::uint64_t index, const Shape& shape)
 {
     Draw draw(seed, index);
@@ -100,10 +97,10 @@ MacroStimulus draw_macro(std::uint32_t seed, std::uint64_t index, const Shape& s
     stimulus.gates_seed = draw.word();
     if (draw.one_in(6))
         stimulus.most_cycles = 1 + draw.below(2 * shape.inputs + 100);
-    if (index % long_stay_every == long_stay_every - 1) {
+    if (is_long_stay(index)) {
         stimulus.most_cycles = UINT64_MAX;
         cim_macro::Job& last = stimulus.jobs.back();
-        for (std::uint32_t v = 256 << draw.below(3); v > 0; --v)
+        for (std::uint32_t v = draw_stay(draw); v > 0; --v)
             last.vectors.push_back(draw_vector(draw, last.type, shape));
     }
     return stimulus;

@@ -174,6 +174,11 @@ Stimulus draw_stimulus(std::uint32_t seed, std::uint64_t index, std::uint32_t la
     if (index % 64 == 63)
         for (Group& group : stimulus.groups)
             open_all(draw, group);
+    if (is_long_stay(index)) { // settings
+        for (std::uint32_t i = draw_stay(draw); i > 0; --i)
+            stimulus.groups.push_back(draw_group(draw, settings, lanes));
+        stimulus.most_cycles = UINT64_MAX;
+    }
     return stimulus;
 }
 
@@ -184,6 +189,9 @@ public:
     [[nodiscard]] std::string describe(std::uint64_t index) const override
     {
         const Stimulus stimulus = draw_stimulus(seed(), index, size());
+        if (is_long_stay(index))
+            return std::to_string(stimulus.groups.size()) +
+                   " groups, the last of one kind of settings";
         const char* const kinds[] = {"RANGE", "OPEN", "QUANTISE"};
         std::string text;
         for (const Group& group : stimulus.groups)

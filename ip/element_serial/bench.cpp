@@ -127,6 +127,22 @@ std::uint32_t draw_length(Draw& draw, std::uint32_t tile)
     }
 }
 
+struct Lengths {
+    std::uint32_t vectors = 0;
+    std::uint32_t common = 0; ///< elements of a vector
+};
+
+/// A configuration stays for hundreds of vectors, or a vector's state for hundreds of tiles.
+Lengths draw_lengths(Draw& draw, bool is_long, std::uint32_t tile)
+{
+    if (!is_long) {
+        const std::uint32_t vectors = 1 + draw.below(4);
+        return {vectors, draw_length(draw, tile)};
+    }
+    const std::uint32_t stay = draw_stay(draw);
+    return draw.one_in(2) ? Lengths{stay, 1 + draw.below(3)} : Lengths{1, stay * tile};
+}
+
 /// Statistics as REDUCE would give them, or anything.
 Statistics draw_statistics(Draw& draw, const Shape& shape, Function function,
                            const std::vector<std::uint16_t>& halves)
@@ -174,21 +190,25 @@ Stimulus draw_stimulus(std::uint32_t seed, std::uint64_t index, const Shape& sha
     configuration.half = configuration.normalise || draw.one_in(2);
     const bool is_softmax = configuration.function == Function::Softmax;
     configuration.param = draw_param(draw, is_softmax);
-    const std::uint32_t vectors = 1 + draw.below(4);
-    const std::uint32_t common = draw_length(draw, shape.tile);
+    const Lengths lengths = draw_lengths(draw, is_long_stay(index), shape.tile);
+    const std::uint32_t common = lengths.common;
     configuration.count = bits(static_cast<float>(common));
     stimulus.text = std::string(configuration.normalise ? "normalise " : "reduce ") +
                     functions[static_cast<int>(configuration.function)];
-    for (std::uint32_t i = 0; i < vectors; ++i) {
-        const std::uint32_t length = is_softmax ? draw_length(draw, shape.tile) : common;
+    for (std::uint32_t i = 0; i < lengths.vectors; ++i) {
+        const bool is_free = is_softmax && !is_long_stay(index);
+        const std::uint32_t length = is_free ? draw_length(draw, shape.tile) : common;
         const auto values = static_cast<Values>(draw.below(std::size(value_names)));
         stimulus.work.vectors.push_back(draw_vector(draw, shape, configuration, length, values));
-        stimulus.text += (i == 0 ? ": " : ", ") + std::to_string(length) + " " +
-                         value_names[static_cast<int>(values)];
+        if (i < 4) // the others are like them
+            stimulus.text += (i == 0 ? ": " : ", ") + std::to_string(length) + " " +
+                             value_names[static_cast<int>(values)];
     }
+    if (lengths.vectors > 4)
+        stimulus.text += " ... " + std::to_string(lengths.vectors) + " vectors";
     stimulus.has_gates = !draw.one_in(3);
     stimulus.gates_seed = draw.word();
-    if (draw.one_in(8))
+    if (draw.one_in(8) && !is_long_stay(index))
         stimulus.most_cycles = 1 + draw.below(4 * common + 60);
     stimulus.is_idle = stimulus.most_cycles == UINT64_MAX || draw.one_in(2);
     return stimulus;

@@ -22,6 +22,21 @@ struct ArrayStimulus {
     bool is_seen_idle = true;               ///< after the reset; else the next one begins at once
 };
 
+/// Products of a single piece of B, the last of which stays for hundreds of rows of A.
+rsa::Work draw_staying(Draw& draw, const Shape& shape)
+{
+    rsa::Work work;
+    work.stays = true;
+    for (const std::uint32_t m : {1 + draw.below(3), draw_stay(draw)}) {
+        const bool is_transposed = draw.one_in(2);
+        const std::uint32_t row = 1 + draw.below(shape.rows),
+                            column = 1 + draw.below(shape.columns);
+        work.products.push_back(draw_product_of(draw, m, is_transposed ? column : row,
+                                                is_transposed ? row : column, is_transposed));
+    }
+    return work;
+}
+
 ArrayStimulus draw_array(std::uint32_t seed, std::uint64_t index, const Shape& shape)
 {
     Draw draw(seed, index);
@@ -34,6 +49,11 @@ ArrayStimulus draw_array(std::uint32_t seed, std::uint64_t index, const Shape& s
     if (draw.one_in(2)) {
         stimulus.most_cycles = 1 + draw.below(draw.one_in(2) ? 3 * shape.lanes() : 100);
         stimulus.is_seen_idle = draw.one_in(4);
+    }
+    if (is_long_stay(index)) {
+        stimulus.work = draw_staying(draw, shape);
+        stimulus.most_cycles = UINT64_MAX;
+        stimulus.is_seen_idle = true;
     }
     return stimulus;
 }

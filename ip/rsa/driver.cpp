@@ -14,7 +14,7 @@ std::vector<PassSums> expected_of(const Work& work)
 }
 
 Progress::Progress(const Work& work, const Shape& shape)
-    : work_(work), shape_(shape), folds_(folds_of(shape, work.products, work.block))
+    : work_(work), shape_(shape), folds_(folds_of(folding(), work.products, work.block))
 {
     for (const Product& product : work.products)
         run.sums.emplace_back(product.groups() * product.sums());
@@ -45,9 +45,13 @@ void Progress::make_row()
 
 void Progress::make_wave()
 {
-    if (wave_fold_ < folds_.size())
-        waves_[wave_at_] = wave_of(product_of(folds_[wave_fold_]), folds_[wave_fold_], wave_,
-                                   block_of(shape_, product_of(folds_[wave_fold_]), work_.block));
+    if (wave_fold_ == folds_.size())
+        return;
+    const Fold& fold = folds_[wave_fold_];
+    const Product& product = product_of(fold);
+    Wave& wave = waves_[wave_at_];
+    wave = wave_of(product, fold, wave_, block_of(folding(), product, work_.block));
+    wave.sum = static_cast<std::uint16_t>(wave.sum % shape_.sums);
 }
 
 void Progress::take_load()

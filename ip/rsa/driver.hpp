@@ -20,6 +20,9 @@ struct Work {
     std::vector<Product> products;
     std::uint32_t block = UINT32_MAX; ///< rows of A that the accumulators hold at once, at most
     std::uint32_t heads = 1;          ///< consecutive products of an entry, for messages
+    /// A piece of B is loaded once for all rows of A. Each must be complete in k: sums then leave
+    /// at once, and rows use accumulators in turn.
+    bool stays = false;
 };
 
 /// The reference's sums of each product.
@@ -63,6 +66,11 @@ private:
         bool has_left = false;
     };
 
+    /// The shape whose accumulators bound the rows of A that pass a piece.
+    [[nodiscard]] Shape folding() const
+    {
+        return {shape_.rows, shape_.columns, work_.stays ? UINT32_MAX : shape_.sums};
+    }
     [[nodiscard]] const Product& product_of(const Fold& fold) const
     {
         return work_.products[fold.product];

@@ -61,31 +61,54 @@ std::uint32_t draw_length(Draw& draw, std::uint32_t piece)
     }
 }
 
-} // namespace
-
-rsa::Product draw_product(Draw& draw, std::uint32_t array_rows, std::uint32_t array_columns)
+void draw_types(Draw& draw, rsa::Product& product)
 {
     constexpr levee_type a_types[] = {LEVEE_TYPE_INT8, LEVEE_TYPE_INT16};
     constexpr levee_type b_types[] = {LEVEE_TYPE_INT8, LEVEE_TYPE_INT16, LEVEE_TYPE_INT4,
                                       LEVEE_TYPE_INT3};
+    product.a_type = a_types[draw.below(std::size(a_types))];
+    product.b_type = b_types[draw.below(std::size(b_types))];
+}
+
+void draw_operands(Draw& draw, rsa::Product& product)
+{
+    const std::uint32_t rows = product.is_transposed ? product.n : product.k;
+    const std::uint32_t elements = product.is_transposed ? product.k : product.n;
+    product.a = draw_bytes(draw, product.m * bytes_of(product.k, product.a_type));
+    product.b = draw_bytes(draw, rows * bytes_of(elements, product.b_type));
+}
+
+} // namespace
+
+rsa::Product draw_product(Draw& draw, std::uint32_t array_rows, std::uint32_t array_columns)
+{
     rsa::Product product;
     product.is_transposed = draw.one_in(2);
     product.m = !draw.one_in(array_rows < large ? 2 : 6) ? 1 + draw.below(3)
                                                          : draw_length(draw, array_rows);
     product.k = draw_length(draw, product.is_transposed ? array_columns : array_rows);
     product.n = draw_length(draw, product.is_transposed ? array_rows : array_columns);
-    product.a_type = a_types[draw.below(std::size(a_types))];
-    product.b_type = b_types[draw.below(std::size(b_types))];
+    draw_types(draw, product);
     if (draw.one_in(3))
         product.group = 8 << draw.below(3);
-    const std::uint32_t rows = product.is_transposed ? product.n : product.k;
-    const std::uint32_t elements = product.is_transposed ? product.k : product.n;
-    product.a = draw_bytes(draw, product.m * bytes_of(product.k, product.a_type));
-    product.b = draw_bytes(draw, rows * bytes_of(elements, product.b_type));
+    draw_operands(draw, product);
     if (draw.one_in(8)) { // the largest sums: of low bytes
         std::ranges::fill(product.a, 0xFF);
         std::ranges::fill(product.b, 0xFF);
     }
+    return product;
+}
+
+rsa::Product draw_product_of(Draw& draw, std::uint32_t m, std::uint32_t k, std::uint32_t n,
+                             bool is_transposed)
+{
+    rsa::Product product;
+    product.m = m;
+    product.k = k;
+    product.n = n;
+    product.is_transposed = is_transposed;
+    draw_types(draw, product);
+    draw_operands(draw, product);
     return product;
 }
 

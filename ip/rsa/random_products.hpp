@@ -16,6 +16,10 @@ namespace levee::cosim {
 [[nodiscard]] rsa::Product draw_product(Draw& draw, std::uint32_t array_rows,
                                         std::uint32_t array_columns);
 
+/// Draws types and operands of a product of such a size, whose sums are of all k.
+[[nodiscard]] rsa::Product draw_product_of(Draw& draw, std::uint32_t m, std::uint32_t k,
+                                           std::uint32_t n, bool is_transposed);
+
 /// Their sizes and types.
 [[nodiscard]] std::string describe_products(std::span<const rsa::Product> products);
 

@@ -69,6 +69,13 @@ std::size_t draw_queries(Draw& draw, std::size_t most_rows)
     return 1 + draw.below(draw.one_in(2) ? 3 : 2 * static_cast<std::uint32_t>(most_rows) + 3);
 }
 
+void draw_scores(Draw& draw, Values values, std::size_t queries, Tile& tile)
+{
+    tile.scores.resize(queries * tile.rows());
+    for (std::uint16_t& score : tile.scores)
+        score = draw_value(draw, values);
+}
+
 void draw_stream(Draw& draw, std::size_t most_rows, std::vector<Tile>& tiles)
 {
     const auto values = static_cast<Values>(draw.below(5));
@@ -80,9 +87,21 @@ void draw_stream(Draw& draw, std::size_t most_rows, std::vector<Tile>& tiles)
         tile.is_streamed = true;
         tile.is_chained = draw.one_in(2); // means nothing
         const std::size_t queries = is_brief ? 1 + draw.below(2) : draw_queries(draw, most_rows);
-        tile.scores.resize(queries * tile.rows());
-        for (std::uint16_t& score : tile.scores)
-            score = draw_value(draw, values);
+        draw_scores(draw, values, queries, tile);
+        tiles.push_back(std::move(tile));
+    }
+}
+
+/// Behind a tile of few queries, the importances of another stay for hundreds. Scores are small, so
+/// that sums end far from their bounds.
+void draw_staying(Draw& draw, std::size_t most_rows, std::vector<Tile>& tiles)
+{
+    const bool is_signed = draw.one_in(2);
+    for (const std::uint32_t queries : {1 + draw.below(3), draw_stay(draw)}) {
+        Tile tile = draw_tile(draw, most_rows, Values::Equal, draw.one_in(2) ? 0 : 1);
+        tile.format = is_signed ? LEVEE_SE_LOGIT : LEVEE_SE_SOFTMAX;
+        tile.is_streamed = true;
+        draw_scores(draw, is_signed ? Values::Few : Values::Equal, queries, tile);
         tiles.push_back(std::move(tile));
     }
 }
@@ -121,6 +140,11 @@ Stimulus draw_stimulus(std::uint32_t seed, std::uint64_t index, std::size_t most
     stimulus.gates_seed = draw.word();
     if (draw.one_in(8))
         stimulus.most_cycles = 1 + draw.below(6 * static_cast<std::uint32_t>(most_rows));
+    if (is_long_stay(index)) {
+        stimulus.tiles.clear();
+        draw_staying(draw, most_rows, stimulus.tiles);
+        stimulus.most_cycles = UINT64_MAX;
+    }
     return stimulus;
 }
 

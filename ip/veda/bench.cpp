@@ -62,15 +62,11 @@ std::uint32_t draw_length(Draw& draw, std::uint32_t lanes)
     return choices[draw.below(std::size(choices))];
 }
 
-void draw_product(Draw& draw, std::uint32_t lanes, Values values, Group& group)
+void draw_product_of(Draw& draw, std::uint32_t k, std::uint32_t n, Values values, Group& group)
 {
-    constexpr std::uint32_t longest_other = 6; // both long would be long
-    const bool is_k_long = draw.one_in(2);
-    const std::uint32_t length = draw_length(draw, lanes);
-    const std::uint32_t other = 1 + draw.below(longest_other);
     Product product;
-    product.k = is_k_long ? length : other;
-    product.n = is_k_long ? other : length;
+    product.k = k;
+    product.n = n;
     product.b_transposed = draw.one_in(2);
     product.b_pitch = product.b_transposed ? product.k : product.n;
     const auto operands = [&](std::size_t count) {
@@ -82,6 +78,35 @@ void draw_product(Draw& draw, std::uint32_t lanes, Values values, Group& group)
     product.a = operands(product.k);
     product.b = operands(std::size_t{product.k} * product.n);
     group.products.push_back(product);
+}
+
+void draw_product(Draw& draw, std::uint32_t lanes, Values values, Group& group)
+{
+    constexpr std::uint32_t longest_other = 6; // both long would be long
+    const bool is_k_long = draw.one_in(2);
+    const std::uint32_t length = draw_length(draw, lanes);
+    const std::uint32_t other = 1 + draw.below(longest_other);
+    draw_product_of(draw, is_k_long ? length : other, is_k_long ? other : length, values, group);
+}
+
+/// A configuration stays for hundreds of results, or sums for hundreds of operands in each lane.
+/// Numbers are ordinary: a sum that is no longer finite would hide what comes behind.
+Group draw_staying(Draw& draw, const ArrayShape& shape)
+{
+    Group group;
+    group.configuration.mode = draw.one_in(2) ? Mode::Inner : Mode::Outer;
+    group.configuration.split = draw.one_in(2);
+    group.configuration.narrow = draw.one_in(2);
+    const bool is_inner = group.configuration.mode == Mode::Inner, sums_stay = draw.one_in(2);
+    const std::uint32_t lanes = product_lanes(shape, group.configuration);
+    const std::uint32_t stay = draw_stay(draw);
+    // A lane has a piece of k in inner mode, of n in outer mode.
+    const bool is_wide = sums_stay == is_inner;
+    const std::uint32_t across = (is_wide ? stay : 1) * lanes, along = is_wide ? 1 : stay;
+    for (std::uint32_t i = group.configuration.split ? shape.arrays : 1; i > 0; --i)
+        draw_product_of(draw, is_inner ? across : along, is_inner ? along : across,
+                        Values::Ordinary, group);
+    return group;
 }
 
 Group draw_group(Draw& draw, const ArrayShape& shape)
@@ -108,6 +133,11 @@ Stimulus draw_stimulus(std::uint32_t seed, std::uint64_t index, const ArrayShape
     stimulus.has_gates = !draw.one_in(3);
     stimulus.gates_seed = draw.word();
     stimulus.ends_in_reset = draw.one_in(16);
+    if (is_long_stay(index)) {
+        stimulus.groups.clear(); // products point at their group's operands: it is not copied
+        stimulus.groups.push_back(draw_staying(draw, shape));
+        stimulus.ends_in_reset = false;
+    }
     return stimulus;
 }
 

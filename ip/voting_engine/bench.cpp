@@ -126,6 +126,23 @@ Job draw_entry(Draw& draw, std::uint32_t capacity)
     return job;
 }
 
+/// Votes stay for hundreds of vectors of few slots.
+Job draw_staying(Draw& draw)
+{
+    constexpr std::uint32_t most_slots = 4;
+    Job job;
+    job.factors = {1.0f, draw.one_in(2) ? 0.0f : 0.2f};
+    const std::uint32_t slots = 1 + draw.below(most_slots);
+    for (std::uint32_t v = draw_stay(draw); v > 0; --v) {
+        std::vector<std::uint16_t>& vector = job.vectors.emplace_back(slots);
+        for (std::uint16_t& element : vector)
+            element = draw_element(draw, Values::Attention, slots);
+    }
+    draw_positions(draw, job, slots);
+    job.votes.assign(slots, 0);
+    return job;
+}
+
 Job draw_election(Draw& draw, std::uint32_t capacity)
 {
     Job job;
@@ -151,6 +168,10 @@ Stimulus draw_stimulus(std::uint32_t seed, std::uint64_t index, std::uint32_t ca
     stimulus.gates_seed = draw.word();
     if (draw.one_in(6))
         stimulus.most_cycles = 1 + draw.below(6 * capacity + 100);
+    if (is_long_stay(index)) {
+        stimulus.jobs = {draw_staying(draw)};
+        stimulus.most_cycles = UINT64_MAX;
+    }
     return stimulus;
 }
 
@@ -166,9 +187,13 @@ public:
             text += text.empty() ? "" : " | ";
             if (job.elects)
                 text += "an election of " + std::to_string(job.votes.size()) + " slots";
+            else if (is_long_stay(index))
+                text += std::to_string(job.vectors.size()) + " vectors of " +
+                        std::to_string(job.vectors.front().size());
             else
                 text += "vectors of";
-            for (const auto& vector : job.vectors)
+            for (const auto& vector :
+                 std::span(job.vectors).first(is_long_stay(index) ? 0 : job.vectors.size()))
                 text += " " + std::to_string(vector.size());
         }
         text += stimulus.has_gates ? ", with back-pressure" : ", as fast as they go";

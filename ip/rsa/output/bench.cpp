@@ -36,6 +36,13 @@ OutputStimulus draw_output(std::uint32_t seed, std::uint64_t index, const Shape&
         stimulus.most_cycles = 1 + draw.below(draw.one_in(2) ? 3 * lanes : 100);
         stimulus.is_seen_idle = draw.one_in(4);
     }
+    if (is_long_stay(index)) { // sums
+        const std::uint32_t m = 1 + draw.below(shape.rows), n = 1 + draw.below(shape.columns);
+        const std::uint32_t k = draw_stay(draw);
+        stimulus.work.products = {draw_product_of(draw, m, k, n, draw.one_in(2))};
+        stimulus.most_cycles = UINT64_MAX;
+        stimulus.is_seen_idle = true;
+    }
     return stimulus;
 }
 

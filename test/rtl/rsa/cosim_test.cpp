@@ -3,6 +3,7 @@
 #include "ip/rsa/driver.hpp"
 #include "ip/rsa/pins.hpp"
 #include "platform/studies/cosim/cosim.hpp"
+#include "test/rtl/late_fault.hpp"
 #include "test/rtl/pins_decorator.hpp"
 
 #include <catch2/catch.hpp>
@@ -66,4 +67,30 @@ TEST_CASE("What a reset leaves in the array is found, as far as it is from the o
         CHECK(stray->signal == "out_valid_o");
         CHECK(stray->cycle == way - 1);
     }
+}
+
+namespace {
+
+struct LateWaves {
+    static bool loads(const rsa::Inputs& in, const rsa::Outputs& out)
+    {
+        return in.load != nullptr && out.load_ready;
+    }
+    static bool uses(const rsa::Inputs& in, const rsa::Outputs& out)
+    {
+        return in.wave != nullptr && out.in_ready;
+    }
+    static void spoil(rsa::Outputs& out) { out.sums[0] ^= 1; }
+};
+
+std::unique_ptr<rsa::Pins> make_late(const RtlPinsOptions& options)
+{
+    return std::make_unique<test::LateFault<rsa::Ports, LateWaves>>(designs()[1].make(options));
+}
+
+} // namespace
+
+TEST_CASE("A fault that shows in the 200th wave after a load is found")
+{
+    CHECK(run(make_late, {}).value);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/systolic_evictor/bench.hpp"
 #include "platform/studies/cosim/cosim.hpp"
+#include "test/rtl/late_fault.hpp"
 #include "test/rtl/systolic_evictor/faulty.hpp"
 
 #include <catch2/catch.hpp>
@@ -87,4 +88,31 @@ TEST_CASE("an operation of a seed is the same however many are run")
     CHECK(again.value_operation == once.value_operation);
     CHECK(again.value->cycle == once.value->cycle);
     CHECK(again.value->got == once.value->got);
+}
+
+namespace {
+
+struct LateQueries {
+    static bool loads(const systolic_evictor::Inputs& in, const systolic_evictor::Outputs& out)
+    {
+        return in.load_valid && out.load_ready;
+    }
+    static bool uses(const systolic_evictor::Inputs& in, const systolic_evictor::Outputs& out)
+    {
+        return in.wave_valid && out.wave_ready;
+    }
+    static void spoil(systolic_evictor::Outputs& out) { out.update_score ^= 1; }
+};
+
+std::unique_ptr<systolic_evictor::Pins> make_late(const RtlPinsOptions& options)
+{
+    return std::make_unique<LateFault<systolic_evictor::Ports, LateQueries>>(
+        designs()[0].make(options));
+}
+
+} // namespace
+
+TEST_CASE("a fault that shows in the 200th query after a load is found")
+{
+    CHECK(run(make_late, {}).value);
 }

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ip/veda/pins.hpp"
+#include "platform/studies/cosim/cosim.hpp"
+#include "ip/veda/bench.hpp"
+#include "test/rtl/late_fault.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <optional>
+#include <string>
+
+using namespace levee;
+using veda::designs;
+
+namespace {
+
+constexpr std::size_t small = 1; // veda_4x4
+
+bool takes(const veda::Inputs& in, const veda::Outputs& out)
+{
+    return in.beat != nullptr && out.takes_beat;
+}
+
+void spoil_lane(veda::Outputs& out)
+{
+    static std::vector<std::uint32_t> lanes;
+    if (!out.has_result)
+        return;
+    lanes.assign(out.lane, out.lane + designs()[small].size.lanes());
+    lanes[0] ^= 1;
+    out.lane = lanes.data();
+}
+
+/// Of a sum.
+struct LateOperands {
+    static bool loads(const veda::Inputs& in, const veda::Outputs& out)
+    {
+        return takes(in, out) && (in.beat->first & ~in.beat->odd & 1u) != 0;
+    }
+    static bool uses(const veda::Inputs& in, const veda::Outputs& out) { return takes(in, out); }
+    static void spoil(veda::Outputs& out) { spoil_lane(out); }
+};
+
+/// Of a configuration: each of inner mode is a product's; any of outer mode ends it.
+struct LateResults {
+    static bool loads(const veda::Inputs& in, const veda::Outputs& out)
+    {
+        return takes(in, out) && in.beat->configuration.mode == veda::Mode::Outer;
+    }
+    static bool uses(const veda::Inputs& in, const veda::Outputs& out)
+    {
+        return out.has_result && in.take_result;
+    }
+    static void spoil(veda::Outputs& out) { spoil_lane(out); }
+};
+
+template <typename Rule> std::unique_ptr<veda::Pins> make_late(const RtlPinsOptions& options)
+{
+    return std::make_unique<test::LateFault<veda::Ports, Rule>>(designs()[small].make(options));
+}
+
+} // namespace
+
+TEST_CASE("Arrays: a fault that shows in a sum's 200th operands, or in the 200th result, is found")
+{
+    REQUIRE(std::string(designs()[small].name) == "veda_4x4");
+    for (const veda::MakePins make : {make_late<LateOperands>, make_late<LateResults>})
+        CHECK(cosim::run(*cosim::make_veda_bench(make, {1, ""}), {}).value);
+}
+
+TEST_CASE("Arrays without a fault are their reference, in long stays too")
+{
+    const cosim::Report report =
+        cosim::run(*cosim::make_veda_bench(designs()[small].make_checked, {1, ""}), {});
+    CHECK_FALSE(report.differs());
+    CHECK(report.operations == 2000);
+}
