@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Levee for projects of others (docs/install.md):
 #
-#   find_package(levee 0.1 REQUIRED COMPONENTS plugin platform firmware)
+#   find_package(levee 0.2 REQUIRED COMPONENTS plugin platform firmware)
 #
 #   platform  levee::rsa, levee::edram, ...: the components as libraries, for SystemC platforms
 #   plugin    levee_add_plugin(NAME source...): makes NAME.so, for `components:` of scenarios
