@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Levee for projects of others (docs/install.md):
 #
-#   find_package(levee 0.1 REQUIRED COMPONENTS core rsa edram)
-#   find_package(levee 0.1 REQUIRED COMPONENTS plugin platform firmware)
+#   find_package(levee 0.2 REQUIRED COMPONENTS core rsa edram)
+#   find_package(levee 0.2 REQUIRED COMPONENTS plugin platform firmware)
 #
 #   core      levee::core: what blocks stand on, for SystemC platforms
 #   rsa, ...  levee::rsa: this block, by the name of its folder in ip/

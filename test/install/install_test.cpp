@@ -136,8 +136,9 @@ TEST_CASE("the package says what it lacks")
                         "${levee_flux_FOUND}\")\nendif()\n");
         return place.shell("rm -rf build && " + with + " cmake -S . -B build").text;
     };
-    CHECK(contains(configure("0.1 REQUIRED COMPONENTS plugin flux"), "no component 'flux'"));
-    CHECK(contains(configure("9.0 REQUIRED"), "version: 0.1.0"));
+    CHECK(contains(configure(LEVEE_MINOR_VERSION " REQUIRED COMPONENTS plugin flux"),
+                   "no component 'flux'"));
+    CHECK(contains(configure("9.0 REQUIRED"), "version: " LEVEE_VERSION));
     CHECK(contains(configure("REQUIRED COMPONENTS platform OPTIONAL_COMPONENTS flux firmware"),
                    "found 1, platform TRUE, firmware TRUE, flux FALSE"));
     const std::string no_systemc = "PKG_CONFIG_LIBDIR=/nowhere";

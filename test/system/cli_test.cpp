@@ -29,8 +29,8 @@ TEST_CASE("help and version are there for whoever asks")
 {
     const Workplace place;
     const std::string version = place.levee({"--version"}).text;
-    CHECK(version.starts_with(
-        "levee 0.1.0\nformats: descriptors V1 and V2, results 1, model_image "));
+    CHECK(version.starts_with("levee " LEVEE_VERSION
+                              "\nformats: descriptors V1 and V2, results 1, model_image "));
     CHECK(contains(version, "\nbuilt with: SystemC 2."));
     CHECK(contains(version, "\nplug-ins: headers "));
     CHECK(place.levee({"help"}).text == place.levee({"--help"}).text);

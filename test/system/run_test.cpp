@@ -140,7 +140,7 @@ TEST_CASE("a program's text, figures and scenario are in its results")
     CHECK(results["metrics"].contains("hello.cycles"));
     CHECK(results["metrics"].contains("host.wall_s"));
     CHECK(results["scenario"]["system"]["core"]["clock"] == "1 GHz");
-    CHECK(results["versions"]["levee"] == "0.1.0");
+    CHECK(results["versions"]["levee"] == LEVEE_VERSION);
 }
 
 TEST_CASE("quiet prints nothing and still writes the results")
