@@ -8,6 +8,8 @@
 #                    "**Includes**"; no two rooms name each other, also not by way of others;
 #                    component.cpp, which registers the component, or reads the keys of one of its
 #                    parts (ip/ROOM/PART), platform/machine/component and platform/input/config, too;
+#   firmware/FOLDER  no two files of one folder include each other, also not by way of others; a header
+#                    and the source of the same name are one file. Not yet firmware/target;
 #   references       (ip/*/model.*) and what they include know nothing of SystemC.
 set -eu
 cd -- "${1:-$(dirname -- "$0")/../..}"
@@ -101,9 +103,25 @@ check_references() {
     done
 }
 
+# Circles are told by tsort, which then lists their members.
+check_firmware() {
+    for folder in firmware/*/; do
+        folder=${folder%/}
+        [ "$folder" != firmware/target ] || continue
+        includes_of "$folder" | sed 's/\.[ch] / /; s/\.[ch]$//' |
+            awk -v folder="$folder/" '$1 != $2 && index($2, folder) == 1' | sort -u >"$files"
+        if ! found=$(tsort "$files" 2>&1 >/dev/null); then
+            echo "$folder: files include each other in a circle: $(echo "$found" | sed -n 's/^tsort: firmware/firmware/p' | tr '\n' ' ')"
+            broken=1
+        fi
+    done
+}
+
 rooms=$(mktemp)
-trap 'rm -f "$rooms"' EXIT
+files=$(mktemp)
+trap 'rm -f "$rooms" "$files"' EXIT
 check_wings
 check_rooms
+check_firmware
 check_references
 exit $broken
