@@ -1,108 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Where keys and values, and the tables about them, lie.
- *
- * The unit is a slice: the `slots` vectors of one layer, batch entry and KV head, its keys in one
- * place and its values in another. Memories with the role kv are filled in file order, slice by
- * slice; a layer's slices form at most CACHE_MAX_PARTS rectangles (entries x heads in one memory).
- * In an eDRAM divided into keys and values a slice takes the same offset in both halves, and behind
- * the slices lies what hooks keep beside the layers that are there in full.
- *
- * Scales and tables are indexed by slot, too, but lie elsewhere, and so do prefilled tokens from
- * which a policy has yet to select.
- *
- * What happens to the cache in a pass and between passes is its sets of hooks (hooks.h).
- */
+/* A cache as passes use it: sets of hooks (hooks.h) over tables and slices (tables.h), which the
+ * policy chooses. */
 #pragma once
 
 #include "firmware/cache/hooks.h"
-#include "firmware/cache/pass.h"
-#include "firmware/cache/policy.h"
-#include "firmware/cache/store.h"
-#include "firmware/hal/space.h"
-#include "firmware/llm/model.h"
-
-#include <stdbool.h>
-#include <stdint.h>
-
-/* What elements of keys and values are. A model's heads have an even number, so that vectors are
- * whole bytes. */
-struct kv_form {
-    uint8_t bits;
-    uint8_t type; /* enum levee_type */
-};
-
-#define CACHE_MAX_PARTS 4
-#define CACHE_MAX_HOOKS 3
-
-/* A rectangle of a layer's slices: entry by entry, head by head, without gaps. */
-struct part {
-    uint16_t entry, entries, head, heads;
-    bool refreshed;        /* in memory that loses what is not refreshed */
-    uint64_t keys, values; /* elements [entries][heads][slots][D] */
-    uint64_t views;        /* bytes [entries][heads][slots] of the store's register file; 0: none */
-};
-
-struct cache_layer {
-    struct part parts[CACHE_MAX_PARTS];
-    uint32_t part_count;
-};
-
-/* The prefill's own cache, by position: [layer][G][prefilled] and so on, of one entry at a time. */
-struct prefill_cache {
-    uint64_t keys, values, key_scales, value_scales;
-    uint64_t importance; /* 16 bit [layer][G][prefilled]; votes: [layer][prefilled] */
-    uint64_t importance_bytes;
-};
-
-/* What a search has found, of each KV head: [batch][G][width], used anew by each layer. */
-struct listing {
-    uint32_t width;                    /* the most slots that are listed; 0: nothing is searched */
-    uint64_t slots;                    /* words, in ascending order */
-    uint64_t key_scales, value_scales; /* FP32 */
-    /* Of compressed rows, which are expanded for all heads: [batch][slots] words, which any head
-     * lists but the arriving token, and [batch] how many. `slots` are places among them then. */
-    uint64_t any, any_count;
-};
-
-struct stored_inputs;
-struct compressed;
-
-struct cache {
-    const struct model* model;
-    const struct policy* policy;
-    const struct cache_hooks* hooks[CACHE_MAX_HOOKS];
-    uint32_t hook_count;
-    struct cache_form prefill_form, decode_form;
-    uint32_t batch, slots, input_rows;
-    struct kv_form form;          /* of keys and values */
-    uint32_t vector_bytes;        /* of a key or a value */
-    uint32_t input_element_bytes; /* of a stored input */
-    bool scaled;                  /* each of their vectors has an FP32 scale */
-    uint32_t prefilled;           /* tokens the prefill's own cache has room for */
-    struct cache_layer* layers;
-    struct store store; /* the first memory with the role kv */
-    uint32_t refreshed; /* of those with that role, which lose what is not refreshed: a bit for each
-                         * of boot_info's memories */
-    struct prefill_cache prefill;
-    struct stored_inputs* inputs;  /* NULL: none are stored (kelle/inputs.h) */
-    struct compressed* compressed; /* NULL: rows are not (compressed.h) */
-    struct listing listing;        /* retrieval.c */
-
-    uint64_t key_scales, value_scales; /* FP32 [layer][batch][G][slots] */
-    uint64_t importance;               /* 16 bit, likewise; votes: [layer][batch][slots] */
-    uint64_t positions;                /* 32 bit, as importance */
-    uint64_t gather;                   /* [G][slots]: of the entry being selected from */
-
-    /* State that a layer reads while the policy changes it: tables of each layer, and a snapshot
-     * from when the running one began. With stored inputs: redirect [batch][G][slots], slot_of
-     * [batch][G][input_rows], next [G][batch]; without: next. `staged_slots` has next only;
-     * `redirect` serves where no inputs are stored. */
-    uint64_t tables, snapshot, staged_slots, redirect;
-    uint32_t table_bytes; /* of one layer */
-
-    uint32_t resident_slices;                /* in the first store, if that is refreshed */
-    uint64_t half_bytes[LEVEE_MAX_MEMORIES]; /* of each half of a divided memory */
-};
+#include "firmware/cache/tables.h"
 
 /* What a cache is asked for. */
 struct cache_request {
@@ -118,55 +20,6 @@ struct cache_request {
 /* Chooses the hooks and places everything. Ends the run, naming what does not fit. */
 void cache_open(struct cache* cache, const struct model* model, const struct policy* policy,
                 struct space* space, const struct cache_request* request);
-
-/* Takes a place for a hook's tables: in the memory for tables, or with everything else that finds
- * no room. */
-uint64_t cache_place_state(struct space* space, uint64_t bytes, const char* what);
-uint64_t cache_place_spill(struct space* space, uint64_t bytes, const char* what);
-
-/* The tables within an address of tables (cache.tables + layer * table_bytes, or snapshot), and
- * their bytes. */
-uint64_t cache_redirect_of(const struct cache* cache, uint64_t tables);
-uint64_t cache_slot_of_of(const struct cache* cache, uint64_t tables);
-uint64_t cache_next_of(const struct cache* cache, uint64_t tables);
-uint64_t cache_redirect_bytes(const struct cache* cache);
-uint64_t cache_next_bytes(const struct cache* cache);
-
-/* What operations on a part of a layer's cache need to know, for one pass: the part's rectangle
- * within the pass's entries, and its addresses. */
-struct slices {
-    uint32_t entry, entries, head, heads; /* entry: of the pass */
-    uint32_t batch_entry;                 /* `entry`, of the batch */
-    uint32_t slots;
-    uint64_t keys, values;
-    uint64_t key_scales, value_scales;
-    int32_t stride[2];       /* bytes of keys or values from entry to entry, head to head */
-    int32_t scale_stride[2]; /* likewise of scales */
-    uint64_t views;
-    int32_t views_stride[2];
-    const struct part* part; /* NULL: the prefill's own */
-    uint32_t index;          /* of the part in its layer */
-};
-
-/* How many parts the pass finds the layer's cache in. */
-uint32_t cache_parts(const struct cache* cache, const struct pass* pass, uint32_t layer);
-
-/* Part `index` of them. */
-struct slices cache_slices(const struct cache* cache, const struct pass* pass, uint32_t layer,
-                           uint32_t index);
-
-/* The prefill's own cache of a layer, as slices. */
-struct slices cache_prefill_slices(const struct cache* cache, uint32_t layer);
-
-/* Bytes that slices, and what lies beside them, take of each half of `memory`; 0: it has none, or
- * is not divided. */
-uint64_t cache_half_bytes(const struct cache* cache, const struct levee_memory_info* memory);
-
-/* First element of (layer, entry, head) in a table of [layer][batch][G][slots]. */
-uint64_t cache_slot_index(const struct cache* cache, uint32_t layer, uint32_t entry, uint32_t head);
-
-/* Keys and values of a token in all layers and heads, scales left out. */
-uint64_t cache_bytes_per_token(const struct cache* cache);
 
 /* Reports where slices are and what recomputation there is. Slices are numbered entry by entry and
  * head by head, layer by layer; the first kv.resident_slices lie one after another in the store,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/cache/compressed.h"
 
-#include "firmware/cache/cache.h"
+#include "firmware/cache/hooks.h"
 #include "firmware/cache/operations.h"
+#include "firmware/cache/tables.h"
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/system.h"
 #include "ip/cpq/rows.h"
@@ -80,11 +81,15 @@ static void place_expanded(struct cache* cache, struct space* space, unsigned ki
         compressed->scales[kind] = cache_place_state(space, WORD * vectors, what);
 }
 
-void compressed_place(struct cache* cache, struct space* space, store_describe* describe)
+/* Packed rows go to the memories with the role kv that need no refresh, or with everything else
+ * that finds no room, and expanded ones on chip if they fit there. */
+static void place_slices(struct cache* cache, struct space* space, store_describe* describe)
 {
     if (cache->batch > UINT16_MAX / COMPRESSED_KINDS) /* tables of a layer are counted in 16 bits */
         fatal(EXIT_REFUSED, "workload.batch is %lu; kv_cache.policy cpq takes at most %lu",
               (unsigned long)cache->batch, (unsigned long)(UINT16_MAX / COMPRESSED_KINDS));
+    cache->compressed = heap_take(sizeof *cache->compressed, "compressed rows");
+    cache->one_part = compressed_slices;
     check_layers(cache, system_info()->cpq.key_layers, "key_threshold");
     check_layers(cache, system_info()->cpq.value_layers, "value_threshold");
     for (unsigned kind = 0; kind < COMPRESSED_KINDS; ++kind)
@@ -125,7 +130,7 @@ static void open_form(const struct cache* cache, struct cache_form* prefill,
 
 static void place(struct cache* cache, struct space* space)
 {
-    (void)cache, (void)space; /* compressed_place has */
+    (void)cache, (void)space; /* all that it has are slices */
 }
 
 static void place_prefill(struct cache* cache, struct space* space)
@@ -187,6 +192,7 @@ static void compress_prefill(const struct cache_step* step, struct operation_lis
 
 const struct cache_hooks compressed_hooks = {
     .open_form = open_form,
+    .place_slices = place_slices,
     .place = place,
     .place_prefill = place_prefill,
     .arrive = arrive,

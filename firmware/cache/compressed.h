@@ -5,9 +5,6 @@
  * prefill has a cache of its own, compressed as a whole when it ends. */
 #pragma once
 
-#include "firmware/cache/store.h"
-#include "firmware/hal/space.h"
-
 #include <stdint.h>
 
 struct cache;
@@ -26,10 +23,6 @@ struct compressed {
 };
 
 extern const struct cache_hooks compressed_hooks;
-
-/* Places packed rows in the memories with the role kv that need no refresh, or with everything else
- * that finds no room, and the expanded ones on chip if they fit there. */
-void compressed_place(struct cache* cache, struct space* space, store_describe* describe);
 
 /* The expanded rows of the pass's entries, as the one part of any layer. */
 struct slices compressed_slices(const struct cache* cache, const struct pass* pass);

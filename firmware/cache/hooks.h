@@ -4,6 +4,7 @@
  * sets.
  *
  *   open_form      which of a pass's steps there are                once
+ *   place_slices   the slices, in place of residency.h's           once
  *   layer_bytes    what it keeps in memory beside a layer's keys
  *                  and values; place_layer: where that came to lie  once
  *   place          its tables; place_prefill: those of a prefill    once
@@ -23,6 +24,7 @@
 #pragma once
 
 #include "firmware/cache/pass.h"
+#include "firmware/cache/store.h"
 #include "firmware/hal/space.h"
 #include "firmware/llm/operation.h"
 
@@ -38,6 +40,7 @@ struct cache_step {
 struct cache_hooks {
     void (*open_form)(const struct cache* cache, struct cache_form* prefill,
                       struct cache_form* decode);
+    void (*place_slices)(struct cache* cache, struct space* space, store_describe* describe);
     uint64_t (*layer_bytes)(const struct cache* cache);
     void (*place_layer)(const struct cache* cache, uint32_t layer, uint64_t address);
     void (*place)(struct cache* cache, struct space* space);

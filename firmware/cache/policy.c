@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/cache/policy.h"
 
-#include "firmware/cache/kelle/inputs.h"
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/system.h"
 #include "firmware/policies/policies.h"
 
 #include <stddef.h>
+
+#define INPUT_BITS 16u
 
 static void check(const struct levee_kv_rule* rule, const struct levee_kv_policy* kv)
 {
@@ -21,6 +22,42 @@ static void check(const struct levee_kv_rule* rule, const struct levee_kv_policy
     if (rule->scores && kv->search == LEVEE_KV_SEARCH_AFTER && kv->score != LEVEE_KV_SCORE_LOGIT)
         fatal(EXIT_REFUSED, "kv_cache.search is after; expected kv_cache.score: logit beside it: "
                             "only logits are in memory after attention");
+}
+
+/* A token stored as its input takes dim elements of 16 bits; as keys and values, two vectors in
+ * each head that keeps it, more than half of all. With grouped queries, which have few KV heads,
+ * and with narrower keys and values the input is no smaller. */
+static bool inputs_are_smaller(const struct levee_model_header* shape)
+{
+    const uint32_t keeping = shape->kv_heads / 2 + 1;
+    return shape->kv_heads == shape->heads &&
+           2 * shape->head_dim * keeping * system_kv_bits() > shape->dim * INPUT_BITS;
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* For how many tokens of an entry inputs are stored, as `recompute` says and where that saves
+ * bytes. */
+static void choose_input_rows(struct policy* policy, const struct levee_model_header* shape,
+                              const struct recompute_room* room)
+{
+    const uint32_t recompute = system_info()->kv.recompute;
+    const bool hidden = recompute == LEVEE_KV_RECOMPUTE_HIDDEN;
+    const uint32_t wanted = hidden ? least(room->hidden, policy->slots) : policy->slots;
+    policy->off_for_size = !inputs_are_smaller(shape);
+    policy->input_rows = policy->off_for_size ? 0 : least(wanted, room->most);
+    policy->computed_rows = policy->input_rows;
+    if (recompute == LEVEE_KV_RECOMPUTE_FREE) { /* no product has rows of them */
+        policy->input_rows = policy->off_for_size ? 0 : policy->slots;
+        policy->computed_rows = 0;
+    }
+    if (recompute == LEVEE_KV_RECOMPUTE_OFF) {
+        policy->off_for_size = false;
+        policy->input_rows = policy->computed_rows = 0;
+    }
 }
 
 void policy_open(struct policy* policy, const struct model* model, uint32_t context,
@@ -58,5 +95,5 @@ void policy_open(struct policy* policy, const struct model* model, uint32_t cont
         .seed = system_info()->workload.seed,
     };
     if (rule->stores_inputs)
-        inputs_choose_rows(policy, &model->header, room);
+        choose_input_rows(policy, &model->header, room);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/cache/residency.h"
 
+#include "firmware/cache/hooks.h"
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/system.h"
 

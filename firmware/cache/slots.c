@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/cache/slots.h"
 
-#include "firmware/cache/cache.h"
 #include "firmware/cache/operations.h"
+#include "firmware/cache/tables.h"
 #include "firmware/hal/fatal.h"
 
 #define WORD 4u

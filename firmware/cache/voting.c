@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/cache/voting.h"
 
-#include "firmware/cache/cache.h"
 #include "firmware/cache/operations.h"
 #include "firmware/cache/slots.h"
+#include "firmware/cache/tables.h"
 
 static void place(struct cache* cache, struct space* space)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "firmware/cache/cache.h"
 #include "firmware/cache/hooks.h"
 #include "firmware/cache/operations.h"
+#include "firmware/cache/tables.h"
 
 #include <stddef.h>
 

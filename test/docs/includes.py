@@ -7,6 +7,8 @@ ip/BLOCK         includes core, itself, and the blocks that its README.md names 
                  "**Includes**"; no two blocks include each other, also not by way of others
 platform/FOLDER  includes core, platform folders that platform/CMakeLists.txt adds before it, itself, and
                  of ip only what every system has; it names no other type of component
+firmware/FOLDER  no two files of a folder include each other, also not by way of others; a header and the
+                 source of its name are one. Not yet firmware/target
 references       (ip/*/model.*) and what they include know nothing of SystemC
 """
 import re
@@ -102,6 +104,20 @@ def check_platform():
                 faults.append(f"{path.relative_to(ROOT)}: names the component '{word}'")
 
 
+def check_firmware():
+    for folder in sorted(path for path in (ROOT / "firmware").glob("*/") if path.name != "target"):
+        place = folder.relative_to(ROOT)
+        graph = {}
+        for path in sources(place):
+            name = str(path.relative_to(ROOT).with_suffix(""))
+            others = {str(Path(included).with_suffix("")) for included in includes(path)}
+            graph.setdefault(name, set()).update(other for other in others - {name} if other.startswith(f"{place}/"))
+        try:
+            TopologicalSorter(graph).prepare()
+        except CycleError as error:
+            faults.append(f"{place}: files include each other in a circle: {', '.join(error.args[1])}")
+
+
 def check_references():
     seen, todo = set(), sorted((ROOT / "ip").glob("*/model.[ch]pp"))
     while todo:
@@ -117,6 +133,7 @@ def check_references():
 check_core()
 check_blocks()
 check_platform()
+check_firmware()
 check_references()
 print("\n".join(faults), end="\n" if faults else "")
 sys.exit(bool(faults))

@@ -5,41 +5,6 @@
 #include "firmware/hal/system.h"
 
 #define WORD 4u
-#define INPUT_BITS 16u
-
-/* A token stored as its input takes dim elements of 16 bits; as keys and values, two vectors in
- * each head that keeps it, more than half of all. With grouped queries, which have few KV heads,
- * and with narrower keys and values the input is no smaller. */
-static bool inputs_are_smaller(const struct levee_model_header* shape)
-{
-    const uint32_t keeping = shape->kv_heads / 2 + 1;
-    return shape->kv_heads == shape->heads &&
-           2 * shape->head_dim * keeping * system_kv_bits() > shape->dim * INPUT_BITS;
-}
-
-static uint32_t least(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
-void inputs_choose_rows(struct policy* policy, const struct levee_model_header* shape,
-                        const struct recompute_room* room)
-{
-    const uint32_t recompute = system_info()->kv.recompute;
-    const bool hidden = recompute == LEVEE_KV_RECOMPUTE_HIDDEN;
-    const uint32_t wanted = hidden ? least(room->hidden, policy->slots) : policy->slots;
-    policy->off_for_size = !inputs_are_smaller(shape);
-    policy->input_rows = policy->off_for_size ? 0 : least(wanted, room->most);
-    policy->computed_rows = policy->input_rows;
-    if (recompute == LEVEE_KV_RECOMPUTE_FREE) { /* no product has rows of them */
-        policy->input_rows = policy->off_for_size ? 0 : policy->slots;
-        policy->computed_rows = 0;
-    }
-    if (recompute == LEVEE_KV_RECOMPUTE_OFF) {
-        policy->off_for_size = false;
-        policy->input_rows = policy->computed_rows = 0;
-    }
-}
 
 static uint64_t layer_bytes(const struct cache* cache)
 {

@@ -6,9 +6,8 @@
 #pragma once
 
 #include "core/abi/model_image.h"
-#include "firmware/cache/cache.h"
 #include "firmware/cache/hooks.h"
-#include "firmware/cache/policy.h"
+#include "firmware/cache/tables.h"
 #include "firmware/hal/space.h"
 
 #include <stdbool.h>
@@ -26,11 +25,6 @@ struct stored_inputs {
 };
 
 extern const struct cache_hooks inputs_hooks;
-
-/* Decides for how many tokens of an entry the policy stores inputs, as the scenario's `recompute`
- * says and where that saves bytes. */
-void inputs_choose_rows(struct policy* policy, const struct levee_model_header* shape,
-                        const struct recompute_room* room);
 
 /* Forgets which rows are in use: a new batch. */
 void inputs_clear(const struct cache* cache);

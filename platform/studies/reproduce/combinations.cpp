@@ -77,7 +77,7 @@ std::vector<Combination> read_over(config::MapReader& reader, const Axes& axes)
     return combinations;
 }
 
-sweep::Sum parse_with(const Node& expression, const Combination& combination)
+sweep::Expression parse_with(const Node& expression, const Combination& combination)
 {
     if (!expression.is_scalar())
         return sweep::parse_sum(expression);

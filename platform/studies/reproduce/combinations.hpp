@@ -23,6 +23,7 @@ using Combination = std::vector<std::pair<std::string, std::string>>;
 [[nodiscard]] std::vector<Combination> read_over(config::MapReader& reader, const Axes& axes);
 
 /// An expression in which {name} stands for the combination's value.
-[[nodiscard]] sweep::Sum parse_with(const config::Node& expression, const Combination& combination);
+[[nodiscard]] sweep::Expression parse_with(const config::Node& expression,
+                                           const Combination& combination);
 
 } // namespace levee::reproduce

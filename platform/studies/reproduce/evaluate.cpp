@@ -28,9 +28,10 @@ std::string text_of(double value)
     return text;
 }
 
-void collect(const sweep::Sum& sum, std::set<std::string>& runs)
+void collect(const sweep::Expression& sum, std::set<std::string>& runs)
 {
-    sweep::each_figure(sum, [&](const sweep::Term::Figure& figure) { runs.insert(figure.point); });
+    sweep::each_figure(sum,
+                       [&](const std::string&, const std::string& point) { runs.insert(point); });
 }
 
 std::optional<double> number_of(const Plan& plan, const Row& row, std::size_t part)
@@ -156,11 +157,11 @@ std::set<std::string> runs_of(const std::vector<const Row*>& rows,
     std::set<std::string> runs;
     for (const Row* row : rows)
         for (const auto& part : row->parts)
-            for (const sweep::Sum& sum : part)
+            for (const sweep::Expression& sum : part)
                 collect(sum, runs);
     for (const Plot* plot : plots)
         for (const Plot::Line& line : plot->lines)
-            for (const sweep::Sum& sum : line.values)
+            for (const sweep::Expression& sum : line.values)
                 collect(sum, runs);
     return runs;
 }
@@ -187,7 +188,7 @@ double Evaluator::figure(const std::string& column, const std::string& run) cons
     }
 }
 
-Figure Evaluator::value(const sweep::Sum& sum) const
+Figure Evaluator::value(const sweep::Expression& sum) const
 {
     try {
         const double value = sweep::value_of(
@@ -200,10 +201,10 @@ Figure Evaluator::value(const sweep::Sum& sum) const
     }
 }
 
-Figure Evaluator::average(const std::vector<sweep::Sum>& sums, Average average) const
+Figure Evaluator::average(const std::vector<sweep::Expression>& sums, Average average) const
 {
     std::vector<double> values;
-    for (const sweep::Sum& sum : sums) {
+    for (const sweep::Expression& sum : sums) {
         const Figure one = value(sum);
         if (!one.value)
             return one;

@@ -51,9 +51,9 @@ public:
     /// `variant`: null, or one whose figures replace the plan's.
     Evaluator(const Plan& plan, const Metrics& metrics, const Variant* variant);
 
-    [[nodiscard]] Figure value(const sweep::Sum& sum) const;
+    [[nodiscard]] Figure value(const sweep::Expression& sum) const;
     /// Over the combinations; missing if one is.
-    [[nodiscard]] Figure average(const std::vector<sweep::Sum>& sums, Average average) const;
+    [[nodiscard]] Figure average(const std::vector<sweep::Expression>& sums, Average average) const;
 
 private:
     [[nodiscard]] double figure(const std::string& column, const std::string& run) const;

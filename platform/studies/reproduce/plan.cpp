@@ -111,28 +111,28 @@ public:
     {
     }
 
-    void sum(const config::Place& place, const sweep::Sum& sum) const
+    void sum(const config::Place& place, const sweep::Expression& sum) const
     {
-        sweep::each_figure(sum, [&](const sweep::Term::Figure& figure) {
-            check_name(place, "figure", figure.column, figures_);
-            check_name(place, "run", figure.point, runs_);
+        sweep::each_figure(sum, [&](const std::string& column, const std::string& point) {
+            check_name(place, "figure", column, figures_);
+            check_name(place, "run", point, runs_);
         });
     }
 
     void row(const Row& row) const
     {
         for (const auto& part : row.parts)
-            for (const sweep::Sum& one : part)
+            for (const sweep::Expression& one : part)
                 sum(row.place, one);
         if (!row.is_own())
             return numbers(row);
         if (!row.derived)
             return;
-        sweep::each_figure(*row.derived, [&](const sweep::Term::Figure& figure) {
-            check_name(row.place, "column", figure.column, {"published"});
-            check_name(row.place, "published row", figure.point, ids_);
-            if (find_published(plan_, figure.point)->numbers.size() != 1)
-                throw Error(row.place, "'" + figure.point + "' is not one number");
+        sweep::each_figure(*row.derived, [&](const std::string& column, const std::string& id) {
+            check_name(row.place, "column", column, {"published"});
+            check_name(row.place, "published row", id, ids_);
+            if (find_published(plan_, id)->numbers.size() != 1)
+                throw Error(row.place, "'" + id + "' is not one number");
         });
     }
 
@@ -212,7 +212,7 @@ Plan read_plan(const fs::path& folder, const config::FileFinder& finder)
     sections.each("plots", [&](const Node::Entry& entry) {
         plan.plots.push_back(read_plot(entry, axes));
         for (const Plot::Line& line : plan.plots.back().lines)
-            for (const sweep::Sum& sum : line.values)
+            for (const sweep::Expression& sum : line.values)
                 check.sum(entry.place, sum);
     });
     sections.each("errors", [&](const Node::Entry& entry) {

@@ -72,8 +72,9 @@ struct Bounds {
 struct Row {
     std::string id;
     config::Place place;
-    std::vector<std::vector<sweep::Sum>> parts; ///< of a number: one sum for each combination
-    Average average = Average::Mean;            ///< over the combinations
+    std::vector<std::vector<sweep::Expression>>
+        parts;                       ///< of a number: one sum for each combination
+    Average average = Average::Mean; ///< over the combinations
     Kind kind = Kind::Value;
     Class follows = Class::Compared;
     std::string under; ///< variant whose settings the row's runs have of themselves; empty: none
@@ -86,7 +87,7 @@ struct Row {
     std::string quantity, configuration, unit;
     /// Of such a row, how it follows from published ones; none: nothing is published of it. Columns
     /// of these sums are `published`.
-    std::optional<sweep::Sum> derived;
+    std::optional<sweep::Expression> derived;
 
     [[nodiscard]] bool is_own() const { return !quantity.empty(); }
 };
@@ -95,7 +96,7 @@ struct Row {
 struct Plot {
     struct Line {
         std::vector<std::string> labels;
-        std::vector<sweep::Sum> values;
+        std::vector<sweep::Expression> values;
     };
     std::string name;
     std::vector<std::string> labels, values; ///< headings

@@ -255,7 +255,7 @@ std::string plot_csv(const Plot& plot, const Evaluator& evaluator)
     std::string text = csv_line(head);
     for (const Plot::Line& line : plot.lines) {
         Cells cells = line.labels;
-        for (const sweep::Sum& sum : line.values)
+        for (const sweep::Expression& sum : line.values)
             cells.push_back(exact(evaluator.value(sum).value));
         text += csv_line(cells);
     }

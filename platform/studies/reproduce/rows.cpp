@@ -57,10 +57,10 @@ std::vector<Bounds> read_expected(MapReader& reader, const std::string& key, std
     return all;
 }
 
-std::vector<std::vector<sweep::Sum>> read_parts(const Node& value,
-                                                const std::vector<Combination>& combinations)
+std::vector<std::vector<sweep::Expression>> read_parts(const Node& value,
+                                                       const std::vector<Combination>& combinations)
 {
-    std::vector<std::vector<sweep::Sum>> parts;
+    std::vector<std::vector<sweep::Expression>> parts;
     const auto add = [&](const Node& expression) {
         parts.emplace_back();
         for (const Combination& combination : combinations)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/config/node.hpp"
+#include "platform/studies/sweep/expression.hpp"
 
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,13 +16,9 @@ using TextOf = std::function<std::optional<std::string>(const std::string& name)
 /// A condition on the values of axes and on keys of the scenario, as in
 /// `edram <= 8 MiB and (policy == aerp or kv_cache.budget > 2 * kv_cache.recent_window)`.
 ///
-/// Operands are numbers with or without a unit, words, texts in quotes, names of axes and names of
-/// keys, which have a point; operators are + - * /, < <= > >= == !=, `not`, `and`, `or` and
-/// parentheses. A relation with a name that is not set is false, but for !=.
+/// It is an expression (expression.hpp) with units, words, names of axes and keys.
 class Condition {
 public:
-    struct Operation;
-
     /// Reads a condition. config::Error at `node` with what was expected where, also if it names
     /// neither an axis of `axes` nor a key.
     Condition(const config::Node& node, const std::vector<std::string>& axes);
@@ -40,7 +35,7 @@ private:
     std::string text_;
     config::Place place_;
     std::vector<std::string> names_;
-    std::shared_ptr<const Operation> term_;
+    Expression expression_;
 };
 
 } // namespace levee::sweep

@@ -221,21 +221,18 @@ void check_names(const Study& study, const std::vector<std::string>& points)
         if (std::count(columns.begin(), columns.end(), columns[i]) > 1)
             throw Error(study.columns[i].place, "two columns are called '" + columns[i] + "'");
     for (const Check& check : study.checks)
-        for (const auto* side : {&check.left, &check.right})
-            each_figure(*side, [&](const Term::Figure& figure) {
-                if (!known(columns, figure.column))
-                    throw Error(check.place, "the check names no column of this study: '" +
-                                                 figure.column + "'" +
-                                                 config::suggestion(figure.column, columns));
-                if (figure.point == best_point && !known(points, best_point)) {
-                    if (!is_objective(study, figure.column))
-                        throw Error(check.place, "the check names the best '" + figure.column +
-                                                     "', which is none of the objectives");
-                } else if (!known(points, figure.point))
-                    throw Error(check.place, "the check names no point of this study: '" +
-                                                 figure.point + "'" +
-                                                 config::suggestion(figure.point, points));
-            });
+        each_figure(check.relation, [&](const std::string& column, const std::string& point) {
+            if (!known(columns, column))
+                throw Error(check.place, "the check names no column of this study: '" + column +
+                                             "'" + config::suggestion(column, columns));
+            if (point == best_point && !known(points, best_point)) {
+                if (!is_objective(study, column))
+                    throw Error(check.place, "the check names the best '" + column +
+                                                 "', which is none of the objectives");
+            } else if (!known(points, point))
+                throw Error(check.place, "the check names no point of this study: '" + point + "'" +
+                                             config::suggestion(point, points));
+        });
 }
 
 /// The name, which that of the folder with the results is, too.

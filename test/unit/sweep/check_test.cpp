@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <limits>
 #include <map>
 
 using namespace levee;
@@ -45,6 +46,8 @@ TEST_CASE("a check compares sums of products of figures")
     CHECK(holds("100 * x(a/1) / x(b) - 100 == -25"));
     CHECK(holds("x(b) / 2 / y_2(b) + 1 == 5"));
     CHECK(holds("info(b) + .5 < nan_rate(b)")); // no infinity, and no NaN
+    CHECK(holds("x(a/1) != x(b)"));
+    CHECK(holds("2 * -x(b) == -(x(b) + 4)"));
 }
 
 TEST_CASE("a check that cannot be read says where and what is expected")
@@ -55,6 +58,41 @@ TEST_CASE("a check that cannot be read says where and what is expected")
         CHECK_THROWS_WITH(check(text), Catch::StartsWith("study.yaml:1:4: the check '" + text) &&
                                            Catch::Contains("is expected, as in answered("));
     }
+}
+
+TEST_CASE("no relation but != holds with a figure that is missing")
+{
+    const auto of_missing = [](const std::string& text) {
+        return judge(check(text),
+                     [](const std::string&, const std::string&) {
+                         return std::numeric_limits<double>::quiet_NaN();
+                     })
+            .holds;
+    };
+    for (const char* const relation : {"<", "<=", ">", ">=", "=="})
+        CHECK_FALSE(of_missing("x(a) " + std::string(relation) + " 1"));
+    CHECK(of_missing("x(a) != 1"));
+}
+
+TEST_CASE("what checks and conditions have apart is refused by the one parser")
+{
+    for (const std::string text : {"x(a) <= 3 ms", "x(a) < 1 and x(a) > 0", "budget < 3",
+                                   "x(a) < 'text'", "not x(a) < 3", "(x(a) < 3)"}) {
+        INFO(text);
+        CHECK_THROWS_WITH(check(text), Catch::Contains("is expected, as in answered("));
+    }
+}
+
+TEST_CASE("an expression that is too deep or too long is refused")
+{
+    const std::string deep = std::string(1000, '(') + "1" + std::string(1000, ')') + " < x(a)";
+    CHECK_THROWS_WITH(check(deep), Catch::Contains("nothing that is deeper"));
+    CHECK_THROWS_WITH(check(std::string(100000, '-') + "1 < x(a)"),
+                      Catch::Contains("nothing that is deeper"));
+    std::string chain = "1";
+    for (int i = 0; i < 100000; ++i)
+        chain += "+1";
+    CHECK_THROWS_WITH(check(chain + " < x(a)"), Catch::Contains("no further operation"));
 }
 
 TEST_CASE("an expression is a sum, and nothing may follow it")

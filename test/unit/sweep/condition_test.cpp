@@ -48,6 +48,9 @@ TEST_CASE("relations compare numbers with their units, and words")
     CHECK_FALSE(holds("budget > 2 * (kv.window + 4)"));
     CHECK(holds("size / 1 MiB == 4"));
     CHECK(holds("size / budget == 32 KiB"));
+    CHECK(holds("-budget < 1e-3"));
+    CHECK(holds("size - 8 MiB == -4 MiB"));
+    CHECK(holds("clock == 1.5e9 Hz"));
 }
 
 TEST_CASE("and binds more than or, not more than both")
@@ -76,5 +79,7 @@ TEST_CASE("what cannot be read or compared is refused at its place")
     CHECK_THROWS_WITH(holds("size > budget"),
                       Contains("4194304") && Contains("cannot be evaluated"));
     CHECK_THROWS_WITH(holds("policy < full"), Contains("cannot be evaluated"));
+    CHECK_THROWS_WITH(condition("budget(a) > 1"), Contains("an operator or the end"));
+    CHECK_THROWS_WITH(holds("-policy == 1"), Contains("-'aerp' cannot be evaluated"));
     CHECK_THROWS_WITH(holds("budget + 1"), Contains("is no condition"));
 }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/node.hpp"
+#include "platform/studies/sweep/measured.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace levee::sweep {
+
+/// The value of an expression: nothing (a name that is not set), whether something holds, a number
+/// with or without a unit, or a word.
+using Value = std::variant<std::monostate, bool, Measured, std::string>;
+
+/// A number, in the unit if a unit is behind it, or else a word.
+[[nodiscard]] Value value_of_text(const std::string& text);
+
+/// An operation on the values of two expressions, or of `left` alone; or a leaf.
+struct Expression {
+    std::string operation; ///< as written, or "negative"; empty: a leaf
+    Value value;           ///< of a leaf without a name
+    std::string name;      ///< of an axis, a key or a column
+    std::string point;     ///< of the column's figure
+    std::shared_ptr<const Expression> left, right;
+};
+
+/// What an expression may be made of. All have numbers, + - * /, a minus in front and parentheses.
+struct Language {
+    std::string what;    ///< as messages call it: "check"
+    std::string example; ///< one of them
+    /// Names are figures, column(point). If false, there are units, words, texts in quotes, names
+    /// of axes and keys (which have a point), `not`, `and` and `or`.
+    bool figures = false;
+    bool relates = false;            ///< figures: two sums with a relation between them
+    std::vector<std::string> axes{}; ///< names beside those with a point
+};
+
+/// Reads an expression. Relations are < <= > >= == !=. config::Error at `node` with what was
+/// expected where.
+[[nodiscard]] Expression parse(const config::Node& node, const Language& language);
+
+/// Calls `use` for each leaf, in the order of the text.
+void each_leaf(const Expression& expression, const std::function<void(const Expression&)>& use);
+
+/// The value of a leaf with a name.
+using ValueOf = std::function<Value(const Expression& leaf)>;
+
+/// std::invalid_argument for what cannot be computed or compared, such as a size and a time. A
+/// relation with what is not set is false, but for !=.
+[[nodiscard]] Value evaluate(const Expression& expression, const ValueOf& value_of);
+
+/// The same of an expression that must hold or not.
+[[nodiscard]] bool holds(const Expression& expression, const ValueOf& value_of);
+
+} // namespace levee::sweep
