@@ -49,7 +49,9 @@ def examine(name, sides, cases, options):
         result.found = ["the base has this case, and this tree has not"]
         return result
     folders = {kind: options.out / kind / name for kind in ("base", "this", "this_with_firmware_of_base")}
-    old = run_or_say(before[name], result, "the base", sides[0], folders["base"])
+    # What is computed is the base's own case, what is written of it this tree's.
+    old_case = {**before[name], "trace": now[name].get("trace", [])}
+    old = run_or_say(old_case, result, "the base", sides[0], folders["base"])
     new = run_or_say(now[name], result, "this tree", sides[1], folders["this"])
     if old and new:
         result.differ(f"this tree {change_of_time(old, new)}", compare.compare(old, new))
