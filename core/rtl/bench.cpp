@@ -36,6 +36,13 @@ std::span<const Target> targets()
     return all;
 }
 
+std::string BenchRegistration::block_of(const std::string& folder)
+{
+    std::string block = folder.substr(folder.find('/') + 1);
+    std::ranges::replace(block, '/', '_');
+    return block;
+}
+
 void BenchRegistration::list(std::function<void(std::vector<Target>&)> add)
 {
     registered().push_back(std::move(add));

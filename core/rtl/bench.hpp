@@ -100,6 +100,7 @@ struct Target {
     const RtlSource* source = nullptr; ///< the design's
     RtlSource boundary{};              ///< of the block's own design, in this one's sizes
     std::string folder;                ///< the block's, with its bench: "ip/rsa"
+    std::string block;                 ///< its name for `levee cosim BLOCK --rtl`: "flash_ecu"
 };
 
 /// All, of the benches that are linked, sorted by folder.
@@ -122,6 +123,8 @@ public:
     }
 
 private:
+    /// "flash_ecu" of "ip/flash/ecu".
+    static std::string block_of(const std::string& folder);
     static void list(std::function<void(std::vector<Target>&)> add);
 
     /// A design with its assertions and cover points.
@@ -140,7 +143,8 @@ private:
                 },
                 design.source,
                 boundary,
-                folder};
+                folder,
+                block_of(folder)};
     }
 };
 

@@ -20,7 +20,7 @@ const Target& find_target(const std::string& name, bool is_own)
     std::vector<std::string> names;
     std::string list;
     for (const Target& target : targets()) {
-        if (target.name == name || (is_own && target.bench == name))
+        if (target.name == name || (is_own && target.block == name))
             return target;
         names.push_back(target.name);
         list += "\n  " + target.name + "  " + target.text;
