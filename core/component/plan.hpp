@@ -7,6 +7,7 @@
 #include "core/command/intake.hpp"
 #include "core/component/entry.hpp"
 #include "core/component/event_price.hpp"
+#include "core/component/implementation.hpp"
 #include "core/component/parameter.hpp"
 #include "core/component/takes_time.hpp"
 #include "core/config/reader.hpp"
@@ -25,14 +26,6 @@ namespace levee {
 
 struct Component;
 struct Surroundings;
-
-/// Implementation of a component, selected by `impl:`.
-enum class Implementation {
-    Tlm,      ///< its reference
-    Rtl,      ///< its Verilated design
-    Lockstep, ///< both, compared
-    RtlCycle  ///< both, the design clocked in simulated time
-};
 
 /// Defaults of a system for components that do not override them.
 struct ComponentDefaults {
