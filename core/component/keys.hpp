@@ -5,13 +5,18 @@
 #include "core/command/declaration.hpp"
 #include "core/component/implementation.hpp"
 #include "core/component/parameter.hpp"
-#include "core/config/reader.hpp"
 
+#include <cstdint>
+#include <span>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 namespace levee {
+
+namespace config {
+class MapReader;
+}
 
 inline constexpr std::uint64_t shortest_cycle_is_1_ps = 1'000'000'000'000;
 
@@ -42,5 +47,8 @@ inline constexpr config::Key assertions_key =
 /// What `reader`, which has keys_of(declaration), has read of the type's own keys.
 [[nodiscard]] std::vector<Parameter> parameters_read(const config::MapReader& reader,
                                                      const Declaration& declaration);
+
+/// Gives one of these another text: where its value alone would not tell.
+void show_as(std::vector<Parameter>& parameters, std::string_view name, const std::string& text);
 
 } // namespace levee

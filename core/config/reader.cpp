@@ -39,9 +39,11 @@ const Key& MapReader::declared_as(const std::string& key, Key::Kind kind) const
     return *found;
 }
 
+/// A reader may ask for a key twice.
 void MapReader::show(const Key* key, const std::string& value)
 {
-    if (key != nullptr)
+    const auto is_this = [key](const auto& one) { return one.first == key->name; };
+    if (key != nullptr && std::ranges::none_of(shown_, is_this))
         shown_.emplace_back(key->name, value);
 }
 
@@ -376,6 +378,20 @@ std::optional<MapReader> MapReader::map(const std::string& key)
     return MapReader(*value, full(key), own.keys);
 }
 
+namespace {
+
+/// A map of these keys in words, by those that it must have: "{channel, rate}".
+std::string in_braces(std::span<const Key> keys)
+{
+    std::string names;
+    for (const Key& key : keys)
+        if (key.is_required())
+            names += (names.empty() ? "" : ", ") + std::string(key.name);
+    return "{" + names + "}";
+}
+
+} // namespace
+
 std::vector<MapReader> MapReader::maps(const std::string& key)
 {
     const Key& own = declared_as(key, Key::Kind::Maps);
@@ -384,7 +400,8 @@ std::vector<MapReader> MapReader::maps(const std::string& key)
     if (value == nullptr)
         return all;
     if (!value->is_list())
-        throw error(key, "is " + std::string(value->kind_name()) + "; expected a list of maps");
+        throw error(key, "is " + std::string(value->kind_name()) + "; expected a list of " +
+                             in_braces(own.keys));
     for (const Node& item : value->items)
         all.emplace_back(item, full(key), own.keys);
     return all;

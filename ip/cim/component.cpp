@@ -19,55 +19,42 @@ namespace {
 using config::Dimension;
 using config::Error;
 using config::MapReader;
-using config::Node;
 
-constexpr config::Limits unit_counts{1, 1 << 20};
-
-/// A map of its own under `key`; without keys if it is not given.
-MapReader submap_of(MapReader& reader, const char* key, bool required)
-{
-    static const Node none{
-        .kind = Node::Kind::Map, .place = {}, .scalar = {}, .items = {}, .entries = {}};
-    const Node* node = reader.raw(key, required);
-    return {node != nullptr ? *node : none, reader.path() + "." + key};
-}
-
+/// Of no count if they are not given.
 cim::Unit read_unit(MapReader& cim, const char* key, const char* elements)
 {
-    MapReader reader = submap_of(cim, key, true);
-    cim::Unit unit;
-    unit.count = reader.count32("units", unit_counts);
-    unit.elements = reader.count32(elements, unit_counts);
-    unit.cycles = reader.count32("cycles", unit_counts);
-    if (reader.node().is_map() && !reader.node().entries.empty())
-        reader.finish();
+    cim::Unit unit{.count = 0};
+    if (std::optional<MapReader> reader = cim.map(key)) {
+        unit.count = reader->quantity32("units");
+        unit.elements = reader->quantity32(elements);
+        unit.cycles = reader->quantity32("cycles");
+        reader->finish();
+    }
     return unit;
 }
 
 void read_macros(MapReader& cim, cim::Units& units)
 {
-    MapReader macro = submap_of(cim, "macro", true);
-    units.macro_inputs = macro.count32("inputs", unit_counts);
-    units.macro_outputs = macro.count32("outputs", unit_counts);
-    units.macro_cycles = macro.count32("cycles", unit_counts);
-    if (!macro.node().entries.empty())
-        macro.finish();
-    units.accumulator_cycles = cim.count32("accumulator_cycles", unit_counts);
+    if (std::optional<MapReader> macro = cim.map("macro")) {
+        units.macro_inputs = macro->quantity32("inputs");
+        units.macro_outputs = macro->quantity32("outputs");
+        units.macro_cycles = macro->quantity32("cycles");
+        macro->finish();
+    }
+    units.accumulator_cycles = cim.quantity32("accumulator_cycles");
 }
 
 /// Bits that pass in a cycle.
 double bits_per_cycle(MapReader& reader, const char* key, const Clock& clock)
 {
-    const std::uint64_t rate =
-        reader.quantity(key, Dimension::Bandwidth, {config::slowest_bytes_per_second});
-    return static_cast<double>(rate) * 8 / static_cast<double>(clock.hz);
+    return static_cast<double>(reader.quantity(key)) * 8 / static_cast<double>(clock.hz);
 }
 
 cim::Units read_cores(MapReader& reader, const Clock& clock)
 {
     cim::Units units;
-    units.hidden = reader.count32("hidden", unit_counts);
-    units.feed_forward = reader.count32("feed_forward", unit_counts);
+    units.hidden = reader.quantity32("hidden");
+    units.feed_forward = reader.quantity32("feed_forward");
     read_macros(reader, units);
     units.keys = read_unit(reader, "key_engines", "lanes");
     units.values = read_unit(reader, "value_engines", "lanes");
@@ -77,13 +64,10 @@ cim::Units read_cores(MapReader& reader, const Clock& clock)
     units.pruning = read_unit(reader, "pruning", "elements");
     units.quantisation = read_unit(reader, "quantisation", "elements");
     units.dequantisation = read_unit(reader, "dequantisation", "elements");
-    units.rotation.count = 0;
-    if (reader.has("rotation"))
-        units.rotation = read_unit(reader, "rotation", "elements");
-    const config::Limits size{1, std::uint64_t{1} << 40};
-    units.global_buffer_bytes = reader.quantity("global_buffer", Dimension::Size, size);
-    units.scale_buffer_bytes = reader.quantity("scale_buffer", Dimension::Size, size);
-    units.scale_bits = reader.count32("scale_bits", {1, 64});
+    units.rotation = read_unit(reader, "rotation", "elements");
+    units.global_buffer_bytes = reader.quantity("global_buffer");
+    units.scale_buffer_bytes = reader.quantity("scale_buffer");
+    units.scale_bits = reader.quantity32("scale_bits");
     units.buffer_bits_per_cycle = bits_per_cycle(reader, "buffer_bandwidth", clock);
     units.off_chip_bits_per_cycle = bits_per_cycle(reader, "off_chip_bandwidth", clock);
     return units;
@@ -92,13 +76,14 @@ cim::Units read_cores(MapReader& reader, const Clock& clock)
 cim::Reading read_reading(MapReader& cim)
 {
     cim::Reading reading;
-    if (!cim.has("reading"))
+    std::optional<MapReader> own = cim.map("reading");
+    if (!own)
         return reading;
-    MapReader reader = submap_of(cim, "reading", true);
-    reading.sample_prompt = reader.count32("sample_prompt", {0, 1 << 16}, 0);
-    reading.sample_generated = reader.count32("sample_generated", {0, 1 << 16}, 0);
-    reading.log_block = reader.count32("log_block", {0, 1 << 20}, 0);
-    reading.off_chip_factor = reader.real("off_chip_factor", 1, 1e9, 1.0);
+    MapReader& reader = *own;
+    reading.sample_prompt = reader.quantity32("sample_prompt");
+    reading.sample_generated = reader.quantity32("sample_generated");
+    reading.log_block = reader.quantity32("log_block");
+    reading.off_chip_factor = reader.real("off_chip_factor");
     const std::pair<const char*, bool*> choices[] = {
         {"operands_awaited", &reading.operands_awaited},
         {"off_chip_timed", &reading.off_chip_timed},
@@ -111,7 +96,7 @@ cim::Reading read_reading(MapReader& cim)
         {"buffers_read", &reading.buffers_read},
         {"buffer_holds_its_size", &reading.buffer_holds_its_size}};
     for (const auto& [key, value] : choices)
-        *value = reader.boolean(key, true);
+        *value = reader.boolean(key);
     reader.finish();
     if (reading.log_block != 0 && reading.sample() == 0)
         throw reader.error("log_block", "has no effect without a sample, whose cycles it rounds; "
@@ -123,18 +108,13 @@ cim::Reading read_reading(MapReader& cim)
     return reading;
 }
 
-void read_levels(const Node& node, const std::string& path, cim::Statistics& statistics)
+void read_levels(std::vector<MapReader>& entries, cim::Statistics& statistics)
 {
-    if (!node.is_list() || node.items.empty())
-        throw Error(node.place, "'" + path + "' is " +
-                                    (node.is_list() ? "empty" : std::string(node.kind_name())) +
-                                    "; expected a list of {tokens, levels}, at least one");
-    for (std::size_t i = 0; i < node.items.size(); ++i) {
-        MapReader one(node.items[i], path + "[" + std::to_string(i) + "]");
-        const std::uint32_t tokens = one.count32("tokens", {1});
-        const std::uint32_t levels = one.count32("levels", {1, 1 << 16});
+    for (MapReader& one : entries) {
+        const std::uint32_t tokens = one.quantity32("tokens");
+        const std::uint32_t levels = one.quantity32("levels");
         one.finish();
-        if (i != 0 && tokens <= statistics.levels.back().first)
+        if (!statistics.levels.empty() && tokens <= statistics.levels.back().first)
             throw one.error("tokens", "is " + std::to_string(tokens) +
                                           "; expected more than in the entry before");
         statistics.levels.emplace_back(tokens, levels);
@@ -143,33 +123,37 @@ void read_levels(const Node& node, const std::string& path, cim::Statistics& sta
 
 std::optional<cim::Statistics> read_statistics(MapReader& cim)
 {
-    if (!cim.has("compression"))
+    std::optional<MapReader> own = cim.map("compression");
+    if (!own)
         return std::nullopt;
-    MapReader reader = submap_of(cim, "compression", true);
+    MapReader& reader = *own;
     cim::Statistics statistics;
     cim::Compression& compression = statistics.compression;
-    compression.pruned = reader.real("pruned", 0, 1);
-    compression.zeros = reader.real("zeros", 0, 1);
-    compression.restored = reader.real("restored", 0, 1);
+    compression.pruned = reader.real("pruned");
+    compression.zeros = reader.real("zeros");
+    compression.restored = reader.real("restored");
     if (compression.zeros < compression.pruned)
         throw reader.error("zeros", "is less than 'pruned', which counts in it");
-    const double key = reader.real("key_bits", 0, 16), value = reader.real("value_bits", 0, 16);
+    const double key = reader.real("key_bits"), value = reader.real("value_bits");
     compression.bits = (key + value) / 2;
-    const Node* levels = reader.raw("levels", true);
+    std::vector<MapReader> levels = reader.maps("levels");
     reader.finish();
-    read_levels(*levels, reader.path() + ".levels", statistics);
+    if (levels.empty())
+        throw reader.error("levels", "is empty; expected a list of {tokens, levels}");
+    read_levels(levels, statistics);
     return statistics;
 }
 
 std::optional<cim::Expected> read_expected_rows(MapReader& cim)
 {
-    if (!cim.has("expected"))
+    std::optional<MapReader> own = cim.map("expected");
+    if (!own)
         return std::nullopt;
-    MapReader reader = submap_of(cim, "expected", true);
+    MapReader& reader = *own;
     cim::Expected expected;
-    expected.pruned = reader.real("pruned", 0, 1);
-    expected.zero = reader.real("zero", 0, 1);
-    expected.levels = reader.count32("levels", {1, cpq::most_levels});
+    expected.pruned = reader.real("pruned");
+    expected.zero = reader.real("zero");
+    expected.levels = reader.quantity32("levels");
     reader.finish();
     if (expected.zero < expected.pruned)
         throw reader.error("zero", "is less than 'pruned', which counts in it");
@@ -198,13 +182,10 @@ cim::Config read_cim_config(MapReader& reader, const ComponentDefaults& defaults
 {
     cim::Config config;
     config.clock = read_clock(reader, defaults);
-    config.cores = reader.count32("cores", {1, 4096});
+    config.cores = reader.quantity32("cores");
     config.units = read_cores(reader, config.clock);
-    config.pipeline =
-        reader.choice<cim::Pipeline>("pipeline", {{"none", cim::Pipeline::None},
-                                                  {"intra_core", cim::Pipeline::IntraCore},
-                                                  {"inter_core", cim::Pipeline::InterCore}});
-    config.input_bytes = reader.choice<std::uint32_t>("input", {{"1 B", 1}, {"2 B", 2}}, 1);
+    config.pipeline = reader.word<cim::Pipeline>("pipeline");
+    config.input_bytes = reader.word<std::uint32_t>("input");
     if (config.input_bytes == 2) // bit-serial: twice the bits
         config.units.macro_cycles *= 2;
     config.reading = read_reading(reader);
@@ -219,34 +200,27 @@ cim::Config read_cim_config(MapReader& reader, const ComponentDefaults& defaults
 }
 
 /// Units of all cores, by which price lists count powers and areas.
-std::vector<Parameter> show_cores(const cim::Config& config)
+std::vector<Parameter> show_cores(const MapReader& reader, const cim::Config& config)
 {
     const cim::Units& units = config.units;
     const auto all = [&](std::uint64_t of_a_core) {
         return std::to_string(of_a_core * config.cores);
     };
-    const auto size = [](std::uint64_t bytes) {
-        return config::format_quantity(bytes, Dimension::Size);
-    };
-    const char* const pipelines[] = {"none", "intra_core", "inter_core"};
-    return {{"size", size(config.bytes())},
-            {"cores", std::to_string(config.cores)},
-            {"hidden", std::to_string(units.hidden)},
-            {"feed_forward", std::to_string(units.feed_forward)},
-            {"clock", config::format_quantity(config.clock.hz, Dimension::Frequency)},
-            {"pipeline", pipelines[static_cast<std::size_t>(config.pipeline)]},
-            {"macros", all(units.macros())},
-            {"accumulators", all(units.accumulators())},
-            {"engines", all(units.keys.count + units.values.count)},
-            {"softmax_units", all(units.softmax.count)},
-            {"norm_units", all(std::uint64_t{2} * units.norm.count)},
-            {"activation_units", all(units.activation.count)},
-            {"pruning_units", all(units.pruning.count)},
-            {"quantisation_units", all(units.quantisation.count)},
-            {"dequantisation_units", all(units.dequantisation.count)},
-            {"global_buffer", size(units.global_buffer_bytes)},
-            {"scale_buffer", size(units.scale_buffer_bytes)},
-            {"reading", config.reading.sample() != 0 ? "sample" : "own contexts"}};
+    std::vector<Parameter> parameters = parameters_read(reader, cim::declaration);
+    const Parameter derived[] = {
+        {"size", config::format_quantity(config.bytes(), Dimension::Size)},
+        {"macros", all(units.macros())},
+        {"accumulators", all(units.accumulators())},
+        {"engines", all(units.keys.count + units.values.count)},
+        {"softmax_units", all(units.softmax.count)},
+        {"norm_units", all(std::uint64_t{2} * units.norm.count)},
+        {"activation_units", all(units.activation.count)},
+        {"pruning_units", all(units.pruning.count)},
+        {"quantisation_units", all(units.quantisation.count)},
+        {"dequantisation_units", all(units.dequantisation.count)},
+        {"reading", config.reading.sample() != 0 ? "sample" : "own contexts"}};
+    parameters.insert(parameters.end(), std::begin(derived), std::end(derived));
+    return parameters;
 }
 
 Component make_cores(const std::string& name, const cim::Config& config, Fabric& fabric,
@@ -319,7 +293,7 @@ ComponentPlan read_cim(MapReader& reader, const ComponentDefaults& defaults)
     plan.placement.written_by_address = false;
     plan.macs_per_second =
         config.cores * config.units.weights() * config.clock.hz / (config.units.macro_cycles + 1);
-    plan.parameters = show_cores(config);
+    plan.parameters = show_cores(reader, config);
     const auto placed_by = [config, place = reader.node().place,
                             path = reader.path()](auto function) {
         return [=](std::span<const ModelMatrix> matrices, const auto& sink) {

@@ -52,14 +52,10 @@ ComponentPlan read_macro(config::MapReader& reader, const ComponentDefaults& def
 {
     cim_macro::Config config;
     config.clock = read_clock(reader, defaults);
-    config.shape = {reader.count32("inputs", {2, 1u << 16}),
-                    reader.count32("outputs", {1, 1u << 16})};
+    config.shape = {reader.quantity32("inputs"), reader.quantity32("outputs")};
     config.queue = defaults.queue;
     ComponentPlan plan;
-    plan.parameters = {
-        {"clock", config::format_quantity(config.clock.hz, config::Dimension::Frequency)},
-        {"inputs", std::to_string(config.shape.inputs)},
-        {"outputs", std::to_string(config.shape.outputs)}};
+    plan.parameters = parameters_read(reader, cim_macro::declaration);
     const MacroDesign* design = nullptr;
     plan.has_rtl = true;
     plan.has_rtl_cycle = true;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/command/declaration.hpp"
+#include "ip/cim_macro/keys.hpp"
 #include "ip/cim_macro/regs.h"
 
 namespace levee::cim_macro {
@@ -34,6 +35,7 @@ inline constexpr Declaration declaration{
     .opcodes = opcodes,
     .fields = operation_fields,
     .events = events,
+    .parameters = keys,
 };
 
 } // namespace levee::cim_macro

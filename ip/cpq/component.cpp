@@ -15,13 +15,12 @@ namespace levee::cpq {
 
 namespace {
 
-cpq::Expected read_expected(const config::Node& node, const std::string& path)
+cpq::Expected read_expected(config::MapReader reader)
 {
-    config::MapReader reader(node, path);
     cpq::Expected expected;
-    expected.pruned = reader.real("pruned", 0.0, 1.0);
-    expected.zero = reader.real("zero", 0.0, 1.0);
-    expected.levels = reader.count32("levels", {1, cpq::most_levels});
+    expected.pruned = reader.real("pruned");
+    expected.zero = reader.real("zero");
+    expected.levels = reader.quantity32("levels");
     if (expected.zero < expected.pruned)
         throw reader.error("zero", "is less than 'pruned', which counts in it");
     reader.finish();
@@ -66,29 +65,21 @@ Component make_cpq(const std::string& name, Fabric& fabric, const cpq::Config& c
 
 ComponentPlan read_cpq(config::MapReader& reader, const ComponentDefaults& defaults)
 {
-    constexpr config::Limits cycles{1, 1u << 16};
     cpq::Config config;
     config.clock = read_clock(reader, defaults);
-    config.units.width = reader.count32("width", {1, 1u << 16});
-    config.units.prune = reader.count32("prune_cycles", cycles);
-    config.units.quantise = reader.count32("quantise_cycles", cycles);
-    config.units.dequantise = reader.count32("dequantise_cycles", cycles);
-    config.units.level = reader.count32("level_cycles", cycles);
-    config.sz_bytes = reader.quantity("sz_buffer", config::Dimension::Size, {1, 1ull << 40});
-    if (const config::Node* const node = reader.raw("expected", false))
-        config.expected = read_expected(*node, reader.path() + ".expected");
+    config.units.width = reader.quantity32("width");
+    config.units.prune = reader.quantity32("prune_cycles");
+    config.units.quantise = reader.quantity32("quantise_cycles");
+    config.units.dequantise = reader.quantity32("dequantise_cycles");
+    config.units.level = reader.quantity32("level_cycles");
+    config.sz_bytes = reader.quantity("sz_buffer");
+    if (const std::optional<config::MapReader> expected = reader.map("expected"))
+        config.expected = read_expected(*expected);
     if (reader.has("calibrate"))
-        config.calibrate = reader.real("calibrate", 0.0, 1.0);
+        config.calibrate = reader.real("calibrate");
     config.queue = defaults.queue;
     ComponentPlan plan;
-    plan.parameters = {
-        {"clock", config::format_quantity(config.clock.hz, config::Dimension::Frequency)},
-        {"width", std::to_string(config.units.width)},
-        {"prune_cycles", std::to_string(config.units.prune)},
-        {"quantise_cycles", std::to_string(config.units.quantise)},
-        {"dequantise_cycles", std::to_string(config.units.dequantise)},
-        {"level_cycles", std::to_string(config.units.level)},
-        {"sz_buffer", config::format_quantity(config.sz_bytes, config::Dimension::Size)}};
+    plan.parameters = parameters_read(reader, cpq::declaration);
     plan.has_rtl = true;
     plan.has_rtl_cycle = true;
     const cpq::Design* design = nullptr;

@@ -3,6 +3,7 @@
 
 #include "core/abi/boot_info.h"
 #include "core/command/declaration.hpp"
+#include "ip/cpq/keys.hpp"
 #include "ip/cpq/regs.h"
 
 namespace levee::cpq {
@@ -61,6 +62,7 @@ inline constexpr Declaration declaration{
     .opcodes = opcodes,
     .fields = operation_fields,
     .events = events,
+    .parameters = keys,
 };
 
 } // namespace levee::cpq

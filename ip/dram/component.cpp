@@ -22,10 +22,11 @@ using config::Node;
 /// parameters with its cache in 16 GB.
 constexpr std::uint64_t overcommitted_addresses = 64;
 
-std::vector<Parameter> show(const dram::Parameters& p, std::uint64_t peak)
+std::vector<Parameter> show(const MapReader& reader, const dram::Parameters& p, std::uint64_t peak)
 {
     const dram::Organisation& o = p.organisation;
-    std::vector<Parameter> shown{
+    std::vector<Parameter> shown = parameters_read(reader, dram::declaration);
+    const Parameter derived[] = {
         {"standard", p.standard},
         {"capacity", config::format_quantity(o.capacity_bytes, Dimension::Size)},
         {"peak", config::format_quantity(peak, Dimension::Bandwidth)},
@@ -34,6 +35,7 @@ std::vector<Parameter> show(const dram::Parameters& p, std::uint64_t peak)
         {"banks",
          std::to_string(p.banks_per_rank()) + " in each of " + std::to_string(o.ranks) + " ranks"},
         {"refresh", p.refresh == dram::RefreshMode::PerBank ? "per_bank" : "all_bank"}};
+    shown.insert(shown.begin(), std::begin(derived), std::end(derived));
     if (p.controller.prices == dram::PriceMode::BySchedule)
         shown.push_back({"prices", "by_schedule"});
     return shown;
@@ -84,7 +86,7 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults&)
     ComponentPlan plan;
     plan.placement.place = MemoryPlace::OffChip;
     plan.placement.size_bytes = config.parameters.organisation.capacity_bytes;
-    if (reader.boolean("allow_overcommit", false)) {
+    if (reader.boolean("allow_overcommit")) {
         plan.placement.installed_bytes = plan.placement.size_bytes;
         plan.placement.size_bytes = config.address_bytes =
             overcommitted_addresses * plan.placement.size_bytes;
@@ -92,7 +94,7 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults&)
     plan.placement.cacheable = true;
     plan.placement.bytes_per_second =
         static_cast<std::uint64_t>(config.parameters.peak_bytes_per_s());
-    plan.parameters = show(config.parameters, plan.placement.bytes_per_second);
+    plan.parameters = show(reader, config.parameters, plan.placement.bytes_per_second);
     plan.price_commands = [parameters = config.parameters](const Node& datasheets,
                                                            const std::string& where) {
         return prices(config::read_dram_datasheet(datasheets, where, parameters.standard),

@@ -2,16 +2,13 @@
 #include "ip/dram/datasheet_reader.hpp"
 
 #include "core/config/reader.hpp"
+#include "ip/dram/datasheet_keys.hpp"
 
 #include <optional>
 
 namespace levee::config {
 
 namespace {
-
-/// Products of a voltage and a current stay within 64 bits, in nanowatts.
-constexpr Limits up_to_1000_amperes{0, 1'000'000'000};
-constexpr Limits up_to_100_volts{1, 100'000};
 
 void need_source(MapReader& reader)
 {
@@ -21,32 +18,31 @@ void need_source(MapReader& reader)
 
 dram::Rail read_rail(const Node& node, const std::string& path, const dram::Datasheet& stated)
 {
-    MapReader reader(node, path);
-    const auto current = [&](const char* key, bool optional = false) {
-        return reader.quantity(key, Dimension::Current, up_to_1000_amperes,
-                               optional ? std::optional<std::uint64_t>(0) : std::nullopt);
+    MapReader reader(node, path, dram::rail_keys);
+    const auto unless = [&](bool is_stated, const char* key) {
+        (void)reader.raw(key, !is_stated);
+        return reader.quantity(key);
     };
     dram::Rail rail;
-    rail.millivolts = reader.quantity("voltage", Dimension::Voltage, up_to_100_volts);
-    rail.idd0 = current("idd0", stated.activate.has_value());
-    rail.idd2n = current("idd2n");
-    rail.idd3n = current("idd3n");
-    rail.idd3n_bank = reader.has("idd3n_bank") ? current("idd3n_bank") : rail.idd3n;
-    rail.idd4r = current("idd4r", stated.read_bit.has_value());
-    rail.idd4w = current("idd4w", stated.write_bit.has_value());
-    rail.idd5 = current("idd5");
+    rail.millivolts = reader.quantity("voltage");
+    rail.idd0 = unless(stated.activate.has_value(), "idd0");
+    rail.idd2n = reader.quantity("idd2n");
+    rail.idd3n = reader.quantity("idd3n");
+    rail.idd3n_bank = reader.quantity("idd3n_bank", rail.idd3n);
+    rail.idd4r = unless(stated.read_bit.has_value(), "idd4r");
+    rail.idd4w = unless(stated.write_bit.has_value(), "idd4w");
+    rail.idd5 = reader.quantity("idd5");
     if (reader.has("idd5_bank"))
-        rail.idd5_bank = current("idd5_bank");
+        rail.idd5_bank = reader.quantity("idd5_bank");
     reader.finish();
     return rail;
 }
 
 /// Energy of a bit, `{energy: 3.48 pJ, per: bit}`, in attojoules.
-std::uint64_t read_bit(const Node& node, const std::string& path)
+std::uint64_t read_bit(MapReader reader)
 {
-    MapReader reader(node, path);
-    const std::uint64_t energy = reader.quantity("energy", Dimension::Energy, {0, 1'000'000'000});
-    (void)reader.choice<int>("per", {{"bit", 0}});
+    const std::uint64_t energy = reader.quantity("energy");
+    (void)reader.word<int>("per");
     reader.finish();
     return energy;
 }
@@ -54,31 +50,27 @@ std::uint64_t read_bit(const Node& node, const std::string& path)
 void read_energies(MapReader& reader, dram::Datasheet& datasheet)
 {
     const auto bit = [&](const char* key) -> std::optional<std::uint64_t> {
-        const Node* node = reader.raw(key, false);
-        if (node == nullptr)
-            return std::nullopt;
-        return read_bit(*node, reader.path() + "." + key);
+        const std::optional<MapReader> own = reader.map(key);
+        return own ? std::optional(read_bit(*own)) : std::nullopt;
     };
     datasheet.read_bit = bit("read");
     datasheet.write_bit = bit("write");
     datasheet.interface_read_bit = bit("interface_read").value_or(0);
     datasheet.interface_write_bit = bit("interface_write").value_or(0);
-    if (const Node* node = reader.raw("activate", false)) {
-        MapReader activate(*node, reader.path() + ".activate");
-        datasheet.activate =
-            activate.quantity("energy", Dimension::Energy, {0, 1'000'000'000'000'000});
-        datasheet.activate_bytes = activate.quantity("per", Dimension::Size, {1, 1U << 20});
-        activate.finish();
+    if (std::optional<MapReader> activate = reader.map("activate")) {
+        datasheet.activate = activate->quantity("energy");
+        datasheet.activate_bytes = activate->quantity("per");
+        activate->finish();
     }
 }
 
 dram::Datasheet read_one(const Node& node, const std::string& path)
 {
-    MapReader reader(node, path);
+    MapReader reader(node, path, dram::datasheet_keys);
     need_source(reader);
     dram::Datasheet datasheet;
-    datasheet.data_bits = reader.count32("data_bits", {1, 4096});
-    datasheet.data_rate = reader.quantity("data_rate", Dimension::TransferRate, {1});
+    datasheet.data_bits = reader.quantity32("data_bits");
+    datasheet.data_rate = reader.quantity("data_rate");
     read_energies(reader, datasheet);
     const Node* rails = reader.raw("rails", true);
     reader.finish();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/command/declaration.hpp"
+#include "ip/dram/keys.hpp"
 
 namespace levee::dram {
 
@@ -23,6 +24,11 @@ inline constexpr EnergyEvent events[] = {read_event,      write_event,          
                                          refresh_event,   active_standby_event, idle_standby_event};
 
 inline constexpr Declaration declaration{
-    .type = "dram", .stores = true, .events = events, .datasheet = "currents"};
+    .type = "dram",
+    .stores = true,
+    .events = events,
+    .parameters = keys,
+    .datasheet = "currents",
+};
 
 } // namespace levee::dram

@@ -2,6 +2,7 @@
 #include "ip/dram/parameters_reader.hpp"
 
 #include "core/config/reader.hpp"
+#include "ip/dram/keys.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -13,38 +14,33 @@ namespace {
 
 MapReader section(MapReader& parent, const std::string& key)
 {
-    const Node* node = parent.raw(key, true);
-    if (node == nullptr)
+    const std::optional<MapReader> found = parent.map(key);
+    if (!found)
         throw parent.error(key, "is missing; expected a map of keys and values");
-    return MapReader(*node, parent.path().empty() ? key : parent.path() + "." + key);
+    return *found;
 }
 
 dram::Organisation read_organisation(MapReader reader)
 {
-    constexpr Limits some{1};
     dram::Organisation o;
-    o.channels = reader.count32("channels", some);
-    o.ranks = reader.count32("ranks", some);
-    o.bank_groups = reader.count32("bank_groups", some);
-    o.banks = reader.count32("banks", some);
-    o.rows = reader.count("rows", some);
-    o.page_bytes = static_cast<unsigned>(
-        reader.quantity("page", Dimension::Size, Limits{1, std::uint64_t{1} << 20}));
-    o.data_bits = reader.count32("data_bits", some);
-    o.burst_length = reader.count32("burst_length", some);
-    o.data_rate = reader.quantity("data_rate", Dimension::TransferRate, some);
-    o.capacity_bytes = reader.quantity("capacity", Dimension::Size, some, 0); // 0: follows
+    o.channels = reader.quantity32("channels");
+    o.ranks = reader.quantity32("ranks");
+    o.bank_groups = reader.quantity32("bank_groups");
+    o.banks = reader.quantity32("banks");
+    o.rows = reader.quantity("rows");
+    o.page_bytes = reader.quantity32("page");
+    o.data_bits = reader.quantity32("data_bits");
+    o.burst_length = reader.quantity32("burst_length");
+    o.data_rate = reader.quantity("data_rate");
+    o.capacity_bytes = reader.quantity("capacity"); // 0: follows
     reader.finish();
     return o;
 }
 
 dram::Timing read_timing(MapReader reader)
 {
-    const auto time = [&reader](const char* key) {
-        // Within a second: products of times and rates stay within 64 bits.
-        constexpr std::uint64_t second = 1'000'000'000'000;
-        return reader.quantity(key, Dimension::Time, Limits{0, second});
-    };
+    // Times are within a second: products of times and rates stay within 64 bits.
+    const auto time = [&reader](const char* key) { return reader.quantity(key); };
     dram::Timing t;
     t.clock = time("clock");
     t.read_latency = time("read_latency");
@@ -67,11 +63,11 @@ dram::Timing read_timing(MapReader reader)
     t.refi = time("refi");
     t.refresh_to_activate = time("refresh_to_activate");
     t.refresh_to_refresh = time("refresh_to_refresh");
-    t.ccd_s_clocks = reader.count32("ccd_s_clocks");
-    t.ccd_l_clocks = reader.count32("ccd_l_clocks");
-    t.turnaround_clocks = reader.count32("turnaround_clocks");
-    t.ppd_clocks = reader.count32("ppd_clocks", Limits{}, 0);
-    t.postponed_refreshes = reader.count32("postponed_refreshes");
+    t.ccd_s_clocks = reader.quantity32("ccd_s_clocks");
+    t.ccd_l_clocks = reader.quantity32("ccd_l_clocks");
+    t.turnaround_clocks = reader.quantity32("turnaround_clocks");
+    t.ppd_clocks = reader.quantity32("ppd_clocks");
+    t.postponed_refreshes = reader.quantity32("postponed_refreshes");
     reader.finish();
     return t;
 }
@@ -79,12 +75,12 @@ dram::Timing read_timing(MapReader reader)
 dram::CommandBus read_command_bus(MapReader reader)
 {
     dram::CommandBus bus;
-    bus.activate_clocks = reader.count32("activate_clocks");
-    bus.column_clocks = reader.count32("column_clocks");
-    bus.precharge_clocks = reader.count32("precharge_clocks");
-    bus.refresh_clocks = reader.count32("refresh_clocks");
+    bus.activate_clocks = reader.quantity32("activate_clocks");
+    bus.column_clocks = reader.quantity32("column_clocks");
+    bus.precharge_clocks = reader.quantity32("precharge_clocks");
+    bus.refresh_clocks = reader.quantity32("refresh_clocks");
     bus.split = reader.boolean("split");
-    bus.activate_window = reader.count32("activate_window", Limits{}, 0);
+    bus.activate_window = reader.quantity32("activate_window");
     reader.finish();
     return bus;
 }
@@ -192,30 +188,18 @@ dram::Mapping read_mapping(MapReader reader, const dram::Parameters& parameters,
 
 dram::Controller read_controller(MapReader reader)
 {
-    constexpr Limits queue{1, 4096};
     dram::Controller c;
-    c.latency = reader.quantity("latency", Dimension::Time);
-    c.read_queue = reader.count32("read_queue", queue);
-    c.write_queue = reader.count32("write_queue", queue);
-    c.write_high = reader.count32("write_high");
-    c.batch = reader.count32("batch", queue);
-    c.patience = reader.count32("patience", queue);
-    c.bytes_per_turn = reader.count32("bytes_per_turn", Limits{1, 1U << 20});
-    c.refresh_slack = reader.count32("refresh_slack");
-    c.arbitration =
-        reader.choice<dram::ArbitrationMode>("arbitration",
-                                             {{"first_ready", dram::ArbitrationMode::FirstReady},
-                                              {"in_order", dram::ArbitrationMode::InOrder}},
-                                             dram::ArbitrationMode::FirstReady);
-    c.batching =
-        reader.choice<dram::BatchingMode>("batching",
-                                          {{"watermark", dram::BatchingMode::Watermark},
-                                           {"reads_first", dram::BatchingMode::ReadsFirst}},
-                                          dram::BatchingMode::Watermark);
-    c.prices = reader.choice<dram::PriceMode>(
-        "prices",
-        {{"by_kind", dram::PriceMode::ByKind}, {"by_schedule", dram::PriceMode::BySchedule}},
-        dram::PriceMode::ByKind);
+    c.latency = reader.quantity("latency");
+    c.read_queue = reader.quantity32("read_queue");
+    c.write_queue = reader.quantity32("write_queue");
+    c.write_high = reader.quantity32("write_high");
+    c.batch = reader.quantity32("batch");
+    c.patience = reader.quantity32("patience");
+    c.bytes_per_turn = reader.quantity32("bytes_per_turn");
+    c.refresh_slack = reader.quantity32("refresh_slack");
+    c.arbitration = reader.word<dram::ArbitrationMode>("arbitration");
+    c.batching = reader.word<dram::BatchingMode>("batching");
+    c.prices = reader.word<dram::PriceMode>("prices");
     reader.finish();
     return c;
 }
@@ -233,11 +217,8 @@ std::string renamed(const std::string& standard, std::uint64_t data_rate)
 class SingleKeys {
 public:
     explicit SingleKeys(MapReader& reader)
-        : channels_(reader.count32("channels", {1, 1U << 16}, 0)),
-          width_(reader.count32("width", {1, 1U << 20}, 0)),
-          data_rate_(reader.quantity("data_rate", Dimension::TransferRate,
-                                     {1'000'000, 1'000'000'000'000}, 0)),
-          capacity_(reader.quantity("capacity", Dimension::Size, {1}, 0))
+        : channels_(reader.quantity32("channels")), width_(reader.quantity32("width")),
+          data_rate_(reader.quantity("data_rate")), capacity_(reader.quantity("capacity"))
     {
     }
 
@@ -303,7 +284,7 @@ private:
         p.standard = renamed(p.standard, data_rate_);
     }
 
-    std::uint32_t channels_, width_;
+    std::uint32_t channels_, width_; ///< 0: not given
     std::uint64_t data_rate_, capacity_;
 };
 
@@ -311,12 +292,10 @@ private:
 
 dram::Parameters read_dram_parameters(const Node& node, const std::string& path)
 {
-    MapReader reader(node, path);
+    MapReader reader(node, path, dram::standard_keys);
     dram::Parameters parameters;
     parameters.standard = reader.string("standard");
-    parameters.refresh =
-        reader.choice<dram::RefreshMode>("refresh", {{"per_bank", dram::RefreshMode::PerBank},
-                                                     {"all_bank", dram::RefreshMode::AllBank}});
+    parameters.refresh = reader.word<dram::RefreshMode>("refresh");
     const SingleKeys single(reader);
     parameters.organisation = read_organisation(section(reader, "organisation"));
     parameters.timing = read_timing(section(reader, "timing"));

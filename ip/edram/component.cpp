@@ -16,32 +16,24 @@ namespace {
 
 using config::Dimension;
 using config::Error;
-using config::Limits;
 using config::MapReader;
 using config::Node;
-
-constexpr Limits up_to_an_hour{0, 3'600'000'000'000'000};
-
-const std::vector<std::string>& group_words()
-{
-    static const std::vector<std::string> words(std::begin(edram::group_names),
-                                                std::end(edram::group_names));
-    return words;
-}
 
 /// Reads one interval for all groups, or a map with one for each.
 edram::GroupTimes read_intervals(MapReader& reader)
 {
     edram::GroupTimes intervals{};
-    const Node* node = reader.node().find("intervals");
-    if (node == nullptr || !node->is_map()) {
-        intervals.fill(reader.quantity("intervals", Dimension::Time, up_to_an_hour));
+    const Node* node = reader.raw("intervals", true);
+    if (node == nullptr)
+        return intervals;
+    if (!node->is_map()) {
+        constexpr config::Key of_all = interval_key("intervals");
+        intervals.fill(MapReader(reader.node(), reader.path(), {&of_all, 1}).quantity("intervals"));
         return intervals;
     }
-    (void)reader.raw("intervals", true);
-    MapReader groups(*node, reader.path() + ".intervals");
-    for (std::size_t i = 0; i < group_words().size(); ++i)
-        intervals[i] = groups.quantity(group_words()[i], Dimension::Time, up_to_an_hour);
+    MapReader groups(*node, reader.path() + ".intervals", interval_keys);
+    for (std::size_t i = 0; i < intervals.size(); ++i)
+        intervals[i] = groups.quantity(group_names[i]);
     groups.finish();
     return intervals;
 }
@@ -92,21 +84,19 @@ std::vector<edram::CurvePoint> read_curve(MapReader& reader)
     return points;
 }
 
-edram::RetentionConfig read_retention(const Node& node, const std::string& path)
+edram::RetentionConfig read_retention(MapReader reader)
 {
-    MapReader reader(node, path);
     edram::RetentionConfig retention;
     retention.curve = read_curve(reader);
-    retention.failures = reader.choice<edram::Failures>(
-        "failures", {{"per_cell", edram::Failures::PerCell}, {"iid", edram::Failures::Iid}},
-        edram::Failures::PerCell);
-    retention.time_scale = reader.count("time_scale", {1, 1'000'000}, 1);
-    retention.read_restores = reader.boolean("read_restores", false);
-    (void)reader.strings("groups", std::vector<std::string>{});
-    if (const Node* groups = node.find("groups")) {
+    retention.failures = reader.word<edram::Failures>("failures");
+    retention.time_scale = reader.quantity("time_scale");
+    retention.read_restores = reader.boolean("read_restores");
+    (void)reader.strings("groups");
+    if (const Node* groups = reader.node().find("groups")) {
+        const std::vector<std::string> words(std::begin(group_names), std::end(group_names));
         retention.groups = 0;
         for (const Node& item : groups->items)
-            retention.groups |= 1u << config::find_word(item, path + ".groups", group_words());
+            retention.groups |= 1u << config::find_word(item, reader.path() + ".groups", words);
     }
     reader.finish();
     return retention;
@@ -116,16 +106,13 @@ edram::Config read_config(MapReader& reader)
 {
     edram::Config config;
     edram::ArrayConfig& array = config.array;
-    array.geometry.layout = reader.choice<edram::Layout>(
-        "layout", {{"plain", edram::Layout::Plain}, {"kv", edram::Layout::Kv}},
-        edram::Layout::Plain);
-    array.geometry.size_bytes = reader.pages("size", {4096, 0x1000'0000});
-    array.geometry.banks = reader.count32("banks", {1, 4096});
-    array.geometry.row_bytes =
-        reader.quantity("row", Dimension::Size, {edram::port_bytes, 4096}, edram::usual_row_bytes);
-    config.access = reader.quantity("access", Dimension::Time, {1, 1'000'000});
-    config.latency = reader.quantity("latency", Dimension::Time);
-    array.refresh.row = reader.quantity("refresh", Dimension::Time, {1, 1'000'000});
+    array.geometry.layout = reader.word<edram::Layout>("layout");
+    array.geometry.size_bytes = reader.pages("size");
+    array.geometry.banks = reader.quantity32("banks");
+    array.geometry.row_bytes = reader.quantity("row");
+    config.access = reader.quantity("access");
+    config.latency = reader.quantity("latency");
+    array.refresh.row = reader.quantity("refresh");
     array.refresh.intervals = read_intervals(reader);
     array.refresh.keys = reader.path();
     for (const edram::Time interval : array.refresh.intervals)
@@ -135,8 +122,8 @@ edram::Config read_config(MapReader& reader)
                                    "; expected more than the " +
                                    config::format_quantity(array.refresh.row, Dimension::Time) +
                                    " that refreshing one row takes ('refresh')");
-    if (const Node* retention = reader.raw("retention", false))
-        array.retention = read_retention(*retention, reader.path() + ".retention");
+    if (const std::optional<MapReader> retention = reader.map("retention"))
+        array.retention = read_retention(*retention);
     return config;
 }
 
@@ -148,18 +135,14 @@ std::string show(const edram::GroupTimes& intervals)
     return text;
 }
 
-std::vector<Parameter> show(const edram::Config& config, const Placement& placement)
+std::vector<Parameter> show(const MapReader& reader, const edram::Config& config,
+                            const Placement& placement)
 {
     const edram::ArrayConfig& array = config.array;
-    std::vector<Parameter> parameters{
-        {"size", config::format_quantity(array.geometry.size_bytes, Dimension::Size)},
-        {"layout", array.geometry.layout == edram::Layout::Kv ? "kv" : "plain"},
-        {"bandwidth", config::format_quantity(placement.bytes_per_second, Dimension::Bandwidth)},
-        {"ports", std::to_string(placement.ports)},
-        {"banks", std::to_string(array.geometry.banks)},
-        {"row", config::format_quantity(array.geometry.row_bytes, Dimension::Size)},
-        {"latency", config::format_quantity(config.latency, Dimension::Time)},
-        {"intervals", show(array.refresh.intervals)}};
+    std::vector<Parameter> parameters = parameters_read(reader, edram::declaration);
+    parameters.emplace_back(
+        "bandwidth", config::format_quantity(placement.bytes_per_second, Dimension::Bandwidth));
+    parameters.emplace_back("intervals", show(array.refresh.intervals));
     if (!array.retention)
         parameters.emplace_back("retention", "never fails");
     else
@@ -263,7 +246,7 @@ std::vector<std::string> caveats(const edram::ArrayConfig& array, const CaveatIn
 ComponentPlan read(MapReader& reader, const ComponentDefaults&)
 {
     const edram::Config config = read_config(reader);
-    const std::uint32_t ports = reader.count32("ports", {1, 64}, 1);
+    const std::uint32_t ports = reader.quantity32("ports");
     const edram::Geometry& geometry = config.array.geometry;
     reader.finish(); // first, so that no value is missing where they are compared
     if (const std::string fault = geometry.fault(); !fault.empty())
@@ -276,7 +259,7 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults&)
     plan.placement.mapped_bytes = edram::Edram::mapped_bytes(geometry);
     plan.placement.bytes_per_second =
         geometry.banks * edram::port_bytes * 1'000'000'000'000 / config.access;
-    plan.parameters = show(config, plan.placement);
+    plan.parameters = show(reader, config, plan.placement);
     plan.caveats = [array = config.array](const CaveatInputs& inputs) {
         return caveats(array, inputs);
     };

@@ -18,8 +18,6 @@ inline constexpr Time never = UINT64_MAX;
 inline constexpr std::uint64_t port_bytes = 16;             ///< one access of one bank
 inline constexpr std::uint64_t unit_bytes = 2 * port_bytes; ///< an access of an MSB and an LSB bank
 inline constexpr unsigned unit_bits = 8 * port_bytes;       ///< cells of a unit in one of its banks
-/// A row's bytes unless the scenario says otherwise: one half of a vector of 128 elements.
-inline constexpr std::uint64_t usual_row_bytes = 128;
 
 enum class Layout {
     Plain, ///< one side, the whole memory
@@ -32,6 +30,10 @@ inline constexpr unsigned usual_element_bits = 16;
 /// Half of every element's bits, each in banks of its own.
 enum class Half { Msb, Lsb };
 inline constexpr std::array<Half, 2> halves{Half::Msb, Half::Lsb};
+
+/// Refresh groups by enum levee_edram_group: in scenarios, figures and energy accounts.
+inline constexpr const char* group_names[LEVEE_EDRAM_GROUPS] = {"high_msb", "high_lsb", "low_msb",
+                                                                "low_lsb"};
 
 /// A row's refresh group.
 [[nodiscard]] constexpr unsigned group_of(bool high, Half half)
@@ -53,8 +55,8 @@ inline constexpr std::array<Half, 2> halves{Half::Msb, Half::Lsb};
 struct Geometry {
     Layout layout = Layout::Plain;
     std::uint64_t size_bytes = 0;
-    unsigned banks = 0;                        ///< of all sides and both halves
-    std::uint64_t row_bytes = usual_row_bytes; ///< of one bank
+    unsigned banks = 0;            ///< of all sides and both halves
+    std::uint64_t row_bytes = 128; ///< of one bank: one half of a vector of 128 elements
 
     /// A sentence on what is wrong with it, or empty. A side must be whole rows of all its banks.
     [[nodiscard]] std::string fault() const;

@@ -51,15 +51,13 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
 {
     element_serial::Config config;
     config.clock = read_clock(reader, defaults);
-    config.tile = reader.count32("tile", {2, 1024});
+    config.tile = reader.quantity32("tile");
     config.queue = defaults.queue;
     const element_serial::Design* design = nullptr;
     ComponentPlan plan;
     plan.has_rtl = true;
     plan.has_rtl_cycle = true;
-    plan.parameters = {
-        {"clock", config::format_quantity(config.clock.hz, config::Dimension::Frequency)},
-        {"tile", std::to_string(config.tile)}};
+    plan.parameters = parameters_read(reader, element_serial::declaration);
     if (defaults.implementation != Implementation::Tlm) {
         design = with_assertions(reader, read_design(reader, config));
         plan.parameters.emplace_back("rtl", design->name);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/command/declaration.hpp"
+#include "ip/element_serial/keys.hpp"
 #include "ip/element_serial/regs.h"
 
 namespace levee::element_serial {
@@ -61,6 +62,7 @@ inline constexpr Declaration declaration{
     .fields = operation_fields,
     .apart = apart,
     .events = events,
+    .parameters = keys,
 };
 
 } // namespace levee::element_serial

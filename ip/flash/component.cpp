@@ -8,8 +8,10 @@
 #include "ip/flash/keeping.hpp"
 #include "ip/flash/module.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <set>
 #include <stdexcept>
@@ -20,110 +22,82 @@ namespace {
 
 using config::Dimension;
 using config::Error;
-using config::Limits;
 using config::MapReader;
 using config::Node;
 
-constexpr Limits up_to_a_second{1, 1'000'000'000'000};
-constexpr Limits up_to_90_days{0, 8'000'000'000'000'000'000};
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 44;
 
 flash::Geometry read_geometry(MapReader& reader)
 {
     flash::Geometry geometry;
-    geometry.channels = reader.count32("channels", {1, 256});
-    geometry.chips = reader.count32("chips", {1, 256});
-    geometry.dies = reader.count32("dies", {1, 64});
-    geometry.planes = reader.count32("planes", {1, 16});
-    geometry.blocks = reader.count32("blocks", {1, 1'000'000});
-    geometry.pages = reader.count32("pages", {1, 100'000});
-    const auto bytes = [&](const char* key, Limits limits) {
-        return static_cast<std::uint32_t>(reader.quantity(key, Dimension::Size, limits));
-    };
-    geometry.page_bytes = bytes("page", {64, 1 << 20});
-    geometry.spare_bytes = bytes("spare", {0, 1 << 20});
+    geometry.channels = reader.quantity32("channels");
+    geometry.chips = reader.quantity32("chips");
+    geometry.dies = reader.quantity32("dies");
+    geometry.planes = reader.quantity32("planes");
+    geometry.blocks = reader.quantity32("blocks");
+    geometry.pages = reader.quantity32("pages");
+    geometry.page_bytes = reader.quantity32("page");
+    geometry.spare_bytes = reader.quantity32("spare");
     return geometry;
 }
 
 flash::TimingConfig read_timing(MapReader& reader)
 {
     flash::TimingConfig timing;
-    timing.read = reader.quantity("read", Dimension::Time, up_to_a_second);
-    timing.program = reader.quantity("program", Dimension::Time, up_to_a_second);
-    timing.erase = reader.quantity("erase", Dimension::Time, up_to_a_second);
-    timing.command = reader.quantity("command", Dimension::Time, {0, 1'000'000'000}, 0);
-    timing.paired_command =
-        reader.quantity("paired_command", Dimension::Time, {0, 1'000'000'000}, timing.command);
-    timing.channel_bytes_per_second =
-        reader.quantity("channel", Dimension::Bandwidth, {config::slowest_bytes_per_second});
-    const std::uint64_t macs = reader.count("macs", {0, 1 << 20});
-    if (macs != 0 || reader.has("core_clock"))
-        timing.core_macs_per_second =
-            macs * reader.quantity("core_clock", Dimension::Frequency,
-                                   {config::slowest_clock_hz, 100'000'000'000});
-    timing.buffer_bytes =
-        static_cast<std::uint32_t>(reader.quantity("buffer", Dimension::Size, {1, 1 << 24}));
-    timing.slice_bytes =
-        static_cast<std::uint32_t>(reader.quantity("slice", Dimension::Size, {0, 1 << 24}));
-    timing.in_flight = reader.count32("in_flight", {1, 1024}, 2);
-    using flash::Arbitration;
-    timing.arbitration =
-        reader.choice<Arbitration>("arbitration",
-                                   {{"read_compute_first", Arbitration::ReadComputeFirst},
-                                    {"first_come", Arbitration::FirstCome},
-                                    {"data_first", Arbitration::DataFirst}},
-                                   Arbitration::ReadComputeFirst);
-    using flash::PlaneCommands;
-    timing.planes = reader.choice<PlaneCommands>(
-        "plane_commands",
-        {{"independent", PlaneCommands::Independent}, {"paired", PlaneCommands::Paired}},
-        PlaneCommands::Independent);
-    timing.cache_read = reader.boolean("cache_read", true);
-    timing.input_ahead = reader.boolean("input_ahead", false);
+    timing.read = reader.quantity("read");
+    timing.program = reader.quantity("program");
+    timing.erase = reader.quantity("erase");
+    timing.command = reader.quantity("command");
+    timing.paired_command = reader.quantity("paired_command", timing.command);
+    timing.channel_bytes_per_second = reader.quantity("channel");
+    if (const std::uint64_t macs = reader.quantity("macs"); macs != 0 || reader.has("core_clock")) {
+        (void)reader.raw("core_clock", true);
+        timing.core_macs_per_second = macs * reader.quantity("core_clock");
+    }
+    timing.buffer_bytes = reader.quantity32("buffer");
+    timing.slice_bytes = reader.quantity32("slice");
+    timing.in_flight = reader.quantity32("in_flight");
+    timing.arbitration = reader.word<flash::Arbitration>("arbitration");
+    timing.planes = reader.word<flash::PlaneCommands>("plane_commands");
+    timing.cache_read = reader.boolean("cache_read");
+    timing.input_ahead = reader.boolean("input_ahead");
     return timing;
 }
 
-/// Items of an optional list of maps; `form` is what one looks like.
-std::vector<Node> items_of(MapReader& reader, const char* key, const std::string& form)
+/// A number of one of `count` things that this flash has; a missing count is an error elsewhere.
+std::uint32_t read_number(MapReader& reader, const char* key, std::uint64_t count)
 {
-    const Node* list = reader.raw(key, false);
-    if (list == nullptr)
-        return {};
-    if (!list->is_list())
-        throw reader.error(key,
-                           "is " + std::string(list->kind_name()) + "; expected a list of " + form);
-    return list->items;
+    const std::uint32_t number = reader.quantity32(key);
+    if (count != 0 && number >= count)
+        throw reader.error(key, "is " + std::to_string(number) + "; expected at most " +
+                                    std::to_string(count - 1));
+    return number;
 }
 
-/// Channels that differ: a list of {channel, rate}.
+/// Channels that differ.
 void read_channel_rates(MapReader& reader, std::vector<flash::TimingConfig>& channels)
 {
     std::set<std::uint64_t> named;
-    for (const Node& item : items_of(reader, "channel_rates", "{channel, rate}")) {
-        MapReader one(item, reader.path() + ".channel_rates");
-        const std::uint64_t channel = one.count("channel", {0, channels.size() - 1});
+    for (MapReader& one : reader.maps("channel_rates")) {
+        const std::uint32_t channel = read_number(one, "channel", channels.size());
         if (!named.insert(channel).second)
             throw one.error("channel", "is there twice; expected each channel once");
-        channels[channel].channel_bytes_per_second =
-            one.quantity("rate", Dimension::Bandwidth, {config::slowest_bytes_per_second});
+        channels[channel].channel_bytes_per_second = one.quantity("rate");
         one.finish();
     }
 }
 
-/// Dies that fail: a list of {channel, die, at, moved_to}.
+/// Dies that fail.
 std::vector<flash::FailedDie> read_failed_dies(MapReader& reader, const flash::Geometry& geometry)
 {
     std::vector<flash::FailedDie> failed;
-    const std::string path = reader.path() + ".failed_dies";
-    const Limits dies{0, geometry.dies_per_channel() - 1};
-    for (const Node& item : items_of(reader, "failed_dies", "{channel, die}")) {
-        MapReader one(item, path);
+    for (MapReader& one : reader.maps("failed_dies")) {
         flash::FailedDie die;
-        die.channel = one.count32("channel", {0, geometry.channels - 1});
-        die.die = one.count32("die", dies);
-        die.at = one.quantity("at", Dimension::Time, up_to_90_days, 0);
+        die.channel = read_number(one, "channel", geometry.channels);
+        die.die = read_number(one, "die", geometry.dies_per_channel());
+        die.at = one.quantity("at");
         if (one.raw("moved_to", false) != nullptr)
-            die.moved_to = one.count32("moved_to", dies);
+            die.moved_to = read_number(one, "moved_to", geometry.dies_per_channel());
         one.finish();
         failed.push_back(die);
     }
@@ -140,19 +114,22 @@ std::uint32_t bits_for(std::uint32_t values)
     return bits;
 }
 
-void read_code(const Node& node, const std::string& path, flash::Config& config)
+void read_code(MapReader reader, flash::Config& config)
 {
-    MapReader reader(node, path);
+    const Node& node = reader.node();
+    const std::string& path = reader.path();
     flash::CodeFormat code;
     code.page_bytes = config.cells.geometry.page_bytes;
-    code.value_bits = reader.count32("value_bits", {4, 8});
-    code.address_bits = reader.count32("address_bits", {1, 24}, bits_for(code.values()));
-    code.protected_values = reader.count32("protected", {1});
-    code.threshold_copies = reader.count32("threshold_copies", {1, 255});
-    code.value_copies = reader.count32("value_copies", {2, 254});
-    config.die_ecc = reader.boolean("die", true);
-    config.npu_ecc = reader.boolean("npu", false);
-    reader.finish();
+    code.value_bits = reader.quantity32("value_bits");
+    (void)reader.has("address_bits");
+    code.protected_values = reader.quantity32("protected");
+    code.threshold_copies = reader.quantity32("threshold_copies");
+    code.value_copies = reader.quantity32("value_copies");
+    config.die_ecc = reader.boolean("die");
+    config.npu_ecc = reader.boolean("npu");
+    reader.finish(); // first: addresses are by the values' bits
+    code.address_bits =
+        static_cast<std::uint32_t>(reader.quantity("address_bits", bits_for(code.values())));
     if (const std::string fault = code.fault(); !fault.empty())
         throw Error(node.place, "'" + path + "' has " + fault);
     if (code.code_bytes() > config.cells.geometry.spare_bytes)
@@ -202,19 +179,18 @@ std::vector<std::pair<std::uint64_t, double>> read_table(MapReader& reader, cons
     return table;
 }
 
-void read_errors(const Node& node, const std::string& path, flash::CellsConfig& cells)
+void read_errors(MapReader reader, flash::CellsConfig& cells)
 {
-    MapReader reader(node, path);
     flash::ErrorCurve curve;
     curve.wear = read_table(reader, "wear", Dimension::Count, true);
     curve.retention = read_table(reader, "retention", Dimension::Time, false);
-    curve.disturb = reader.real("disturb", 0, 1, 0);
-    cells.initial_cycles = reader.count("cycles", {0, 1'000'000'000}, 0);
-    cells.endurance = reader.count("endurance", {0, 1'000'000'000}, 0);
-    cells.initial_age = reader.quantity("age", Dimension::Time, up_to_90_days, 0);
+    curve.disturb = reader.real("disturb");
+    cells.initial_cycles = reader.quantity("cycles");
+    cells.endurance = reader.quantity("endurance");
+    cells.initial_age = reader.quantity("age");
     reader.finish();
     if (const std::string fault = curve.fault(); !fault.empty())
-        throw Error(node.place, "'" + path + "': " + fault);
+        throw Error(reader.node().place, "'" + reader.path() + "': " + fault);
     cells.errors = curve;
 }
 
@@ -236,25 +212,22 @@ void read_alpha(MapReader& reader, flash::PlacingConfig& placing)
 flash::PlacingConfig read_placing(MapReader& flash)
 {
     flash::PlacingConfig placing;
-    const Node* node = flash.raw("placing", false);
-    if (node == nullptr)
+    std::optional<MapReader> own = flash.map("placing");
+    if (!own)
         return placing;
-    MapReader reader(*node, flash.path() + ".placing");
+    MapReader& reader = *own;
     read_alpha(reader, placing);
-    placing.core_columns = reader.count32("core_columns", {1, 1 << 24}, 0);
+    placing.core_columns = reader.quantity32("core_columns");
     if (placing.core_columns != 0 && reader.has("tile"))
         throw reader.error("tile", "goes with no 'core_columns', which are those of every tile");
-    placing.tile = reader.choice<TileRule>(
-        "tile", {{"fastest", TileRule::Fastest}, {"least_transfer", TileRule::LeastTransfer}},
-        TileRule::Fastest);
-    placing.split = reader.choice<levee_flash_split>(
-        "split", {{"shared", LEVEE_FLASH_SPLIT_SHARED}, {"diagonal", LEVEE_FLASH_SPLIT_DIAGONAL}},
-        LEVEE_FLASH_SPLIT_SHARED);
-    placing.input_bytes = reader.choice<std::uint32_t>("input", {{"1 B", 1}, {"2 B", 2}}, 1);
-    placing.result_bytes =
-        reader.choice<std::uint32_t>("result", {{"1 B", 1}, {"2 B", 2}, {"4 B", 4}}, 4);
-    if (placing.result_bytes != 4) // silent truncation is never allowed: the unit is stated
-        placing.result_shift = reader.count32("result_shift", {0, 31});
+    placing.tile = reader.word<TileRule>("tile");
+    placing.split = reader.word<levee_flash_split>("split");
+    placing.input_bytes = reader.word<std::uint32_t>("input");
+    placing.result_bytes = reader.word<std::uint32_t>("result");
+    if (placing.result_bytes != whole_result_bytes) { // never in silence: the unit is stated
+        (void)reader.raw("result_shift", true);
+        placing.result_shift = reader.quantity32("result_shift");
+    }
     reader.finish();
     return placing;
 }
@@ -267,12 +240,9 @@ flash::Config read_config(MapReader& reader, const ComponentDefaults& defaults)
     config.channels.assign(std::max(1u, config.cells.geometry.channels), config.timing);
     read_channel_rates(reader, config.channels);
     config.failed = read_failed_dies(reader, config.cells.geometry);
-    config.link_bytes_per_second =
-        reader.quantity("link", Dimension::Bandwidth, {config::slowest_bytes_per_second});
-    config.link_latency =
-        reader.quantity("link_latency", Dimension::Time, {0, config::longest_delay_ps}, 0);
-    const Node* code = reader.raw("ecc", false);
-    const Node* errors = reader.raw("errors", false);
+    config.link_bytes_per_second = reader.quantity("link");
+    config.link_latency = reader.quantity("link_latency");
+    const std::optional<MapReader> code = reader.map("ecc"), errors = reader.map("errors");
     reader.finish(); // before values are compared: none is missing then
     const flash::Geometry& geometry = config.cells.geometry;
     if (const std::uint64_t pages = std::uint64_t{geometry.blocks} * geometry.pages;
@@ -284,36 +254,26 @@ flash::Config read_config(MapReader& reader, const ComponentDefaults& defaults)
         throw reader.error("blocks", "makes " + std::to_string(bytes) +
                                          " bytes in all; expected a multiple of 4 KiB of at most "
                                          "16 TiB");
-    if (code != nullptr)
-        read_code(*code, reader.path() + ".ecc", config);
-    if (errors != nullptr)
-        read_errors(*errors, reader.path() + ".errors", config.cells);
+    if (code)
+        read_code(*code, config);
+    if (errors)
+        read_errors(*errors, config.cells);
     config.queue = defaults.queue;
     return config;
 }
 
-std::vector<Parameter> show(const flash::Config& config)
+std::vector<Parameter> show(const MapReader& reader, const flash::Config& config)
 {
     const flash::Geometry& g = config.cells.geometry;
     const flash::TimingConfig& timing = config.timing;
     const auto size = [](std::uint64_t bytes) {
         return config::format_quantity(bytes, Dimension::Size);
     };
-    const auto time = [](std::uint64_t ps) { return config::format_quantity(ps, Dimension::Time); };
-    std::vector<Parameter> parameters{
-        {"size", size(g.pages_in_all() * g.page_bytes)},
-        {"channels", std::to_string(g.channels)},
-        {"chips", std::to_string(g.chips)},
-        {"dies", std::to_string(g.dies)},
-        {"planes", std::to_string(g.planes)},
-        {"page", size(g.page_bytes)},
-        {"channel", config::format_quantity(timing.channel_bytes_per_second, Dimension::Bandwidth)},
-        {"read", time(timing.read)},
-        {"program", time(timing.program)},
-        {"erase", time(timing.erase)},
-        {"slice", timing.slice_bytes == 0 ? "whole pages" : size(timing.slice_bytes)},
-        {"buffer", size(timing.buffer_bytes)},
-        {"macs/s", std::to_string(timing.core_macs_per_second)}};
+    std::vector<Parameter> parameters{{"size", size(g.pages_in_all() * g.page_bytes)}};
+    std::ranges::move(parameters_read(reader, flash::declaration), std::back_inserter(parameters));
+    if (timing.slice_bytes == 0)
+        show_as(parameters, "slice", "whole pages");
+    parameters.emplace_back("macs/s", std::to_string(timing.core_macs_per_second));
     if (config.cells.code)
         parameters.emplace_back("ecc", std::to_string(config.cells.code->protected_values) +
                                            " values a page in " +
@@ -370,7 +330,7 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)
     plan.placement.written_by_address = false;
     plan.macs_per_second = std::uint64_t{geometry.channels} * geometry.dies_per_channel() *
                            config.timing.core_macs_per_second;
-    plan.parameters = show(config);
+    plan.parameters = show(reader, config);
     flash::ecu::fit(reader, config.cells.code, ecu, plan);
     const auto placed_by = [config, placing, place = reader.node().place,
                             path = reader.path()](auto function) {

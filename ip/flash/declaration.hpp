@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/command/declaration.hpp"
+#include "ip/flash/keys.hpp"
 #include "ip/flash/regs.h"
 
 namespace levee::flash {
@@ -59,6 +60,7 @@ inline constexpr Declaration declaration{
     .opcodes = opcodes,
     .fields = operation_fields,
     .events = events,
+    .parameters = keys,
 };
 
 } // namespace levee::flash

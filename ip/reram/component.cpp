@@ -20,28 +20,22 @@ namespace {
 
 using config::Dimension;
 using config::Error;
-using config::Limits;
 using config::MapReader;
-using config::Node;
 using reram::AdcRange;
 using reram::Mapping;
 
-constexpr Limits up_to_a_second{1, 1'000'000'000'000};
 constexpr double most_off_code = 1e-6;                       // of decimal fractions
 constexpr std::uint64_t most_cells = std::uint64_t{1} << 20; // of a crossbar
-constexpr Limits up_to_90_days{0, 8'000'000'000'000'000'000};
 
-void read_adc(const Node& node, const std::string& path, reram::Adc& adc)
+void read_adc(MapReader reader, reram::Adc& adc)
 {
-    MapReader reader(node, path);
-    adc.bits = reader.count32("bits", {2, 24});
-    adc.range = reader.choice<AdcRange>(
-        "range",
-        {{"full", AdcRange::Full}, {"unit", AdcRange::Unit}, {"explicit", AdcRange::Explicit}},
-        AdcRange::Full);
+    adc.bits = reader.quantity32("bits");
+    adc.range = reader.word<AdcRange>("range");
     if (adc.range == AdcRange::Explicit) {
-        adc.low = reader.real("low", -1e6, 0);
-        adc.high = reader.real("high", 0, 1e6);
+        (void)reader.raw("low", true);
+        (void)reader.raw("high", true);
+        adc.low = reader.real("low");
+        adc.high = reader.real("high");
     }
     reader.finish();
     if (adc.range != AdcRange::Explicit)
@@ -57,13 +51,11 @@ void read_adc(const Node& node, const std::string& path, reram::Adc& adc)
                        " are below it; expected a whole number, as with low = -high");
 }
 
-void read_drift(const Node& node, const std::string& path, reram::Disturbances& disturbances)
+void read_drift(MapReader reader, reram::Disturbances& disturbances)
 {
-    MapReader reader(node, path);
-    disturbances.drift = reader.real("exponent", 0, 1);
-    const auto age = static_cast<double>(reader.quantity("age", Dimension::Time, up_to_90_days));
-    const auto reference =
-        static_cast<double>(reader.quantity("reference", Dimension::Time, {1, up_to_90_days.most}));
+    disturbances.drift = reader.real("exponent");
+    const auto age = static_cast<double>(reader.quantity("age"));
+    const auto reference = static_cast<double>(reader.quantity("reference"));
     reader.finish();
     if (age < reference)
         throw reader.error("age", "is below 'reference', where conductances are what was "
@@ -71,28 +63,27 @@ void read_drift(const Node& node, const std::string& path, reram::Disturbances& 
     disturbances.drift_ratio = age / reference;
 }
 
-void read_disturbances(const Node& node, const std::string& path, reram::Disturbances& disturbances)
+void read_disturbances(MapReader reader, reram::Disturbances& disturbances)
 {
-    MapReader reader(node, path);
-    disturbances.programming = reader.real("programming", 0, 1, 0);
-    disturbances.read = reader.real("read", 0, 1, 0);
-    disturbances.stuck = reader.real("stuck", 0, 1, 0);
-    disturbances.stuck_on = reader.real("stuck_on", 0, 1, 0.5);
-    disturbances.wire = reader.real("wire", 0, 1, 0);
-    const Node* const drift = reader.raw("drift", false);
+    disturbances.programming = reader.real("programming");
+    disturbances.read = reader.real("read");
+    disturbances.stuck = reader.real("stuck");
+    disturbances.stuck_on = reader.real("stuck_on");
+    disturbances.wire = reader.real("wire");
+    const std::optional<MapReader> drift = reader.map("drift");
     reader.finish();
-    if (drift != nullptr)
-        read_drift(*drift, path + ".drift", disturbances);
+    if (drift)
+        read_drift(*drift, disturbances);
 }
 
 reram::TimingConfig read_timing(MapReader& reader)
 {
     reram::TimingConfig timing;
-    timing.adcs = reader.count32("adcs", {1, 1 << 16});
-    timing.pulse = reader.quantity("pulse", Dimension::Time, up_to_a_second);
-    timing.conversion = reader.quantity("conversion", Dimension::Time, up_to_a_second);
-    timing.vector = reader.quantity("vector", Dimension::Time, {0, up_to_a_second.most}, 0);
-    timing.write = reader.quantity("write", Dimension::Time, up_to_a_second);
+    timing.adcs = reader.quantity32("adcs");
+    timing.pulse = reader.quantity("pulse");
+    timing.conversion = reader.quantity("conversion");
+    timing.vector = reader.quantity("vector");
+    timing.write = reader.quantity("write");
     return timing;
 }
 
@@ -100,24 +91,23 @@ reram::Config read_config(MapReader& reader, const ComponentDefaults& defaults)
 {
     reram::Config config;
     reram::Crossbar& crossbar = config.array.crossbar;
-    crossbar.rows = reader.count32("rows", {1, 1 << 14});
-    crossbar.columns = reader.count32("columns", {1, 1 << 14});
+    crossbar.rows = reader.quantity32("rows");
+    crossbar.columns = reader.quantity32("columns");
     if (std::uint64_t{crossbar.rows} * crossbar.columns > most_cells)
         throw reader.error("columns",
                            "and 'rows' make " +
                                std::to_string(std::uint64_t{crossbar.rows} * crossbar.columns) +
                                " cells of a crossbar; expected at most 2^20 (larger "
                                "matrices lie in several)");
-    config.array.units = reader.count32("units", {1, 1 << 24});
-    crossbar.cell_bits = reader.count32("cell_bits", {1, 8});
-    crossbar.mapping = reader.choice<Mapping>(
-        "mapping", {{"differential", Mapping::Differential}, {"offset", Mapping::Offset}});
-    crossbar.on_off = reader.real("on_off", 0, 1e9, 0);
+    config.array.units = reader.quantity32("units");
+    crossbar.cell_bits = reader.quantity32("cell_bits");
+    crossbar.mapping = reader.word<Mapping>("mapping");
+    crossbar.on_off = reader.real("on_off");
     config.timing = read_timing(reader);
-    config.array.endurance = reader.count("endurance", {}, 0);
-    config.groups = reader.count32("groups", {1, 64}, 8);
-    const Node* const adc = reader.raw("adc", false);
-    const Node* const disturbances = reader.raw("disturbances", false);
+    config.array.endurance = reader.quantity("endurance");
+    config.groups = reader.quantity32("groups");
+    const std::optional<MapReader> adc = reader.map("adc"),
+                                   disturbances = reader.map("disturbances");
     reader.finish();
     if (crossbar.on_off != 0 && crossbar.on_off <= 1)
         throw reader.error("on_off", "is at most 1; expected more, or 0 for infinite");
@@ -128,15 +118,15 @@ reram::Config read_config(MapReader& reader, const ComponentDefaults& defaults)
                                         " elements in all; expected a multiple of 4096 of at most "
                                         "2^42");
     config.groups = std::min(config.groups, config.array.units);
-    if (adc != nullptr)
-        read_adc(*adc, reader.path() + ".adc", crossbar.adc);
-    if (disturbances != nullptr)
-        read_disturbances(*disturbances, reader.path() + ".disturbances", crossbar.disturbances);
+    if (adc)
+        read_adc(*adc, crossbar.adc);
+    if (disturbances)
+        read_disturbances(*disturbances, crossbar.disturbances);
     config.queue = defaults.queue;
     return config;
 }
 
-std::vector<Parameter> show(const reram::Config& config)
+std::vector<Parameter> show(const MapReader& reader, const reram::Config& config)
 {
     const reram::Crossbar& crossbar = config.array.crossbar;
     const auto time = [](std::uint64_t ps) { return config::format_quantity(ps, Dimension::Time); };
@@ -148,19 +138,15 @@ std::vector<Parameter> show(const reram::Config& config)
         std::snprintf(text.data(), text.size(), "%u bits, %s", crossbar.adc.bits, range);
         return std::string(crossbar.adc.bits == 0 ? "ideal" : text.data());
     };
-    const bool differential = crossbar.mapping == Mapping::Differential;
-    return {{"rows", std::to_string(crossbar.rows)},
-            {"columns", std::to_string(crossbar.columns)},
-            {"units", std::to_string(config.array.units)},
-            {"crossbars a unit", std::to_string(crossbar.cells(8))},
-            {"cell_bits", std::to_string(crossbar.cell_bits)},
-            {"mapping", differential ? "differential" : "offset"},
-            {"adcs", std::to_string(config.timing.adcs)},
-            {"adc", adc()},
-            {"vector of 8 bits", time(config.timing.product(7, crossbar.columns))},
-            {"vector of 16 bits", time(config.timing.product(15, crossbar.columns))},
-            {"write", time(config.timing.write)},
-            {"disturbances", crossbar.disturbances.any() ? "by seed" : "none"}};
+    std::vector<Parameter> parameters = parameters_read(reader, reram::declaration);
+    const Parameter derived[] = {
+        {"crossbars a unit", std::to_string(crossbar.cells(8))},
+        {"adc", adc()},
+        {"vector of 8 bits", time(config.timing.product(7, crossbar.columns))},
+        {"vector of 16 bits", time(config.timing.product(15, crossbar.columns))},
+        {"disturbances", crossbar.disturbances.any() ? "by seed" : "none"}};
+    parameters.insert(parameters.end(), std::begin(derived), std::end(derived));
+    return parameters;
 }
 
 Component make(const std::string& name, const reram::Config& config, Fabric& fabric)
@@ -192,7 +178,7 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)
     plan.macs_per_second =
         static_cast<std::uint64_t>(static_cast<double>(plan.placement.size_bytes) * 1e12 /
                                    static_cast<double>(config.timing.product(7, crossbar.columns)));
-    plan.parameters = show(config);
+    plan.parameters = show(reader, config);
     const auto placed = [config, place = reader.node().place, path = reader.path()](auto function) {
         return [=](std::span<const ModelMatrix> matrices, const auto& sink) {
             try {

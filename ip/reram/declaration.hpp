@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/command/declaration.hpp"
+#include "ip/reram/keys.hpp"
 #include "ip/reram/regs.h"
 
 namespace levee::reram {
@@ -56,6 +57,7 @@ inline constexpr Declaration declaration{
     .opcodes = opcodes,
     .fields = operation_fields,
     .events = events,
+    .parameters = keys,
 };
 
 } // namespace levee::reram

@@ -10,27 +10,20 @@ namespace levee::sram {
 
 namespace {
 
-using config::Dimension;
-
 ComponentPlan read(config::MapReader& reader, MemoryPlace place)
 {
     sram::Config config;
-    config.size_bytes = reader.pages("size", {4096, 0x2000'0000});
-    config.bytes_per_second = reader.quantity("bandwidth", Dimension::Bandwidth, {1});
-    const std::uint32_t ports = reader.count32("ports", {1, 64}, 1);
-    config.latency = reader.quantity("latency", Dimension::Time);
+    config.size_bytes = reader.pages("size");
+    config.bytes_per_second = reader.quantity("bandwidth");
+    config.latency = reader.quantity("latency");
     config.allow_dmi = place == MemoryPlace::TightlyCoupled;
     ComponentPlan plan;
     plan.placement.place = place;
     plan.placement.size_bytes = config.size_bytes;
     plan.placement.bytes_per_second = config.bytes_per_second;
-    plan.placement.ports = ports;
+    plan.placement.ports = reader.quantity32("ports");
     plan.placement.cacheable = place == MemoryPlace::OnChip;
-    plan.parameters = {
-        {"size", config::format_quantity(config.size_bytes, Dimension::Size)},
-        {"bandwidth", config::format_quantity(config.bytes_per_second, Dimension::Bandwidth)},
-        {"latency", config::format_quantity(config.latency, Dimension::Time)},
-        {"ports", std::to_string(ports)}};
+    plan.parameters = parameters_read(reader, sram::declaration);
     plan.make = [config](const std::string& name, const ComponentContext&) {
         auto sram = std::make_unique<sram::Sram>(name.c_str(), config);
         Component component;

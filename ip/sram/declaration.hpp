@@ -2,13 +2,16 @@
 #pragma once
 
 #include "core/command/declaration.hpp"
+#include "ip/sram/keys.hpp"
 
 namespace levee::sram {
 
 inline constexpr EnergyEvent events[] = {read_event, write_event};
 
-inline constexpr Declaration declaration{.type = "sram", .stores = true, .events = events};
+inline constexpr Declaration declaration{
+    .type = "sram", .stores = true, .events = events, .parameters = keys};
 /// The same as the core's tightly coupled memory.
-inline constexpr Declaration tcm_declaration{.type = "tcm", .stores = true, .events = events};
+inline constexpr Declaration tcm_declaration{
+    .type = "tcm", .stores = true, .events = events, .parameters = keys};
 
 } // namespace levee::sram

@@ -18,16 +18,13 @@ using systolic_evictor::Config;
 using systolic_evictor::Design;
 using systolic_evictor::RtlEngine;
 
-const std::vector<std::pair<std::string, Ties>> ties_names{{"slot", Ties::Slot},
-                                                           {"earliest", Ties::Earliest}};
-
 Config read_config(config::MapReader& reader, const ComponentDefaults& defaults)
 {
     Config config;
     config.clock = read_clock(reader, defaults);
-    config.rows = reader.count32("rows", {1, 65536});
-    config.scores_per_cycle = reader.count32("scores_per_cycle", {1, 65536}, 1);
-    config.ties = reader.choice<Ties>("ties", ties_names, Ties::Slot);
+    config.rows = reader.quantity32("rows");
+    config.scores_per_cycle = reader.quantity32("scores_per_cycle");
+    config.ties = reader.word<Ties>("ties");
     config.queue = defaults.queue;
     return config;
 }
@@ -49,14 +46,6 @@ const Design& read_design(config::MapReader& reader, const Config& config)
         throw reader.error("ties", "does not fit the RTL, whose rows compare importance alone; "
                                    "expected slot, or 'impl: tlm'");
     return *design;
-}
-
-std::vector<Parameter> show(const Config& config)
-{
-    return {{"clock", config::format_quantity(config.clock.hz, config::Dimension::Frequency)},
-            {"rows", std::to_string(config.rows)},
-            {"scores_per_cycle", std::to_string(config.scores_per_cycle)},
-            {"ties", ties_names[config.ties == Ties::Earliest ? 1 : 0].first}};
 }
 
 /// `design`: used instead of the reference; null: the reference.
@@ -85,7 +74,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     ComponentPlan plan;
     plan.has_rtl = true;
     plan.has_rtl_cycle = true;
-    plan.parameters = show(config);
+    plan.parameters = parameters_read(reader, systolic_evictor::declaration);
     if (defaults.implementation != Implementation::Tlm) {
         design = with_assertions(reader, read_design(reader, config));
         plan.parameters.emplace_back("rtl", design->name);

@@ -3,6 +3,7 @@
 
 #include "core/abi/boot_info.h"
 #include "core/command/declaration.hpp"
+#include "ip/systolic_evictor/keys.hpp"
 #include "ip/systolic_evictor/regs.h"
 
 namespace levee::systolic_evictor {
@@ -62,6 +63,7 @@ inline constexpr Declaration declaration{
     .opcodes = opcodes,
     .fields = operation_fields,
     .events = events,
+    .parameters = keys,
 };
 
 } // namespace levee::systolic_evictor

@@ -15,13 +15,10 @@ namespace levee::veda {
 
 namespace {
 
-using config::Dimension;
-
 /// Array sizes for which the adder trees are complete.
-std::uint32_t power_of_two(config::MapReader& reader, const std::string& key, std::uint32_t least)
+std::uint32_t power_of_two(config::MapReader& reader, const std::string& key)
 {
-    constexpr std::uint32_t most = 64;
-    const std::uint32_t value = reader.count32(key, {least, most});
+    const std::uint32_t value = reader.quantity32(key);
     if (reader.has(key) && !std::has_single_bit(value))
         throw reader.error(key, "is no power of two");
     return value;
@@ -30,20 +27,11 @@ std::uint32_t power_of_two(config::MapReader& reader, const std::string& key, st
 /// Reads `transpose:`, which only arrays without outer products have.
 bool read_transposes(config::MapReader& reader, veda::Dataflow dataflow)
 {
-    if (reader.has("transpose") && dataflow != veda::Dataflow::AdderTree)
+    if (dataflow == veda::Dataflow::AdderTree)
+        return reader.boolean("transpose");
+    if (reader.has("transpose"))
         throw reader.error("transpose", "means nothing without 'dataflow: adder_tree'");
-    return reader.boolean("transpose", true);
-}
-
-/// Reads the numbers of registers, by default the least.
-veda::Pipeline read_pipeline(config::MapReader& reader)
-{
-    constexpr std::uint32_t most_tree = 8;
-    veda::Pipeline pipeline;
-    pipeline.multiplier = reader.count32("multiplier_stages", {1, 3}, pipeline.multiplier);
-    pipeline.tree = reader.count32("tree_stages", {1, most_tree}, pipeline.tree);
-    pipeline.rounding = reader.count32("rounding_stages", {0, 2}, pipeline.rounding);
-    return pipeline;
+    return true;
 }
 
 std::string in_stages(const veda::ArrayShape& shape)
@@ -65,16 +53,15 @@ veda::Config read_config(config::MapReader& reader, const ComponentDefaults& def
 {
     veda::Config config;
     config.clock = read_clock(reader, defaults);
-    config.arrays.arrays = power_of_two(reader, "arrays", 1);
-    config.arrays.rows = power_of_two(reader, "rows", 2);
-    config.arrays.columns = power_of_two(reader, "columns", 2);
-    config.arrays.pipeline = read_pipeline(reader);
-    config.arrays.partial_sums = reader.count32("partial_sums", {1, 2}, 1);
-    config.buffer_bytes = reader.quantity("buffer", Dimension::Size, {}, 0);
-    config.dataflow = reader.choice<veda::Dataflow>(
-        "dataflow",
-        {{"flexible", veda::Dataflow::Flexible}, {"adder_tree", veda::Dataflow::AdderTree}},
-        veda::Dataflow::Flexible);
+    config.arrays.arrays = power_of_two(reader, "arrays");
+    config.arrays.rows = power_of_two(reader, "rows");
+    config.arrays.columns = power_of_two(reader, "columns");
+    config.arrays.pipeline = {.multiplier = reader.quantity32("multiplier_stages"),
+                              .tree = reader.quantity32("tree_stages"),
+                              .rounding = reader.quantity32("rounding_stages")};
+    config.arrays.partial_sums = reader.quantity32("partial_sums");
+    config.buffer_bytes = reader.quantity("buffer");
+    config.dataflow = reader.word<veda::Dataflow>("dataflow");
     config.transposes = read_transposes(reader, config.dataflow);
     config.queue = defaults.queue;
     return config;
@@ -92,19 +79,14 @@ const veda::Design& read_design(config::MapReader& reader, const veda::Config& c
     return *design;
 }
 
-std::vector<Parameter> show(const veda::Config& config)
+std::vector<Parameter> show(const config::MapReader& reader, const veda::Config& config)
 {
-    const bool tree = config.dataflow == veda::Dataflow::AdderTree;
-    return {{"clock", config::format_quantity(config.clock.hz, Dimension::Frequency)},
-            {"arrays", std::to_string(config.arrays.arrays)},
-            {"rows", std::to_string(config.arrays.rows)},
-            {"columns", std::to_string(config.arrays.columns)},
-            {"stages", in_stages(config.arrays)},
-            {"partial sums", std::to_string(config.arrays.partial_sums)},
-            {"buffer", config::format_quantity(config.buffer_bytes, Dimension::Size)},
-            {"dataflow", !tree               ? "flexible"
-                         : config.transposes ? "adder_tree, transposes"
-                                             : "adder_tree"}};
+    std::vector<Parameter> parameters = parameters_read(reader, veda::declaration);
+    parameters.emplace_back("stages", in_stages(config.arrays));
+    parameters.emplace_back("partial sums", std::to_string(config.arrays.partial_sums));
+    if (config.dataflow == veda::Dataflow::AdderTree && config.transposes)
+        show_as(parameters, "dataflow", "adder_tree, transposes");
+    return parameters;
 }
 
 /// `design`: used instead of the reference; null: the reference.
@@ -132,7 +114,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     ComponentPlan plan;
     plan.has_rtl = true;
     plan.has_rtl_cycle = true;
-    plan.parameters = show(config);
+    plan.parameters = show(reader, config);
     plan.macs_per_second = std::uint64_t{config.arrays.arrays} * config.arrays.rows *
                            config.arrays.columns * config.clock.hz;
     if (defaults.implementation != Implementation::Tlm) {

@@ -3,6 +3,7 @@
 
 #include "core/abi/boot_info.h"
 #include "core/command/declaration.hpp"
+#include "ip/veda/keys.hpp"
 #include "ip/veda/regs.h"
 
 namespace levee::veda {
@@ -52,6 +53,7 @@ inline constexpr Declaration declaration{
     .fields = operation_fields,
     .apart = apart,
     .events = events,
+    .parameters = keys,
 };
 
 } // namespace levee::veda

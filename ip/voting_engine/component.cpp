@@ -53,12 +53,10 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
 {
     Config config;
     config.clock = read_clock(reader, defaults);
-    config.capacity = reader.count32("capacity", {1, 1u << 20});
+    config.capacity = reader.quantity32("capacity");
     config.queue = defaults.queue;
     ComponentPlan plan;
-    plan.parameters = {
-        {"clock", config::format_quantity(config.clock.hz, config::Dimension::Frequency)},
-        {"capacity", std::to_string(config.capacity)}};
+    plan.parameters = parameters_read(reader, voting_engine::declaration);
     const Design* design = nullptr;
     plan.has_rtl = true;
     plan.has_rtl_cycle = true;

@@ -3,6 +3,7 @@
 
 #include "core/abi/boot_info.h"
 #include "core/command/declaration.hpp"
+#include "ip/voting_engine/keys.hpp"
 #include "ip/voting_engine/regs.h"
 
 namespace levee::voting_engine {
@@ -56,6 +57,7 @@ inline constexpr Declaration declaration{
     .opcodes = opcodes,
     .fields = operation_fields,
     .events = events,
+    .parameters = keys,
 };
 
 } // namespace levee::voting_engine

@@ -41,20 +41,17 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
 {
     tally::Config config;
     config.clock = read_clock(reader, defaults);
-    config.size_bytes = reader.quantity("size", Dimension::Size, {4096, 0x1000'0000});
-    config.bytes_per_second = reader.quantity("bandwidth", Dimension::Bandwidth, {1});
-    config.latency = reader.quantity("latency", Dimension::Time);
-    config.scrub_interval = reader.quantity("scrub", Dimension::Time, {1});
+    config.size_bytes = reader.quantity("size");
+    config.bytes_per_second = reader.quantity("bandwidth");
+    config.latency = reader.quantity("latency");
+    config.scrub_interval = reader.quantity("scrub");
     config.queue = defaults.queue;
     ComponentPlan plan;
     plan.placement.place = MemoryPlace::OnChip;
     plan.placement.size_bytes = config.size_bytes;
     plan.placement.bytes_per_second = config.bytes_per_second;
     plan.macs_per_second = config.clock.hz;
-    plan.parameters = {
-        {"size", config::format_quantity(config.size_bytes, Dimension::Size)},
-        {"bandwidth", config::format_quantity(config.bytes_per_second, Dimension::Bandwidth)},
-        {"scrub", config::format_quantity(config.scrub_interval, Dimension::Time)}};
+    plan.parameters = parameters_read(reader, tally::declaration);
     plan.caveats = [config](const CaveatInputs& inputs) { return caveats(config, inputs); };
     plan.make = [config](const std::string& name, const ComponentContext& around) {
         return make(name, config, *around.fabric);

@@ -130,7 +130,9 @@ TEST_CASE("describe lists its parameters, addresses, interrupt and registers")
 {
     const Workplace place;
     const std::string text = place.levee({"describe", scenario}).text;
-    says(text, "tally        tally  size 4 MiB, bandwidth 64 GB/s, scrub 100 ns, roles kv");
+    says(text,
+         "tally        tally  clock 1 GHz, size 4 MiB, bandwidth 64 GB/s, latency 2 ns, scrub "
+         "100 ns, roles kv");
     says(text, "0x000020400000  0x0000207fffff  tally\n");
     says(text, "tally (registers)");
     says(text, "   6  tally\n");

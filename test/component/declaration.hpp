@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/command/declaration.hpp"
+#include "test/component/keys.hpp"
 #include "test/component/regs.h"
 
 namespace levee::tally {
@@ -27,6 +28,7 @@ inline constexpr Declaration declaration{
     .opcodes = opcodes,
     .fields = operation_fields,
     .events = events,
+    .parameters = keys,
 };
 
 } // namespace levee::tally

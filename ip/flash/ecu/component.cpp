@@ -38,10 +38,9 @@ Choice read_choice(config::MapReader& reader, const ComponentDefaults& defaults)
     choice.mode = rtl_mode(defaults);
     choice.clock = defaults.clock;
     if (reader.has("core_clock"))
-        choice.clock.hz = reader.quantity("core_clock", config::Dimension::Frequency,
-                                          {config::slowest_clock_hz, 100'000'000'000});
+        choice.clock.hz = reader.quantity("core_clock");
     choice.design = named_design<Design>(reader, designs(), nullptr);
-    choice.has_assertions = reader.boolean("assertions", false);
+    choice.has_assertions = reader.boolean("assertions");
     return choice;
 }
 

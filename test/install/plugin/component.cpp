@@ -16,10 +16,10 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
 {
     argmax::Config config;
     config.clock = read_clock(reader, defaults);
-    config.lanes = reader.count32("lanes", {1, 1024});
+    config.lanes = reader.quantity32("lanes");
     config.queue = defaults.queue;
     ComponentPlan plan;
-    plan.parameters = {{"lanes", std::to_string(config.lanes)}};
+    plan.parameters = parameters_read(reader, argmax::declaration);
     plan.make = [config](const std::string& name, const ComponentContext& around) {
         auto module = std::make_unique<argmax::Argmax>(name.c_str(), config, *around.fabric);
         Component component;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/command/declaration.hpp"
+#include "core/component/keys.hpp"
 #include "regs.h"
 
 namespace argmax {
@@ -16,6 +17,11 @@ inline constexpr levee::Field operation_fields[] = {
 inline constexpr levee::EnergyEvent compare_event{"compare"}; ///< of one element
 inline constexpr levee::EnergyEvent events[] = {compare_event};
 
+inline constexpr levee::config::Key keys[] = {
+    levee::clock_key,
+    levee::config::count32("lanes", "Elements that it compares in a cycle.", {1, 1024}),
+};
+
 inline constexpr levee::Declaration declaration{
     .type = "argmax",
     .number = BLOCK_ARGMAX,
@@ -24,6 +30,7 @@ inline constexpr levee::Declaration declaration{
     .opcodes = opcodes,
     .fields = operation_fields,
     .events = events,
+    .parameters = keys,
 };
 
 } // namespace argmax

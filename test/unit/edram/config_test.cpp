@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/component/keys.hpp"
 #include "core/component/registry.hpp"
 #include "core/config/error.hpp"
 #include "core/config/node.hpp"
@@ -34,7 +35,7 @@ ComponentPlan read(const std::string& text)
     });
     REQUIRE(edram != types.end());
     const config::Node node = config::parse_yaml(text, "test.yaml");
-    config::MapReader reader(node, "system.memories.kv");
+    config::MapReader reader(node, "system.memories.kv", keys_of(*edram->declaration));
     return edram->read(reader, {});
 }
 

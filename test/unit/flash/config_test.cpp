@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The flash's keys in a scenario: what is read, and what is refused by name.
+#include "core/component/keys.hpp"
 #include "core/component/registry.hpp"
 #include "core/config/error.hpp"
 #include "core/config/node.hpp"
@@ -45,7 +46,7 @@ ComponentPlan read(const std::string& text, const ComponentDefaults& defaults = 
     });
     REQUIRE(flash != types.end());
     const config::Node node = config::parse_yaml(text, "test.yaml");
-    config::MapReader reader(node, "system.memories.flash");
+    config::MapReader reader(node, "system.memories.flash", keys_of(*flash->declaration));
     return flash->read(reader, defaults);
 }
 

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/component/keys.hpp"
+#include "ip/cim/units.hpp"
+#include "ip/cpq/keys.hpp"
+
+namespace levee::cim {
+
+inline constexpr config::Limits unit_counts{1, 1 << 20};
+inline constexpr config::Limits sample_tokens{0, 1 << 16};
+inline constexpr config::Limits buffer_sizes{1, std::uint64_t{1} << 40};
+
+inline constexpr config::Word pipeline_words[] = {
+    {"none", static_cast<std::int64_t>(Pipeline::None)},
+    {"intra_core", static_cast<std::int64_t>(Pipeline::IntraCore)},
+    {"inter_core", static_cast<std::int64_t>(Pipeline::InterCore)}};
+inline constexpr config::Word input_words[] = {{"1 B", 1}, {"2 B", 2}};
+
+inline constexpr config::Key units_key = config::count32("units", "Units of a core.", unit_counts);
+inline constexpr config::Key cycles_key =
+    config::count32("cycles", "Cycles of an operation, which repeats a cycle later.", unit_counts);
+
+inline constexpr config::Key macro_keys[] = {
+    config::count32("inputs", "Elements of a vector that a macro takes.", unit_counts),
+    config::count32("outputs", "Sums that a macro makes of a vector.", unit_counts),
+    config::count32("cycles", "Cycles for a vector of 8-bit inputs.", unit_counts),
+};
+inline constexpr config::Key engine_keys[] = {
+    units_key,
+    config::count32("lanes", "Elements that an engine takes in an operation.", unit_counts),
+    cycles_key,
+};
+inline constexpr config::Key unit_keys[] = {
+    units_key,
+    config::count32("elements", "Elements that a unit takes in an operation.", unit_counts),
+    cycles_key,
+};
+
+/// By default those of a machine that does what it says; others are readings of published figures.
+inline constexpr config::Key reading_keys[] = {
+    config::count32("sample_prompt",
+                    "Prompt tokens of the sample whose time and energy all tokens have; 0 in both "
+                    "counts is their own.",
+                    sample_tokens)
+        .or_else("0"),
+    config::count32("sample_generated", "Tokens of the sample behind its prompt.", sample_tokens)
+        .or_else("0"),
+    config::count32("log_block",
+                    "Cycles of a block with whose last whole one a sample's energy ends; 0 is all "
+                    "cycles.",
+                    {0, 1 << 20})
+        .or_else("0"),
+    config::real("off_chip_factor", 1, 1e9,
+                 "Factor by which the memory outside counts as faster where its time is left out.")
+        .or_else("1"),
+    config::flag("operands_awaited",
+                 "An operation starts when what it reads is there; else one starts every cycle.")
+        .or_else("true"),
+    config::flag("off_chip_timed", "Moves to and from the memory outside take their time.")
+        .or_else("true"),
+    config::flag("labels_needed", "Labels are as wide as the levels need; else they have one bit.")
+        .or_else("true"),
+    config::flag("quantiser_once",
+                 "Sparsity counts in the quantiser's operations; else in its power, too.")
+        .or_else("true"),
+    config::flag("dequantises_codes",
+                 "Dequantisers work on non-zero codes; else on what pruning leaves.")
+        .or_else("true"),
+    config::flag("own_beats",
+                 "A token has its own time in each stage; else the slowest stage's share of an "
+                 "average token's.")
+        .or_else("true"),
+    config::flag("projections_beside",
+                 "In a pipeline Q, K and V are done side by side; else one by one in their stage.")
+        .or_else("true"),
+    config::flag("inputs_once",
+                 "The first layer alone reads a prompt's vectors off chip; else every layer does.")
+        .or_else("true"),
+    config::flag("buffers_read",
+                 "What is stored or loaded is also read from the buffer; else only storing costs.")
+        .or_else("true"),
+    config::flag("buffer_holds_its_size",
+                 "A feed-forward matrix as large as the buffer lets the other be loaded; else it "
+                 "does not.")
+        .or_else("true"),
+};
+
+inline constexpr config::Key level_keys[] = {
+    config::count32("tokens", "Length up to which the entry holds; each is above the one before.",
+                    {1}),
+    config::count32("levels", "Levels of a channel at that length.", {1, 1 << 16}),
+};
+
+/// Statistics that somebody has measured.
+inline constexpr config::Key compression_keys[] = {
+    config::real("pruned", 0, 1, "Share of the elements below the threshold."),
+    config::real("zeros", 0, 1, "Share that is zero after quantisation, pruned elements included."),
+    config::real("restored", 0, 1, "Share that is zero after dequantisation."),
+    config::real("key_bits", 0, 16, "Bits of a key's code."),
+    config::real("value_bits", 0, 16, "Bits of a value's code."),
+    config::maps("levels", level_keys, "Levels of quantisation by the number of tokens."),
+};
+
+inline constexpr config::Key keys[] = {
+    clock_key,
+    config::count32("cores", "Cores, each with the weights of one decoder layer.", {1, 4096}),
+    config::count32("hidden", "Largest width of the residual stream.", unit_counts),
+    config::count32("feed_forward", "Largest number of outputs of the first feed-forward matrix.",
+                    unit_counts),
+    config::map("macro", macro_keys, "Macro of 8-bit weights, of which matrices take many."),
+    config::count32("accumulator_cycles",
+                    "Cycles of an accumulator, one for each output, which starts with its macros.",
+                    unit_counts),
+    config::map("key_engines", engine_keys, "Engines of products of queries with keys."),
+    config::map("value_engines", engine_keys, "Engines of products of probabilities with values."),
+    config::map("softmax", unit_keys, "Units of the softmax."),
+    config::map("norm", unit_keys,
+                "Units of each of the two norms, before attention and before the feed-forward "
+                "matrices."),
+    config::map("activation", unit_keys, "Units of the activation function."),
+    config::map("pruning", unit_keys, "Units that prune keys and values."),
+    config::map("quantisation", unit_keys, "Units that quantise keys and values."),
+    config::map("dequantisation", unit_keys, "Units that dequantise keys and values."),
+    config::map("rotation", unit_keys,
+                "Units that rotate queries and keys to their position; without them such models "
+                "are refused.")
+        .optional(),
+    config::quantity("global_buffer", config::Dimension::Size, "Size of a core's global buffer.",
+                     buffer_sizes),
+    config::quantity("scale_buffer", config::Dimension::Size,
+                     "Size of a core's buffer of scales and zeros.", buffer_sizes),
+    config::count32("scale_bits", "Bits of an entry of the scale buffer.", {1, 64}),
+    config::quantity("buffer_bandwidth", config::Dimension::Bandwidth, "Rate of either buffer."),
+    config::quantity("off_chip_bandwidth", config::Dimension::Bandwidth,
+                     "Rate of the memory outside."),
+    config::word("pipeline", pipeline_words,
+                 "Overlap: none, tokens in the stages of a core, or in those of all cores.")
+        .from("Titanus, section IV"),
+    config::word("input", input_words,
+                 "Size of an element that macros take; two bytes take twice the macro's cycles.")
+        .or_else("1 B"),
+    config::map("reading", reading_keys, "Readings of published figures.").optional(),
+    config::map(
+        "compression", compression_keys,
+        "Measured compression of keys and values, for phantom runs under the policy `full`.")
+        .optional(),
+    config::map("expected", cpq::expected_keys,
+                "Properties of rows in phantom runs of the policy `cpq` from statistics.")
+        .optional(),
+    rtl_key,
+    assertions_key,
+};
+
+} // namespace levee::cim

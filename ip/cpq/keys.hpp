@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/component/keys.hpp"
+#include "ip/cpq/model.hpp"
+
+namespace levee::cpq {
+
+inline constexpr config::Limits cycle_limits{1, 1u << 16};
+
+/// Of rows in phantom runs from statistics.
+inline constexpr config::Key expected_keys[] = {
+    config::real("pruned", 0.0, 1.0, "Share of the values that pruning leaves out."),
+    config::real("zero", 0.0, 1.0,
+                 "Share of the values that are not stored, pruned ones included."),
+    config::count32("levels", "Levels of a channel.", {1, most_levels}),
+};
+
+inline constexpr config::Key keys[] = {
+    clock_key,
+    config::count32("width", "Values in a group: channels that are worked on side by side.",
+                    {1, 1u << 16})
+        .from("Titanus, section IV: 32"),
+    config::count32("prune_cycles", "Cycles to prune a group.", cycle_limits)
+        .from("Titanus, section IV: 2"),
+    config::count32("quantise_cycles", "Cycles to quantise a group.", cycle_limits)
+        .from("Titanus, section IV: 3"),
+    config::count32("dequantise_cycles", "Cycles to expand a group.", cycle_limits)
+        .from("Titanus, section IV: 2"),
+    config::count32("level_cycles", "Cycles to make a level; no paper states them.", cycle_limits),
+    config::quantity("sz_buffer", config::Dimension::Size,
+                     "Size of the buffer of scales and zeros; firmware reads it in a register.",
+                     {1, 1ull << 40}),
+    config::map("expected", expected_keys,
+                "Properties of rows in phantom runs from statistics, which are refused without it.")
+        .optional(),
+    config::real("calibrate", 0.0, 1.0,
+                 "Share of the values for which thresholds are reported: the least that prunes it, "
+                 "to 2^-8 of itself.")
+        .optional(),
+    rtl_key,
+    assertions_key,
+};
+
+} // namespace levee::cpq

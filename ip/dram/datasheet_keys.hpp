@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys of a datasheet in a price list, a map from families of standards to these.
+#pragma once
+
+#include "core/config/keys.hpp"
+
+namespace levee::dram {
+
+/// Products of a voltage and a current stay within 64 bits, in nanowatts.
+inline constexpr config::Limits up_to_1000_amperes{0, 1'000'000'000};
+inline constexpr config::Limits up_to_100_volts{1, 100'000};
+
+[[nodiscard]] constexpr config::Key current(const char* name, const char* meaning)
+{
+    return config::quantity(name, config::Dimension::Current, meaning, up_to_1000_amperes);
+}
+
+/// Of a supply, by JEDEC's names.
+inline constexpr config::Key rail_keys[] = {
+    config::quantity("voltage", config::Dimension::Voltage, "Voltage of the supply.",
+                     up_to_100_volts),
+    current("idd0", "Current while one bank is activated and precharged every tRC.")
+        .or_else_is("0 where `activate` is stated, which else must have it"),
+    current("idd2n", "Current in standby with all banks precharged."),
+    current("idd3n", "Current in standby with banks active."),
+    current("idd3n_bank", "Current in standby with one bank active, as in `idd0`.")
+        .or_else_is("that of `idd3n`")
+        .from("Micron TN-41-01"),
+    current("idd4r", "Current while it reads without a gap.")
+        .or_else_is("0 where `read` is stated, which else must have it"),
+    current("idd4w", "Current while it writes without a gap.")
+        .or_else_is("0 where `write` is stated, which else must have it"),
+    current("idd5", "Current while all banks are refreshed every tRFC."),
+    current("idd5_bank", "Current while a bank is refreshed every tRFCpb.")
+        .or_else_is("a bank's part of `idd5`"),
+};
+
+inline constexpr config::Word per_bit_words[] = {{"bit", 0}};
+
+inline constexpr config::Key bit_keys[] = {
+    config::quantity("energy", config::Dimension::Energy, "Energy of a bit.", {0, 1'000'000'000}),
+    config::word("per", per_bit_words, "Amount that the energy is stated for."),
+};
+
+inline constexpr config::Key activate_keys[] = {
+    config::quantity("energy", config::Dimension::Energy,
+                     "Energy of an activate and its precharge.", {0, 1'000'000'000'000'000}),
+    config::quantity("per", config::Dimension::Size, "Bytes of the row that it is stated for.",
+                     {1, 1U << 20}),
+};
+
+inline constexpr config::Key datasheet_keys[] = {
+    config::text("source", "Place that the values are from."),
+    config::count32("data_bits", "Width of the device in bits.", {1, 4096}),
+    config::quantity("data_rate", config::Dimension::TransferRate,
+                     "Data rate at which `idd4r` and `idd4w` hold.", {1}),
+    config::map("read", bit_keys, "Energy of a bit that is read, in place of that by `idd4r`.")
+        .optional(),
+    config::map("write", bit_keys, "Energy of a bit that is written, in place of that by `idd4w`.")
+        .optional(),
+    config::map("interface_read", bit_keys, "Energy of the interface for a bit that is read.")
+        .optional(),
+    config::map("interface_write", bit_keys, "Energy of the interface for a bit that is written.")
+        .optional(),
+    config::map("activate", activate_keys,
+                "Energy of an activate and its precharge, in place of that by `idd0`.")
+        .optional(),
+    config::named("rails", rail_keys, "Supplies of the device and their currents."),
+};
+
+} // namespace levee::dram

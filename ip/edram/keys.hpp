@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/component/keys.hpp"
+#include "ip/edram/geometry.hpp"
+#include "ip/edram/retention.hpp"
+
+namespace levee::edram {
+
+inline constexpr config::Limits up_to_an_hour{0, 3'600'000'000'000'000};
+inline constexpr config::Limits up_to_a_microsecond{1, 1'000'000};
+
+inline constexpr config::Word layout_words[] = {{"plain", static_cast<std::int64_t>(Layout::Plain)},
+                                                {"kv", static_cast<std::int64_t>(Layout::Kv)}};
+
+inline constexpr config::Word failure_words[] = {
+    {"per_cell", static_cast<std::int64_t>(Failures::PerCell)},
+    {"iid", static_cast<std::int64_t>(Failures::Iid)}};
+
+/// Of a group, where `intervals` is a map; without a name, of all.
+[[nodiscard]] constexpr config::Key interval_key(const char* name)
+{
+    return config::quantity(
+        name, config::Dimension::Time,
+        "Time in which each of the group's valid rows is refreshed; 0 is never.", up_to_an_hour);
+}
+inline constexpr config::Key interval_keys[LEVEE_EDRAM_GROUPS] = {
+    interval_key(group_names[LEVEE_EDRAM_HIGH_MSB]),
+    interval_key(group_names[LEVEE_EDRAM_HIGH_LSB]),
+    interval_key(group_names[LEVEE_EDRAM_LOW_MSB]),
+    interval_key(group_names[LEVEE_EDRAM_LOW_LSB]),
+};
+
+inline constexpr config::Key retention_keys[] = {
+    config::any(
+        "curve",
+        "a list of [age, probability], such as [[45 us, 1e-6], [1 ms, 0.01]]: ages increase "
+        "and probabilities do not decrease",
+        "Share of the cells that has failed at an age; straight lines in its logarithm lie "
+        "between points.")
+        .from("Kelle, section 3.2"),
+    config::word("failures", failure_words,
+                 "Cells that fail: always the same weak ones, or in every interval others.")
+        .or_else("per_cell"),
+    config::count("time_scale", "Factor of time for the ages of cells and for refresh.",
+                  {1, 1'000'000})
+        .or_else("1"),
+    config::flag("read_restores", "A read restores the row, as a refresh does.").or_else("false"),
+    config::texts("groups", "Groups whose cells fail: high_msb, high_lsb, low_msb or low_lsb.")
+        .or_else_is("all four"),
+};
+
+inline constexpr config::Key keys[] = {
+    config::word("layout", layout_words,
+                 "Banks are one side, or keys in the lower half and values in the upper have "
+                 "banks of their own.")
+        .or_else("plain")
+        .from("Kelle, section 5.1"),
+    config::pages("size", "Bytes of data; the register file lies behind them.",
+                  {4096, 0x1000'0000}),
+    config::count32("banks", "Banks of all sides and of both halves of the elements.", {1, 4096})
+        .from("Kelle, section 5.1"),
+    config::quantity("row", config::Dimension::Size,
+                     "Bytes of a row of one bank, which is refreshed whole: a multiple of 16.",
+                     {port_bytes, 4096})
+        .or_else("128 B"),
+    config::quantity("access", config::Dimension::Time, "Time of 16 bytes of a row of one bank.",
+                     up_to_a_microsecond),
+    config::quantity("latency", config::Dimension::Time,
+                     "Time of a single access from outside; a stream takes it once."),
+    config::quantity("refresh", config::Dimension::Time,
+                     "Time to read and write back a row, in which its bank is busy.",
+                     up_to_a_microsecond)
+        .from("Kelle, section 5.1"),
+    config::any("intervals",
+                "a time for all groups, such as 45 us, or a map with one for each of high_msb, "
+                "high_lsb, low_msb and low_lsb",
+                "Times in which rows are refreshed, by group, until firmware sets others; 0 is "
+                "never.")
+        .from("Kelle, section 4.2"),
+    config::map("retention", retention_keys, "How cells fail with age; without it none ever does.")
+        .optional(),
+    config::count32("ports", "Ports that make up the bandwidth; only prices depend on it.", {1, 64})
+        .or_else("1"),
+};
+
+} // namespace levee::edram

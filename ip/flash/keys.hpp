@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/component/keys.hpp"
+#include "ip/flash/layout.h"
+#include "ip/flash/placing.hpp"
+#include "ip/flash/timing/requests.hpp"
+
+namespace levee::flash {
+
+inline constexpr std::uint64_t ps_of_a_second = 1'000'000'000'000;
+inline constexpr config::Limits up_to_a_second{1, ps_of_a_second};
+inline constexpr config::Limits up_to_a_millisecond{0, 1'000'000'000};
+inline constexpr config::Limits up_to_90_days{0, 8'000'000'000'000'000'000};
+inline constexpr std::uint32_t most_channels = 256, most_chips = 256, most_dies = 64;
+inline constexpr config::Limits channel_numbers{0, most_channels - 1};
+inline constexpr config::Limits die_numbers{0, most_chips* most_dies - 1};
+
+inline constexpr config::Word arbitration_words[] = {
+    {"read_compute_first", static_cast<std::int64_t>(Arbitration::ReadComputeFirst)},
+    {"first_come", static_cast<std::int64_t>(Arbitration::FirstCome)},
+    {"data_first", static_cast<std::int64_t>(Arbitration::DataFirst)}};
+inline constexpr config::Word plane_words[] = {
+    {"independent", static_cast<std::int64_t>(PlaneCommands::Independent)},
+    {"paired", static_cast<std::int64_t>(PlaneCommands::Paired)}};
+inline constexpr config::Word tile_words[] = {
+    {"fastest", static_cast<std::int64_t>(TileRule::Fastest)},
+    {"least_transfer", static_cast<std::int64_t>(TileRule::LeastTransfer)}};
+inline constexpr config::Word split_words[] = {{"shared", LEVEE_FLASH_SPLIT_SHARED},
+                                               {"diagonal", LEVEE_FLASH_SPLIT_DIAGONAL}};
+inline constexpr config::Word input_words[] = {{"1 B", 1}, {"2 B", 2}};
+inline constexpr std::uint32_t whole_result_bytes = 4;
+inline constexpr config::Word result_words[] = {
+    {"1 B", 1}, {"2 B", 2}, {"4 B", whole_result_bytes}};
+
+inline constexpr config::Key rate_keys[] = {
+    config::count32("channel", "Number of the channel.", channel_numbers),
+    config::quantity("rate", config::Dimension::Bandwidth, "Rate of that channel."),
+};
+
+inline constexpr config::Key failed_die_keys[] = {
+    config::count32("channel", "Number of the channel.", channel_numbers),
+    config::count32("die", "Number of the die in its channel.", die_numbers),
+    config::quantity("at", config::Dimension::Time,
+                     "Time from which on operations that begin find it failed.", up_to_90_days)
+        .or_else("0 ps"),
+    config::count32("moved_to",
+                    "Die of the channel to whose spare blocks its pages have been moved; without "
+                    "it they are lost.",
+                    die_numbers)
+        .optional(),
+};
+
+inline constexpr config::Key code_keys[] = {
+    config::count32("value_bits", "Bits of a value: 8, or 4 with two values in a byte.", {4, 8}),
+    config::count32("address_bits", "Bits of a record's address.", {1, 24})
+        .or_else_is("the least that reach all values of a page"),
+    config::count32("protected", "Values of a page that the code protects.", {1}),
+    config::count32("threshold_copies", "Copies of the threshold: an odd number.", {1, 255}),
+    config::count32("value_copies", "Copies of a value beside the page's own: an even number.",
+                    {2, 254}),
+    config::flag("die", "Cores compute with decoded pages.").or_else("true"),
+    config::flag("npu", "Pages for the NPU are decoded there, and their codes pass the channel.")
+        .or_else("false"),
+};
+
+inline constexpr config::Key error_keys[] = {
+    config::any("wear", "a list of [cycles, rate], such as [[0, 1e-4], [3000, 0.01]]",
+                "Error rate of a bit after a long time, by cycles of its block."),
+    config::any("retention", "a list of [time, share], such as [[0 s, 0], [1 s, 1]]",
+                "Share of that rate by the time since the page was programmed.")
+        .or_else_is("all of it at once"),
+    config::real("disturb", 0, 1, "Rate added for each read of the block since its erase.")
+        .or_else("0"),
+    config::count("cycles", "Program and erase cycles of every block before the run.",
+                  {0, 1'000'000'000})
+        .or_else("0"),
+    config::count("endurance",
+                  "Cycles that a block is rated for, beyond which it counts as worn; 0 is not "
+                  "known.",
+                  {0, 1'000'000'000})
+        .or_else("0"),
+    config::quantity("age", config::Dimension::Time, "Age of what lies there before the run.",
+                     up_to_90_days)
+        .or_else("0 ps"),
+};
+
+inline constexpr config::Key placing_keys[] = {
+    config::any("alpha", "balanced, printed, or a number of 0 to 1",
+                "Share of a matrix that the cores get: by times that end together, by the paper's "
+                "formula, or as stated.")
+        .or_else("balanced")
+        .from("Cambricon-LLM, section V-B"),
+    config::count32("core_columns", "Columns of a core in every tile, in place of the rule `tile`.",
+                    {1, 1 << 24})
+        .or_else_is("by the rule `tile`"),
+    config::word("tile", tile_words,
+                 "Rule for a matrix's tile: the least time of the product, or the least transfer.")
+        .or_else("fastest")
+        .from("Cambricon-LLM, section V-A"),
+    config::word("split", split_words,
+                 "Cores of a channel share their columns of a tile, or have different ones.")
+        .or_else("shared")
+        .from("Cambricon-LLM, figure 7"),
+    config::word("input", input_words, "Size of an element of an input on the channel.")
+        .or_else("1 B"),
+    config::word("result", result_words, "Size of an element of a result on the channel.")
+        .or_else("4 B"),
+    config::count32("result_shift",
+                    "Power of two in whose units results of fewer than 4 bytes are.", {0, 31})
+        .or_else_is("none; results of fewer than 4 bytes must have it"),
+};
+
+inline constexpr config::Key keys[] = {
+    config::count32("channels", "Channels of the flash.", {1, most_channels}),
+    config::count32("chips", "Chips of a channel.", {1, most_chips}),
+    config::count32("dies", "Dies of a chip, each with a compute core.", {1, most_dies}),
+    config::count32("planes", "Planes of a die, each with two registers.", {1, 16}),
+    config::count32("blocks", "Blocks of a plane.", {1, 1'000'000}),
+    config::count32("pages", "Pages of a block.", {1, 100'000}),
+    config::quantity("page", config::Dimension::Size, "Bytes of a page.", {64, 1 << 20}),
+    config::quantity("spare", config::Dimension::Size, "Bytes of a page's spare area.",
+                     {0, 1 << 20}),
+    config::quantity("read", config::Dimension::Time, "tR, time to sense a page.", up_to_a_second)
+        .from("Cambricon-LLM, table II"),
+    config::quantity("program", config::Dimension::Time, "tPROG, time to program a page.",
+                     up_to_a_second),
+    config::quantity("erase", config::Dimension::Time, "tBERS, time to erase a block.",
+                     up_to_a_second),
+    config::quantity("command", config::Dimension::Time, "Time of a command on the channel.",
+                     up_to_a_millisecond)
+        .or_else("0 ps"),
+    config::quantity("paired_command", config::Dimension::Time,
+                     "Time of a command that addresses several planes.", up_to_a_millisecond)
+        .or_else_is("that of `command`"),
+    config::quantity("channel", config::Dimension::Bandwidth, "Rate of a channel.")
+        .from("Cambricon-LLM, table II"),
+    config::maps("channel_rates", rate_keys, "Channels with other rates.").optional(),
+    config::maps("failed_dies", failed_die_keys, "Dies that fail.").optional(),
+    config::count("macs", "Multiply-accumulates of a die's core in a cycle; 0 is no core.",
+                  {0, 1 << 20}),
+    config::quantity("core_clock", config::Dimension::Frequency,
+                     "Clock of the dies' cores and of the decoder's RTL.",
+                     {config::slowest_clock_hz, 100'000'000'000})
+        .or_else_is("none without cores; with `macs` it must be given"),
+    config::quantity("buffer", config::Dimension::Size,
+                     "Bytes of a core for inputs and results together.", {1, 1 << 24})
+        .from("Cambricon-LLM, section IV-B"),
+    config::quantity("slice", config::Dimension::Size,
+                     "Bytes of a page that go out before another transfer may; 0 is whole pages.",
+                     {0, 1 << 24})
+        .from("Cambricon-LLM, section IV-C"),
+    config::count32("in_flight",
+                    "Read-computes of a die between their input and the end of their computation.",
+                    {1, 1024})
+        .or_else("2"),
+    config::word("arbitration", arbitration_words,
+                 "Transfer that is next on a channel: vectors of read-computes, what became ready "
+                 "first, or data of pages.")
+        .or_else("read_compute_first")
+        .from("Cambricon-LLM, section IV-C"),
+    config::word("plane_commands", plane_words,
+                 "Planes of a die work by themselves, or take one command at a time.")
+        .or_else("independent"),
+    config::flag("cache_read",
+                 "A page that waits for the channel frees the data register for the next.")
+        .or_else("true"),
+    config::flag("input_ahead",
+                 "An input goes as soon as there is room in the buffers, though its plane senses "
+                 "another page.")
+        .or_else("false"),
+    config::quantity("link", config::Dimension::Bandwidth,
+                     "Rate of the link between the dies' chiplet and the NPU's."),
+    config::quantity("link_latency", config::Dimension::Time, "Time of an access on the link.")
+        .or_else("0 ps"),
+    config::map("ecc", code_keys, "Code of every page; without it no unit corrects errors.")
+        .optional()
+        .from("Cambricon-LLM, section VI"),
+    config::map("errors", error_keys, "Errors of the cells; without it no bit ever flips.")
+        .optional(),
+    config::map("placing", placing_keys, "Form of matrices that are kept there.").optional(),
+    rtl_key,
+    assertions_key,
+};
+
+} // namespace levee::flash

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// A reader of declared keys: what it takes from the declaration, and what it refuses to be asked.
+#include "core/config/keys.hpp"
+#include "core/config/reader.hpp"
+#include "test/unit/config/files.hpp"
+
+#include <stdexcept>
+
+using namespace levee::config;
+
+namespace {
+
+enum class Colour { Red, Green };
+constexpr Word colours[] = {{"red", static_cast<std::int64_t>(Colour::Red)},
+                            {"green", static_cast<std::int64_t>(Colour::Green)}};
+constexpr Key entry_keys[] = {count32("number", "Number of it.", {0, 9}),
+                              text("note", "Note on it.").optional()};
+constexpr Key keys[] = {
+    count32("rows", "Rows of it.", {1, 64}).or_else("8"),
+    count("total", "Total of it.").or_else_is("by the rows"),
+    quantity("clock", Dimension::Frequency, "Clock of it.").or_else_is("the core's"),
+    quantity("delay", Dimension::Time, "Delay of it.").optional(),
+    real("share", 0, 1, "Share of it.").or_else("0.5"),
+    word("colour", colours, "Colour of it.").or_else("green"),
+    flag("on", "It is on.").or_else("false"),
+    map("inner", entry_keys, "Map in it.").optional(),
+    maps("list", entry_keys, "List in it.").optional(),
+    any("form", "one or two", "Form of its own.").optional(),
+};
+
+/// Asks a reader of these keys; "logic: ..." for what it refuses to be asked.
+std::string ask(const std::string& text, const std::function<void(MapReader&)>& what)
+{
+    const Node node = parse_yaml(text, "f.yaml");
+    try {
+        MapReader reader(node, "block", keys);
+        what(reader);
+        reader.finish();
+    } catch (const Error& error) {
+        return error.what();
+    } catch (const std::logic_error& error) {
+        return std::string("logic: ") + error.what();
+    }
+    return {};
+}
+
+} // namespace
+
+TEST_CASE("a key that is not declared cannot be asked for, in whatever way")
+{
+    const std::string refusal = "logic: 'block.columns' is read and not declared";
+    CHECK(ask("{}", [](MapReader& r) { (void)r.quantity("columns"); }) == refusal);
+    CHECK(ask("{}", [](MapReader& r) { (void)r.quantity("columns", 7); }) == refusal);
+    CHECK(ask("{}", [](MapReader& r) { (void)r.quantity32("columns"); }) == refusal);
+    CHECK(ask("{}", [](MapReader& r) { (void)r.count("columns"); }) == refusal);
+    CHECK(ask("{}", [](MapReader& r) { (void)r.boolean("columns"); }) == refusal);
+    CHECK(ask("{}", [](MapReader& r) { (void)r.string("columns", "none"); }) == refusal);
+    CHECK(ask("{}", [](MapReader& r) { (void)r.strings("columns"); }) == refusal);
+    CHECK(ask("{}", [](MapReader& r) { (void)r.has("columns"); }) == refusal);
+    CHECK(ask("{}", [](MapReader& r) { (void)r.raw("columns", false); }) == refusal);
+    CHECK(ask("{}", [](MapReader& r) { (void)r.real("columns"); }) == refusal);
+    CHECK(ask("{}", [](MapReader& r) { (void)r.word<Colour>("columns"); }) == refusal);
+    CHECK(ask("{}", [](MapReader& r) { (void)r.map("columns"); }) == refusal);
+    CHECK(ask("{}", [](MapReader& r) { (void)r.maps("columns"); }) == refusal);
+}
+
+TEST_CASE("bounds, units and kinds are the declaration's alone")
+{
+    const std::string otherwise = "logic: 'block.rows' is declared otherwise than it is read";
+    CHECK(ask("{}", [](MapReader& r) { (void)r.count("rows", {1, 32}); }) == otherwise);
+    CHECK(ask("{}", [](MapReader& r) { (void)r.quantity("rows", Dimension::Size); }) == otherwise);
+    const std::string kind = "' is not declared as what it is read as";
+    CHECK(ask("{}", [](MapReader& r) { (void)r.real("rows"); }) == "logic: 'block.rows" + kind);
+    CHECK(ask("{}", [](MapReader& r) { (void)r.word<Colour>("on"); }) == "logic: 'block.on" + kind);
+    CHECK(ask("{}", [](MapReader& r) { (void)r.map("list"); }) == "logic: 'block.list" + kind);
+    CHECK(ask("{}", [](MapReader& r) { (void)r.maps("inner"); }) == "logic: 'block.inner" + kind);
+    CHECK(ask("{}", [](MapReader& r) { (void)r.pages("rows"); }) ==
+          "logic: 'block.rows' is not declared as pages");
+    CHECK(ask("{}", [](MapReader& r) { (void)r.quantity32("total"); }) ==
+          "logic: 'block.total' has no bound within 32 bits");
+}
+
+TEST_CASE("defaults are those of the declaration, and are shown with what is given")
+{
+    CHECK(ask("clock: 2 GHz\nshare: 1e-3\n", [](MapReader& r) {
+              CHECK(r.quantity32("rows") == 8);
+              CHECK(r.quantity("total", 64) == 64);
+              CHECK(r.quantity("clock", 1) == 2'000'000'000);
+              CHECK(r.quantity("delay") == 0); // not given
+              CHECK(r.real("share") == 1e-3);
+              CHECK(r.word<Colour>("colour") == Colour::Green);
+              CHECK(!r.boolean("on"));
+              CHECK(!r.map("inner"));
+              CHECK(r.maps("list").empty());
+              CHECK(r.raw("form", false) == nullptr);
+              (void)r.quantity("clock", 1); // a second time
+              using Shown = std::vector<std::pair<std::string, std::string>>;
+              CHECK(r.shown() == Shown{{"rows", "8"},
+                                       {"total", "64"},
+                                       {"clock", "2 GHz"},
+                                       {"share", "1e-3"},
+                                       {"colour", "green"},
+                                       {"on", "false"}});
+          }) == "");
+}
+
+TEST_CASE("what is given is held to the declaration, at its place")
+{
+    CHECK(ask("rows: 65\n", [](MapReader& r) { (void)r.quantity32("rows"); }) ==
+          "f.yaml:1:7: 'block.rows' is 65; expected at most 64");
+    CHECK(ask("share: 1.5\n", [](MapReader& r) { (void)r.real("share"); }) ==
+          "f.yaml:1:8: 'block.share' is 1.5; expected a number from 0 to 1");
+    CHECK(ask("colour: gren\n", [](MapReader& r) { (void)r.word<Colour>("colour"); }) ==
+          "f.yaml:1:9: 'block.colour' is 'gren'; did you mean 'green'?");
+    const auto entries = [](MapReader& r) {
+        for (MapReader& one : r.maps("list")) {
+            (void)one.quantity32("number");
+            one.finish();
+        }
+    };
+    CHECK(ask("list: {number: 1}\n", entries) ==
+          "f.yaml:1:7: 'block.list' is a map; expected a list of {number}");
+    CHECK(ask("list: [{number: 1}, {number: 10}]\n", entries) ==
+          "f.yaml:1:30: 'block.list.number' is 10; expected at most 9");
+    CHECK(ask("list: [{}]\n", entries) == "f.yaml:1:8: 'block.list' lacks the key 'number'");
+    CHECK(ask("inner: 3\n", [](MapReader& r) { (void)r.map("inner"); }) ==
+          "f.yaml:1:8: 'block.inner' is a single value; expected a map of keys and values");
+}
