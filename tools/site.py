@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""site.py [--check] [--out DIR]: the pages of the tree (docs/, READMEs) as a site, by MkDocs.
+"""site.py [--check] [--out DIR] [--levee PROGRAM]: the pages of the tree (docs/, READMEs) as a site, by MkDocs.
 
 Pages link to each other, and to sources, as they lie in the tree; so they are copied as they lie, with the
 files that they link to. A link that leads nowhere, to a file or to a heading, is an error, by page and line.
@@ -16,6 +16,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LINK = re.compile(r"(?<!\!)\[[^\]\[]*(?:\[[^\]]*\][^\]\[]*)*\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^\s*```")
+# Pages that the program writes, with its arguments: they are in the site and not in the tree.
+MADE = {"docs/parameters.md": ["schema", "--markdown"]}
 
 
 def lines_of_text(text):
@@ -58,6 +60,10 @@ def tracked():
     return [page for page in pages if page.exists()]  # git lists one that is deleted until that is staged
 
 
+def is_there(path):
+    return path.exists() or (path.is_relative_to(ROOT) and str(path.relative_to(ROOT)) in MADE)
+
+
 def links(page):
     for number, line in lines_of_text(page.read_text(encoding="utf-8")):
         for match in LINK.finditer(without_code(line)):
@@ -80,9 +86,9 @@ def broken_links(pages):
             place = f"{page.relative_to(ROOT)}:{number}: {link}: "
             if not path.is_relative_to(ROOT):
                 yield place + "that is outside the tree"
-            elif not path.exists():
+            elif not is_there(path):
                 yield place + "there is no such file"
-            elif heading and path.suffix == ".md":
+            elif heading and path.suffix == ".md" and path.exists():
                 if heading not in known.setdefault(path, headings(path)):
                     yield place + "that page has no such heading"
 
@@ -97,7 +103,7 @@ def broken_navigation():
         place = f"mkdocs.yml:{number}: {entry[1]}: "
         if entry[1] in listed:
             yield place + f"is listed twice, first in line {listed[entry[1]]}"
-        elif not (ROOT / entry[1]).exists():
+        elif not is_there(ROOT / entry[1]):
             yield place + "there is no such file"
         listed.setdefault(entry[1], number)
 
@@ -123,10 +129,18 @@ def stage(pages, out):
         copy.write_text(text, encoding="utf-8")
 
 
+def make(program, out):
+    for name, arguments in MADE.items():
+        page = out / name
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text(subprocess.run([program, *arguments], check=True, capture_output=True, text=True).stdout, encoding="utf-8")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="only look at the links")
     parser.add_argument("--out", default=str(ROOT / "build-site"), help="folder of the site")
+    parser.add_argument("--levee", default=str(ROOT / "build/platform/levee"), help="the program, which writes some pages")
     arguments = parser.parse_args()
     pages = tracked()
     broken = [*broken_links(pages), *broken_navigation()]
@@ -136,10 +150,13 @@ def main():
         return 0
     if not shutil.which("mkdocs"):
         sys.exit("mkdocs is not on the path, and makes the site (Debian: mkdocs); --check does without")
+    if not shutil.which(arguments.levee):
+        sys.exit(f"{arguments.levee} is not there, and writes {', '.join(MADE)}; './levee build' makes it")
     out = pathlib.Path(arguments.out).resolve()
     source = out / "pages"
     shutil.rmtree(source, ignore_errors=True)
     stage(pages, source)
+    make(arguments.levee, source)
     configuration = out / "mkdocs.yml"
     configuration.write_text((ROOT / "mkdocs.yml").read_text(encoding="utf-8"), encoding="utf-8")
     done = subprocess.run(["mkdocs", "build", "--strict", "--quiet", "--config-file", str(configuration)])
