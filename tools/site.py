@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""site.py [--check] [--out DIR]: the pages of the tree (docs/, READMEs) as a site, by MkDocs.
+"""site.py [--check] [--out DIR] [--levee PROGRAM]: the pages of the tree (docs/, READMEs) as a site, by MkDocs.
 
 Pages link to each other, and to sources, as they lie in the tree; so they are copied as they lie, with the
 files that they link to. A link that leads nowhere, to a file or to a heading, is an error, by page and line.
@@ -16,8 +16,9 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LINK = re.compile(r"(?<!\!)\[[^\]\[]*(?:\[[^\]]*\][^\]\[]*)*\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^\s*```")
-# Pages that are made with the site and are not in the tree: what prints each. Other pages do not link to them.
-MADE = {"docs/registers.md": "tools/registers.sh"}
+# Pages that are made with the site and are not in the tree: a tool that prints each, or the program's arguments. Other
+# pages do not link to the first.
+MADE = {"docs/registers.md": ["tools/registers.sh"], "docs/parameters.md": ["levee", "schema", "--markdown"]}
 
 
 def lines_of_text(text):
@@ -60,6 +61,10 @@ def tracked():
     return [page for page in pages if page.exists()]  # git lists one that is deleted until that is staged
 
 
+def is_there(path):
+    return path.exists() or (path.is_relative_to(ROOT) and str(path.relative_to(ROOT)) in MADE)
+
+
 def links(page):
     for number, line in lines_of_text(page.read_text(encoding="utf-8")):
         for match in LINK.finditer(without_code(line)):
@@ -82,9 +87,9 @@ def broken_links(pages):
             place = f"{page.relative_to(ROOT)}:{number}: {link}: "
             if not path.is_relative_to(ROOT):
                 yield place + "that is outside the tree"
-            elif not path.exists():
+            elif not is_there(path):
                 yield place + "there is no such file"
-            elif heading and path.suffix == ".md":
+            elif heading and path.suffix == ".md" and path.exists():
                 if heading not in known.setdefault(path, headings(path)):
                     yield place + "that page has no such heading"
 
@@ -99,7 +104,7 @@ def broken_navigation():
         place = f"mkdocs.yml:{number}: {entry[1]}: "
         if entry[1] in listed:
             yield place + f"is listed twice, first in line {listed[entry[1]]}"
-        elif not (ROOT / MADE.get(entry[1], entry[1])).exists():
+        elif not is_there(ROOT / entry[1]):
             yield place + "there is no such file"
         listed.setdefault(entry[1], number)
 
@@ -128,16 +133,18 @@ def write(file, text):
     file.write_text(text, encoding="utf-8")
 
 
-def make_pages(out):
-    for name, tool in MADE.items():
-        if (ROOT / tool).exists():
-            write(out / name, subprocess.run([ROOT / tool], capture_output=True, text=True, check=True).stdout)
+def make_pages(program, out):
+    for name, (tool, *arguments) in MADE.items():
+        command = program if tool == "levee" else ROOT / tool
+        if tool == "levee" or command.exists():
+            write(out / name, subprocess.run([command, *arguments], capture_output=True, text=True, check=True).stdout)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="only look at the links")
     parser.add_argument("--out", default=str(ROOT / "build-site"), help="folder of the site")
+    parser.add_argument("--levee", default=str(ROOT / "build/platform/levee"), help="the program, which writes some pages")
     arguments = parser.parse_args()
     pages = tracked()
     broken = [*broken_links(pages), *broken_navigation()]
@@ -147,11 +154,13 @@ def main():
         return 0
     if not shutil.which("mkdocs"):
         sys.exit("mkdocs is not on the path, and makes the site (Debian: mkdocs); --check does without")
+    if not shutil.which(arguments.levee):
+        sys.exit(f"{arguments.levee} is not there, and writes {', '.join(MADE)}; './levee build' makes it")
     out = pathlib.Path(arguments.out).resolve()
     source = out / "pages"
     shutil.rmtree(source, ignore_errors=True)
     stage(pages, source)
-    make_pages(source)
+    make_pages(arguments.levee, source)
     configuration = out / "mkdocs.yml"
     configuration.write_text((ROOT / "mkdocs.yml").read_text(encoding="utf-8"), encoding="utf-8")
     done = subprocess.run(["mkdocs", "build", "--strict", "--quiet", "--config-file", str(configuration)])

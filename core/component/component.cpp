@@ -34,10 +34,9 @@ std::span<const config::Key> keys_of(const Declaration& declaration)
         return keys;
     keys.push_back(config::text("type", "Type of the component."));
     if (declaration.stores)
-        keys.push_back(config::texts("roles", "What the memory holds.").or_else_is("none"));
+        keys.push_back(roles_key);
     if (!declaration.stores || declaration.operation_bytes != 0)
-        keys.push_back(
-            config::word("impl", implementation_words, "What does its operations.").or_else("tlm"));
+        keys.push_back(implementation_key);
     keys.insert(keys.end(), declaration.parameters.begin(), declaration.parameters.end());
     return keys;
 }

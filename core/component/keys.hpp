@@ -2,6 +2,7 @@
 // Keys that components of all types have.
 #pragma once
 
+#include "core/abi/boot_info.h"
 #include "core/command/declaration.hpp"
 #include "core/component/implementation.hpp"
 #include "core/component/parameter.hpp"
@@ -26,11 +27,27 @@ inline constexpr config::Key clock_key =
                      {1, shortest_cycle_is_1_ps})
         .or_else_is("the core's");
 
+/// What a memory may hold.
+inline constexpr config::Word role_words[] = {{"model", LEVEE_ROLE_MODEL},
+                                              {"kv", LEVEE_ROLE_KV},
+                                              {"activations", LEVEE_ROLE_ACTIVATIONS},
+                                              {"spill", LEVEE_ROLE_SPILL},
+                                              {"code", LEVEE_ROLE_CODE},
+                                              {"state", LEVEE_ROLE_STATE},
+                                              {"weights_ring", LEVEE_ROLE_WEIGHTS_RING},
+                                              {"kv_ring", LEVEE_ROLE_KV_RING},
+                                              {"weights", LEVEE_ROLE_WEIGHTS}};
+inline constexpr config::Key roles_key =
+    config::word_list("roles", role_words, "What the memory holds.").optional();
+
 inline constexpr config::Word implementation_words[] = {
     {"tlm", static_cast<std::int64_t>(Implementation::Tlm)},
     {"rtl", static_cast<std::int64_t>(Implementation::Rtl)},
     {"lockstep", static_cast<std::int64_t>(Implementation::Lockstep)},
     {"rtl_cycle", static_cast<std::int64_t>(Implementation::RtlCycle)}};
+/// Of a component that has operations.
+inline constexpr config::Key implementation_key =
+    config::word("impl", implementation_words, "What does its operations.").or_else("tlm");
 
 /// Of a component that has RTL (core/component/rtl_choice.hpp).
 inline constexpr config::Key rtl_key =

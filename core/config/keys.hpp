@@ -28,14 +28,15 @@ struct Key {
         Real,     ///< a number without a unit
         Word,     ///< one of `words`
         Text,
-        Texts, ///< a list
+        Texts, ///< a list; of `words`, if there are some
+        List,  ///< a list of values, each as one of `keys`, whose names do not count
         Map,   ///< with `keys`
         Maps,  ///< a list of maps with `keys`
         Named, ///< a map from names of the file's own to maps with `keys`
-        Any    ///< a form of its own, which `form` describes
+        Any    ///< as one of `keys`, whose names do not count, or else of a form of its own
     };
 
-    const char* name;
+    const char* name; ///< "*": each name that the map's other keys do not have
     Kind kind;
     const char* meaning; ///< one sentence
     Dimension dimension = Dimension::Count;
@@ -43,7 +44,8 @@ struct Key {
     double least = 0, most = 0; ///< of a Real
     std::span<const Word> words{};
     std::span<const Key> keys{};
-    const char* form = nullptr; ///< of Any: what it looks like, "[age, probability] pairs"
+    const char* pattern = nullptr; ///< of Text and Texts: a regular expression that they match
+    const char* form = nullptr; ///< of Any and List: what it looks like, "[age, probability] pairs"
     /// The default as a file would have it; null: see `otherwise_is`.
     const char* otherwise = nullptr;
     /// The default in words, where it is no constant, or "none"; null: `otherwise`, or else the key
@@ -79,6 +81,13 @@ struct Key {
         key.stands_alone = true;
         return key;
     }
+    /// The same, of texts that match a regular expression of ECMA-262. The reader checks it itself.
+    [[nodiscard]] constexpr Key matching(const char* expression) const
+    {
+        Key key = *this;
+        key.pattern = expression;
+        return key;
+    }
     [[nodiscard]] constexpr Key from(const char* its_source) const
     {
         Key key = *this;
@@ -87,13 +96,32 @@ struct Key {
     }
 };
 
-/// The key of this name, or null.
+/// Bounds of a quantity: a key's own, and those of every number of its dimension where it has none.
+[[nodiscard]] constexpr Limits bounds_of(Limits limits, Dimension dimension)
+{
+    constexpr Limits none{};
+    if (dimension == Dimension::Time && limits.most == none.most)
+        limits.most = longest_delay_ps;
+    if (dimension == Dimension::Bandwidth && limits.least <= 1)
+        limits.least = slowest_bytes_per_second;
+    if (dimension == Dimension::Frequency && limits.least <= 1)
+        limits.least = slowest_clock_hz;
+    return limits;
+}
+
+/// The name of a key that stands for all names which the map's other keys do not have.
+inline constexpr std::string_view any_name = "*";
+
+/// The key of this name, or the map's key of any name, or null.
 [[nodiscard]] constexpr const Key* find_key(std::span<const Key> keys, std::string_view name)
 {
+    const Key* of_any_name = nullptr;
     for (const Key& key : keys)
         if (key.name == name)
             return &key;
-    return nullptr;
+        else if (key.name == any_name)
+            of_any_name = &key;
+    return of_any_name;
 }
 
 [[nodiscard]] constexpr Key flag(const char* name, const char* meaning)
@@ -144,6 +172,17 @@ struct Key {
 {
     return {.name = name, .kind = Key::Kind::Texts, .meaning = meaning};
 }
+/// A list of some of the words.
+[[nodiscard]] constexpr Key word_list(const char* name, std::span<const Word> words,
+                                      const char* meaning)
+{
+    return {.name = name, .kind = Key::Kind::Texts, .meaning = meaning, .words = words};
+}
+[[nodiscard]] constexpr Key list(const char* name, std::span<const Key> forms, const char* form,
+                                 const char* meaning)
+{
+    return {.name = name, .kind = Key::Kind::List, .meaning = meaning, .keys = forms, .form = form};
+}
 [[nodiscard]] constexpr Key map(const char* name, std::span<const Key> keys, const char* meaning)
 {
     return {.name = name, .kind = Key::Kind::Map, .meaning = meaning, .keys = keys};
@@ -159,6 +198,12 @@ struct Key {
 [[nodiscard]] constexpr Key any(const char* name, const char* form, const char* meaning)
 {
     return {.name = name, .kind = Key::Kind::Any, .meaning = meaning, .form = form};
+}
+/// A value that has one of several forms.
+[[nodiscard]] constexpr Key one_of(const char* name, std::span<const Key> forms, const char* form,
+                                   const char* meaning)
+{
+    return {.name = name, .kind = Key::Kind::Any, .meaning = meaning, .keys = forms, .form = form};
 }
 
 } // namespace levee::config

@@ -192,6 +192,14 @@ std::string hint_of_bits(const Decimal& number, std::string_view unit, std::span
 
 } // namespace
 
+std::vector<std::string_view> unit_names(Dimension dimension)
+{
+    std::vector<std::string_view> names;
+    for (const Unit& unit : units_of(dimension))
+        names.push_back(unit.name);
+    return names;
+}
+
 std::string_view describe(Dimension dimension)
 {
     switch (dimension) {
@@ -249,9 +257,8 @@ QuantityResult parse_quantity(std::string_view text, Dimension dimension)
         return {0, "lacks its unit"};
     if (std::string bits = hint_of_bits(number, unit, units); !bits.empty())
         return {0, std::move(bits)};
-    std::vector<std::string> names;
-    for (const Unit& known : units)
-        names.emplace_back(known.name);
+    const std::vector<std::string_view> known_names = unit_names(dimension);
+    const std::vector<std::string> names(known_names.begin(), known_names.end());
     return {0, "has the unit " + in_quotes(unit) + suggestion(unit, names)};
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace levee::config {
 
@@ -36,6 +37,9 @@ struct QuantityResult {
 
 /// Reads "<number> <unit>" exactly: no rounding, a value that is not a whole count is an error.
 [[nodiscard]] QuantityResult parse_quantity(std::string_view text, Dimension dimension);
+
+/// Names of the units, from the largest to the smallest; of a count none.
+[[nodiscard]] std::vector<std::string_view> unit_names(Dimension dimension);
 
 /// What to write for it, for error messages: "a frequency such as '1 GHz'".
 [[nodiscard]] std::string_view describe(Dimension dimension);

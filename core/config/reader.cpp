@@ -208,23 +208,6 @@ double MapReader::real(const std::string& key)
     return real(key, own.least, own.most, otherwise);
 }
 
-namespace {
-
-/// The bounds of a key, with those of every number of its dimension where it has none.
-Limits bounded(Limits limits, Dimension dimension)
-{
-    constexpr Limits none{};
-    if (dimension == Dimension::Time && limits.most == none.most)
-        limits.most = longest_delay_ps;
-    if (dimension == Dimension::Bandwidth && limits.least <= 1)
-        limits.least = slowest_bytes_per_second;
-    if (dimension == Dimension::Frequency && limits.least <= 1)
-        limits.least = slowest_clock_hz;
-    return limits;
-}
-
-} // namespace
-
 std::uint64_t MapReader::quantity(const std::string& key, Dimension dimension, Limits limits,
                                   std::optional<std::uint64_t> otherwise)
 {
@@ -243,7 +226,7 @@ std::uint64_t MapReader::quantity(const std::string& key, Dimension dimension, L
             show(own, format_quantity(*otherwise, dimension));
         return otherwise.value_or(0);
     }
-    limits = bounded(limits, dimension);
+    limits = bounds_of(limits, dimension);
     const QuantityResult result = parse_quantity(value->scalar, dimension);
     if (!result.error.empty())
         throw error(key, "is " + in_quotes(value->scalar) + ", which " + result.error +
@@ -367,6 +350,25 @@ std::int64_t MapReader::word_value(const std::string& key)
         value != nullptr ? find_word(*value, full(key), names) : place_of(own.otherwise);
     show(&own, names[index]);
     return own.words[index].value;
+}
+
+std::vector<std::int64_t> MapReader::words(const std::string& key)
+{
+    const Key& own = declared_as(key, Key::Kind::Texts);
+    std::vector<std::string> names;
+    for (const Word& word : own.words)
+        names.emplace_back(word.text);
+    (void)strings(key);
+    std::vector<std::int64_t> values;
+    if (const Node* const list = node_->find(key))
+        for (const Node& item : list->items)
+            values.push_back(own.words[find_word(item, full(key), names)].value);
+    return values;
+}
+
+MapReader MapReader::as(const Key& form) const
+{
+    return MapReader(*node_, path_, {&form, 1});
 }
 
 std::optional<MapReader> MapReader::map(const std::string& key)

@@ -62,6 +62,10 @@ public:
     {
         return static_cast<Value>(word_value(key));
     }
+    /// The values of a list of words, in its order, or none.
+    std::vector<std::int64_t> words(const std::string& key);
+    /// A reader of this key alone, as `form`, which outlives it: for one of several forms.
+    [[nodiscard]] MapReader as(const Key& form) const;
     /// The map of a key, or nothing.
     std::optional<MapReader> map(const std::string& key);
     /// The maps of a list, or none.

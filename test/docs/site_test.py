@@ -42,6 +42,9 @@ def main():
               "docs/more.md:5: ../README.md#end: that page has no such heading",
               "docs/more.md:6: ../../beside.md: that is outside the tree")
 
+        tree(root, {"docs/more.md": MORE + "[keys](parameters.md#system)\n"})
+        check("a page that the program writes", site(root, "--check"), 0)
+
         tree(root, {"mkdocs.yml": NAVIGATION + "      - Again: README.md\n      - None: docs/none.md\n"})
         check("navigation", site(root, "--check"), 1, "mkdocs.yml:5: README.md: is listed twice, first in line 2",
               "mkdocs.yml:6: docs/none.md: there is no such file")

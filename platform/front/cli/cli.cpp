@@ -11,6 +11,7 @@
 #include "platform/front/cli/import_command.hpp"
 #include "platform/front/cli/report_command.hpp"
 #include "platform/front/cli/reproduce_command.hpp"
+#include "platform/front/cli/schema_command.hpp"
 #include "platform/front/cli/sweep_command.hpp"
 #include "platform/front/cli/version.hpp"
 #include "platform/front/describe/describe.hpp"
@@ -30,6 +31,7 @@
 #include <filesystem>
 #include <functional>
 #include <iostream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -253,7 +255,15 @@ void add_describe(CLI::App& app, RunRequest& request, std::function<int()>& acti
     command->add_option("SCENARIO", request.scenario, "A YAML file, or the name of a shipped one")
         ->required();
     add_scenario_options(*command, request);
-    command->callback([&] { action = [&request] { return describe_scenario(request); }; });
+    const auto resolved = std::make_shared<bool>(false);
+    command->add_flag(
+        "--resolved", *resolved,
+        "Print the scenario instead, as JSON: with what its files and overrides put in place");
+    command->callback([&request, &action, resolved] {
+        action = [&request, resolved] {
+            return *resolved ? print_resolved(request) : describe_scenario(request);
+        };
+    });
 }
 
 std::vector<std::string> commands_of(const CLI::App& app)
@@ -319,6 +329,7 @@ int run_command(int argc, char* argv[])
     add_cosim_command(app, action);
     add_calibrate_command(app, action);
     add_report_command(app, action);
+    add_schema_command(app, action);
     add_completion_command(app, action);
     add_help(app, action);
     if (argc > 1 && argv[1][0] != '-' && !has_command(app, argv[1]))

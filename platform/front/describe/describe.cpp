@@ -9,6 +9,8 @@
 #include "platform/observe/report/versions.hpp"
 #include "platform/studies/run/recorder.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <cinttypes>
 #include <cstdio>
 #include <span>
@@ -180,13 +182,24 @@ void print_price_lists(const std::vector<energy::PriceList>& lists)
     std::printf("%s", lists.empty() ? "" : "\n");
 }
 
+config::Scenario load(const RunRequest& request)
+{
+    const config::FileFinder finder(scenarios_folder(), config::reach(request.allow_outside));
+    return config::load_scenario({request.scenario, request.overrides, request.seed}, finder);
+}
+
 } // namespace
+
+int print_resolved(const RunRequest& request)
+{
+    constexpr int indent = 2;
+    std::printf("%s\n", config::to_json(load(request).resolved).dump(indent).c_str());
+    return 0;
+}
 
 int describe_scenario(const RunRequest& request)
 {
-    const config::FileFinder finder(scenarios_folder(), config::reach(request.allow_outside));
-    const config::Scenario scenario =
-        config::load_scenario({request.scenario, request.overrides, request.seed}, finder);
+    const config::Scenario scenario = load(request);
     const SystemPlan plan = plan_system_of(scenario);
     const std::vector<energy::PriceList> prices = energy::read_price_lists(scenario, plan);
     Recorder recorder;

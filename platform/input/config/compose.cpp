@@ -10,15 +10,14 @@ namespace levee::config {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-/// Whether a file may hold the value of `key`.
 bool may_name_a_file(const std::string& key)
 {
     return key == "system" || key == "tech" || key == "standard" || key == "retention" ||
            key == "statistics" || key == "shape" || key == "rtl" || key == "energy" ||
            key == "also";
 }
+
+namespace {
 
 /// Bound on the values of all files together. Files that name each other several times could come
 /// to any number.
@@ -214,7 +213,7 @@ private:
 
     void extend(Node& node)
     {
-        const auto found = std::ranges::find(node.entries, "extends", &Node::Entry::key);
+        const auto found = std::ranges::find(node.entries, base_key, &Node::Entry::key);
         if (found == node.entries.end())
             return;
         const Node name = std::move(found->value);

@@ -10,6 +10,12 @@
 
 namespace levee::config {
 
+/// Whether the value of this key, or an item of its list, may be the name of a YAML file.
+[[nodiscard]] bool may_name_a_file(const std::string& key);
+
+/// The key whose map is that of a file which lies under it.
+inline constexpr const char* base_key = "extends";
+
 /// Loads a scenario as one tree: files named by `system:`, `tech:`, `energy:`, `also:`,
 /// `standard:`, `retention:`, `statistics:` and `shape:` are put in the place of their names,
 /// `extends: FILE` is merged under the keys beside it (maps key by key, all else replaced), and

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/config/reader.hpp"
 #include "platform/input/config/scenario.hpp"
-
-#include <string>
 
 namespace levee::config {
 
-/// Reads `system.core` into `system`: its core and timebase. Throws Error.
-void read_core(const Node& node, const std::string& path, SystemConfig& system);
+/// Reads `system.core` (core_keys) into `system`: its core and timebase. Throws Error.
+void read_core(MapReader reader, SystemConfig& system);
 
 } // namespace levee::config

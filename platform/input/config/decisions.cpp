@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/config/decisions.hpp"
 
+#include "platform/input/config/decisions_keys.hpp"
+
 namespace levee::config {
 
 DecisionsConfig read_decisions(MapReader& scenario, const FileFinder& finder, DataMode data,
@@ -17,7 +19,7 @@ DecisionsConfig read_decisions(MapReader& scenario, const FileFinder& finder, Da
     if (data != DataMode::Phantom)
         throw Error(node->place, "'decisions' has no effect with 'data: functional', which makes "
                                  "its own; expected 'data: phantom' beside it");
-    MapReader reader(*node, "decisions");
+    MapReader reader(*node, "decisions", decisions_keys);
     const Node* const recorded = reader.raw("recorded", false);
     const Node* const statistics = reader.raw("statistics", false);
     if (recorded != nullptr)

@@ -2,6 +2,7 @@
 #include "platform/input/config/sampling.hpp"
 
 #include "core/config/reader.hpp"
+#include "platform/input/config/sampling_keys.hpp"
 
 namespace levee::config {
 
@@ -12,7 +13,8 @@ std::vector<std::uint32_t> read_list(const Node& list, const std::string& path)
     std::vector<std::uint32_t> samples;
     for (const Node& item : list.items) {
         const QuantityResult index = parse_quantity(item.scalar, Dimension::Count);
-        if (!item.is_scalar() || !index.error.empty() || index.value > 0xFFFF'FFFEu ||
+        if (!item.is_scalar() || !index.error.empty() ||
+            index.value > sample_index_form[0].limits.most ||
             (!samples.empty() && index.value <= samples.back()))
             throw Error(item.place, "'" + path + "' has " +
                                         (item.is_scalar() ? "'" + item.scalar + "'"
@@ -23,8 +25,10 @@ std::vector<std::uint32_t> read_list(const Node& list, const std::string& path)
     return samples;
 }
 
-SampleConfig read_samples(MapReader& reader, const std::string& key, std::uint32_t otherwise)
+/// `count`: the form of a number.
+SampleConfig read_samples(MapReader& reader, const Key& count)
 {
+    const std::string key = count.name;
     SampleConfig samples;
     const Node* node = reader.raw(key, false);
     samples.place = node ? node->place : reader.node().place;
@@ -34,7 +38,7 @@ SampleConfig read_samples(MapReader& reader, const std::string& key, std::uint32
             throw reader.error(key, "is empty; expected a number of samples, or a list of them");
         return samples;
     }
-    samples.count = reader.count32(key, {2}, otherwise);
+    samples.count = reader.as(count).quantity32(key);
     return samples;
 }
 
@@ -42,19 +46,17 @@ SampleConfig read_samples(MapReader& reader, const std::string& key, std::uint32
 
 std::optional<SamplingConfig> read_sampling(const Node& node)
 {
-    constexpr std::uint32_t steps = 64, chunks = 8;
-    if (node.is_scalar() && node.scalar == "off")
+    if (node.is_scalar() && node.scalar == sampling_off_words[0].text)
         return std::nullopt;
     if (!node.is_map())
         throw Error(node.place, "'sampling' is " + std::string(node.kind_name()) +
                                     "; expected a map of 'steps' and 'chunks', or off");
-    MapReader reader(node, "sampling");
+    MapReader reader(node, "sampling", sampling_keys);
     SamplingConfig config;
     config.place = node.place;
-    config.steps = read_samples(reader, "steps", steps);
-    config.chunks = read_samples(reader, "chunks", chunks);
-    config.final_length =
-        reader.choice<bool>("lengths", {{"growing", false}, {"final", true}}, false);
+    config.steps = read_samples(reader, steps_forms[0]);
+    config.chunks = read_samples(reader, chunks_forms[0]);
+    config.final_length = reader.word<bool>("lengths");
     reader.finish();
     return config;
 }

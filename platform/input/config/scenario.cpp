@@ -5,10 +5,11 @@
 #include "core/config/reader.hpp"
 #include "platform/input/config/core.hpp"
 #include "platform/input/config/kv_cache.hpp"
+#include "platform/input/config/scenario_keys.hpp"
+#include "platform/input/config/timing.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <set>
 
@@ -16,31 +17,26 @@ namespace levee::config {
 
 namespace {
 
-// Granules of striped memories: none is less than a burst of a DRAM.
-constexpr std::uint64_t least_stripe = 64, usual_stripe = 4096;
-
-BusConfig read_bus(const Node& node, const std::string& path)
+BusConfig read_bus(MapReader reader)
 {
-    MapReader reader(node, path);
     BusConfig bus;
-    bus.latency_ps = reader.quantity("latency", Dimension::Time);
-    bus.port_bytes_per_second = reader.quantity("port_bandwidth", Dimension::Bandwidth, {1});
-    bus.stripe_bytes = reader.quantity("stripe", Dimension::Size, {least_stripe}, usual_stripe);
-    const Node* const stripe = node.find("stripe");
-    bus.stripe_place = stripe ? stripe->place : node.place;
+    bus.latency_ps = reader.quantity("latency");
+    bus.port_bytes_per_second = reader.quantity("port_bandwidth");
+    bus.stripe_bytes = reader.quantity("stripe");
+    const Node* const stripe = reader.node().find("stripe");
+    bus.stripe_place = stripe ? stripe->place : reader.node().place;
     if (!std::has_single_bit(bus.stripe_bytes))
         throw reader.error("stripe", "is '" + stripe->scalar + "'; expected a power of two");
     reader.finish();
     return bus;
 }
 
-CommandConfig read_commands(const Node& node, const std::string& path)
+CommandConfig read_commands(MapReader reader)
 {
-    MapReader reader(node, path);
     CommandConfig commands;
-    commands.queue_depth = reader.count32("queue_depth", {1, 65536});
-    commands.fetch_ps = reader.quantity("fetch", Dimension::Time);
-    commands.register_latency_ps = reader.quantity("register_latency", Dimension::Time);
+    commands.queue_depth = reader.quantity32("queue_depth");
+    commands.fetch_ps = reader.quantity("fetch");
+    commands.register_latency_ps = reader.quantity("register_latency");
     reader.finish();
     return commands;
 }
@@ -52,11 +48,11 @@ std::vector<StreamConfig> read_streams(const Node& node, const std::string& path
                                     "; expected a map from names to stream ports");
     std::vector<StreamConfig> streams;
     for (const Node::Entry& entry : node.entries) {
-        MapReader reader(entry.value, path + "." + entry.key);
+        MapReader reader(entry.value, path + "." + entry.key, stream_keys);
         StreamConfig stream;
         stream.name = entry.key;
-        stream.bytes_per_second = reader.quantity("bandwidth", Dimension::Bandwidth, {1});
-        stream.fill_ps = reader.quantity("fill", Dimension::Time);
+        stream.bytes_per_second = reader.quantity("bandwidth");
+        stream.fill_ps = reader.quantity("fill");
         reader.finish();
         streams.push_back(std::move(stream));
     }
@@ -101,7 +97,7 @@ std::vector<Component> read_components(const Node& node, const std::string& path
 
 std::vector<ComponentLibrary> read_libraries(MapReader& reader, const FileFinder& finder)
 {
-    (void)reader.strings("components", std::vector<std::string>{});
+    (void)reader.strings("components");
     std::vector<ComponentLibrary> libraries;
     if (const Node* const list = reader.raw("components", false))
         for (const Node& item : list->items)
@@ -130,19 +126,19 @@ void check_names(const SystemConfig& system)
         }
 }
 
-SystemConfig read_system(const Node& node, const FileFinder& finder)
+SystemConfig read_system(MapReader reader, const FileFinder& finder)
 {
-    MapReader reader(node, "system");
     SystemConfig system;
     system.name = reader.string("name");
-    if (const Node* core = reader.raw("core", true))
-        read_core(*core, "system.core", system);
-    if (const Node* bus = reader.raw("bus", true))
-        system.bus = read_bus(*bus, "system.bus");
+    if (const std::optional<MapReader> core = reader.map("core"))
+        read_core(*core, system);
+    if (const std::optional<MapReader> bus = reader.map("bus"))
+        system.bus = read_bus(*bus);
     system.libraries = read_libraries(reader, finder);
     const Node* blocks = reader.raw("blocks", false);
-    if (const Node* commands = reader.raw("commands", blocks != nullptr))
-        system.commands = read_commands(*commands, "system.commands");
+    (void)reader.raw("commands", blocks != nullptr);
+    if (const std::optional<MapReader> commands = reader.map("commands"))
+        system.commands = read_commands(*commands);
     if (const Node* streams = reader.raw("streams", false))
         system.streams = read_streams(*streams, "system.streams");
     if (const Node* memories = reader.raw("memories", true)) {
@@ -185,7 +181,7 @@ std::vector<std::vector<std::uint32_t>> read_prompt_ids(MapReader& reader)
         std::vector<std::uint32_t> ids;
         for (const Node& item : list.items) {
             const QuantityResult id = parse_quantity(item.scalar, Dimension::Count);
-            if (!item.is_scalar() || !id.error.empty() || id.value >= 0xFFFFFFFFu)
+            if (!item.is_scalar() || !id.error.empty() || id.value > most_token_id)
                 throw refuse(item, "a token id");
             ids.push_back(static_cast<std::uint32_t>(id.value));
         }
@@ -196,12 +192,12 @@ std::vector<std::vector<std::uint32_t>> read_prompt_ids(MapReader& reader)
 
 void read_text_source(MapReader& reader, const FileFinder& finder, WorkloadConfig& workload)
 {
-    workload.prompts = reader.strings("prompts", std::vector<std::string>{});
+    workload.prompts = reader.strings("prompts");
     workload.prompt_ids = read_prompt_ids(reader);
     workload.prompt_file = read_file(reader, "prompt_file", finder);
     workload.text_file = read_file(reader, "text_file", finder);
     workload.stories_file = read_file(reader, "stories_file", finder);
-    workload.prompt_tokens = reader.count32("prompt_tokens", {1}, 0);
+    workload.prompt_tokens = reader.quantity32("prompt_tokens");
     const std::vector<std::string> sources{"prompts",   "prompt_ids",   "prompt_file",
                                            "text_file", "stories_file", "prompt_tokens"};
     std::string first;
@@ -218,10 +214,10 @@ void read_text_source(MapReader& reader, const FileFinder& finder, WorkloadConfi
     }
     if (reader.node().find("prompts") && workload.prompts.empty())
         throw reader.error("prompts", "is empty; expected at least one prompt (\"\" is one)");
-    workload.separator = reader.string("separator", end_of_text);
-    workload.max_tokens = reader.count32("max_tokens", {1}, 0);
-    workload.max_stories = reader.count32("max_stories", {1}, 0);
-    workload.sequences = reader.count32("sequences", {1}, 0);
+    workload.separator = reader.string("separator");
+    workload.max_tokens = reader.quantity32("max_tokens");
+    workload.max_stories = reader.quantity32("max_stories");
+    workload.sequences = reader.quantity32("sequences");
     const auto only_with = [&](const std::string& key, const std::string& source) {
         if (reader.node().find(key) && first != source)
             throw reader.error(key, "is given without 'workload." + source + "'");
@@ -235,7 +231,8 @@ void read_text_source(MapReader& reader, const FileFinder& finder, WorkloadConfi
 void read_prefill_tokens(MapReader& reader, WorkloadConfig& workload)
 {
     const bool scores = workload.text_file || workload.app == "perplexity";
-    workload.prefill_tokens = reader.count32("prefill_tokens", {1}, scores ? 1 : 0);
+    workload.prefill_tokens =
+        static_cast<std::uint32_t>(reader.quantity("prefill_tokens", scores ? 1 : 0));
     if (!scores && workload.prefill_tokens != 0)
         throw reader.error("prefill_tokens", "is given where no text is scored; expected 'app: "
                                              "perplexity' beside it");
@@ -251,78 +248,37 @@ void read_app(MapReader& reader, const FileFinder& finder, WorkloadConfig& workl
         workload.app = finder.file(workload.app, workload.app_place).string();
 }
 
-WorkloadConfig read_workload(const Node& node, const FileFinder& finder)
+WorkloadConfig read_workload(MapReader reader, const FileFinder& finder)
 {
-    MapReader reader(node, "workload");
+    const Node& node = reader.node();
     WorkloadConfig workload;
     workload.place = workload.text_place = node.place;
     read_app(reader, finder, workload);
-    workload.scheduler = reader.string("scheduler", "baseline");
+    workload.scheduler = reader.string("scheduler");
     if (workload.scheduler.size() >= LEVEE_NAME_BYTES)
         throw reader.error("scheduler", "is too long; expected at most 15 characters");
     read_text_source(reader, finder, workload);
     read_prefill_tokens(reader, workload);
-    workload.batch = reader.count32("batch", {1, 65535}, 1);
-    workload.max_new_tokens = reader.count32("max_new_tokens", {1}, 0);
-    workload.context = reader.count32("context", {1}, 0);
-    workload.prefill_chunk = reader.count32("prefill_chunk", {1, 65535}, 0);
-    workload.sampling = reader.choice<Sampling>(
-        "sampling", {{"greedy", Sampling::Greedy}, {"temperature", Sampling::Temperature}},
-        Sampling::Greedy);
-    workload.temperature =
-        static_cast<float>(reader.real("temperature", 0.001, 1000.0, workload.temperature));
+    workload.batch = reader.quantity32("batch");
+    workload.max_new_tokens = reader.quantity32("max_new_tokens");
+    workload.context = reader.quantity32("context");
+    workload.prefill_chunk = reader.quantity32("prefill_chunk");
+    workload.sampling = reader.word<Sampling>("sampling");
+    workload.temperature = static_cast<float>(reader.real("temperature"));
     if (reader.node().find("temperature") && workload.sampling != Sampling::Temperature)
         throw reader.error("temperature", "has no effect with 'workload.sampling: greedy'; "
                                           "expected 'sampling: temperature' beside it, or "
                                           "'temperature: null', which takes a file's away");
-    workload.stop_token = reader.string("stop_token", "none");
+    workload.stop_token = reader.string("stop_token");
     const Node* stop = reader.node().find("stop_token");
     workload.stop_place = stop ? stop->place : node.place;
-    workload.lm_head = reader.boolean("lm_head", true);
+    workload.lm_head = reader.boolean("lm_head");
     reader.finish();
     return workload;
 }
 
-std::vector<std::string> names_of(const SystemConfig& system)
+ObserveConfig read_observe(MapReader reader, const FileFinder& finder)
 {
-    std::vector<std::string> names;
-    for (const auto* list : {&system.memories, &system.blocks})
-        for (const Component& component : *list)
-            names.push_back(component.name);
-    return names;
-}
-
-/// `timing:`, a word, or a map of causes and components.
-TimingConfig read_timing(MapReader& scenario, const SystemConfig& system)
-{
-    const Node* const node = scenario.raw("timing", false);
-    if (node == nullptr || !node->is_map()) {
-        const TimingConfig ideal{false, false, TakesTime::Streams, {}};
-        return scenario.choice<TimingConfig>("timing", {{"real", {}}, {"ideal", ideal}},
-                                             TimingConfig{});
-    }
-    MapReader reader(*node, "timing");
-    TimingConfig timing;
-    timing.latency = reader.boolean("latency", true);
-    timing.fetch = reader.boolean("fetch", true);
-    for (const std::string& name : names_of(system)) {
-        const Node* const chosen = reader.raw(name, false);
-        if (chosen == nullptr)
-            continue;
-        const auto takes = reader.choice<TakesTime>(name,
-                                                    {{"true", TakesTime::All},
-                                                     {"streams", TakesTime::Streams},
-                                                     {"false", TakesTime::Nothing}},
-                                                    TakesTime::All);
-        timing.components.push_back({name, takes, chosen->place});
-    }
-    reader.finish();
-    return timing;
-}
-
-ObserveConfig read_observe(const Node& node, const FileFinder& finder)
-{
-    MapReader reader(node, "observe");
     ObserveConfig observe;
     for (const auto& [key, file] : {std::pair{"logits", &ObserveConfig::logits},
                                     std::pair{"retention_log", &ObserveConfig::retention_log},
@@ -331,15 +287,14 @@ ObserveConfig read_observe(const Node& node, const FileFinder& finder)
             observe.*file = {reader.string(key), name->place};
     if (const Node* script = reader.raw("script", false))
         observe.script = finder.file(reader.string("script"), script->place);
-    observe.report = reader.boolean("report", true);
-    observe.waves = read_waves(reader.raw("waves", false));
+    observe.report = reader.boolean("report");
+    observe.waves = read_waves(reader.map("waves"));
     reader.finish();
     return observe;
 }
 
-TechConfig read_tech(const Node& node)
+TechConfig read_tech(MapReader reader)
 {
-    MapReader reader(node, "tech");
     TechConfig tech;
     const Node* const energy = reader.raw("energy", true);
     const Node* const also = reader.raw("also", false);
@@ -371,12 +326,6 @@ void check_computed(const Scenario& scenario, const Node* kv_cache)
 
 } // namespace
 
-TakesTime TimingConfig::of(const std::string& component) const
-{
-    const auto named = std::ranges::find(components, component, &ComponentTiming::name);
-    return named != components.end() ? named->takes : others;
-}
-
 Scenario ScenarioSource::load(const std::vector<std::string>& overrides,
                               std::optional<std::uint64_t> seed) const
 {
@@ -385,17 +334,15 @@ Scenario ScenarioSource::load(const std::vector<std::string>& overrides,
     scenario.resolved = composed(overrides);
     const FileFinder finder = finder_.noting(scenario.files);
 
-    MapReader reader(scenario.resolved, "");
-    if (const Node* system = reader.raw("system", true))
+    MapReader reader(scenario.resolved, "", scenario_keys);
+    if (const std::optional<MapReader> system = reader.map("system"))
         scenario.system = read_system(*system, finder);
-    scenario.system.data = reader.choice<DataMode>(
-        "data", {{"functional", DataMode::Functional}, {"phantom", DataMode::Phantom}},
-        DataMode::Functional);
+    scenario.system.data = reader.word<DataMode>("data");
     if (const Node* model = reader.raw("model", false))
         scenario.model = read_model(*model, finder, scenario.system.data);
     scenario.decisions =
         read_decisions(reader, finder, scenario.system.data, scenario.model.has_value());
-    if (const Node* workload = reader.raw("workload", false))
+    if (const std::optional<MapReader> workload = reader.map("workload"))
         scenario.workload = read_workload(*workload, finder);
     if (const Node* sampling = reader.raw("sampling", false))
         scenario.sampling = read_sampling(*sampling);
@@ -403,12 +350,12 @@ Scenario ScenarioSource::load(const std::vector<std::string>& overrides,
     scenario.kv_cache = kv_cache ? read_kv_cache(*kv_cache) : full_kv_cache();
     if (scenario.system.data == DataMode::Functional)
         check_computed(scenario, kv_cache);
-    if (const Node* observe = reader.raw("observe", false))
+    if (const std::optional<MapReader> observe = reader.map("observe"))
         scenario.observe = read_observe(*observe, finder);
-    if (const Node* tech = reader.raw("tech", false))
+    if (const std::optional<MapReader> tech = reader.map("tech"))
         scenario.tech = read_tech(*tech);
     scenario.system.timing = read_timing(reader, scenario.system);
-    scenario.seed = reader.count("seed", {0, 0xFFFFFFFFu}, 1);
+    scenario.seed = reader.quantity("seed");
     reader.finish();
     scenario.seed = seed.value_or(scenario.seed);
     scenario.system.seed = static_cast<std::uint32_t>(scenario.seed);

@@ -13,6 +13,7 @@
 #include "platform/input/config/model.hpp"
 #include "platform/input/config/sampling.hpp"
 #include "platform/input/config/waves.hpp"
+#include "platform/input/config/workload_keys.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -75,11 +76,6 @@ struct SystemConfig {
     TimingConfig timing; ///< of the scenario's `timing:`
     DataMode data = DataMode::Functional;
 };
-
-enum class Sampling { Greedy, Temperature };
-
-/// The mark between the texts of a file, as common collections have it.
-inline constexpr const char* end_of_text = "<|endoftext|>";
 
 /// Whether `app` is a file and no name of a shipped program: its name ends in .elf, or has a slash.
 [[nodiscard]] inline bool is_program_file(const std::string& app)

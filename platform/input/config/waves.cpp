@@ -2,7 +2,7 @@
 #include "platform/input/config/waves.hpp"
 
 #include "core/config/quantity.hpp"
-#include "core/config/reader.hpp"
+#include "platform/input/config/observe_keys.hpp"
 
 #include <stdexcept>
 
@@ -34,20 +34,17 @@ WavesConfig parse_wave_window(const std::string& text)
     return waves;
 }
 
-std::optional<WavesConfig> read_waves(const Node* node)
+std::optional<WavesConfig> read_waves(std::optional<MapReader> reader)
 {
-    if (node == nullptr)
+    if (!reader)
         return std::nullopt;
-    constexpr std::uint64_t most = INT64_MAX;
-    MapReader reader(*node, "observe.waves");
     WavesConfig waves;
-    waves.from_ps = reader.quantity("from", Dimension::Time, {0, most}, 0);
-    waves.to_ps = reader.quantity("to", Dimension::Time, {0, most}, most);
+    waves.from_ps = reader->quantity("from");
+    waves.to_ps = reader->quantity("to", wave_times.most);
     if (waves.to_ps < waves.from_ps)
-        throw reader.error("to", "is before 'from'");
-    waves.format = reader.choice<WaveFormat>(
-        "format", {{"fst", WaveFormat::Fst}, {"vcd", WaveFormat::Vcd}}, WaveFormat::Fst);
-    reader.finish();
+        throw reader->error("to", "is before 'from'");
+    waves.format = reader->word<WaveFormat>("format");
+    reader->finish();
     return waves;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/config/node.hpp"
+#include "core/config/reader.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -19,7 +19,7 @@ struct WavesConfig {
 /// Reads "FROM..TO", two times of which either may be empty. Throws std::invalid_argument.
 [[nodiscard]] WavesConfig parse_wave_window(const std::string& text);
 
-/// Reads `observe.waves`; null: nothing. Throws Error.
-[[nodiscard]] std::optional<WavesConfig> read_waves(const Node* node);
+/// Reads `observe.waves` (waves_keys), if it is given. Throws Error.
+[[nodiscard]] std::optional<WavesConfig> read_waves(std::optional<MapReader> reader);
 
 } // namespace levee::config

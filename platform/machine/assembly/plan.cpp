@@ -14,17 +14,6 @@ namespace {
 using config::Dimension;
 using config::Error;
 
-const std::vector<std::pair<std::string, std::uint32_t>> role_words{
-    {"model", LEVEE_ROLE_MODEL},
-    {"kv", LEVEE_ROLE_KV},
-    {"activations", LEVEE_ROLE_ACTIVATIONS},
-    {"spill", LEVEE_ROLE_SPILL},
-    {"code", LEVEE_ROLE_CODE},
-    {"state", LEVEE_ROLE_STATE},
-    {"weights_ring", LEVEE_ROLE_WEIGHTS_RING},
-    {"kv_ring", LEVEE_ROLE_KV_RING},
-    {"weights", LEVEE_ROLE_WEIGHTS}};
-
 // The address map (docs/scenarios.md shows it).
 constexpr std::uint64_t on_chip_base = 0x2000'0000, on_chip_end = 0x4000'0000;
 constexpr std::uint64_t window_base = 0x4000'0000, window_end = LEVEE_TCM_BASE;
@@ -39,16 +28,10 @@ std::uint64_t align_up(std::uint64_t address)
 
 std::uint32_t read_roles(config::MapReader& reader)
 {
-    const config::Node* list = reader.raw("roles", false);
     std::uint32_t roles = 0;
-    if (!list)
-        return roles;
-    std::vector<std::string> names;
-    for (const auto& word : role_words)
-        names.push_back(word.first);
-    (void)reader.strings("roles");
-    for (const config::Node& item : list->items)
-        roles |= role_words[config::find_word(item, reader.path() + ".roles", names)].second;
+    for (const std::int64_t role : reader.as(roles_key).words("roles"))
+        roles |= static_cast<std::uint32_t>(role);
+    (void)reader.has("roles");
     return roles;
 }
 
@@ -68,9 +51,7 @@ const ComponentType& find_type(const config::Component& component, bool stores,
 
 Implementation read_implementation(config::MapReader& reader, DataMode data)
 {
-    constexpr config::Key key = config::word("impl", implementation_words, "").or_else("tlm");
-    config::MapReader one(reader.node(), reader.path(), {&key, 1});
-    const auto implementation = one.word<Implementation>("impl");
+    const auto implementation = reader.as(implementation_key).word<Implementation>("impl");
     (void)reader.has("impl");
     if (data == DataMode::Phantom && implementation != Implementation::Tlm)
         throw reader.error("impl", "must be tlm with 'data: phantom': RTL works on data");
@@ -383,9 +364,9 @@ std::vector<Parameter> bus_parameters(const config::SystemConfig& system)
 std::string role_names(std::uint32_t roles)
 {
     std::string names;
-    for (const auto& [name, bit] : role_words)
-        if (roles & bit)
-            names += (names.empty() ? "" : ", ") + name;
+    for (const config::Word& role : role_words)
+        if (roles & static_cast<std::uint32_t>(role.value))
+            names += (names.empty() ? "" : ", ") + std::string(role.text);
     return names;
 }
 

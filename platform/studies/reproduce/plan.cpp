@@ -2,6 +2,7 @@
 #include "platform/studies/reproduce/plan.hpp"
 
 #include "platform/studies/reproduce/names.hpp"
+#include "platform/studies/reproduce/reproduction_keys.hpp"
 #include "platform/studies/reproduce/rows.hpp"
 #include "platform/studies/reproduce/variants.hpp"
 
@@ -57,15 +58,16 @@ private:
     void read(const fs::path& file)
     {
         const Node root = config::load_yaml(file);
-        MapReader reader(root, "");
-        for (const std::string section :
-             {"axes", "figures", "variants", "runs", "rows", "plots", "errors"})
+        MapReader reader(root, "", reproduction_keys);
+        for (const config::Key& key : reproduction_keys) {
+            const std::string section = key.name;
             if (const Node* node = reader.raw(section, false)) {
                 if (!node->is_map())
                     throw reader.error(section, "is " + std::string(node->kind_name()) +
                                                     "; expected a map of names");
                 sections_.emplace_back(section, *node);
             }
+        }
         reader.finish();
     }
 
@@ -75,13 +77,13 @@ private:
 void read_runs(const Node::Entry& entry, const Axes& axes, const config::FileFinder& finder,
                Plan& plan)
 {
-    MapReader reader(entry.value, "runs." + entry.key);
+    MapReader reader(entry.value, "runs." + entry.key, run_keys);
     const std::string scenario = reader.string("scenario");
     const Node* scenario_node = reader.raw("scenario", true);
     std::vector<sweep::Point> points{{entry.key, {}}};
     if (const Node* set = reader.raw("set", false))
         points[0].overrides = sweep::read_overrides(*set, "runs." + entry.key + ".set");
-    for (const std::string& name : reader.strings("axes", std::vector<std::string>{})) {
+    for (const std::string& name : reader.strings("axes")) {
         std::vector<std::string> names;
         for (const auto& [known, values] : axes)
             names.push_back(known);
@@ -91,7 +93,7 @@ void read_runs(const Node::Entry& entry, const Axes& axes, const config::FileFin
                                "names no axis: '" + name + "'" + config::suggestion(name, names));
         points = sweep::combine(points, axis->second);
     }
-    const bool shares_prefill = reader.boolean("shared_prefill", false);
+    const bool shares_prefill = reader.boolean("shared_prefill");
     reader.finish();
     const fs::path file = finder.scenario(scenario, scenario_node->place);
     for (sweep::Point& point : points)

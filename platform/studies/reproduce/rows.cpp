@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/reproduce/rows.hpp"
 
+#include "platform/studies/reproduce/reproduction_keys.hpp"
+
 #include <array>
 #include <charconv>
 
@@ -102,8 +104,9 @@ void read_own(MapReader& reader, Row& row)
     if (const Node* published = reader.raw("published", false))
         row.derived = parse_with(*published, {});
     if (row.derived || reader.has("quantity")) {
+        (void)reader.raw("unit", true);
         row.quantity = reader.string("quantity");
-        row.configuration = reader.string("configuration", "");
+        row.configuration = reader.string("configuration");
         row.unit = reader.string("unit");
         if (row.quantity.empty())
             throw reader.error("quantity", "is empty; expected what the number is of");
@@ -114,28 +117,24 @@ void read_own(MapReader& reader, Row& row)
 
 Row read_row(const Node::Entry& entry, const Axes& axes)
 {
-    MapReader reader(entry.value, "rows." + entry.key);
+    MapReader reader(entry.value, "rows." + entry.key, row_keys);
     Row row;
     row.id = entry.key;
     row.place = entry.place;
-    row.kind = reader.choice<Kind>("kind", {{"value", Kind::Value},
-                                            {"ratio", Kind::Ratio},
-                                            {"trend", Kind::Trend},
-                                            {"not derivable", Kind::NotDerivable}});
-    row.follows = reader.choice<Class>(
-        "follows", {{"contradicted", Class::Contradicted}, {"missing", Class::Missing}},
-        row.kind == Kind::NotDerivable ? Class::Contradicted : Class::Compared);
-    row.under = reader.string("under", "");
+    row.kind = reader.word<Kind>("kind");
+    if (reader.has("follows"))
+        row.follows = reader.word<Class>("follows");
+    else if (row.kind == Kind::NotDerivable)
+        row.follows = Class::Contradicted;
+    row.under = reader.string("under");
     const std::vector<Combination> combinations = read_over(reader, axes);
     if (const Node* value = reader.raw("value", row.kind != Kind::NotDerivable))
         row.parts = read_parts(*value, combinations);
-    row.average = reader.choice<Average>(
-        "average", {{"mean", Average::Mean}, {"most", Average::Most}, {"least", Average::Least}},
-        Average::Mean);
+    row.average = reader.word<Average>("average");
     row.note = reader.string("note");
-    row.relative_to = reader.string("relative_to", "");
+    row.relative_to = reader.string("relative_to");
     row.expect = read_expected(reader, "expect", row.parts.size());
-    row.expect_in = reader.string("expect_in", "");
+    row.expect_in = reader.string("expect_in");
     if (!row.expect_in.empty() && row.expect.empty())
         throw reader.error("expect_in", "stands without 'expect', which it is about");
     row.expect_ratio = read_bounds(reader, "expect_ratio");
@@ -147,7 +146,7 @@ Row read_row(const Node::Entry& entry, const Axes& axes)
 
 Plot read_plot(const Node::Entry& entry, const Axes& axes)
 {
-    MapReader reader(entry.value, "plots." + entry.key);
+    MapReader reader(entry.value, "plots." + entry.key, plot_keys);
     Plot plot;
     plot.name = entry.key;
     const std::vector<Combination> combinations = read_over(reader, axes);

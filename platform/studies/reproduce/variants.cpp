@@ -2,6 +2,7 @@
 #include "platform/studies/reproduce/variants.hpp"
 
 #include "platform/studies/reproduce/names.hpp"
+#include "platform/studies/reproduce/reproduction_keys.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -51,7 +52,7 @@ Variant::Change read_change(MapReader& reader, const std::string& path, const Pl
     Variant::Change change;
     if (const Node* set = reader.raw("set", false))
         change.overrides = sweep::read_overrides(*set, path + ".set");
-    change.runs = reader.strings("runs", std::vector<std::string>{});
+    change.runs = reader.strings("runs");
     check_runs(reader.node().place, change, plan);
     return change;
 }
@@ -62,7 +63,7 @@ void read_changes(const Node& list, const std::string& path, const Plan& plan, V
         throw config::Error(list.place, "'" + path + "' is " + std::string(list.kind_name()) +
                                             "; expected a list of maps of 'set' and 'runs'");
     for (const Node& item : list.items) {
-        MapReader reader(item, path);
+        MapReader reader(item, path, change_keys);
         variant.changes.push_back(read_change(reader, path, plan));
         reader.finish();
     }
@@ -99,7 +100,7 @@ std::vector<std::string> Variant::overrides(const std::string& run_name, const R
 Variant read_variant(const Node::Entry& entry, const Plan& plan)
 {
     const std::string path = "variants." + entry.key;
-    MapReader reader(entry.value, path);
+    MapReader reader(entry.value, path, variant_keys);
     Variant variant;
     variant.name = entry.key;
     variant.place = entry.place;
@@ -107,7 +108,7 @@ Variant read_variant(const Node::Entry& entry, const Plan& plan)
         variant.figures = sweep::read_columns(reader, "figures");
     for (const sweep::Column& column : variant.figures)
         check_name(column.place, "figure", column.name, names_of(plan.figures));
-    for (const std::string& name : reader.strings("with", std::vector<std::string>{})) {
+    for (const std::string& name : reader.strings("with")) {
         check_name(entry.place, "variant before this one", name, names_of(plan.variants));
         include(*std::find_if(plan.variants.begin(), plan.variants.end(),
                               [&](const Variant& other) { return other.name == name; }),
@@ -122,11 +123,11 @@ Variant read_variant(const Node::Entry& entry, const Plan& plan)
 
 ErrorGroup read_errors(const Node::Entry& entry, const Plan& plan)
 {
-    MapReader reader(entry.value, "errors." + entry.key);
+    MapReader reader(entry.value, "errors." + entry.key, error_keys);
     ErrorGroup group;
     group.name = entry.key;
-    group.rows = reader.strings("rows", std::vector<std::string>{});
-    group.percent_changes = reader.strings("percent_changes", std::vector<std::string>{});
+    group.rows = reader.strings("rows");
+    group.percent_changes = reader.strings("percent_changes");
     reader.finish();
     check_row_names(entry.place, group.rows, plan);
     check_row_names(entry.place, group.percent_changes, plan);

@@ -2,6 +2,7 @@
 #include "platform/studies/sweep/axes.hpp"
 
 #include "platform/studies/sweep/measured.hpp"
+#include "platform/studies/sweep/study_keys.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,17 +15,11 @@ using config::Error;
 using config::MapReader;
 using config::Node;
 
-constexpr std::size_t most_values = 10'000;
-
-/// Keys of an axis that is more than a map of labels.
-constexpr std::array<std::string_view, 10> words{
-    "key", "values", "from", "to", "steps", "step", "scale", "labels", "multiple_of", "only_if"};
-
 bool is_map_of_labels(const Node& node)
 {
     return node.is_map() &&
            std::none_of(node.entries.begin(), node.entries.end(), [](const auto& entry) {
-               return std::find(words.begin(), words.end(), entry.key) != words.end();
+               return config::find_key(axis_keys, entry.key) != nullptr;
            });
 }
 
@@ -107,7 +102,7 @@ void read_range(MapReader& reader, Axis& axis)
         reader.finish();
         values = axis.range->every(step, most_values, reader.raw("step", true)->place);
     } else if (reader.has("steps")) {
-        const std::uint32_t steps = reader.count32("steps", {2, most_values});
+        const std::uint32_t steps = reader.quantity32("steps");
         reader.finish();
         values = axis.range->steps(steps);
     }
@@ -163,7 +158,7 @@ Axis read_axis(const Node::Entry& entry, const std::vector<std::string>& before)
         read_labels(entry.value, axis);
         return axis;
     }
-    MapReader reader(entry.value, "axes." + entry.key);
+    MapReader reader(entry.value, "axes." + entry.key, axis_keys);
     axis.keys = keys_of(reader, entry.key);
     if (const Node* condition = reader.raw("only_if", false))
         axis.only_if = read_only_if(*condition, axis.name, before);

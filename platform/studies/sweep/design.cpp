@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/sweep/design.hpp"
 
+#include "platform/studies/sweep/study_keys.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <random>
@@ -89,20 +91,19 @@ std::vector<std::vector<std::size_t>> read_groups(const Node* zip, const Design&
 
 std::optional<Sample> read_sample(MapReader& study)
 {
-    const Node* node = study.raw("sample", false);
-    if (node == nullptr)
+    std::optional<MapReader> reader = study.map("sample");
+    if (!reader)
         return std::nullopt;
-    MapReader reader(*node, "sample");
     Sample sample;
-    const bool random = reader.has("random"), latin = reader.has("latin_hypercube");
+    const bool random = reader->has("random"), latin = reader->has("latin_hypercube");
     if (random == latin)
         throw study.error("sample", "has " + std::string(random ? "both" : "neither") +
                                         " 'random' and 'latin_hypercube'; expected one, with the "
                                         "number of points");
     sample.kind = random ? Sample::Kind::Random : Sample::Kind::LatinHypercube;
-    sample.points = reader.count32(random ? "random" : "latin_hypercube", {1, most_points});
-    sample.seed = reader.count("seed", {}, sample.seed);
-    reader.finish();
+    sample.points = reader->quantity32(random ? "random" : "latin_hypercube");
+    sample.seed = reader->quantity("seed");
+    reader->finish();
     return sample;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/sweep/points.hpp"
 
+#include "platform/studies/sweep/study_keys.hpp"
+
 namespace levee::sweep {
 
 using config::Error;
@@ -63,13 +65,13 @@ Column read_column(const Node::Entry& entry, const std::string& path)
         column.metric = entry.value.scalar;
         return column;
     }
-    MapReader fields(entry.value, path + "." + entry.key);
+    MapReader fields(entry.value, path + "." + entry.key, column_keys);
     column.metric = fields.string("metric");
     if (fields.has("over"))
         column.over = fields.string("over");
-    column.scale = fields.real("scale", 0, 1e30, 1.0);
+    column.scale = fields.real("scale");
     if (fields.has("digits"))
-        column.digits = fields.count32("digits", {0, 15});
+        column.digits = fields.quantity32("digits");
     fields.finish();
     return column;
 }

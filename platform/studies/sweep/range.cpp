@@ -40,7 +40,7 @@ double root_power(double base, double exponent)
 Range::Range(MapReader& axis)
 {
     const std::string from = axis.string("from"), to = axis.string("to");
-    log_ = axis.choice<bool>("scale", {{"linear", false}, {"log", true}}, false);
+    log_ = axis.word<bool>("scale");
     if (from.empty() || to.empty())
         return; // finish() names what is missing
     const auto least = dimension_of(from), most = dimension_of(to);

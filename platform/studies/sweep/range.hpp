@@ -17,7 +17,7 @@ namespace levee::sweep {
 /// unit of which an end is written with a point).
 class Range {
 public:
-    /// Reads `from`, `to`, `scale` (linear or log) and `multiple_of` of an axis.
+    /// Reads `from`, `to`, `scale` and `multiple_of` of an axis (axis_keys).
     explicit Range(config::MapReader& axis);
 
     /// `steps` values at equal distances, or equal ratios of a logarithmic range. At least 2.

@@ -19,7 +19,6 @@ using config::Node;
 
 /// In a check, instead of a point: the best value that any point has of an objective.
 constexpr const char* best_point = "best";
-constexpr std::uint64_t most_seeds = 1000;
 
 std::string key_of(const std::string& override_text)
 {
@@ -81,7 +80,7 @@ std::vector<std::uint64_t> read_seeds(MapReader& reader)
         std::iota(seeds.begin(), seeds.end(), 1);
     } else {
         for (const Node& item : list->items)
-            seeds.push_back(number(item, 0xFFFFFFFF));
+            seeds.push_back(number(item, seed_form[0].limits.most));
     }
     const std::set<std::uint64_t> different(seeds.begin(), seeds.end());
     if (seeds.empty() || seeds.size() > most_seeds || different.size() != seeds.size())
@@ -131,7 +130,7 @@ std::size_t column_of(const Node& name, std::vector<Column>& columns)
 
 void read_objective(const Node& node, Study& study)
 {
-    MapReader reader(node, "objectives");
+    MapReader reader(node, "objectives", objective_keys);
     for (const bool maximize : {true, false}) {
         const Node* names = reader.raw(maximize ? "maximize" : "minimize", false);
         if (names == nullptr)
@@ -177,15 +176,14 @@ bool is_objective(const Study& study, const std::string& column)
 /// `explore`: the budget of an exploration.
 std::optional<Budget> read_budget(MapReader& study)
 {
-    const Node* node = study.raw("explore", false);
-    if (node == nullptr)
+    std::optional<MapReader> reader = study.map("explore");
+    if (!reader)
         return std::nullopt;
-    MapReader reader(*node, "explore");
     Budget budget;
-    budget.points = reader.count32("points", {1, most_points});
-    budget.generation = reader.count32("generation", {1, most_generation}, budget.generation);
-    budget.seed = reader.count("seed", {0, most_optimiser_seed}, budget.seed);
-    reader.finish();
+    budget.points = reader->quantity32("points");
+    budget.generation = reader->quantity32("generation");
+    budget.seed = reader->quantity("seed");
+    reader->finish();
     return budget;
 }
 
@@ -255,7 +253,7 @@ Draft read_draft(const std::filesystem::path& file, const config::FileFinder& fi
                  const std::vector<std::string>& overrides)
 {
     const Node root = config::load_yaml(file);
-    MapReader reader(root, "");
+    MapReader reader(root, "", study_keys);
     Draft draft;
     Study& study = draft.study;
     study.file = file;
@@ -272,7 +270,7 @@ Draft read_draft(const std::filesystem::path& file, const config::FileFinder& fi
     if (draft.design.axes.empty() && study.points.empty())
         throw Error(root.place, "the study lacks 'axes' and 'points'; expected one");
     study.seeds = read_seeds(reader);
-    study.keep = reader.boolean("keep", false);
+    study.keep = reader.boolean("keep");
     study.explore = read_budget(reader);
     read_figures(reader, study);
     reader.finish();

@@ -5,6 +5,7 @@
 #include "platform/studies/sweep/check.hpp"
 #include "platform/studies/sweep/design.hpp"
 #include "platform/studies/sweep/points.hpp"
+#include "platform/studies/sweep/study_keys.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -26,8 +27,6 @@ struct Budget {
     std::uint32_t generation = 4; ///< points that are proposed, and run, together
     std::uint64_t seed = 1;       ///< of what the optimiser draws
 };
-constexpr std::uint32_t most_generation = 1024;
-constexpr std::uint64_t most_optimiser_seed = 0xFFFFFFFF; // what numpy's generators take
 
 struct Study {
     std::string name;

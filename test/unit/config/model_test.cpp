@@ -70,6 +70,12 @@ TEST_CASE("a model may be only a shape")
         Catch::Contains("'model.shape.group': groups of 100 weights, expected a power of 2"));
 }
 
+TEST_CASE("a shape without a type of weights is refused at its place")
+{
+    CHECK(fault("model: {shape: tiny.yaml}\n", {"model.shape.weights=null"}) ==
+          "tiny.yaml:1:1: 'model.shape' lacks the key 'weights'");
+}
+
 TEST_CASE("a shape cannot compute")
 {
     CHECK(fault("model: {shape: tiny.yaml}\n", {}, DataMode::Functional) ==

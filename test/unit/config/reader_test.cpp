@@ -142,3 +142,54 @@ TEST_CASE("a number without bounds of its own has those of its dimension")
               (void)r.quantity("c", Dimension::Frequency, {1});
           }) == "f.yaml:1:4: 'block.c' is 1 Hz; expected at least 1 kHz");
 }
+
+namespace {
+
+constexpr Word colours[] = {{"red", 1}, {"green", 2}};
+constexpr Key colour_form = word("colours", colours, "One.").or_else("green");
+constexpr Key forms[] = {colour_form, word_list("colours", colours, "Several.")};
+constexpr Key declared[] = {
+    one_of("colours", forms, "a colour, or a list", "Colours.").optional(),
+    count32(any_name.data(), "A number for each name.", {1, 8}).or_else("3"),
+};
+
+std::string read_declared(const std::string& text, const std::function<void(MapReader&)>& keys)
+{
+    const Node node = parse_yaml(text, "f.yaml");
+    return message_of([&] {
+        MapReader reader(node, "block", declared);
+        keys(reader);
+        reader.finish();
+    });
+}
+
+} // namespace
+
+TEST_CASE("a declared key may have several forms")
+{
+    CHECK(read_declared("colours: red\n", [](MapReader& reader) {
+              CHECK(reader.as(colour_form).word<int>("colours") == 1);
+              (void)reader.has("colours");
+          }) == "");
+    CHECK(read_declared("colours: [green, red]\n", [](MapReader& reader) {
+              CHECK(reader.as(forms[1]).words("colours") == std::vector<std::int64_t>{2, 1});
+              (void)reader.has("colours");
+          }) == "");
+    CHECK(read_declared("colours: [green, rde]\n", [](MapReader& reader) {
+              (void)reader.as(forms[1]).words("colours");
+          }) == "f.yaml:1:18: 'block.colours' is 'rde'; did you mean 'red'?");
+    CHECK(read_declared("{}\n", [](MapReader& reader) {
+              CHECK(reader.as(colour_form).word<int>("colours") == 2);
+              CHECK(reader.as(forms[1]).words("colours").empty());
+          }) == "");
+}
+
+TEST_CASE("a declaration may be of any name")
+{
+    CHECK(read_declared("one: 5\n", [](MapReader& reader) {
+              CHECK(reader.quantity32("one") == 5);
+              CHECK(reader.quantity32("two") == 3);
+          }) == "");
+    CHECK(read_declared("one: 9\n", [](MapReader& reader) { (void)reader.quantity32("one"); }) ==
+          "f.yaml:1:6: 'block.one' is 9; expected at most 8");
+}

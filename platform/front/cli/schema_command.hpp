@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+namespace levee::cli {
+
+/// Adds `schema`, which sets `action`; it must outlive it.
+void add_schema_command(CLI::App& app, std::function<int()>& action);
+
+} // namespace levee::cli

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/component/keys.hpp"
+#include "core/component/registry.hpp"
+#include "platform/front/schema/schema.hpp"
+#include "platform/front/schema/texts.hpp"
+#include "platform/input/config/scenario_keys.hpp"
+#include "platform/studies/reproduce/reproduction_keys.hpp"
+#include "platform/studies/sweep/study_keys.hpp"
+
+#include <algorithm>
+
+namespace levee::schema {
+
+namespace {
+
+using config::Key;
+
+constexpr const char* introduction =
+    "# Keys\n\n"
+    "Made by `levee schema --markdown` from what the program itself reads keys by. Explanations "
+    "are in [scenarios.md](scenarios.md), [sweeps.md](sweeps.md), [reproduce.md](reproduce.md) and "
+    "the READMEs of components. "
+    "`levee schema` writes the same as a JSON Schema.\n\n"
+    "A key without a default must be given, unless another key stands in its place.\n";
+
+/// A cell of a table.
+std::string cell(std::string text)
+{
+    for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2)
+        text.insert(at, "\\");
+    return text;
+}
+
+class Page {
+public:
+    void section(const std::string& title) { text_ += "\n## " + title + "\n"; }
+
+    /// A table of a map's keys, and one of each map in it. `path`: the map's own; empty: the
+    /// file's.
+    void keys(const std::string& heading, const std::string& path, std::span<const Key> keys)
+    {
+        text_ += "\n### " + heading + "\n\n" + table(keys);
+        for (const Key& key : keys)
+            inner(path_in(path, key), key);
+    }
+
+    [[nodiscard]] const std::string& text() const { return text_; }
+
+private:
+    void named(const std::string& path, std::span<const Key> its_keys)
+    {
+        keys("`" + path + "`", path, its_keys);
+    }
+
+    /// Tables of the maps that a key's value has.
+    void inner(const std::string& path, const Key& key)
+    {
+        const bool is_map = key.kind == Key::Kind::Map || key.kind == Key::Kind::Maps;
+        if (is_map)
+            named(path, key.keys);
+        else if (key.kind == Key::Kind::Named)
+            named(path + "." + some_name, key.keys);
+        else
+            for (const Key& form : key.keys)
+                inner(path, form);
+    }
+
+    static std::string table(std::span<const Key> keys)
+    {
+        const bool sources = std::ranges::any_of(keys, &Key::source);
+        std::string text = "| key | type | values | default | meaning |";
+        text += sources ? " source |\n|---|---|---|---|---|---|\n" : "\n|---|---|---|---|---|\n";
+        for (const Key& key : keys)
+            text += row(key, sources);
+        return text;
+    }
+
+    static std::string row(const Key& key, bool sources)
+    {
+        const std::string name =
+            key.name == config::any_name ? "any name" : "`" + std::string(key.name) + "`";
+        std::string text = "| " + name + " | " + cell(type_of(key)) + " | " + cell(range_of(key)) +
+                           " | " + cell(default_of_key(key)) + " | " + cell(key.meaning) + " |";
+        if (sources)
+            text += std::string(" ") + (key.source != nullptr ? cell(key.source) : "") + " |";
+        return text + "\n";
+    }
+
+    std::string text_;
+};
+
+void component_tables(Page& page, bool stores)
+{
+    for (const ComponentType& type : component_types()) {
+        const std::span<const Key> keys = keys_of(*type.declaration);
+        if (type.declaration->stores == stores && !keys.empty())
+            page.keys("`" + type.name() + "`", type.name(), keys);
+    }
+}
+
+} // namespace
+
+std::string reference_page()
+{
+    Page page;
+    page.section("Scenarios");
+    page.keys("The file", "", config::scenario_keys);
+    page.section("Memories");
+    component_tables(page, true);
+    page.section("Blocks");
+    component_tables(page, false);
+    page.section("Studies and explorations");
+    page.keys("The study's file", "", sweep::study_keys);
+    page.section("Reproductions");
+    page.keys("The reproduction's file", "", reproduce::reproduction_keys);
+    return introduction + page.text();
+}
+
+} // namespace levee::schema

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON Schemas (draft 2020-12) of the files that the program takes, made from the declared keys.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+
+namespace levee::schema {
+
+/// A scenario as a file has it: any part of one, as others may lie under it (`extends`), and names
+/// of files in place of maps. Or, `complete`, as it is when all that has been put in place.
+[[nodiscard]] nlohmann::ordered_json scenario(bool complete);
+
+[[nodiscard]] nlohmann::ordered_json study();
+
+/// A study that `levee explore` takes.
+[[nodiscard]] nlohmann::ordered_json exploration();
+
+/// A file that says how a paper's evaluation is reproduced.
+[[nodiscard]] nlohmann::ordered_json reproduction();
+
+/// The reference page of all keys, as Markdown.
+[[nodiscard]] std::string reference_page();
+
+} // namespace levee::schema

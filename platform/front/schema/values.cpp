@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/front/schema/values.hpp"
+
+#include "platform/front/schema/texts.hpp"
+#include "platform/input/config/compose.hpp"
+
+#include <limits>
+
+namespace levee::schema {
+
+namespace {
+
+using config::Dimension;
+using config::Key;
+
+/// A plain word of YAML as JSON has it.
+Json plain(const std::string& word)
+{
+    if (word == "true" || word == "false")
+        return word == "true";
+    return word;
+}
+
+Json words_of(const Key& key)
+{
+    Json words = Json::array();
+    for (const config::Word& word : key.words)
+        words.push_back(plain(word.text));
+    return {{"enum", words}};
+}
+
+/// Text, which a file may have without quotes, whatever it looks like.
+Json text_of(const Key& key)
+{
+    if (key.pattern != nullptr)
+        return {{"type", "string"}, {"pattern", key.pattern}};
+    return {{"type", Json::array({"string", "number", "boolean"})}};
+}
+
+Json count_of(const Key& key)
+{
+    Json schema{{"type", "integer"}, {"minimum", key.limits.least}};
+    if (key.limits.most != std::numeric_limits<std::uint64_t>::max())
+        schema["maximum"] = key.limits.most;
+    return schema;
+}
+
+/// "<number> <unit>", as config::parse_quantity reads it. Zero needs no unit.
+Json quantity_of(const Key& key)
+{
+    if (key.dimension == Dimension::Count)
+        return count_of(key);
+    std::string units;
+    for (const std::string_view unit : config::unit_names(key.dimension))
+        units += (units.empty() ? "" : "|") + std::string(unit);
+    Json schema{
+        {"type", "string"},
+        {"pattern", "^ *([0-9]+(\\.[0-9]+)?|\\.[0-9]+)([eE][-+]?[0-9]+)? *(" + units + ") *$"}};
+    if (key.limits.least == 0)
+        return {{"anyOf", Json::array({std::move(schema), {{"const", 0}}})}};
+    return schema;
+}
+
+/// The default as JSON has it, or null.
+Json default_of(const Key& key)
+{
+    if (key.otherwise == nullptr)
+        return nullptr;
+    const std::string text = key.otherwise;
+    const bool is_count = key.kind == Key::Kind::Quantity && key.dimension == Dimension::Count;
+    if (key.kind == Key::Kind::Boolean || key.kind == Key::Kind::Word)
+        return plain(text);
+    if (is_count || key.kind == Key::Kind::Real)
+        return Json::parse(text);
+    return text;
+}
+
+} // namespace
+
+Json required(std::span<const Key> keys)
+{
+    Json needed = Json::array(), ways = Json::array();
+    for (const Key& key : keys)
+        if (key.is_required())
+            needed.push_back(key.name);
+    ways.push_back({{"required", needed}});
+    for (const Key& key : keys)
+        if (key.stands_alone)
+            ways.push_back({{"required", Json::array({key.name})}});
+    return ways.size() == 1 ? ways[0] : Json{{"anyOf", ways}};
+}
+
+Json or_null(Json value)
+{
+    if (value.contains("enum"))
+        value["enum"].push_back(nullptr);
+    else if (value.contains("anyOf"))
+        value["anyOf"].push_back({{"type", "null"}});
+    else if (value["type"].is_array())
+        value["type"].push_back("null");
+    else
+        value["type"] = Json::array({value["type"], "null"});
+    return value;
+}
+
+Json Values::or_part(Json value, const std::string& key) const
+{
+    if (!parts_ || value.empty())
+        return value;
+    if (!config::may_name_a_file(key))
+        return or_null(std::move(value));
+    const Json file{{"type", "string"}, {"description", "A file that holds it."}};
+    return or_null({{"anyOf", Json::array({std::move(value), file})}});
+}
+
+Json Values::map(std::span<const Key> keys, const std::string& path) const
+{
+    Json properties = Json::object();
+    Json others = false;
+    if (parts_)
+        properties[config::base_key] = {
+            {"type", "string"},
+            {"description", "A file whose map lies under the keys beside this one."}};
+    for (const Key& key : keys)
+        if (key.name == config::any_name)
+            others = described(key, path);
+        else
+            properties[key.name] = described(key, path);
+    Json schema{{"type", "object"},
+                {"properties", std::move(properties)},
+                {"additionalProperties", std::move(others)}};
+    if (!parts_)
+        schema.update(required(keys));
+    return schema;
+}
+
+Json Values::one_of(std::span<const Key> forms, const std::string& path) const
+{
+    if (forms.empty())
+        return Json::object();
+    if (forms.size() == 1)
+        return value(forms[0], path);
+    Json schemas = Json::array();
+    for (const Key& form : forms)
+        schemas.push_back(value(form, path));
+    return {{"anyOf", std::move(schemas)}};
+}
+
+Json Values::value(const Key& key, const std::string& path) const
+{
+    const auto list_of = [](Json item) {
+        return Json{{"type", "array"}, {"items", std::move(item)}};
+    };
+    switch (key.kind) {
+    case Key::Kind::Boolean:
+        return {{"type", "boolean"}};
+    case Key::Kind::Quantity:
+    case Key::Kind::Pages:
+        return quantity_of(key);
+    case Key::Kind::Real:
+        return {{"type", "number"}, {"minimum", key.least}, {"maximum", key.most}};
+    case Key::Kind::Word:
+        return words_of(key);
+    case Key::Kind::Text:
+        return text_of(key);
+    case Key::Kind::Texts:
+        return list_of(key.words.empty() ? text_of(key) : words_of(key));
+    case Key::Kind::List:
+        return list_of(one_of(key.keys, path));
+    case Key::Kind::Map:
+        return map(key.keys, path);
+    case Key::Kind::Maps:
+        return list_of(map(key.keys, path));
+    case Key::Kind::Named:
+        return {{"type", "object"},
+                {"additionalProperties", or_part(map(key.keys, path + "." + some_name), "")}};
+    case Key::Kind::Any:
+        return one_of(key.keys, path);
+    }
+    return Json::object();
+}
+
+Json Values::described(const Key& key, const std::string& path) const
+{
+    const std::string full = path_in(path, key);
+    Json schema{{"title", full}, {"description", description_of(key)}};
+    if (Json otherwise = default_of(key); !otherwise.is_null())
+        schema["default"] = std::move(otherwise);
+    schema.update(or_part(value(key, full), key.kind == Key::Kind::Map ? key.name : ""));
+    return schema;
+}
+
+} // namespace levee::schema

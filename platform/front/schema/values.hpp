@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/keys.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <span>
+#include <string>
+
+namespace levee::schema {
+
+using Json = nlohmann::ordered_json;
+
+/// Schemas of values by their keys' declarations.
+class Values {
+public:
+    /// `parts`: a map may lack keys, extend that of another file, be the name of a file, and take
+    /// values away with null.
+    explicit Values(bool parts) : parts_(parts) {}
+
+    /// A key's value, with what an editor shows of it. `path` is the map's, as in `--set`.
+    [[nodiscard]] Json described(const config::Key& key, const std::string& path) const;
+    /// A map of these keys. `path` is its own.
+    [[nodiscard]] Json map(std::span<const config::Key> keys, const std::string& path) const;
+    /// A value, or else what a file may have in its place.
+    [[nodiscard]] Json or_part(Json value, const std::string& key) const;
+    [[nodiscard]] bool parts() const { return parts_; }
+
+private:
+    [[nodiscard]] Json value(const config::Key& key, const std::string& path) const;
+    [[nodiscard]] Json one_of(std::span<const config::Key> forms, const std::string& path) const;
+
+    bool parts_;
+};
+
+/// A schema that takes `value` or null.
+[[nodiscard]] Json or_null(Json value);
+
+/// What a map must have: the required keys, or one that stands in their place.
+[[nodiscard]] Json required(std::span<const config::Key> keys);
+
+} // namespace levee::schema

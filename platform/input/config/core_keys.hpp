@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys of `system.core`.
+#pragma once
+
+#include "core/config/keys.hpp"
+
+namespace levee::config {
+
+/// Costs of instructions by class.
+inline constexpr Limits instruction_cycles{1, 65535};
+inline constexpr Key cycles_keys[] = {
+    count32("alu", "Arithmetic and logic; also lui, auipc and fence.", instruction_cycles)
+        .or_else("1"),
+    count32("mul", "Multiplication.", instruction_cycles).or_else("1"),
+    count32("div", "Division and remainder.", instruction_cycles).or_else("1"),
+    count32("load", "Load.", instruction_cycles).or_else("1"),
+    count32("store", "Store.", instruction_cycles).or_else("1"),
+    count32("branch", "Branch that is not taken.", instruction_cycles).or_else("1"),
+    count32("branch_taken", "Branch that is taken.", instruction_cycles).or_else("1"),
+    count32("jump", "jal and jalr.", instruction_cycles).or_else("1"),
+    count32("csr", "Access to a control and status register.", instruction_cycles).or_else("1"),
+    count32("amo", "Atomic operation; also lr and sc.", instruction_cycles).or_else("1"),
+    count32("fence_i", "fence.i.", instruction_cycles).or_else("1"),
+    count32("system", "mret, and wfi before the core sleeps.", instruction_cycles).or_else("1"),
+    count32("trap", "From the trapping boundary to the handler's first instruction.",
+            instruction_cycles)
+        .or_else("1"),
+    count32("misaligned", "Added to a load or store at a misaligned address.", instruction_cycles)
+        .or_else("1"),
+};
+
+inline constexpr Limits cache_bytes{1, std::uint64_t{1} << 26};
+inline constexpr Key cache_size_key =
+    quantity("size", Dimension::Size, "Capacity: ways x line x a power of two.", cache_bytes);
+inline constexpr Key cache_line_key =
+    quantity("line", Dimension::Size, "Bytes of a line: a power of two, 8 to 1024.", cache_bytes);
+inline constexpr Key cache_ways_key = count32("ways", "Associativity.", {1, 64});
+inline constexpr Key icache_keys[] = {cache_size_key, cache_line_key, cache_ways_key};
+
+inline constexpr Word coherence_words[] = {{"snooped", true}, {"software", false}};
+inline constexpr Key dcache_keys[] = {
+    cache_size_key, cache_line_key, cache_ways_key,
+    word("coherence", coherence_words,
+         "Who keeps it coherent: accesses of other masters are snooped, or firmware does it.")
+        .or_else("snooped")};
+
+inline constexpr Limits boot_info_hertz{1, 0xFFFF'FFFF}; // boot_info has 32 bits for it
+inline constexpr Key core_keys[] = {
+    quantity("clock", Dimension::Frequency, "Clock of the core.", boot_info_hertz),
+    quantity("timebase", Dimension::Frequency, "Clock of mtime.", boot_info_hertz),
+    count("quantum",
+          "Cycles that the core may run ahead of the simulation kernel. Results do not depend on "
+          "it.",
+          {1, 1'000'000'000})
+        .or_else("10000"),
+    flag("misaligned_traps", "Misaligned loads and stores raise an exception.").or_else("false"),
+    map("cycles", cycles_keys, "Cost of an instruction by class, in cycles.").optional(),
+    map("icache", icache_keys,
+        "Instruction cache of code outside the tightly coupled memory (docs/caches.md).")
+        .optional(),
+    map("dcache", dcache_keys, "Data cache, write-back (docs/caches.md).").optional(),
+};
+
+} // namespace levee::config

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys of `decisions`.
+#pragma once
+
+#include "core/config/keys.hpp"
+
+namespace levee::config {
+
+inline constexpr Key decisions_keys[] = {
+    text("recorded", "File that `run --record-decisions` of a functional run has written.")
+        .optional(),
+    any("statistics", "a map of statistics, or a file of `tech/decisions`",
+        "Statistics from which decisions are drawn (docs/phantom.md).")
+        .optional(),
+};
+
+} // namespace levee::config

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys of `model` and of a model's shape.
+#pragma once
+
+#include "core/abi/model_image.h"
+#include "core/config/keys.hpp"
+#include "platform/input/model/weight_words.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace levee::config {
+
+inline constexpr Word norm_words[] = {{"rms", LEVEE_NORM_RMS}, {"layer", LEVEE_NORM_LAYER}};
+inline constexpr Word activation_words[] = {{"silu_glu", LEVEE_ACTIVATION_SILU_GLU},
+                                            {"relu", LEVEE_ACTIVATION_RELU},
+                                            {"gelu", LEVEE_ACTIVATION_GELU}};
+inline constexpr Word position_words[] = {{"rope_pairs", LEVEE_POSITION_ROPE_PAIRS},
+                                          {"rope_halves", LEVEE_POSITION_ROPE_HALVES},
+                                          {"learned", LEVEE_POSITION_LEARNED}};
+
+enum class Biases { None, Qkv, All };
+inline constexpr Word biases_words[] = {{"none", static_cast<std::int64_t>(Biases::None)},
+                                        {"qkv", static_cast<std::int64_t>(Biases::Qkv)},
+                                        {"all", static_cast<std::int64_t>(Biases::All)}};
+
+inline constexpr auto shape_weight_words = [] {
+    std::array<Word, weight_words.size()> words{};
+    std::ranges::transform(weight_words, words.begin(), [](const auto& word) {
+        return Word{word.first, word.second};
+    });
+    return words;
+}();
+
+inline constexpr Key shape_keys[] = {
+    text("name", "Name of the model."),
+    text("source", "Where its sizes are published."),
+    texts("notes", "What a run does otherwise than the model.").optional(),
+    count32("dim", "Elements of a token's vector.", {1}),
+    count32("hidden", "Elements of the feed-forward layer.", {1}),
+    count32("layers", "Layers.", {1}),
+    count32("heads", "Heads of attention.", {1}),
+    count32("kv_heads", "Heads of keys and values.", {1}),
+    count32("head_dim", "Elements of a head's vectors.", {1}),
+    count32("vocab", "Tokens of the vocabulary.", {1}),
+    count32("max_context", "Longest sequence.", {1}),
+    word("norm", norm_words, "Normalisation."),
+    real("norm_epsilon", 1e-12, 0.1, "Epsilon of the normalisation."),
+    word("activation", activation_words, "Activation of the feed-forward layer."),
+    word("position", position_words, "Form of positions."),
+    word("biases", biases_words, "Matrices that have a bias."),
+    flag("tied", "The classifier is the embedding's matrix."),
+    word("weights", shape_weight_words, "Type of the matrices' elements."),
+    count32("group", "Elements of a row that share a scale; 0: the whole row.").or_else("0"),
+};
+
+inline constexpr Word model_weights_words[] = {{"stored", false}, {"fp16", true}};
+inline constexpr Word attention_words[] = {{"own", false}, {"mha", true}};
+
+/// Matrices by their first tensors; of a layer, as its operations take them.
+inline constexpr Word matrix_words[] = {
+    {"qkv", LEVEE_TENSOR_WQ},
+    {"output", LEVEE_TENSOR_WO},
+    {"up", LEVEE_TENSOR_W_GATE}, // or LEVEE_TENSOR_W_UP, whichever comes first
+    {"down", LEVEE_TENSOR_W_DOWN},
+    {"classifier", LEVEE_TENSOR_CLASSIFIER}};
+
+inline constexpr Key model_keys[] = {
+    text("image", "File of a model image (docs/model.md)."),
+    map("shape", shape_keys,
+        "Sizes of a model without weights, for `data: phantom`: a map, a file of "
+        "scenarios/models/, or a Hugging Face config.json or its folder (docs/models.md).")
+        .alone(),
+    count32("max_context", "Longest sequence, in place of the shape's.", {1})
+        .or_else_is("the shape's"),
+    word("attention", attention_words, "Heads of keys and values: the shape's, or all heads.")
+        .or_else("own"),
+    word("weights", model_weights_words,
+         "Matrices as the image has them, or in FP16, each weight its code times its scale, "
+         "rounded once.")
+        .or_else("stored"),
+    word_list("columns_first", matrix_words,
+              "Matrices of an FP16 model that lie in memory column after column; `up` is with the "
+              "gate, and a tied classifier gets data of its own.")
+        .optional(),
+};
+
+} // namespace levee::config

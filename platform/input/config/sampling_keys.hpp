@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys of `sampling`.
+#pragma once
+
+#include "core/config/keys.hpp"
+
+namespace levee::config {
+
+inline constexpr Key sample_index_form[] = {
+    count("", "Number of a step or chunk, from 0.", {0, 0xFFFF'FFFE})};
+inline constexpr const char* sample_form = "a number of samples, or an ascending list of them";
+inline constexpr Key steps_forms[] = {count32("steps", "Samples.", {2}).or_else("64"),
+                                      list("steps", sample_index_form, sample_form, "Steps.")};
+inline constexpr Key chunks_forms[] = {count32("chunks", "Samples.", {2}).or_else("8"),
+                                       list("chunks", sample_index_form, sample_form, "Chunks.")};
+
+inline constexpr Word lengths_words[] = {{"growing", false}, {"final", true}};
+
+inline constexpr Key sampling_keys[] = {
+    one_of("steps", steps_forms, sample_form, "Steps of decoding that are simulated.")
+        .or_else("64"),
+    one_of("chunks", chunks_forms, sample_form, "Chunks of one entry's prefill that are simulated.")
+        .or_else("8"),
+    word("lengths", lengths_words,
+         "Keys and values of a step: as many as there are by then, or the final number in each.")
+        .or_else("growing"),
+};
+
+inline constexpr Word sampling_off_words[] = {{"off", 0}};
+inline constexpr Key sampling_forms[] = {
+    map("sampling", sampling_keys, "Samples."),
+    word("sampling", sampling_off_words, "Everything is run.")};
+
+} // namespace levee::config

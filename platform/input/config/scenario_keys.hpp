@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys of a scenario.
+#pragma once
+
+#include "core/units/data_mode.hpp"
+#include "platform/input/config/decisions_keys.hpp"
+#include "platform/input/config/kv_cache_keys.hpp"
+#include "platform/input/config/model_keys.hpp"
+#include "platform/input/config/observe_keys.hpp"
+#include "platform/input/config/sampling_keys.hpp"
+#include "platform/input/config/system_keys.hpp"
+#include "platform/input/config/timing_keys.hpp"
+#include "platform/input/config/workload_keys.hpp"
+
+namespace levee::config {
+
+inline constexpr Word data_words[] = {
+    {"functional", static_cast<std::int64_t>(DataMode::Functional)},
+    {"phantom", static_cast<std::int64_t>(DataMode::Phantom)}};
+
+inline constexpr Key price_list_form[] = {
+    any("", "a price list", "A map, or a file of `tech/energy`.")};
+inline constexpr Key tech_keys[] = {
+    any("energy", "a price list: a map, or a file of `tech/energy`",
+        "Price list by which energy is counted (docs/energy.md)."),
+    list("also", price_list_form, "a list of price lists",
+         "Price lists by which the same run is counted, too.")
+        .optional(),
+};
+
+inline constexpr Key scenario_keys[] = {
+    map("system", system_keys, "The machine."),
+    map("model", model_keys, "The model that it runs.").optional(),
+    map("workload", workload_keys, "The firmware's task.").or_else_is("none: `--elf` is needed"),
+    map("kv_cache", kv_cache_keys, "How much of keys and values firmware keeps, and how.")
+        .or_else_is("everything is kept"),
+    word("data", data_words,
+         "Tensors are computed, or only their accesses and times are (docs/phantom.md).")
+        .or_else("functional"),
+    map("decisions", decisions_keys,
+        "Source of what data would decide: one of the two in a phantom run of a model.")
+        .optional(),
+    one_of("sampling", sampling_forms, "off, or a map",
+           "Only samples of steps and chunks are simulated, to stand for all (docs/models.md).")
+        .or_else("off"),
+    one_of("timing", timing_forms, "a word, or a map", "Causes of simulated time.").or_else("real"),
+    map("observe", observe_keys, "Outputs of a run beside its results.").optional(),
+    map("tech", tech_keys, "Technology data.").or_else_is("none: energy is not counted"),
+    count("seed", "Seed of all that is drawn at random, below 2^32; `--seed` comes first.",
+          {0, 0xFFFF'FFFF})
+        .or_else("1"),
+};
+
+} // namespace levee::config

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys of `system`.
+#pragma once
+
+#include "platform/input/config/core_keys.hpp"
+
+namespace levee::config {
+
+// Granules of striped memories: none is less than a burst of a DRAM.
+inline constexpr std::uint64_t least_stripe = 64;
+inline constexpr Key bus_keys[] = {
+    quantity("latency", Dimension::Time, "Latency of one hop."),
+    quantity("port_bandwidth", Dimension::Bandwidth, "Bandwidth of the link to each target.", {1}),
+    quantity("stripe", Dimension::Size,
+             "Bytes of striped memories that lie in one before the next one's turn: a power of two "
+             "that divides their size.",
+             {least_stripe})
+        .or_else("4 KiB"),
+};
+
+inline constexpr Key commands_keys[] = {
+    count32("queue_depth", "Descriptors that a block's queue holds.", {1, 65536}),
+    quantity("fetch", Dimension::Time, "Time to fetch and decode a descriptor."),
+    quantity("register_latency", Dimension::Time, "Latency of a register access."),
+};
+
+inline constexpr Key stream_keys[] = {
+    quantity("bandwidth", Dimension::Bandwidth, "Bandwidth of the port.", {1}),
+    quantity("fill", Dimension::Time, "Time until the consumer has the first bytes."),
+};
+
+/// Maps of components, whose keys are those of their types (core/component/keys.hpp).
+inline constexpr Key memories_key =
+    any("memories", "a map from names to memories", "Memories, in the order of the address map.");
+inline constexpr Key blocks_key =
+    any("blocks", "a map from names to blocks",
+        "Blocks, in the order of their registers; one is of type `sync`. `commands` must be given "
+        "with them.")
+        .optional();
+
+inline constexpr Key system_keys[] = {
+    text("name", "Name in reports."),
+    map("core", core_keys, "The RISC-V core."),
+    map("bus", bus_keys, "The interconnect."),
+    map("commands", commands_keys, "Command queues of all blocks; needed with `blocks`.")
+        .optional(),
+    texts("components",
+          "Shared libraries with component types beside the program's own (docs/plugins.md).")
+        .optional(),
+    named("streams", stream_keys, "Stream ports, numbered in their order.").optional(),
+    memories_key,
+    blocks_key,
+};
+
+} // namespace levee::config

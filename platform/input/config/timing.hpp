@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/reader.hpp"
+#include "platform/input/config/scenario.hpp"
+
+namespace levee::config {
+
+/// Reads `timing:` of the scenario's root: a word, or a map of causes and of the system's
+/// components. Throws Error.
+[[nodiscard]] TimingConfig read_timing(MapReader& scenario, const SystemConfig& system);
+
+} // namespace levee::config

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys of `timing`.
+#pragma once
+
+#include "core/component/takes_time.hpp"
+#include "core/config/keys.hpp"
+
+namespace levee::config {
+
+inline constexpr Word takes_time_words[] = {
+    {"true", static_cast<std::int64_t>(TakesTime::All)},
+    {"streams", static_cast<std::int64_t>(TakesTime::Streams)},
+    {"false", static_cast<std::int64_t>(TakesTime::Nothing)}};
+
+/// A component's key, which has its name.
+[[nodiscard]] constexpr Key component_timing_form(const char* name)
+{
+    return word(name, takes_time_words,
+                "A component's name: its operations take time, only that of the bytes they move, "
+                "or none.")
+        .or_else("true");
+}
+
+inline constexpr Key timing_keys[] = {
+    flag("latency", "Memories, bus and stream ports take time before an operation's first result.")
+        .or_else("true"),
+    flag("fetch", "Fetching a descriptor takes time.").or_else("true"),
+    component_timing_form(any_name.data()),
+};
+
+inline constexpr Word timing_words[] = {{"real", false}, {"ideal", true}};
+inline constexpr Key timing_word_form =
+    word("timing", timing_words,
+         "All takes time, or only bytes that move, and the core's instructions.")
+        .or_else("real");
+inline constexpr Key timing_forms[] = {timing_word_form,
+                                       map("timing", timing_keys, "By cause and component.")};
+
+} // namespace levee::config

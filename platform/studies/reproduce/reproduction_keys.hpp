@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys of the files that say how a paper's evaluation is reproduced.
+#pragma once
+
+#include "platform/studies/reproduce/plan.hpp"
+#include "platform/studies/sweep/study_keys.hpp"
+
+namespace levee::reproduce {
+
+inline constexpr config::Key run_keys[] = {
+    config::text("scenario", "Scenario of the runs."),
+    config::one_of("set", sweep::override_forms, sweep::overrides_form, "Overrides of every run.")
+        .optional(),
+    config::texts("axes", "Names of axes: there is a run for each combination.").optional(),
+    config::flag("shared_prefill",
+                 "The firmware's prefill is the same however many tokens are decoded.")
+        .or_else("false"),
+};
+
+inline constexpr config::Key change_keys[] = {
+    config::one_of("set", sweep::override_forms, sweep::overrides_form, "Further overrides.")
+        .optional(),
+    config::texts("runs", "Entries of `runs`, or runs with `*` for any text, that it changes.")
+        .or_else_is("all"),
+};
+
+inline constexpr config::Key variant_keys[] = {
+    change_keys[0],
+    change_keys[1],
+    config::maps("changes", change_keys, "Further overrides and the runs that they change.")
+        .optional(),
+    config::map("figures", sweep::columns_keys, "Figures that replace others.").optional(),
+    config::texts("with", "Variants before it, of which it is all.").optional(),
+};
+
+inline constexpr config::Key error_keys[] = {
+    config::texts("rows", "Ids of rows.").optional(),
+    config::texts("percent_changes", "Ids of rows in which x % stands for 1 + x / 100.").optional(),
+};
+
+inline constexpr config::Word kind_words[] = {
+    {"value", static_cast<std::int64_t>(Kind::Value)},
+    {"ratio", static_cast<std::int64_t>(Kind::Ratio)},
+    {"trend", static_cast<std::int64_t>(Kind::Trend)},
+    {"not derivable", static_cast<std::int64_t>(Kind::NotDerivable)}};
+inline constexpr config::Word follows_words[] = {
+    {"contradicted", static_cast<std::int64_t>(Class::Contradicted)},
+    {"missing", static_cast<std::int64_t>(Class::Missing)}};
+inline constexpr config::Word average_words[] = {
+    {"mean", static_cast<std::int64_t>(Average::Mean)},
+    {"most", static_cast<std::int64_t>(Average::Most)},
+    {"least", static_cast<std::int64_t>(Average::Least)}};
+
+inline constexpr config::Word all_words[] = {{"all", 0}};
+inline constexpr config::Key over_forms[] = {config::word("", all_words, "All values of the axis."),
+                                             config::texts("", "Values.")};
+inline constexpr config::Key over_keys[] = {
+    config::one_of(config::any_name.data(), over_forms, "a list of values, or all",
+                   "A name that stands for each value in turn, as `{name}`.")
+        .optional()};
+
+inline constexpr const char* bounds_form = "[least, most]";
+
+inline constexpr config::Key row_keys[] = {
+    config::word("kind", kind_words, "How the number compares."),
+    config::word("follows", follows_words, "No reading can give the number.")
+        .or_else_is("from what is simulated"),
+    config::text("under", "Variant whose settings the row's runs have of themselves.").optional(),
+    config::map("over", over_keys, "One expression for each combination.").optional(),
+    config::one_of("value", sweep::text_forms, "an expression, or one for each number",
+                   "Simulated number; needed unless it is not derivable.")
+        .optional(),
+    config::word("average", average_words, "Combination of the expressions of `over`.")
+        .or_else("mean"),
+    config::text("note", "Note for readers."),
+    config::text("relative_to", "First row of the series.").optional(),
+    config::any("expect", "[least, most], or a list of such pairs",
+                "Bounds of the simulated number.")
+        .optional(),
+    config::text("expect_in", "Variant whose simulated number `expect` is about.").optional(),
+    config::any("expect_ratio", bounds_form, "Bounds of simulated over published.").optional(),
+    config::any("expect_relative", bounds_form, "Bounds of the ratio of both series.").optional(),
+    config::text("published", "Expression of published numbers, from which the row's follows.")
+        .optional(),
+    config::text("quantity", "What the number is of, if none is published.").optional(),
+    config::text("configuration", "Of what.").optional(),
+    config::text("unit", "Unit of the number.").optional(),
+};
+
+inline constexpr config::Key expressions_keys[] = {
+    config::text(config::any_name.data(), "A heading, with its expression.").optional()};
+inline constexpr config::Key plot_keys[] = {
+    config::map("over", over_keys, "A line for each combination.").optional(),
+    config::map("values", expressions_keys, "Headings, each with an expression."),
+};
+
+inline constexpr config::Key reproduction_keys[] = {
+    config::named("axes", sweep::label_keys, "Values by name, each with overrides.").optional(),
+    config::map("figures", sweep::columns_keys, "Metrics of results by name.").optional(),
+    config::named("variants", variant_keys, "Other assumptions.").optional(),
+    config::named("runs", run_keys, "Runs.").optional(),
+    config::named("rows", row_keys, "Rows by the ids of published.csv.").optional(),
+    config::named("plots", plot_keys, "Data of figures and tables.").optional(),
+    config::named("errors", error_keys, "Groups of rows whose errors are averaged.").optional(),
+};
+
+} // namespace levee::reproduce

@@ -1,0 +1,271 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""schema_test.py LEVEE SCENARIOS: `levee schema` refuses what the program refuses, and takes what it takes.
+
+Shipped files are valid by the schema of their kind; each scenario, resolved, by the complete one. Then values of
+these scenarios are changed one by one, each place once, and program and schema must agree on each change.
+"""
+import concurrent.futures
+import copy
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+try:
+    import yaml_core
+    from jsonschema import Draft202012Validator as Validator
+except ImportError as error:
+    print(f"{error} (Debian: python3-jsonschema, python3-yaml)")
+    sys.exit(77)
+
+LEVEE, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
+
+# Scenarios that lack what others add to them: no program takes them alone.
+PARTS = {"kelle/section8/common.yaml"}
+
+# Places whose values have readers of their own, without declared keys.
+OPEN = r"tech\.(energy|also)\b.*|decisions\.statistics\b.*|.*\.rtl\b.*"
+
+# What only the program can refuse: (place, change). A schema knows neither files nor programs, and each key by itself.
+PROGRAM_ONLY = [
+    # Files, and names of other components.
+    (r"model\.image|workload\.(app|scheduler|stop_token|text_file|stories_file|prompt_file)|system\.components\.0", "another word"),
+    (r"system\.blocks\.rsa\.shares", "another word"),
+    # Keys that another value asks for.
+    (r"system\.commands|system\.blocks\.sync|system\.memories\.tcm", "nothing"),
+    (r"data|decisions(\.recorded|\.statistics)?|model\.(shape|weights)", "nothing"),
+    (r"kv_cache\.(budget|ratio|threshold|reserved|cpq|retrieval|retrieval\.(top_k|ratio))", "nothing"),
+    # Keys that go only with another, which is taken away.
+    (r"workload\.(sampling|text_file|stories_file|prompt_tokens)", "nothing"),
+]
+
+# A study with every key, whose changes `levee sweep --dry-run` judges, and what only that can refuse of them.
+STUDY = {
+    "scenario": "hello.yaml", "name": "changes", "set": ["seed=1"],
+    "axes": {
+        "system.core.quantum": [100, 200],
+        "bus": {"key": "system.bus.latency", "from": "2 ns", "to": "20 ns", "steps": 2, "scale": "log"},
+        "clock": {"key": ["system.core.clock"], "values": ["1 GHz", "2 GHz"], "only_if": "bus > 2 ns"},
+        "traps": {"key": "traps", "labels": {"no": "system.core.misaligned_traps=false", "yes": ["system.core.misaligned_traps=true"]}},
+        "timing": {"real": [], "ideal": "timing=ideal"}},
+    "zip": [["bus", "clock"]], "sample": {"random": 2, "seed": 3}, "where": ["bus > 1 ns"], "points": {"base": []},
+    "seeds": [1, 2], "columns": {"us": {"metric": "sim.seconds", "over": "core.cycles", "scale": 1e6, "digits": 2}, "cycles": "core.cycles"},
+    "objectives": {"minimize": "us", "maximize": ["cycles"]}, "checks": ["us(base) > 0"],
+    "explore": {"points": 2, "generation": 2, "seed": 1}, "keep": False}
+STUDY_ONLY = [
+    # Names of axes, points, columns, keys and files, and expressions of them.
+    (r"scenario|(axes|zip|where|columns|objectives|checks)\..*", "another word"),
+    (r"axes\.bus\.(from|to)", "another unit|no unit"), # of the other end
+    (r"columns", "an unknown key"), # a column like others, of a metric that there is not
+    # What others name, or what nothing is left without.
+    (r"axes(\..*)?|points(\.base)?|columns(\.us|\.cycles)?", "nothing"),
+    (r"(axes|columns)(\..*)?", "a list|a map"), # empty ones
+]
+
+UNIT = re.compile(r"[0-9.]+ ?[A-Za-z/]+")
+faults = []
+
+
+def levee(*arguments):
+    return subprocess.run([LEVEE, *arguments], capture_output=True, text=True)
+
+
+def schema_of(*arguments):
+    schema = json.loads(levee("schema", *arguments).stdout)
+    Validator.check_schema(schema)
+    return schema
+
+
+def validators():
+    """By kind of file. A definition's stands alone, as files of `system` and of `model.shape` do."""
+    scenario = schema_of("scenario")
+    kinds = {"scenario": Validator(scenario)}
+    for kind in ("study", "exploration", "reproduction"):
+        kinds[kind] = Validator(schema_of(kind))
+    for kind in ("system", "shape"):
+        kinds[kind] = Validator({"$ref": f"#/$defs/{kind}", "$defs": scenario["$defs"]})
+    return kinds
+
+
+def kind_of(path, tree):
+    """The kind of a shipped file by its folder or keys, or None: it is a part of another kind, or data."""
+    keys = set(tree) - {"extends"}
+    if path.parent.name == "reproduce":
+        return "reproduction"
+    if "scenario" in keys:
+        return "exploration" if "explore" in keys else "study"
+    if keys & {"system", "model", "workload", "kv_cache"}:
+        return "scenario"
+    if keys & {"memories", "blocks"}:
+        return "system"
+    return "shape" if "layers" in keys else None
+
+
+def shipped():
+    """Files of the folder and their kinds: (name, kind, tree)."""
+    for path in sorted(FOLDER.rglob("*.yaml")):
+        tree = yaml_core.load(path.read_text(encoding="utf-8"))
+        if kind := kind_of(path, tree):
+            yield str(path.relative_to(FOLDER)), kind, tree
+
+
+def check_files():
+    kinds = validators()
+    seen = set()
+    for name, kind, tree in shipped():
+        seen.add(kind)
+        for one in ([kind, "study"] if kind == "exploration" else [kind]):
+            for error in kinds[one].iter_errors(tree):
+                faults.append(f"{name}: {error.json_path} by the schema of a {one}: {error.message[:200]}")
+    if seen != set(kinds):
+        faults.append(f"no shipped file is of a kind: {set(kinds) - seen}")
+
+
+def resolved_scenarios(complete):
+    """Names and trees; each is checked."""
+    for name, kind, _ in shipped():
+        if kind != "scenario" or name in PARTS:
+            continue
+        done = levee("describe", name.removesuffix(".yaml"), "--resolved")
+        if done.returncode != 0:
+            faults.append(f"{name} cannot be resolved: {done.stderr}")
+            continue
+        tree = json.loads(done.stdout)
+        for error in complete.iter_errors(tree):
+            faults.append(f"{name}, resolved: {error.json_path}: {error.message[:200]}")
+        yield name.removesuffix(".yaml"), tree
+
+
+def changes(value):
+    """Changed values of a place: (change, value)."""
+    yield "nothing", None
+    if isinstance(value, dict):
+        yield "a list", []
+    elif isinstance(value, list):
+        yield "a map", {}
+    elif isinstance(value, str) and UNIT.fullmatch(value):
+        yield "another unit", "5 parsecs"
+        yield "no unit", 5
+    elif isinstance(value, str):
+        yield "another word", "no_such_word"
+    elif isinstance(value, bool):
+        yield "a number", 7
+    else:
+        yield "text", "four"
+        yield "negative", -1
+
+
+def places(value, path=(), place=()):
+    """All values below: (path, place, value). A place has types where a path has names of components."""
+    items = value.items() if isinstance(value, dict) else list(enumerate(value))[:1] if isinstance(value, list) else ()
+    for key, inner in items:
+        named = path in (("system", "memories"), ("system", "blocks")) and isinstance(inner, dict)
+        here, its_place = (*path, key), (*place, inner.get("type", key) if named else str(key))
+        yield here, its_place, inner
+        yield from places(inner, here, its_place)
+
+
+def changed(tree, path, value):
+    """The tree with the value at the path, or without it if it is None."""
+    tree = copy.deepcopy(tree)
+    node = tree
+    for key in path[:-1]:
+        node = node[key]
+    if value is None:
+        del node[path[-1]]
+    else:
+        node[path[-1]] = value
+    return tree
+
+
+def mutants(trees, is_open):
+    """(name, path, place, change, value, tree), each change of each place once."""
+    done = set()
+    for name, tree in trees:
+        for path, place, value in [((), (), tree), *places(tree)]:
+            if re.fullmatch(OPEN, ".".join(place)) or is_open(place):
+                continue
+            all_changes = [(path, *change) for change in changes(value)] if path else []
+            if isinstance(value, dict):
+                all_changes.append(((*path, "unknown_key"), "an unknown key", 1))
+            for where, change, new in all_changes:
+                is_item = isinstance(where[-1], int)
+                if (place, change) in done or (new is None and is_item):
+                    continue
+                done.add((place, change))
+                yield name, where, ".".join(place), change, new, tree
+
+
+def program_on_scenario(mutant):
+    name, path, _, _, value, _ = mutant
+    return levee("describe", name, "--set", f"{'.'.join(map(str, path))}={json.dumps(value)}")
+
+
+def program_on_study(mutant):
+    _, path, _, _, value, tree = mutant
+    with tempfile.TemporaryDirectory() as folder:
+        study = pathlib.Path(folder) / "changes.yaml"
+        study.write_text(json.dumps(changed(tree, path, value)), encoding="utf-8")
+        return levee("sweep", str(study), "--dry-run", "--allow-outside")
+
+
+def judge(mutant, program, schema, file_schema, program_only):
+    """A fault, or the entry of `program_only` that explains why only the program refuses, or None."""
+    name, path, place, change, value, tree = mutant
+    done = program(mutant)
+    new = changed(tree, path, value)
+    refused = done.returncode != 0, not schema.is_valid(new)
+    what = f"{name}: {'.'.join(map(str, path))} = {json.dumps(value)} ({place}: {change})"
+    if done.returncode not in (0, 2):
+        return f"{what}: the program ends with {done.returncode}: {done.stderr[:200]}"
+    if value is not None and refused[1] and file_schema.is_valid(new):
+        return f"{what}: the schema of files takes it"
+    if refused == (False, True):
+        return f"{what}: the schema refuses what the program takes"
+    if refused == (True, False):
+        for entry in program_only:
+            if re.fullmatch(entry[0], place) and re.fullmatch(entry[1], change):
+                return entry
+        return f"{what}: only the program refuses: {done.stderr.strip()[:200]}"
+    return None
+
+
+def judge_all(all_mutants, least, program, schema, file_schema, program_only):
+    used = set()
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for found in pool.map(lambda mutant: judge(mutant, program, schema, file_schema, program_only), all_mutants):
+            if isinstance(found, tuple):
+                used.add(found)
+            elif found:
+                faults.append(found)
+    for entry in set(program_only) - used:
+        faults.append(f"{entry}: nothing that only the program refuses is of this kind; expected it gone from the list")
+    print(f"{len(all_mutants)} changes")
+    if len(all_mutants) < least:
+        faults.append(f"{len(all_mutants)} changes; expected {least} or more")
+
+
+def check_mutants():
+    complete = Validator(schema_of("--complete"))
+    types = complete.schema["$defs"]
+    undeclared = {name.removeprefix("type_") for name, schema in types.items()
+                  if name.startswith("type_") and "properties" not in schema}
+
+    def is_open(place):
+        return place[:1] == ("system",) and len(place) > 2 and place[2] in undeclared
+
+    changed_scenarios = list(mutants(list(resolved_scenarios(complete)), is_open))
+    files = Validator(schema_of("scenario"))
+    judge_all(changed_scenarios, 500, program_on_scenario, complete, files, PROGRAM_ONLY)
+    changed_studies = list(mutants([("study", STUDY)], lambda place: False))
+    study = Validator(schema_of("study"))
+    judge_all(changed_studies, 100, program_on_study, study, study, STUDY_ONLY)
+
+
+check_files()
+check_mutants()
+print("\n".join(faults))
+sys.exit(bool(faults))
