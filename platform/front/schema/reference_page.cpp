@@ -104,7 +104,7 @@ std::string reference_page()
 {
     Page page;
     page.section("Scenarios");
-    page.keys("The file", "", config::scenario_keys);
+    page.keys("The file", "", config::scenario_keys());
     page.section("Memories");
     component_tables(page, true);
     page.section("Blocks");

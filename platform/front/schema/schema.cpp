@@ -26,7 +26,7 @@ Json document(const std::string& title, const std::string& description, const Js
 Json scenario(bool complete)
 {
     const Values values(!complete);
-    Json schema = values.map(config::scenario_keys, "");
+    Json schema = values.map(config::scenario_keys(), "");
     Json system = values.map(config::system_keys, "system");
     add_components(system);
     const Json reference{{"$ref", "#/$defs/system"}};

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/config/kv_keys.hpp"
 
+#include "firmware/policies/policies.h"
+
 #include <charconv>
 #include <cstddef>
 #include <cstring>
+#include <deque>
 #include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace levee::config {
 
@@ -141,6 +147,118 @@ static_assert(std::size(reading) == LEVEE_KV_TYPE_OWN);
 void read_kv_key(MapReader& reader, const levee_kv_key& key, bool required, levee_boot_info& info)
 {
     reading[key.type]({reader, key, required, info});
+}
+
+namespace {
+
+/// What keys made of the C table point to.
+struct Kept {
+    std::deque<std::string> texts;
+    std::deque<std::vector<Word>> words;
+    std::deque<std::vector<Key>> keys;
+
+    const char* text(std::string value) { return texts.emplace_back(std::move(value)).c_str(); }
+};
+
+std::span<const Word> words_of(const levee_kv_key& key, Kept& kept)
+{
+    std::vector<Word>& words = kept.words.emplace_back();
+    for (const char* const* word = key.words; *word != nullptr; ++word)
+        words.push_back({*word, static_cast<std::int64_t>(words.size())});
+    return words;
+}
+
+Key with_default(const levee_kv_key& key, const Key& declared, std::string otherwise, Kept& kept)
+{
+    if (key.required != 0)
+        return declared;
+    return key.otherwise < key.least ? declared.optional()
+                                     : declared.or_else(kept.text(std::move(otherwise)));
+}
+
+std::span<const Key> keys_of(const levee_kv_key* keys, Kept& kept);
+
+Key real_of(const levee_kv_key& key)
+{
+    return real(key.name, key.least, key.most, key.meaning);
+}
+
+Key limited(const levee_kv_key& key, Dimension dimension, Kept& kept)
+{
+    const Limits limits{static_cast<std::uint64_t>(key.least),
+                        static_cast<std::uint64_t>(key.most)};
+    return with_default(key, quantity(key.name, dimension, key.meaning, limits),
+                        format_quantity(static_cast<std::uint64_t>(key.otherwise), dimension),
+                        kept);
+}
+
+Key thresholds_of(const levee_kv_key& key, Kept& kept)
+{
+    const std::vector<Key>& one = kept.keys.emplace_back(std::vector<Key>{real_of(key)});
+    const std::vector<Key>& forms = kept.keys.emplace_back(std::vector<Key>{
+        real_of(key), list("", one, "a number for each layer", "One for each layer.")});
+    return one_of(key.name, forms, "a number, or a list with one for each layer", key.meaning);
+}
+
+Key key_of(const levee_kv_key& key, Kept& kept)
+{
+    switch (key.type) {
+    case LEVEE_KV_TYPE_COUNT:
+        return limited(key, Dimension::Count, kept);
+    case LEVEE_KV_TYPE_SIZE:
+        return limited(key, Dimension::Size, kept);
+    case LEVEE_KV_TYPE_TIME:
+        return limited(key, Dimension::Time, kept);
+    case LEVEE_KV_TYPE_FLAG:
+        return flag(key.name, key.meaning).or_else(key.otherwise != 0 ? "true" : "false");
+    case LEVEE_KV_TYPE_WORD: {
+        const std::span<const Word> words = words_of(key, kept);
+        return word(key.name, words, key.meaning)
+            .or_else(words[static_cast<std::size_t>(key.otherwise)].text);
+    }
+    case LEVEE_KV_TYPE_REAL:
+        return key.required != 0 ? real_of(key) : real_of(key).or_else("0");
+    case LEVEE_KV_TYPE_SHARE:
+        return real_of(key).optional();
+    case LEVEE_KV_TYPE_LAYERS:
+        return thresholds_of(key, kept);
+    case LEVEE_KV_TYPE_SECTION:
+        return map(key.name, keys_of(key.keys, kept), key.meaning).optional();
+    case LEVEE_KV_TYPE_OWN:
+        break;
+    }
+    return key.most <= 1 ? real_of(key).optional() : limited(key, Dimension::Count, kept);
+}
+
+std::span<const Key> keys_of(const levee_kv_key* keys, Kept& kept)
+{
+    std::vector<Key> found;
+    for (const levee_kv_key* key = keys; key->name != nullptr; ++key)
+        found.push_back(key_of(*key, kept));
+    return kept.keys.emplace_back(std::move(found));
+}
+
+Key policy_key(Kept& kept)
+{
+    std::vector<Word>& words = kept.words.emplace_back();
+    for (std::uint32_t kind = 0; levee_kv_rule_of(kind) != nullptr; ++kind)
+        words.push_back({levee_kv_rule_of(kind)->name, kind});
+    return word("policy", words, "Policy that says which tokens stay.")
+        .or_else(levee_kv_rule_of(LEVEE_KV_FULL)->name);
+}
+
+} // namespace
+
+std::span<const Key> kv_cache_keys()
+{
+    static Kept kept;
+    static const std::vector<Key> keys = [] {
+        std::vector<Key> all{policy_key(kept)};
+        for (const levee_kv_key& key : levee_kv_keys)
+            all.push_back(key_of(key, kept));
+        return all;
+    }();
+    return keys;
 }
 
 } // namespace levee::config

@@ -334,7 +334,7 @@ Scenario ScenarioSource::load(const std::vector<std::string>& overrides,
     scenario.resolved = composed(overrides);
     const FileFinder finder = finder_.noting(scenario.files);
 
-    MapReader reader(scenario.resolved, "", scenario_keys);
+    MapReader reader(scenario.resolved, "", scenario_keys());
     if (const std::optional<MapReader> system = reader.map("system"))
         scenario.system = read_system(*system, finder);
     scenario.system.data = reader.word<DataMode>("data");

@@ -4,13 +4,18 @@
 
 #include "core/units/data_mode.hpp"
 #include "platform/input/config/decisions_keys.hpp"
-#include "platform/input/config/kv_cache_keys.hpp"
+#include "platform/input/config/kv_keys.hpp"
 #include "platform/input/config/model_keys.hpp"
 #include "platform/input/config/observe_keys.hpp"
 #include "platform/input/config/sampling_keys.hpp"
 #include "platform/input/config/system_keys.hpp"
 #include "platform/input/config/timing_keys.hpp"
 #include "platform/input/config/workload_keys.hpp"
+
+#include <iterator>
+#include <span>
+#include <string_view>
+#include <vector>
 
 namespace levee::config {
 
@@ -28,11 +33,12 @@ inline constexpr Key tech_keys[] = {
         .optional(),
 };
 
-inline constexpr Key scenario_keys[] = {
+/// Of `kv_cache` without its keys, which are those of the tables of firmware/policies.
+inline constexpr Key section_keys[] = {
     map("system", system_keys, "The machine."),
     map("model", model_keys, "The model that it runs.").optional(),
     map("workload", workload_keys, "The firmware's task.").or_else_is("none: `--elf` is needed"),
-    map("kv_cache", kv_cache_keys, "How much of keys and values firmware keeps, and how.")
+    map("kv_cache", {}, "How much of keys and values firmware keeps, and how.")
         .or_else_is("everything is kept"),
     word("data", data_words,
          "Tensors are computed, or only their accesses and times are (docs/phantom.md).")
@@ -50,5 +56,18 @@ inline constexpr Key scenario_keys[] = {
           {0, 0xFFFF'FFFF})
         .or_else("1"),
 };
+
+/// All keys of a scenario. They stay where they are.
+[[nodiscard]] inline std::span<const Key> scenario_keys()
+{
+    static const std::vector<Key> keys = [] {
+        std::vector<Key> all(std::begin(section_keys), std::end(section_keys));
+        for (Key& key : all)
+            if (std::string_view(key.name) == "kv_cache")
+                key.keys = kv_cache_keys();
+        return all;
+    }();
+    return keys;
+}
 
 } // namespace levee::config
