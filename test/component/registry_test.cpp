@@ -17,7 +17,7 @@ std::string fault(std::vector<const Declaration*> declarations)
 {
     std::vector<ComponentType> types;
     for (const Declaration* declaration : declarations)
-        types.push_back({declaration, nullptr});
+        types.push_back({declaration, nullptr, {}});
     try {
         (void)checked_types(types);
     } catch (const std::logic_error& error) {
