@@ -156,11 +156,14 @@ constexpr Key declared[] = {
 std::string read_declared(const std::string& text, const std::function<void(MapReader&)>& keys)
 {
     const Node node = parse_yaml(text, "f.yaml");
-    return message_of([&] {
+    try {
         MapReader reader(node, "block", declared);
         keys(reader);
         reader.finish();
-    });
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return {};
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Axes and the points they make.
 #include "platform/studies/sweep/design.hpp"
+#include "platform/studies/sweep/study_keys.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -14,7 +15,7 @@ namespace {
 Design design(const std::string& yaml)
 {
     const levee::config::Node root = levee::config::parse_yaml(yaml, "study.yaml");
-    levee::config::MapReader reader(root, "");
+    levee::config::MapReader reader(root, "", levee::sweep::study_keys);
     Design read = read_design(reader);
     reader.finish();
     return read;
