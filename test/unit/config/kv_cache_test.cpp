@@ -64,8 +64,12 @@ TEST_CASE("policies: each row is whole, and names are of one policy each")
 
 TEST_CASE("policies: no more tokens are protected than the budget has")
 {
-    const levee_kv_policy kv{.budget = 64, .window = 16, .sinks = 4};
-    const levee_kv_voting voting{.protect = 7};
+    levee_kv_policy kv{};
+    kv.budget = 64;
+    kv.window = 16;
+    kv.sinks = 4;
+    levee_kv_voting voting{};
+    voting.protect = 7;
     for (const levee_kv_rule* rule : rules()) {
         if (!rule->evicts)
             continue;
