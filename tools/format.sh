@@ -12,7 +12,7 @@ tools=${tools:-$(command -v clang-format)} || {
 }
 # What cosim exports has places to fill in, and is no C++ yet.
 # shellcheck disable=SC2046 # a list
-[ $# -gt 0 ] || set -- $(find cmake firmware ip platform rtl test -type f \( -name '*.[ch]' -o -name '*.[ch]pp' \) \
+[ $# -gt 0 ] || set -- $(find cmake core firmware ip platform rtl test -type f \( -name '*.[ch]' -o -name '*.[ch]pp' \) \
     ! -path 'platform/studies/cosim/exported/*' | LC_ALL=C sort)
 for tool in $tools; do
     printf '%s\n' "$@" | xargs -P "$(nproc)" -n 100 "$tool" --dry-run -Werror

@@ -14,7 +14,7 @@ build=${BUILD:-build-clang}
 
 # What cosim exports has places to fill in, and is no C++ yet.
 # shellcheck disable=SC2046 # a list
-[ $# -gt 0 ] || set -- $(git ls-files 'ip/*' 'platform/*' 'test/*' 'firmware/*' ':!platform/studies/cosim/exported/*' |
+[ $# -gt 0 ] || set -- $(git ls-files 'core/*' 'ip/*' 'platform/*' 'test/*' 'firmware/*' ':!platform/studies/cosim/exported/*' |
     grep -E '\.(cpp|hpp|c|h)$')
 tools/format.sh "$@"
 
@@ -22,5 +22,5 @@ tools/format.sh "$@"
     echo "lint.sh: $build is not configured: cmake --preset clang" >&2
     exit 2
 }
-printf '%s\n' "$@" | grep -E '^(ip|platform|test)/.*\.cpp$' |
+printf '%s\n' "$@" | grep -E '^(core|ip|platform|test)/.*\.cpp$' |
     xargs -r -P "$(nproc)" -n 4 "$tidy" --quiet -p "$build"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/flow/flow_observer.hpp"
 #include "core/flow/flow.hpp"
+#include "core/flow/flow_observer.hpp"
 #include "ip/dram/model.hpp"
 
 #include <cstdint>

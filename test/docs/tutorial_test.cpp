@@ -17,7 +17,7 @@ void furnish(const Workplace& place, const std::string& build, const std::string
     std::filesystem::permissions(place.path("levee"), std::filesystem::perms::owner_all);
     std::filesystem::create_directories(place.path("build"));
     std::filesystem::create_directories(place.path("mine"));
-    for (const char* folder : {"ip", "rtl", "scenarios"})
+    for (const char* folder : {"core", "ip", "rtl", "scenarios"})
         std::filesystem::create_symlink(std::filesystem::path(LEVEE_SOURCE) / folder,
                                         place.path(folder));
 }

@@ -43,12 +43,13 @@ struct Block {
 Block run_block(const Workplace& place, const std::string& app, const std::string& scheduler)
 {
     std::string text = system_text;
-    text += "timing: {rsa: streams, rsa_kv: streams, sfu: false, dma: false, latency: false, fetch: "
-            "false}\nmodel: {image: block.levee}\n"
-            "workload: {app: " +
-            app + ", scheduler: " + scheduler +
-            ", prompt_ids: [[1]], context: 512, max_new_tokens: 1}\n"
-            "observe: {lifetimes: lifetimes.csv}\n";
+    text +=
+        "timing: {rsa: streams, rsa_kv: streams, sfu: false, dma: false, latency: false, fetch: "
+        "false}\nmodel: {image: block.levee}\n"
+        "workload: {app: " +
+        app + ", scheduler: " + scheduler +
+        ", prompt_ids: [[1]], context: 512, max_new_tokens: 1}\n"
+        "observe: {lifetimes: lifetimes.csv}\n";
     place.write("block.yaml", text);
     REQUIRE(place.levee({"run", "block.yaml", "--out", "out"}).code == 0);
     const nlohmann::json metrics = place.results("out").at("metrics");

@@ -5,7 +5,7 @@
 set -eu
 cd "$1"
 
-sources=$(find CMakeLists.txt .ci cmake firmware ip levee models platform python rtl test tools -type f \
+sources=$(find CMakeLists.txt .ci cmake core firmware ip levee models platform python rtl test tools -type f \
     \( -name '*.cpp' -o -name '*.hpp' -o -name '*.c' -o -name '*.h' -o -name '*.S' -o -name '*.inc' -o -name '*.ld' \
     -o -name '*.sv' -o -name '*.svh' -o -name '*.sdc' -o -name '*.sh' -o -name '*.py' -o -name '*.cmake' \
     -o -name '*.js' -o -name '*.mjs' \

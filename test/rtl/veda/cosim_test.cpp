@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ip/veda/bench.hpp"
 #include "ip/veda/pins.hpp"
 #include "platform/studies/cosim/cosim.hpp"
-#include "ip/veda/bench.hpp"
 #include "test/rtl/late_fault.hpp"
 
 #include <catch2/catch.hpp>
