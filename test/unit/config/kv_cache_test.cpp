@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of the cache's policies and keys: what firmware and platform take from it is whole, the
-// platform reads keys as it says, and the page of scenarios has all of them.
+// platform reads keys as it says, and declares them so.
 #include "platform/input/config/kv_cache.hpp"
+#include "platform/input/config/kv_keys.hpp"
 #include "test/unit/config/files.hpp"
 
 #include <catch2/catch.hpp>
 
-#include <fstream>
 #include <set>
-#include <sstream>
+#include <span>
 
 using namespace levee::config;
 
@@ -30,17 +30,6 @@ std::vector<const levee_kv_rule*> rules()
 bool is_sentence(const std::string& text)
 {
     return text.size() > 10 && text.back() == '.';
-}
-
-// The part of docs/scenarios.md about `kv_cache`.
-std::string documented()
-{
-    std::ifstream file(LEVEE_SCENARIOS_PAGE);
-    std::stringstream text;
-    text << file.rdbuf();
-    const std::size_t begin = text.str().find("\n## `kv_cache`\n");
-    REQUIRE(begin != std::string::npos);
-    return text.str().substr(begin, text.str().find("\n## ", begin + 1) - begin);
 }
 
 } // namespace
@@ -84,20 +73,26 @@ TEST_CASE("policies: no more tokens are protected than the budget has")
     }
 }
 
-TEST_CASE("keys of kv_cache: each row is whole, and in docs/scenarios.md")
+TEST_CASE("keys of kv_cache: each row is whole, and declared for schema and reference page")
 {
-    const std::string page = documented();
+    const std::span<const Key> declared = kv_cache_keys();
+    CHECK(declared.size() == LEVEE_KV_KEYS + 1); // and `policy`
     for (const levee_kv_key& key : levee_kv_keys) {
         INFO(key.name);
         CHECK(is_sentence(key.meaning));
-        CHECK(page.find("`" + std::string(key.name) + "`") != std::string::npos);
         CHECK((key.type == LEVEE_KV_TYPE_WORD) == (key.words != nullptr));
         CHECK((key.type == LEVEE_KV_TYPE_SECTION) == (key.keys != nullptr));
-        for (const char* const* word = key.words; word != nullptr && *word != nullptr; ++word)
-            CHECK(page.find("`" + std::string(*word) + "`") != std::string::npos);
+        const Key* const found = find_key(declared, key.name);
+        REQUIRE(found != nullptr);
+        CHECK(std::string(found->meaning) == key.meaning);
+        for (const Word& word : found->words)
+            CHECK(key.words[word.value] == std::string(word.text));
+        for (const Key& inner : found->keys)
+            CHECK(is_sentence(inner.meaning));
     }
-    for (const levee_kv_rule* rule : rules())
-        CHECK(page.find("`" + std::string(rule->name) + "`") != std::string::npos);
+    CHECK(find_key(declared, "policy")->words.size() == rules().size());
+    CHECK(find_key(find_key(declared, "cpq")->keys, "key_threshold")->is_required());
+    CHECK(std::string(find_key(declared, "view_bits")->otherwise) == "4");
 }
 
 TEST_CASE("keys of kv_cache: values outside of a row's bounds are refused at the key")
