@@ -62,7 +62,8 @@ def tracked():
 
 
 def is_there(path):
-    return path.exists() or (path.is_relative_to(ROOT) and str(path.relative_to(ROOT)) in MADE)
+    tool, *_ = MADE.get(str(path.relative_to(ROOT)), [""]) if path.is_relative_to(ROOT) else [""]
+    return path.exists() or tool == "levee" or (tool != "" and (ROOT / tool).exists())
 
 
 def links(page):

@@ -24,14 +24,15 @@ cam::Build read_build(config::MapReader& reader)
     cam::Build build;
     build.arrays = {reader.quantity32("rows"), reader.quantity32("columns"),
                     reader.quantity32("arrays")};
-    const cam::Arrays& arrays = build.arrays;
-    if (std::uint64_t{arrays.count} > most_cells / arrays.rows / arrays.columns)
-        throw reader.error("arrays", "are too many: more than 2^34 cells in all");
     build.cell_bits = reader.quantity32("cell_bits");
     build.pace = {reader.quantity32("write_cycles"), reader.quantity32("search_cycles"),
                   reader.quantity32("matches_per_cycle")};
     if (const std::optional<config::MapReader> noise = reader.map("noise"))
         read_noise(*noise, build.noise);
+    reader.finish(); // first, so that no value is missing where they are compared
+    const cam::Arrays& arrays = build.arrays;
+    if (std::uint64_t{arrays.count} > most_cells / arrays.rows / arrays.columns)
+        throw reader.error("arrays", "are too many: more than 2^34 cells in all");
     return build;
 }
 

@@ -150,7 +150,7 @@ class AStudy(InAFolder):
             self.assertEqual(study.results("2 ns").scenario["system"]["core"]["clock"], "3 GHz")
             self.assertEqual(study.name, "clocks")
         self.assertEqual(sorted(os.listdir()), ["elsewhere", "mine"])
-        with self.assertRaisesRegex(levee.LeveeError, "no file 'none.yaml'"):
+        with self.assertRaisesRegex(levee.LeveeError, "no scenario 'none.yaml'"):
             levee.sweep({**STUDY, "scenario": "none.yaml"}, progress=False)
         self.assertEqual(sorted(os.listdir()), ["elsewhere", "mine"])
 

@@ -27,7 +27,8 @@ LEVEE, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
 PARTS = {"kelle/section8/common.yaml"}
 
 # Places whose values have readers of their own, without declared keys.
-OPEN = r"tech\.(energy|also)\b.*|decisions\.statistics\b.*|.*\.rtl\b.*"
+OPEN = (r"tech\.(energy|also)\b.*|decisions\.statistics\b.*|.*\.rtl\b.*|system\.memories\.edram\.(intervals|retention\.curve)\b.*|"
+        r"system\.memories\.flash\.(errors\.(wear|retention)|placing\.alpha)\b.*|system\.memories\.dram\.standard\.mapping\.low_to_high\b.*")
 
 # What only the program can refuse: (place, change). A schema knows neither files nor programs, and each key by itself.
 PROGRAM_ONLY = [
@@ -38,7 +39,9 @@ PROGRAM_ONLY = [
     (r"system\.commands|system\.blocks\.sync|system\.memories\.tcm", "nothing"),
     (r"data|decisions(\.recorded|\.statistics)?|model\.(shape|weights)", "nothing"),
     (r"kv_cache\.(budget|ratio|threshold|reserved|cpq|retrieval|retrieval\.(top_k|ratio))", "nothing"),
+    (r"system\.memories\.flash\.(core_clock|placing\.result_shift)", "nothing"),
     # Keys that go only with another, which is taken away.
+    (r"system\.memories\.flash\.placing\.result", "nothing"),
     (r"workload\.(sampling|text_file|stories_file|prompt_tokens)", "nothing"),
 ]
 
