@@ -16,8 +16,8 @@ enum levee_type {
     LEVEE_TYPE_INT3 = 7
 };
 
-/* Most elements of a sum of products of INT16 with INT16, INT8 or narrower: the sum is exact in 64
- * bits, and as FP32 no further from it than one rounding. Keys and values are attended so. */
+/* Most elements of a sum of products with an INT16 operand, so that its byte passes fit INT32
+ * accumulators. It bounds how many keys and values a token attends to. */
 #define LEVEE_MAX_INNER 32768u
 
 /* Their names, in the order of the numbers: elements of an array. */

@@ -12,7 +12,7 @@ Clock read_clock(config::MapReader& reader, const ComponentDefaults& defaults)
 {
     if (reader.is_declared())
         return {reader.quantity("clock", defaults.clock.hz)};
-    return {reader.quantity("clock", config::Dimension::Frequency, {1, shortest_cycle_is_1_ps},
+    return {reader.quantity("clock", config::Dimension::Frequency, clock_key.limits,
                             defaults.clock.hz)};
 }
 

@@ -11,8 +11,8 @@
 
 namespace levee {
 
-/// What one run of a type has worked out and later runs, in other processes of the program, look up
-/// in place of working it out again. Results of a run do not depend on it.
+/// Intermediate results of a type that processes of one program hand to each other. They save
+/// time, and no result of a run depends on them.
 struct SharedResults {
     void (*share)() = nullptr;                      ///< keeps it, from now on
     std::string (*added)() = nullptr;               ///< what this process has worked out

@@ -50,7 +50,7 @@ public:
     std::vector<std::string> strings(const std::string& key,
                                      std::optional<std::vector<std::string>> otherwise = {});
 
-    // Of declared keys:
+    // For declared keys only:
     double real(const std::string& key);
     std::uint64_t quantity(const std::string& key);
     /// As quantity, of a default that is no constant (Key::otherwise_is).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a memory whose cells lose their data tells observers of a run.
+// Events that a memory whose cells lose their data reports to observers of a run.
 #pragma once
 
 #include "core/units/time.hpp"

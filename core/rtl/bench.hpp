@@ -176,7 +176,7 @@ private:
 /// Lets channels move now and then: bit i of next() with a probability of its own.
 class RandomGates {
 public:
-    /// Of `channels` of at most 8.
+    /// `channels`: at most 8.
     RandomGates(std::uint32_t seed, unsigned channels);
     [[nodiscard]] unsigned next();
     [[nodiscard]] unsigned operator()() { return next(); }

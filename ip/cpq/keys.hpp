@@ -8,7 +8,7 @@ namespace levee::cpq {
 
 inline constexpr config::Limits cycle_limits{1, 1u << 16};
 
-/// Of rows in phantom runs from statistics.
+/// Statistics of rows for phantom runs.
 inline constexpr config::Key expected_keys[] = {
     config::real("pruned", 0.0, 1.0, "Share of the values that pruning leaves out."),
     config::real("zero", 0.0, 1.0,

@@ -15,7 +15,7 @@ inline constexpr config::Limits up_to_100_volts{1, 100'000};
     return config::quantity(name, config::Dimension::Current, meaning, up_to_1000_amperes);
 }
 
-/// Of a supply, by JEDEC's names.
+/// The currents of a supply, by JEDEC's names.
 inline constexpr config::Key rail_keys[] = {
     config::quantity("voltage", config::Dimension::Voltage, "Voltage of the supply.",
                      up_to_100_volts),

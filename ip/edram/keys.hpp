@@ -17,7 +17,7 @@ inline constexpr config::Word failure_words[] = {
     {"per_cell", static_cast<std::int64_t>(Failures::PerCell)},
     {"iid", static_cast<std::int64_t>(Failures::Iid)}};
 
-/// Of a group, where `intervals` is a map; without a name, of all.
+/// The interval of a group, where `intervals` is a map; without a name, that of all.
 [[nodiscard]] constexpr config::Key interval_key(const char* name)
 {
     return config::quantity(

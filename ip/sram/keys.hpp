@@ -5,7 +5,7 @@
 
 namespace levee::sram {
 
-/// Of the tightly coupled memory, too.
+/// The tightly coupled memory has the same keys.
 inline constexpr config::Key keys[] = {
     config::pages("size", "Bytes that it stores.", {4096, 0x2000'0000}),
     config::quantity("bandwidth", config::Dimension::Bandwidth,

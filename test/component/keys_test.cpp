@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What component types say of their keys.
+// Keys that component types declare.
 #include "core/component/keys.hpp"
 #include "core/component/registry.hpp"
 #include "core/config/reader.hpp"

@@ -208,11 +208,19 @@ TEST_CASE("timing: any component can be switched off, all by one rule")
         return place.results("out").at("metrics").at("block.lifetime_ps").get<std::uint64_t>();
     };
     CHECK(lifetime("{}") == lifetime("real"));
+    const auto warns = [&] {
+        return place.read("out/results.json").find("timing leaves out time of") !=
+               std::string::npos;
+    };
+    CHECK_FALSE(warns());
     const std::string others = "latency: false, fetch: false}";
     CHECK(
         lifetime("{rsa: streams, rsa_kv: streams, sfu: streams, dma: streams, evictor: streams, " +
                  others) == lifetime("ideal"));
     CHECK(lifetime("{latency: false}") < lifetime("real"));
+    (void)lifetime("{sfu: streams}");
+    CHECK(place.read("out/results.json").find("timing leaves out time of sfu:") !=
+          std::string::npos);
     const std::string only_streams = "sfu: false, dma: false, evictor: false, " + others;
     CHECK(lifetime("{" + only_streams) >
           lifetime("{rsa: streams, rsa_kv: streams, " + only_streams));

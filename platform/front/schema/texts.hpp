@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of a key, in words.
+// A key's type, values and default in words.
 #pragma once
 
 #include "core/config/keys.hpp"

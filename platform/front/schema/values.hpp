@@ -37,7 +37,7 @@ private:
 /// A schema that takes `value` or null.
 [[nodiscard]] Json or_null(Json value);
 
-/// What a map must have: the required keys, or one that stands in their place.
+/// The keys that a map must have, or one that stands in their place.
 [[nodiscard]] Json required(std::span<const config::Key> keys);
 
 } // namespace levee::schema

@@ -151,7 +151,7 @@ void read_kv_key(MapReader& reader, const levee_kv_key& key, bool required, leve
 
 namespace {
 
-/// What keys made of the C table point to.
+/// Storage that keys made of the C table point to.
 struct Kept {
     std::deque<std::string> texts;
     std::deque<std::vector<Word>> words;

@@ -33,7 +33,7 @@ inline constexpr Key tech_keys[] = {
         .optional(),
 };
 
-/// Of `kv_cache` without its keys, which are those of the tables of firmware/policies.
+/// Sections of a scenario. The keys of `kv_cache` come from the tables of firmware/policies.
 inline constexpr Key section_keys[] = {
     map("system", system_keys, "The machine."),
     map("model", model_keys, "The model that it runs.").optional(),

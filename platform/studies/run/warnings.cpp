@@ -170,6 +170,25 @@ void warn_of_unused(const config::KvCacheConfig& policy, std::vector<std::string
                            config::kv_rule(policy.kind).name + "'");
 }
 
+/// Causes of time that the scenario leaves out, which no figure of time or energy shows by itself.
+void warn_of_timing(const SystemPlan& plan, std::vector<std::string>& warnings)
+{
+    const config::TimingConfig& timing = plan.config.timing;
+    std::string causes;
+    const auto add = [&](bool is_left_out, const std::string& name) {
+        if (is_left_out)
+            causes += (causes.empty() ? "" : ", ") + name;
+    };
+    for (const PlannedComponent& component : plan.components)
+        if (component.declaration().operation_bytes != 0)
+            add(timing.of(component.name) != TakesTime::All, component.name);
+    add(!timing.latency, "latency");
+    add(!timing.fetch, "fetch");
+    if (!causes.empty())
+        warnings.push_back("timing leaves out time of " + causes +
+                           ": times, rates and energies are not the machine's");
+}
+
 /// A prefill that the firmware did one token at a time although nobody asked for it.
 void warn_of_prefill(const RunInputs& inputs, const Results& results,
                      std::vector<std::string>& warnings)
@@ -190,6 +209,7 @@ std::vector<std::string> warnings_ahead(const RunInputs& inputs)
 {
     std::vector<std::string> warnings;
     warn_of_components(inputs, warnings);
+    warn_of_timing(inputs.plan, warnings);
     warn_of_unused(inputs.scenario.kv_cache, warnings);
     warn_of_model(inputs.scenario, warnings);
     if (inputs.work.prepared)

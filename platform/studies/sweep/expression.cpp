@@ -84,7 +84,7 @@ public:
         return text_.substr(begin, at_ - begin);
     }
 
-    /// What stands before `end`, which is taken, too.
+    /// Reads up to `end`, and takes that, too.
     std::string take_until(char end, const std::string& expected)
     {
         const std::size_t found = text_.find(end, at_);
@@ -160,7 +160,7 @@ private:
             Expression{operation, {}, {}, {}, std::move(left), std::move(right)});
     }
 
-    /// What the whole is, and what is in parentheses.
+    /// The grammar's root, also in parentheses.
     Part inner() { return language_.figures ? sum() : either(); }
 
     Part either()

@@ -28,7 +28,7 @@ struct Expression {
     std::shared_ptr<const Expression> left, right;
 };
 
-/// What an expression may be made of. All have numbers, + - * /, a minus in front and parentheses.
+/// Parts that an expression may have. All have numbers, + - * /, a minus in front and parentheses.
 struct Language {
     std::string what;    ///< as messages call it: "check"
     std::string example; ///< one of them

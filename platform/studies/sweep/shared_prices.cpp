@@ -13,7 +13,7 @@ namespace levee::sweep {
 
 namespace {
 
-/// What each type that shares results has added, in the order of types, behind its length.
+/// The added results of each type that shares some, in the order of types, behind their length.
 std::string all_added()
 {
     std::string all;

@@ -21,7 +21,7 @@ inline constexpr config::Key override_forms[] = {
     config::texts("", "Several overrides.").matching("=")};
 inline constexpr const char* overrides_form = "KEY=VALUE, or a list of them";
 
-/// Of named points, and of an axis by labels.
+/// The key of named points, and of an axis by labels.
 inline constexpr config::Key label_keys[] = {config::one_of(config::any_name.data(), override_forms,
                                                             overrides_form,
                                                             "A name, with overrides.")

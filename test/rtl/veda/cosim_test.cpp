@@ -31,7 +31,7 @@ void spoil_lane(veda::Outputs& out)
     out.lane = lanes.data();
 }
 
-/// Of a sum.
+/// The elements of a sum.
 struct LateOperands {
     static bool loads(const veda::Inputs& in, const veda::Outputs& out)
     {
@@ -41,7 +41,7 @@ struct LateOperands {
     static void spoil(veda::Outputs& out) { spoil_lane(out); }
 };
 
-/// Of a configuration: each of inner mode is a product's; any of outer mode ends it.
+/// The results of a configuration: each of inner mode is a product's; any of outer mode ends it.
 struct LateResults {
     static bool loads(const veda::Inputs& in, const veda::Outputs& out)
     {
