@@ -12,7 +12,7 @@ set(batch 12)
 # Libraries whose sources have no unnamed-namespace names in common.
 set(libraries levee_cli levee_components levee_cosim levee_flow levee_semihost levee_dram_config levee_flash_timing levee_flash_cells
   levee_reram levee_rsa levee_cpq_rtl levee_element_serial_rtl levee_cim_model levee_cam_model
-  levee_veda_model levee_voting_engine_model levee_cim_macro_model levee_element_serial_model levee_stripe_model
+  levee_veda_model levee_voting_engine_model levee_cim_macro_model levee_element_serial_model levee_interleave_model
   levee_core levee_systolic_evictor levee_systolic_evictor_model levee_kv_tables levee_kv_tables_model levee_rsa_model levee_rsa_rtl
   levee_rsa_output_rtl levee_sfu levee_veda levee_veda_rtl levee_cim levee_cim_layer levee_cim_macro_rtl levee_cpq
   levee_cam levee_voting_engine levee_voting_engine_rtl levee_element_serial levee_flash levee_flash_ecu levee_riscv

@@ -96,7 +96,7 @@ struct levee_workload {
     uint32_t seed;
     uint32_t stop_token; /* ends a sequence when generated; 0xFFFFFFFF = none */
     uint32_t no_logits;  /* 1: decode steps end with the last layer; what is picked says nothing */
-    /* Sampling (`sampling:` of a phantom scenario): only these are run; 0 = all are. Arrays of
+    /* Sampling (`sampling:` of a timing-only scenario): only these are run; 0 = all are. Arrays of
      * ascending uint32 in the core's window: chunks of some entries' prefill, decode steps from
      * 0. All sequences have the same lengths then. */
     uint32_t sample_chunks, sample_steps; /* how many */
@@ -130,7 +130,7 @@ enum levee_kv_recompute {
     LEVEE_KV_RECOMPUTE_OFF = 0,
     LEVEE_KV_RECOMPUTE_HIDDEN = 1, /* as many tokens as cost no time */
     LEVEE_KV_RECOMPUTE_ALL = 2,    /* every popular token */
-    LEVEE_KV_RECOMPUTE_FREE = 3    /* the same, counted as if it took no time: phantom runs only */
+    LEVEE_KV_RECOMPUTE_FREE = 3 /* the same, counted as if it took no time: timing_only runs only */
 };
 
 /* Time at which the evictor selects its victims. */

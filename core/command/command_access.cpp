@@ -75,7 +75,7 @@ void CommandQueue::add_rows(Operation& operation, Direction direction, const Row
     if (rows.empty())
         return;
     const bool write = direction == Direction::Write;
-    for (std::size_t i = 0; i < rows.addresses.size() && write && !phantom(); ++i)
+    for (std::size_t i = 0; i < rows.addresses.size() && write && !timing_only(); ++i)
         check_write(rows.row(i), field);
     for (std::size_t i = 0; i < rows.addresses.size() && !write && notes(field); ++i)
         note_read(rows.row(i), field);
@@ -89,7 +89,7 @@ void CommandQueue::add_spread(Operation& operation, Direction direction, const R
     if (rows.rows == 0)
         return;
     accessed_field_ = field;
-    if (phantom() && !port_.allows(direction, rows.ends()))
+    if (timing_only() && !port_.allows(direction, rows.ends()))
         throw CommandFault{LEVEE_ERROR_ADDRESS, field};
     add_stream(operation, direction, rows.stream(), bytes, field);
 }
@@ -103,7 +103,7 @@ bool CommandQueue::notes(std::uint32_t field) const
 
 void CommandQueue::note_read(const AccessPattern& pattern, std::uint32_t field)
 {
-    if (notes(field) && (!phantom() || tracks(pattern.address)))
+    if (notes(field) && (!timing_only() || tracks(pattern.address)))
         last_read_.push_back(pattern);
 }
 
@@ -116,14 +116,14 @@ void CommandQueue::check_write(const AccessPattern& pattern, std::uint32_t field
         throw CommandFault{LEVEE_ERROR_ADDRESS, field};
 }
 
-/// Guards against phantom runs that move payload and functional runs that do not: both would fail
-/// silently.
+/// Guards against timing-only runs that move payload and functional runs that do not: both would
+/// fail silently.
 void CommandQueue::check_payload(const void* packed) const
 {
-    if (phantom() != (packed == nullptr))
-        throw std::logic_error(
-            std::string(name()) + ": an access to payload " +
-            (phantom() ? "moves bytes in a phantom run" : "moves none in a functional run"));
+    if (timing_only() != (packed == nullptr))
+        throw std::logic_error(std::string(name()) + ": an access to payload " +
+                               (timing_only() ? "moves bytes in a timing-only run"
+                                              : "moves none in a functional run"));
 }
 
 void CommandQueue::read(const AccessPattern& pattern, void* packed, std::uint32_t field)
@@ -157,20 +157,20 @@ void CommandQueue::write_control(const AccessPattern& pattern, const void* packe
         move_out(pattern, packed);
 }
 
-/// Phantom: payload that lies in one memory, which does not track accesses.
+/// Timing-only: payload that lies in one memory, which does not track accesses.
 bool CommandQueue::is_unaccounted(const AccessPattern& pattern)
 {
-    if (!phantom())
+    if (!timing_only())
         return false;
     const BulkExtension::Region& region = region_of(pattern.address);
     return !region.tracked && holds(region, pattern);
 }
 
-/// Phantom: an access to payload in one memory, reported to it directly if it tracks accesses.
+/// Timing-only: an access to payload in one memory, reported to it directly if it tracks accesses.
 /// False if the access has to go over the bus.
 bool CommandQueue::account(Direction direction, const AccessPattern& pattern)
 {
-    if (!phantom())
+    if (!timing_only())
         return false;
     const BulkExtension::Region& region = region_of(pattern.address);
     const bool tracked = takes_notice(region, direction);
@@ -187,7 +187,7 @@ bool CommandQueue::account(Direction direction, const AccessPattern& pattern)
 std::optional<CommandQueue::Direct> CommandQueue::find_direct(Direction direction,
                                                               const AccessPattern& pattern)
 {
-    if (!phantom())
+    if (!timing_only())
         return std::nullopt;
     const BulkExtension::Region& region = region_of(pattern.address);
     if (!is_direct(region, direction) || !holds(region, pattern))
@@ -212,7 +212,7 @@ void CommandQueue::move_out(const AccessPattern& pattern, const void* packed)
 
 void CommandQueue::read_rows(const RowList& rows, std::uint8_t* packed, std::uint32_t field)
 {
-    if (rows.empty() || (phantom() && !tracks(Direction::Read, rows.addresses.front())))
+    if (rows.empty() || (timing_only() && !tracks(Direction::Read, rows.addresses.front())))
         return;
     for (std::size_t i = 0; i < rows.addresses.size(); ++i)
         read(rows.row(i), packed == nullptr ? nullptr : packed + i * rows.row_bytes, field);
@@ -221,7 +221,7 @@ void CommandQueue::read_rows(const RowList& rows, std::uint8_t* packed, std::uin
 void CommandQueue::write_rows(const RowList& rows, std::size_t first, std::size_t last,
                               const std::uint8_t* packed)
 {
-    if (first == last || (phantom() && !tracks(rows.addresses[first])))
+    if (first == last || (timing_only() && !tracks(rows.addresses[first])))
         return;
     for (std::size_t i = first; i < last; ++i)
         write(rows.row(i), packed == nullptr ? nullptr : packed + i * rows.row_bytes);
@@ -254,10 +254,10 @@ void CommandQueue::write_control_rows(const RowList& rows, std::size_t first, st
             write_control(rows.row(i), packed + i * rows.row_bytes);
 }
 
-/// Phantom: the memory that contains all of the rows, if its words may be accessed directly.
+/// Timing-only: the memory that contains all of the rows, if its words may be accessed directly.
 const BulkExtension::Region* CommandQueue::direct_region(Direction direction, const RowList& rows)
 {
-    if (!phantom() || rows.empty())
+    if (!timing_only() || rows.empty())
         return nullptr;
     const BulkExtension::Region& region = region_of(rows.addresses.front());
     return is_direct(region, direction) && holds(region, rows.spread().ends()) ? &region : nullptr;

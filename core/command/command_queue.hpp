@@ -62,9 +62,9 @@ struct Operation {
     std::uint32_t produces_field = 0;  ///< the descriptor field that names the port
     std::vector<CountedEvent> work;    ///< events for the energy ledger
     std::vector<float> stream;         ///< the output: FP32 elements in loop order
-    std::uint64_t stream_elements = 0; ///< phantom: number of elements; `stream` is empty
+    std::uint64_t stream_elements = 0; ///< timing-only: number of elements; `stream` is empty
     /// The output of a producer that sends stored bytes instead, such as packed weights, and their
-    /// number; phantom: only the number.
+    /// number; timing-only: only the number.
     std::vector<std::uint8_t> stored_stream;
     std::uint64_t stored_bytes = 0;
     Operation* upstream = nullptr; ///< the producer it consumes from, if any
@@ -167,7 +167,7 @@ public:
     /// The same for rows placed by a table, if there are any; for a write, checks each row.
     void add_rows(Operation& operation, Direction direction, const RowList& rows,
                   std::uint64_t bytes, std::uint32_t field);
-    /// The same for phantom runs, where individual rows are not needed.
+    /// The same for timing-only runs, where individual rows are not needed.
     void add_spread(Operation& operation, Direction direction, const RowSpread& rows,
                     std::uint64_t bytes, std::uint32_t field);
     /// Marks part of a scattered stream that is not from add_rows: discarded at the end of the
@@ -187,13 +187,14 @@ public:
     /// Discards bytes in one memory: they will not be read before they are written again.
     void discard(const AccessPattern& pattern);
 
-    // Phantom runs (core/units/data_mode.hpp): `read` and `write` are for payload; there `packed`
-    // must be null, and only memories that track their rows receive the access. read_control and
-    // write_control transfer words that state positions and counts, in both kinds of run.
-    [[nodiscard]] bool phantom() const { return fabric_.data == DataMode::Phantom; }
+    // Timing-only runs (core/units/data_mode.hpp): `read` and `write` are for payload; there
+    // `packed` must be null, and only memories that track their rows receive the access.
+    // read_control and write_control transfer words that state positions and counts, in both kinds
+    // of run.
+    [[nodiscard]] bool timing_only() const { return fabric_.data == DataMode::TimingOnly; }
     [[nodiscard]] const Decisions& decisions() const { return fabric_.decisions; }
-    /// Whether the memory at `address` tracks accesses; if not, phantom runs may omit individual
-    /// accesses.
+    /// Whether the memory at `address` tracks accesses; if not, timing-only runs may omit
+    /// individual accesses.
     [[nodiscard]] bool tracks(std::uint64_t address);
     /// The same of reads, or of writes, alone.
     [[nodiscard]] bool tracks(Direction direction, std::uint64_t address);
@@ -267,8 +268,8 @@ private:
     [[nodiscard]] bool notes(std::uint32_t field) const;
     const BulkExtension::Region& region_of(std::uint64_t address);
     [[nodiscard]] const BulkExtension::Region* known_region(std::uint64_t address) const;
-    /// Phantom: host bytes of the memory that contains all of a pattern, and the pattern relative
-    /// to them, if its words may be accessed directly.
+    /// Timing-only: host bytes of the memory that contains all of a pattern, and the pattern
+    /// relative to them, if its words may be accessed directly.
     struct Direct {
         std::uint8_t* data;
         AccessPattern pattern;

@@ -31,7 +31,7 @@ public:
                          const Decision& decision) = 0;
 };
 
-/// Source of a phantom run's decisions.
+/// Source of a timing-only run's decisions.
 class DecisionSource {
 public:
     virtual ~DecisionSource() = default;
@@ -46,8 +46,8 @@ struct DecisionStatistics;
 /// A block's access to decisions; all null in a functional run that is not recorded.
 struct Decisions {
     DecisionRecorder* recorder = nullptr;
-    DecisionSource* source = nullptr;               ///< phantom: recorded decisions, or
-    const DecisionStatistics* statistics = nullptr; ///< phantom: statistics
+    DecisionSource* source = nullptr;               ///< timing-only: recorded decisions, or
+    const DecisionStatistics* statistics = nullptr; ///< timing-only: statistics
 };
 
 } // namespace levee

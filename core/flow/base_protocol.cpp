@@ -145,8 +145,8 @@ void BaseTargetBorder::price(std::span<const FlowUse* const> mix, std::span<cons
     for (std::size_t i = 0; i < mix.size(); ++i) {
         const double all = static_cast<double>(mix[i]->bytes);
         const double once = static_cast<double>(mix[i]->pattern.bytes());
-        const bool phantom = config_.data == DataMode::Phantom;
-        const double share = phantom || all == 0 ? 1.0 : std::max(0.0, 1.0 - once / all);
+        const bool timing_only = config_.data == DataMode::TimingOnly;
+        const double share = timing_only || all == 0 ? 1.0 : std::max(0.0, 1.0 - once / all);
         ps_per_byte[i] = std::max(least, share * ps_per_byte_);
     }
 }
@@ -208,7 +208,7 @@ tlm::tlm_response_status BaseTargetBorder::open(BulkExtension& access)
         return tlm::TLM_OK_RESPONSE;
     access.pass_through(*this, 0);
     (access.direction == Direction::Read ? read_bytes_ : written_bytes_) += access.bytes;
-    if (config_.data != DataMode::Phantom)
+    if (config_.data != DataMode::TimingOnly)
         return tlm::TLM_OK_RESPONSE;
     AccessPattern sample;
     sample.address = access.pattern.address / config_.burst_bytes * config_.burst_bytes;

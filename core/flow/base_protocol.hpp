@@ -74,9 +74,9 @@ struct BaseTargetConfig {
 /// Lets blocks use a target of the base protocol. What they ask of it as streams is made of plain
 /// transactions, one after another, and takes the time that these take: what is read, before an
 /// operation begins; what is written, at its end and before it signals. A stream that reads its
-/// data several times takes as long again for each time. In phantom runs one read of each stream is
-/// made, and all its bytes take as long in proportion. The target is never accessed directly. Use
-/// ToBaseProtocol.
+/// data several times takes as long again for each time. In timing-only runs one read of each
+/// stream is made, and all its bytes take as long in proportion. The target is never accessed
+/// directly. Use ToBaseProtocol.
 class BaseTargetBorder : public sc_core::sc_module,
                          protected tlm::tlm_bw_transport_if<>,
                          private FlowResource,

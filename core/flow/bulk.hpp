@@ -38,8 +38,8 @@ public:
 /// the stream will use (`uses`) and its unloaded latency. Data: moves the packed bytes at the
 /// payload's data pointer in zero time; the initiator decides when. Discard: the bytes will not be
 /// read before they are written again; their value until then is up to the memory. A Data access
-/// with TLM_IGNORE_COMMAND carries the pattern without data (phantom runs): the memory records the
-/// access and moves nothing. Interconnects rewrite `pattern.address` on the way, as they do the
+/// with TLM_IGNORE_COMMAND carries the pattern without data (timing-only runs): the memory records
+/// the access and moves nothing. Interconnects rewrite `pattern.address` on the way, as they do the
 /// payload's address.
 class BulkExtension : public tlm::tlm_extension<BulkExtension> {
 public:

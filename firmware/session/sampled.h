@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The simulator's business in the product, all of it: runs in which only samples of the work are
- * done (`sampling:` of a phantom scenario, workload.sample_chunks and sample_steps). On silicon
+ * done (`sampling:` of a timing-only scenario, workload.sample_chunks and sample_steps). On silicon
  * nothing would call this. State that the omitted work would have left is set as if it had been
  * done: where the entries are, and what of the cache is refreshed. */
 #pragma once

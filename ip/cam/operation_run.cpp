@@ -107,20 +107,20 @@ void OperationRun::store_slice(std::uint32_t o0, std::uint32_t o1)
     for (std::uint32_t i = 0; i < op_.rows; ++i)
         proxies_.mark(first + i);
     const std::vector<std::int16_t> elements = read_vectors(vectors(o0, o1));
-    std::vector<float> factors(op_.range != 0 && !queue_.phantom() ? op_.rows : 0);
+    std::vector<float> factors(op_.range != 0 && !queue_.timing_only() ? op_.rows : 0);
     if (op_.range != 0)
-        queue_.read(scales(o0, o1), queue_.phantom() ? nullptr : factors.data(),
+        queue_.read(scales(o0, o1), queue_.timing_only() ? nullptr : factors.data(),
                     operation_field(offsetof(Op, scales)));
-    for (std::uint32_t i = 0; !queue_.phantom() && i < op_.rows; ++i)
+    for (std::uint32_t i = 0; !queue_.timing_only() && i < op_.rows; ++i)
         store(format_, std::span(elements).subspan(std::size_t{i} * op_.n, op_.n),
               factors.empty() ? 1.0f : factors[i], proxies_.proxy(first + i));
 }
 
-/// Reads vectors as INT16, none in a phantom run. INT8 elements are multiplied by 256.
+/// Reads vectors as INT16, none in a timing-only run. INT8 elements are multiplied by 256.
 std::vector<std::int16_t> OperationRun::read_vectors(const AccessPattern& pattern)
 {
     constexpr std::uint32_t field = operation_field(offsetof(Op, vectors));
-    if (queue_.phantom()) {
+    if (queue_.timing_only()) {
         queue_.read(pattern, nullptr, field);
         return {};
     }
@@ -189,9 +189,9 @@ OperationRun::Size OperationRun::search(Operation& operation)
 void OperationRun::find_slice(std::uint32_t o0, std::uint32_t o1)
 {
     const std::vector<std::int16_t> queries = read_vectors(vectors(o0, o1));
-    if (queue_.phantom() && draws())
+    if (queue_.timing_only() && draws())
         draw_slice(o0, o1);
-    if (queue_.phantom())
+    if (queue_.timing_only())
         return;
     std::vector<double> distances(lengths_[o0]);
     std::vector<std::uint8_t> query(cells(format_));
@@ -227,7 +227,7 @@ std::uint64_t OperationRun::join_lists(Operation& operation, std::uint32_t o0)
     need_field(op_.any_less <= lengths_[o0], LEVEE_ERROR_FIELD, offsetof(Op, any_less));
     queue_.check_write(any_count(o0), operation_field(offsetof(Op, any_count)));
     std::uint64_t count = 0;
-    if (queue_.phantom() && !draws()) {
+    if (queue_.timing_only() && !draws()) {
         count = recorded_count(o0);
     } else {
         any_[o0] = join(std::span(lists_).subspan(slice(o0, 0) * op_.width,
@@ -287,7 +287,7 @@ Decision OperationRun::decided(std::uint32_t first, std::uint32_t last) const
 
 void OperationRun::commit(std::uint32_t first, std::uint32_t last)
 {
-    if (!queue_.phantom())
+    if (!queue_.timing_only())
         return queue_.decide(decided(first, last));
     if (!draws())
         return queue_.replay(first, last);

@@ -44,7 +44,7 @@ public:
     void accept(const Format& format);
     /// Whether rows [first, first + count) hold proxies of that format.
     [[nodiscard]] bool holds(const Format& format, std::uint64_t first, std::uint64_t count) const;
-    /// Marks a row as written; its proxy, to be filled in. Phantom runs need only the mark.
+    /// Marks a row as written; its proxy, to be filled in. Timing-only runs need only the mark.
     void mark(std::uint64_t row) { chunks_[row / chunk_rows].written[row % chunk_rows] = true; }
     [[nodiscard]] std::span<std::uint8_t> proxy(std::uint64_t row);
     /// Rows that the host has room for by now.
@@ -54,7 +54,7 @@ private:
     static constexpr std::uint64_t chunk_rows = 1024;
     struct Chunk {
         std::bitset<chunk_rows> written;
-        std::vector<std::uint8_t> levels; ///< row by row; empty in phantom runs
+        std::vector<std::uint8_t> levels; ///< row by row; empty in timing-only runs
     };
 
     Arrays arrays_;

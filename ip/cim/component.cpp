@@ -5,7 +5,7 @@
 #include "core/component/registry.hpp"
 #include "core/component/rtl_choice.hpp"
 #include "ip/cim/declaration.hpp"
-#include "ip/cim/keeping.hpp"
+#include "ip/cim/kept_matrices.hpp"
 #include "ip/cim/module.hpp"
 #include "ip/cim_macro/pins.hpp"
 #include "ip/cim_macro/rtl.hpp"
@@ -309,10 +309,10 @@ ComponentPlan read_cim(MapReader& reader, const ComponentDefaults& defaults)
     plan.caveats = [config](const CaveatInputs& inputs) { return caveats_of(config, inputs); };
     plan.make = [config, design, how = defaults.implementation, place = reader.node().place,
                  path = reader.path()](const std::string& name, const ComponentContext& around) {
-        if (config.statistics && around.fabric->data != DataMode::Phantom)
+        if (config.statistics && around.fabric->data != DataMode::TimingOnly)
             throw Error(place, "'" + path +
                                    ".compression' states what a run without data cannot know; "
-                                   "expected none of it, or 'data: phantom'");
+                                   "expected none of it, or 'data: timing_only'");
         return make_cores(name, config, *around.fabric, make_macro_rtl(name, design, how));
     };
     return plan;

@@ -66,7 +66,7 @@ void Cim::fetch_packed(const Pass& pass, Stored& stored, Operation& operation)
         for (std::size_t token = 0; token < before; ++token) {
             const AccessPattern from =
                 packed_rows(pass, kind, stored.layer, stored.entry, token, 1, rows.bytes(token));
-            if (queue.phantom()) {
+            if (queue.timing_only()) {
                 if (queue.tracks(from.address))
                     queue.read(from, nullptr, field_packed);
                 continue;
@@ -112,12 +112,12 @@ void Cim::compress_new(const Pass& pass, Stored& stored, Operation& operation)
         const cpq::Counts counts = pair[kind].counts();
         const std::uint64_t values = pair[kind].values();
         pair[kind].truncate(work.before);
-        if (queue.phantom())
+        if (queue.timing_only())
             note_rows(pass, kind, pair[kind], work.tokens);
         const std::vector<float> rows =
-            queue.phantom() ? std::vector<float>{}
-                            : cim::rows_of(kind == 0 ? stored.keys : stored.values,
-                                           pass.model.kv_heads, work.before, work.tokens);
+            queue.timing_only() ? std::vector<float>{}
+                                : cim::rows_of(kind == 0 ? stored.keys : stored.values,
+                                               pass.model.kv_heads, work.before, work.tokens);
         for (std::size_t at = 0; at < rows.size(); at += channels)
             stored.packed[kind].push_back(
                 pair[kind].add(std::span(rows).subspan(at, channels), threshold));
@@ -142,7 +142,7 @@ void Cim::write_packed(const Pass& pass, const Stored& stored)
             const std::size_t row = stored.first_row + i;
             queue.write(
                 packed_rows(pass, kind, stored.layer, stored.entry, row, 1, pair[kind].bytes(row)),
-                queue.phantom() ? nullptr : stored.packed[kind][i].data());
+                queue.timing_only() ? nullptr : stored.packed[kind][i].data());
         }
 }
 
@@ -157,8 +157,8 @@ AccessPattern Cim::record_place(const Pass& pass, std::size_t kind, std::uint32_
                   sizeof(levee_cpq_record));
 }
 
-/// What a row becomes in a phantom run: as recorded, in the order of the operation's rows, or as
-/// expected.
+/// What a row becomes in a timing-only run: as recorded, in the order of the operation's rows, or
+/// as expected.
 levee_cpq_record Cim::next_record(const Pass& pass, std::size_t kind)
 {
     levee_cpq_record record{};
@@ -191,7 +191,7 @@ void Cim::note_rows(const Pass& pass, std::size_t kind, CompressedRows& rows, st
 /// Records of the rows that an operation has written, for runs without data.
 void Cim::settle(const Pass& pass, const std::vector<Stored>& all)
 {
-    if (queue.phantom() && queue.decisions().source != nullptr)
+    if (queue.timing_only() && queue.decisions().source != nullptr)
         return queue.replay(0, 1);
     Decision decision;
     for (const Stored& stored : all)
@@ -205,7 +205,7 @@ void Cim::settle(const Pass& pass, const std::vector<Stored>& all)
                 std::memcpy(write.bytes.data(), &record, sizeof record);
                 decision.writes.push_back(std::move(write));
             }
-    if (!queue.phantom())
+    if (!queue.timing_only())
         return queue.decide(std::move(decision));
     for (const Decision::Write& write : decision.writes)
         queue.write_control(write.pattern, write.bytes.data());
@@ -222,11 +222,11 @@ void Cim::take_vectors(const Pass& pass, std::size_t kind, Stored& stored, Opera
     const AccessPattern scales = rows_of(pass, keys ? pass.op.key_scales : pass.op.value_scales,
                                          true, stored.layer, stored.entry, 0, tokens);
     Cached& cached = keys ? stored.keys : stored.values;
-    const bool phantom = queue.phantom();
-    cached.codes.resize(phantom ? 0 : codes.bytes() / sizeof(std::int16_t));
-    cached.scales.resize(phantom ? 0 : scales.bytes() / sizeof(float));
-    queue.read(codes, phantom ? nullptr : cached.codes.data(), field);
-    queue.read(scales, phantom ? nullptr : cached.scales.data(), field);
+    const bool timing_only = queue.timing_only();
+    cached.codes.resize(timing_only ? 0 : codes.bytes() / sizeof(std::int16_t));
+    cached.scales.resize(timing_only ? 0 : scales.bytes() / sizeof(float));
+    queue.read(codes, timing_only ? nullptr : cached.codes.data(), field);
+    queue.read(scales, timing_only ? nullptr : cached.scales.data(), field);
     if (!config_.reading.off_chip_timed)
         return;
     queue.add_stream(operation, Direction::Read, codes, codes.bytes(), field);
@@ -248,7 +248,7 @@ void Cim::compress_prompt(const Pass& pass, Stored& stored, Operation& operation
                           field_packed);
         const cpq::Settings settings = settings_of(pass, kind, stored.layer);
         const Cached& cached = kind == 0 ? stored.keys : stored.values;
-        if (queue.phantom()) {
+        if (queue.timing_only()) {
             pair[kind].begin(channels, settings);
             note_rows(pass, kind, pair[kind], tokens);
         } else {

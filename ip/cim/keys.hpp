@@ -143,10 +143,10 @@ inline constexpr config::Key keys[] = {
     config::map("reading", reading_keys, "Readings of published figures.").optional(),
     config::map(
         "compression", compression_keys,
-        "Measured compression of keys and values, for phantom runs under the policy `full`.")
+        "Measured compression of keys and values, for timing-only runs under the policy `full`.")
         .optional(),
     config::map("expected", cpq::expected_keys,
-                "Properties of rows in phantom runs of the policy `cpq` from statistics.")
+                "Properties of rows in timing-only runs of the policy `cpq` from statistics.")
         .optional(),
     rtl_key,
     assertions_key,

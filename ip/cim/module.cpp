@@ -66,7 +66,7 @@ Cim::Cim(const sc_core::sc_module_name& name, const Config& config, Fabric fabri
 bool Cim::packs() const
 {
     const bool told = queue.decisions().source != nullptr || config_.expected;
-    return !config_.statistics && (!queue.phantom() || told);
+    return !config_.statistics && (!queue.timing_only() || told);
 }
 
 InnerSpans Cim::inside()

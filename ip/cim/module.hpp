@@ -21,7 +21,7 @@
 
 namespace levee::cim {
 
-/// What somebody has measured of compressed keys and values: stands for data in phantom runs.
+/// What somebody has measured of compressed keys and values: stands for data in timing-only runs.
 struct Statistics {
     Compression compression;
     /// Levels of quantisation of a sequence of up to so many tokens, ascending; the last for
@@ -31,7 +31,7 @@ struct Statistics {
     [[nodiscard]] std::uint32_t levels_of(std::uint64_t tokens) const;
 };
 
-/// What becomes of a row in phantom runs from statistics whose cores compress.
+/// What becomes of a row in timing-only runs from statistics whose cores compress.
 struct Expected {
     double pruned = 0, zero = 0; ///< shares of the values pruned, and not stored
     std::uint32_t levels = 1;    ///< of a channel, from its prompt on
@@ -183,7 +183,7 @@ private:
     Storage storage_;
     std::unique_ptr<cim_macro::Engine> macro_;
     std::vector<Core> cores_;
-    std::size_t next_record_ = 0; ///< phantom: of the operation's recorded ones
+    std::size_t next_record_ = 0; ///< timing-only: of the operation's recorded ones
     StageView view_;
     InnerSpanSink inside_; ///< null: not observed
     struct {

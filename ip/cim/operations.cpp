@@ -17,8 +17,8 @@ void Cim::read_floats(std::uint64_t address, std::uint64_t count, std::vector<fl
     if (address == 0)
         return;
     const AccessPattern pattern = run_of(address, count * sizeof(float));
-    to.resize(queue.phantom() ? 0 : count);
-    queue.read(pattern, queue.phantom() ? nullptr : to.data(), field_model);
+    to.resize(queue.timing_only() ? 0 : count);
+    queue.read(pattern, queue.timing_only() ? nullptr : to.data(), field_model);
 }
 
 void Cim::tell_matrix(const Pass& pass, std::uint32_t layer, std::uint32_t which,
@@ -58,7 +58,7 @@ void Cim::tell_core(const Pass& pass, std::uint32_t layer)
     }
     for (std::uint32_t which = 0; which < LEVEE_CIM_MATRICES; ++which)
         tell_matrix(pass, layer, which, record);
-    if (pass.model.rope_phase != 0 && !queue.phantom()) {
+    if (pass.model.rope_phase != 0 && !queue.timing_only()) {
         core.parameters.rope_phase.resize(pass.model.head_dim / 2);
         queue.read(run_of(pass.model.rope_phase, core.parameters.rope_phase.size() * 4),
                    core.parameters.rope_phase.data(), field_model);
@@ -77,9 +77,9 @@ std::vector<float> Cim::take_input(const Pass& pass, std::uint32_t width, Operat
                    offsetof(Op, x));
         return upstream.stream;
     }
-    std::vector<float> x(queue.phantom() ? 0 : bytes / sizeof(float));
+    std::vector<float> x(queue.timing_only() ? 0 : bytes / sizeof(float));
     const AccessPattern pattern = run_of(pass.op.x, bytes);
-    queue.read(pattern, queue.phantom() ? nullptr : x.data(), field_x);
+    queue.read(pattern, queue.timing_only() ? nullptr : x.data(), field_x);
     if (config_.reading.off_chip_timed)
         queue.add_stream(operation, Direction::Read, pattern, bytes, field_x);
     return x;
@@ -104,7 +104,7 @@ void Cim::give_output(const Pass& pass, std::uint32_t width, std::vector<float> 
     operation.commit = [this, pass, streams, pattern, x = std::move(x),
                         stored = std::move(stored)](std::uint32_t, std::uint32_t) {
         if (!streams)
-            queue.write(pattern, queue.phantom() ? nullptr : x.data());
+            queue.write(pattern, queue.timing_only() ? nullptr : x.data());
         for (const Stored& one : stored)
             write_stored(pass, one);
         if (pass.op.packed != 0)
@@ -198,7 +198,7 @@ void Cim::write_stored(const Pass& pass, const Stored& stored)
     const auto put = [&](std::uint64_t codes, std::uint64_t scales, const Cached& cached) {
         std::vector<std::int16_t> rows;
         std::vector<float> factors;
-        for (std::size_t head = 0; head < heads && !queue.phantom(); ++head) {
+        for (std::size_t head = 0; head < heads && !queue.timing_only(); ++head) {
             const std::size_t first = head * slots + work.before, last = head * slots + slots;
             rows.insert(rows.end(), cached.codes.data() + first * d,
                         cached.codes.data() + last * d);
@@ -207,10 +207,10 @@ void Cim::write_stored(const Pass& pass, const Stored& stored)
         }
         queue.write(
             rows_of(pass, codes, false, stored.layer, stored.entry, work.before, work.tokens),
-            queue.phantom() ? nullptr : rows.data());
+            queue.timing_only() ? nullptr : rows.data());
         queue.write(
             rows_of(pass, scales, true, stored.layer, stored.entry, work.before, work.tokens),
-            queue.phantom() ? nullptr : factors.data());
+            queue.timing_only() ? nullptr : factors.data());
     };
     put(pass.op.keys, pass.op.key_scales, stored.keys);
     put(pass.op.values, pass.op.value_scales, stored.values);
@@ -255,7 +255,7 @@ void Cim::move_cached(const Pass& pass, Operation& operation)
         const AccessPattern pattern =
             reads ? rows_of(pass, address, scales, layer, entry, 0, work.before)
                   : rows_of(pass, address, scales, layer, entry, work.before, work.tokens);
-        if (reads && queue.phantom())
+        if (reads && queue.timing_only())
             queue.read(pattern, nullptr, operation_field(member));
         if (config_.reading.off_chip_timed)
             queue.add_stream(operation, direction, pattern, pattern.bytes(),
@@ -288,7 +288,7 @@ void Cim::run_layers(const Pass& pass, Operation& operation)
     for (std::uint32_t layer = op.layer; layer < op.layer + op.layers; ++layer) {
         tell_core(pass, layer);
         for (std::uint32_t entry = 0; entry < op.entries; ++entry) {
-            if (queue.phantom()) {
+            if (queue.timing_only()) {
                 if (!config_.statistics)
                     stored.push_back(move_layer(pass, layer, entry, operation));
                 continue;
@@ -311,7 +311,7 @@ void Cim::run_linear(const Pass& pass, Operation& operation)
     const Parameters& parameters = cores_[op.layer].parameters;
     const Matrix& matrix = parameters.matrices[op.matrix];
     std::vector<float> x = take_input(pass, matrix.columns, operation);
-    if (!queue.phantom())
+    if (!queue.timing_only())
         x = DecoderLayer(pass.model, parameters, config_.input_bytes, macro_.get())
                 .linear(x, static_cast<levee_cim_matrix>(op.matrix));
     const Units& units = config_.units;

@@ -102,7 +102,7 @@ void CimMacro::load(Operation& operation)
     operation.work.push_back({&weight_event, from.bytes()});
     cycles_ += shape.inputs;
     is_loaded_ = true;
-    if (queue.phantom()) {
+    if (queue.timing_only()) {
         queue.read(from, nullptr, field_data);
         return;
     }
@@ -129,7 +129,7 @@ void CimMacro::multiply(Operation& operation)
     cycles_ += cycles;
     macs_ += macs;
     vectors_ += op_.count;
-    if (queue.phantom()) {
+    if (queue.timing_only()) {
         queue.read(from, nullptr, field_data);
         operation.commit = [this](std::uint32_t first, std::uint32_t last) {
             queue.write(out(first, last), nullptr);

@@ -8,7 +8,7 @@ namespace levee::cpq {
 
 inline constexpr config::Limits cycle_limits{1, 1u << 16};
 
-/// Statistics of rows for phantom runs.
+/// Statistics of rows for timing-only runs.
 inline constexpr config::Key expected_keys[] = {
     config::real("pruned", 0.0, 1.0, "Share of the values that pruning leaves out."),
     config::real("zero", 0.0, 1.0,
@@ -31,8 +31,9 @@ inline constexpr config::Key keys[] = {
     config::quantity("sz_buffer", config::Dimension::Size,
                      "Size of the buffer of scales and zeros; firmware reads it in a register.",
                      {1, 1ull << 40}),
-    config::map("expected", expected_keys,
-                "Properties of rows in phantom runs from statistics, which are refused without it.")
+    config::map(
+        "expected", expected_keys,
+        "Properties of rows in timing-only runs from statistics, which are refused without it.")
         .optional(),
     config::real("calibrate", 0.0, 1.0,
                  "Share of the values for which thresholds are reported: the least that prunes it, "

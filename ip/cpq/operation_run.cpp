@@ -44,10 +44,10 @@ Totals OperationRun::prepare(const levee_descriptor& descriptor, Operation& oper
     read_counts();
     for (std::size_t o0 = 0; o0 < entries_.size(); ++o0)
         compresses() ? check_writes(o0) : read_records(o0);
-    if (queue_.phantom() && compresses())
+    if (queue_.timing_only() && compresses())
         find_records();
     for (std::size_t o0 = 0; o0 < entries_.size(); ++o0) {
-        if (queue_.phantom())
+        if (queue_.timing_only())
             touch(o0);
         else
             compresses() ? read_values(o0) : expand(o0);
@@ -138,7 +138,7 @@ OperationRun::Slot& OperationRun::slot(std::size_t o0)
     Slot& used = slots_[index];
     if (used.channels == 0 || opens())
         used = {channels(), settings(), std::nullopt};
-    if (!used.table && !queue_.phantom())
+    if (!used.table && !queue_.timing_only())
         used.table.emplace(channels(), settings());
     return used;
 }
@@ -251,12 +251,13 @@ void OperationRun::read_values(std::size_t o0)
     widen(codes, factors, values);
 }
 
-/// Packs the values of an entry, which changes its table. A phantom run has the records already.
+/// Packs the values of an entry, which changes its table. A timing-only run has the records
+/// already.
 void OperationRun::compress(std::size_t o0)
 {
     Entry& entry = entries_[o0];
     Slot& used = slot(o0);
-    if (queue_.phantom())
+    if (queue_.timing_only())
         return;
     const std::vector<float> values = std::move(entry.values);
     if (counts_magnitudes_) {
@@ -316,8 +317,8 @@ void OperationRun::expand(std::size_t o0)
 
 void OperationRun::commit(std::uint32_t first, std::uint32_t last)
 {
-    if (queue_.phantom()) {
-        commit_phantom(first, last);
+    if (queue_.timing_only()) {
+        commit_timing_only(first, last);
         return;
     }
     Decision decision;

@@ -16,7 +16,7 @@
 
 namespace levee::cpq {
 
-/// What is expected of rows where a phantom run has statistics instead of recorded decisions.
+/// What is expected of rows where a timing-only run has statistics instead of recorded decisions.
 struct Expected {
     double pruned = 0; ///< share of the values
     double zero = 0;   ///< share of the values that are not stored: at least `pruned`
@@ -34,8 +34,8 @@ struct Totals {
     void add(const Totals& other);
 };
 
-/// One operation in execution: its checks, its rows, their write-back. A phantom run has no values;
-/// the records of its rows are replayed from a recording or expected.
+/// One operation in execution: its checks, its rows, their write-back. A timing-only run has no
+/// values; the records of its rows are replayed from a recording or expected.
 class OperationRun {
 public:
     /// `engine`: prunes and quantises instead of the reference; may be null.
@@ -59,7 +59,7 @@ private:
     struct Slot {
         std::uint32_t channels = 0;
         Settings settings;
-        std::optional<Table> table; ///< not in phantom runs
+        std::optional<Table> table; ///< not in timing-only runs
     };
     /// The rows of one sequence.
     struct Entry {
@@ -112,11 +112,11 @@ private:
     [[nodiscard]] Totals totals() const;
     void add_row(const levee_cpq_record& record, Totals& totals) const;
 
-    // operation_phantom.cpp
+    // operation_timing_only.cpp
     void find_records();
     void expect_records();
     void touch(std::size_t o0);
-    void commit_phantom(std::uint32_t first, std::uint32_t last);
+    void commit_timing_only(std::uint32_t first, std::uint32_t last);
 
     CommandQueue& queue_;
     Units units_;

@@ -10,7 +10,7 @@
      ((channels) * (label_bits) + 7u) / 8u)
 
 /* What became of a row, beside it. A packed row's index gives its length: records are
- * what phantom runs go by, and are read and written with the descriptor, without traffic. */
+ * what timing-only runs go by, and are read and written with the descriptor, without traffic. */
 struct levee_cpq_record {
     uint32_t bytes;     /* of the packed row */
     uint32_t non_zeros; /* values stored */

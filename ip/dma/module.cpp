@@ -125,7 +125,7 @@ void Dma::prepare(const levee_descriptor& descriptor, Operation& operation)
         throw CommandFault{LEVEE_ERROR_OPCODE, offsetof(levee_descriptor, opcode)};
     is_fill_ = descriptor.opcode == LEVEE_DMA_FILL;
     control_ = (copy.flags & LEVEE_DMA_CONTROL) != 0;
-    moves_ = control_ || !queue.phantom();
+    moves_ = control_ || !queue.timing_only();
     check(copy, is_fill_);
     open(copy, operation);
     operation.job.activity.minimum =
@@ -148,7 +148,7 @@ void Dma::open(const Op& copy, Operation& operation)
 
 bool Dma::is_statistical() const
 {
-    return queue.phantom() && queue.decisions().statistics != nullptr;
+    return queue.timing_only() && queue.decisions().statistics != nullptr;
 }
 
 /// Runs from statistics have no such tables: they take as many runs, over the same extent.

@@ -46,7 +46,7 @@ private:
 
     // The running operation.
     bool is_fill_ = false;
-    bool control_ = false;      // the bytes are words that phantom runs need
+    bool control_ = false;      // the bytes are words that timing-only runs need
     bool moves_ = true;         // moves the bytes, not only the accesses
     std::uint64_t passing_ = 0; // bytes
     AccessPattern loops_;       // destination, without tables

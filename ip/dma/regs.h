@@ -15,8 +15,8 @@ enum levee_dma_opcode { LEVEE_DMA_COPY = 1, LEVEE_DMA_FILL = 2 };
 #define LEVEE_DMA_SKIP 0xFFFFFFFFu
 
 /* levee_dma_operation.flags
- * CONTROL: what moves are words that say where and how many, no tensors: phantom runs (data:
- * phantom) move them, too. */
+ * CONTROL: what moves are words that say where and how many, no tensors: timing-only runs (data:
+ * timing-only) move them, too. */
 #define LEVEE_DMA_CONTROL 0x1u
 
 struct levee_dma_operation {

@@ -29,7 +29,7 @@ VectorRun::Cost VectorRun::prepare(const levee_descriptor& descriptor, Operation
     read_lengths();
     Cost cost = count();
     open(operation, cost);
-    if (queue_.phantom()) {
+    if (queue_.timing_only()) {
         touch_inputs();
     } else {
         run_vectors();
@@ -215,7 +215,7 @@ void VectorRun::run_normalise(std::size_t group, std::uint32_t row)
     core_.run(outgoing);
 }
 
-/// Phantom: reports the accesses that run_vectors() makes to memories that track them.
+/// Timing-only: reports the accesses that run_vectors() makes to memories that track them.
 void VectorRun::touch_inputs()
 {
     const bool has_x = !StreamPorts::is_stream(op_.x) && queue_.tracks(op_.x);
@@ -241,7 +241,7 @@ void VectorRun::touch_inputs()
 
 void VectorRun::fill_stream(Operation& operation) const
 {
-    if (queue_.phantom())
+    if (queue_.timing_only())
         return;
     operation.stream.resize(out_.size());
     std::transform(out_.begin(), out_.end(), operation.stream.begin(), fp16_to_fp32);
@@ -249,18 +249,18 @@ void VectorRun::fill_stream(Operation& operation) const
 
 void VectorRun::write_groups(std::uint32_t first, std::uint32_t last)
 {
-    const bool phantom = queue_.phantom();
-    const bool has_out =
-        op_.out != 0 && !StreamPorts::is_stream(op_.out) && (!phantom || queue_.tracks(op_.out));
-    const bool has_statistics = is_reduce() && (!phantom || queue_.tracks(op_.statistics));
+    const bool timing_only = queue_.timing_only();
+    const bool has_out = op_.out != 0 && !StreamPorts::is_stream(op_.out) &&
+                         (!timing_only || queue_.tracks(op_.out));
+    const bool has_statistics = is_reduce() && (!timing_only || queue_.tracks(op_.statistics));
     for (std::uint32_t i = first; i < last && (has_out || has_statistics); ++i) {
         const std::size_t vector = vector_of(i, 0);
         if (has_out)
             queue_.write(rows_at(op_.out, op_.out_stride, i, bytes_of(op_.n, LEVEE_TYPE_FP16)),
-                         phantom ? nullptr : out_.data() + vector * op_.n);
+                         timing_only ? nullptr : out_.data() + vector * op_.n);
         if (has_statistics)
             queue_.write(rows_at(op_.statistics, op_.statistics_stride, i, sizeof(Statistics)),
-                         phantom ? nullptr : statistics_.data() + vector);
+                         timing_only ? nullptr : statistics_.data() + vector);
     }
 }
 

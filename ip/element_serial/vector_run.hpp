@@ -15,7 +15,7 @@
 namespace levee::element_serial {
 
 /// One operation of the unit in execution: its vectors, their traffic and their write-back. A
-/// phantom run has no numbers, only the accesses that memories track.
+/// timing-only run has no numbers, only the accesses that memories track.
 class VectorRun {
 public:
     struct Cost {

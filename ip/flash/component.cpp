@@ -5,7 +5,7 @@
 #include "core/component/registry.hpp"
 #include "ip/flash/declaration.hpp"
 #include "ip/flash/ecu/component.hpp"
-#include "ip/flash/keeping.hpp"
+#include "ip/flash/kept_matrices.hpp"
 #include "ip/flash/module.hpp"
 
 #include <algorithm>

@@ -203,14 +203,14 @@ bool Flash::is_lost(std::uint32_t channel, std::uint32_t die) const
     return !failures_.serving(channel, die, now_ps());
 }
 
-/// Reads a page, without data in phantom runs; zeroes if its die has failed.
+/// Reads a page, without data in timing-only runs; zeroes if its die has failed.
 void Flash::read_page(std::uint64_t page, std::span<std::uint8_t> to, bool decode)
 {
     const PagePlace place = place_of(config_.cells.geometry, page);
     if (is_lost(place.channel, place.die)) {
         ++lost_pages_;
         std::fill(to.begin(), to.end(), std::uint8_t{0});
-    } else if (queue.phantom()) {
+    } else if (queue.timing_only()) {
         cells_.note_read(page);
     } else {
         cells_.read(page, to, decode, now_ps());

@@ -149,24 +149,24 @@ void Flash::prepare(const levee_descriptor& descriptor, Operation& operation)
     take_time(opcode, op, operation);
 }
 
-/// Appends the data pages; nothing in a phantom run.
+/// Appends the data pages; nothing in a timing-only run.
 void Flash::read_pages(const Op& op, std::vector<std::uint8_t>& bytes)
 {
     const std::uint64_t size = config_.cells.geometry.page_bytes, begin = bytes.size();
-    bytes.resize(queue.phantom() ? 0 : begin + op.data_pages * size);
+    bytes.resize(queue.timing_only() ? 0 : begin + op.data_pages * size);
     for (std::uint64_t k = 0; k < op.data_pages; ++k)
         read_page(data_page(op, k),
-                  queue.phantom() ? std::span<std::uint8_t>()
-                                  : std::span(bytes).subspan(begin + k * size, size),
+                  queue.timing_only() ? std::span<std::uint8_t>()
+                                      : std::span(bytes).subspan(begin + k * size, size),
                   config_.npu_ecc);
 }
 
-/// The rows of the tiles, in order; nothing in a phantom run.
+/// The rows of the tiles, in order; nothing in a timing-only run.
 void Flash::fetch_rows(const Op& op, std::vector<std::uint8_t>& bytes)
 {
     const Geometry& g = config_.cells.geometry;
     const Tiles tiles(g, op);
-    bytes.resize(queue.phantom() ? 0 : std::size_t{op.rows} * op.row_bytes);
+    bytes.resize(queue.timing_only() ? 0 : std::size_t{op.rows} * op.row_bytes);
     std::vector<std::uint8_t> page(g.page_bytes);
     for (std::uint64_t tile = 0; tile < tiles.count(); ++tile)
         for (std::uint32_t i = 0; i < tiles.parts(); ++i) {
@@ -220,7 +220,7 @@ void Flash::multiply(const Op& op, std::span<const std::uint8_t> input,
             const std::uint64_t number = number_of(
                 g, {part.channel, part.core, op.plane, static_cast<std::uint32_t>(op.page + tile)});
             read_page(number, page, config_.die_ecc);
-            if (queue.phantom() || lost)
+            if (queue.timing_only() || lost)
                 continue;
             partial.assign(part.rows, 0);
             multiply_page(format, page, part.stride, input, part.column, part.columns, partial);
@@ -246,18 +246,19 @@ void Flash::add_partial(const Op& op, std::uint32_t first, std::span<const std::
 void Flash::read_floats(std::uint64_t address, std::uint64_t count, std::uint32_t field,
                         std::vector<float>& to)
 {
-    to.resize(queue.phantom() || address == 0 ? 0 : count);
+    to.resize(queue.timing_only() || address == 0 ? 0 : count);
     if (address != 0)
-        queue.read(run_of(address, count * sizeof(float)), queue.phantom() ? nullptr : to.data(),
-                   field);
+        queue.read(run_of(address, count * sizeof(float)),
+                   queue.timing_only() ? nullptr : to.data(), field);
 }
 
-/// Results of a COMPUTE as they are written: none in phantom runs.
+/// Results of a COMPUTE as they are written: none in timing-only runs.
 std::vector<std::uint8_t> Flash::results_of(const Op& op)
 {
-    std::vector<std::uint8_t> input(queue.phantom() ? 0 : std::size_t{op.columns} * op.input_bytes);
+    std::vector<std::uint8_t> input(queue.timing_only() ? 0
+                                                        : std::size_t{op.columns} * op.input_bytes);
     queue.read(run_of(op.input, std::uint64_t{op.columns} * op.input_bytes),
-               queue.phantom() ? nullptr : input.data(), field_input);
+               queue.timing_only() ? nullptr : input.data(), field_input);
     Factors factors;
     std::vector<float> input_scale;
     read_floats(op.input_scale, 1, field_input_scale, input_scale);
@@ -265,7 +266,7 @@ std::vector<std::uint8_t> Flash::results_of(const Op& op)
     read_floats(op.bias, op.rows, field_bias, factors.bias);
     if (!input_scale.empty())
         factors.input = input_scale.front();
-    std::vector<std::int64_t> sums(queue.phantom() ? 0 : op.rows, 0);
+    std::vector<std::int64_t> sums(queue.timing_only() ? 0 : op.rows, 0);
     multiply(op, input, sums);
     const std::uint64_t element = result_element(op);
     std::vector<std::uint8_t> results(sums.size() * element);
@@ -298,9 +299,9 @@ void Flash::compute(std::uint8_t opcode, const Op& op, Operation& operation)
                                                                            std::uint32_t) {
         if (computes)
             queue.write(run_of(op.result, op.rows * result_element(op)),
-                        queue.phantom() ? nullptr : results.data());
+                        queue.timing_only() ? nullptr : results.data());
         if (size != 0 && !streams)
-            queue.write(run_of(op.data, size), queue.phantom() ? nullptr : pages.data());
+            queue.write(run_of(op.data, size), queue.timing_only() ? nullptr : pages.data());
     };
 }
 
@@ -308,7 +309,7 @@ void Flash::program(const Op& op, Operation& operation)
 {
     const std::uint64_t size = config_.cells.geometry.page_bytes;
     std::vector<std::uint8_t> bytes(op.data_pages * size, 0);
-    queue.read(run_of(op.data, op.data_pages * size), queue.phantom() ? nullptr : bytes.data(),
+    queue.read(run_of(op.data, op.data_pages * size), queue.timing_only() ? nullptr : bytes.data(),
                field_data);
     operation.commit = [this, op, size, bytes](std::uint32_t, std::uint32_t) {
         for (std::uint64_t k = 0; k < op.data_pages; ++k)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decisions of phantom runs from statistics: words of entries and heads, and the views of slices
-// whose refresh depends on them; the other tables are not written.
+// Decisions of timing-only runs from statistics: words of entries and heads, and the views of
+// slices whose refresh depends on them; the other tables are not written.
 #include "core/numerics/tensor.hpp"
 #include "ip/kv_tables/operation_run.hpp"
 #include "ip/kv_tables/timing.hpp"

@@ -41,8 +41,8 @@ OperationRun::Size OperationRun::prepare(const levee_descriptor& descriptor, Ope
     operation.iterations = std::uint32_t{op_.outer[0]} * op_.outer[1];
     if (opcode_ == LEVEE_SE_FORGET)
         return prepare_forget(operation);
-    if (queue_.phantom())
-        return prepare_phantom(operation);
+    if (queue_.timing_only())
+        return prepare_timing_only(operation);
     entries_.assign(op_.outer[0], Entry{});
     for (std::uint32_t o0 = 0; o0 < op_.outer[0]; ++o0) {
         entries_[o0].index = o0;

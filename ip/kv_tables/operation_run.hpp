@@ -77,18 +77,18 @@ private:
     [[nodiscard]] std::vector<std::uint32_t> read_discards(std::size_t o0, std::size_t o1);
     void discard_slots(std::size_t o0, std::size_t o1);
 
-    // operation_phantom.cpp
-    Size prepare_phantom(Operation& operation);
+    // operation_timing_only.cpp
+    Size prepare_timing_only(Operation& operation);
     void check_arrivals();
-    void decide_phantom(std::uint32_t first, std::uint32_t last);
+    void decide_timing_only(std::uint32_t first, std::uint32_t last);
     void touch(const Table& table, std::span<const std::uint32_t> elements);
     void touch_entries(const Table& table, std::span<const std::uint32_t> elements);
     void touch_kept(const Table& table);
     void touch_scores();
     void touch_importance(std::uint32_t first, std::uint32_t last);
     void touch_tables();
-    [[nodiscard]] Size phantom_size() const;
-    void check_phantom_writes();
+    [[nodiscard]] Size timing_only_size() const;
+    void check_timing_only_writes();
     void check_rows(const Table& table, std::span<const std::uint32_t> elements, std::size_t heads);
 
     // operation_drawn.cpp
@@ -130,7 +130,7 @@ private:
     std::vector<std::uint32_t> lengths_; // per o0; POPULAR: the most tokens that a head stores
     std::vector<std::uint32_t> now_;     // per o0
     std::vector<std::uint32_t> kept_;    // POPULAR: per (o0, o1)
-    std::vector<std::uint32_t> arrival_slots_; // phantom EVICT: per (o0, o1), or o0 when drawn
+    std::vector<std::uint32_t> arrival_slots_; // timing-only EVICT: per (o0, o1), or o0 when drawn
     std::vector<Entry> entries_;
     std::vector<Arrival> arrivals_;
     std::vector<Evicted> evicted_;

@@ -14,14 +14,14 @@ void Reram::write_columns(const Op& op, std::uint32_t o0, std::uint32_t o1, Vect
     const std::uint32_t line = stage.drive + o1 * stage.drive_stride;
     const MatrixPlace place = place_of(stage, o0, o1);
     for (std::uint32_t m = 0; m < op.m1; ++m) {
-        if (queue.phantom())
+        if (queue.timing_only())
             crossbars_.count_column(place, first + m, line, op.k);
         else
             crossbars_.write_column(place, first + m, line,
                                     std::span(vectors.codes).subspan(std::size_t{m} * op.k, op.k));
     }
     if (op.out != 0)
-        queue.write(scales_of(op, o0, o1), queue.phantom() ? nullptr : vectors.scales.data());
+        queue.write(scales_of(op, o0, o1), queue.timing_only() ? nullptr : vectors.scales.data());
 }
 
 /// The first column that (o0, o1) programs.

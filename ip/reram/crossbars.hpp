@@ -40,7 +40,7 @@ public:
     /// Programs elements of a bit line from word line `row` on.
     void write_column(const MatrixPlace& place, std::uint32_t column, std::uint32_t row,
                       std::span<const std::int32_t> values);
-    /// Counts a programming without data (phantom runs).
+    /// Counts a programming without data (timing-only runs).
     void count_column(const MatrixPlace& place, std::uint32_t column, std::uint32_t row,
                       std::uint32_t rows);
 

@@ -98,7 +98,7 @@ void Reram::open(const Op& op, Operation& operation)
                      field_out);
 }
 
-/// Reads what one (o0, o1) has of an operand; in phantom runs, where memories want to know.
+/// Reads what one (o0, o1) has of an operand; in timing-only runs, where memories want to know.
 void Reram::read_part(std::uint64_t address, std::span<const std::int32_t> strides, const Op& op,
                       std::uint32_t o0, std::uint32_t o1, std::uint64_t run_bytes, void* to,
                       std::uint32_t field)
@@ -108,7 +108,7 @@ void Reram::read_part(std::uint64_t address, std::span<const std::int32_t> strid
     part.run_bytes = run_bytes;
     part.count = {1, op.m1, op.m0};
     part.stride = {0, strides[2], strides[3]};
-    queue.read(part, queue.phantom() ? nullptr : to, field);
+    queue.read(part, queue.timing_only() ? nullptr : to, field);
 }
 
 void Reram::read_factors(const Op& op, std::uint32_t o0, std::uint32_t o1, std::uint64_t n,
@@ -117,14 +117,14 @@ void Reram::read_factors(const Op& op, std::uint32_t o0, std::uint32_t o1, std::
     to.clear();
     if (address == 0)
         return;
-    to.resize(queue.phantom() ? 0 : n);
+    to.resize(queue.timing_only() ? 0 : n);
     AccessPattern part;
     part.address =
         offset_by(offset_by(address, op.b_scale_stride[0], o0), op.b_scale_stride[1], o1);
     part.run_bytes = sizeof(float);
     part.count[2] = n;
     part.stride[2] = op.b_scale_stride[2];
-    queue.read(part, queue.phantom() ? nullptr : to.data(), field);
+    queue.read(part, queue.timing_only() ? nullptr : to.data(), field);
 }
 
 /// Reads the vectors of one (o0, o1). Functional: refuses an input that sign and magnitude of
@@ -133,7 +133,7 @@ void Reram::take_vectors(const Op& op, std::uint32_t o0, std::uint32_t o1, std::
                          unsigned bits, Vectors& vectors)
 {
     const std::uint64_t count = vectors_of(op);
-    const bool functional = !queue.phantom();
+    const bool functional = !queue.timing_only();
     vectors.width = k;
     vectors.scales.assign(functional && op.a_scale != 0 ? count : 0, 0.0f);
     if (op.a_scale != 0)
@@ -259,7 +259,7 @@ void Reram::product(const Op& op, Operation& operation)
             take_vectors(op, o0, o1, k, op.a_type == LEVEE_TYPE_INT8 ? 8 : 16, vectors);
             read_factors(op, o0, o1, n, op.b_scale, field_b_scale, vectors.b_scale);
             read_factors(op, o0, o1, n, op.bias, field_bias, vectors.bias);
-            if (!queue.phantom())
+            if (!queue.timing_only())
                 multiply_vectors(op, o0, o1, n, vectors, results);
         }
     if (streams) {
@@ -288,7 +288,7 @@ void Reram::write_results(const Op& op, std::span<const std::uint8_t> results)
                 (op.ragged == LEVEE_RERAM_RAGGED_N ? lengths_[index] : op.n) * result_bytes(op);
             part.count = {1, op.m1, op.m0};
             part.stride = {0, op.out_stride[2], op.out_stride[3]};
-            queue.write(part, queue.phantom() ? nullptr : results.data() + at);
+            queue.write(part, queue.timing_only() ? nullptr : results.data() + at);
             at += part.bytes();
         }
 }

@@ -78,7 +78,7 @@ private:
     [[nodiscard]] Picoseconds wait_for(const Op& op, std::size_t number, Picoseconds start) const;
 
     // data.cpp
-    /// Vectors of one (o0, o1); empty in phantom runs.
+    /// Vectors of one (o0, o1); empty in timing-only runs.
     struct Vectors {
         std::size_t width = 0;
         std::vector<std::int32_t> codes; ///< [vector][width]

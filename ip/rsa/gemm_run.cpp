@@ -41,7 +41,7 @@ GemmRun::Cost GemmRun::prepare(const levee_descriptor& descriptor, Operation& op
     open(operation, traffic);
     operation.iterations = static_cast<std::uint32_t>(
         is_one_product() ? divide_up(groups_.front().n, array_.columns) : product_count());
-    if (!queue_.phantom()) {
+    if (!queue_.timing_only()) {
         multiply_all(operation);
         return cost;
     }

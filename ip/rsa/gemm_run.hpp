@@ -20,8 +20,8 @@
 namespace levee::rsa {
 
 /// One LEVEE_RSA_GEMM in execution: its checks, its operands, its products and their write-back. A
-/// phantom run has neither operands nor products, only the accesses that memories track; its cost
-/// for the host does not grow with the shape.
+/// timing-only run has neither operands nor products, only the accesses that memories track; its
+/// cost for the host does not grow with the shape.
 class GemmRun {
 public:
     struct Cost {
@@ -105,7 +105,7 @@ private:
     void write_products(std::uint32_t first, std::uint32_t last);
     void write_columns(std::uint32_t first, std::uint32_t last);
 
-    // gemm_phantom.cpp: phantom runs.
+    // gemm_timing_only.cpp: timing-only runs.
     void touch_inputs();
     void touch_stationary(const Group& group);
     void touch_results(std::uint32_t first, std::uint32_t last);

@@ -106,7 +106,7 @@ struct levee_rsa_operation {
 /* Stored rows of B that lie elsewhere; in memory, 8-byte aligned. Row i of product (o0, o1) has its
  * 32-bit word at table + o0 * table_stride[0] + o1 * table_stride[1] + 4 * i: LEVEE_RSA_ROW_HERE,
  * or the row's index at base. Scales are not redirected. `common` and `partial` count in place of a
- * table that cannot be read (phantom runs from statistics). */
+ * table that cannot be read (timing-only runs from statistics). */
 struct levee_rsa_redirect {
     uint64_t table;
     uint64_t base;

@@ -51,7 +51,7 @@ void StoredRows::begin(const levee_rsa_operation& gemm)
 
 bool StoredRows::has_tables() const
 {
-    return !queue_.phantom() || queue_.decisions().statistics == nullptr;
+    return !queue_.timing_only() || queue_.decisions().statistics == nullptr;
 }
 
 std::uint64_t StoredRows::likely(std::uint64_t count)

@@ -34,7 +34,7 @@ public:
     /// transferred.
     void open(Operation& operation, std::uint64_t row_bytes, std::uint64_t bytes) const;
     /// Reads the rows of product `index`: at `here`, except those that lie elsewhere. `packed` is
-    /// null in phantom runs.
+    /// null in timing-only runs.
     void read(std::size_t index, const AccessPattern& here, std::uint8_t* packed,
               std::uint32_t field_here) const;
 

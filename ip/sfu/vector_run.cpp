@@ -62,7 +62,7 @@ std::size_t VectorRun::group_count() const
 
 bool VectorRun::is_statistical() const
 {
-    return queue_.phantom() && queue_.decisions().statistics != nullptr;
+    return queue_.timing_only() && queue_.decisions().statistics != nullptr;
 }
 
 VectorRun::Group VectorRun::group(std::size_t index) const
@@ -86,18 +86,18 @@ VectorRun::Group VectorRun::group(std::size_t index) const
     return group;
 }
 
-/// Phantom runs: only if a memory tracks accesses to a group's operands, or their place depends on
-/// a word.
+/// Timing-only runs: only if a memory tracks accesses to a group's operands, or their place depends
+/// on a word.
 void VectorRun::run_groups()
 {
-    const bool phantom = queue_.phantom();
+    const bool timing_only = queue_.timing_only();
     const std::size_t vectors = vector_count();
-    if (phantom && opcode_ != LEVEE_SFU_EMBED &&
+    if (timing_only && opcode_ != LEVEE_SFU_EMBED &&
         (streamed_ || !queue_.tracks(Direction::Read, op_.x)) &&
         (op_.y == 0 || !queue_.tracks(Direction::Read, op_.y)) &&
         !(reads_running() && queue_.tracks(Direction::Read, op_.gain)))
         return;
-    if (!phantom) {
+    if (!timing_only) {
         out_.resize(vectors * out_bytes());
         out_scales_.resize(vectors);
         tap_.resize(op_.tap != 0 ? vectors * op_.n : 0);
@@ -113,7 +113,7 @@ void VectorRun::run_groups()
             load_vectors(group);
         load_second(group);
         load_running(group, i);
-        if (!phantom)
+        if (!timing_only)
             compute(group, i);
     }
 }
@@ -179,7 +179,7 @@ void VectorRun::write_int4(std::size_t vector, std::uint8_t* packed)
 /// Results of all vectors, FP32, to the port that `out` names.
 void VectorRun::fill_stream(Operation& operation) const
 {
-    if (queue_.phantom())
+    if (queue_.timing_only())
         return;
     operation.stream.resize(vector_count() * op_.n);
     std::memcpy(operation.stream.data(), out_.data(), out_.size());

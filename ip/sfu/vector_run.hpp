@@ -149,10 +149,10 @@ private:
     [[nodiscard]] std::size_t vector_count() const { return group_count() * op_.rows; }
     /// Whether the tables that place single rows are only statistical.
     [[nodiscard]] bool is_statistical() const;
-    /// A buffer for `size` bytes of payload; null in phantom runs.
+    /// A buffer for `size` bytes of payload; null in timing-only runs.
     template <typename T> T* room(std::vector<T>& elements, std::size_t size) const
     {
-        if (queue_.phantom())
+        if (queue_.timing_only())
             return nullptr;
         elements.resize(size);
         return elements.data();

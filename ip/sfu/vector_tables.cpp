@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of an operation: lengths, positions, indices. Phantom runs read these words too.
+// The tables of an operation: lengths, positions, indices. Timing-only runs read these words too.
 #include "ip/sfu/vector_run.hpp"
 
 #include <algorithm>
@@ -47,13 +47,13 @@ AccessPattern VectorRun::words_of(std::uint64_t table, std::array<std::uint32_t,
     return pattern;
 }
 
-/// In phantom runs nothing is rotated, so that only EMBED needs positions.
+/// In timing-only runs nothing is rotated, so that only EMBED needs positions.
 void VectorRun::read_positions(std::uint32_t words, std::vector<std::uint32_t>& into)
 {
     const AccessPattern pattern =
         words_of(op_.positions, {op_.positions_stride[0], op_.positions_stride[1]}, words);
     constexpr std::uint32_t field = operation_field(offsetof(Op, positions));
-    if (queue_.phantom() && opcode_ != LEVEE_SFU_EMBED) {
+    if (queue_.timing_only() && opcode_ != LEVEE_SFU_EMBED) {
         queue_.read(pattern, nullptr, field);
         return;
     }
@@ -74,8 +74,9 @@ void VectorRun::read_lengths()
 {
     if (!is_softmax() || op_.lengths == 0)
         return;
-    // Phantom runs read a shared length once, unless its memory tracks reads.
-    const bool once = op_.lengths_stride[1] == 0 && queue_.phantom() && !queue_.tracks(op_.lengths);
+    // Timing-only runs read a shared length once, unless its memory tracks reads.
+    const bool once =
+        op_.lengths_stride[1] == 0 && queue_.timing_only() && !queue_.tracks(op_.lengths);
     length_words_ = once ? 1 : shared_head(op_.outer[1] - 1u) + 1;
     AccessPattern pattern = contiguous(op_.lengths, sizeof(std::uint32_t));
     pattern.count = {1, op_.outer[0], length_words_};

@@ -48,18 +48,18 @@ void VectorRun::open_result(Operation& operation, Result& result, std::uint32_t 
         open_groups(operation, result, at);
     } else {
         open_rows(operation, Direction::Write, result.address, result.stride, result.run_bytes, at);
-        result.tracked = queue_.phantom() && queue_.tracks(result.address);
+        result.tracked = queue_.timing_only() && queue_.tracks(result.address);
     }
 }
 
-/// Places the groups' rows by a table. Functional runs check every place, phantom runs the least
-/// and the greatest. The stream is that of the rows displaced by the least entry.
+/// Places the groups' rows by a table. Functional runs check every place, timing-only runs the
+/// least and the greatest. The stream is that of the rows displaced by the least entry.
 void VectorRun::open_groups(Operation& operation, Result& result, std::uint32_t at)
 {
     const RowSpread written = spread_groups(result);
     if (written.rows == 0)
         return;
-    if (queue_.phantom()) {
+    if (queue_.timing_only()) {
         AccessPattern ends = written.ends();
         ends.count[1] = ends.count[2];
         ends.stride[1] = ends.stride[2];
@@ -116,7 +116,8 @@ void VectorRun::open_placed(Operation& operation, Result& result, std::uint32_t 
             rows_.addresses.push_back(row.address);
         });
     queue_.add_rows(operation, Direction::Write, rows_, rows_.bytes(), at);
-    result.tracked = queue_.phantom() && !rows_.empty() && queue_.tracks(rows_.addresses.front());
+    result.tracked =
+        queue_.timing_only() && !rows_.empty() && queue_.tracks(rows_.addresses.front());
 }
 
 /// Rows that a whole group writes.
@@ -309,7 +310,8 @@ void VectorRun::load_running(const Group& group, std::size_t index)
 {
     if (!reads_running())
         return;
-    levee_sfu_running* const into = queue_.phantom() ? nullptr : running_.data() + index * op_.rows;
+    levee_sfu_running* const into =
+        queue_.timing_only() ? nullptr : running_.data() + index * op_.rows;
     queue_.read(rows_at(op_.gain, running_stride_.data(), group, sizeof(levee_sfu_running)), into,
                 field_gain);
 }
@@ -336,38 +338,38 @@ void VectorRun::write_groups(std::uint32_t first, std::uint32_t last)
         write_picks(first, last);
         return;
     }
-    const bool phantom = queue_.phantom();
-    if (phantom && !result_out_.tracked && !result_scale_.tracked && !result_running_.tracked &&
+    const bool timing_only = queue_.timing_only();
+    if (timing_only && !result_out_.tracked && !result_scale_.tracked && !result_running_.tracked &&
         !result_keep_.tracked)
         return;
     const auto write = [&](const Result& result, std::uint32_t group, const void* packed) {
-        if (!result.given || (phantom && !result.tracked))
+        if (!result.given || (timing_only && !result.tracked))
             return;
         const auto* const from = static_cast<const std::uint8_t*>(packed);
         for_each_written(result, group, [&](const AccessPattern& rows, std::size_t offset) {
-            queue_.write(rows, phantom ? nullptr : from + offset);
+            queue_.write(rows, timing_only ? nullptr : from + offset);
         });
     };
     for (std::uint32_t i = first; i < last; ++i) {
         const std::size_t vector = std::size_t{i} * op_.rows;
-        write(result_out_, i, phantom ? nullptr : out_.data() + vector * out_bytes());
-        write(result_scale_, i, phantom ? nullptr : out_scales_.data() + vector);
-        write(result_running_, i, phantom ? nullptr : running_.data() + vector);
-        write(result_keep_, i, phantom ? nullptr : keep_.data() + vector);
+        write(result_out_, i, timing_only ? nullptr : out_.data() + vector * out_bytes());
+        write(result_scale_, i, timing_only ? nullptr : out_scales_.data() + vector);
+        write(result_running_, i, timing_only ? nullptr : running_.data() + vector);
+        write(result_keep_, i, timing_only ? nullptr : keep_.data() + vector);
     }
 }
 
 /// A pick is a decision: runs from statistics always take token 0.
 void VectorRun::write_picks(std::uint32_t first, std::uint32_t last)
 {
-    if (queue_.phantom() && !is_statistical()) {
+    if (queue_.timing_only() && !is_statistical()) {
         queue_.replay(first, last);
         return;
     }
     if (is_statistical() && has_flag(LEVEE_SFU_ROW_WORDS))
         return; // the place is unknown
     const std::size_t bytes = op_.rows * out_bytes();
-    if (queue_.phantom())
+    if (queue_.timing_only())
         out_.assign(group_count() * bytes, 0);
     Decision decision;
     for (std::uint32_t i = first; i < last; ++i)

@@ -139,7 +139,7 @@ void GemvRun::touch_rows(const Rows& rows, const Block& block, Direction directi
 void GemvRun::fill_stream(Operation& operation) const
 {
     const std::size_t row = gemv_.tap != 0 ? gemv_.k : gemv_.n;
-    if (queue_.phantom())
+    if (queue_.timing_only())
         operation.stream_elements = vector_count() * row;
     else if (gemv_.tap != 0)
         operation.stream.assign(streamed_.begin(), streamed_.end());

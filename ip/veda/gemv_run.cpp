@@ -23,7 +23,7 @@ GemvRun::Cost GemvRun::prepare(const levee_descriptor& descriptor, Operation& op
     cost.macs = nest_.macs();
     cost.ahead = from_stream_ ? nest_.elements_ahead() : 0;
     operation.iterations = static_cast<std::uint32_t>(nest_.blocks().size());
-    if (queue_.phantom()) {
+    if (queue_.timing_only()) {
         cost.cycles = nest_.beats() + fill_cycles(arrays_, nest_.configuration().mode);
         touch_operands();
     } else {
@@ -37,7 +37,7 @@ GemvRun::Cost GemvRun::prepare(const levee_descriptor& descriptor, Operation& op
     cost.transposed_bytes = nest_.transposed_bytes();
     if (!to_stream_)
         operation.commit = [this](std::uint32_t first, std::uint32_t last) {
-            queue_.phantom() ? touch_results(first, last) : write_blocks(first, last);
+            queue_.timing_only() ? touch_results(first, last) : write_blocks(first, last);
         };
     if (operation.produces != nullptr)
         fill_stream(operation);

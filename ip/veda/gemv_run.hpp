@@ -16,7 +16,7 @@
 namespace levee::veda {
 
 /// One LEVEE_VEDA_GEMV in execution: its checks, its operands, its products and their write-back. A
-/// phantom run has neither operands nor products, only the accesses that memories track.
+/// timing-only run has neither operands nor products, only the accesses that memories track.
 class GemvRun {
 public:
     struct Cost {

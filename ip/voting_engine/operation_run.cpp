@@ -32,8 +32,8 @@ OperationRun::Size OperationRun::prepare(const levee_descriptor& descriptor, Ope
         accept_probabilities();
     open_streams(operation);
     check_writes();
-    if (queue_.phantom())
-        return prepare_phantom(operation);
+    if (queue_.timing_only())
+        return prepare_timing_only(operation);
     entries_.assign(op_.outer[0], Entry{});
     for (std::size_t o0 = 0; o0 < entries_.size(); ++o0)
         load(o0);

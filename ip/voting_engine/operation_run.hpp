@@ -12,9 +12,9 @@
 
 namespace levee::voting_engine {
 
-/// One operation in execution: its checks, its tables, their write-back. A phantom run has neither
-/// probabilities nor votes, only the accesses that memories track, and elections are replayed from
-/// a recording or drawn.
+/// One operation in execution: its checks, its tables, their write-back. A timing-only run has
+/// neither probabilities nor votes, only the accesses that memories track, and elections are
+/// replayed from a recording or drawn.
 class OperationRun {
 public:
     struct Size {
@@ -92,11 +92,11 @@ private:
     void commit_votes(std::size_t o0);
     void decide_entry(std::uint32_t o0, Decision& decision) const;
 
-    // operation_phantom.cpp
-    Size prepare_phantom(Operation& operation);
-    [[nodiscard]] Size phantom_size() const;
+    // operation_timing_only.cpp
+    Size prepare_timing_only(Operation& operation);
+    [[nodiscard]] Size timing_only_size() const;
     void touch(std::size_t o0);
-    void decide_phantom(std::uint32_t first, std::uint32_t last);
+    void decide_timing_only(std::uint32_t first, std::uint32_t last);
     void draw(std::size_t o0);
 
     CommandQueue& queue_;

@@ -184,7 +184,7 @@ void OperationRun::commit_votes(std::size_t o0)
 {
     if (opcode_ == LEVEE_VE_ELECT)
         return;
-    const Entry* const entry = queue_.phantom() ? nullptr : &entries_[o0];
+    const Entry* const entry = queue_.timing_only() ? nullptr : &entries_[o0];
     queue_.write(votes().run(o0, opcode_ == LEVEE_VE_SELECT ? kept_of(o0) : lengths_[o0]),
                  entry == nullptr ? nullptr : entry->votes.data());
     if (!arrivals_.empty()) // follows from words, not from payload

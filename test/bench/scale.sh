@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What a phantom run of Llama2-7B on Kelle costs the host as it grows: CPU time for each decode layer-step
+# What a timing-only run of Llama2-7B on Kelle costs the host as it grows: CPU time for each decode layer-step
 # with 8, 16 and 32 layers, and with 512, 1024 and 2048 steps. The cost is linear if each line stays the same.
 # With `full` as the second argument the whole PG19 run follows (a minute). Usage: test/bench/scale.sh [BUILD [full]]
 set -eu

@@ -49,7 +49,7 @@ void Tally::prepare(const levee_descriptor& descriptor, Operation& operation)
     operation.job.activity.minimum = config_.clock.span(op.count);
     operation.work.push_back({&mac_event, op.count});
     operation.commit = [this, result, sum](std::uint32_t, std::uint32_t) {
-        queue.write(result, queue.phantom() ? nullptr : &sum);
+        queue.write(result, queue.timing_only() ? nullptr : &sum);
     };
     weighed_ += op.count;
     const Picoseconds cycle = config_.clock.span(1);

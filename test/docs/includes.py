@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent.parent)
 # The parts that the platform itself puts into each system.
-EVERY_SYSTEM = {"bus", "hostlink", "riscv", "sram", "stripe", "sync", "uart"}
+EVERY_SYSTEM = {"bus", "hostlink", "riscv", "sram", "interleave", "sync", "uart"}
 SOURCES = (".c", ".h", ".cpp", ".hpp")
 # Libraries of ip/ that are no component: operations whose decisions are recorded and replayed.
 OBSERVED = {"observe": {"kv_tables"}}

@@ -37,7 +37,7 @@ class Check(unittest.TestCase):
             shutil.copy(file, guards)
         self.write("test/guards/cases.json", '{"slow": {"slow": true}}')
         self.write("CMakeLists.txt", CMAKE)
-        self.write("scenarios/one.yaml", "system: s.yaml\ndata: phantom\n")
+        self.write("scenarios/one.yaml", "system: s.yaml\ndata: timing_only\n")
         self.write("scenarios/slow.yaml", "extends: one.yaml\n")
         self.write("firmware.txt", "7")
         self.program(1)

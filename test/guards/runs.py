@@ -81,7 +81,7 @@ def arguments_of(case, side, app):
     for kind in case.get("trace", []):
         arguments += ["--trace", f"{kind}:trace_{kind}.gz"]
     scenario = side.tree / "scenarios" / (case["scenario"] + ".yaml")
-    if key_of(scenario, "data") != "phantom":
+    if key_of(scenario, "data") not in ("timing_only", "phantom"):
         arguments += ["--record-decisions", "decisions"]
     return arguments
 

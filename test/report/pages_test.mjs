@@ -56,7 +56,7 @@ const chartsOf = (page) => page.$$eval(".chart", (charts) => charts.map((chart) 
 }));
 
 const expected = {
-  large: ["Causes of the blocks' time in prefill", "Roofline", "Bandwidth of memories over time"], // 7 billion parameters, phantom, sampled
+  large: ["Causes of the blocks' time in prefill", "Roofline", "Bandwidth of memories over time"], // 7 billion parameters, timing-only, sampled
   run: ["Causes of the blocks' time in decode", "Energy by component and event", "Energy by phase and component", "Roofline", "Bandwidth of memories over time",
     "Occupancy of blocks over time", "Tokens that the cache had at the end"],
   sweep: ["Parallel coordinates", "Variance explained", "tokens_per_s"],

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compressed keys and values on the platform: every logits vector equals a
 // reference's whose cache goes through the reference of pruning and quantisation; bytes moved
-// follow from what is stored; a phantom run replays it.
+// follow from what is stored; a timing-only run replays it.
 #include "core/numerics/numerics.hpp"
 #include "ip/cpq/model.hpp"
 #include "platform/input/import/synthetic.hpp"
 #include "test/reference/composed_transformer.hpp"
-#include "test/system/phantom_case.hpp"
+#include "test/system/timing_only_case.hpp"
 
 #include <map>
 
@@ -237,14 +237,14 @@ TEST_CASE("bytes moved are non-zeros times bits, and the stated metadata")
     CHECK(seen.count("cpq.expanded.rows") == expanded);
 }
 
-TEST_CASE("compression: a phantom run with recorded decisions has every figure")
+TEST_CASE("compression: a timing-only run with recorded decisions has every figure")
 {
     for (const char* scheduler : {"baseline", "kelle"}) {
         INFO(scheduler);
         KelleCase kelle = stories();
         kelle.new_tokens = 12;
         kelle.workload = std::string(", prefill_chunk: 24, scheduler: ") + scheduler;
-        check_phantom(kelle);
+        check_timing_only(kelle);
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models whose layers are kept by a flash that computes: the logits are the composed reference's
-// bit for bit however the work is divided, and phantom runs have the figures of functional ones.
+// bit for bit however the work is divided, and timing-only runs have the figures of functional
+// ones.
 #include "platform/input/import/synthetic.hpp"
 #include "platform/input/model/model_image.hpp"
 #include "test/reference/composed_transformer.hpp"
@@ -126,13 +127,13 @@ TEST_CASE("four-bit weights and sixteen-bit activations, from flash")
     check_bits(which);
 }
 
-TEST_CASE("a phantom run of a model in flash has the figures of the functional one")
+TEST_CASE("a timing-only run of a model in flash has the figures of the functional one")
 {
     const Workplace place;
     const FlashCase which = llama("");
     save_model(place, which);
     place.write("scenario.yaml", scenario_of(which));
-    (void)check_phantom(place);
+    (void)check_timing_only(place);
 }
 
 TEST_CASE("a prompt in chunks has the text of one token by token, and reads weights once a chunk")
@@ -169,7 +170,7 @@ TEST_CASE("a system without a port for weights is refused, and the port named")
     CHECK(outcome.text.find("this system has 2 stream ports") != std::string::npos);
 }
 
-TEST_CASE("a decode step without its classifier is for phantom runs")
+TEST_CASE("a decode step without its classifier is for timing-only runs")
 {
     const Workplace place;
     save_model(place, llama(""));

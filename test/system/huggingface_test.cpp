@@ -241,8 +241,8 @@ TEST_CASE("A config.json alone is a shape, in a file of ours or as it is")
     for (const char* shape : {"shape.yaml", "config.json"}) {
         const Outcome outcome = place.levee(
             {"run", "app", "--quiet", "--out", "out", "--set",
-             "model={shape: " + place.path(shape).string() + "}", "--set", "data=phantom", "--set",
-             "decisions={statistics: tech/decisions/embedded.yaml}", "--set",
+             "model={shape: " + place.path(shape).string() + "}", "--set", "data=timing_only",
+             "--set", "decisions={statistics: tech/decisions/embedded.yaml}", "--set",
              "workload={app: generate, prompt_tokens: 8, max_new_tokens: 2}"});
         REQUIRE(outcome.code == 0);
         const nlohmann::json now = place.results("out")["metrics"]["sim.seconds"];

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys and values of 8 and 4 bits: every logits vector of a run is the evicting reference's, bit
-// for bit, a phantom run has the functional one's figures, and what has no such form is refused.
+// for bit, a timing-only run has the functional one's figures, and what has no such form is
+// refused.
 #include "platform/input/import/synthetic.hpp"
-#include "test/system/phantom_case.hpp"
+#include "test/system/timing_only_case.hpp"
 
 #include <sstream>
 
@@ -180,14 +181,14 @@ TEST_CASE("kv bits: who leaves gives up its own key and value in the eDRAM, and 
     }
 }
 
-TEST_CASE("kv bits: a phantom run has the functional run's figures")
+TEST_CASE("kv bits: a timing-only run has the functional run's figures")
 {
     for (const std::uint32_t bits : widths)
         for (const char* scheduler : {"baseline", "kelle", "kelle_baseline"}) {
             INFO(bits << " bits, " << scheduler);
             KelleCase kelle = narrow(bits, LEVEE_KV_AEP);
             kelle.workload = std::string(", prefill_chunk: 24, scheduler: ") + scheduler;
-            check_phantom(kelle);
+            check_timing_only(kelle);
         }
 }
 

@@ -49,7 +49,7 @@ void check_samples(const std::string& system, const std::string& model, const st
                              "activation: silu_glu\nposition: rope_pairs\nbiases: none\n"
                              "tied: true\nweights: int8\n");
     const std::string scenario =
-        system + "data: phantom\nmodel: {shape: tiny.yaml" + model +
+        system + "data: timing_only\nmodel: {shape: tiny.yaml" + model +
         "}\ndecisions: {statistics: tech/decisions/embedded.yaml}\n"
         "workload: {app: generate, prompt_tokens: 16, max_new_tokens: 300, batch: 3, "
         "prefill_chunk: 8, stop_token: none, scheduler: " +

@@ -103,12 +103,10 @@ TEST_CASE("runs that decode more or fewer tokens are the same, alone and from on
 
 TEST_CASE("runs of a model with texts share no prefill, as room for the text is taken before it")
 {
-    const Settings settings{"data=phantom",
-                            "decisions.statistics=tech/decisions/embedded.yaml",
-                            "workload.stop_token=none",
-                            "workload.prefill_chunk=4",
-                            "sampling.steps=4",
-                            "sampling.chunks=2"};
+    const Settings settings{
+        "data=timing_only",         "decisions.statistics=tech/decisions/embedded.yaml",
+        "workload.stop_token=none", "workload.prefill_chunk=4",
+        "sampling.steps=4",         "sampling.chunks=2"};
     const Paper paper = paper_of(
         "axes:\n  decoded: {d9: workload.max_new_tokens=9, d90: workload.max_new_tokens=90}\n"
         "runs:\n  text: {scenario: kelle/demo.yaml, axes: [decoded], shared_prefill: true, set: " +

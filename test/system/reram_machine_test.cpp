@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models whose layers are kept by crossbars: in each form of attention the logits are the composed
-// reference's bit for bit, phantom runs have the figures of functional ones, and columns of K and V
-// are written only where the form says so.
+// reference's bit for bit, timing-only runs have the figures of functional ones, and columns of K
+// and V are written only where the form says so.
 #include "platform/input/import/synthetic.hpp"
 #include "platform/input/model/model_image.hpp"
 #include "test/reference/composed_transformer.hpp"
@@ -181,14 +181,14 @@ TEST_CASE("what crossbars do follows from the tokens that there are, not from th
     CHECK(figures("reram_layers", "16") == figures("reram_layers", "128"));
 }
 
-TEST_CASE("a phantom run of each form has the figures of the functional one")
+TEST_CASE("a timing-only run of each form has the figures of the functional one")
 {
     for (const char* scheduler : {"reram_weights", "reram_plain", "reram_layers", "retransformer"})
         for (const bool rotated : {false, true}) {
             INFO(scheduler << (rotated ? ", RoPE" : ", learned positions"));
             const Workplace place;
             save(place, rotated ? llama() : opt(), scenario_of(scheduler));
-            (void)check_phantom(place);
+            (void)check_timing_only(place);
         }
 }
 

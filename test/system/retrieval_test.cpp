@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Retrieval attention on the platform: every logits vector equals a reference's that attends to the
 // tokens which the memory's reference finds; with K = N that is dense attention; what is read and
-// multiplied falls as K / N; a phantom run replays it.
+// multiplied falls as K / N; a timing-only run replays it.
 #include "ip/cam/model.hpp"
 #include "platform/input/import/synthetic.hpp"
 #include "test/reference/composed_transformer.hpp"
-#include "test/system/phantom_case.hpp"
+#include "test/system/timing_only_case.hpp"
 
 using namespace levee;
 using namespace levee::test;
@@ -208,14 +208,14 @@ TEST_CASE("scores, mixing and what is read of keys and values fall as K / N")
     CHECK(some.count("cam.searches") == 10 * std::uint64_t{shape.layers} * shape.heads);
 }
 
-TEST_CASE("retrieval: a phantom run with recorded decisions has every figure")
+TEST_CASE("retrieval: a timing-only run with recorded decisions has every figure")
 {
     for (const char* scheduler : {"baseline", "kelle"}) {
         INFO(scheduler);
         KelleCase kelle = stories();
         kelle.new_tokens = 12;
         kelle.workload = std::string(", prefill_chunk: 24, scheduler: ") + scheduler;
-        check_phantom(kelle);
+        check_timing_only(kelle);
     }
 }
 
@@ -227,13 +227,13 @@ TEST_CASE("retrieval from statistics: the same operations, traffic and cycles of
     const Workplace place;
     const KelleRun seen = run_case(place, kelle);
     const std::string text = yaml(kelle);
-    place.write("phantom.yaml", text.substr(0, text.find("observe:")) +
-                                    "data: phantom\ndecisions: {statistics: "
-                                    "tech/decisions/embedded.yaml}\n");
-    const Outcome outcome = place.levee({"run", "phantom.yaml", "--out", "phantom"});
+    place.write("timing_only.yaml", text.substr(0, text.find("observe:")) +
+                                        "data: timing_only\ndecisions: {statistics: "
+                                        "tech/decisions/embedded.yaml}\n");
+    const Outcome outcome = place.levee({"run", "timing_only.yaml", "--out", "timing_only"});
     INFO(outcome.text);
     REQUIRE(outcome.code == 0);
-    const auto drawn = place.results("phantom").at("metrics");
+    const auto drawn = place.results("timing_only").at("metrics");
     for (const char* name : {"cam.matches", "cam.rows_compared", "cam.cycles", "rsa.macs"})
         CHECK(drawn.at(name) == seen.results.at("metrics").at(name));
 }
@@ -330,20 +330,20 @@ TEST_CASE("beside cpq: one entry of the batch alone has what it has among others
     CHECK(together.results.at("tokens") == one_by_one.results.at("tokens"));
 }
 
-TEST_CASE("beside cpq: a phantom run with recorded decisions has every figure")
+TEST_CASE("beside cpq: a timing-only run with recorded decisions has every figure")
 {
     KelleCase kelle = compressed(8);
     kelle.new_tokens = 12;
     kelle.workload = ", prefill_chunk: 24";
     const Workplace place;
     const KelleRun functional = run_case(place, kelle, {"--record-decisions", "decisions"});
-    const KelleRun phantom =
-        run_case(place, kelle, {"--set", "data=phantom", "--set", "decisions.recorded=decisions"});
-    CHECK(differences(functional, phantom) == "");
-    CHECK(phantom.results.at("tokens") == functional.results.at("tokens"));
+    const KelleRun timing_only = run_case(
+        place, kelle, {"--set", "data=timing_only", "--set", "decisions.recorded=decisions"});
+    CHECK(differences(functional, timing_only) == "");
+    CHECK(timing_only.results.at("tokens") == functional.results.at("tokens"));
 }
 
-TEST_CASE("retrieval on a machine with flash that computes: dense with K = N, phantom runs")
+TEST_CASE("retrieval on a machine with flash that computes: dense with K = N, timing-only runs")
 {
     const Workplace place;
     const auto run = [&](const std::string& kv_cache, std::vector<std::string> more = {}) {
@@ -370,9 +370,9 @@ TEST_CASE("retrieval on a machine with flash that computes: dense with K = N, ph
     CHECK(all.count("rsa.macs") == dense.count("rsa.macs"));
     const KelleRun four = run(some, {"--record-decisions", "decisions"});
     CHECK(four.count("rsa.macs") < dense.count("rsa.macs"));
-    const KelleRun phantom =
-        run(some, {"--set", "data=phantom", "--set", "decisions.recorded=decisions"});
-    CHECK(differences(four, phantom) == "");
+    const KelleRun timing_only =
+        run(some, {"--set", "data=timing_only", "--set", "decisions.recorded=decisions"});
+    CHECK(differences(four, timing_only) == "");
 }
 
 TEST_CASE("retrieval of a model too large to run: drawn lists, and no samples")

@@ -48,7 +48,7 @@ void check_documented(const nlohmann::json& metrics)
 } // namespace
 
 TEST_CASE(
-    "streams by schedule: the same text at other times, and all figures again in a phantom run")
+    "streams by schedule: the same text at other times, and all figures again in a timing-only run")
 {
     const Workplace place;
     const auto run = [&](const std::string& prices, const std::string& out,
@@ -73,14 +73,15 @@ TEST_CASE(
         run("by_schedule", "schedule", {"--record-decisions", place.path("decisions").string()});
     CHECK(schedule["text"] == kind["text"]);
     CHECK(schedule["metrics"]["sim.seconds"] != kind["metrics"]["sim.seconds"]);
-    const auto phantom = run("by_schedule", "phantom",
-                             {"--set", "data=phantom", "--set",
-                              "decisions={recorded: " + place.path("decisions").string() + "}"});
+    const auto timing_only =
+        run("by_schedule", "timing_only",
+            {"--set", "data=timing_only", "--set",
+             "decisions={recorded: " + place.path("decisions").string() + "}"});
     for (const auto& [name, value] : schedule["metrics"].items()) {
         if (name.starts_with("host."))
             continue;
         INFO(name);
-        CHECK(phantom["metrics"][name] == value);
+        CHECK(timing_only["metrics"][name] == value);
     }
 }
 

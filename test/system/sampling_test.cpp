@@ -20,7 +20,7 @@ constexpr const char* shape = "name: tiny\nsource: models/embedded\ndim: 64\nhid
                               "activation: silu_glu\nposition: rope_pairs\nbiases: none\n"
                               "tied: true\nweights: int8\n";
 
-constexpr const char* work = "data: phantom\nmodel: {shape: tiny.yaml}\n"
+constexpr const char* work = "data: timing_only\nmodel: {shape: tiny.yaml}\n"
                              "decisions: {statistics: tech/decisions/embedded.yaml}\n"
                              "workload: {app: generate, prompt_tokens: 90, max_new_tokens: 300,\n"
                              "  batch: 3, prefill_chunk: 8}\n";
@@ -246,8 +246,8 @@ TEST_CASE("a shape may be taken with as many KV heads as heads, an image may not
     CHECK_THAT(refused.text, Catch::Contains("'model.attention' is given without 'model.shape'"));
 }
 
-TEST_CASE(
-    "free recomputation is counted in phantom runs only, halves keys and values, and is labelled")
+TEST_CASE("free recomputation is counted in timing-only runs only, halves keys and values, and is "
+          "labelled")
 {
     const Workplace place;
     // Every kept token stored as its input, kept by every head.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models whose layers are in cores of compute-in-memory macros: the logits are the composed
-// reference's bit for bit whatever overlaps, and phantom runs have the figures of functional ones.
+// reference's bit for bit whatever overlaps, and timing-only runs have the figures of functional
+// ones.
 #include "platform/input/import/synthetic.hpp"
 #include "platform/input/model/model_image.hpp"
 #include "test/reference/composed_transformer.hpp"
@@ -130,7 +131,7 @@ namespace {
 /// Runs a scenario under a name, and says how it ended.
 nlohmann::json metrics_of(const Workplace& place, const std::string& name, const std::string& text)
 {
-    const bool data = text.find("data: phantom") == std::string::npos;
+    const bool data = text.find("data: timing_only") == std::string::npos;
     place.write(name + ".yaml", text + (data ? "observe: {logits: logits.f32}\n" : ""));
     REQUIRE(place.levee({"run", name + ".yaml", "--out", name, "--allow-outside"}).code == 0);
     return place.results(name).at("metrics");
@@ -247,7 +248,7 @@ TEST_CASE("a model that cores cannot take is refused, and what of it")
     refused(small, "W_up of layer 0, 384 outputs of 96 inputs");
     refused(opt("compression: {pruned: 0.3, zeros: 0.5, restored: 0.4, key_bits: 3, value_bits: 2, "
                 "levels: [{tokens: 64, levels: 5}]}"),
-            "data: phantom");
+            "data: timing_only");
     refused(opt("rotation: null, reading: {log_block: 100}"),
             "'system.memories.cim.reading.log_block' has no effect without a sample");
     refused(opt("rotation: null, reading: {off_chip_factor: 2}"),
@@ -256,16 +257,17 @@ TEST_CASE("a model that cores cannot take is refused, and what of it")
                 "levels: []}"),
             "'system.memories.cim.compression.levels' is empty");
     TitanusCase packs = opt("rotation: null");
-    packs.more = "data: phantom\ndecisions: {statistics: tech/decisions/embedded.yaml}\nkv_cache: "
-                 "{policy: cpq, cpq: {key_bits: 4, value_bits: 4, max_levels: 2, key_threshold: 0, "
-                 "value_threshold: 0}}\n";
+    packs.more =
+        "data: timing_only\ndecisions: {statistics: tech/decisions/embedded.yaml}\nkv_cache: "
+        "{policy: cpq, cpq: {key_bits: 4, value_bits: 4, max_levels: 2, key_threshold: 0, "
+        "value_threshold: 0}}\n";
     refused(packs, "which this run has not; expected data: functional");
     packs.more.replace(0, packs.more.find("kv_cache"), "");
     packs.cim += ", scale_buffer: 5 kB";
     refused(packs, "take 5376 bytes; a core has a 'scale_buffer' of 5000"); // 192 x (2 x 8 + 12)
 }
 
-TEST_CASE("a phantom run of a model in cores has the figures of the functional one")
+TEST_CASE("a timing-only run of a model in cores has the figures of the functional one")
 {
     for (const char* pipeline : {"none", "inter_core"}) {
         const Workplace place;
@@ -273,12 +275,12 @@ TEST_CASE("a phantom run of a model in cores has the figures of the functional o
         save_model(place, which);
         place.write("scenario.yaml",
                     scenario_of(which) + "tech: {energy: tech/energy/titanus.yaml}\n");
-        const nlohmann::json functional = check_phantom(place);
+        const nlohmann::json functional = check_timing_only(place);
         CHECK(functional.at("metrics").at("energy.cim_j") > 0);
     }
 }
 
-TEST_CASE("a phantom run of cores that compress has the figures of the functional one")
+TEST_CASE("a timing-only run of cores that compress has the figures of the functional one")
 {
     for (const char* pipeline : {"none", "inter_core"}) {
         const Workplace place;
@@ -291,7 +293,7 @@ TEST_CASE("a phantom run of cores that compress has the figures of the functiona
         std::string text = scenario_of(which);
         text.replace(text.find("[["), 2, "[[5, 6, 7], [");
         place.write("scenario.yaml", text);
-        const nlohmann::json metrics = check_phantom(place).at("metrics");
+        const nlohmann::json metrics = check_timing_only(place).at("metrics");
         CHECK(metrics.at("cim.non_zeros") < metrics.at("cim.compressed_values"));
         // Level 0 of all channels at least: 384 keys and values of two layers and sequences.
         const double byte = 0.02167018e-9 / 64;
@@ -303,11 +305,12 @@ TEST_CASE("without data or a recording, cores that compress make what is expecte
 {
     const Workplace place;
     TitanusCase which = opt("rotation: null, expected: {pruned: 0.25, zero: 0.5, levels: 2}");
-    which.more = "data: phantom\ndecisions: {statistics: tech/decisions/embedded.yaml}\nkv_cache: "
-                 "{policy: cpq, cpq: {key_bits: 4, value_bits: 4, max_levels: 2, key_threshold: 0, "
-                 "value_threshold: 0}}\n";
+    which.more =
+        "data: timing_only\ndecisions: {statistics: tech/decisions/embedded.yaml}\nkv_cache: "
+        "{policy: cpq, cpq: {key_bits: 4, value_bits: 4, max_levels: 2, key_threshold: 0, "
+        "value_threshold: 0}}\n";
     save_model(place, which);
-    const nlohmann::json metrics = metrics_of(place, "phantom", scenario_of(which));
+    const nlohmann::json metrics = metrics_of(place, "timing_only", scenario_of(which));
     // Eleven tokens, two layers, keys and values of 96 channels.
     CHECK(metrics.at("cim.compressed_values") == 11 * 2 * 192);
     CHECK(metrics.at("cim.survivors") == 11 * 2 * 144);

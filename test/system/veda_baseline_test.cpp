@@ -47,7 +47,7 @@ TEST_CASE("attention takes the cycles of its two products and of whatever nothin
     const unsigned l = 1024;
     const double more = l - 2, tiles = 128 * (l / 128 - 1);
     using Catch::WithinRel;
-    CHECK_THAT(attention_cycles("data=phantom", l), WithinRel(2 * more, 0.03));
+    CHECK_THAT(attention_cycles("data=timing_only", l), WithinRel(2 * more, 0.03));
     CHECK_THAT(attention_cycles(flexible, l), WithinRel(3 * more, 0.03));
     CHECK_THAT(attention_cycles(adder_tree("true"), l), WithinRel(3 * more + tiles, 0.03));
     CHECK_THAT(attention_cycles(adder_tree("false"), l), WithinRel(2 * more + tiles, 0.03));

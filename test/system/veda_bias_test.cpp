@@ -74,16 +74,16 @@ TEST_CASE("a biased model has the reference's bits however its matrices are stor
     }
 }
 
-TEST_CASE("a phantom run of a biased model has the figures of the functional one")
+TEST_CASE("a timing-only run of a biased model has the figures of the functional one")
 {
-    check_phantom(opt(4, 32, {drawn_ids(10, 30)}));
-    check_phantom(opt(4, 32, {drawn_ids(11, 5), drawn_ids(12, 17)}));
+    check_timing_only(opt(4, 32, {drawn_ids(10, 30)}));
+    check_timing_only(opt(4, 32, {drawn_ids(11, 5), drawn_ids(12, 17)}));
     for (const levee_kv_policy_kind kind : {LEVEE_KV_VOTING, LEVEE_KV_H2O}) {
         VedaCase limited = opt(4, 32, {drawn_ids(13, 30)});
         limited.more = ", prefill_chunk: 16";
         limited.rule = rule_of(kind, 20);
         limited.system = "veda/systems/evicting.yaml";
-        check_phantom(limited);
+        check_timing_only(limited);
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One model on VEDA: its scenario, its logits beside the composed reference, its phantom run.
+// One model on VEDA: its scenario, its logits beside the composed reference, its timing-only run.
 #pragma once
 
 #include "platform/input/import/synthetic.hpp"
@@ -139,12 +139,12 @@ inline nlohmann::json check_bits(const VedaCase& which)
     return results.at("metrics");
 }
 
-inline void check_phantom(const VedaCase& which)
+inline void check_timing_only(const VedaCase& which)
 {
     const Workplace place;
     save_model(place, which);
     place.write("scenario.yaml", scenario_of(which));
-    (void)check_phantom(place);
+    (void)check_timing_only(place);
 }
 
 } // namespace levee::test

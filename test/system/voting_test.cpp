@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Policy voting on the platform: every logits vector equals the evicting reference's, which follows
-// VEDA's rule token by token; phantom runs with its decisions; what a scenario may say.
+// VEDA's rule token by token; timing-only runs with its decisions; what a scenario may say.
 #include "platform/input/import/synthetic.hpp"
-#include "test/system/phantom_case.hpp"
+#include "test/system/timing_only_case.hpp"
 
 using namespace levee;
 using namespace levee::test;
@@ -112,14 +112,15 @@ TEST_CASE("voting: grouped queries, whole and in tiles")
     }
 }
 
-TEST_CASE("voting: a phantom run with recorded decisions has every figure of the functional one")
+TEST_CASE(
+    "voting: a timing-only run with recorded decisions has every figure of the functional one")
 {
     for (const char* scheduler : {"baseline", "kelle", "kelle_baseline"}) {
         INFO(scheduler);
         KelleCase kelle = stories();
         kelle.new_tokens = 12;
         kelle.workload = std::string(", prefill_chunk: 24, scheduler: ") + scheduler;
-        check_phantom(kelle);
+        check_timing_only(kelle);
     }
 }
 
@@ -177,13 +178,13 @@ TEST_CASE("voting from statistics: any token may leave, at the same time and tra
     const Workplace place;
     const KelleRun seen = run_case(place, kelle);
     const std::string text = yaml(kelle);
-    place.write("phantom.yaml", text.substr(0, text.find("observe:")) +
-                                    "data: phantom\ndecisions: {statistics: "
-                                    "tech/decisions/embedded.yaml}\n");
-    const Outcome outcome = place.levee({"run", "phantom.yaml", "--out", "phantom"});
+    place.write("timing_only.yaml", text.substr(0, text.find("observe:")) +
+                                        "data: timing_only\ndecisions: {statistics: "
+                                        "tech/decisions/embedded.yaml}\n");
+    const Outcome outcome = place.levee({"run", "timing_only.yaml", "--out", "timing_only"});
     INFO(outcome.text);
     REQUIRE(outcome.code == 0);
-    const auto drawn = place.results("phantom").at("metrics");
+    const auto drawn = place.results("timing_only").at("metrics");
     for (const char* name :
          {"voting.elements", "voting.vectors", "voting.elected", "voting.cycles"})
         CHECK(drawn.at(name) == seen.results.at("metrics").at(name));

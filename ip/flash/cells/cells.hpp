@@ -62,7 +62,7 @@ public:
     void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);
     /// Reads a page, with its errors, decoded if `decode` and there is a code. `to` has page_bytes.
     void read(std::uint64_t page, std::span<std::uint8_t> to, bool decode, Time now);
-    /// The same without data (phantom runs): counts, disturbs.
+    /// The same without data (timing-only runs): counts, disturbs.
     void note_read(std::uint64_t page);
     /// Bytes as they were written, without errors; for debuggers.
     [[nodiscard]] Storage& written() { return data_; }

@@ -12,8 +12,8 @@ namespace levee::cli {
 void add_calibrate_command(CLI::App& app, std::function<int()>& action)
 {
     const auto request = std::make_shared<CalibrationRequest>();
-    CLI::App* command = app.add_subcommand("calibrate-decisions",
-                                           "Statistics of recorded decisions, for phantom runs");
+    CLI::App* command = app.add_subcommand(
+        "calibrate-decisions", "Statistics of recorded decisions, for timing-only runs");
     command
         ->add_option("RECORDING", request->recordings, "What 'run --record-decisions' has written")
         ->required();

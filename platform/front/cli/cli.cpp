@@ -17,8 +17,8 @@
 #include "platform/front/describe/describe.hpp"
 #include "platform/input/config/scenario.hpp"
 #include "platform/observe/report/versions.hpp"
-#include "platform/studies/run/run.hpp"
-#include "platform/studies/run/trace_plan.hpp"
+#include "platform/run/run.hpp"
+#include "platform/run/trace_plan.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -164,8 +164,9 @@ void add_observation_options(CLI::App& command, RunRequest& request)
 void add_decision_options(CLI::App& command, RunRequest& request)
 {
     command
-        .add_option("--record-decisions", request.record_decisions,
-                    "Record what the run decides from data, for phantom runs (docs/phantom.md)")
+        .add_option(
+            "--record-decisions", request.record_decisions,
+            "Record what the run decides from data, for timing-only runs (docs/timing_only.md)")
         ->type_name("FILE");
 }
 

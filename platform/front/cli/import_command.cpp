@@ -14,8 +14,8 @@
 #include "platform/input/model/model_name.hpp"
 #include "platform/input/model/weight_words.hpp"
 #include "platform/input/workload/workload.hpp"
+#include "platform/run/progress.hpp"
 #include "platform/studies/intake/intake.hpp"
-#include "platform/studies/run/progress.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -35,7 +35,7 @@ void write_shape(const ShapeArguments& arguments)
     check_format(weights, "--group");
     const std::string text = hf::shape_yaml(config, weights);
     write_file(arguments.output, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
-    std::printf("%s: '%s', %llu parameters, for 'model.shape' beside 'data: phantom'\n",
+    std::printf("%s: '%s', %llu parameters, for 'model.shape' beside 'data: timing_only'\n",
                 arguments.output.c_str(), config.name.c_str(),
                 static_cast<unsigned long long>(hf::parameters_of(config)));
     for (const auto* const sentences : {&config.remarks, &config.notes})

@@ -7,7 +7,7 @@
 #include "platform/machine/assembly/system.hpp"
 #include "platform/observe/energy/accounting.hpp"
 #include "platform/observe/report/versions.hpp"
-#include "platform/studies/run/recorder.hpp"
+#include "platform/run/recorder.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -31,20 +31,20 @@ void print_parameters(const std::string& name, const std::string& type,
     std::printf("\n");
 }
 
-void print_stripe(const SystemPlan& plan)
+void print_interleave(const SystemPlan& plan)
 {
-    if (!plan.stripe)
+    if (!plan.interleave)
         return;
     std::string names;
-    for (const std::size_t memory : plan.stripe->memories)
+    for (const std::size_t memory : plan.interleave->memories)
         names += (names.empty() ? "" : ", ") + plan.components[memory].name;
-    const PlannedComponent& first = plan.components[plan.stripe->memories.front()];
-    const std::uint64_t ways = plan.stripe->division.ways();
+    const PlannedComponent& first = plan.components[plan.interleave->memories.front()];
+    const std::uint64_t ways = plan.interleave->division.ways();
     using config::Dimension;
     print_parameters(
-        first.name, "striped",
+        first.name, "interleaved",
         {{"over", names},
-         {"granule", config::format_quantity(plan.stripe->division.granule(), Dimension::Size)},
+         {"granule", config::format_quantity(plan.interleave->division.granule(), Dimension::Size)},
          {"size", config::format_quantity(ways * first.plan.placement.size_bytes, Dimension::Size)},
          {"peak", config::format_quantity(ways * first.plan.placement.bytes_per_second,
                                           Dimension::Bandwidth)}});
@@ -68,7 +68,7 @@ void print_components(const SystemPlan& plan)
             parameters.emplace_back("roles", role_names(component.roles));
         print_parameters(component.name, component.type->name(), parameters);
     }
-    print_stripe(plan);
+    print_interleave(plan);
 }
 
 void print_map(System& system)

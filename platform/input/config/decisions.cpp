@@ -11,14 +11,15 @@ DecisionsConfig read_decisions(MapReader& scenario, const FileFinder& finder, Da
     DecisionsConfig decisions;
     const Node* const node = scenario.raw("decisions", false);
     if (node == nullptr) {
-        if (data == DataMode::Phantom && has_model)
-            throw scenario.error("data", "is phantom and nothing says what the data would decide; "
-                                         "expected 'decisions:' with 'recorded' or 'statistics'");
+        if (data == DataMode::TimingOnly && has_model)
+            throw scenario.error("data",
+                                 "is timing-only and nothing says what the data would decide; "
+                                 "expected 'decisions:' with 'recorded' or 'statistics'");
         return decisions;
     }
-    if (data != DataMode::Phantom)
+    if (data != DataMode::TimingOnly)
         throw Error(node->place, "'decisions' has no effect with 'data: functional', which makes "
-                                 "its own; expected 'data: phantom' beside it");
+                                 "its own; expected 'data: timing_only' beside it");
     MapReader reader(*node, "decisions", decisions_keys);
     const Node* const recorded = reader.raw("recorded", false);
     const Node* const statistics = reader.raw("statistics", false);

@@ -10,15 +10,16 @@
 
 namespace levee::config {
 
-/// `decisions:`, the source of those decisions that a functional run makes from data. A phantom run
-/// of a model has one of the two, any other run none.
+/// `decisions:`, the source of those decisions that a functional run makes from data. A timing-only
+/// run of a model has one of the two, any other run none.
 struct DecisionsConfig {
     std::optional<std::filesystem::path> recorded;
     std::optional<Node> statistics; ///< as written; its own reader takes it
     Place place;                    ///< of the source
 };
 
-/// Reads `decisions:` of the scenario's root. A phantom run with a model (`has_model`) needs it.
+/// Reads `decisions:` of the scenario's root. A timing-only run with a model (`has_model`) needs
+/// it.
 [[nodiscard]] DecisionsConfig read_decisions(MapReader& scenario, const FileFinder& finder,
                                              DataMode data, bool has_model);
 

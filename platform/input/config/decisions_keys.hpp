@@ -10,7 +10,7 @@ inline constexpr Key decisions_keys[] = {
     text("recorded", "File that `run --record-decisions` of a functional run has written.")
         .optional(),
     any("statistics", "a map of statistics, or a file of `tech/decisions`",
-        "Statistics from which decisions are drawn (docs/phantom.md).")
+        "Statistics from which decisions are drawn (docs/timing_only.md).")
         .optional(),
 };
 

@@ -88,9 +88,10 @@ ModelConfig read_model(const Node& node, const FileFinder& finder, DataMode data
                                           "the folder of one");
         config.shape = read_shape(*shape, "model.shape");
         if (data == DataMode::Functional)
-            throw Error(shape->place,
-                        "'model.shape' has no weights to compute with; expected 'data: phantom' "
-                        "beside 'model:', or a 'model.image'");
+            throw Error(
+                shape->place,
+                "'model.shape' has no weights to compute with; expected 'data: timing_only' "
+                "beside 'model:', or a 'model.image'");
     }
     const std::uint32_t context = reader.quantity32("max_context");
     if (context != 0 && !config.shape)

@@ -31,7 +31,7 @@ struct ModelConfig {
     Place form_place; ///< of form.columns_first
 };
 
-/// `model:`. `data`: a shape has none, so it takes phantom.
+/// `model:`. `data`: a shape has none, so it takes timing-only.
 [[nodiscard]] ModelConfig read_model(const Node& node, const FileFinder& finder, DataMode data);
 
 } // namespace levee::config

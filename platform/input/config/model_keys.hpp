@@ -68,7 +68,7 @@ inline constexpr Word matrix_words[] = {
 inline constexpr Key model_keys[] = {
     text("image", "File of a model image (docs/model.md)."),
     map("shape", shape_keys,
-        "Sizes of a model without weights, for `data: phantom`: a map, a file of "
+        "Sizes of a model without weights, for `data: timing_only`: a map, a file of "
         "scenarios/models/, or a Hugging Face config.json or its folder (docs/models.md).")
         .alone(),
     count32("max_context", "Longest sequence, in place of the shape's.", {1})

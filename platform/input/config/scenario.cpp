@@ -22,11 +22,12 @@ BusConfig read_bus(MapReader reader)
     BusConfig bus;
     bus.latency_ps = reader.quantity("latency");
     bus.port_bytes_per_second = reader.quantity("port_bandwidth");
-    bus.stripe_bytes = reader.quantity("stripe");
-    const Node* const stripe = reader.node().find("stripe");
-    bus.stripe_place = stripe ? stripe->place : reader.node().place;
-    if (!std::has_single_bit(bus.stripe_bytes))
-        throw reader.error("stripe", "is '" + stripe->scalar + "'; expected a power of two");
+    bus.interleave_bytes = reader.quantity("interleave");
+    const Node* const interleave = reader.node().find("interleave");
+    bus.interleave_place = interleave ? interleave->place : reader.node().place;
+    if (!std::has_single_bit(bus.interleave_bytes))
+        throw reader.error("interleave",
+                           "is '" + interleave->scalar + "'; expected a power of two");
     reader.finish();
     return bus;
 }
@@ -318,10 +319,11 @@ void check_computed(const Scenario& scenario, const Node* kv_cache)
 {
     if (scenario.workload && !scenario.workload->lm_head)
         throw Error(scenario.workload->place, "'workload.lm_head' is false, which picks no token; "
-                                              "expected 'data: phantom' beside it");
+                                              "expected 'data: timing_only' beside it");
     if (scenario.kv_cache.recompute == LEVEE_KV_RECOMPUTE_FREE)
-        throw Error(kv_cache->place, "'kv_cache.recompute' is free, which computes nothing; "
-                                     "expected 'data: phantom' beside it, or all, hidden or off");
+        throw Error(kv_cache->place,
+                    "'kv_cache.recompute' is free, which computes nothing; "
+                    "expected 'data: timing_only' beside it, or all, hidden or off");
 }
 
 } // namespace

@@ -26,8 +26,9 @@ namespace levee::config {
 struct BusConfig {
     std::uint64_t latency_ps = 0;
     std::uint64_t port_bytes_per_second = 0;
-    std::uint64_t stripe_bytes = 0; ///< of striped memories: what lies in one before the next
-    Place stripe_place;
+    std::uint64_t interleave_bytes =
+        0; ///< of interleaved memories: what lies in one before the next
+    Place interleave_place;
 };
 
 /// The command queues of all blocks.

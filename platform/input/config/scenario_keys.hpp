@@ -21,7 +21,8 @@ namespace levee::config {
 
 inline constexpr Word data_words[] = {
     {"functional", static_cast<std::int64_t>(DataMode::Functional)},
-    {"phantom", static_cast<std::int64_t>(DataMode::Phantom)}};
+    {"timing_only", static_cast<std::int64_t>(DataMode::TimingOnly)},
+    {"phantom", static_cast<std::int64_t>(DataMode::TimingOnly)}}; // its name before 0.3
 
 inline constexpr Key price_list_form[] = {
     any("", "a price list", "A map, or a file of `tech/energy`.")};
@@ -41,10 +42,10 @@ inline constexpr Key section_keys[] = {
     map("kv_cache", {}, "How much of keys and values firmware keeps, and how.")
         .or_else_is("everything is kept"),
     word("data", data_words,
-         "Tensors are computed, or only their accesses and times are (docs/phantom.md).")
+         "Tensors are computed, or only their accesses and times are (docs/timing_only.md).")
         .or_else("functional"),
     map("decisions", decisions_keys,
-        "Source of what data would decide: one of the two in a phantom run of a model.")
+        "Source of what data would decide: one of the two in a timing-only run of a model.")
         .optional(),
     one_of("sampling", sampling_forms, "off, or a map",
            "Only samples of steps and chunks are simulated, to stand for all (docs/models.md).")

@@ -6,15 +6,16 @@
 
 namespace levee::config {
 
-// Granules of striped memories: none is less than a burst of a DRAM.
-inline constexpr std::uint64_t least_stripe = 64;
+// Granules of interleaved memories: none is less than a burst of a DRAM.
+inline constexpr std::uint64_t least_interleave = 64;
 inline constexpr Key bus_keys[] = {
     quantity("latency", Dimension::Time, "Latency of one hop."),
     quantity("port_bandwidth", Dimension::Bandwidth, "Bandwidth of the link to each target.", {1}),
-    quantity("stripe", Dimension::Size,
-             "Bytes of striped memories that lie in one before the next one's turn: a power of two "
-             "that divides their size.",
-             {least_stripe})
+    quantity(
+        "interleave", Dimension::Size,
+        "Bytes of interleaved memories that lie in one before the next one's turn: a power of two "
+        "that divides their size.",
+        {least_interleave})
         .or_else("4 KiB"),
 };
 

@@ -58,7 +58,7 @@ inline constexpr Key workload_keys[] = {
     text("stop_token", "Token that ends a sequence: none, eos, bos or an id.").or_else("none"),
     flag("lm_head",
          "Decode steps have logits and pick a token; `false` ends them with the last layer "
-         "(`data: phantom`).")
+         "(`data: timing_only`).")
         .or_else("true"),
 };
 

@@ -53,8 +53,8 @@ Implementation read_implementation(config::MapReader& reader, DataMode data)
 {
     const auto implementation = reader.as(implementation_key).word<Implementation>("impl");
     (void)reader.has("impl");
-    if (data == DataMode::Phantom && implementation != Implementation::Tlm)
-        throw reader.error("impl", "must be tlm with 'data: phantom': RTL works on data");
+    if (data == DataMode::TimingOnly && implementation != Implementation::Tlm)
+        throw reader.error("impl", "must be tlm with 'data: timing_only': RTL works on data");
     return implementation;
 }
 
@@ -178,7 +178,7 @@ private:
     std::uint64_t window_ = window_base;
 };
 
-/// Assigns addresses to every memory; striped memories share the first one's.
+/// Assigns addresses to every memory; interleaved memories share the first one's.
 void place_memories(SystemPlan& plan)
 {
     Placer placer;
@@ -186,7 +186,7 @@ void place_memories(SystemPlan& plan)
         if (const unsigned ways = plan.ways_at(i))
             placer.place(plan.components[i], ways);
         else
-            plan.components[i].base = plan.components[plan.stripe->memories.front()].base;
+            plan.components[i].base = plan.components[plan.interleave->memories.front()].base;
 }
 
 void check_memories(const SystemPlan& plan)
@@ -317,7 +317,7 @@ SystemPlan plan_system(const config::SystemConfig& config)
     defaults.blocks = config.blocks;
     for (const config::Component& component : config.memories)
         plan.components.push_back(plan_component(component, true, defaults, config));
-    plan.stripe = plan_stripe(config, plan.components);
+    plan.interleave = plan_interleave(config, plan.components);
     place_memories(plan);
     check_memories(plan);
     check_weights(plan);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/component/registry.hpp"
-#include "ip/stripe/model.hpp"
+#include "ip/interleave/model.hpp"
 #include "platform/input/config/scenario.hpp"
 
 #include <cstdint>
@@ -32,10 +32,10 @@ struct PlannedComponent {
 };
 
 /// Striping of the memories with the role `model`, if there are several: one range of addresses
-/// over all of them (ip/stripe/README.md), at the base of the first.
-struct StripePlan {
+/// over all of them (ip/interleave/README.md), at the base of the first.
+struct InterleavePlan {
     std::vector<std::size_t> memories; ///< by way; indices in SystemPlan::components
-    stripe::Division division;
+    interleave::Division division;
 };
 
 /// Plan of a system not built yet: every component's configuration has been read and checked, every
@@ -44,7 +44,7 @@ struct SystemPlan {
     config::SystemConfig config;
     /// Storage components, then all others, each in file order.
     std::vector<PlannedComponent> components;
-    std::optional<StripePlan> stripe;
+    std::optional<InterleavePlan> interleave;
 
     /// Number of memories in the range of addresses that begins with this one: 1 without striping;
     /// with striping, the first memory has their number and the others, which lie in its range, 0.
@@ -58,9 +58,9 @@ constexpr std::uint32_t first_register_page = 0x1002'0000;
 constexpr std::uint32_t register_page_bytes = 0x1'0000;
 
 /// Striping of this system's memories, if any; they need not have addresses yet. Throws
-/// config::Error for memories that cannot be striped.
-[[nodiscard]] std::optional<StripePlan> plan_stripe(const config::SystemConfig& config,
-                                                    const std::vector<PlannedComponent>& memories);
+/// config::Error for memories that cannot be interleaved.
+[[nodiscard]] std::optional<InterleavePlan>
+plan_interleave(const config::SystemConfig& config, const std::vector<PlannedComponent>& memories);
 
 /// Throws config::Error.
 [[nodiscard]] SystemPlan plan_system(const config::SystemConfig& config);

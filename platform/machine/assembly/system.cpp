@@ -35,10 +35,10 @@ sram::Config boot_page_config(const config::BusConfig& bus)
 }
 
 /// A caveat of a memory. An override that it recommends comes with the same of the memories that
-/// are striped with it: these have to be alike.
-std::string for_all_striped(std::string text, const SystemPlan& plan, std::size_t memory)
+/// are interleaved with it: these have to be alike.
+std::string for_all_interleaved(std::string text, const SystemPlan& plan, std::size_t memory)
 {
-    if (!plan.stripe || std::ranges::count(plan.stripe->memories, memory) == 0)
+    if (!plan.interleave || std::ranges::count(plan.interleave->memories, memory) == 0)
         return text;
     const auto mark_of = [&](std::size_t way) {
         return "--set system.memories." + plan.components[way].name + ".";
@@ -50,7 +50,7 @@ std::string for_all_striped(std::string text, const SystemPlan& plan, std::size_
     const std::size_t begin = at + mark.size();
     const std::size_t end = std::min(text.find(' ', begin), text.size());
     std::string others;
-    for (const std::size_t way : plan.stripe->memories)
+    for (const std::size_t way : plan.interleave->memories)
         if (way != memory)
             others += " " + mark_of(way) + text.substr(begin, end - begin);
     return text.insert(end, others);
@@ -224,7 +224,7 @@ void System::attach_storage()
         const unsigned ways = plan_.ways_at(i);
         if (!planned.stores() || ways == 0)
             continue;
-        bus_.targets.bind(ways > 1 ? make_stripe() : *components_[i].storage);
+        bus_.targets.bind(ways > 1 ? make_interleave() : *components_[i].storage);
         const auto show = [&](const char* as, std::uint64_t base, std::uint64_t size) {
             bus_.map({planned.name + as, base, size, targets_, 0, planned.name, true, ways == 1});
         };
@@ -252,7 +252,7 @@ void System::attach_registers()
 void System::load(std::size_t component, std::uint64_t offset, std::span<const std::uint8_t> bytes)
 {
     if (plan_.ways_at(component) > 1)
-        load_striped(offset, bytes);
+        load_interleaved(offset, bytes);
     else
         components_[component].load(offset, bytes);
     loaded_.push_back({component, offset, bytes.size()});
@@ -328,7 +328,8 @@ std::vector<std::string> System::caveats() const
     for (std::size_t i = 0; i < components_.size(); ++i)
         if (components_[i].caveat)
             if (const std::string text = components_[i].caveat(); !text.empty())
-                all.push_back(plan_.components[i].name + ": " + for_all_striped(text, plan_, i));
+                all.push_back(plan_.components[i].name + ": " +
+                              for_all_interleaved(text, plan_, i));
     return all;
 }
 

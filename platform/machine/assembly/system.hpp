@@ -6,12 +6,12 @@
 #include "core/component/component.hpp"
 #include "ip/bus/module.hpp"
 #include "ip/hostlink/module.hpp"
+#include "ip/interleave/module.hpp"
 #include "ip/riscv/clint.hpp"
 #include "ip/riscv/core.hpp"
 #include "ip/riscv/elf.hpp"
 #include "ip/riscv/plic.hpp"
 #include "ip/sram/module.hpp"
-#include "ip/stripe/module.hpp"
 #include "ip/uart/module.hpp"
 #include "platform/machine/assembly/cache_snoop.hpp"
 #include "platform/machine/assembly/plan.hpp"
@@ -107,9 +107,9 @@ private:
     void make_component(std::size_t index, Fabric* fabric);
     void attach_storage();
     void attach_registers();
-    /// Binds the striped memories; returns the target through which their range is accessed.
-    [[nodiscard]] TargetPort& make_stripe();
-    void load_striped(std::uint64_t offset, std::span<const std::uint8_t> bytes);
+    /// Binds the interleaved memories; returns the target through which their range is accessed.
+    [[nodiscard]] TargetPort& make_interleave();
+    void load_interleaved(std::uint64_t offset, std::span<const std::uint8_t> bytes);
 
     const SystemPlan& plan_;
     Decisions decisions_;
@@ -122,8 +122,8 @@ private:
     uart::Uart uart_;
     hostlink::Hostlink hostlink_;
     sram::Sram boot_page_;
-    std::optional<CacheSnoop> snoop_;        ///< of a data cache that hardware keeps coherent
-    std::unique_ptr<stripe::Stripe> stripe_; ///< null: no striped memories
+    std::optional<CacheSnoop> snoop_; ///< of a data cache that hardware keeps coherent
+    std::unique_ptr<interleave::Interleaver> interleave_; ///< null: no interleaved memories
     std::vector<Loaded> loaded_;
     std::optional<PlacedModel> placed_model_;
     std::vector<Component> components_;

@@ -67,13 +67,13 @@ struct Mistakes::Parts {
     }
     void add_access_checks(const Checks& checks, const riscv::ElfImage& program)
     {
-        // A phantom run has no data: nobody writes what its operations are said to read.
+        // A timing-only run has no data: nobody writes what its operations are said to read.
         const bool has_data = context.plan.config.data == DataMode::Functional;
         for (const Word& each : words)
             if (checks.*each.check && !has_data &&
                 (each.check == &Checks::uninitialised || each.check == &Checks::types))
                 warn("platform", std::string("--check ") + each.word +
-                                     " is left out: a phantom run has no data");
+                                     " is left out: a timing-only run has no data");
         const AccessChecks access{checks.overlap, checks.uninitialised && has_data,
                                   checks.types && has_data};
         if (access.overlap || access.uninitialised || access.types)

@@ -44,7 +44,7 @@ void print_row(std::uint32_t budget, const DecisionStatistics& statistics)
         statistics.popular, statistics.turnover, statistics.arrivals_high, statistics.swaps);
 }
 
-/// Kelle, section 8.3.2. A comment in the YAML: no phantom run needs it.
+/// Kelle, section 8.3.2. A comment in the YAML: no timing-only run needs it.
 void print_popular(const Observed& observed)
 {
     if (observed.popular > 0)

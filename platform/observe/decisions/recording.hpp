@@ -22,7 +22,7 @@ namespace levee {
 using Fingerprint = std::vector<std::pair<std::string, std::string>>;
 
 // A recording is a file: magic, version, then, gzip-compressed, the fingerprint and one record for
-// each deciding operation, in the order in which the operations ended (docs/phantom.md).
+// each deciding operation, in the order in which the operations ended (docs/timing_only.md).
 
 /// Writer of a recording, fed with the decisions of a functional run.
 class RecordingWriter : public DecisionRecorder {

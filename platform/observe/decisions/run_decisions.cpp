@@ -21,9 +21,10 @@ RunDecisions::RunDecisions(const std::optional<std::filesystem::path>& record,
                            const config::Scenario& scenario, const Fingerprint& fingerprint)
 {
     const config::DecisionsConfig& config = scenario.decisions;
-    if (record && scenario.system.data == DataMode::Phantom)
-        throw std::runtime_error("--record-decisions: a phantom run makes no decisions; expected "
-                                 "'data: functional'");
+    if (record && scenario.system.data == DataMode::TimingOnly)
+        throw std::runtime_error(
+            "--record-decisions: a timing-only run makes no decisions; expected "
+            "'data: functional'");
     if (record)
         writer_ = std::make_unique<RecordingWriter>(*record, fingerprint);
     if (config.recorded) {

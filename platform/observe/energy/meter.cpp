@@ -187,14 +187,15 @@ void Meter::passed(const bus::Transaction& transaction)
         count_commands(traffic, program_, payload.is_read() ? Direction::Read : Direction::Write,
                        access, bytes);
     };
-    if (window.one_link) // all memories except striped ones
+    if (window.one_link) // all memories except interleaved ones
         return count(traffic_of(window), payload.get_address() - window.base,
                      payload.get_data_length());
-    const StripePlan& stripe = *plan_.stripe;
-    stripe.division.for_each_piece(
+    const InterleavePlan& interleave = *plan_.interleave;
+    interleave.division.for_each_piece(
         payload.get_address() - window.base, payload.get_data_length(),
-        [&](const stripe::Place& place, std::uint64_t bytes) {
-            count(traffic_of(plan_.components[stripe.memories[place.way]]), place.offset, bytes);
+        [&](const interleave::Place& place, std::uint64_t bytes) {
+            count(traffic_of(plan_.components[interleave.memories[place.way]]), place.offset,
+                  bytes);
         });
 }
 

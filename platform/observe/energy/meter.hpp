@@ -19,8 +19,8 @@ namespace levee::energy {
 /// Declarations of the events of all consumers, in any system of the plan's types.
 [[nodiscard]] std::vector<const Declaration*> priced_types(const SystemPlan& plan);
 
-/// Fills a ledger from a running system; docs/energy.md lists the events. Functional and phantom
-/// runs give the same counts.
+/// Fills a ledger from a running system; docs/energy.md lists the events. Functional and
+/// timing-only runs give the same counts.
 class Meter : private bus::BusObserver {
 public:
     /// Plan, system and ledger must outlive the simulation. `by_command`: components of the ledger

@@ -3,9 +3,9 @@
 
 #include "core/config/error.hpp"
 #include "core/rtl/build/build.hpp"
+#include "platform/run/run.hpp"
 #include "platform/studies/cosim/coverage.hpp"
 #include "platform/studies/cosim/export.hpp"
-#include "platform/studies/run/run.hpp"
 
 #include <cstdio>
 #include <stdexcept>

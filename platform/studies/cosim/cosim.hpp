@@ -59,7 +59,7 @@ struct Request {
 inline constexpr std::uint64_t export_operations = 100;
 
 /// `levee cosim`: prints what was compared and covered; the shell's code
-/// (platform/studies/run/run.hpp). Throws std::runtime_error for a block that has no RTL, and
+/// (platform/run/run.hpp). Throws std::runtime_error for a block that has no RTL, and
 /// config::Error for a design of the user's that cannot be built.
 int run_cosim(const Request& request);
 

@@ -91,7 +91,7 @@ ModelImage model_of_shape(const std::string& shape)
     const config::Node scenario =
         config::compose(finder.scenario("app"), finder, {"model={shape: '" + file + "'}"});
     config::MapReader reader(scenario, "");
-    return open_model(config::read_model(*reader.raw("model", true), finder, DataMode::Phantom));
+    return open_model(config::read_model(*reader.raw("model", true), finder, DataMode::TimingOnly));
 }
 
 std::string take_in(const ModelImage& model, const IntakeRequest& request)

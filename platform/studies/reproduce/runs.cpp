@@ -2,8 +2,8 @@
 #include "platform/studies/reproduce/runs.hpp"
 
 #include "platform/observe/report/output_folder.hpp"
-#include "platform/studies/run/progress.hpp"
-#include "platform/studies/run/run.hpp"
+#include "platform/run/progress.hpp"
+#include "platform/run/run.hpp"
 #include "platform/studies/sweep/content_hash.hpp"
 #include "platform/studies/sweep/forks.hpp"
 #include "platform/studies/sweep/shared_prices.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "platform/studies/run/progress.hpp"
+#include "platform/run/progress.hpp"
 
 #include <cstddef>
 

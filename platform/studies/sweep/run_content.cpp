@@ -4,7 +4,7 @@
 #include "core/rtl/build/module_sources.hpp"
 #include "core/shipped/shipped.hpp"
 #include "platform/machine/assembly/plan.hpp"
-#include "platform/studies/run/program.hpp"
+#include "platform/run/program.hpp"
 
 #include <nlohmann/json.hpp>
 

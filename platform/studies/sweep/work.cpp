@@ -2,7 +2,7 @@
 #include "platform/studies/sweep/work.hpp"
 
 #include "platform/observe/report/results.hpp"
-#include "platform/studies/run/run.hpp"
+#include "platform/run/run.hpp"
 #include "platform/studies/sweep/forks.hpp"
 
 #include <cstdio>

@@ -39,7 +39,7 @@ void Argmax::prepare(const levee_descriptor& descriptor, Operation& operation)
     queue.add_stream(operation, Direction::Write, result, result.run_bytes, to_field);
     operation.job.activity.minimum = config_.clock.span(divide_up(op.count, config_.lanes));
     operation.work.push_back({&compare_event, op.count});
-    if (queue.phantom()) { // the same accesses, without bytes
+    if (queue.timing_only()) { // the same accesses, without bytes
         queue.read(elements, nullptr, from_field);
         operation.commit = [this, result](std::uint32_t, std::uint32_t) {
             queue.write(result, nullptr);

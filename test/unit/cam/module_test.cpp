@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory in a system: its lists are the reference's, its time that of its rule, and a phantom
-// run replays both.
+// The memory in a system: its lists are the reference's, its time that of its rule, and a
+// timing-only run replays both.
 #include "test/unit/cam/cam_system.hpp"
 #include "test/unit/fabric/twins.hpp"
 
@@ -155,14 +155,14 @@ TEST_CASE("K = N lists every slot")
     });
 }
 
-TEST_CASE("a phantom run has the functional one's lists, accesses and time")
+TEST_CASE("a timing-only run has the functional one's lists, accesses and time")
 {
     Bench system("bench", {}, 256'000'000'000);
     Memo memo;
     const Fabric real{
         system.flows, system.sync, system.streams, DataMode::Functional, {&memo, nullptr, nullptr}};
     const Fabric shapes{
-        system.flows, system.sync, system.streams, DataMode::Phantom, {nullptr, &memo, nullptr}};
+        system.flows, system.sync, system.streams, DataMode::TimingOnly, {nullptr, &memo, nullptr}};
     const cam::Config config{Clock{1'000'000'000}, small_build(), queue_config};
     cam::Cam one("one", config, real), other("other", config, shapes);
     Asked asked[2];
@@ -198,7 +198,7 @@ TEST_CASE("from statistics the slots found are spread evenly")
     const Fabric shapes{system.flows,
                         system.sync,
                         system.streams,
-                        DataMode::Phantom,
+                        DataMode::TimingOnly,
                         {nullptr, nullptr, &statistics}};
     cam::Cam cam("cam", {Clock{1'000'000'000}, small_build(), queue_config}, shapes);
     system.connect(cam.queue);

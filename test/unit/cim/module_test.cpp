@@ -2,7 +2,7 @@
 // The cores as software drives them: weights that stay where they are, exact products, layers whole
 // or piece by piece, their time and what they refuse.
 #include "ip/cim/declaration.hpp"
-#include "ip/cim/keeping.hpp"
+#include "ip/cim/kept_matrices.hpp"
 #include "test/unit/cim/cores_system.hpp"
 
 using namespace levee;
@@ -224,7 +224,7 @@ TEST_CASE("of compressed keys and values only non-zeros, bit map and labels move
         config.statistics->compression = {0.338, 0.510, 0.405, 2.585};
         config.statistics->levels = {{12, 5}};
     };
-    CoresSystem system(cim::Pipeline::None, DataMode::Phantom, measured);
+    CoresSystem system(cim::Pipeline::None, DataMode::TimingOnly, measured);
     system.run([&] {
         const auto cache = system.new_cache();
         const std::uint64_t x = system.take(3 * CoresSystem::dim * 4);

@@ -18,7 +18,8 @@ constexpr const char* shape = "name: tiny\nsource: here\ndim: 64\nhidden: 172\nl
                               "tied: true\nweights: int8\n";
 
 ModelConfig read(const Files& files, const std::string& text,
-                 const std::vector<std::string>& overrides = {}, DataMode data = DataMode::Phantom)
+                 const std::vector<std::string>& overrides = {},
+                 DataMode data = DataMode::TimingOnly)
 {
     const FileFinder finder(files.folder(), Reach::Anywhere); // shapes lie in the tree
     files.write("tiny.yaml", shape);
@@ -27,7 +28,7 @@ ModelConfig read(const Files& files, const std::string& text,
 }
 
 std::string fault(const std::string& text, const std::vector<std::string>& overrides = {},
-                  DataMode data = DataMode::Phantom)
+                  DataMode data = DataMode::TimingOnly)
 {
     const Files files;
     const std::string message = message_of([&] { (void)read(files, text, overrides, data); });
@@ -78,9 +79,10 @@ TEST_CASE("a shape without a type of weights is refused at its place")
 
 TEST_CASE("a shape cannot compute")
 {
-    CHECK(fault("model: {shape: tiny.yaml}\n", {}, DataMode::Functional) ==
-          "tiny.yaml:1:1: 'model.shape' has no weights to compute with; expected 'data: phantom' "
-          "beside 'model:', or a 'model.image'");
+    CHECK(
+        fault("model: {shape: tiny.yaml}\n", {}, DataMode::Functional) ==
+        "tiny.yaml:1:1: 'model.shape' has no weights to compute with; expected 'data: timing_only' "
+        "beside 'model:', or a 'model.image'");
 }
 
 TEST_CASE("a model's keys that do not fit together are refused")

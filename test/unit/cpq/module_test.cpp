@@ -316,7 +316,7 @@ namespace {
 struct CpqTwins : Bench {
     Memo memo;
     Fabric real{flows, sync, streams, DataMode::Functional, {&memo, nullptr, nullptr}};
-    Fabric shapes{flows, sync, streams, DataMode::Phantom, {nullptr, &memo, nullptr}};
+    Fabric shapes{flows, sync, streams, DataMode::TimingOnly, {nullptr, &memo, nullptr}};
     cpq::Cpq one{"one", cpq_config(), real}, other{"other", cpq_config(), shapes};
     MoreMemory more{"more", 64'000'000'000, 5'000};
     Asked asked[2];
@@ -333,7 +333,7 @@ struct CpqTwins : Bench {
 
 } // namespace
 
-TEST_CASE("a phantom run with recorded records asks for and takes what a functional one does")
+TEST_CASE("a timing-only run with recorded records asks for and takes what a functional one does")
 {
     CpqTwins system;
     system.run([&] {
@@ -366,7 +366,7 @@ TEST_CASE("a phantom run with recorded records asks for and takes what a functio
     });
 }
 
-TEST_CASE("an EXPAND that is refused makes no table, in a phantom run neither")
+TEST_CASE("an EXPAND that is refused makes no table, in a timing-only run neither")
 {
     CpqTwins system;
     system.run([&] {

@@ -181,7 +181,7 @@ Taken copies(System& system, Memory& memory, std::uint32_t burst, DataMode data)
         const std::uint64_t from = system.put(values), to = system.take(4000);
         taken.out = system.copy(from, foreign_base + 0x1003, 1000);
         taken.back = system.copy(foreign_base + 0x1003, to, 1000);
-        if (data == DataMode::Phantom)
+        if (data == DataMode::TimingOnly)
             return;
         CHECK(std::equal(values.begin(), values.end(), memory.cells.bytes.begin() + 0x1003));
         CHECK(system.get<std::uint8_t>(to, 1000) == values);
@@ -233,11 +233,11 @@ TEST_CASE("blocks use a foreign memory of the approximately timed style", "[fore
     CHECK(taken.back < all + 150'000);
 }
 
-TEST_CASE("phantom runs take a foreign memory's time without its transactions", "[foreign]")
+TEST_CASE("timing-only runs take a foreign memory's time without its transactions", "[foreign]")
 {
-    System system(DataMode::Phantom);
+    System system(DataMode::TimingOnly);
     foreign::LtMemory<> memory("foreign", foreign_bytes, 64, ns(100));
-    const Taken taken = copies(system, memory, 64, DataMode::Phantom);
+    const Taken taken = copies(system, memory, 64, DataMode::TimingOnly);
     CHECK(memory.cells.lengths == std::vector<unsigned>{64, 64}); // one of each copy
     const Picoseconds all = 100'000 * 1000 / 64;
     CHECK(taken.out > all);

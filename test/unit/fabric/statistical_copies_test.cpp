@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The DMA engine in phantom runs from statistics: rows of tables it has not, ends of long tables.
+// The DMA engine in timing-only runs from statistics: rows of tables it has not, ends of long
+// tables.
 #include "test/unit/fabric/twins.hpp"
 
 namespace {

@@ -34,7 +34,7 @@ private:
     std::map<std::uint64_t, Decision> decisions_;
 };
 
-/// A functional and a phantom block of each kind, and a memory that keeps account of accesses.
+/// A functional and a timing-only block of each kind, and a memory that keeps account of accesses.
 struct Twins : Bench {
     /// A table of words below `rows` that place runs, or leave them out.
     template <typename Draw> std::uint64_t put_table(std::uint32_t rows, Draw draw)
@@ -56,9 +56,9 @@ struct Twins : Bench {
 
     explicit Twins(bool statistical = false)
         : Bench("bench"), real_dma("real_dma", engine, of(DataMode::Functional, statistical)),
-          shape_dma("shape_dma", engine, of(DataMode::Phantom, statistical)),
+          shape_dma("shape_dma", engine, of(DataMode::TimingOnly, statistical)),
           real_sfu("real_sfu", unit, of(DataMode::Functional, statistical)),
-          shape_sfu("shape_sfu", unit, of(DataMode::Phantom, statistical))
+          shape_sfu("shape_sfu", unit, of(DataMode::TimingOnly, statistical))
     {
         CommandQueue* const queues[] = {&real_dma.queue, &shape_dma.queue, &real_sfu.queue,
                                         &shape_sfu.queue};

@@ -38,7 +38,7 @@ struct FlashBench : Bench {
 
     /// `decoders`: of flashes 0, 1, ..., or null; none: the reference for all.
     explicit FlashBench(const std::vector<flash::Config>& configs,
-                        std::optional<std::size_t> phantom = std::nullopt,
+                        std::optional<std::size_t> timing_only = std::nullopt,
                         const std::vector<StreamPortConfig>& ports = {},
                         std::vector<std::unique_ptr<flash::Decoder>> decoders = {})
         : Bench("bench", ports)
@@ -46,7 +46,7 @@ struct FlashBench : Bench {
         decoders.resize(configs.size());
         for (const flash::Config& config : configs) {
             const DataMode data =
-                flashes.size() == phantom ? DataMode::Phantom : DataMode::Functional;
+                flashes.size() == timing_only ? DataMode::TimingOnly : DataMode::Functional;
             const std::string name = "flash" + std::to_string(flashes.size());
             flashes.push_back(std::make_unique<flash::Flash>(name.c_str(), config,
                                                              Fabric{flows, sync, streams, data},

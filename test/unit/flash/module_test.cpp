@@ -296,7 +296,7 @@ TEST_CASE("a core's buffer holds input and result, or the shape is refused")
     });
 }
 
-TEST_CASE("a phantom run has the functional one's time and figures")
+TEST_CASE("a timing-only run has the functional one's time and figures")
 {
     FlashBench bench({small_flash(), small_flash()}, 1);
     Picoseconds took[2] = {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Worked out by hand: bins of 4, then 8 and 16 picoseconds.
-#include "platform/observe/series/bins.hpp"
+#include "platform/observe/time_series/bins.hpp"
 
 #include <catch2/catch.hpp>
 

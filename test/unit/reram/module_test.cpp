@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Crossbars driven by their queue: bits, times by formula, posted writes, refusals, phantom runs.
+// Crossbars driven by their queue: bits, times by formula, posted writes, refusals, timing-only
+// runs.
 #include "ip/rsa/model.hpp"
 #include "test/unit/reram/refused.hpp"
 
@@ -8,7 +9,7 @@ using namespace levee::test;
 
 namespace {
 
-constexpr unsigned exact = 0, bare = 1, phantom = 2, noisy = 3, first = 4, second = 5;
+constexpr unsigned exact = 0, bare = 1, timing_only = 2, noisy = 3, first = 4, second = 5;
 constexpr std::uint64_t t_w = 1'000'000;
 
 /// t_c of inputs of `bits`: 10 ns a bit, as 2 ADCs convert 12 lines (or 16) in 6 (or 8).
@@ -364,7 +365,7 @@ void check_garbled(ReramBench& bench)
 } // namespace
 
 TEST_CASE("crossbars: bits, times, posted writes, both accesses, ports, wear, "
-          "refusals, phantom")
+          "refusals, timing_only")
 {
     reram::Config varied = small_reram();
     varied.array.crossbar.disturbances.programming = 0.05;
@@ -372,7 +373,7 @@ TEST_CASE("crossbars: bits, times, posted writes, both accesses, ports, wear, "
     const auto functional = DataMode::Functional;
     ReramBench bench({{small_reram(), functional},
                       {bare_reram(), functional},
-                      {bare_reram(), DataMode::Phantom},
+                      {bare_reram(), DataMode::TimingOnly},
                       {varied, functional},
                       {small_reram(), functional},
                       {small_reram(), functional}},
@@ -391,7 +392,7 @@ TEST_CASE("crossbars: bits, times, posted writes, both accesses, ports, wear, "
         check_refusals(bench, exact);
         check_by_column(bench);
         check_garbled(bench);
-        check_latencies(bench, phantom);
+        check_latencies(bench, timing_only);
     });
-    CHECK(bench.count("column_writes", phantom) > 0);
+    CHECK(bench.count("column_writes", timing_only) > 0);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a report shows of tokens.
-#include "platform/studies/run/report_data.hpp"
+#include "platform/run/report_data.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How far a long run is said to be.
-#include "platform/studies/run/progress.hpp"
+#include "platform/run/progress.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // No file of a run takes the place of another.
-#include "platform/studies/run/run_files.hpp"
+#include "platform/run/run_files.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which figures of a sampled run have a bound of their error.
-#include "platform/studies/run/sampled.hpp"
+#include "platform/run/sampled.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/studies/sampling/bound.hpp"
+#include "platform/run/sampling/bound.hpp"
 
 #include <catch2/catch.hpp>
 

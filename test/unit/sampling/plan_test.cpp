@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/error.hpp"
-#include "platform/studies/sampling/plan.hpp"
+#include "platform/run/sampling/plan.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -12,7 +12,7 @@ namespace {
 config::Scenario scenario()
 {
     config::Scenario scenario;
-    scenario.system.data = DataMode::Phantom;
+    scenario.system.data = DataMode::TimingOnly;
     scenario.workload.emplace();
     scenario.workload->app = "generate";
     scenario.workload->stop_token = "none";
@@ -114,7 +114,7 @@ TEST_CASE("a workload that cannot be sampled is refused")
 {
     config::Scenario of = scenario();
     of.system.data = DataMode::Functional;
-    CHECK_THAT(fault(of, prepared()), Catch::Contains("expected 'data: phantom'"));
+    CHECK_THAT(fault(of, prepared()), Catch::Contains("expected 'data: timing_only'"));
     of = scenario();
     of.workload->prefill_chunk = 0;
     CHECK_THAT(fault(of, prepared()), Catch::Contains("'workload.prefill_chunk'"));

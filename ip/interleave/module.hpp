@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/flow/bulk.hpp"
+#include "core/flow/sockets.hpp"
+#include "ip/interleave/model.hpp"
+
+#include <systemc>
+#include <tlm>
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+namespace levee::interleave {
+
+struct Config {
+    Division division;
+    std::uint64_t bytes;              ///< of the whole range
+    std::vector<FlowResource*> links; ///< to each memory, shared by streams
+};
+
+/// Several memories as one range of addresses (README.md). They must not track single accesses
+/// (BulkExtension::Region::tracked) and are never accessed directly.
+class Interleaver : public sc_core::sc_module, private PostedWrites {
+public:
+    TargetSocket port;
+    std::deque<InitiatorSocket> memories; ///< by way
+
+    Interleave(const sc_core::sc_module_name& name, const Config& config);
+
+private:
+    void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    void transport_plain(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    void transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& access);
+    [[nodiscard]] bool open(BulkExtension& access);
+    [[nodiscard]] bool move(const tlm::tlm_generic_payload& payload, BulkExtension& access);
+    void await() override;
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
+    unsigned transport_debug(tlm::tlm_generic_payload& payload);
+
+    Config config_;
+    std::deque<BulkPort> bulk_; // by way
+};
+
+} // namespace levee::interleave

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/interleave/model.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace levee::interleave {
+
+/// One way's share of a pattern.
+struct Share {
+    std::uint64_t bytes = 0;
+    std::uint64_t runs = 0; ///< runs that have any of these bytes
+};
+
+/// True if the pattern's runs have the same alignment to the period all along this loop level.
+[[nodiscard]] bool is_even(const Division& division, const AccessPattern& pattern,
+                           std::size_t level);
+
+/// Exact share of each way. Where runs outnumber the places in a period, they are counted by the
+/// place they begin at, which bounds the cost.
+[[nodiscard]] std::vector<Share> count_shares(const Division& division,
+                                              const AccessPattern& pattern);
+
+/// A pattern that approximates the runs in `way`, inside the part of the pattern's extent that it
+/// serves: as many runs, of their mean length, at proportional distances.
+[[nodiscard]] AccessPattern stand_in(const Division& division, const AccessPattern& pattern,
+                                     unsigned way, const Share& share);
+
+} // namespace levee::interleave

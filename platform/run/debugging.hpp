@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/debug/debugger.hpp"
+#include "platform/observe/debug/state_record.hpp"
+#include "platform/run/observer.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee {
+
+/// What can stop a run: the server for GDB, scripts, and the recording and comparing of its state.
+/// Results say if any of these has changed it.
+class Debugging final : public RunObserver {
+public:
+    static bool is_wanted(const RunInputs& inputs);
+
+    /// Throws config::Error for a script that cannot be executed or a record that is not there,
+    /// std::runtime_error for a port that is not available.
+    explicit Debugging(const RunContext& run);
+
+    void stalled(const std::string& message) override;
+    void finish() override;
+    /// A pause of a script, or the time of --restore, that was not reached.
+    [[nodiscard]] std::optional<RunFault> fault() override;
+    void report(Results& results) override;
+
+private:
+    void start_scripts(const RunInputs& inputs);
+    void serve(const RunRequest& request);
+    [[nodiscard]] debug::RunHooks hooks();
+    void core_stopped();
+    void next_record();
+    void record(Picoseconds asked_ps, const debug::Position& at);
+    void compare();
+
+    Recorder& recorder_;
+    const OutputFolder& folder_;
+    const RunRequest& request_;
+    debug::MachineView machine_;
+    debug::CoreStops stops_;
+    debug::Interventions interventions_;
+    debug::ScriptRuns scripts_;
+    debug::LoadedProgram program_;
+    debug::Monitor monitor_;
+    std::optional<debug::RecordedState> restored_; ///< what it is to be; none: compared already
+    Picoseconds next_record_ps_ = 0;               ///< 0: none
+    std::optional<debug::StateRecord> states_;
+    std::optional<debug::Debugger> debugger_;
+};
+
+} // namespace levee

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/input/config/scenario.hpp"
+#include "platform/machine/assembly/plan.hpp"
+#include "platform/observe/checks/checks.hpp"
+#include "platform/observe/energy/price_list.hpp"
+#include "platform/run/program.hpp"
+#include "platform/run/run.hpp"
+#include "platform/run/trace_plan.hpp"
+#include "platform/run/work.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee {
+
+/// All that a run is made from, read and checked.
+struct RunInputs {
+    /// Throws config::Error, ModelError or std::runtime_error for input that cannot be used.
+    explicit RunInputs(const RunRequest& request);
+
+    RunRequest request;
+    TracePlan traces;
+    checks::Checks checks;
+    config::Scenario scenario;
+    SystemPlan plan;
+    std::vector<energy::PriceList> prices;
+    Program program;
+    Work work;
+    std::string input;                        ///< standard input of the program
+    std::filesystem::path folder;             ///< for results
+    std::optional<config::WavesConfig> waves; ///< by the request, or else the scenario
+    config::WaveFormat wave_format; ///< likewise; also of the waves of a difference in lockstep
+};
+
+} // namespace levee

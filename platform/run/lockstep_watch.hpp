@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/rtl/lockstep.hpp"
+#include "platform/run/observer.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee {
+
+/// Follows the blocks that run RTL: reports what is wrong with them and in which operation.
+class LockstepWatch final : public RunObserver, private CommandObserver {
+public:
+    explicit LockstepWatch(const RunContext& run);
+
+    /// A design's difference from its reference, with the operation in which it happened; waves go
+    /// into the results folder.
+    [[nodiscard]] std::optional<RunFault> explain_exception() override;
+    /// Completes the waves that were asked for.
+    void finish() override;
+    /// A block in lockstep that compared nothing, or a block with RTL that has not finished.
+    [[nodiscard]] std::optional<RunFault> fault() override;
+    /// "rtl.cycles" and "lockstep.comparisons" of each.
+    void count(const FigureVisitor& visit) const override;
+    [[nodiscard]] std::string text() const override { return text_; }
+
+private:
+    struct Design;
+    /// A queue of a block that has a design, or shares another's.
+    struct Watched {
+        const PlannedComponent* plan;
+        Design* design;
+        // The operation that it was last given.
+        std::uint64_t id = 0;
+        std::uint64_t fetched_ps = 0;
+        levee_descriptor descriptor{};
+        bool busy = false;
+    };
+    struct Design {
+        RtlStatus* rtl;
+        std::vector<const Watched*> queues;
+        const Watched* begun; ///< whose operation it began last
+    };
+
+    void watch(const PlannedComponent& plan, CommandQueue* queue, Design& design);
+    [[nodiscard]] static std::string operation_text(const Watched& watched);
+    [[nodiscard]] std::string waves_text(const std::string& block,
+                                         const LockstepDifference& failure) const;
+    [[nodiscard]] std::filesystem::path in_format(const std::filesystem::path& fst) const;
+    [[nodiscard]] std::optional<std::string> unfinished() const;
+
+    void submitted(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
+    void taken(const CommandQueue& queue, std::uint64_t id, std::uint32_t waiting) override;
+    void fetched(const CommandQueue& queue, const levee_descriptor& descriptor) override;
+    void ready(const CommandQueue& queue, const levee_descriptor& descriptor) override;
+    void started(const CommandQueue&, const levee_descriptor&, const Activity&, bool) override {}
+    void finished(const CommandQueue& queue, std::uint32_t error, bool dropped) override;
+    void emptied(const CommandQueue&) override {}
+
+    std::filesystem::path folder_;
+    std::optional<config::WavesConfig> waves_;
+    config::WaveFormat format_;
+    std::string text_;                      ///< for the terminal
+    std::map<std::string, Design> designs_; ///< by their blocks' names: the same on every host
+    std::map<const CommandQueue*, Watched> watched_;
+};
+
+} // namespace levee

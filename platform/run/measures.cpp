@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/run/measures.hpp"
+
+#include "core/units/clock.hpp"
+#include "platform/run/derived.hpp"
+#include "platform/run/sampled.hpp"
+
+namespace levee {
+
+using sampling::Figures;
+
+Measures::Measures(const RunContext& run)
+    : run_(run), bounds_(bottlenecks::watch(run.inputs.plan, run.system))
+{
+    if (!run.inputs.prices.empty())
+        energy_.emplace(run.inputs.prices, run.inputs.plan, run.system);
+    if (run.inputs.work.samples)
+        sampler_.emplace(*run.inputs.work.samples, [this](std::uint64_t ps) { return at(ps); });
+}
+
+void Measures::phase(levee_phase phase, std::uint64_t ps)
+{
+    if (energy_)
+        energy_->enter(phase, ps);
+    if (bounds_)
+        bounds_->enter(phase, ps);
+}
+
+void Measures::mark(const Mark& mark)
+{
+    if (sampler_)
+        sampler_->mark(mark.kind, mark.index, mark.begins, mark.ps);
+}
+
+void Measures::inputs_changed()
+{
+    if (sampler_)
+        sampler_->sample_steps(*run_.inputs.work.samples);
+}
+
+/// All figures as they stand at `ps`, which is now.
+Figures Measures::at(std::uint64_t ps)
+{
+    Figures figures;
+    figures.phases = run_.recorder.phases(ps);
+    figures.reported = run_.recorder.reported();
+    const FigureVisitor add = [&](const std::string& component, const Stats& stats) {
+        figures.add(component, stats);
+    };
+    run_.system.report(add);
+    run_.observers.count(add);
+    figures.ledgers.resize(2);
+    if (energy_)
+        figures.ledgers[EnergyLedger] = energy_->counts(ps);
+    if (bounds_)
+        figures.ledgers[BoundsLedger] = bounds_->counts(ps);
+    return figures;
+}
+
+Figures Measures::at_end()
+{
+    const std::uint64_t ended = run_.recorder.ended_ps(now_ps());
+    if (bounds_)
+        bounds_->finish(ended);
+    return at(ended);
+}
+
+void Measures::report(Results& results)
+{
+    const Figures end = at_end();
+    const Figures figures = sampler_ ? sampler_->whole(end) : end;
+    texts_ = add(figures, results);
+    write(figures);
+    if (sampler_)
+        report_samples(end, results);
+}
+
+/// Adds what `figures` come to.
+Measures::Texts Measures::add(const Figures& figures, Results& results) const
+{
+    add_figures(figures, results);
+    Texts texts;
+    if (energy_)
+        texts.bill = energy_->report(figures.ledgers[EnergyLedger], results);
+    if (bounds_) {
+        const std::vector<bottlenecks::PhaseBounds> phases =
+            bounds_->phases(figures.ledgers[BoundsLedger]);
+        bottlenecks::report(phases, results);
+        texts.bounds = bottlenecks::text(phases);
+    }
+    return texts;
+}
+
+/// Writes the tables behind them.
+void Measures::write(const Figures& figures) const
+{
+    if (run_.inputs.request.take_results)
+        return;
+    if (energy_)
+        energy_->write(figures.ledgers[EnergyLedger], run_.folder.path());
+    if (bounds_)
+        bottlenecks::write(bounds_->phases(figures.ledgers[BoundsLedger]), run_.folder.path());
+}
+
+void Measures::report_samples(const Figures& end, Results& results) const
+{
+    const sampling::Plan& plan = *run_.inputs.work.samples;
+    std::vector<Results> varied;
+    for (const Figures& figures : sampler_->varied(end))
+        (void)add(figures, varied.emplace_back());
+    const SamplingErrors errors = sampling_errors(
+        plan, [this](std::span<const double> changes) { return sampler_->bound(changes); }, varied,
+        sampler_->between(), results);
+    if (!run_.inputs.request.take_results)
+        run_.folder.write("sampling.csv", sampling_table(errors, results));
+    add_sampling(plan, errors, results);
+}
+
+std::string Measures::text() const
+{
+    if (!run_.inputs.request.bounds || texts_.bounds.empty())
+        return texts_.bill;
+    return texts_.bill.empty() ? texts_.bounds : texts_.bill + "\n" + texts_.bounds;
+}
+
+} // namespace levee

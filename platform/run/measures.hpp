@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/bottlenecks/bottlenecks.hpp"
+#include "platform/observe/energy/accounting.hpp"
+#include "platform/run/observer.hpp"
+#include "platform/run/sampling/figures.hpp"
+#include "platform/run/sampling/sampler.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace levee {
+
+/// All that measures a run: what the program reports, what blocks, memories and other observers
+/// count, energy, and what bounded the time. Of a run of samples it sums up what all parts come to.
+class Measures final : public RunObserver {
+public:
+    explicit Measures(const RunContext& run);
+
+    void phase(levee_phase phase, std::uint64_t ps) override;
+    void mark(const Mark& mark) override;
+    void inputs_changed() override;
+    void report(Results& results) override;
+    [[nodiscard]] std::string text() const override;
+
+private:
+    enum Ledger { EnergyLedger, BoundsLedger };
+    struct Texts {
+        std::string bill, bounds;
+    };
+
+    [[nodiscard]] sampling::Figures at(std::uint64_t ps);
+    [[nodiscard]] sampling::Figures at_end();
+    Texts add(const sampling::Figures& figures, Results& results) const;
+    void write(const sampling::Figures& figures) const;
+    void report_samples(const sampling::Figures& end, Results& results) const;
+
+    const RunContext run_;
+    std::optional<energy::Accounting> energy_;
+    std::unique_ptr<bottlenecks::Bounds> bounds_;
+    std::optional<sampling::Sampler> sampler_;
+    Texts texts_;
+};
+
+} // namespace levee

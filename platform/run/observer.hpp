@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/units/stats.hpp"
+#include "ip/hostlink/regs.h"
+#include "platform/machine/assembly/system.hpp"
+#include "platform/observe/report/output_folder.hpp"
+#include "platform/observe/report/results.hpp"
+#include "platform/run/inputs.hpp"
+#include "platform/run/recorder.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace levee {
+
+/// The beginning or the end of a part of the work, as the program reports it.
+struct Mark {
+    levee_mark kind;
+    std::uint32_t index;
+    bool begins;
+    std::uint64_t ps;
+};
+
+/// A fault of a run that its program did not report.
+struct RunFault {
+    int code;            ///< of the run
+    std::string message; ///< empty: it has been reported already
+};
+
+/// Called with the figures of one component.
+using FigureVisitor = std::function<void(const std::string& component, const Stats& figures)>;
+
+/// An observer of a run. Its functions are called at the moments of the run in the order in which
+/// they are declared; by default they do nothing.
+class RunObserver {
+public:
+    virtual ~RunObserver() = default;
+
+    // While the program runs.
+    virtual void phase(levee_phase, std::uint64_t /*ps*/) {}
+    virtual void mark(const Mark&) {}
+    /// The inputs are another run's from now on (RunRequest::at_decode).
+    virtual void inputs_changed() {}
+    /// A debugger has put another program in place; an empty image: one of which nothing is known.
+    /// The image lives as long as the run.
+    virtual void program_changed(const riscv::ElfImage&) {}
+    /// A sequence has a new token.
+    virtual void token(std::uint32_t /*sequence*/, std::uint32_t /*id*/, std::uint64_t /*ps*/) {}
+    [[nodiscard]] virtual bool wants_logits() const { return false; }
+    /// A vector of logits that a block has seen.
+    virtual void logits(std::span<const float>) {}
+    /// Visits the observer's own figures, as they stand.
+    virtual void count(const FigureVisitor&) const {}
+
+    // When it cannot go on.
+    /// A line for each component that waits, for the message of a run without an end.
+    [[nodiscard]] virtual std::string who_waits() const { return {}; }
+    /// No event is pending; `message` says why.
+    virtual void stalled(const std::string& /*message*/) {}
+    /// The fault behind an exception of a module.
+    [[nodiscard]] virtual std::optional<RunFault> explain_exception() { return std::nullopt; }
+
+    // When it has ended.
+    /// Stops observing and completes files. Throws std::runtime_error for one that cannot be.
+    virtual void finish() {}
+    /// A fault found in a run whose program returned 0.
+    [[nodiscard]] virtual std::optional<RunFault> fault() { return std::nullopt; }
+    /// Adds to the results and writes the tables behind them.
+    virtual void report(Results&) {}
+    /// The results are complete and written.
+    virtual void complete(const Results&) {}
+    /// Text for the terminal, below the summary.
+    [[nodiscard]] virtual std::string text() const { return {}; }
+};
+
+class Observers;
+class RunDecisions;
+
+/// What an observer is made from; all of it outlives the observer.
+struct RunContext {
+    const RunInputs& inputs;
+    const OutputFolder& folder;
+    Recorder& recorder;
+    System& system;
+    const Observers& observers; ///< of this run, for one that reports what others count
+    const RunDecisions& decisions;
+};
+
+/// The observers of a run, as one.
+class Observers {
+public:
+    /// Makes those that the run's inputs ask for. Throws config::Error or std::runtime_error.
+    void attach(const RunContext& context);
+
+    void phase(levee_phase phase, std::uint64_t ps);
+    void mark(const Mark& mark);
+    void inputs_changed();
+    void program_changed(const riscv::ElfImage& program) const;
+    void token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps);
+    [[nodiscard]] bool wants_logits() const;
+    void logits(std::span<const float> values);
+    void count(const FigureVisitor& visit) const;
+    [[nodiscard]] std::string who_waits() const;
+    void stalled(const std::string& message);
+    [[nodiscard]] std::optional<RunFault> explain_exception();
+    /// Finishes observers, the last attached first. Returns what could not be completed.
+    [[nodiscard]] std::vector<RunFault> finish();
+    [[nodiscard]] std::vector<RunFault> faults();
+    void report(Results& results);
+    void complete(const Results& results);
+    [[nodiscard]] std::vector<std::string> texts() const;
+
+private:
+    std::vector<std::unique_ptr<RunObserver>> all_;
+};
+
+} // namespace levee

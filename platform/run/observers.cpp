@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/observe/checks/checks.hpp"
+#include "platform/run/debugging.hpp"
+#include "platform/run/lockstep_watch.hpp"
+#include "platform/run/logits_file.hpp"
+#include "platform/run/measures.hpp"
+#include "platform/run/memory_logs.hpp"
+#include "platform/run/observer.hpp"
+#include "platform/run/progress.hpp"
+#include "platform/run/rtl_clocks.hpp"
+#include "platform/run/run_report.hpp"
+#include "platform/run/traces.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <stdexcept>
+
+namespace levee {
+
+namespace {
+
+/// Reports of the program's mistakes; those that a --check finds fail the run.
+class MistakeReports final : public RunObserver {
+public:
+    explicit MistakeReports(const RunContext& run)
+        : recorder_(run.recorder),
+          mistakes_(run.inputs.checks, run.inputs.program.image, run.inputs.plan, run.system,
+                    {ends(run.recorder, run_check_failed), ends(run.recorder, run_deadlock)},
+                    run.inputs.request.quiet)
+    {
+        recorder_.on_new_stack = [this](std::uint32_t bottom, std::uint32_t top) {
+            mistakes_.stack_declared(bottom, top);
+        };
+    }
+    void program_changed(const riscv::ElfImage& program) override
+    {
+        mistakes_.program_changed(program);
+    }
+    void finish() override { mistakes_.ended(*recorder_.exit_code()); }
+    std::string who_waits() const override { return mistakes_.who_waits(); }
+    std::optional<RunFault> fault() override
+    {
+        return mistakes_.found() == 0 ? std::nullopt
+                                      : std::optional(RunFault{run_check_failed, {}});
+    }
+
+private:
+    static std::function<void(const std::string&)> ends(Recorder& recorder, int code)
+    {
+        return [&recorder, code](const std::string& message) {
+            recorder.on_failure(message, sc_core::sc_time_stamp(), code);
+        };
+    }
+
+    Recorder& recorder_;
+    checks::Mistakes mistakes_;
+};
+
+/// How far the work has come, on the terminal.
+class ProgressLine final : public RunObserver {
+public:
+    explicit ProgressLine(const RunContext& run)
+        : progress_(std::in_place, marks_ahead(run.inputs.scenario, run.inputs.work),
+                    run.inputs.request.quiet)
+    {
+    }
+    void mark(const Mark& mark) override
+    {
+        if (!mark.begins)
+            progress_->step();
+    }
+    void finish() override { progress_.reset(); }
+
+private:
+    std::optional<Progress> progress_;
+};
+
+using Make = std::unique_ptr<RunObserver> (*)(const RunContext&);
+
+/// Makes an observer, unless it has a function `is_wanted` that says otherwise.
+template <typename Observer> std::unique_ptr<RunObserver> make(const RunContext& run)
+{
+    if constexpr (requires { Observer::is_wanted(run.inputs); })
+        if (!Observer::is_wanted(run.inputs))
+            return nullptr;
+    return std::make_unique<Observer>(run);
+}
+
+/// Every observer there is: attached, asked and printed in this order, finished in the reverse.
+constexpr Make observers[] = {
+    make<Measures>,          // figures, energy, bounds
+    make<InstructionTracer>, // --trace instr
+    make<BusTracer>,         // --trace bus
+    make<TimelineTracer>,    // --trace timeline
+    make<SignalTracer>,      // --trace signals
+    make<Profiler>,          // --profile
+    make<MistakeReports>,    // --check, and what stops a block or the core
+    make<LockstepWatch>,     // impl: rtl, rtl_cycle and lockstep
+    make<RtlClocks>,         // impl: rtl_cycle
+    make<LogitsFile>,        // observe.logits
+    make<MemoryLogs>,        // observe.retention_log, observe.lifetimes
+    make<RunReport>,         // report.html
+    make<Debugging>,         // --gdb, --script, observe.script
+    make<ProgressLine>,      // on a terminal
+};
+
+} // namespace
+
+void Observers::attach(const RunContext& context)
+{
+    for (const Make make_observer : observers)
+        if (auto observer = make_observer(context))
+            all_.push_back(std::move(observer));
+}
+
+void Observers::phase(levee_phase phase, std::uint64_t ps)
+{
+    for (const auto& observer : all_)
+        observer->phase(phase, ps);
+}
+
+void Observers::mark(const Mark& mark)
+{
+    for (const auto& observer : all_)
+        observer->mark(mark);
+}
+
+void Observers::inputs_changed()
+{
+    for (const auto& observer : all_)
+        observer->inputs_changed();
+}
+
+void Observers::program_changed(const riscv::ElfImage& program) const
+{
+    for (const auto& observer : all_)
+        observer->program_changed(program);
+}
+
+void Observers::token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps)
+{
+    for (const auto& observer : all_)
+        observer->token(sequence, id, ps);
+}
+
+bool Observers::wants_logits() const
+{
+    return std::ranges::any_of(all_, [](const auto& observer) { return observer->wants_logits(); });
+}
+
+void Observers::logits(std::span<const float> values)
+{
+    for (const auto& observer : all_)
+        observer->logits(values);
+}
+
+void Observers::count(const FigureVisitor& visit) const
+{
+    for (const auto& observer : all_)
+        observer->count(visit);
+}
+
+std::string Observers::who_waits() const
+{
+    std::string text;
+    for (const auto& observer : all_)
+        text += observer->who_waits();
+    return text;
+}
+
+void Observers::stalled(const std::string& message)
+{
+    for (const auto& observer : all_)
+        observer->stalled(message);
+}
+
+std::optional<RunFault> Observers::explain_exception()
+{
+    for (const auto& observer : all_)
+        if (auto fault = observer->explain_exception())
+            return fault;
+    return std::nullopt;
+}
+
+std::vector<RunFault> Observers::finish()
+{
+    std::vector<RunFault> found;
+    for (auto observer = all_.rbegin(); observer != all_.rend(); ++observer)
+        try {
+            (*observer)->finish();
+        } catch (const std::runtime_error& error) {
+            found.push_back({1, error.what()});
+        }
+    return found;
+}
+
+std::vector<RunFault> Observers::faults()
+{
+    std::vector<RunFault> found;
+    for (const auto& observer : all_)
+        if (auto fault = observer->fault())
+            found.push_back(std::move(*fault));
+    return found;
+}
+
+void Observers::report(Results& results)
+{
+    for (const auto& observer : all_)
+        observer->report(results);
+}
+
+void Observers::complete(const Results& results)
+{
+    for (const auto& observer : all_)
+        observer->complete(results);
+}
+
+std::vector<std::string> Observers::texts() const
+{
+    std::vector<std::string> all;
+    for (const auto& observer : all_)
+        all.push_back(observer->text());
+    return all;
+}
+
+} // namespace levee

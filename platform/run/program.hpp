@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/riscv/elf.hpp"
+#include "platform/input/config/scenario.hpp"
+#include "platform/machine/assembly/plan.hpp"
+#include "platform/run/run.hpp"
+
+#include <string>
+
+namespace levee {
+
+/// The program the core runs.
+struct Program {
+    std::string name; ///< its file, for errors
+    riscv::ElfImage image;
+};
+
+/// Whether the workload's app is an ELF file of the user's, which reading it has found.
+[[nodiscard]] bool is_own_program(const config::WorkloadConfig& workload);
+
+/// Where the workload's app lies, if it is there.
+[[nodiscard]] std::filesystem::path program_file(const config::WorkloadConfig& workload);
+
+/// The request's ELF file, or else the workload's app. Throws config::Error, for an unknown app
+/// naming the nearest; riscv::ElfError for a file that is no program.
+[[nodiscard]] Program load_program(const RunRequest& request, const config::Scenario& scenario);
+
+/// The core's configuration with what this program adds.
+[[nodiscard]] riscv::CoreConfig core_for(const SystemPlan& plan, const Program& program);
+
+} // namespace levee

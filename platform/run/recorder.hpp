@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/hostlink/module.hpp"
+#include "platform/run/sampling/figures.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee {
+
+/// Records what the program reports: its end, phases, tokens, metrics and text.
+class Recorder : public hostlink::Listener {
+public:
+    /// Called when the program has ended.
+    std::function<void()> on_end;
+    /// Called when a phase begins, with its time in picoseconds.
+    std::function<void(levee_phase, std::uint64_t ps)> on_phase_change;
+    /// Called at each mark: a part of the work begins or ends.
+    std::function<void(levee_mark, std::uint32_t index, bool begins, std::uint64_t ps)>
+        on_mark_change;
+    /// Called when the program says where one of its stacks lies.
+    std::function<void(std::uint32_t bottom, std::uint32_t top)> on_new_stack;
+    /// Called when a sequence has a new token.
+    std::function<void(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps)> on_new_token;
+
+    void on_exit(int code, const sc_core::sc_time& at) override;
+    void on_phase(levee_phase phase, const sc_core::sc_time& at) override;
+    void on_token(std::uint32_t sequence, std::uint32_t id, const sc_core::sc_time& at) override;
+    void on_mark(levee_mark kind, std::uint32_t index, bool begins,
+                 const sc_core::sc_time& at) override;
+    void on_stack(std::uint32_t bottom, std::uint32_t top) override
+    {
+        if (on_new_stack)
+            on_new_stack(bottom, top);
+    }
+    void on_metric(const std::string& name, levee_metric_kind kind, std::uint64_t bits) override;
+    void on_text(char byte) { text_ += byte; }
+    /// Shares how much of the text is printed, for a run that several processes carry on in turn.
+    void share_printed(std::uint64_t* bytes) { printed_ = bytes; }
+    /// Whether the last byte of the text is yet to be printed; it is then taken to be.
+    [[nodiscard]] bool take_unprinted()
+    {
+        if (printed_ == nullptr)
+            return true;
+        const bool is_new = text_.size() > *printed_;
+        *printed_ = std::max<std::uint64_t>(*printed_, text_.size());
+        return is_new;
+    }
+    /// The end of a program that could not go on.
+    void on_failure(const std::string& message, const sc_core::sc_time& at, int code = 1);
+
+    [[nodiscard]] std::optional<int> exit_code() const { return exit_code_; }
+    /// When the program ended; `otherwise` if it has not.
+    [[nodiscard]] std::uint64_t ended_ps(std::uint64_t otherwise) const
+    {
+        return exit_code_ ? ended_ps_ : otherwise;
+    }
+    [[nodiscard]] const std::string& failure() const { return failure_; }
+    [[nodiscard]] const std::string& text() const { return text_; }
+    /// Generated tokens, by sequence.
+    [[nodiscard]] const std::vector<std::vector<std::uint32_t>>& tokens() const { return tokens_; }
+    [[nodiscard]] const sampling::Reported& reported() const { return reported_; }
+    /// Figures of each phase, at `ps`.
+    [[nodiscard]] sampling::Phases phases(std::uint64_t ps) const;
+
+private:
+    /// Time of a report, in picoseconds. A program's takes effect when its access to the bus has
+    /// passed; what is reported meanwhile, as the run's end at a limit of time, does so with it.
+    [[nodiscard]] std::uint64_t time_of(const sc_core::sc_time& at);
+    void close_phase(std::uint64_t ps);
+
+    std::optional<int> exit_code_;
+    std::string failure_;
+    std::string text_;
+    std::uint64_t* printed_ = nullptr;
+    std::vector<std::vector<std::uint32_t>> tokens_;
+    sampling::Reported reported_;
+    bool had_prefill_ = false;
+    sampling::Phases phases_;
+    levee_phase phase_ = LEVEE_PHASE_OTHER;
+    std::uint64_t phase_began_ps_ = 0;
+    std::uint64_t ended_ps_ = 0;
+    std::uint64_t latest_ps_ = 0; ///< the latest report's
+};
+
+} // namespace levee

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/rtl/rtl_clock.hpp"
+#include "platform/run/observer.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace levee {
+
+/// The clocks of all blocks with `impl: rtl_cycle`.
+class RtlClocks final : public RunObserver {
+public:
+    explicit RtlClocks(const RunContext& run);
+
+    /// "rtl_cycle.*" of each.
+    void count(const FigureVisitor& visit) const override;
+    [[nodiscard]] std::string text() const override;
+
+private:
+    struct Block {
+        const PlannedComponent* plan;
+        std::unique_ptr<RtlClock> clock;
+    };
+
+    [[nodiscard]] static std::string text_of(const Block& block);
+
+    std::vector<Block> blocks_; ///< by name
+};
+
+} // namespace levee

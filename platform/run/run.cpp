@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/run/run.hpp"
+
+#include "core/config/quantity.hpp"
+#include "core/units/clock.hpp"
+#include "platform/machine/assembly/system.hpp"
+#include "platform/observe/decisions/run_decisions.hpp"
+#include "platform/observe/energy/accounting.hpp"
+#include "platform/observe/report/output_folder.hpp"
+#include "platform/observe/report/summary.hpp"
+#include "platform/run/derived.hpp"
+#include "platform/run/inputs.hpp"
+#include "platform/run/observer.hpp"
+#include "platform/run/recorder.hpp"
+#include "platform/run/run_files.hpp"
+#include "platform/run/run_report.hpp"
+#include "platform/run/semihosting.hpp"
+#include "platform/run/warnings.hpp"
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <iterator>
+#include <unistd.h>
+#include <utility>
+
+namespace levee {
+
+namespace {
+
+/// Whether the program is none that Levee ships.
+bool runs_own_program(const RunInputs& inputs)
+{
+    const std::optional<config::WorkloadConfig>& workload = inputs.scenario.workload;
+    return inputs.request.elf || (workload && is_own_program(*workload));
+}
+
+Fingerprint fingerprint_of(const RunInputs& inputs)
+{
+    const Work& work = inputs.work;
+    return fingerprint_of(inputs.plan, inputs.scenario, work.model ? &*work.model : nullptr,
+                          work.prepared ? &*work.prepared : nullptr,
+                          runs_own_program(inputs) ? &inputs.program.image : nullptr);
+}
+
+/// For the system's blocks; the report, if there is one, follows them.
+Decisions decisions_for(const RunInputs& inputs, RunDecisions& decisions)
+{
+    if (const auto kept = kept_tokens(inputs))
+        decisions.follow(*kept);
+    return decisions.for_blocks();
+}
+
+/// Processor time of this process, all threads.
+double cpu_seconds()
+{
+    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+/// ": " and the last line of a program's text that is not empty.
+std::string last_line(std::string text)
+{
+    text.erase(text.find_last_not_of("\r\n") + 1);
+    const std::size_t begin = text.rfind('\n');
+    return text.empty() ? "" : ": " + text.substr(begin == std::string::npos ? 0 : begin + 1);
+}
+
+/// Removes the results of an earlier run in the same folder, of which this one may write fewer or,
+/// if it does not come to its end, none. Traces stay: they may have taken long.
+void remove_earlier(const OutputFolder& folder)
+{
+    if (std::filesystem::exists(folder.path() / "results.json")) {
+        for (const char* table : table_files)
+            folder.remove(table);
+        energy::remove_tables(folder.path());
+    }
+    for (const char* file : result_files)
+        folder.remove(file);
+}
+
+/// One run, from what has been read to what is written: its member functions in their order.
+class Run {
+public:
+    explicit Run(const RunRequest& request);
+
+    void simulate();
+    void finish();
+    void report();
+    /// For the shell.
+    [[nodiscard]] int exit_code() const;
+
+private:
+    void load();
+    void warn_ahead();
+    void go_on_as(RunInputs other);
+    void connect_text();
+    void connect_end();
+    void connect_marks();
+    void connect_logits();
+    void limit_time(std::uint64_t ps);
+    void fail(const char* why);
+    void end_waiting(const std::string& limit);
+    [[nodiscard]] Results results();
+    [[nodiscard]] std::string error() const;
+    void warn(const Results& results) const;
+    void print(const Results& results) const;
+
+    RunInputs inputs_;
+    OutputFolder folder_;
+    RunDecisions decisions_;
+    Recorder recorder_;
+    System system_;
+    Semihosting semihosting_;
+    levee_boot_info boot_info_{};
+    Observers observers_;
+    std::vector<std::string> warnings_; ///< known before the run
+    HostTime host_time_;
+    std::vector<RunFault> faults_; ///< of files, and of a program that returned 0
+};
+
+Run::Run(const RunRequest& request)
+    : inputs_(request), folder_(inputs_.folder),
+      decisions_(request.record_decisions, inputs_.scenario, fingerprint_of(inputs_)),
+      system_(inputs_.plan, core_for(inputs_.plan, inputs_.program), recorder_,
+              decisions_for(inputs_, decisions_)),
+      semihosting_(system_, recorder_, folder_.path(), inputs_.program.name, inputs_.program.image,
+                   inputs_.input)
+{
+    remove_earlier(folder_);
+    warn_ahead();
+    load();
+    connect_text();
+    connect_end();
+    observers_.attach({inputs_, folder_, recorder_, system_, observers_, decisions_});
+    connect_marks();
+    connect_logits();
+    if (request.max_sim_ps)
+        limit_time(*request.max_sim_ps);
+}
+
+void Run::load()
+{
+    system_.load(inputs_.program.image, inputs_.program.name);
+    boot_info_ =
+        place_work(system_, inputs_.plan, inputs_.scenario, inputs_.work, inputs_.program.image);
+}
+
+void Run::warn_ahead()
+{
+    warnings_ = warnings_ahead(inputs_);
+    for (const std::string& warning : warnings_)
+        spdlog::get("platform")->warn("warning: " + warning);
+}
+
+/// Becomes another run where decoding begins (RunRequest::at_decode).
+void Run::go_on_as(RunInputs other)
+{
+    replace_decoding(system_, inputs_.plan, other.scenario, other.work, inputs_.program.image,
+                     boot_info_);
+    inputs_.request = std::move(other.request);
+    inputs_.scenario.resolved = std::move(other.scenario.resolved);
+    inputs_.scenario.workload = std::move(other.scenario.workload);
+    inputs_.scenario.sampling = std::move(other.scenario.sampling);
+    inputs_.work.samples = std::move(other.work.samples);
+    inputs_.folder = std::move(other.folder);
+    folder_ = OutputFolder(inputs_.folder);
+    remove_earlier(folder_);
+    warn_ahead();
+    observers_.inputs_changed();
+}
+
+void Run::connect_text()
+{
+    const bool quiet = inputs_.request.quiet, terminal = isatty(STDOUT_FILENO) != 0;
+    system_.uart().sink = [this, quiet, terminal](char byte) {
+        recorder_.on_text(byte);
+        if (!recorder_.take_unprinted() || quiet)
+            return;
+        std::fputc(byte, stdout);
+        if (terminal || byte == '\n')
+            std::fflush(stdout);
+    };
+}
+
+void Run::connect_end()
+{
+    recorder_.on_end = [this] {
+        system_.core().stop();
+        sc_core::sc_stop();
+    };
+    system_.core().on_exit = [this](int code) {
+        recorder_.on_exit(code, sc_core::sc_time_stamp());
+    };
+    system_.core().on_error = [this](const std::string& message) {
+        recorder_.on_failure(message, sc_core::sc_time_stamp());
+    };
+}
+
+void Run::connect_marks()
+{
+    recorder_.on_phase_change = [this](levee_phase phase, std::uint64_t ps) {
+        if (phase == LEVEE_PHASE_DECODE && inputs_.request.at_decode)
+            if (const RunRequest* other = std::exchange(inputs_.request.at_decode, nullptr)())
+                go_on_as(RunInputs(*other));
+        observers_.phase(phase, ps);
+    };
+    recorder_.on_mark_change = [this](levee_mark kind, std::uint32_t index, bool begins,
+                                      std::uint64_t ps) {
+        observers_.mark({kind, index, begins, ps});
+    };
+    recorder_.on_new_token = [this](std::uint32_t sequence, std::uint32_t id, std::uint64_t ps) {
+        observers_.token(sequence, id, ps);
+    };
+}
+
+void Run::connect_logits()
+{
+    if (!observers_.wants_logits())
+        return;
+    for (Component& block : system_.components())
+        if (block.observe_logits)
+            block.observe_logits(
+                [this](std::span<const float> values) { observers_.logits(values); });
+}
+
+/// Ends the run at `ps`, by a process: the core would run past the end of sc_start(duration), which
+/// is no event.
+void Run::limit_time(std::uint64_t ps)
+{
+    sc_core::sc_spawn(
+        [this, ps] {
+            sc_core::wait(sc_core::sc_time::from_value(ps));
+            if (!recorder_.exit_code())
+                end_waiting(config::format_quantity(ps, config::Dimension::Time));
+        },
+        "max_sim_time");
+}
+
+void Run::simulate()
+{
+    const auto begun = std::chrono::steady_clock::now();
+    const double cpu_begun_s = cpu_seconds();
+    try {
+        sc_core::sc_start();
+    } catch (const sc_core::sc_report& report) { // without the kernel's wrapping
+        fail(report.get_msg());
+    } catch (const std::exception& error) {
+        fail(error.what());
+    }
+    host_time_.wall_s =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+    // A copy that the debugger has gone back to (fork(2)) counts its own from zero.
+    const double cpu_now_s = cpu_seconds();
+    host_time_.cpu_s = cpu_now_s >= cpu_begun_s ? cpu_now_s - cpu_begun_s : cpu_now_s;
+    if (!recorder_.exit_code()) {
+        observers_.stalled("the program waits for an interrupt that nothing will raise");
+        end_waiting("");
+    }
+    std::fflush(stdout);
+}
+
+/// Ends the run, which a module's exception has stopped.
+void Run::fail(const char* why)
+{
+    const RunFault fault = observers_.explain_exception().value_or(RunFault{1, why});
+    recorder_.on_failure(fault.message, sc_core::sc_time_stamp(), fault.code);
+}
+
+/// Ends a run in which no event is pending, or which has reached `limit` of simulated time (empty:
+/// none).
+void Run::end_waiting(const std::string& limit)
+{
+    const bool stuck =
+        limit.empty() || (system_.core().hart().sleeping() && !sc_core::sc_pending_activity());
+    const std::string reason =
+        stuck ? "deadlock: the program waits for an interrupt that nothing will raise"
+              : "the program has not ended within " + limit + " of simulated time";
+    recorder_.on_failure(reason + observers_.who_waits(), sc_core::sc_time_stamp(),
+                         stuck ? run_deadlock : run_out_of_time);
+}
+
+void Run::finish()
+{
+    faults_ = observers_.finish(); // the results are worth more than a trace
+    decisions_.finish(*recorder_.exit_code() == 0);
+    if (!recorder_.failure().empty())
+        spdlog::get("platform")->error(recorder_.failure());
+    if (*recorder_.exit_code() == 0)
+        std::ranges::move(observers_.faults(), std::back_inserter(faults_));
+    for (const RunFault& fault : faults_)
+        if (!fault.message.empty())
+            spdlog::get("platform")->error(fault.message);
+}
+
+void Run::report()
+{
+    const Results results = this->results();
+    if (inputs_.request.take_results)
+        inputs_.request.take_results(results);
+    else
+        folder_.write("results.json", results.json());
+    observers_.complete(results);
+    print(results);
+    std::fflush(stdout);
+    warn(results);
+}
+
+Results Run::results()
+{
+    Results results;
+    results.name = inputs_.scenario.name;
+    results.seed = inputs_.scenario.seed;
+    results.exit_code = static_cast<std::uint32_t>(*recorder_.exit_code());
+    results.scenario = config::to_json(inputs_.scenario.resolved);
+    results.text = recorder_.text();
+    results.tokens = recorder_.tokens();
+    observers_.report(results);
+    add_derived(results, inputs_.work);
+    results.warnings.insert(results.warnings.begin(), warnings_.begin(), warnings_.end());
+    for (std::string& warning : warnings_of(inputs_, results))
+        results.warnings.push_back(std::move(warning));
+    for (std::string& caveat : system_.caveats())
+        results.warnings.push_back(std::move(caveat));
+    results.error = error();
+    add_host_figures(results, host_time_);
+    return results;
+}
+
+/// Why the run failed: the platform's words, or the last of the program. Empty if it has not.
+std::string Run::error() const
+{
+    if (!recorder_.failure().empty())
+        return recorder_.failure();
+    if (*recorder_.exit_code() == 0) {
+        for (const RunFault& fault : faults_)
+            if (!fault.message.empty())
+                return fault.message;
+        return faults_.empty() ? "" : "a check has found what the log says";
+    }
+    return "the program ended with " + std::to_string(*recorder_.exit_code()) +
+           last_line(recorder_.text());
+}
+
+/// Writes warnings where --quiet does not reach, and the program's last words if it does.
+void Run::warn(const Results& results) const
+{
+    for (const std::string& warning : results.warnings)
+        if (std::ranges::find(warnings_, warning) == warnings_.end()) // it was not said ahead
+            spdlog::get("platform")->warn("warning: " + warning);
+    const bool of_program = recorder_.failure().empty() && *recorder_.exit_code() != 0;
+    if (inputs_.request.quiet && of_program)
+        spdlog::get("platform")->error(results.error);
+}
+
+void Run::print(const Results& results) const
+{
+    if (inputs_.request.quiet)
+        return;
+    std::vector<std::string> memories;
+    for (const PlannedComponent& component : inputs_.plan.components)
+        if (component.stores())
+            memories.push_back(component.name);
+    const std::string text = summary(results, memories, (folder_.path() / "results.json").string());
+    std::printf("\n%s", text.c_str());
+    for (const std::string& more : observers_.texts())
+        if (!more.empty())
+            std::printf("\n%s", more.c_str());
+}
+
+int Run::exit_code() const
+{
+    const int code = *recorder_.exit_code();
+    if (code == 0)
+        return faults_.empty() ? 0 : std::ranges::max(faults_, {}, &RunFault::code).code;
+    if (!recorder_.failure().empty())
+        return code; // the platform's own
+    // A code whose low byte is 0 must not pass for success.
+    return runs_own_program(inputs_) || (code & 0xFF) == 0 ? 1 : code & 0xFF;
+}
+
+} // namespace
+
+int run_scenario(const RunRequest& request)
+{
+    spdlog::set_pattern("[%n] %v");
+    if (!spdlog::get("platform"))
+        spdlog::stderr_color_mt("platform");
+    Run run(request);
+    run.simulate();
+    run.finish();
+    run.report();
+    return run.exit_code();
+}
+
+} // namespace levee

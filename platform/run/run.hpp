@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee {
+
+struct Results;
+namespace config {
+class ScenarioSource;
+}
+
+/// Exit codes of runs that the platform ended or found at fault. Firmware's own codes are in
+/// firmware/hal/fatal.h.
+enum RunCode {
+    run_deadlock = 5,          ///< no event was pending
+    run_out_of_time = 6,       ///< --max-sim-time
+    run_check_failed = 7,      ///< a --check found something, and the program returned 0
+    run_lockstep_failed = 8,   ///< RTL differs from its reference, or has not been compared with it
+    run_not_covered = 9,       ///< cosim: equal, but not every cover point was hit
+    run_script_unreached = 10, ///< a script waited for what did not come
+    run_state_differs = 11     ///< --restore: the state is not the recorded one, or was not reached
+};
+
+struct RunRequest {
+    std::string scenario = "demo";
+    const config::ScenarioSource* source = nullptr; ///< in its place, if it has been read already
+    std::vector<std::string> overrides;             ///< "a.b=c"
+    std::optional<std::uint64_t> seed;
+    std::optional<std::filesystem::path> elf;   ///< a program in place of the workload's app
+    std::optional<std::filesystem::path> input; ///< the program's standard input
+    std::optional<std::filesystem::path> out;   ///< results folder; default `out/<scenario>`
+    std::vector<std::string> traces;            ///< as --trace names them, each with ":FILE" if any
+    std::vector<std::string> trace_sockets;     ///< of the bus trace: names on the bus; empty: all
+    std::vector<std::string> trace_inside;      ///< of the timeline: components to look into
+    std::string waves;                          ///< "FROM..TO"; empty: as the scenario says
+    std::string waves_format;                   ///< "fst" or "vcd"; empty: likewise
+    std::optional<std::filesystem::path> record_decisions; ///< for timing-only runs
+    bool bounds = false;             ///< print what bounds.csv and roofline.csv say
+    bool report = true;              ///< write report.html
+    bool profile = false;            ///< write profile.txt and profile.folded
+    std::vector<std::string> checks; ///< "overlap", "uninitialised", "types", "stack" or "all"
+    std::optional<std::uint64_t> max_sim_ps; ///< the run ends there at the latest
+    bool allow_outside = false;              ///< files that the scenario names may lie anywhere
+    bool quiet = false;                      ///< no text on the terminal
+    /// Takes the results in place of results.json and of the tables beside it, which then are not
+    /// written.
+    std::function<void(const Results&)> take_results;
+    /// Called when decoding begins. Where it returns a request, this process is that run from there
+    /// on: one that differs in nothing but `sampling.lengths`, `workload.max_new_tokens`, its
+    /// folder and take_results. It is a fork of the process of a run that goes on itself. The run
+    /// fails if its memory is laid out otherwise.
+    std::function<const RunRequest*()> at_decode;
+    std::optional<std::uint16_t> gdb_port; ///< serve a debugger there; 0: a free port
+    bool gdb_wait = true;                  ///< the program starts when the debugger says so
+    std::optional<std::uint64_t> checkpoint_every_ps; ///< records the state at these intervals
+    std::optional<std::uint64_t> restore_ps; ///< compares it with what was recorded for this time
+    std::optional<std::filesystem::path> script; ///< of pauses and changes (docs/debugging.md)
+};
+
+/// Assembles, runs and reports; returns the exit code for the shell. Throws config::Error,
+/// ModelError or std::runtime_error for input that cannot be used, before anything has run.
+int run_scenario(const RunRequest& request);
+
+} // namespace levee

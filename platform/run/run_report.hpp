@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/decisions/kept_tokens.hpp"
+#include "platform/observe/time_series/series.hpp"
+#include "platform/run/observer.hpp"
+
+#include <optional>
+
+namespace levee {
+
+/// Collects what the report shows beside the results, and writes report.html (docs/report.md).
+class RunReport final : public RunObserver {
+public:
+    static bool is_wanted(const RunInputs& inputs)
+    {
+        return inputs.request.report && inputs.scenario.observe.report;
+    }
+    explicit RunReport(const RunContext& run);
+
+    void phase(levee_phase phase, std::uint64_t ps) override { series_.enter(phase, ps); }
+    void complete(const Results& results) override;
+
+private:
+    const RunContext run_;
+    series::Series series_;
+};
+
+/// What the report follows of a run's decisions; none: no report is wanted, or nothing is decided
+/// from data.
+[[nodiscard]] std::optional<KeptTokens> kept_tokens(const RunInputs& inputs);
+
+} // namespace levee

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/run/sampled.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <optional>
+#include <utility>
+
+namespace levee {
+
+namespace {
+
+/// Metrics whose sampling errors are reported in the results as well.
+constexpr std::array shown{"sim.seconds", "prefill.seconds", "decode.seconds", "energy.total_j"};
+
+std::optional<double> number_of(const Results& results, const std::string& name)
+{
+    const auto found = results.metrics.find(name);
+    if (found == results.metrics.end() || std::holds_alternative<std::string>(found->second))
+        return std::nullopt;
+    return results.number(name);
+}
+
+/// Whether one of the words between a metric's points is `phase`, or begins with it:
+/// "bounds.decode.rsa.idle_seconds", "energy.phase.decode_j".
+bool is_of(const std::string& phase, const std::string& metric)
+{
+    const std::string all = "." + metric + ".", word = "." + phase;
+    return all.find(word + ".") != std::string::npos || all.find(word + "_") != std::string::npos;
+}
+
+/// Whether errors of the decode phase can be estimated. Steps that recompute rows grow by what was
+/// stored in those before, now faster and now slower, and samples do not show how they turn.
+bool estimates_decode(const sampling::Plan& plan, const Results& results)
+{
+    const bool recomputes = number_of(results, "kelle.recompute_rows").value_or(0) > 0;
+    return plan.estimates_decode() && (!recomputes || plan.done_steps.size() == plan.steps);
+}
+
+/// Whether errors can be estimated of figures of the prefill, of the decode phase, and of both.
+struct Estimated {
+    bool prefill, decode, both;
+};
+
+/// Of the prefill alone there is none where what lies between chunks was not measured; for figures
+/// of both phases something else stands for it (Sampler::begin_decoding).
+Estimated estimated(const sampling::Plan& plan, sampling::Between between, const Results& results)
+{
+    const bool chunks = plan.estimates_prefill();
+    const bool steps =
+        estimates_decode(plan, results) && (between.steps || plan.final_length || plan.steps == 0);
+    return {chunks && between.chunks, steps, chunks && steps};
+}
+
+/// Whether the metric's error can be estimated: by the samples of its phase, or of both.
+bool is_estimated(const Estimated& of, const std::string& metric)
+{
+    const bool prefill = is_of("prefill", metric), decode = is_of("decode", metric);
+    return prefill == decode ? of.both : prefill ? of.prefill : of.decode;
+}
+
+/// The mean time of a decode step, or of a chunk if that is shorter.
+double shortest_part(const sampling::Plan& plan, const Results& results)
+{
+    double shortest = std::numeric_limits<double>::infinity();
+    for (const auto& [name, parts] :
+         {std::pair{"prefill.seconds", std::uint64_t{plan.entries} * plan.chunks_of_entry},
+          std::pair{"decode.seconds", std::uint64_t{plan.steps}}})
+        if (const auto seconds = number_of(results, name); seconds && parts > 0)
+            shortest = std::min(shortest, *seconds / static_cast<double>(parts));
+    return shortest;
+}
+
+/// Whether some memory is refreshed less often than there are parts. All of its rows may then be in
+/// one part and none in many others, so that samples say little of refreshes.
+bool refreshes_are_rare(const sampling::Plan& plan, const Results& results)
+{
+    const double part = shortest_part(plan, results);
+    return std::ranges::any_of(results.metrics, [&](const auto& metric) {
+        return metric.first.find(".interval_s.") != std::string::npos &&
+               number_of(results, metric.first).value_or(0) > part;
+    });
+}
+
+bool has_refreshes(const std::string& metric)
+{
+    return metric.starts_with("energy") || metric.find(".refresh") != std::string::npos;
+}
+
+/// By how much a figure changes in each of `varied`; nothing if one of them lacks it.
+std::optional<std::vector<double>> changes_of(const std::string& name, double whole,
+                                              const std::vector<Results>& varied)
+{
+    std::vector<double> changes;
+    for (const Results& other : varied) {
+        const auto number = number_of(other, name);
+        if (!number)
+            return std::nullopt;
+        changes.push_back(*number - whole);
+    }
+    return changes;
+}
+
+} // namespace
+
+SamplingErrors sampling_errors(const sampling::Plan& plan, const ErrorBound& bound,
+                               const std::vector<Results>& varied, sampling::Between between,
+                               const Results& results)
+{
+    SamplingErrors errors;
+    const bool rare = refreshes_are_rare(plan, results);
+    const Estimated of = estimated(plan, between, results);
+    for (const auto& [name, value] : results.metrics) {
+        const auto whole = number_of(results, name);
+        const auto changes = whole ? changes_of(name, *whole, varied) : std::nullopt;
+        if (!changes || varied.empty())
+            continue;
+        std::optional<double>& error = errors[name];
+        if (!is_estimated(of, name) || (rare && has_refreshes(name)))
+            continue;
+        const double most = bound(*changes);
+        error = most == 0 ? 0 : *whole == 0 ? 1 : most / std::abs(*whole);
+    }
+    return errors;
+}
+
+void add_sampling(const sampling::Plan& plan, const SamplingErrors& errors, Results& results)
+{
+    std::map<std::string, Metric> found;
+    for (const char* const name : shown)
+        if (const auto at = errors.find(name); at != errors.end() && at->second)
+            found[std::string("sampling.error.") + name] = *at->second;
+    found["sampling.steps"] = std::uint64_t{plan.done_steps.size()};
+    found["sampling.steps_of"] = std::uint64_t{plan.steps};
+    found["sampling.chunks"] = std::uint64_t{plan.chunks_done()};
+    found["sampling.chunks_of"] = std::uint64_t{plan.chunks_of_entry} * plan.entries;
+    for (auto& [name, value] : found) // in place of what the program has reported by these names
+        results.metrics[name] = std::move(value);
+    if (plan.final_length)
+        results.warnings.emplace_back(
+            "sampling.lengths is final: every decode step counts as the last one, with keys and "
+            "values at their final number; a machine's grow");
+    results.text.clear();
+    results.tokens.clear();
+}
+
+std::string sampling_table(const SamplingErrors& errors, const Results& results)
+{
+    std::string table = "metric,value,error\n";
+    for (const auto& [name, error] : errors) {
+        std::array<char, 128> text{};
+        std::snprintf(text.data(), text.size(), ",%.9g,", results.number(name));
+        table += name + text.data();
+        if (error) {
+            std::snprintf(text.data(), text.size(), "%.3g", *error);
+            table += text.data();
+        }
+        table += '\n';
+    }
+    return table;
+}
+
+} // namespace levee

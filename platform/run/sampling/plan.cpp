@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/run/sampling/plan.hpp"
+
+#include <algorithm>
+
+namespace levee::sampling {
+
+namespace {
+
+using config::Error;
+
+void check_workload(const config::SamplingConfig& config, const config::Scenario& scenario,
+                    const PreparedWorkload& prepared)
+{
+    const config::WorkloadConfig& work = *scenario.workload;
+    const auto refuse = [&](const std::string& what) {
+        return Error(config.place, "'sampling' " + what);
+    };
+    if (scenario.system.data != DataMode::TimingOnly)
+        throw refuse("leaves most of the work out, so that nothing comes of data; expected 'data: "
+                     "timing_only' beside it");
+    if (work.app != "generate" || work.max_new_tokens == 0 || work.stop_token != "none")
+        throw refuse("knows how far a run goes only of 'workload.app: generate' with "
+                     "'max_new_tokens' and 'stop_token: none'");
+    if (scenario.kv_cache.retrieval.bits != 0)
+        throw refuse("leaves out tokens, whose proxies 'kv_cache.retrieval' would search; expected "
+                     "one of the two");
+    if (config::kv_rule(scenario.kv_cache.kind).compresses)
+        throw refuse(
+            "leaves out tokens, whose packed rows 'kv_cache.policy: cpq' would read; expected "
+            "one of the two");
+    if (work.prefill_chunk == 0)
+        throw refuse("chooses among chunks of the prefill; expected 'workload.prefill_chunk' to "
+                     "say how large they are");
+    if (prepared.sequences.size() > prepared.batch)
+        throw refuse("takes one batch; expected 'workload.batch' of the " +
+                     std::to_string(prepared.sequences.size()) + " sequences there are");
+    const std::size_t tokens = prepared.sequences.front().tokens.size();
+    for (const EncodedSequence& sequence : prepared.sequences)
+        if (sequence.tokens.size() != tokens || sequence.prefill_count != tokens)
+            throw refuse("takes prompts of one length, as one entry's prefill stands for all; "
+                         "expected 'workload.prompt_tokens'");
+}
+
+std::vector<Sample> samples_of(const config::SampleConfig& config, const char* key,
+                               std::uint32_t total, std::span<const std::uint64_t> kinks)
+{
+    if (config.list.empty())
+        return choose(total, config.count, kinks);
+    const std::vector<std::uint32_t>& list = config.list;
+    if (list.front() != 0 || list.back() != total - 1)
+        throw Error(config.place, std::string("'sampling.") + key + "' goes from " +
+                                      std::to_string(list.front()) + " to " +
+                                      std::to_string(list.back()) +
+                                      "; expected the first and the last part to be there, 0 and " +
+                                      std::to_string(total - 1));
+    std::vector<Sample> samples;
+    for (const std::uint32_t part : list)
+        samples.push_back({part, part == 0 || part == total - 1});
+    return samples;
+}
+
+} // namespace
+
+Plan make_plan(const config::SamplingConfig& config, const config::Scenario& scenario,
+               const PreparedWorkload& prepared)
+{
+    check_workload(config, scenario, prepared);
+    const config::WorkloadConfig& work = *scenario.workload;
+    const auto tokens = static_cast<std::uint32_t>(prepared.sequences.front().tokens.size());
+    Plan plan;
+    plan.entries = static_cast<std::uint32_t>(prepared.sequences.size());
+    plan.chunks_of_entry = (tokens + work.prefill_chunk - 1) / work.prefill_chunk;
+    plan.steps = work.max_new_tokens - 1; // the first comes of the prefill
+    const std::uint64_t last = plan.chunks_of_entry - 1;
+    // The last chunk has logits; the one before it is as those before.
+    const std::uint64_t chunk_kinks[] = {1, last - 1};
+    plan.chunks = samples_of(config.chunks, "chunks", plan.chunks_of_entry, chunk_kinks);
+    plan.final_length = config.final_length;
+    if (plan.steps == 0)
+        return plan;
+    if (config.final_length) {
+        plan.done_steps = choose(plan.steps, 2, {});
+        return plan;
+    }
+    std::vector<std::uint64_t> kinks{1};
+    if (!config::keeps_all(scenario.kv_cache.kind) && scenario.kv_cache.budget >= tokens) {
+        const std::uint64_t full = scenario.kv_cache.budget - tokens;
+        // Two steps evict before the cache is as long as in all that follow.
+        kinks.insert(kinks.end(), {full - 1, full, full + 1, full + 2});
+    }
+    plan.done_steps = samples_of(config.steps, "steps", plan.steps, kinks);
+    return plan;
+}
+
+void list_samples(const Plan& plan, PreparedWorkload& prepared)
+{
+    for (const Sample& chunk : plan.chunks)
+        prepared.sample_chunks.push_back(chunk.part);
+    for (const Sample& step : plan.done_steps)
+        prepared.sample_steps.push_back(step.part);
+}
+
+} // namespace levee::sampling

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/hostlink/regs.h"
+#include "platform/run/sampling/bound.hpp"
+#include "platform/run/sampling/choice.hpp"
+#include "platform/run/sampling/weighted_sum.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace levee::sampling {
+
+/// The parts of a run that are simulated, of one batch whose entries are all alike.
+struct Plan {
+    std::uint32_t entries = 1;
+    std::uint32_t chunks_of_entry = 0, steps = 0; ///< in all
+    std::vector<Sample> chunks;                   ///< of the prefill of each of done_entries()
+    std::vector<Sample> done_steps;
+    bool final_length = false; ///< all steps count as the last one, which is done
+
+    /// Entries that are simulated: the first finds nothing on chip, and what entries leave there
+    /// adds up from the second to the last.
+    [[nodiscard]] std::vector<Sample> done_entries() const;
+    [[nodiscard]] std::size_t chunks_done() const { return chunks.size() * done_entries().size(); }
+
+    /// Whether the chunks sampled suffice to estimate errors of the prefill's figures. Entries are
+    /// alike, so how many of them are sampled does not matter.
+    [[nodiscard]] bool estimates_prefill() const { return tells_error(chunks, chunks_of_entry); }
+    [[nodiscard]] bool estimates_decode() const { return tells_error(done_steps, steps); }
+};
+
+/// Whether two parts of a kind that follow each other were done, which shows what lies between
+/// them.
+struct Between {
+    bool chunks = false, steps = false;
+};
+
+/// Extrapolates a run's figures from the parts of it that are simulated. Figures from before the
+/// first part, between prefill and decoding, and after the last part count once; those between
+/// other parts are left out.
+class Sampler {
+public:
+    /// `measure` returns all figures as they stand now, at simulated time `ps`.
+    Sampler(const Plan& plan, std::function<Figures(std::uint64_t ps)> measure);
+
+    /// A part begins or ends. Throws std::runtime_error for one that is not of the plan.
+    void mark(levee_mark kind, std::uint32_t index, bool begins, std::uint64_t ps);
+
+    /// From now on, before the first decode step, steps are sampled as `plan` says.
+    void sample_steps(const Plan& plan);
+
+    /// The run's figures, `end` being those at its end.
+    [[nodiscard]] Figures whole(const Figures& end) const;
+    /// Figures that the run could have had, had samples been others: what bound() is made of.
+    [[nodiscard]] std::vector<Figures> varied(const Figures& end) const;
+    /// The most by which a figure is off that each of varied() has changed by so much: what
+    /// parts left out may add to it by sampling::bound(), and what lies between parts.
+    [[nodiscard]] double bound(std::span<const double> changes) const;
+    /// What was measured to lie between parts of each kind; nothing where no two that follow each
+    /// other were done.
+    [[nodiscard]] Between between() const { return {chunks_.pair, steps_.pair}; }
+
+private:
+    /// Parts of one kind.
+    struct Series {
+        std::vector<Sample> samples;
+        std::vector<Variation> variations;
+        std::vector<WeightedSum> changes; ///< of the sums, one for each variation
+        WeightedSum between;              ///< what lies between two parts, as often as it would
+        bool pair = false;                ///< whether two were done that follow each other
+    };
+
+    [[nodiscard]] static Series series_of(std::vector<Sample> samples);
+    /// The decode steps of a plan: none where all count as the last.
+    [[nodiscard]] static Series steps_of(const Plan& plan);
+    void add_part(levee_mark kind, std::uint32_t index, const Figures& now);
+    /// Adds a part of the series to the sums; `times`: quarters, of doubled weights.
+    void add_sample(Series& series, std::uint32_t part, std::int64_t times, const Figures& now);
+    void note_between(levee_mark kind, std::uint32_t index, const Figures& now);
+    void begin_decoding(const Figures& now);
+    [[nodiscard]] std::int64_t all_chunks() const;
+    [[nodiscard]] WeightedSum all_of(WeightedSum parts, const Figures& end) const;
+
+    Plan plan_;
+    std::function<Figures(std::uint64_t)> measure_;
+    std::optional<Figures> first_, began_, last_;
+    levee_mark ended_ = LEVEE_MARK_PREFILL_CHUNK; ///< the last part's kind
+    std::uint32_t ended_index_ = 0;
+    WeightedSum whole_;
+    Series chunks_, steps_;
+};
+
+} // namespace levee::sampling

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/run/sampling/figures.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace levee::sampling {
+
+/// A sum of differences of figures, each weighted by a whole number of quarters, so that counts
+/// stay exact.
+class WeightedSum {
+public:
+    /// Adds `quarters` / 4 times the difference from `before` to `after`. Whole numbers that a
+    /// program reports are counts, too: one reported once, outside of parts, keeps its value.
+    void add(const Figures& before, const Figures& after, std::int64_t quarters);
+
+    [[nodiscard]] WeightedSum operator+(const WeightedSum& other) const;
+
+    /// The sums; counts are rounded to whole numbers. `end`: the figures at the run's end, of which
+    /// other metrics and those that grow with time are taken.
+    [[nodiscard]] Figures figures(const Figures& end) const;
+
+private:
+    __extension__ typedef __int128 Int128;
+    using Number = std::variant<Int128, double>;
+
+    static void add(Number& sum, const Stats::Value& before, const Stats::Value& after,
+                    std::int64_t quarters);
+    static std::uint64_t rounded(Int128 quarters);
+    void add_reported(const Figures& before, const Figures& after, std::int64_t quarters);
+
+    std::array<Int128, LEVEE_PHASE_DECODE + 1> ps_{}, tokens_{};
+    std::map<std::string, Number> sums_;
+    std::map<std::string, Int128> reported_;
+    std::vector<std::vector<Int128>> ledgers_;
+    std::map<std::string, Stats::Value> levels_; ///< the greatest seen
+};
+
+} // namespace levee::sampling

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/run/trace_plan.hpp"
+
+#include "core/config/error.hpp"
+
+#include <array>
+#include <stdexcept>
+
+namespace levee {
+
+namespace {
+
+/// A kind of trace as --trace names it, where the plan has it, and its file in the results folder.
+struct TraceKind {
+    const char* word;
+    std::optional<TracePlan::Trace> TracePlan::*trace;
+    const char* file;
+};
+constexpr std::array trace_kinds{TraceKind{"instr", &TracePlan::instructions, "instr.txt"},
+                                 TraceKind{"bus", &TracePlan::bus, "bus.txt"},
+                                 TraceKind{"timeline", &TracePlan::timeline, "timeline.json.gz"},
+                                 TraceKind{"signals", &TracePlan::signals, "signals.vcd"}};
+
+const TraceKind& trace_kind(const std::string& kind)
+{
+    std::vector<std::string> words;
+    for (const TraceKind& known : trace_kinds) {
+        if (kind == known.word)
+            return known;
+        words.emplace_back(known.word);
+    }
+    throw std::runtime_error("--trace: there is no kind of trace called '" + kind +
+                             "'; expected one of " + trace_words(", ") +
+                             ", and behind a colon a file" + config::suggestion(kind, words));
+}
+
+} // namespace
+
+std::string trace_words(const std::string& between)
+{
+    std::string words;
+    for (const TraceKind& kind : trace_kinds)
+        words += (words.empty() ? "" : between) + kind.word;
+    return words;
+}
+
+std::vector<NamedFile> trace_files(const TracePlan& plan, const std::filesystem::path& results)
+{
+    std::vector<NamedFile> files;
+    for (const TraceKind& kind : trace_kinds)
+        if (const auto& trace = plan.*kind.trace)
+            files.push_back({std::string("--trace ") + kind.word, trace->in(results)});
+    return files;
+}
+
+TracePlan plan_traces(const RunRequest& request)
+{
+    TracePlan plan;
+    plan.sockets = request.trace_sockets;
+    plan.inside = request.trace_inside;
+    for (const std::string& text : request.traces) {
+        const auto colon = text.find(':');
+        const std::string kind = text.substr(0, colon);
+        const TraceKind& known = trace_kind(kind);
+        TracePlan::Trace trace{known.file, std::nullopt};
+        if (colon != std::string::npos && colon + 1 < text.size())
+            trace.file = text.substr(colon + 1);
+        plan.*known.trace = trace;
+    }
+    if (plan.signals && plan.signals->in({}).extension() != ".vcd")
+        throw std::runtime_error("--trace signals: '" + plan.signals->in({}).string() +
+                                 "' is no name of a VCD file; expected one that ends in .vcd");
+    if (!plan.sockets.empty() && !plan.bus)
+        throw std::runtime_error(
+            "--trace-bus chooses what '--trace bus' writes; expected that too");
+    if (!plan.inside.empty() && !plan.timeline)
+        throw std::runtime_error(
+            "--trace-inside adds to what '--trace timeline' writes; expected that too");
+    return plan;
+}
+
+} // namespace levee

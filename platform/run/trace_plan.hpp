@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/run/run.hpp"
+#include "platform/run/run_files.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee {
+
+/// The traces that a run writes.
+struct TracePlan {
+    struct Trace {
+        const char* name = "";                     ///< in the results folder
+        std::optional<std::filesystem::path> file; ///< that was named in place of it
+
+        [[nodiscard]] std::filesystem::path in(const std::filesystem::path& results) const
+        {
+            return file.value_or(results / name);
+        }
+    };
+    std::optional<Trace> instructions, bus, timeline, signals;
+    std::vector<std::string> sockets; ///< of the bus trace; empty: all
+    std::vector<std::string> inside;  ///< of the timeline: components
+};
+
+/// The traces' files, each with its option.
+[[nodiscard]] std::vector<NamedFile> trace_files(const TracePlan& plan,
+                                                 const std::filesystem::path& results);
+
+/// Kinds of traces as --trace names them, with a text between the words.
+[[nodiscard]] std::string trace_words(const std::string& between);
+
+/// Reads --trace, --trace-bus and --trace-inside. Throws std::runtime_error for an unknown kind of
+/// trace, naming the nearest.
+[[nodiscard]] TracePlan plan_traces(const RunRequest& request);
+
+} // namespace levee

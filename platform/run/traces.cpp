@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/run/traces.hpp"
+
+#include "core/config/error.hpp"
+#include "core/units/clock.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <set>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+namespace levee {
+
+namespace {
+
+bool contains(const std::vector<std::string>& names, const std::string& name)
+{
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::vector<trace::TracedBlock> traced_blocks(const RunContext& run)
+{
+    const std::vector<PlannedComponent>& planned = run.inputs.plan.components;
+    std::vector<trace::TracedBlock> blocks;
+    for (std::size_t i = 0; i < planned.size(); ++i)
+        if (const CommandQueue* queue = run.system.components()[i].queue)
+            blocks.push_back({planned[i].name, queue});
+    return blocks;
+}
+
+/// The same, with the inside of those that are to show it.
+std::vector<trace::TracedBlock> traced_inside(const RunContext& run)
+{
+    std::vector<trace::TracedBlock> blocks = traced_blocks(run);
+    std::vector<std::string> known;
+    for (std::size_t i = 0; i < run.inputs.plan.components.size(); ++i) {
+        const InnerSpans& inside = run.system.components()[i].inside;
+        if (inside.tracks.empty())
+            continue;
+        const std::string& name = run.inputs.plan.components[i].name;
+        known.push_back(name);
+        for (trace::TracedBlock& block : blocks)
+            if (block.name == name && contains(run.inputs.traces.inside, name))
+                block.inside = &inside;
+    }
+    for (const std::string& name : run.inputs.traces.inside)
+        if (!contains(known, name))
+            throw std::runtime_error("--trace-inside: nothing called '" + name +
+                                     "' shows what goes on inside" +
+                                     (known.empty() ? ": no component of this system does"
+                                                    : config::suggestion(name, known)));
+    return blocks;
+}
+
+std::vector<profile::BlockProfile::Watched> profiled_blocks(const RunContext& run)
+{
+    std::vector<profile::BlockProfile::Watched> blocks;
+    for (const trace::TracedBlock& block : traced_blocks(run))
+        blocks.push_back({block.name, block.queue});
+    return blocks;
+}
+
+void observe_queues(System& system, CommandObserver& observer)
+{
+    for (Component& block : system.components())
+        if (block.queue != nullptr)
+            block.queue->observe(observer);
+}
+
+std::vector<std::string> memory_names(const SystemPlan& plan)
+{
+    std::vector<std::string> names;
+    for (const PlannedComponent& component : plan.components)
+        if (component.stores())
+            names.push_back(component.name);
+    return names;
+}
+
+/// A link of the bus by the window it leads to.
+std::map<std::string, std::string> link_names(const SystemPlan& plan, System& system)
+{
+    std::map<std::string, std::string> names;
+    for (const bus::Mapping& mapping : system.bus().mappings())
+        names.emplace(std::string(system.bus().name()) + ".link" + std::to_string(mapping.target),
+                      "the link to " + mapping.name);
+    for (const PlannedComponent& component : plan.components) // those of interleaved memories
+        names.emplace(std::string(system.bus().name()) + ".link_" + component.name,
+                      "the link to " + component.name);
+    return names;
+}
+
+std::set<std::string> checked_sockets(const std::vector<std::string>& asked, System& system)
+{
+    std::vector<std::string> known = system.initiators();
+    for (const bus::Mapping& mapping : system.bus().mappings())
+        known.push_back(mapping.name);
+    for (const std::string& name : asked)
+        if (std::find(known.begin(), known.end(), name) == known.end())
+            throw std::runtime_error("--trace-bus: nothing on the bus is called '" + name + "'" +
+                                     config::suggestion(name, known));
+    return {asked.begin(), asked.end()};
+}
+
+trace::TimelinePlan timeline_plan(const RunContext& run)
+{
+    trace::TimelinePlan plan{traced_inside(run), memory_names(run.inputs.plan), nullptr,
+                             trace::Tags(run.inputs.program.image.tag_names)};
+    for (const Component& component : run.system.components())
+        if (component.counters != nullptr)
+            plan.counters = component.counters;
+    return plan;
+}
+
+std::string phase_name(levee_phase phase)
+{
+    return phase == LEVEE_PHASE_PREFILL ? "prefill" : phase == LEVEE_PHASE_DECODE ? "decode" : "";
+}
+
+std::string mark_name(levee_mark kind)
+{
+    return kind == LEVEE_MARK_PREFILL_CHUNK ? "prefill chunk"
+           : kind == LEVEE_MARK_SELECTION   ? "selection"
+                                            : "decode step";
+}
+
+std::string request_name(riscv::Plic::Request request)
+{
+    using Request = riscv::Plic::Request;
+    return request == Request::Pending ? "pending" : request == Request::Claimed ? "claimed" : "";
+}
+
+/// The core's cycle when the run ends: a core that sleeps then has slept until then.
+std::uint64_t last_cycle(System& system)
+{
+    const riscv::Core& core = system.core();
+    return std::max(core.cycles(), core.clock().first_edge(now_ps()));
+}
+
+} // namespace
+
+InstructionTracer::InstructionTracer(const RunContext& run)
+    : symbols_(run.inputs.program.image.symbols),
+      trace_(run.system.core().hart(), run.system.core().clock(), symbols_,
+             run.inputs.traces.instructions->in(run.folder.path()))
+{
+    run.system.core().observe(trace_);
+}
+
+BusTracer::BusTracer(const RunContext& run)
+    : trace_(run.system.initiators(), checked_sockets(run.inputs.traces.sockets, run.system),
+             run.inputs.traces.bus->in(run.folder.path()))
+{
+    run.system.bus().observe(trace_);
+}
+
+TimelineTracer::TimelineTracer(const RunContext& run)
+    : system_(run.system), symbols_(run.inputs.program.image.symbols),
+      timeline_(system_.core().clock(), timeline_plan(run),
+                run.inputs.traces.timeline->in(run.folder.path())),
+      calls_(system_.core().hart(), symbols_, timeline_.calls())
+{
+    system_.core().observe(calls_);
+    observe_queues(system_, timeline_);
+    system_.flows().observe(timeline_);
+    system_.observe_interrupts([this](const std::string& source, riscv::Plic::Request request) {
+        timeline_.interrupt(source, request_name(request), now_ps());
+    });
+}
+
+void InstructionTracer::program_changed(const riscv::ElfImage& program)
+{
+    symbols_.replace(program.symbols);
+}
+
+void TimelineTracer::program_changed(const riscv::ElfImage& program)
+{
+    symbols_.replace(program.symbols);
+    calls_.program_changed();
+    timeline_.follow(trace::Tags(program.tag_names));
+}
+
+void Profiler::program_changed(const riscv::ElfImage& program)
+{
+    symbols_.replace(program.symbols);
+    profile_.program_changed();
+}
+
+void TimelineTracer::phase(levee_phase phase, std::uint64_t ps)
+{
+    timeline_.program("phase", phase_name(phase), ps);
+}
+
+void TimelineTracer::mark(const Mark& mark)
+{
+    timeline_.program("part",
+                      mark.begins ? mark_name(mark.kind) + " " + std::to_string(mark.index) : "",
+                      mark.ps);
+}
+
+void TimelineTracer::token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps)
+{
+    if (sequence >= tokens_.size())
+        tokens_.resize(sequence + 1);
+    timeline_.reached("sequence " + std::to_string(sequence),
+                      "token " + std::to_string(tokens_[sequence]++) + ": " + std::to_string(id),
+                      ps);
+}
+
+void TimelineTracer::finish()
+{
+    calls_.finish(last_cycle(system_));
+    timeline_.finish(now_ps());
+}
+
+/// The kernel adds the suffix, and ends the program if it cannot open the file.
+SignalTracer::SignalTracer(const RunContext& run)
+{
+    const std::span<const Component> components = run.system.components();
+    if (std::none_of(components.begin(), components.end(),
+                     [](const Component& each) { return each.trace_signals != nullptr; }))
+        throw std::runtime_error("--trace signals: nothing in this system has any; expected a "
+                                 "component of a type that has, such as edram or flash");
+    std::filesystem::path path = run.inputs.traces.signals->in(run.folder.path());
+    if (!std::ofstream(path))
+        throw std::runtime_error("cannot write '" + path.string() + "'");
+    sc_core::sc_report_handler::set_actions("tracing timescale unit set", sc_core::SC_INFO,
+                                            sc_core::SC_DO_NOTHING);
+    file_.reset(sc_core::sc_create_vcd_trace_file(path.replace_extension().c_str()));
+    file_->set_time_unit(1, sc_core::SC_PS);
+    for (const Component& component : components)
+        if (component.trace_signals)
+            component.trace_signals(*file_);
+}
+
+void SignalTracer::Close::operator()(sc_core::sc_trace_file* file) const
+{
+    sc_core::sc_close_vcd_trace_file(file);
+}
+
+Profiler::Profiler(const RunContext& run)
+    : system_(run.system), folder_(run.folder), symbols_(run.inputs.program.image.symbols),
+      profile_(system_.core().hart(), system_.core().clock(), symbols_, profiled_blocks(run),
+               link_names(run.inputs.plan, system_))
+{
+    system_.core().observe(profile_.core_observer());
+    observe_queues(system_, profile_.blocks());
+    system_.flows().observe(profile_.blocks());
+}
+
+void Profiler::finish()
+{
+    profile_.finish(last_cycle(system_), now_ps());
+    text_ = profile_.text();
+    folder_.write("profile.txt", text_);
+    folder_.write("profile.folded", profile_.folded());
+}
+
+} // namespace levee

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tracers and the profiler of a run. Each throws std::runtime_error for a file that cannot be made.
+#pragma once
+
+#include "platform/observe/profile/profile.hpp"
+#include "platform/observe/trace/bus_trace.hpp"
+#include "platform/observe/trace/call_tracker.hpp"
+#include "platform/observe/trace/instruction_trace.hpp"
+#include "platform/observe/trace/symbols.hpp"
+#include "platform/observe/trace/timeline.hpp"
+#include "platform/run/observer.hpp"
+
+#include <systemc>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace levee {
+
+class InstructionTracer final : public RunObserver {
+public:
+    static bool is_wanted(const RunInputs& inputs)
+    {
+        return inputs.traces.instructions.has_value();
+    }
+    explicit InstructionTracer(const RunContext& run);
+    void program_changed(const riscv::ElfImage& program) override;
+    void finish() override { trace_.finish(); }
+
+private:
+    trace::Symbols symbols_;
+    trace::InstructionTrace trace_;
+};
+
+class BusTracer final : public RunObserver {
+public:
+    static bool is_wanted(const RunInputs& inputs) { return inputs.traces.bus.has_value(); }
+    /// Throws std::runtime_error also for a socket that is not on the bus.
+    explicit BusTracer(const RunContext& run);
+    void finish() override { trace_.finish(); }
+
+private:
+    trace::BusTrace trace_;
+};
+
+class TimelineTracer final : public RunObserver {
+public:
+    static bool is_wanted(const RunInputs& inputs) { return inputs.traces.timeline.has_value(); }
+    explicit TimelineTracer(const RunContext& run);
+    void program_changed(const riscv::ElfImage& program) override;
+    void phase(levee_phase phase, std::uint64_t ps) override;
+    void mark(const Mark& mark) override;
+    void token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps) override;
+    void finish() override;
+
+private:
+    System& system_;
+    trace::Symbols symbols_;
+    trace::Timeline timeline_;
+    std::vector<std::uint64_t> tokens_; // that each sequence has
+    trace::CallTracker calls_;
+};
+
+/// Signals of the modules in components, as SystemC traces them.
+class SignalTracer final : public RunObserver {
+public:
+    static bool is_wanted(const RunInputs& inputs) { return inputs.traces.signals.has_value(); }
+    /// Throws std::runtime_error also for a system whose components have none.
+    explicit SignalTracer(const RunContext& run);
+    void finish() override { file_.reset(); }
+
+private:
+    struct Close {
+        void operator()(sc_core::sc_trace_file* file) const;
+    };
+    std::unique_ptr<sc_core::sc_trace_file, Close> file_;
+};
+
+/// Where the core and the blocks spend their time: profile.txt and profile.folded.
+class Profiler final : public RunObserver {
+public:
+    static bool is_wanted(const RunInputs& inputs) { return inputs.request.profile; }
+    explicit Profiler(const RunContext& run);
+    void program_changed(const riscv::ElfImage& program) override;
+    void finish() override;
+    [[nodiscard]] std::string text() const override { return text_; }
+
+private:
+    System& system_;
+    const OutputFolder& folder_;
+    trace::Symbols symbols_;
+    profile::Profile profile_;
+    std::string text_;
+};
+
+} // namespace levee

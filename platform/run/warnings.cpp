@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/run/warnings.hpp"
+
+#include "core/numerics/overflow.hpp"
+#include "platform/observe/energy/meter.hpp"
+#include "platform/observe/report/versions.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace levee {
+
+namespace {
+
+std::string gibibytes(double bytes)
+{
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.2f GiB", bytes / (1u << 30));
+    return text.data();
+}
+
+/// Tokens of the longest sequence at its end; 0: there is no text.
+std::uint32_t most_tokens(const RunInputs& inputs)
+{
+    std::uint32_t most = 0;
+    if (inputs.work.prepared)
+        for (const EncodedSequence& sequence : inputs.work.prepared->sequences)
+            most = std::max(most, static_cast<std::uint32_t>(sequence.tokens.size()));
+    return most == 0 ? 0 : most + std::max(inputs.scenario.workload->max_new_tokens, 1U) - 1;
+}
+
+void warn_of_components(const RunInputs& inputs, std::vector<std::string>& warnings)
+{
+    const std::filesystem::path technology = std::filesystem::path(scenarios_folder()) / "tech";
+    const levee_boot_info boot_info = boot_info_ahead(inputs.plan, inputs.scenario);
+    for (const PlannedComponent& component : inputs.plan.components)
+        if (component.plan.caveats)
+            for (const std::string& caveat : component.plan.caveats(
+                     {boot_info, component.name, component.roles, most_tokens(inputs),
+                      inputs.scenario.tech.has_value(), technology}))
+                warnings.push_back(component.name + " " + caveat);
+}
+
+void warn_of_prices(const RunInputs& inputs, std::vector<std::string>& warnings)
+{
+    const std::vector<energy::Consumer> components = energy::consumers_of(inputs.plan);
+    for (const energy::PriceList& list : inputs.prices) {
+        std::string text;
+        for (const std::string& difference : list.scope().outside(components))
+            text += (text.empty() ? "" : ", ") + difference;
+        if (!text.empty())
+            warnings.push_back("the prices of '" + list.name() +
+                               "' are for another machine: " + text);
+    }
+}
+
+void warn_of_overcommit(const SystemPlan& plan, const Results& results,
+                        std::vector<std::string>& warnings)
+{
+    for (const PlannedComponent& memory : plan.components) {
+        const auto installed = static_cast<double>(memory.plan.placement.installed_bytes);
+        const double beyond = results.number(memory.name + ".overcommitted_bytes");
+        if (beyond > 0)
+            warnings.push_back(memory.name + " is overcommitted: " + gibibytes(installed + beyond) +
+                               " are used, " + gibibytes(installed) + " are installed");
+    }
+}
+
+/// Results that were infinite, which the firmware neither sees nor stops at.
+void warn_of_overflows(const SystemPlan& plan, const Results& results,
+                       std::vector<std::string>& warnings)
+{
+    for (const PlannedComponent& component : plan.components) {
+        const double count = results.number(component.name + "." + overflows_figure);
+        if (count <= 0)
+            continue;
+        std::array<char, 32> text{};
+        std::snprintf(text.data(), text.size(), "%.0f", count);
+        warnings.push_back(
+            component.name + ": " + text.data() +
+            " results overflowed their format (infinite, or not a number because of that). A "
+            "quantiser codes them as 0 or as the largest value, so logits, tokens and perplexity "
+            "mean nothing from there on; times and energies hold. Check the magnitudes of the "
+            "image's weights and scales");
+    }
+}
+
+bool was_used(const PlannedComponent& component, const Results& results)
+{
+    const auto figure = [&](const char* name) { return results.number(component.name + name); };
+    const bool worked = figure(".operations") > 0; // of its queue, if it has one
+    return component.stores() ? worked || figure(".read_bytes") + figure(".write_bytes") > 0
+                              : worked;
+}
+
+/// Whether it does more than to move and to signal: something that it counts is no byte.
+bool computes(const Declaration& type)
+{
+    return type.operation_bytes != 0 &&
+           std::ranges::any_of(type.events, [](const EnergyEvent& event) {
+               return event.unit == EnergyEvent::Unit::Each;
+           });
+}
+
+/// Whether the run's work could have been this component's, too: it is a memory for data, the
+/// roofline counts its array, or another one of its type did some of the work.
+bool could_serve(const PlannedComponent& component, const SystemPlan& plan, const Results& results)
+{
+    if (component.stores())
+        return (component.roles & ~LEVEE_ROLE_CODE) != 0;
+    if (!component.plan.shares.empty() || !computes(component.declaration()))
+        return false;
+    return component.plan.macs_per_second != 0 ||
+           std::ranges::any_of(plan.components, [&](const PlannedComponent& other) {
+               return other.type == component.type && was_used(other, results);
+           });
+}
+
+void warn_of_idle(const SystemPlan& plan, const Results& results,
+                  std::vector<std::string>& warnings)
+{
+    for (const PlannedComponent& component : plan.components) {
+        if (was_used(component, results) || !could_serve(component, plan, results))
+            continue;
+        std::string text = component.name + " is there and was not used";
+        if (component.stores())
+            text += ": no byte was read or written of what has the roles " +
+                    role_names(component.roles);
+        else if (component.plan.macs_per_second != 0)
+            text += ", and the roofline counts its array";
+        warnings.push_back(text);
+    }
+}
+
+/// Recomputation that was counted as taking no time, if there was any; recomputation that was to be
+/// hidden, if there was none.
+void warn_of_recomputation(const levee_kv_policy& policy, const Results& results,
+                           std::vector<std::string>& warnings)
+{
+    if (!config::kv_rule(policy.kind).stores_inputs)
+        return;
+    if (policy.recompute == LEVEE_KV_RECOMPUTE_HIDDEN && results.metrics.contains("kv.x_rows") &&
+        results.number("kv.x_rows") == 0 && !results.metrics.contains("kelle.recompute_off_gqa") &&
+        !results.metrics.contains("kelle.recompute_off_bits"))
+        warnings.emplace_back(
+            "kv_cache.recompute is hidden: on this machine nothing hides, and no key or value is "
+            "recomputed");
+    if (policy.recompute == LEVEE_KV_RECOMPUTE_FREE && results.number("kelle.recompute_rows") > 0)
+        warnings.emplace_back(
+            "kv_cache.recompute is free: keys and values recomputed from a stored input cost its "
+            "bytes and no time, which contradicts arithmetic: each is two products with a matrix "
+            "of weights");
+}
+
+/// Notes of a shape's file: a run does otherwise there than the model.
+void warn_of_model(const config::Scenario& scenario, std::vector<std::string>& warnings)
+{
+    if (!scenario.model || !scenario.model->shape)
+        return;
+    for (const std::string& note : scenario.model->shape->notes)
+        warnings.push_back("model '" + scenario.model->shape->name + "': " + note);
+}
+
+/// Sections of `kv_cache` that the policy has no use for, as a comparison leaves behind.
+void warn_of_unused(const config::KvCacheConfig& policy, std::vector<std::string>& warnings)
+{
+    for (const std::string& key : policy.unused)
+        warnings.push_back("kv_cache." + key + " has no effect with 'policy: " +
+                           config::kv_rule(policy.kind).name + "'");
+}
+
+/// Causes of time that the scenario leaves out, which no figure of time or energy shows by itself.
+void warn_of_timing(const SystemPlan& plan, std::vector<std::string>& warnings)
+{
+    const config::TimingConfig& timing = plan.config.timing;
+    std::string causes;
+    const auto add = [&](bool is_left_out, const std::string& name) {
+        if (is_left_out)
+            causes += (causes.empty() ? "" : ", ") + name;
+    };
+    for (const PlannedComponent& component : plan.components)
+        if (component.declaration().operation_bytes != 0)
+            add(timing.of(component.name) != TakesTime::All, component.name);
+    add(!timing.latency, "latency");
+    add(!timing.fetch, "fetch");
+    if (!causes.empty())
+        warnings.push_back("timing leaves out time of " + causes +
+                           ": times, rates and energies are not the machine's");
+}
+
+/// A prefill that the firmware did one token at a time although nobody asked for it.
+void warn_of_prefill(const RunInputs& inputs, const Results& results,
+                     std::vector<std::string>& warnings)
+{
+    const config::WorkloadConfig& workload = *inputs.scenario.workload;
+    const bool long_prompt =
+        std::ranges::any_of(inputs.work.prepared->sequences, [](const EncodedSequence& sequence) {
+            return sequence.prefill_count > 1;
+        });
+    if (long_prompt && workload.prefill_chunk == 0 && results.number("generate.prefill_chunk") == 1)
+        warnings.push_back("scheduler " + workload.scheduler +
+                           " prefills token by token: that takes as long as so many decode steps");
+}
+
+} // namespace
+
+std::vector<std::string> warnings_ahead(const RunInputs& inputs)
+{
+    std::vector<std::string> warnings;
+    warn_of_components(inputs, warnings);
+    warn_of_timing(inputs.plan, warnings);
+    warn_of_unused(inputs.scenario.kv_cache, warnings);
+    warn_of_model(inputs.scenario, warnings);
+    if (inputs.work.prepared)
+        warnings.insert(warnings.end(), inputs.work.prepared->warnings.begin(),
+                        inputs.work.prepared->warnings.end());
+    warn_of_prices(inputs, warnings);
+    return warnings;
+}
+
+std::vector<std::string> warnings_of(const RunInputs& inputs, const Results& results)
+{
+    std::vector<std::string> warnings;
+    warn_of_overcommit(inputs.plan, results, warnings);
+    warn_of_overflows(inputs.plan, results, warnings);
+    warn_of_recomputation(inputs.scenario.kv_cache, results, warnings);
+    // Programs without a workload do what they like.
+    if (inputs.work.prepared && results.exit_code == 0)
+        warn_of_idle(inputs.plan, results, warnings);
+    if (inputs.work.prepared && results.exit_code == 0)
+        warn_of_prefill(inputs, results, warnings);
+    return warnings;
+}
+
+} // namespace levee

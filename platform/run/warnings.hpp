@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/report/results.hpp"
+#include "platform/run/inputs.hpp"
+
+#include <string>
+#include <vector>
+
+namespace levee {
+
+/// What a reader of the figures must know, as far as the scenario shows it (docs/results.md,
+/// "Warnings"): in a fixed order, each text once.
+[[nodiscard]] std::vector<std::string> warnings_ahead(const RunInputs& inputs);
+
+/// What the figures themselves show: a memory that holds more than is installed, components that
+/// could have served the workload and have not. Needs the figures of all components.
+[[nodiscard]] std::vector<std::string> warnings_of(const RunInputs& inputs, const Results& results);
+
+} // namespace levee

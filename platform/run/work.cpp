@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/run/work.hpp"
+
+#include "core/config/quantity.hpp"
+#include "platform/input/model/memory_form.hpp"
+#include "platform/input/workload/model.hpp"
+#include "platform/run/sampling/plan.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace levee {
+
+namespace {
+
+constexpr std::uint64_t likely_chunk = 64; // if the firmware chooses (firmware/llm/placement.c)
+
+void check_room(const PlannedComponent& memory, std::uint64_t size, std::uint64_t needed)
+{
+    if (needed <= size)
+        return;
+    const auto text = [](std::uint64_t bytes) {
+        return config::format_quantity(bytes, config::Dimension::Size);
+    };
+    const bool dram = memory.plan.placement.place == MemoryPlace::OffChip;
+    throw config::Error(memory.place,
+                        "'system.memories." + memory.name + "' has " + text(size) +
+                            "; the model and its prompts need " + text(needed) +
+                            (dram ? "; 'allow_overcommit: true' there makes this a warning" : ""));
+}
+
+/// Marks of one batch: one for each chunk of each entry, then one for each step of all.
+std::uint64_t marks_of_batch(std::span<const EncodedSequence> entries, std::uint64_t chunk,
+                             std::uint64_t fed_back)
+{
+    std::uint64_t chunks = 0, steps = 0;
+    for (const EncodedSequence& entry : entries) {
+        chunks += (entry.prefill_count + chunk - 1) / chunk;
+        steps = std::max<std::uint64_t>(steps, entry.tokens.size() - entry.prefill_count);
+    }
+    return chunks + steps + fed_back;
+}
+
+/// Hands the layers' matrices to the memory with the role `weights`. Returns what the memory with
+/// the role `model` gets in place of the whole image; none if there is no such memory.
+std::optional<MemoryImage> place_kept(System& system, const SystemPlan& plan,
+                                      const ModelImage& model, std::vector<std::uint64_t>& free)
+{
+    const PlannedComponent* keeper = plan.memory_for(LEVEE_ROLE_WEIGHTS);
+    if (!keeper)
+        return {};
+    const auto index = static_cast<std::size_t>(keeper - plan.components.data());
+    const KeptMatrices kept = keeper->plan.keep(
+        layer_matrices(model), [&](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
+            system.load(index, offset, bytes);
+        });
+    free[index] = (kept.bytes + 4095) / 4096 * 4096;
+    return memory_image(model, kept.records);
+}
+
+/// What the memory with the role `model` gets in place of the image as it is; none if nothing.
+std::optional<MemoryImage> place_matrices(System& system, const SystemPlan& plan,
+                                          const config::ModelConfig& config,
+                                          const ModelImage& model, std::vector<std::uint64_t>& free)
+{
+    if (config.form.columns_first.empty())
+        return place_kept(system, plan, model, free);
+    if (plan.memory_for(LEVEE_ROLE_WEIGHTS))
+        throw config::Error(config.form_place,
+                            "'model.columns_first' is given, but in this system the memory with "
+                            "the role 'weights' keeps the matrices in a form of its own");
+    try {
+        return columns_first_image(model, config.form.columns_first);
+    } catch (const ModelError& error) {
+        throw config::Error(config.form_place,
+                            std::string(error.what()) + "; 'model.weights: fp16' makes them so");
+    }
+}
+
+} // namespace
+
+namespace {
+
+/// Sets a budget that `ratio` makes of the prompts.
+void set_budget(config::Scenario& scenario, const PreparedWorkload* prepared)
+{
+    config::KvCacheConfig& kv_cache = scenario.kv_cache;
+    if (kv_cache.ratio == 0 || config::keeps_all(kv_cache.kind))
+        return;
+    std::vector<std::uint32_t> lengths;
+    for (std::size_t i = 0; prepared != nullptr && i < prepared->sequences.size(); ++i)
+        lengths.push_back(prepared->sequences[i].prefill_count);
+    if (lengths.empty())
+        throw config::Error(kv_cache.place, "'kv_cache.ratio' is of a prompt's length, and "
+                                            "there is no prompt; expected 'budget'");
+    kv_cache.budget = config::budget_of(kv_cache, lengths);
+}
+
+} // namespace
+
+Work prepare_work(config::Scenario& scenario)
+{
+    Work work;
+    if (!scenario.model) {
+        if (scenario.workload && scenario.workload->has_text)
+            throw config::Error(scenario.workload->text_place,
+                                "there is text to work on but no model; expected 'model:' beside "
+                                "'workload:'");
+        return work;
+    }
+    work.model = open_model(*scenario.model);
+    if (scenario.workload && scenario.workload->has_text)
+        work.prepared = prepare_workload(*scenario.workload, *work.model,
+                                         config::keeps_all(scenario.kv_cache.kind));
+    set_budget(scenario, work.prepared ? &*work.prepared : nullptr);
+    if (scenario.sampling) {
+        if (!work.prepared)
+            throw config::Error(scenario.sampling->place,
+                                "'sampling' needs a workload to take samples of");
+        work.samples = sampling::make_plan(*scenario.sampling, scenario, *work.prepared);
+        sampling::list_samples(*work.samples, *work.prepared);
+    }
+    return work;
+}
+
+std::uint64_t marks_ahead(const config::Scenario& scenario, const Work& work)
+{
+    if (!work.prepared)
+        return 0;
+    if (work.samples)
+        return work.samples->chunks_done() + work.samples->done_steps.size();
+    const std::span<const EncodedSequence> all = work.prepared->sequences;
+    const bool streams = scenario.workload->app == "generate" && all.size() == 1;
+    if (streams && work.model->tokenizer().vocab() != 0)
+        return 0;
+    const std::uint32_t most_new = scenario.workload->max_new_tokens;
+    const std::uint32_t chunk = scenario.workload->prefill_chunk;
+    std::uint64_t marks = 0;
+    for (std::size_t first = 0; first < all.size(); first += work.prepared->batch)
+        marks += marks_of_batch(
+            all.subspan(first, std::min<std::size_t>(work.prepared->batch, all.size() - first)),
+            chunk ? chunk : likely_chunk, most_new ? most_new - 1 : 0);
+    return marks;
+}
+
+namespace {
+
+/// First free byte of each memory behind a program's segments, the tightly coupled memory left out.
+std::vector<std::uint64_t> ends_of(const riscv::ElfImage& program, const SystemPlan& plan)
+{
+    std::vector<std::uint64_t> ends(plan.components.size(), 0);
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+        const PlannedComponent& memory = plan.components[i];
+        if (memory.plan.placement.place == MemoryPlace::TightlyCoupled)
+            continue;
+        for (const riscv::ElfSegment& segment : program.segments)
+            if (const std::uint32_t offset = segment.address - memory.core_base;
+                segment.address >= memory.core_base && offset < memory.core_size)
+                ends[i] = std::max(ends[i], (std::uint64_t{offset} + segment.memory_bytes + 4095) /
+                                                4096 * 4096);
+    }
+    return ends;
+}
+
+} // namespace
+
+levee_boot_info place_work(System& system, const SystemPlan& plan, const config::Scenario& scenario,
+                           const Work& work, const riscv::ElfImage& program)
+{
+    std::vector<std::uint64_t> free = ends_of(program, plan);
+    levee_workload workload{};
+    if (work.prepared) {
+        const PlannedComponent* memory = plan.memory_for(LEVEE_ROLE_MODEL);
+        if (!memory)
+            throw config::Error(scenario.system.memories_place,
+                                "no memory has the role 'model', and there is one to place");
+        const auto image = place_matrices(system, plan, *scenario.model, *work.model, free);
+        const std::uint64_t bytes = image ? image->image_bytes : work.model->image_bytes();
+        const auto index = static_cast<std::size_t>(memory - plan.components.data());
+        const std::uint64_t begin = free[index]; // behind the program, if it lies there
+        const PlacedWorkload placed = place_workload(*work.prepared, *scenario.workload,
+                                                     scenario.seed, bytes, memory->base + begin);
+        const std::uint64_t end = begin + placed.end;
+        check_room(*memory, plan.ways_at(index) * memory->plan.placement.size_bytes, end);
+        system.load(index, begin, placed.head);
+        system.load_model(index, begin + placed.model_offset,
+                          image ? image->bytes : work.model->bytes(), bytes);
+        free[index] = end;
+        workload = placed.workload;
+    }
+    const std::string scheduler = scenario.workload ? scenario.workload->scheduler : "";
+    const levee_boot_info boot_info =
+        make_boot_info(plan, free, workload, policy_of(scenario.kv_cache), scheduler);
+    system.set_boot_info(boot_info);
+    return boot_info;
+}
+
+namespace {
+
+/// Refuses a prefill that another number of tokens to decode would change.
+void check_prefill(const SystemPlan& plan)
+{
+    for (const PlannedComponent& component : plan.components)
+        if (component.plan.knows_final_length)
+            throw std::runtime_error(component.name +
+                                     " knows in the prefill how many tokens there are in the end");
+}
+
+/// Puts the boot page into the program's copy of it, of which it reads.
+void put_copy(System& system, const riscv::ElfImage& program, const levee_boot_info& boot_info)
+{
+    const std::span bytes(reinterpret_cast<const std::uint8_t*>(&boot_info), sizeof boot_info);
+    const auto copy = std::ranges::find_if(program.symbols, [&](const riscv::ElfSymbol& symbol) {
+        return symbol.name == LEVEE_BOOT_INFO_COPY && symbol.size == bytes.size();
+    });
+    if (copy == program.symbols.end() ||
+        system.core().debug_write(copy->address, bytes) != bytes.size())
+        throw std::runtime_error("the program has no copy of the boot information in an object " +
+                                 std::to_string(bytes.size()) + " bytes long named '" +
+                                 LEVEE_BOOT_INFO_COPY + "'");
+}
+
+} // namespace
+
+void replace_decoding(System& system, const SystemPlan& plan, const config::Scenario& scenario,
+                      const Work& work, const riscv::ElfImage& program, levee_boot_info& boot_info)
+{
+    levee_workload& workload = boot_info.workload;
+    const std::uint32_t most_new = scenario.workload->max_new_tokens;
+    const bool other_length = most_new != workload.max_new_tokens;
+    if (other_length)
+        check_prefill(plan);
+    if (other_length && work.model->tokenizer().vocab() != 0)
+        throw std::runtime_error("the program keeps a text of " + std::to_string(most_new) +
+                                 " tokens elsewhere than one of " +
+                                 std::to_string(workload.max_new_tokens));
+    const std::vector<std::uint32_t>& steps = work.prepared->sample_steps;
+    const std::span bytes(reinterpret_cast<const std::uint8_t*>(steps.data()),
+                          sizeof(std::uint32_t) * steps.size());
+    const std::uint64_t head =
+        workload.sample_step_address - workload.sequence_address + bytes.size();
+    if ((head + 4095) / 4096 * 4096 != workload.model_address - workload.sequence_address)
+        throw std::runtime_error("the model would lie elsewhere behind " +
+                                 std::to_string(steps.size()) + " decode steps");
+    const PlannedComponent* const memory = plan.memory_for(LEVEE_ROLE_MODEL);
+    system.load(static_cast<std::size_t>(memory - plan.components.data()),
+                workload.sample_step_address - memory->base, bytes);
+    workload.sample_steps = static_cast<std::uint32_t>(steps.size());
+    workload.max_new_tokens = most_new;
+    system.set_boot_info(boot_info);
+    if (other_length)
+        put_copy(system, program, boot_info);
+}
+
+} // namespace levee

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/input/config/scenario.hpp"
+#include "platform/input/model/model_image.hpp"
+#include "platform/input/workload/workload.hpp"
+#include "platform/machine/assembly/system.hpp"
+#include "platform/run/sampling/sampler.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace levee {
+
+/// A scenario's model and workload.
+struct Work {
+    std::optional<ModelImage> model;
+    std::optional<PreparedWorkload> prepared;
+    std::optional<sampling::Plan> samples; ///< none: all of the run is simulated
+};
+
+/// Sets the budget of a cache whose `ratio` is of the prompts' length. Throws config::Error at the
+/// key at fault.
+[[nodiscard]] Work prepare_work(config::Scenario& scenario);
+
+/// Fills memories, behind what the program has there, and the boot page, which is returned. Throws
+/// config::Error if something does not fit.
+levee_boot_info place_work(System& system, const SystemPlan& plan, const config::Scenario& scenario,
+                           const Work& work, const riscv::ElfImage& program);
+
+/// Puts the number of tokens to decode and the list of decode steps of `scenario` and its `work`,
+/// which is sampled, in the place of those that place_work has put, and the boot page with them,
+/// and the program's copy of it. Throws std::runtime_error if something would lie elsewhere with
+/// these (what is behind the list, or behind the texts of a model that has them), a component has
+/// used the other number already, or a program keeps it where it is not known.
+void replace_decoding(System& system, const SystemPlan& plan, const config::Scenario& scenario,
+                      const Work& work, const riscv::ElfImage& program, levee_boot_info& boot_info);
+
+/// About how many marks the program will report; 0 for one that prints its progress itself.
+[[nodiscard]] std::uint64_t marks_ahead(const config::Scenario& scenario, const Work& work);
+
+} // namespace levee

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations of timing-only runs: all of a functional one but the votes, elections replayed or
+// drawn.
+#include "test/unit/fabric/twins.hpp"
+#include "test/unit/voting_engine/random_election.hpp"
+
+namespace {
+
+using namespace levee;
+using namespace levee::test;
+
+constexpr unsigned functional = 0, timing_only = 1; // block numbers
+
+struct VotingTwins : Bench {
+    Memo memo;
+    DecisionStatistics statistics{};
+    Fabric real{flows, sync, streams, DataMode::Functional, {&memo, nullptr, nullptr}};
+    Fabric shapes;
+    voting_engine::VotingEngine one, other;
+    MoreMemory more{"more", 64'000'000'000, 5'000};
+    Asked asked[2];
+
+    explicit VotingTwins(bool draws = false)
+        : Bench("bench"), shapes{flows,
+                                 sync,
+                                 streams,
+                                 DataMode::TimingOnly,
+                                 {nullptr, draws ? nullptr : &memo, draws ? &statistics : nullptr}},
+          one("one", {Clock{1'000'000'000}, engine_capacity, queue_config}, real),
+          other("other", {Clock{1'000'000'000}, engine_capacity, queue_config}, shapes)
+    {
+        connect(one.queue);
+        connect(other.queue);
+        levee::test::connect(*this, more, 2);
+        one.queue.observe(asked[functional]);
+        other.queue.observe(asked[timing_only]);
+    }
+};
+
+} // namespace
+
+TEST_CASE(
+    "a timing-only vote or election asks for, tells memories and takes what a functional one does")
+{
+    VotingTwins system;
+    system.run([&] {
+        const std::uint64_t mark = system.mark();
+        for (std::uint32_t seed = 0; seed < 300; ++seed) {
+            const auto opcode = static_cast<std::uint8_t>(1 + seed % 3);
+            INFO("seed " << seed << ", opcode " << unsigned{opcode});
+            system.release(mark);
+            const Election election(system, opcode, seed);
+            levee_ve_operation op = election.op;
+            // Tables in the memory that keeps account, where the timing-only run may not move
+            // votes.
+            std::memcpy(system.more.storage().data(), system.at(memory_base), system.mark());
+            for (std::uint64_t* const table : {&op.probabilities, &op.votes, &op.prefill_votes})
+                *table += more_base - memory_base;
+            const levee_descriptor descriptor = describe(opcode, op);
+            const std::vector<std::uint8_t> before = election.memory();
+            const Outcome one = execute_on(system, system.more, functional, descriptor);
+            const std::vector<std::uint8_t> after = election.memory();
+            std::memcpy(system.at(memory_base), before.data(), before.size());
+            const Outcome other = execute_on(system, system.more, timing_only, descriptor);
+            check_same(one, system.asked[functional], other, system.asked[timing_only]);
+            CHECK(one.error == LEVEE_ERROR_NONE);
+            CHECK(election.memory() == after); // words, positions and decisions
+            CHECK_FALSE(one.account.empty());
+        }
+    });
+}
+
+TEST_CASE("drawn elections name slots that are valid and not protected")
+{
+    VotingTwins system(true);
+    system.run([&] {
+        const std::uint64_t mark = system.mark();
+        for (std::uint32_t seed = 0; seed < 60; ++seed) {
+            const auto opcode = static_cast<std::uint8_t>(1 + seed % 3);
+            system.release(mark);
+            const Election election(system, opcode, seed);
+            const levee_ve_operation& op = election.op;
+            CHECK(system.execute(timing_only, describe(opcode, op)) == LEVEE_ERROR_NONE);
+            for (std::uint32_t o0 = 0; o0 < op.outer[0] && opcode != LEVEE_VE_VOTE; ++o0) {
+                const std::uint32_t length = election.lengths[o0];
+                const auto next = system.get<std::uint32_t>(op.next + 4 * o0, 1)[0];
+                if (opcode == LEVEE_VE_SELECT)
+                    CHECK(next == std::min(length, op.capacity));
+                else if (length <= op.capacity)
+                    CHECK(next == length);
+                else
+                    CHECK((next >= op.protect && next < length));
+                if (opcode == LEVEE_VE_SELECT) {
+                    const auto kept = system.get<std::uint32_t>(
+                        offset_by(op.positions, op.positions_stride, o0), next);
+                    CHECK(std::ranges::adjacent_find(kept, std::greater_equal<>{}) == kept.end());
+                    CHECK(kept.back() < length);
+                }
+            }
+        }
+    });
+}
