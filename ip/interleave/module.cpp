@@ -22,7 +22,7 @@ void cut(tlm::tlm_generic_payload& piece, const tlm::tlm_generic_payload& payloa
 
 } // namespace
 
-Interleave::Interleave(const sc_core::sc_module_name& name, const Config& config)
+Interleaver::Interleaver(const sc_core::sc_module_name& name, const Config& config)
     : sc_module(name), port("port"), config_(config)
 {
     if (config.links.size() != config.division.ways() ||
@@ -35,12 +35,12 @@ Interleave::Interleave(const sc_core::sc_module_name& name, const Config& config
         memories.emplace_back(("memory" + std::to_string(way)).c_str());
         bulk_.emplace_back(memories.back());
     }
-    port.register_b_transport(this, &Interleave::transport);
-    port.register_get_direct_mem_ptr(this, &Interleave::get_direct_mem_ptr);
-    port.register_transport_dbg(this, &Interleave::transport_debug);
+    port.register_b_transport(this, &Interleaver::transport);
+    port.register_get_direct_mem_ptr(this, &Interleaver::get_direct_mem_ptr);
+    port.register_transport_dbg(this, &Interleaver::transport_debug);
 }
 
-void Interleave::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
+void Interleaver::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
 {
     if (auto* bulk = payload.get_extension<BulkExtension>())
         transport_bulk(payload, *bulk);
@@ -49,7 +49,7 @@ void Interleave::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& 
 }
 
 /// Memories serve their pieces concurrently, each memory one piece after another.
-void Interleave::transport_plain(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
+void Interleaver::transport_plain(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
 {
     const std::uint64_t address = payload.get_address();
     const unsigned length = payload.get_data_length();
@@ -79,7 +79,7 @@ void Interleave::transport_plain(tlm::tlm_generic_payload& payload, sc_core::sc_
     delay = *std::max_element(delays.begin(), delays.end());
 }
 
-void Interleave::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& access)
+void Interleaver::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& access)
 {
     const auto extent = access.pattern.extent();
     bool good = extent && extent->last < config_.bytes;
@@ -91,7 +91,7 @@ void Interleave::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension
 }
 
 /// One operation's streams, on every link and memory that takes part.
-bool Interleave::open(BulkExtension& access)
+bool Interleaver::open(BulkExtension& access)
 {
     Picoseconds latency = 0;
     for (const Part& part : config_.division.divide(access.pattern, access.bytes)) {
@@ -111,7 +111,7 @@ bool Interleave::open(BulkExtension& access)
     return true;
 }
 
-bool Interleave::move(const tlm::tlm_generic_payload& payload, BulkExtension& access)
+bool Interleaver::move(const tlm::tlm_generic_payload& payload, BulkExtension& access)
 {
     std::uint8_t* packed = payload.get_data_ptr();
     bool good = true;
@@ -132,14 +132,14 @@ bool Interleave::move(const tlm::tlm_generic_payload& payload, BulkExtension& ac
     return good;
 }
 
-void Interleave::await()
+void Interleaver::await()
 {
     for (BulkPort& way : bulk_)
         way.await_writes();
 }
 
 /// There is no host memory with the range's layout.
-bool Interleave::get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi)
+bool Interleaver::get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi)
 {
     dmi.allow_none();
     dmi.set_start_address(0);
@@ -147,7 +147,7 @@ bool Interleave::get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi
     return false;
 }
 
-unsigned Interleave::transport_debug(tlm::tlm_generic_payload& payload)
+unsigned Interleaver::transport_debug(tlm::tlm_generic_payload& payload)
 {
     const std::uint64_t address = payload.get_address();
     if (address >= config_.bytes)

@@ -27,7 +27,7 @@ public:
     TargetSocket port;
     std::deque<InitiatorSocket> memories; ///< by way
 
-    Interleave(const sc_core::sc_module_name& name, const Config& config);
+    Interleaver(const sc_core::sc_module_name& name, const Config& config);
 
 private:
     void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
