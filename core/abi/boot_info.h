@@ -200,6 +200,16 @@ struct levee_kv_random {
     uint32_t reserved;
 };
 
+/* The parts of a machine that has no name of its own (firmware/target/compositions.c). */
+#define LEVEE_ORDER_SEPARATE 1u /* Q, K and V by a product each */
+#define LEVEE_ORDER_STAGED 2u   /* arriving keys and values stay beside the cache until used */
+#define LEVEE_ORDER_KV_QUEUE 4u /* products with keys and values run beside those with weights */
+struct levee_machine_parts {
+    char names[3][LEVEE_NAME_BYTES]; /* weights, functions, attention; "": scheduler says */
+    uint32_t order;                  /* LEVEE_ORDER_* */
+    uint32_t reserved;
+};
+
 struct levee_boot_info {
     uint32_t magic;
     uint32_t version;
@@ -220,4 +230,5 @@ struct levee_boot_info {
     struct levee_kv_cpq cpq;
     struct levee_kv_codes codes;
     struct levee_kv_random random;
+    struct levee_machine_parts parts;
 };

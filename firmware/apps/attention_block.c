@@ -83,7 +83,7 @@ static void report(const char* name, unsigned value)
  * array reads. */
 static void report_all(uint32_t context)
 {
-    const bool staged = session.issuer.target->staged;
+    const bool staged = session.machine.staged;
     const struct matrix* keys = &session.model.layers[0].key;
     const uint32_t in_cache = staged ? context - 1 : context;
     report("block.x.address", VALUE_NORMED);
@@ -118,6 +118,6 @@ int main(void)
     program_wait(&session.decode);
     report_all(context);
     printf("one attention block over %lu tokens, scheduler %s\n", (unsigned long)context,
-           session.issuer.target->name);
+           session.machine.name);
     return 0;
 }

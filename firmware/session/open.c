@@ -57,13 +57,12 @@ static uint32_t longest_prefill(const struct levee_workload* work)
 
 static bool is_separate(const struct session* session)
 {
-    return session->issuer.target->separate || session->policy.computed_rows != 0;
+    return session->machine.separate || session->policy.computed_rows != 0;
 }
 
 static void open_placement(struct session* session)
 {
     const struct levee_workload* work = session->workload;
-    const struct target* target = session->issuer.target;
     const struct placement_request request = {
         .batch = work->batch,
         .context = work->context,
@@ -72,15 +71,16 @@ static void open_placement(struct session* session)
         .all_logits = session->mode == SESSION_SCORE,
         .separate = is_separate(session),
     };
-    placement_open(&session->placement, target, &session->model, &session->policy, &request);
+    placement_open(&session->placement, &session->machine, &session->model, &session->policy,
+                   &request);
     session->lowering = (struct lowering){
         .model = &session->model,
         .policy = &session->policy,
         .placement = &session->placement,
         .values = session->placement.values,
-        .machine = target->machine->open(target, &session->placement),
         .separate = request.separate,
     };
+    machine_open(&session->machine, &session->lowering);
     session->prefill_lowering = session->lowering;
     session->prefill_lowering.values = session->placement.prefill_values;
     session->prefill_lowering.tiled = session->placement.tile_bytes != 0;
@@ -117,38 +117,20 @@ static void open_between(struct session* session)
     program_open(&session->between, &session->units, &capacity);
 }
 
-/* Whether the machine's units take so many sequences, and tokens of a prefill. */
-static void check_tokens(const struct session* session, const struct machine* machine)
-{
-    const struct levee_workload* work = session->workload;
-    const char* name = session->issuer.target->name;
-    const uint32_t sequences = machine->most_sequences;
-    if (sequences != 0 && work->batch > sequences)
-        fatal(EXIT_REFUSED, "scheduler %s takes a batch of %lu; workload.batch is %lu", name,
-              (unsigned long)sequences, (unsigned long)work->batch);
-    if (machine->chunk_bounds == NULL || work->prefill_chunk <= 1)
-        return;
-    const uint32_t most = machine->chunk_bounds(&session->model).most;
-    if (work->prefill_chunk > most)
-        fatal(EXIT_REFUSED,
-              "scheduler %s takes %lu tokens a prefill pass; workload.prefill_chunk is %lu", name,
-              (unsigned long)most, (unsigned long)work->prefill_chunk);
-}
-
 static void open_model(struct session* session)
 {
     const struct levee_workload* work = session->workload;
-    const struct machine* machine;
     model_open(&session->model, work->model_address);
     check_workload(session);
-    session->issuer = (struct issuer){target_find(system_info()->scheduler), &session->units};
-    machine = session->issuer.target->machine;
-    machine->check_model(&session->model);
-    check_tokens(session, machine);
-    const struct recompute_room room = machine->recompute_room != NULL
-                                           ? machine->recompute_room(&session->model, work->batch)
+    machine_choose(&session->machine);
+    machine_check_model(&session->machine, &session->model);
+    session->issuer = (struct issuer){&session->machine, &session->units};
+    const struct machine_part* weights = machine_weights(&session->machine);
+    const struct recompute_room room = weights->recompute_room != NULL
+                                           ? weights->recompute_room(&session->model, work->batch)
                                            : (struct recompute_room){0, 0};
     policy_open(&session->policy, &session->model, work->context, &room);
+    machine_complete(&session->machine, &session->model, &session->policy);
 }
 
 void session_open(struct session* session, enum session_mode mode)
@@ -157,10 +139,8 @@ void session_open(struct session* session, enum session_mode mode)
     session->mode = mode;
     open_model(session);
     open_placement(session);
-    units_open(&session->units, session->issuer.target, &session->lowering);
-    const struct machine* machine = session->issuer.target->machine;
-    if (machine->start != NULL)
-        machine->start(&session->lowering);
+    units_open(&session->units, &session->lowering);
+    machine_start(&session->lowering);
     const struct cache* cache = &session->placement.cache;
     issue_open_program(&session->issuer, &session->prefill, &session->prefill_lowering,
                        &cache->prefill_form);

@@ -114,10 +114,7 @@ static void list_of_machine(struct session* session, const struct pass* pass)
 {
     struct operation operations[MACHINE_MAX_OPERATIONS];
     struct operation_list list = {operations, 0, MACHINE_MAX_OPERATIONS};
-    const struct machine* machine = session->issuer.target->machine;
-    if (machine->list_new_batch == NULL)
-        return;
-    machine->list_new_batch(&session->lowering, &list);
+    machine_list_new_batch(&session->lowering, &list);
     session_list(session, pass, &list);
 }
 
@@ -127,9 +124,7 @@ static void empty_cache(struct session* session)
     list_for(session, &pass, LEVEE_NO_LAYER, cache_list_new_batch);
     list_for_layers(session, &pass, cache_list_new_batch);
     session_run_listed(session);
-    const struct machine* machine = session->issuer.target->machine;
-    if (machine->new_batch != NULL)
-        machine->new_batch(&session->lowering);
+    machine_new_batch(&session->lowering);
     inputs_clear(&session->placement.cache);
     list_of_machine(session, &pass);
     session_run_listed(session);
@@ -303,9 +298,7 @@ void session_report(const struct session* session)
     const struct cache* cache = &session->placement.cache;
     model_report(&session->model);
     placement_report(&session->placement);
-    const struct machine* machine = session->issuer.target->machine;
-    if (machine->report != NULL)
-        machine->report(&session->lowering);
+    machine_report(&session->lowering);
     hostlink_metric_u64("kv.bytes_per_token", cache_bytes_per_token(cache));
     if (!session->policy.evicts && cache->refreshed == 0)
         return;

@@ -28,6 +28,7 @@ struct session {
     enum session_mode mode;
     struct model model;
     struct policy policy;
+    struct machine machine;
     struct placement placement;
     struct units units;
     struct lowering lowering, prefill_lowering;

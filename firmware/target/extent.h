@@ -11,8 +11,9 @@
 
 /* What a value's elements are on a machine. */
 struct value_format {
-    uint8_t bytes;  /* of an element; 0: the value has no place in memory */
+    uint8_t bytes;  /* room for an element; 0: the value has no place in memory */
     uint8_t beside; /* of each vector, in a place of their own: a scale, or whatever it is */
+    uint8_t type;   /* enum levee_type, as whoever writes the value writes it */
 };
 
 struct extent {

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "firmware/cache/operations.h"
-#include "firmware/target/target.h"
+#include "firmware/target/part.h"
 
 #include <stdint.h>
 

@@ -58,7 +58,7 @@ static struct operation_list* list_end(const struct lowering* lowering, struct p
     return &out->list;
 }
 
-static bool is_needed(const struct machine_row* row, const struct lowering* lowering,
+static bool is_needed(const struct row* row, const struct lowering* lowering,
                       const struct pass* pass, const struct operation* operation, uint32_t part)
 {
     if (row->left_out)
@@ -66,14 +66,13 @@ static bool is_needed(const struct machine_row* row, const struct lowering* lowe
     return row->is_needed == NULL || row->is_needed(lowering, pass, operation, part);
 }
 
-static bool is_by_part(const struct machine_row* row, const struct pass* pass)
+static bool is_by_part(const struct row* row, const struct pass* pass)
 {
     return row->by_part != NULL && row->by_part(pass);
 }
 
 static void issue_whole(struct program* program, const struct lowering* lowering,
-                        const struct pass* pass, const struct machine_row* row,
-                        struct operation* operation)
+                        const struct pass* pass, const struct row* row, struct operation* operation)
 {
     const uint32_t parts = is_by_part(row, pass)
                                ? cache_parts(&lowering->placement->cache, pass, operation->layer)
@@ -87,7 +86,7 @@ static void issue_whole(struct program* program, const struct lowering* lowering
 }
 
 /* How the operation of a tiled pass is done tile by tile; NULL: it is whole. */
-static const struct tiled* tiled_of(const struct lowering* lowering, const struct machine_row* row,
+static const struct tiled* tiled_of(const struct lowering* lowering, const struct row* row,
                                     const struct operation* operation)
 {
     const struct tiled* tiled = row->tiled;
@@ -103,7 +102,7 @@ static void issue_tile(const struct issuer* issuer, struct program* program,
     const struct tile* tile = lowering->tile;
     for (uint32_t i = 0; i < list->count; ++i) {
         struct operation* operation = &list->operations[i];
-        struct machine_row row = *target_row(issuer->target, operation);
+        struct row row = *machine_row(issuer->machine, operation);
         const struct tiled* tiled = row.tiled;
         const bool needed =
             tiled->is_needed != NULL ? tiled->is_needed(lowering, pass, tile) : !tile->again;
@@ -127,7 +126,7 @@ static void issue_tiles(const struct issuer* issuer, struct program* program,
     of_tile.tile = &tile;
     if (run->count == 0)
         return;
-    const struct tile_loop* loop = target_row(issuer->target, &run->operations[0])->tiled->loop;
+    const struct tile_loop* loop = machine_row(issuer->machine, &run->operations[0])->tiled->loop;
     loop->list(lowering, pass, run, &list);
     while (loop->next(lowering, pass, &run->operations[0], &tile))
         issue_tile(issuer, program, &of_tile, pass, &list);
@@ -167,7 +166,7 @@ static bool must_follow(const struct issuer* issuer, const struct operation* ope
 {
     if (tiled == NULL)
         return meets_any(operation, run);
-    return tiled->loop != target_row(issuer->target, &run->operations[0])->tiled->loop;
+    return tiled->loop != machine_row(issuer->machine, &run->operations[0])->tiled->loop;
 }
 
 /* Operations that are done tile by tile are put off until all of their loop are there, but not past
@@ -182,7 +181,7 @@ void issue_list(const struct issuer* issuer, struct program* program,
     program_place(program, lowering->values);
     for (uint32_t i = 0; i < list->count; ++i) {
         struct operation* operation = &list->operations[i];
-        const struct machine_row* row = target_row(issuer->target, operation);
+        const struct row* row = machine_row(issuer->machine, operation);
         const struct tiled* tiled = lowering->tiled ? tiled_of(lowering, row, operation) : NULL;
         if (run.count != 0 && must_follow(issuer, operation, tiled, &run))
             issue_tiles(issuer, program, lowering, pass, &run);
@@ -263,17 +262,15 @@ void issue_start(const struct issuer* issuer, struct program* program,
 }
 
 /* Counts room for so many descriptors of an operation on each unit that may do some of it. */
-static void count_descriptors(const struct issuer* issuer, const struct machine_row* row,
+static void count_descriptors(const struct issuer* issuer, const struct row* row,
                               const struct operation* operation, uint32_t times,
                               struct program_capacity* capacity)
 {
-    const struct unit_range* classes = issuer->units->classes;
     const uint32_t with_fences = times * (1 + program_fences(issuer->units));
-    const uint32_t sharing = row->split != NULL ? classes[row->unit_class].count : 1;
     if (row->partners != NULL) {
         for (uint32_t i = 0; i < row->partners->count; ++i) {
             const struct partner* partner = &row->partners->list[i];
-            const struct unit_range* range = &classes[partner->unit_class];
+            const struct unit_range* range = units_of(issuer->units, partner->unit);
             const uint32_t groups = row->partners->pieces != NULL ? range->count : 1;
             for (uint32_t unit = 0; unit < groups; ++unit)
                 capacity->units[range->first + unit] += with_fences;
@@ -281,13 +278,17 @@ static void count_descriptors(const struct issuer* issuer, const struct machine_
         }
         return;
     }
+    if (times == 0)
+        return;
+    const struct unit_range* range = issuer->units->by_operation[operation->kind];
+    const uint32_t sharing = row->split != NULL ? range->count : 1;
     for (uint32_t unit = 0; unit < sharing; ++unit)
-        capacity->units[classes[row->unit_class].first + unit] += with_fences;
-    if (machine_row_patch(row, operation) != NULL)
+        capacity->units[range->first + unit] += with_fences;
+    if (row_patch(row, operation) != NULL)
         capacity->patches += times * sharing;
 }
 
-static uint32_t parts_needed(const struct machine_row* row, const struct lowering* lowering,
+static uint32_t parts_needed(const struct row* row, const struct lowering* lowering,
                              const struct pass* pass, const struct operation* operation,
                              uint32_t parts)
 {
@@ -304,7 +305,7 @@ void issue_count(const struct issuer* issuer, const struct lowering* lowering,
 {
     for (uint32_t i = 0; i < list->count; ++i) {
         struct operation* operation = &list->operations[i];
-        const struct machine_row* row = target_row(issuer->target, operation);
+        const struct row* row = machine_row(issuer->machine, operation);
         operation->layer = layer;
         count_descriptors(issuer, row, operation,
                           parts_needed(row, lowering, pass, operation, parts), capacity);
@@ -319,7 +320,7 @@ static void count_layers(const struct issuer* issuer, const struct lowering* low
     const struct cache* cache = &lowering->placement->cache;
     for (uint32_t i = 0; i < list->count; ++i) {
         struct operation* operation = &list->operations[i];
-        const struct machine_row* row = target_row(issuer->target, operation);
+        const struct row* row = machine_row(issuer->machine, operation);
         uint32_t times = capacity->layers;
         if (is_by_part(row, pass) || row->is_needed != NULL || row->left_out) {
             times = 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/* From lists of operations to programs, and from one pass to the next, by the target's table. */
+/* From lists of operations to programs, and from one pass to the next, by the machine's rows. */
 #pragma once
 
 #include "firmware/target/program.h"
 
-/* A target with its machine's units. */
+/* A machine with its units. */
 struct issuer {
-    const struct target* target;
+    const struct machine* machine;
     struct units* units;
 };
 
@@ -15,7 +15,7 @@ struct issuer {
 void issue_start(const struct issuer* issuer, struct program* program,
                  const struct lowering* lowering, const struct pass* pass);
 
-/* Appends the operations; one that the target does by parts of the layer's cache is appended once
+/* Appends the operations; one that the machine does by parts of the layer's cache is appended once
  * for each part. `last`: nothing of the pass comes after them. */
 void issue_list(const struct issuer* issuer, struct program* program,
                 const struct lowering* lowering, const struct pass* pass,

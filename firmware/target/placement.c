@@ -5,6 +5,7 @@
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/system.h"
 #include "firmware/target/placing.h"
+#include "firmware/target/refresh/refresh.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -113,7 +114,7 @@ static struct kv_form kv_form(const struct machine_placing* machine)
           (unsigned long)bits, system_info()->scheduler, SYSTEM_KV_BITS);
 }
 
-static void open_cache(struct placement* placement, const struct target* target,
+static void open_cache(struct placement* placement, const struct machine* machine,
                        const struct job* job)
 {
     const struct cache_request request = {
@@ -122,54 +123,64 @@ static void open_cache(struct placement* placement, const struct target* target,
         .form = kv_form(job->machine),
         .input_element_bytes = job->machine->kv_forms->bits / 8u,
         .scaled = job->machine->kv_scaled,
-        .staged = target->staged,
-        .describe = target->machine->describe,
+        .staged = machine->staged,
+        .describe = refresh_describe,
     };
     cache_open(&placement->cache, job->model, job->policy, &placement->space, &request);
 }
 
-/* The usual chunk, or what the machine's units say. */
+/* The usual chunk, or what the units for weights say. */
 static uint32_t bounded_chunk(const struct placement* placement, const struct job* job,
-                              const struct machine* machine)
+                              const struct machine_part* weights)
 {
     const uint32_t usual = choose_chunk(placement, job);
-    if (machine->chunk_bounds == NULL || placement->longest_prefill <= 1)
+    if (weights->chunk_bounds == NULL || placement->longest_prefill <= 1)
         return usual;
-    const struct chunk_bounds bounds = machine->chunk_bounds(job->model);
+    const struct chunk_bounds bounds = weights->chunk_bounds(job->model);
     uint32_t chunk = usual;
     while (chunk < bounds.enough && have_room(placement, job, 2 * chunk))
         chunk *= 2;
     return chunk < bounds.worth ? chunk : bounds.worth;
 }
 
-void placement_open(struct placement* placement, const struct target* target,
+/* Values that lie in another's place. */
+static void share_places(const uint8_t lies_with[CACHE_VALUES], struct operand* values)
+{
+    for (unsigned i = 0; i < CACHE_VALUES; ++i)
+        if (lies_with[i] != VALUE_NONE)
+            values[i] = values[lies_with[i]];
+}
+
+void placement_open(struct placement* placement, const struct machine* machine,
                     const struct model* model, const struct policy* policy,
                     const struct placement_request* request)
 {
     const uint32_t prefilled = rounded_up(request->prefill, request->context);
-    struct job job = {.machine = &target->machine->placing,
+    struct job job = {.machine = &machine->placing,
                       .model = model,
                       .policy = policy,
                       .request = request,
                       .prefilled = prefilled,
-                      .staged = target->staged};
+                      .staged = machine->staged};
     struct space* space = &placement->space;
     placement->prefilled = prefilled;
     placement->longest_prefill = request->prefill;
     placement->batch = request->batch;
     placement->context = request->context;
     space_open(space);
-    if (target->machine->reserve != NULL)
-        target->machine->reserve(space);
+    machine_reserve(machine, space);
     const struct space before = *space;
     reserve_reread(space, &job);
-    open_cache(placement, target, &job);
+    open_cache(placement, machine, &job);
     space_unreserve(space, &before);
-    placement->chunk =
-        request->chunk != 0 ? request->chunk : bounded_chunk(placement, &job, target->machine);
+    placement->chunk = request->chunk != 0
+                           ? request->chunk
+                           : bounded_chunk(placement, &job, machine_weights(machine));
     if (placement->chunk > prefilled)
         placement->chunk = prefilled;
-    placing_take_activations(placement, target, &job);
+    placing_take_activations(placement, machine->tiling, &job);
+    share_places(machine->placing.lies_with, placement->values);
+    share_places(machine->placing.lies_with, placement->prefill_values);
 }
 
 uint32_t placement_width(const struct placement* placement, const struct pass* pass)

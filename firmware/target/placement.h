@@ -7,7 +7,7 @@
 #include "firmware/cache/cache.h"
 #include "firmware/cache/operations.h"
 #include "firmware/hal/space.h"
-#include "firmware/target/target.h"
+#include "firmware/target/machine.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -62,7 +62,7 @@ struct placement {
  * may be there for some tokens of a chunk at a time. Before all else an eighth of the room is set
  * aside for them; or what the largest operand needs that has room, to which half of what rings have
  * set aside belongs; or all, where that is too little to take all queries of a chunk at once. */
-void placement_open(struct placement* placement, const struct target* target,
+void placement_open(struct placement* placement, const struct machine* machine,
                     const struct model* model, const struct policy* policy,
                     const struct placement_request* request);
 

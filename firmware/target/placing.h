@@ -4,8 +4,8 @@
 
 #include "firmware/hal/space.h"
 #include "firmware/target/extent.h"
+#include "firmware/target/part.h"
 #include "firmware/target/placement.h"
-#include "firmware/target/target.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -61,5 +61,5 @@ bool placing_whole_is_on_chip(const struct space* space, const struct job* job, 
                               uint32_t values);
 
 /* The same, tiled or not, as is better (placement_open). */
-void placing_take_activations(struct placement* placement, const struct target* target,
+void placing_take_activations(struct placement* placement, const struct tiling_rules* tiling,
                               struct job* job);

@@ -64,7 +64,7 @@ static uint64_t room_of_operands(const struct space* space, const struct levee_m
 /* A share of the room, or what the largest operand needs that has room, or all where that is too
  * little for all queries of a chunk at once. */
 static struct shared set_aside(const struct placement* placement, struct job* job,
-                               const struct machine_tiling* tiling)
+                               const struct tiling_rules* tiling)
 {
     const struct tiling_request request = {job->model, placement->chunk, placing_width(job)};
     const struct levee_memory_info* memory = memory_of_tiles(&placement->space, job);
@@ -130,10 +130,9 @@ static void place_tiled(struct placement* placement, const struct job* job,
     space_take_both(&placement->space, &other);
 }
 
-void placing_take_activations(struct placement* placement, const struct target* target,
+void placing_take_activations(struct placement* placement, const struct tiling_rules* tiling,
                               struct job* job)
 {
-    const struct machine_tiling* tiling = target->machine->tiling;
     const uint32_t large = VALUE_BIT(VALUE_SCORES) | VALUE_BIT(VALUE_PROBABILITIES);
     const bool wanted = tiling != NULL &&
                         (job->policy->scores || !placing_whole_is_on_chip(&placement->space, job,

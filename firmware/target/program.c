@@ -223,7 +223,7 @@ static uint32_t values_in(const struct machine_placing* placing, const struct op
 
 void program_place(struct program* program, const struct operand* values)
 {
-    if (!program->units->invalidates || program->refreshed_of == values)
+    if (!program->units->machine->last_reads || program->refreshed_of == values)
         return;
     program->refreshed =
         values_in(&program->units->machine->placing, values, system_memory(LEVEE_ROLE_ACTIVATIONS));
@@ -253,7 +253,7 @@ struct levee_descriptor* program_append(struct program* program, const struct ad
 {
     struct levee_descriptor* descriptor =
         append_ordered(program, unit, operation_tag(addition->operation));
-    if (program->units->invalidates)
+    if (program->units->machine->last_reads)
         note_readers(program, unit, addition, descriptor, shared);
     if (addition->patched && patch != NULL)
         note_patch(program, descriptor, addition, patch);

@@ -87,7 +87,7 @@ static inline uint32_t program_fences(const struct units* units)
 /* An operation that is added, or its share of a layer's cache. */
 struct addition {
     const struct operation* operation;
-    const struct machine_row* row;
+    const struct row* row;
     const struct lowering* lowering;
     const struct pass* pass;
     bool one_of_many; /* other parts of the layer's cache are added, too */

@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <string.h>
 
-static lower_operation* row_patch(const struct addition* addition)
+static lower_operation* patch_of(const struct addition* addition)
 {
-    return machine_row_patch(addition->row, addition->operation);
+    return row_patch(addition->row, addition->operation);
 }
 
 static void add_whole(struct program* program, const struct addition* addition, uint32_t unit)
@@ -17,7 +17,7 @@ static void add_whole(struct program* program, const struct addition* addition, 
     const uint32_t own = program->by_unit[unit].count + 1;
     hazards_order(&program->hazards, &ordering, addition->operation, own);
     struct levee_descriptor* descriptor =
-        program_append(program, addition, unit, false, row_patch(addition));
+        program_append(program, addition, unit, false, patch_of(addition));
     if (program->by_unit[unit].count != own) /* behind fences */
         hazards_note(&program->hazards, &ordering, addition->operation,
                      program->by_unit[unit].count);
@@ -62,7 +62,7 @@ static void add_shares(struct program* program, const struct addition* addition,
                                       program->need};
         hazards_wait(&program->hazards, ordering, addition->operation);
         struct levee_descriptor* descriptor =
-            program_append(program, addition, ordering->unit, true, row_patch(addition));
+            program_append(program, addition, ordering->unit, true, patch_of(addition));
         fill(descriptor, &narrowed);
     }
     for (uint32_t i = 0; i < count; ++i)
@@ -74,7 +74,7 @@ __attribute__((noinline)) static void add_divided(struct program* program,
                                                   const struct addition* addition,
                                                   const struct unit_range* range)
 {
-    const struct machine_row* row = addition->row;
+    const struct row* row = addition->row;
     struct levee_descriptor whole;
     descriptor_init(&whole, 0, 0);
     row->lower(addition->lowering, addition->pass, addition->operation, &whole);
@@ -108,7 +108,7 @@ static struct groups groups_of(const struct program* program, const struct addit
     groups.count = groups.pieces;
     for (uint32_t i = 0; i < partners->count; ++i) {
         const struct partner* partner = &partners->list[i];
-        const uint32_t units = program->units->classes[partner->unit_class].count;
+        const uint32_t units = units_of(program->units, partner->unit)->count;
         if (!takes(partner, addition))
             continue;
         ++taking;
@@ -148,7 +148,7 @@ __attribute__((noinline)) static void add_partners(struct program* program,
             struct levee_descriptor lowered;
             descriptor_init(&lowered, 0, 0);
             const struct slice slice = lower_share(addition, partner, &groups, group, &lowered);
-            const uint32_t unit = program->units->classes[partner->unit_class].first + group;
+            const uint32_t unit = units_of(program->units, partner->unit)->first + group;
             struct ordering* ordering = &shares[count++];
             *ordering = (struct ordering){unit, slice, program->need};
             hazards_wait(&program->hazards, ordering, addition->operation);
@@ -161,12 +161,12 @@ __attribute__((noinline)) static void add_partners(struct program* program,
 
 void program_add(struct program* program, const struct addition* addition)
 {
-    const struct machine_row* row = addition->row;
+    const struct row* row = addition->row;
     if (row->partners != NULL) {
         add_partners(program, addition);
         return;
     }
-    const struct unit_range* range = &program->units->classes[row->unit_class];
+    const struct unit_range* range = program->units->by_operation[addition->operation->kind];
     if (row->split == NULL || range->count == 1)
         add_whole(program, addition, range->first);
     else

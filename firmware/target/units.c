@@ -10,7 +10,7 @@
 static bool belongs(const struct unit_class* unit_class, const struct levee_block_info* block)
 {
     return block->type == (uint32_t)unit_class->type &&
-           (block->shares != 0) == unit_class->second_queues;
+           (block->shares != 0) == (unit_class->otherwise != NULL);
 }
 
 /* As small as their ratio allows: a product of an operation's pieces and their sum has 32 bits. */
@@ -45,7 +45,6 @@ static void open_class(struct units* units, const struct unit_class* unit_class,
                        struct unit_range* range)
 {
     const struct levee_boot_info* info = system_info();
-    *range = (struct unit_range){units->count, 0};
     for (uint32_t i = 0; i < info->block_count; ++i)
         if (belongs(unit_class, &info->blocks[i])) {
             command_queue_open_block(&units->queues[units->count++], &info->blocks[i],
@@ -56,29 +55,55 @@ static void open_class(struct units* units, const struct unit_class* unit_class,
         compare_capacities(units, unit_class, range);
 }
 
-void units_open(struct units* units, const struct target* target, const struct lowering* lowering)
+/* Opens the class unless it is there. */
+static void add_class(struct units* units, const struct unit_class* unit_class)
 {
-    const struct machine* machine = target->machine;
-    *units = (struct units){.invalidates = machine->invalidates != NULL && machine->invalidates(),
-                            .machine = machine};
+    if (unit_class == NULL || units_of(units, unit_class) != NULL)
+        return;
+    if (units->class_count == UNIT_CLASSES_MAX)
+        fatal(EXIT_REFUSED, "a machine with more than %u classes of units", UNIT_CLASSES_MAX);
+    struct unit_range range = {units->count, 0};
+    if (unit_class->otherwise == NULL || units->machine->kv_queue)
+        open_class(units, unit_class, &range);
+    if (range.count == 0 && unit_class->otherwise != NULL) {
+        add_class(units, unit_class->otherwise);
+        range = *units_of(units, unit_class->otherwise);
+    }
+    if (range.count == 0 && !unit_class->optional)
+        fatal(EXIT_REFUSED, "this system has no %s", unit_class->name);
+    units->classes[units->class_count] = unit_class;
+    units->ranges[units->class_count++] = range;
+}
+
+/* Those of the rows of a part that does something, and of what does the rest for it. */
+static void add_part(struct units* units, const struct machine_part* part)
+{
+    add_class(units, part->unit);
+    for (; part != NULL; part = part->otherwise)
+        for (uint32_t i = 0; i < part->row_count; ++i) {
+            const struct row* row = &part->rows[i].row;
+            if (units->machine->rows[part->rows[i].kind] != row)
+                continue;
+            add_class(units, row->unit);
+            for (uint32_t j = 0; row->partners != NULL && j < row->partners->count; ++j)
+                add_class(units, row->partners->list[j].unit);
+        }
+}
+
+void units_open(struct units* units, const struct lowering* lowering)
+{
+    const struct machine* machine = lowering->machine;
+    *units = (struct units){.machine = machine};
     units->queues = heap_take(system_info()->block_count * sizeof *units->queues, "the units");
     units->capacities =
         heap_take(system_info()->block_count * sizeof *units->capacities, "the units");
     sync_open();
-    for (uint32_t i = 0; i < machine->class_count; ++i) {
-        const struct unit_class* unit_class = &machine->classes[i];
-        struct unit_range* range = &units->classes[i];
-        if (unit_class->is_used != NULL && !unit_class->is_used(target, lowering)) {
-            if (unit_class->second_queues)
-                *range = units->classes[unit_class->otherwise];
-            continue;
-        }
-        open_class(units, unit_class, range);
-        if (range->count == 0 && unit_class->second_queues)
-            *range = units->classes[unit_class->otherwise];
-        if (range->count == 0)
-            fatal(EXIT_REFUSED, "this system has no %s", unit_class->name);
-    }
+    for (uint32_t i = 0; i < machine->part_count; ++i)
+        if (machine->parts[i]->is_used == NULL || machine->parts[i]->is_used(lowering))
+            add_part(units, machine->parts[i]);
+    for (uint32_t i = 0; i < PART_OPERATIONS; ++i)
+        if (machine->rows[i] != NULL && machine->rows[i]->unit != NULL)
+            units->by_operation[i] = units_of(units, machine->rows[i]->unit);
     if (sync_counters() < units->count)
         fatal(EXIT_REFUSED, "the sync block has %lu counters; %lu are needed",
               (unsigned long)sync_counters(), (unsigned long)units->count);

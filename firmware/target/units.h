@@ -5,9 +5,9 @@
 #pragma once
 
 #include "firmware/drivers/command_queue.h"
-#include "firmware/target/target.h"
+#include "firmware/target/machine.h"
 
-#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define UNITS_MAX LEVEE_MAX_BLOCKS
@@ -22,17 +22,23 @@ struct units {
     struct command_queue* queues; /* by unit */
     uint32_t* capacities;         /* by unit: in what ratio those of a class share operations */
     uint32_t count;
-    struct unit_range classes[UNIT_CLASSES_MAX]; /* by class of the machine */
-    bool invalidates; /* activations lie in memory that is refreshed: say what is read last */
+    const struct unit_class* classes[UNIT_CLASSES_MAX]; /* that rows of the machine name */
+    struct unit_range ranges[UNIT_CLASSES_MAX];
+    uint32_t class_count;
+    const struct unit_range* by_operation[PART_OPERATIONS]; /* that a row's units are; or NULL */
     const struct machine* machine;
 };
 
-/* Opens the blocks that the target's programs use, and the sync unit. Ends the run, naming what is
+/* Opens the blocks that the machine's programs use, and the sync unit. Ends the run, naming what is
  * missing. */
-void units_open(struct units* units, const struct target* target, const struct lowering* lowering);
+void units_open(struct units* units, const struct lowering* lowering);
 
-/* Whether the class has a unit: it is used. */
-static inline bool units_have(const struct units* units, unsigned unit_class)
+/* The units of a class; NULL: no row of the machine names it. */
+static inline const struct unit_range* units_of(const struct units* units,
+                                                const struct unit_class* unit_class)
 {
-    return units->classes[unit_class].count != 0;
+    for (uint32_t i = 0; i < units->class_count; ++i)
+        if (units->classes[i] == unit_class)
+            return &units->ranges[i];
+    return NULL;
 }

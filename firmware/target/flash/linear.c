@@ -16,8 +16,7 @@ const struct levee_flash_kept* flash_kept(const struct lowering* lowering,
     const uint64_t first = model->address + model->header.kept_offset;
     if (operation->matrix->kept == 0)
         return NULL;
-    return &flash_machine(lowering)
-                ->kept[(operation->matrix->kept - first) / sizeof(struct levee_flash_kept)];
+    return &flash_records[(operation->matrix->kept - first) / sizeof(struct levee_flash_kept)];
 }
 
 static bool flash_takes(const struct lowering* lowering, const struct pass* pass,
@@ -111,17 +110,15 @@ static void lower_on_array(const struct lowering* lowering, const struct pass* p
     const struct levee_flash_kept* kept = flash_kept(lowering, operation);
     struct levee_rsa_operation* out = rsa_operation(descriptor);
     lower_linear(lowering, pass, operation, descriptor);
-    if (flash_machine(lowering)->input_bytes != INT16_BYTES) {
-        out->a_type = LEVEE_TYPE_INT8;
-        out->a_stride[2] /= INT16_BYTES;
-    }
     if (kept != NULL)
         take_rows(kept, cores_compute(kept, pass, operation) ? kept->flash_rows : 0, out);
 }
 
+static const struct unit_class class_flash = {.type = LEVEE_BLOCK_FLASH, .name = "flash"};
+
 static const struct partner linear[] = {
-    {.unit_class = FLASH_CLASS_FLASH, .lower = lower_in_flash, .takes = flash_takes},
-    {.unit_class = FLASH_CLASS_ARRAY, .lower = lower_on_array, .takes = array_takes},
+    {.unit = &class_flash, .lower = lower_in_flash, .takes = flash_takes},
+    {.unit = &class_array, .lower = lower_on_array, .takes = array_takes},
 };
 
 const struct partners flash_linear = {.list = linear, .count = sizeof linear / sizeof *linear};

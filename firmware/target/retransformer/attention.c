@@ -14,7 +14,7 @@ static const struct attention_stages* stages_of(const struct lowering* lowering,
                                                 const struct operation* operation)
 {
     const struct slices slices = lower_slices(lowering, pass, operation);
-    return &retransformer(lowering)->layers[operation->layer].attention[slices.batch_entry];
+    return &crossbars.layers[operation->layer].attention[slices.batch_entry];
 }
 
 static bool always(const struct lowering* lowering, const struct pass* pass,
@@ -27,15 +27,15 @@ static bool always(const struct lowering* lowering, const struct pass* pass,
 static bool writes_keys(const struct lowering* lowering, const struct pass* pass,
                         const struct operation* operation)
 {
-    (void)pass, (void)operation;
-    return !retransformer(lowering)->scores_decomposed;
+    (void)lowering, (void)pass, (void)operation;
+    return !crossbars.scores_decomposed;
 }
 
 static bool writes_values(const struct lowering* lowering, const struct pass* pass,
                           const struct operation* operation)
 {
-    (void)pass, (void)operation;
-    return !retransformer(lowering)->decomposed;
+    (void)lowering, (void)pass, (void)operation;
+    return !crossbars.decomposed;
 }
 
 static bool writes_inputs(const struct lowering* lowering, const struct pass* pass,
@@ -124,16 +124,17 @@ static void lower_in_stages(const struct lowering* lowering, const struct levee_
                             const struct levee_reram_stage* stages, bool decomposed,
                             struct levee_descriptor* descriptor)
 {
+    (void)lowering;
     struct levee_reram_operation* out =
         retransformer_product(array, stages, decomposed ? 2 : 1, descriptor);
-    if (decomposed && retransformer(lowering)->pipelined)
+    if (decomposed && crossbars.pipelined)
         out->flags = LEVEE_RERAM_PIPELINED;
 }
 
 static void read_keys(const struct lowering* lowering, const struct pass* pass,
                       const struct operation* operation, struct levee_descriptor* descriptor)
 {
-    const bool decomposed = retransformer(lowering)->scores_decomposed;
+    const bool decomposed = crossbars.scores_decomposed;
     struct levee_descriptor array = *descriptor;
     lower_scores(lowering, pass, operation, &array);
     lower_in_stages(lowering, &array, stages_of(lowering, pass, operation)->scores, decomposed,
@@ -148,7 +149,7 @@ static void read_keys(const struct lowering* lowering, const struct pass* pass,
 static void read_values(const struct lowering* lowering, const struct pass* pass,
                         const struct operation* operation, struct levee_descriptor* descriptor)
 {
-    const bool decomposed = retransformer(lowering)->decomposed;
+    const bool decomposed = crossbars.decomposed;
     const struct model* model = lowering->model;
     struct levee_descriptor array = *descriptor;
     lower_mix(lowering, pass, operation, &array);
@@ -170,7 +171,7 @@ void retransformer_softmax(const struct lowering* lowering, const struct pass* p
                            const struct operation* operation, struct levee_descriptor* descriptor)
 {
     lower_softmax(lowering, pass, operation, descriptor);
-    if (retransformer(lowering)->decomposed)
+    if (crossbars.decomposed)
         sfu_operation(descriptor)->y_stride[1] = 0;
 }
 
@@ -182,16 +183,16 @@ bool retransformer_key_is_needed(const struct lowering* lowering, const struct p
 }
 
 static const struct partner scores[] = {
-    {.unit_class = CLASS_CROSSBARS, .lower = write_keys, .takes = writes_keys},
-    {.unit_class = CLASS_CROSSBARS, .lower = read_keys, .takes = always},
+    {.unit = &class_crossbars, .lower = write_keys, .takes = writes_keys},
+    {.unit = &class_crossbars, .lower = read_keys, .takes = always},
 };
 static const struct partner mix[] = {
-    {.unit_class = CLASS_CROSSBARS, .lower = write_values, .takes = writes_values},
-    {.unit_class = CLASS_CROSSBARS, .lower = read_values, .takes = always},
+    {.unit = &class_crossbars, .lower = write_values, .takes = writes_values},
+    {.unit = &class_crossbars, .lower = read_values, .takes = always},
 };
 static const struct partner store_value[] = {
-    {.unit_class = CLASS_CROSSBARS, .lower = write_inputs, .takes = writes_inputs},
-    {.unit_class = CLASS_FUNCTIONS, .lower = lower_store, .takes = writes_values},
+    {.unit = &class_crossbars, .lower = write_inputs, .takes = writes_inputs},
+    {.unit = &class_functions, .lower = lower_store, .takes = writes_values},
 };
 
 const struct partners retransformer_scores = {.list = scores, .count = 2};

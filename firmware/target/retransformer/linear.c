@@ -86,7 +86,7 @@ static void lower_in_crossbars(const struct lowering* lowering, const struct pas
                                const struct operation* operation,
                                struct levee_descriptor* descriptor)
 {
-    const struct retransformer* machine = retransformer(lowering);
+    const struct retransformer* machine = &crossbars;
     const struct retransformer_layer* layer = &machine->layers[operation->layer];
     const enum linear_kind kind = kind_of(lowering, operation);
     struct levee_descriptor array = *descriptor;
@@ -104,7 +104,7 @@ bool retransformer_linear_is_needed(const struct lowering* lowering, const struc
                                     const struct operation* operation, uint32_t part)
 {
     (void)pass, (void)part;
-    const struct retransformer* machine = retransformer(lowering);
+    const struct retransformer* machine = &crossbars;
     if (is_in_memory(operation) || !machine->decomposed)
         return true;
     const struct layer* layer = &lowering->model->layers[operation->layer];
@@ -112,9 +112,12 @@ bool retransformer_linear_is_needed(const struct lowering* lowering, const struc
            (operation->matrix != &layer->key || !machine->scores_decomposed);
 }
 
+const struct unit_class class_crossbars = {.type = (enum levee_block_type)LEVEE_BLOCK_RERAM,
+                                           .name = "crossbars"};
+
 static const struct partner linear[] = {
-    {.unit_class = CLASS_CROSSBARS, .lower = lower_in_crossbars, .takes = crossbars_take},
-    {.unit_class = CLASS_ARRAY, .lower = lower_linear, .takes = array_takes},
+    {.unit = &class_crossbars, .lower = lower_in_crossbars, .takes = crossbars_take},
+    {.unit = &class_array, .lower = lower_linear, .takes = array_takes},
 };
 
 const struct partners retransformer_linear = {.list = linear,

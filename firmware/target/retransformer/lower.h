@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/* How operations become descriptors of the crossbars. Everything but products with weights and
- * attention is lowered as on the systolic machine (target/systolic/lower.h). */
+/* How operations become descriptors of the crossbars. */
 #pragma once
 
 #include "firmware/drivers/reram.h"
-#include "firmware/target/systolic/lower.h"
+#include "firmware/target/lower.h"
 
-/* Classes of units, in the order of their numbers. */
-enum retransformer_class { CLASS_CROSSBARS, CLASS_ARRAY, CLASS_FUNCTIONS, CLASS_DMA };
+extern const struct unit_class class_crossbars;
+extern const struct machine_part part_crossbar_weights, part_crossbar_attention,
+    part_crossbar_attention_by_layers, part_crossbar_attention_pipelined;
 
 /* Tables that the descriptors of one layer and batch entry refer to. Entries after it are so many
  * units further (unit_stride). */
@@ -38,7 +38,6 @@ struct retransformer_layer {
 
 /* What lowering keeps of the machine. */
 struct retransformer {
-    struct systolic systolic; /* first: for what is lowered as there */
     struct retransformer_layer* layers;
     bool in_crossbars;      /* attention */
     bool decomposed;        /* P = S X */
@@ -46,10 +45,7 @@ struct retransformer {
     bool pipelined;
 };
 
-static inline const struct retransformer* retransformer(const struct lowering* lowering)
-{
-    return lowering->machine;
-}
+extern struct retransformer crossbars;
 
 /* Products with weights (linear.c). */
 extern const struct partners retransformer_linear;

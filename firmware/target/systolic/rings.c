@@ -4,9 +4,9 @@
 #include "firmware/drivers/rsa.h"
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/system.h"
-#include "firmware/target/systolic/dma_copy.h"
-#include "firmware/target/systolic/lower.h"
-#include "firmware/target/systolic/operations.h"
+#include "firmware/target/lower.h"
+#include "firmware/target/slots/dma_copy.h"
+#include "firmware/target/systolic/parts.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,7 +28,7 @@ static uint64_t share_of(const struct levee_memory_info* memory)
     return memory->size / SHARE / ALIGNMENT * ALIGNMENT;
 }
 
-void rings_reserve(struct space* space)
+static void reserve(struct space* space)
 {
     for (unsigned i = 0; i < 2; ++i) {
         const struct levee_memory_info* memory = system_memory(roles[i]);
@@ -116,8 +116,10 @@ static uint32_t array_index(const struct levee_block_info* block)
     return index;
 }
 
-void rings_open(const struct rings* rings, const struct cache* cache)
+static void start(const struct lowering* lowering)
 {
+    const struct rings* rings = &lowering->common->rings;
+    const struct cache* cache = &lowering->placement->cache;
     const uint32_t arrays = rsa_count();
     const struct levee_block_info* array = system_block(LEVEE_BLOCK_RSA);
     for (; array != NULL; array = system_block_after(array)) {
@@ -136,24 +138,29 @@ void rings_open(const struct rings* rings, const struct cache* cache)
     edram_set_region(&rings->edram, 1, &region);
 }
 
-bool rings_are_refreshed(const struct rings* rings)
+/* Whether the one for keys and values lies in memory that loses what is not refreshed. */
+static bool is_refreshed(const struct lowering* lowering)
 {
+    const struct rings* rings = &lowering->common->rings;
     return rings->edram.block != NULL && rings->kv.bytes != 0;
 }
 
-void rings_report(const struct rings* rings)
+/* Reports ring.weights_bytes and ring.kv_bytes. */
+static void report(const struct lowering* lowering)
 {
+    const struct rings* rings = &lowering->common->rings;
     if (rings->weights.memory != NULL)
         hostlink_metric_u64("ring.weights_bytes", rings->weights.bytes);
     if (rings->kv.memory != NULL)
         hostlink_metric_u64("ring.kv_bytes", rings->kv.bytes);
 }
 
-void rings_list_reset(const struct rings* rings, struct operation_list* list)
+/* What makes refreshed rows valid. */
+static void list_reset(const struct lowering* lowering, struct operation_list* list)
 {
-    if (!rings_are_refreshed(rings))
+    if (!is_refreshed(lowering))
         return;
-    if (rings->vectors > 1)
+    if (lowering->common->rings.vectors > 1)
         operation_append(list, &(struct operation){.kind = OPERATION_RESET_RING_VIEWS,
                                                    .writes = VALUE_TABLES,
                                                    .layer = LEVEE_NO_LAYER});
@@ -163,20 +170,46 @@ void rings_list_reset(const struct rings* rings, struct operation_list* list)
                                                .layer = LEVEE_NO_LAYER});
 }
 
-void lower_reset_ring(const struct lowering* lowering, const struct pass* pass,
-                      const struct operation* operation, struct levee_descriptor* descriptor)
+static void lower_reset_ring(const struct lowering* lowering, const struct pass* pass,
+                             const struct operation* operation, struct levee_descriptor* descriptor)
 {
     (void)pass, (void)operation;
-    const struct ring* ring = &lower_machine(lowering)->rings.kv;
+    const struct ring* ring = &lowering->common->rings.kv;
     struct levee_dma_operation* out = dma_fill(descriptor, false, ring->address, ring->bytes, 0);
     out->count[0] = ring->other_half != 0 ? 2 : 1;
     out->destination_stride[0] = (int64_t)ring->other_half;
 }
 
-void lower_reset_ring_views(const struct lowering* lowering, const struct pass* pass,
-                            const struct operation* operation, struct levee_descriptor* descriptor)
+static void lower_reset_ring_views(const struct lowering* lowering, const struct pass* pass,
+                                   const struct operation* operation,
+                                   struct levee_descriptor* descriptor)
 {
     (void)pass, (void)operation;
-    const struct rings* rings = &lower_machine(lowering)->rings;
+    const struct rings* rings = &lowering->common->rings;
     (void)dma_fill(descriptor, true, rings->views, rings->vectors / 2, LEVEE_SE_VIEW_HIGH);
 }
+
+static bool serves(const struct machine* machine, const struct policy* policy)
+{
+    (void)policy;
+    return machine_has(machine, &part_systolic_weights) ||
+           machine_has(machine, &part_systolic_attention);
+}
+
+static const struct part_row rows[] = {
+    {OPERATION_RESET_RING, {.unit = &class_dma, .lower = lower_reset_ring}},
+    {OPERATION_RESET_RING_VIEWS, {.unit = &class_dma, .lower = lower_reset_ring_views}},
+};
+
+const struct machine_part part_rings = {
+    .name = "rings",
+    .roles = 1u << PART_CACHE,
+    .rows = rows,
+    .row_count = sizeof rows / sizeof *rows,
+    .serves = serves,
+    .is_used = is_refreshed,
+    .reserve = reserve,
+    .start = start,
+    .list_new_batch = list_reset,
+    .report = report,
+};

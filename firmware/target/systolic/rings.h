@@ -15,7 +15,7 @@
 #include "firmware/drivers/edram.h"
 #include "firmware/hal/space.h"
 #include "firmware/llm/operation.h"
-#include "firmware/target/target.h"
+#include "firmware/target/part.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,9 +47,5 @@ void rings_open(const struct rings* rings, const struct cache* cache);
 /* Whether kv's lies in memory that loses what is not refreshed. */
 bool rings_are_refreshed(const struct rings* rings);
 
-/* Appends the operations that make refreshed rows of a ring valid. */
-void rings_list_reset(const struct rings* rings, struct operation_list* list);
-lower_operation lower_reset_ring, lower_reset_ring_views;
-
-/* Reports ring.weights_bytes and ring.kv_bytes. */
-void rings_report(const struct rings* rings);
+/* The part that machines with systolic arrays have for them. */
+extern const struct machine_part part_rings;

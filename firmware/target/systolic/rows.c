@@ -4,7 +4,7 @@
 #include "firmware/drivers/rsa.h"
 #include "firmware/drivers/sfu.h"
 #include "firmware/hal/system.h"
-#include "firmware/target/systolic/lower.h"
+#include "firmware/target/lower.h"
 
 #include <stddef.h>
 
@@ -52,7 +52,7 @@ bool rows_add(const struct model* model, const struct placement* placement)
 
 static bool adds(const struct lowering* lowering)
 {
-    return lower_machine(lowering)->rows_add;
+    return lowering->common->rows_add;
 }
 
 static bool takes_linear(const struct lowering* lowering, const struct operation* operation)

@@ -12,7 +12,7 @@
  * two numbers on no order. */
 #pragma once
 
-#include "firmware/target/target.h"
+#include "firmware/target/part.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,7 +7,7 @@
  * A product that feeds a stream port stays on one array, as its scores have to come in order, and
  * so does one that reads through a redirection table. */
 #include "firmware/drivers/rsa.h"
-#include "firmware/target/systolic/lower.h"
+#include "firmware/target/lower.h"
 
 static const struct levee_rsa_operation* product_of(const struct levee_descriptor* descriptor)
 {
@@ -16,7 +16,7 @@ static const struct levee_rsa_operation* product_of(const struct levee_descripto
 
 static uint32_t folds_of(const struct lowering* lowering, const struct levee_rsa_operation* product)
 {
-    const uint32_t columns = lower_machine(lowering)->array_columns;
+    const uint32_t columns = lowering->common->array_columns;
     return (product->n + columns - 1) / columns;
 }
 
@@ -31,7 +31,7 @@ static struct slice narrow_columns(const struct lowering* lowering,
                                    struct levee_descriptor* descriptor, const struct share* share)
 {
     struct levee_rsa_operation* product = rsa_operation(descriptor);
-    const uint32_t columns = lower_machine(lowering)->array_columns;
+    const uint32_t columns = lowering->common->array_columns;
     const uint32_t from = share->from * columns;
     const uint32_t end = share->to * columns;
     const uint32_t to = end < product->n ? end : product->n;

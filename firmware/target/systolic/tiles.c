@@ -5,9 +5,8 @@
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/system.h"
+#include "firmware/target/lower.h"
 #include "firmware/target/placement.h"
-#include "firmware/target/systolic/lower.h"
-#include "firmware/target/systolic/operations.h"
 #include "firmware/target/systolic/rows.h"
 #include "ip/sfu/regs.h"
 
@@ -169,7 +168,7 @@ bool tile_is_last(const struct pass* pass, const struct tile* tile)
 bool tile_is_one_of_many(const struct lowering* lowering, const struct pass* pass,
                          const struct tile* tile)
 {
-    return tile_end(pass, tile) > lower_machine(lowering)->tiling.keys;
+    return tile_end(pass, tile) > lowering->common->tiling.keys;
 }
 
 static uint32_t least(uint32_t a, uint32_t b)
@@ -193,7 +192,7 @@ static struct tile_place places(const struct levee_model_header* shape, uint64_t
 
 const struct tiling* tiling_of(const struct lowering* lowering, const struct pass* pass)
 {
-    struct tiling* tiling = &((struct systolic*)lowering->machine)->tiling;
+    struct tiling* tiling = &lowering->common->tiling;
     const struct levee_model_header* shape = &lowering->model->header;
     if (tiling->rows == pass->shape.rows && tiling->longest == pass->longest)
         return tiling;
@@ -293,5 +292,5 @@ static void list(const struct lowering* lowering, const struct pass* pass,
     }
 }
 
-const struct machine_tiling systolic_tiling = {most_bytes, queries_in, rows_activated};
+const struct tiling_rules systolic_tiling = {most_bytes, queries_in, rows_activated};
 const struct tile_loop attention_tiles = {list, next};

@@ -19,7 +19,7 @@
  * are the positions of a pass's first token: of a tile every query sees a key. */
 #pragma once
 
-#include "firmware/target/target.h"
+#include "firmware/target/part.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -64,7 +64,7 @@ const struct tiling* tiling_of(const struct lowering* lowering, const struct pas
  * prefill.activated_tile. */
 void tiles_report(const struct tiling* tiling, const struct placement* placement);
 
-extern const struct machine_tiling systolic_tiling;
+extern const struct tiling_rules systolic_tiling;
 extern const struct tile_loop attention_tiles;
 extern const struct tiled tiled_query, tiled_scores, tiled_softmax, tiled_mix, tiled_accumulate,
     tiled_settle, tiled_rescore, tiled_weigh, tiled_vote;

@@ -6,23 +6,14 @@
 
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/system.h"
-#include "firmware/target/cpq.h"
 #include "firmware/target/titanus/lower.h"
 #include "ip/cpq/regs.h"
 
 #include <stddef.h>
 
-bool titanus_block_compresses(const struct target* target, const struct lowering* lowering)
+bool titanus_unpacks(const struct policy* policy)
 {
-    return cpq_is_used(target, lowering) &&
-           system_block((enum levee_block_type)LEVEE_BLOCK_CPQ) != NULL;
-}
-
-bool titanus_compress_is_needed(const struct lowering* lowering, const struct pass* pass,
-                                const struct operation* operation, uint32_t part)
-{
-    (void)pass, (void)operation, (void)part;
-    return titanus_of(lowering)->packed == NULL;
+    return policy->compresses && system_block((enum levee_block_type)LEVEE_BLOCK_CPQ) == NULL;
 }
 
 static void check_packing(const struct cache* cache)
@@ -81,7 +72,7 @@ static void lower_prompt(const struct lowering* lowering, const struct pass* pas
                          const struct operation* operation, struct levee_descriptor* descriptor)
 {
     struct levee_cim_operation* out = cim_operation(descriptor);
-    const struct titanus* machine = titanus_of(lowering);
+    const struct titanus* machine = &cores;
     const struct slices slices =
         cache_prefill_slices(&lowering->placement->cache, operation->layer);
     descriptor->opcode = LEVEE_CIM_COMPRESS;
@@ -96,23 +87,25 @@ static void lower_prompt(const struct lowering* lowering, const struct pass* pas
     out->layers = 1;
 }
 
-static bool cores_take(const struct lowering* lowering, const struct pass* pass,
-                       const struct operation* operation)
+static bool serves(const struct machine* machine, const struct policy* policy)
 {
-    (void)pass, (void)operation;
-    return titanus_of(lowering)->packed != NULL;
+    return machine_has(machine, &part_cim_layers) && titanus_unpacks(policy);
 }
 
-static bool block_takes(const struct lowering* lowering, const struct pass* pass,
-                        const struct operation* operation)
-{
-    return !cores_take(lowering, pass, operation);
-}
-
-static const struct partner prompt[] = {
-    {.unit_class = TITANUS_CORES, .lower = lower_prompt, .takes = cores_take},
-    {.unit_class = TITANUS_CPQ, .lower = cpq_lower_prefill, .takes = block_takes},
+static const struct part_row rows[] = {
+    {OPERATION_EXPAND_KEYS, {.left_out = true}},
+    {OPERATION_EXPAND_VALUES, {.left_out = true}},
+    {OPERATION_COMPRESS_KEYS, {.left_out = true}},
+    {OPERATION_COMPRESS_VALUES, {.left_out = true}},
+    {OPERATION_COMPRESS_PREFILL_KEYS, {.unit = &class_cores, .lower = lower_prompt}},
+    {OPERATION_COMPRESS_PREFILL_VALUES, {.left_out = true}},
+    {OPERATION_RESET_LEVELS, {.left_out = true}},
 };
 
-const struct partners titanus_compress_prompt = {.list = prompt,
-                                                 .count = sizeof prompt / sizeof *prompt};
+const struct machine_part part_cim_packing = {
+    .name = "cim_packing",
+    .roles = 1u << PART_CACHE,
+    .rows = rows,
+    .row_count = sizeof rows / sizeof *rows,
+    .serves = serves,
+};

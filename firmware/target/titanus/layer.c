@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "firmware/drivers/rsa.h"
-#include "firmware/drivers/sfu.h"
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/system.h"
 #include "firmware/target/titanus/lower.h"
 
 bool titanus_is_chained(const struct lowering* lowering, const struct pass* pass)
 {
-    return titanus_of(lowering)->chained && pass->shape.rows > 1;
+    (void)lowering;
+    return cores.chained && pass->shape.rows > 1;
 }
 
 bool titanus_linear_is_needed(const struct lowering* lowering, const struct pass* pass,
@@ -84,7 +83,7 @@ static void lower_layer(const struct lowering* lowering, const struct pass* pass
                         const struct operation* operation, struct levee_descriptor* descriptor)
 {
     struct levee_cim_operation* out = cim_operation(descriptor);
-    const struct titanus* machine = titanus_of(lowering);
+    const struct titanus* machine = &cores;
     descriptor->opcode = LEVEE_CIM_LAYER;
     out->x = lowering->values[VALUE_X].data;
     out->out = out->x;
@@ -105,33 +104,12 @@ static void lower_layer(const struct lowering* lowering, const struct pass* pass
     step_layers(lowering, pass, &slices, out);
 }
 
-/* The classifier, whose vectors are as wide as those of the layers' products. */
-static void lower_classifier(const struct lowering* lowering, const struct pass* pass,
-                             const struct operation* operation, struct levee_descriptor* descriptor)
-{
-    struct levee_rsa_operation* out = rsa_operation(descriptor);
-    lower_linear(lowering, pass, operation, descriptor);
-    if (titanus_of(lowering)->input_bytes == INT16_BYTES)
-        return;
-    out->a_type = LEVEE_TYPE_INT8;
-    out->a_stride[2] /= INT16_BYTES;
-}
-
-void titanus_norm(const struct lowering* lowering, const struct pass* pass,
-                  const struct operation* operation, struct levee_descriptor* descriptor)
-{
-    struct levee_sfu_operation* out = sfu_operation(descriptor);
-    lower_norm(lowering, pass, operation, descriptor);
-    if (titanus_of(lowering)->input_bytes == INT16_BYTES)
-        return;
-    out->out_type = LEVEE_TYPE_INT8;
-    for (unsigned i = 0; i < 3; ++i)
-        out->out_stride[i] /= INT16_BYTES;
-}
+const struct unit_class class_cores = {.type = (enum levee_block_type)LEVEE_BLOCK_CIM,
+                                       .name = "compute-in-memory cores"};
 
 static const struct partner linear[] = {
-    {.unit_class = TITANUS_CORES, .lower = lower_layer, .takes = cores_take},
-    {.unit_class = TITANUS_ARRAY, .lower = lower_classifier, .takes = array_takes},
+    {.unit = &class_cores, .lower = lower_layer, .takes = cores_take},
+    {.unit = &class_array, .lower = lower_linear, .takes = array_takes},
 };
 
 const struct partners titanus_linear = {.list = linear, .count = sizeof linear / sizeof *linear};

@@ -63,8 +63,8 @@ static void add_to_x(const struct lowering* lowering, const struct pass* pass,
                      const struct operation* operation, struct levee_descriptor* descriptor)
 {
     struct levee_es_operation* out = reduce_x(lowering, pass, descriptor);
-    out->x = LEVEE_STREAM(veda_is_biased(lowering, pass, operation) ? VEDA_PORT_NORMALISED
-                                                                    : VEDA_PORT_RESULTS);
+    out->x = veda_stream(lowering, veda_is_biased(lowering, pass, operation) ? VEDA_PORT_NORMALISED
+                                                                             : VEDA_PORT_RESULTS);
     out->x_type = LEVEE_TYPE_FP32;
     out->y = out->out = lowering->values[VALUE_X].data;
     out->y_stride[2] = out->out_stride[2] = (int32_t)out->n * FP16_BYTES;
@@ -93,8 +93,9 @@ static void normalise_x(const struct lowering* lowering, const struct pass* pass
     out->gain = norm->gain;
     out->bias = shape->norm == LEVEE_NORM_LAYER ? norm->bias : 0;
     out->param = shape->norm_epsilon;
-    out->out = veda_normalises(lowering, pass, operation) ? LEVEE_STREAM(VEDA_PORT_NORMALISED)
-                                                          : lowering->values[VALUE_NORMED].data;
+    out->out = veda_normalises(lowering, pass, operation)
+                   ? veda_stream(lowering, VEDA_PORT_NORMALISED)
+                   : lowering->values[VALUE_NORMED].data;
     out->out_stride[2] = row;
     out->out_stride[0] = (int32_t)rows * row;
 }
@@ -130,9 +131,9 @@ static void reduce_scores(const struct lowering* lowering, const struct pass* pa
 {
     struct levee_es_operation* out =
         softmax(lowering, pass, operation, LEVEE_ES_REDUCE, descriptor);
-    out->x = LEVEE_STREAM(VEDA_PORT_RESULTS);
+    out->x = veda_stream(lowering, VEDA_PORT_RESULTS);
     out->x_type = LEVEE_TYPE_FP32;
-    out->param = lower_machine(lowering)->score_scale;
+    out->param = lowering->common->score_scale;
 }
 
 /* Probabilities: to the arrays, or in the place of their scores. */
@@ -145,9 +146,9 @@ static void normalise_scores(const struct lowering* lowering, const struct pass*
     for (unsigned i = 0; i < 3; ++i)
         out->x_stride[i] = out->out_stride[i];
     if (veda_normalises(lowering, pass, operation))
-        out->out = LEVEE_STREAM(VEDA_PORT_NORMALISED);
+        out->out = veda_stream(lowering, VEDA_PORT_NORMALISED);
     else if (pass->shape.form.scored)
-        out->tap = 1 + VEDA_PORT_PASSED_ON;
+        out->tap = 1 + lowering->machine->importance_port;
 }
 
 static void patch_length(const struct lowering* lowering, const struct pass* pass,
@@ -169,12 +170,10 @@ static bool mixes_streamed(const struct lowering* lowering, const struct pass* p
 bool veda_normalises(const struct lowering* lowering, const struct pass* pass,
                      const struct operation* operation)
 {
-    if (!veda_machine(lowering)->serial)
-        return false;
     if (operation->kind == OPERATION_MIX)
-        return mixes_streamed(lowering, pass);
-    return operation->kind == OPERATION_LINEAR && operation->reads[0] == VALUE_NORMED &&
-           veda_vectors(pass, operation) == 1;
+        return veda.serial && mixes_streamed(lowering, pass);
+    return veda.serial_functions && operation->kind == OPERATION_LINEAR &&
+           operation->reads[0] == VALUE_NORMED && veda_vectors(pass, operation) == 1;
 }
 
 /* The first layer's norm finds X without statistics. */
@@ -182,21 +181,21 @@ static bool is_embedded(const struct lowering* lowering, const struct pass* pass
                         const struct operation* operation)
 {
     (void)pass;
-    return veda_machine(lowering)->serial &&
-           operation->norm == &lowering->model->layers[0].attention_norm;
+    return veda.serial_functions && operation->norm == &lowering->model->layers[0].attention_norm;
 }
 
 static bool is_several(const struct lowering* lowering, const struct pass* pass,
                        const struct operation* operation)
 {
-    return veda_machine(lowering)->serial && veda_vectors(pass, operation) != 1;
+    (void)lowering;
+    return veda.serial_functions && veda_vectors(pass, operation) != 1;
 }
 
 bool veda_is_added(const struct lowering* lowering, const struct pass* pass,
                    const struct operation* operation)
 {
-    (void)pass;
-    return veda_machine(lowering)->serial && operation->writes == VALUE_PROJECTED;
+    (void)lowering, (void)pass;
+    return veda.serial_functions && operation->writes == VALUE_PROJECTED;
 }
 
 bool veda_is_biased(const struct lowering* lowering, const struct pass* pass,
@@ -209,14 +208,22 @@ bool veda_is_biased(const struct lowering* lowering, const struct pass* pass,
 static bool is_serial(const struct lowering* lowering, const struct pass* pass,
                       const struct operation* operation)
 {
-    (void)pass, (void)operation;
-    return veda_machine(lowering)->serial;
+    (void)lowering, (void)pass, (void)operation;
+    return veda.serial;
 }
 
 static bool is_whole(const struct lowering* lowering, const struct pass* pass,
                      const struct operation* operation)
 {
     return !is_serial(lowering, pass, operation);
+}
+
+/* NORM and ADD. */
+static bool is_whole_vector(const struct lowering* lowering, const struct pass* pass,
+                            const struct operation* operation)
+{
+    (void)lowering, (void)pass, (void)operation;
+    return !veda.serial_functions;
 }
 
 static bool always(const struct lowering* lowering, const struct pass* pass,
@@ -231,22 +238,22 @@ static bool always(const struct lowering* lowering, const struct pass* pass,
 static bool has_no_statistics(const struct lowering* lowering, const struct pass* pass,
                               const struct operation* operation)
 {
-    return veda_machine(lowering)->groups > 1 || is_embedded(lowering, pass, operation);
+    return veda.groups > 1 || is_embedded(lowering, pass, operation);
 }
 
 bool veda_norm_is_needed(const struct lowering* lowering, const struct pass* pass,
                          const struct operation* operation, uint32_t part)
 {
     (void)part;
-    return is_whole(lowering, pass, operation) || has_no_statistics(lowering, pass, operation) ||
-           is_several(lowering, pass, operation);
+    return is_whole_vector(lowering, pass, operation) ||
+           has_no_statistics(lowering, pass, operation) || is_several(lowering, pass, operation);
 }
 
 bool veda_add_is_needed(const struct lowering* lowering, const struct pass* pass,
                         const struct operation* operation, uint32_t part)
 {
     (void)part;
-    return is_whole(lowering, pass, operation);
+    return is_whole_vector(lowering, pass, operation);
 }
 
 bool veda_softmax_is_needed(const struct lowering* lowering, const struct pass* pass,
@@ -256,28 +263,33 @@ bool veda_softmax_is_needed(const struct lowering* lowering, const struct pass* 
     return is_whole(lowering, pass, operation) || !mixes_streamed(lowering, pass);
 }
 
+const struct unit_class class_veda = {.type = LEVEE_BLOCK_VEDA, .name = "PE arrays"};
+const struct unit_class class_serial = {.type = (enum levee_block_type)LEVEE_BLOCK_ELEMENT_SERIAL,
+                                        .name = "element-serial unit",
+                                        .optional = true};
+
 static const struct partner norm[] = {
-    {.unit_class = VEDA_SERIAL, .lower = reduce_all, .takes = has_no_statistics},
-    {.unit_class = VEDA_SERIAL, .lower = normalise_x, .takes = is_several},
-    {.unit_class = VEDA_FUNCTIONS, .lower = veda_whole_norm, .takes = is_whole},
+    {.unit = &class_serial, .lower = reduce_all, .takes = has_no_statistics},
+    {.unit = &class_serial, .lower = normalise_x, .takes = is_several},
+    {.unit = &class_functions, .lower = lower_norm, .takes = is_whole_vector},
 };
 static const struct partner linear[] = {
-    {VEDA_SERIAL, normalise_x, veda_normalises, NULL, veda_narrow_normalised},
-    {VEDA_ARRAYS, veda_product, always, NULL, veda_narrow_product},
-    {VEDA_FUNCTIONS, veda_bias, veda_is_biased, NULL, veda_narrow_biased},
-    {VEDA_SERIAL, add_to_x, veda_is_added, NULL, veda_narrow_added},
+    {&class_serial, normalise_x, veda_normalises, NULL, veda_narrow_normalised},
+    {&class_veda, veda_product, always, NULL, veda_narrow_product},
+    {&class_functions, veda_bias, veda_is_biased, NULL, veda_narrow_biased},
+    {&class_serial, add_to_x, veda_is_added, NULL, veda_narrow_added},
 };
 static const struct partner scores[] = {
-    {VEDA_ARRAYS, veda_score_products, always, veda_patch_scores, veda_narrow_attention},
-    {VEDA_SERIAL, reduce_scores, is_serial, patch_length, veda_narrow_softmax},
+    {&class_veda, veda_score_products, always, veda_patch_scores, veda_narrow_attention},
+    {&class_serial, reduce_scores, is_serial, patch_length, veda_narrow_softmax},
 };
 static const struct partner probabilities[] = {
-    {VEDA_SERIAL, normalise_scores, is_serial, patch_length, veda_narrow_softmax},
-    {VEDA_FUNCTIONS, veda_whole_softmax, is_whole, veda_patch_whole_softmax, NULL},
+    {&class_serial, normalise_scores, is_serial, patch_length, veda_narrow_softmax},
+    {&class_functions, veda_whole_softmax, is_whole, veda_patch_whole_softmax, NULL},
 };
 static const struct partner mix[] = {
-    {VEDA_SERIAL, normalise_scores, veda_normalises, patch_length, veda_narrow_softmax},
-    {VEDA_ARRAYS, veda_mix_products, always, veda_patch_mix, veda_narrow_attention},
+    {&class_serial, normalise_scores, veda_normalises, patch_length, veda_narrow_softmax},
+    {&class_veda, veda_mix_products, always, veda_patch_mix, veda_narrow_attention},
 };
 
 #define PARTNERS(list, pieces)                                                                     \

@@ -24,7 +24,8 @@ static void take_part(struct levee_veda_operation* out, const struct share* shar
 
 static uint32_t lanes_of(const struct lowering* lowering)
 {
-    return veda_machine(lowering)->arrays * veda_machine(lowering)->lanes;
+    (void)lowering;
+    return veda.arrays * veda.lanes;
 }
 
 static struct slice columns_of(const struct share* share)
@@ -90,12 +91,11 @@ struct slice veda_narrow_added(const struct lowering* lowering, struct levee_des
 {
     struct levee_es_operation* out = element_serial_operation(descriptor);
     const struct columns mine = columns(lowering, share, out->n);
-    const struct veda_machine* machine = veda_machine(lowering);
     out->x = of_group(out->x, share);
     out->y += (uint64_t)mine.from * FP16_BYTES;
     out->out += (uint64_t)mine.from * FP16_BYTES;
     out->n = mine.count;
-    out->statistics = bus_address(machine->unused + share->index * machine->vectors);
+    out->statistics = bus_address(veda.unused + share->index * veda.vectors);
     return columns_of(share);
 }
 
@@ -118,8 +118,7 @@ struct slice veda_narrow_biased(const struct lowering* lowering,
 uint32_t veda_head_pieces(const struct lowering* lowering, const struct pass* pass,
                           const struct operation* operation)
 {
-    const struct veda_machine* machine = veda_machine(lowering);
-    if (machine->groups == 1 || !machine->serial || pass->shape.form.scored)
+    if (veda.groups == 1 || !veda.serial || pass->shape.form.scored)
         return 1;
     const uint32_t heads = lower_slices(lowering, pass, operation).heads;
     return heads > UINT8_MAX ? 1 : heads;
@@ -145,7 +144,7 @@ struct slice veda_narrow_attention(const struct lowering* lowering,
                    ? out->out + (uint64_t)heads.from * (uint32_t)out->out_stride[1]
                    : of_group(out->out, share);
     out->outer[1] = (uint16_t)heads.count;
-    if (heads.count % veda_machine(lowering)->arrays != 0)
+    if (heads.count % veda.arrays != 0)
         out->flags &= (uint8_t)~LEVEE_VEDA_SPLIT;
     take_part(out, share);
     return heads_of(share);
@@ -165,56 +164,3 @@ struct slice veda_narrow_softmax(const struct lowering* lowering,
     out->outer[1] = (uint16_t)heads.count;
     return heads_of(share);
 }
-
-/* Vectors of heads on the function unit: of queries those that share a key/value head together. */
-static const struct levee_sfu_operation* vectors_of(const struct levee_descriptor* descriptor)
-{
-    return (const struct levee_sfu_operation*)(const void*)descriptor->operation;
-}
-
-static uint32_t vector_pieces(const struct lowering* lowering,
-                              const struct levee_descriptor* descriptor, uint32_t units)
-{
-    (void)units;
-    const uint32_t heads = lowering->model->header.kv_heads;
-    return vectors_of(descriptor)->outer[1] % heads != 0 || heads > UINT8_MAX ? 1 : heads;
-}
-
-static struct slice narrow_vectors(const struct lowering* lowering,
-                                   struct levee_descriptor* descriptor, const struct share* share)
-{
-    struct levee_sfu_operation* out = sfu_operation(descriptor);
-    const uint32_t each = out->outer[1] / lowering->model->header.kv_heads;
-    const uint64_t first = (uint64_t)share->from * each;
-    out->x += first * (uint32_t)out->x_stride[1];
-    out->out += first * (uint32_t)out->out_stride[1];
-    out->indices += first * out->indices_stride[1];
-    out->outer[1] = (uint16_t)((share->to - share->from) * each);
-    return heads_of(share);
-}
-
-/* Elements of the activation, in as many parts as there are units. */
-static uint32_t element_pieces(const struct lowering* lowering,
-                               const struct levee_descriptor* descriptor, uint32_t units)
-{
-    (void)lowering;
-    return vectors_of(descriptor)->n < units ? 1 : units;
-}
-
-static struct slice narrow_elements(const struct lowering* lowering,
-                                    struct levee_descriptor* descriptor, const struct share* share)
-{
-    (void)lowering;
-    struct levee_sfu_operation* out = sfu_operation(descriptor);
-    const uint32_t n = out->n, from = (uint32_t)((uint64_t)n * share->from / share->count);
-    const uint32_t to = (uint32_t)((uint64_t)n * share->to / share->count);
-    const uint64_t before = (uint64_t)from * FP16_BYTES;
-    out->x += before;
-    out->y += out->y != 0 ? before : 0;
-    out->out += before;
-    out->n = to - from;
-    return columns_of(share);
-}
-
-const struct split veda_split_vectors = {vector_pieces, narrow_vectors};
-const struct split veda_split_elements = {element_pieces, narrow_elements};

@@ -9,11 +9,10 @@
  * those that they are made of. */
 #pragma once
 
-#include "firmware/target/systolic/lower.h"
+#include "firmware/target/lower.h"
 #include "ip/element_serial/regs.h"
 #include "ip/veda/regs.h"
 
-#define FP16_BYTES 2
 #define STATISTICS_BYTES ((int32_t)sizeof(struct levee_es_statistics))
 
 /* Stream ports, in the order of the scenario. */
@@ -24,22 +23,25 @@ enum veda_port {
     VEDA_PORTS                /* of a group; those of the next one follow */
 };
 
-/* Classes of units, in the order of their numbers. */
-enum veda_class { VEDA_ARRAYS, VEDA_SERIAL, VEDA_FUNCTIONS, VEDA_EVICTOR, VEDA_DMA, VEDA_VOTING };
+extern const struct unit_class class_veda, class_serial;
+extern const struct machine_part part_veda_weights, part_veda_attention, part_serial_functions;
 
-/* What lowering keeps of the machine. */
+/* What lowering keeps of the parts. */
 struct veda_machine {
-    struct systolic systolic;           /* first: for what is lowered as there */
     uint32_t arrays, lanes;             /* lanes: of one array */
     bool serial;                        /* there is an element-serial unit; without: whole.c */
+    bool serial_functions;              /* and it does norms and sums, too */
     uint32_t groups;                    /* of units of each class that work side by side */
     struct levee_es_statistics* unused; /* of `vectors` for each group: what nobody reads */
     uint32_t vectors;                   /* most of a pass */
 };
 
-static inline const struct veda_machine* veda_machine(const struct lowering* lowering)
+extern struct veda_machine veda;
+
+/* The first group's stream on a port. */
+static inline uint64_t veda_stream(const struct lowering* lowering, enum veda_port port)
 {
-    return lowering->machine;
+    return LEVEE_STREAM(lowering->machine->attention_port + port);
 }
 
 /* Vectors that an operation is done to. 0 while a program is measured: it is of any pass. */
@@ -68,10 +70,6 @@ static inline uint64_t veda_offset(const struct lowering* lowering, const struct
            (uint64_t)(slices->head * (shape->heads / shape->kv_heads)) * (uint32_t)stride[1];
 }
 
-/* Where a value lies. What products read as ATTENDED is MIXED; what is added to X without an
- * element-serial unit lies where feed-forward layers expand, which nobody needs by then. */
-uint64_t veda_place(const struct lowering* lowering, unsigned value);
-
 /* Products, on the arrays (products.c), their operands and results with the element-serial unit
  * (functions.c). */
 extern const struct partners veda_norm, veda_linear, veda_scores, veda_softmax, veda_mix;
@@ -85,7 +83,6 @@ uint32_t veda_head_pieces(const struct lowering* lowering, const struct pass* pa
                           const struct operation* operation);
 narrow_descriptor veda_narrow_normalised, veda_narrow_product, veda_narrow_added,
     veda_narrow_biased, veda_narrow_attention, veda_narrow_softmax;
-extern const struct split veda_split_vectors, veda_split_elements;
 
 /* Whether NORM (SOFTMAX) has anything to do: not where its results are made on the way to the
  * arrays. Whether ADD has: only where no element-serial unit adds. */
@@ -101,9 +98,9 @@ bool veda_add_is_needed(const struct lowering* lowering, const struct pass* pass
 bool veda_normalises(const struct lowering* lowering, const struct pass* pass,
                      const struct operation* operation);
 
-/* Vectors, on the function unit (vectors.c). veda_bias adds a bias to a product's results on their
- * way to the element-serial unit or to memory. */
-lower_operation veda_embed, veda_query, veda_store, veda_activate, veda_bias;
+/* Adds a bias to a product's results on their way to the element-serial unit or to memory (bias.c).
+ */
+lower_operation veda_bias;
 
 /* Whether a product's sums pass the function unit, which adds a bias; whether they pass the
  * element-serial unit, then or at once, which adds them to X. */
@@ -112,11 +109,5 @@ bool veda_is_biased(const struct lowering* lowering, const struct pass* pass,
 bool veda_is_added(const struct lowering* lowering, const struct pass* pass,
                    const struct operation* operation);
 
-/* Norms, softmax and sums, on a function unit that takes whole vectors (whole.c). */
-lower_operation veda_whole_norm, veda_whole_softmax, veda_whole_add;
-lower_operation veda_patch_whole_softmax;
-
-/* Importance, on the evictor, and votes, on the voting engine: of probabilities on a port
- * (importance.c). */
-lower_operation veda_evict, veda_accumulate, veda_vote;
-lower_operation veda_patch_vote;
+/* Softmax on a function unit that takes whole vectors (whole.c). */
+lower_operation veda_whole_softmax, veda_patch_whole_softmax;

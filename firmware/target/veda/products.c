@@ -15,9 +15,10 @@ static struct levee_veda_operation* product(struct levee_descriptor* descriptor,
     return out;
 }
 
-static void to_port(struct levee_veda_operation* out, enum veda_port port)
+static void to_port(const struct lowering* lowering, struct levee_veda_operation* out,
+                    enum veda_port port)
 {
-    out->out = LEVEE_STREAM(port);
+    out->out = veda_stream(lowering, port);
     out->out_type = LEVEE_TYPE_FP32;
 }
 
@@ -25,21 +26,12 @@ static void to_port(struct levee_veda_operation* out, enum veda_port port)
 static void take_work(const struct lowering* lowering, struct levee_veda_operation* out)
 {
     const struct placement* placement = lowering->placement;
-    const uint64_t share = placement->work.bytes / veda_machine(lowering)->groups;
+    const uint64_t share = placement->work.bytes / veda.groups;
     const uint64_t bytes = share / FP32_BYTES * FP32_BYTES;
     if (lowering->values != placement->prefill_values || bytes == 0)
         return;
     out->work = placement->work.data;
     out->work_bytes = bytes;
-}
-
-uint64_t veda_place(const struct lowering* lowering, unsigned value)
-{
-    static const uint8_t places[CACHE_VALUES] = {
-        [VALUE_ATTENDED] = VALUE_MIXED,
-        [VALUE_PROJECTED] = VALUE_EXPANDED,
-    };
-    return lowering->values[places[value] != 0 ? places[value] : value].data;
 }
 
 void veda_product(const struct lowering* lowering, const struct pass* pass,
@@ -53,18 +45,19 @@ void veda_product(const struct lowering* lowering, const struct pass* pass,
     out->m = veda_vectors(pass, operation);
     out->k = matrix->cols;
     out->n = matrix->rows;
-    out->a = veda_normalises(lowering, pass, operation) ? LEVEE_STREAM(VEDA_PORT_NORMALISED)
-                                                        : veda_place(lowering, operation->reads[0]);
+    out->a = veda_normalises(lowering, pass, operation)
+                 ? veda_stream(lowering, VEDA_PORT_NORMALISED)
+                 : lowering->values[operation->reads[0]].data;
     out->a_stride[2] = (int32_t)(matrix->cols * FP16_BYTES);
     out->b = matrix->data;
     out->b_stride[2] = (int32_t)matrix->row_bytes;
-    out->out = veda_place(lowering, operation->writes);
+    out->out = lowering->values[operation->writes].data;
     if (operation->writes == VALUE_LOGITS)
         out->out_type = LEVEE_TYPE_FP32;
     out->out_stride[2] =
         (int32_t)matrix->rows * (operation->writes == VALUE_LOGITS ? FP32_BYTES : FP16_BYTES);
     if (veda_is_biased(lowering, pass, operation) || veda_is_added(lowering, pass, operation))
-        to_port(out, VEDA_PORT_RESULTS);
+        to_port(lowering, out, VEDA_PORT_RESULTS);
 }
 
 /* Loops of both attention products: entry, query head, token. Heads that have the same keys and
@@ -89,9 +82,8 @@ static void attention_loops(const struct lowering* lowering, const struct pass* 
 /* Heads no larger than one array, as many as there are arrays at a time. */
 static uint8_t side_by_side(const struct lowering* lowering, const struct levee_veda_operation* out)
 {
-    const struct veda_machine* machine = veda_machine(lowering);
-    const bool fits = lowering->model->header.head_dim <= machine->lanes;
-    return fits && out->outer[1] % machine->arrays == 0 ? LEVEE_VEDA_SPLIT : 0;
+    const bool fits = lowering->model->header.head_dim <= veda.lanes;
+    return fits && out->outer[1] % veda.arrays == 0 ? LEVEE_VEDA_SPLIT : 0;
 }
 
 /* Strides of a value laid out [entries][rows][H][D]. */
@@ -127,8 +119,8 @@ void veda_score_products(const struct lowering* lowering, const struct pass* pas
     out->k = lowering->model->header.head_dim;
     out->n = pass->longest;
     out->ragged = LEVEE_VEDA_RAGGED_N;
-    if (veda_machine(lowering)->serial)
-        to_port(out, VEDA_PORT_RESULTS);
+    if (veda.serial)
+        to_port(lowering, out, VEDA_PORT_RESULTS);
     else
         keep_scores(lowering, pass, &slices, out);
 }
@@ -142,11 +134,12 @@ void veda_patch_scores(const struct lowering* lowering, const struct pass* pass,
 
 /* Probabilities of a decode step come on a stream as they are made; who counts them gets them, too.
  */
-static void take_normalised(const struct pass* pass, struct levee_veda_operation* out)
+static void take_normalised(const struct lowering* lowering, const struct pass* pass,
+                            struct levee_veda_operation* out)
 {
-    out->a = LEVEE_STREAM(VEDA_PORT_NORMALISED);
+    out->a = veda_stream(lowering, VEDA_PORT_NORMALISED);
     if (pass->shape.form.scored)
-        out->tap = 1 + VEDA_PORT_PASSED_ON;
+        out->tap = 1 + lowering->machine->importance_port;
 }
 
 /* mixed = p V. */
@@ -160,7 +153,7 @@ void veda_mix_products(const struct lowering* lowering, const struct pass* pass,
     veda_head_strides(lowering, pass, row, out->a_stride);
     out->a = lowering->values[VALUE_SCORES].data + veda_offset(lowering, &slices, out->a_stride);
     if (veda_normalises(lowering, pass, operation))
-        take_normalised(pass, out);
+        take_normalised(lowering, pass, out);
     else
         out->flags |= side_by_side(lowering, out);
     out->b = slices.values;

@@ -4,43 +4,6 @@
 #include "firmware/drivers/sfu.h"
 #include "firmware/target/veda/lower.h"
 
-/* The systolic machine's vectors, which are FP32, in FP16. */
-static void narrow(struct levee_sfu_operation* out)
-{
-    out->x_type = out->out_type = LEVEE_TYPE_FP16;
-    for (unsigned i = 0; i < 3; ++i) {
-        out->x_stride[i] = out->x_stride[i] / FP32_BYTES * FP16_BYTES;
-        out->y_stride[i] = out->y_stride[i] / FP32_BYTES * FP16_BYTES;
-        out->out_stride[i] = out->out_stride[i] / FP32_BYTES * FP16_BYTES;
-        out->out_scale_stride[i] = 0;
-    }
-    out->out_scale = 0;
-}
-
-/* X has room for statistics, which nobody makes here. */
-void veda_whole_norm(const struct lowering* lowering, const struct pass* pass,
-                     const struct operation* operation, struct levee_descriptor* descriptor)
-{
-    lower_norm(lowering, pass, operation, descriptor);
-    struct levee_sfu_operation* out = sfu_operation(descriptor);
-    const uint32_t first = operation->on_logit_rows ? pass->shape.logit_first : 0;
-    narrow(out);
-    out->x =
-        lowering->values[VALUE_X].data + (uint64_t)first * lowering->model->header.dim * FP16_BYTES;
-}
-
-void veda_whole_add(const struct lowering* lowering, const struct pass* pass,
-                    const struct operation* operation, struct levee_descriptor* descriptor)
-{
-    const int32_t row = (int32_t)lowering->model->header.dim * FP16_BYTES;
-    lower_add(lowering, pass, operation, descriptor);
-    struct levee_sfu_operation* out = sfu_operation(descriptor);
-    narrow(out);
-    out->y_type = LEVEE_TYPE_FP16;
-    out->y = veda_place(lowering, operation->reads[1]);
-    out->out_stride[2] = row; /* X has statistics, which lower_add takes for scales of codes */
-}
-
 /* In the place of the scores, a vector for each entry, query head and token. */
 void veda_whole_softmax(const struct lowering* lowering, const struct pass* pass,
                         const struct operation* operation, struct levee_descriptor* descriptor)
@@ -59,7 +22,7 @@ void veda_whole_softmax(const struct lowering* lowering, const struct pass* pass
     out->flags = pass->shape.rows > 1 ? LEVEE_SFU_CAUSAL : 0;
     out->lengths = pass->lengths + WORD_BYTES * slices.entry;
     out->lengths_stride[0] = WORD_BYTES;
-    out->param = lower_machine(lowering)->score_scale;
+    out->param = lowering->common->score_scale;
     veda_head_strides(lowering, pass, row, out->x_stride);
     veda_head_strides(lowering, pass, row, out->out_stride);
     out->x = out->out =

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/drivers/sfu.h"
+#include "firmware/target/lower.h"
+
+_Static_assert(sizeof(struct pick) == sizeof(struct levee_sfu_pick),
+               "what the function unit writes");
+_Static_assert(1u << LEVEE_SFU_MIN_GROUP_LOG2 == LEVEE_MODEL_MIN_GROUP &&
+                   1u << LEVEE_SFU_MAX_GROUP_LOG2 == LEVEE_MODEL_MAX_GROUP,
+               "EMBED takes the groups that an embedding may have");
+
+/* Vectors that are FP32 unless something else is said. */
+static struct levee_sfu_operation* vectors(struct levee_descriptor* descriptor, uint8_t opcode)
+{
+    struct levee_sfu_operation* out = sfu_operation(descriptor);
+    descriptor->opcode = opcode;
+    out->outer[0] = out->outer[1] = 1;
+    out->rows = 1;
+    out->x_type = out->out_type = LEVEE_TYPE_FP32;
+    return out;
+}
+
+void lower_embed(const struct lowering* lowering, const struct pass* pass,
+                 const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    (void)operation;
+    struct levee_sfu_operation* out = vectors(descriptor, LEVEE_SFU_EMBED);
+    const struct model* model = lowering->model;
+    const uint8_t type = lower_format(lowering, VALUE_X)->type;
+    const int32_t row = (int32_t)model->header.dim * lower_element_bytes(type);
+    out->outer[0] = (uint16_t)pass->shape.entries;
+    out->rows = (uint16_t)pass->shape.rows;
+    out->n = model->header.dim;
+    out->x = model->embedding.data;
+    out->x_type = (uint8_t)model->embedding.type;
+    out->x_stride[2] = (int32_t)model->embedding.row_bytes;
+    out->gain = model->embedding.scale;
+    out->scale_group = (uint8_t)matrix_group_log2(&model->embedding);
+    out->indices = pass->tokens.address;
+    out->indices_stride[0] = pass->tokens.per_entry;
+    out->indices_stride[2] = pass->tokens.per_row;
+    if (model->position_table != 0) {
+        out->y = model->position_table;
+        out->y_stride[2] = (int32_t)model->position_row_bytes;
+        out->positions = pass->positions;
+        out->positions_stride[0] = 4;
+    }
+    out->out = lowering->values[VALUE_X].data;
+    out->out_type = type;
+    out->out_stride[0] = (int32_t)pass->shape.rows * row;
+    out->out_stride[2] = row;
+}
+
+void patch_embed(const struct lowering* lowering, const struct pass* pass,
+                 const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    (void)lowering, (void)operation;
+    sfu_operation(descriptor)->indices = pass->tokens.address;
+}
+
+/* Bytes of `n` elements of a value. */
+static int32_t bytes_of(const struct lowering* lowering, unsigned value, uint32_t n)
+{
+    return (int32_t)n * lower_element_bytes(lower_format(lowering, value)->type);
+}
+
+/* One vector of `n` elements per token, which has `width` of them: x, and out. */
+static void per_token(const struct lowering* lowering, const struct pass* pass,
+                      const struct operation* operation, uint32_t n, uint32_t width,
+                      struct levee_sfu_operation* out)
+{
+    const struct operand* result = &lowering->values[operation->writes];
+    const bool is_code = lower_is_code(lower_format(lowering, operation->writes)->type);
+    out->rows = (uint16_t)(pass->shape.entries * pass->shape.rows);
+    out->n = n;
+    out->x = lowering->values[operation->reads[0]].data;
+    out->x_type = lower_format(lowering, operation->reads[0])->type;
+    out->x_stride[2] = bytes_of(lowering, operation->reads[0], width);
+    out->out = result->data;
+    out->out_type = lower_format(lowering, operation->writes)->type;
+    out->out_stride[2] = bytes_of(lowering, operation->writes, n);
+    out->out_scale = is_code ? result->scale : 0;
+    out->out_scale_stride[2] = is_code ? FP32_BYTES : 0;
+}
+
+/* The second operand: FP16, or FP32, which needs no saying. */
+static void set_y(uint8_t type, uint64_t address, int32_t stride, struct levee_sfu_operation* out)
+{
+    out->y = address;
+    out->y_stride[2] = stride;
+    out->y_type = type == LEVEE_TYPE_FP16 ? type : (uint8_t)LEVEE_TYPE_NONE;
+}
+
+void lower_norm(const struct lowering* lowering, const struct pass* pass,
+                const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    const struct levee_model_header* shape = &lowering->model->header;
+    struct levee_sfu_operation* out = vectors(
+        descriptor, shape->norm == LEVEE_NORM_RMS ? LEVEE_SFU_RMS_NORM : LEVEE_SFU_LAYER_NORM);
+    per_token(lowering, pass, operation, shape->dim, shape->dim, out);
+    const int32_t row = out->x_stride[2];
+    out->gain = operation->norm->gain;
+    out->bias = shape->norm == LEVEE_NORM_LAYER ? operation->norm->bias : 0;
+    out->param = shape->norm_epsilon;
+    if (operation->on_logit_rows) {
+        out->outer[0] = (uint16_t)pass->shape.entries;
+        out->rows = (uint16_t)pass->shape.logit_rows;
+        out->x += (uint64_t)pass->shape.logit_first * (uint32_t)row;
+        out->x_stride[0] = (int32_t)pass->shape.rows * row;
+        out->out_stride[0] = (int32_t)pass->shape.logit_rows * out->out_stride[2];
+        out->out_scale_stride[0] = (int32_t)pass->shape.logit_rows * out->out_scale_stride[2];
+    }
+}
+
+void lower_quantise(const struct lowering* lowering, const struct pass* pass,
+                    const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    const struct levee_model_header* shape = &lowering->model->header;
+    const uint32_t n = shape->heads * shape->head_dim;
+    per_token(lowering, pass, operation, n, n, vectors(descriptor, LEVEE_SFU_QUANTISE));
+}
+
+/* Gate and up lie one after the other in each token's row. */
+void lower_activate(const struct lowering* lowering, const struct pass* pass,
+                    const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    static const uint8_t opcodes[] = {
+        [LEVEE_ACTIVATION_SILU_GLU] = LEVEE_SFU_SILU_MUL,
+        [LEVEE_ACTIVATION_RELU] = LEVEE_SFU_RELU,
+        [LEVEE_ACTIVATION_GELU] = LEVEE_SFU_GELU,
+    };
+    const struct levee_model_header* shape = &lowering->model->header;
+    struct levee_sfu_operation* out = vectors(descriptor, opcodes[shape->activation]);
+    per_token(lowering, pass, operation, shape->hidden, lowering->model->layers[0].up.rows, out);
+    if (shape->activation == LEVEE_ACTIVATION_SILU_GLU)
+        set_y(out->x_type,
+              out->x + (uint32_t)bytes_of(lowering, operation->reads[0], shape->hidden),
+              out->x_stride[2], out);
+}
+
+void lower_add(const struct lowering* lowering, const struct pass* pass,
+               const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    struct levee_sfu_operation* out = vectors(descriptor, LEVEE_SFU_ADD);
+    const uint32_t dim = lowering->model->header.dim;
+    per_token(lowering, pass, operation, dim, dim, out);
+    set_y(lower_format(lowering, operation->reads[1])->type,
+          lowering->values[operation->reads[1]].data, bytes_of(lowering, operation->reads[1], dim),
+          out);
+}
+
+void patch_pick(const struct lowering* lowering, const struct pass* pass,
+                const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    (void)lowering, (void)operation;
+    struct levee_sfu_operation* out = sfu_operation(descriptor);
+    out->out = pass->picks;
+    out->seed = pass->seed;
+    if (pass->shape.pick == PICK_LOG_PROB)
+        out->indices = pass->targets.address;
+}
+
+void lower_pick(const struct lowering* lowering, const struct pass* pass,
+                const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    static const uint8_t opcodes[] = {
+        [PICK_ARGMAX] = LEVEE_SFU_ARGMAX,
+        [PICK_SAMPLE] = LEVEE_SFU_SAMPLE,
+        [PICK_LOG_PROB] = LEVEE_SFU_LOG_PROB,
+    };
+    struct levee_sfu_operation* out = vectors(descriptor, opcodes[pass->shape.pick]);
+    const int32_t row = (int32_t)lowering->model->header.vocab * FP32_BYTES;
+    const int32_t picked = (int32_t)sizeof(struct pick);
+    out->outer[0] = (uint16_t)pass->shape.entries;
+    out->rows = (uint16_t)pass->shape.logit_rows;
+    out->n = lowering->model->header.vocab;
+    out->x = lowering->values[VALUE_LOGITS].data;
+    out->x_stride[0] = (int32_t)pass->shape.logit_rows * row;
+    out->x_stride[2] = row;
+    out->out_stride[0] = (int32_t)pass->shape.logit_rows * picked;
+    out->out_stride[2] = picked;
+    out->param = pass->shape.pick == PICK_SAMPLE ? pass->temperature : 0.0f;
+    if (pass->shape.pick == PICK_LOG_PROB) {
+        out->indices_stride[0] = pass->targets.per_entry;
+        out->indices_stride[2] = pass->targets.per_row;
+    }
+    patch_pick(lowering, pass, operation, descriptor);
+}

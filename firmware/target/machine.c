@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/target/machine.h"
+
+#include "firmware/hal/fatal.h"
+#include "firmware/hal/system.h"
+#include "firmware/policies/policies.h"
+#include "firmware/target/compositions.h"
+#include "firmware/target/lower.h"
+#include "firmware/target/refresh/refresh.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char* const role_names[PART_ROLES] = {"weights", "functions", "attention"};
+
+/* Appends a blank and a word to a list, of which what has no room is left out. */
+static void append(char* list, size_t room, const char* word)
+{
+    const size_t used = strlen(list);
+    snprintf(list + used, room - used, " %s", word);
+}
+
+static bool has_role(const struct machine_part* part, unsigned role)
+{
+    return (part->roles >> role & 1u) != 0;
+}
+
+/* The part of this name that does this. Ends the run, listing those there are, if there is none. */
+static const struct machine_part* find_part(unsigned role, const char* name)
+{
+    char names[256] = "";
+    for (const struct machine_part* const* part = machine_parts; *part != NULL; ++part) {
+        if (!has_role(*part, role))
+            continue;
+        if (strcmp((*part)->name, name) == 0)
+            return *part;
+        append(names, sizeof names, (*part)->name);
+    }
+    fatal(EXIT_REFUSED, "workload.machine.%s: no part \"%s\"; this firmware has%s",
+          role_names[role], name, names);
+}
+
+static void compose_by_parts(struct machine* machine)
+{
+    static char name[3 * LEVEE_NAME_BYTES];
+    const struct levee_machine_parts* asked = &system_info()->parts;
+    for (unsigned role = 0; role < PART_ROLES; ++role)
+        machine->parts[role] = find_part(role, asked->names[role]);
+    snprintf(name, sizeof name, "%s+%s+%s", machine->parts[PART_WEIGHTS]->name,
+             machine->parts[PART_ATTENTION]->name, machine->parts[PART_FUNCTIONS]->name);
+    machine->name = name;
+    machine->separate = (asked->order & LEVEE_ORDER_SEPARATE) != 0;
+    machine->staged = (asked->order & LEVEE_ORDER_STAGED) != 0;
+    machine->kv_queue = (asked->order & LEVEE_ORDER_KV_QUEUE) != 0;
+}
+
+static void compose_by_name(struct machine* machine, const char* name)
+{
+    char names[256] = "";
+    for (const struct composition* known = compositions; known->name != NULL; ++known) {
+        if (strcmp(known->name, name) == 0) {
+            memcpy(machine->parts, known->parts, sizeof known->parts);
+            machine->name = known->name;
+            machine->separate = known->separate;
+            machine->staged = known->staged;
+            machine->kv_queue = known->kv_queue;
+            return;
+        }
+        append(names, sizeof names, known->name);
+    }
+    fatal(EXIT_REFUSED, "workload.scheduler: no scheduler \"%s\"; this firmware has%s", name,
+          names);
+}
+
+/* One that does several things does them for all of the machine. */
+static void check_roles(const struct machine* machine)
+{
+    for (unsigned role = 0; role < PART_ROLES; ++role)
+        for (unsigned other = 0; other < PART_ROLES; ++other)
+            if (has_role(machine->parts[role], other) &&
+                machine->parts[other] != machine->parts[role])
+                fatal(EXIT_REFUSED,
+                      "workload.machine: %s does %s and %s together, and %s is %s; expected it for "
+                      "both",
+                      machine->parts[role]->name, role_names[role], role_names[other],
+                      role_names[other], machine->parts[other]->name);
+}
+
+static void check_needs(const struct machine* machine)
+{
+    for (unsigned role = 0; role < PART_ROLES; ++role) {
+        const struct machine_part* part = machine->parts[role];
+        if (part->needs_weights != NULL && part->needs_weights != machine_weights(machine))
+            fatal(EXIT_REFUSED,
+                  "workload.machine: %s: %s works with the weights of %s only, and weights is %s",
+                  role_names[role], part->name, part->needs_weights->name,
+                  machine_weights(machine)->name);
+    }
+    if (machine->staged && !(machine_attention(machine)->abilities & ATTENTION_REDIRECTS))
+        fatal(EXIT_REFUSED,
+              "workload.machine: attention: %s reads keys and values in the cache only; expected "
+              "no 'staged'",
+              machine_attention(machine)->name);
+}
+
+void machine_choose(struct machine* machine)
+{
+    *machine = (struct machine){.part_count = PART_ROLES};
+    if (system_info()->parts.names[PART_WEIGHTS][0] != 0)
+        compose_by_parts(machine);
+    else
+        compose_by_name(machine, system_info()->scheduler);
+    check_roles(machine);
+    check_needs(machine);
+    const struct machine_part* attention = machine_attention(machine);
+    machine->attention_port = attention->own_ports ? machine_weights(machine)->ports : 0;
+    machine->importance_port = machine->attention_port + attention->importance_port;
+}
+
+void machine_check_model(const struct machine* machine, const struct model* model)
+{
+    const struct machine_part* weights = machine_weights(machine);
+    const struct levee_workload* work = &system_info()->workload;
+    weights->check_model(model);
+    if (weights->most_sequences != 0 && work->batch > weights->most_sequences)
+        fatal(EXIT_REFUSED, "scheduler %s takes a batch of %lu; workload.batch is %lu",
+              machine->name, (unsigned long)weights->most_sequences, (unsigned long)work->batch);
+    if (weights->chunk_bounds == NULL || work->prefill_chunk <= 1)
+        return;
+    const uint32_t most = weights->chunk_bounds(model).most;
+    if (work->prefill_chunk > most)
+        fatal(EXIT_REFUSED,
+              "scheduler %s takes %lu tokens a prefill pass; workload.prefill_chunk is %lu",
+              machine->name, (unsigned long)most, (unsigned long)work->prefill_chunk);
+}
+
+/* What a policy needs of attention, and why. */
+static void check_policy(const struct machine* machine, const struct policy* policy)
+{
+    const struct {
+        bool needed;
+        uint8_t ability;
+        const char* why;
+    } needs[] = {
+        {policy->evicts, ATTENTION_EVICTS, "takes cached tokens in the order in which they came"},
+        {policy->scores, ATTENTION_WEIGHS, "does not pass on how much attention a token gets"},
+        {policy->scores && policy->score == LEVEE_KV_SCORE_LOGIT, ATTENTION_LOGITS,
+         "passes on probabilities: expected kv_cache.score softmax"},
+        {policy->retrieval.bits != 0, ATTENTION_LISTS, "reads all cached tokens"},
+        {policy->computed_rows != 0, ATTENTION_REDIRECTS,
+         "reads keys and values in the cache only"},
+    };
+    const struct machine_part* attention = machine_attention(machine);
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; ++i)
+        if (needs[i].needed && !(attention->abilities & needs[i].ability))
+            fatal(EXIT_REFUSED, "scheduler %s: kv_cache.policy %s: attention by %s %s",
+                  machine->name, levee_kv_rule_of(system_info()->kv.kind)->name, attention->name,
+                  needs[i].why);
+}
+
+static void add_cache_parts(struct machine* machine, const struct policy* policy)
+{
+    for (const struct machine_part* const* part = machine_parts; *part != NULL; ++part)
+        if (has_role(*part, PART_CACHE) &&
+            ((*part)->serves == NULL || (*part)->serves(machine, policy)))
+            machine->parts[machine->part_count++] = *part;
+}
+
+/* Rows of a part, unless an earlier one does the operation; then those of what does the rest. */
+static void add_rows(struct machine* machine, const struct machine_part* part)
+{
+    for (; part != NULL; part = part->otherwise)
+        for (uint32_t i = 0; i < part->row_count; ++i) {
+            const uint8_t kind = part->rows[i].kind;
+            if (machine->rows[kind] == NULL) {
+                machine->rows[kind] = &part->rows[i].row;
+                machine->owners[kind] = part;
+            }
+        }
+}
+
+static void merge(uint8_t values[CACHE_VALUES], const uint8_t* others)
+{
+    for (unsigned i = 0; others != NULL && i < CACHE_VALUES; ++i)
+        if (others[i] != VALUE_NONE)
+            values[i] = others[i];
+}
+
+/* Attention's result is what products with weights read, where the two have one form. */
+static void leave_out_conversion(struct machine* machine)
+{
+    static const struct row nothing = {.left_out = true};
+    struct machine_placing* placing = &machine->placing;
+    const struct value_format* from = &placing->formats[VALUE_MIXED];
+    struct value_format* to = &placing->formats[VALUE_ATTENDED];
+    if (to->type == LEVEE_TYPE_NONE || from->type != to->type || from->beside != to->beside)
+        return;
+    machine->rows[OPERATION_QUANTISE] = &nothing;
+    machine->ordered_with[VALUE_ATTENDED] = VALUE_MIXED;
+    placing->lies_with[VALUE_ATTENDED] = VALUE_MIXED;
+    to->bytes = to->beside = 0;
+}
+
+static void add_reread(struct machine_placing* placing, const struct machine_part* part)
+{
+    for (uint32_t i = 0; i < part->reread_count; ++i) {
+        const uint8_t value = part->reread[i], place = placing->lies_with[value];
+        placing->reread[placing->reread_count++] = place != VALUE_NONE ? place : value;
+    }
+}
+
+static void set_placing(struct machine* machine, const struct model* model)
+{
+    struct machine_placing* placing = &machine->placing;
+    const struct machine_part* weights = machine_weights(machine);
+    const struct machine_part* attention = machine_attention(machine);
+    weights->set_formats(model, placing->formats);
+    if (attention != weights)
+        attention->set_formats(model, placing->formats);
+    for (uint32_t i = 0; i < machine->part_count; ++i) {
+        merge(machine->ordered_with, machine->parts[i]->ordered_with);
+        merge(placing->lies_with, machine->parts[i]->lies_with);
+    }
+    leave_out_conversion(machine);
+    add_reread(placing, weights);
+    if (attention != weights)
+        add_reread(placing, attention);
+    placing->kv_forms = attention->kv_forms;
+    placing->kv_form_count = attention->kv_form_count;
+    placing->kv_scaled = attention->kv_scaled;
+    placing->activations = attention->activations;
+    placing->activation_count = attention->activation_count;
+    placing->reread_roles[0] = LEVEE_ROLE_ACTIVATIONS;
+    placing->reread_roles[1] =
+        weights->spill_role != 0 ? weights->spill_role : LEVEE_ROLE_ACTIVATIONS;
+    placing->sum_bytes = weights->sum_bytes;
+}
+
+void machine_complete(struct machine* machine, const struct model* model,
+                      const struct policy* policy)
+{
+    check_policy(machine, policy);
+    add_cache_parts(machine, policy);
+    add_rows(machine, machine_weights(machine));
+    add_rows(machine, machine_attention(machine));
+    add_rows(machine, machine->parts[PART_FUNCTIONS]);
+    for (uint32_t i = PART_ROLES; i < machine->part_count; ++i)
+        add_rows(machine, machine->parts[i]);
+    set_placing(machine, model);
+    machine->tiling = machine_weights(machine)->tiles ? machine_attention(machine)->tiling : NULL;
+    machine->last_reads = machine_weights(machine)->last_reads &&
+                          machine_attention(machine)->last_reads && refresh_of_activations();
+}
+
+void machine_reserve(const struct machine* machine, struct space* space)
+{
+    for (uint32_t i = 0; i < machine->part_count; ++i)
+        if (machine->parts[i]->reserve != NULL)
+            machine->parts[i]->reserve(space);
+}
+
+static bool was_opened(const struct machine* machine, uint32_t part)
+{
+    for (uint32_t i = 0; i < part; ++i)
+        if (machine->parts[i]->open == machine->parts[part]->open)
+            return true;
+    return false;
+}
+
+void machine_open(const struct machine* machine, struct lowering* lowering)
+{
+    lowering->machine = machine;
+    lowering->common = common_open(machine, lowering->placement);
+    for (uint32_t i = 0; i < machine->part_count; ++i)
+        if (machine->parts[i]->open != NULL && !was_opened(machine, i))
+            machine->parts[i]->open(machine, lowering->placement);
+}
+
+void machine_start(const struct lowering* lowering)
+{
+    const struct machine* machine = lowering->machine;
+    refresh_start(lowering);
+    for (uint32_t i = 0; i < machine->part_count; ++i)
+        if (machine->parts[i]->start != NULL)
+            machine->parts[i]->start(lowering);
+}
+
+void machine_new_batch(const struct lowering* lowering)
+{
+    refresh_new_batch(lowering);
+}
+
+void machine_list_new_batch(const struct lowering* lowering, struct operation_list* list)
+{
+    const struct machine* machine = lowering->machine;
+    for (uint32_t i = 0; i < machine->part_count; ++i)
+        if (machine->parts[i]->list_new_batch != NULL)
+            machine->parts[i]->list_new_batch(lowering, list);
+}
+
+void machine_report(const struct lowering* lowering)
+{
+    const struct machine* machine = lowering->machine;
+    for (uint32_t i = 0; i < machine->part_count; ++i)
+        if (machine->parts[i]->report != NULL &&
+            (i == 0 || machine->parts[i]->report != machine->parts[i - 1]->report))
+            machine->parts[i]->report(lowering);
+}
+
+/* Names of the operations; a part's own are not the transformer's or the cache's. */
+#define NAME(name) [OPERATION_##name] = #name,
+static const char* const operation_names[CACHE_OPERATIONS] = {LLM_OPERATION_LIST(NAME)
+                                                                  CACHE_OPERATION_LIST(NAME)};
+#undef NAME
+
+_Noreturn void machine_refuse(const struct machine* machine, const struct operation* operation)
+{
+    const char* const name =
+        operation->kind < CACHE_OPERATIONS ? operation_names[operation->kind] : "its operation";
+    const char* const hint = operation->kind < LLM_OPERATIONS
+                                 ? ""
+                                 : ", which is the cache's: expected kv_cache.policy full";
+    if (operation->layer == LEVEE_NO_LAYER)
+        fatal(EXIT_REFUSED, "scheduler %s: this machine does not do %s of the model%s",
+              machine->name, name, hint);
+    fatal(EXIT_REFUSED, "scheduler %s: this machine does not do %s of layer %lu%s", machine->name,
+          name, (unsigned long)operation->layer, hint);
+}

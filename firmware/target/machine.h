@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A machine: parts that do every operation of a model and its cache between them. The scenario
+ * names one of the compositions that ship (compositions.c), or the parts. Each operation has one
+ * row, of one part; a row of the part for weights or for attention comes before one of the part for
+ * functions. */
+#pragma once
+
+#include "firmware/hal/space.h"
+#include "firmware/target/part.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MACHINE_CACHE_PARTS 12u
+#define MACHINE_REREAD 6u
+
+/* What a placement needs to know of a machine. */
+struct machine_placing {
+    struct value_format formats[CACHE_VALUES];
+    uint8_t lies_with[CACHE_VALUES]; /* VALUE_NONE: in a place of its own */
+    const struct kv_form* kv_forms;
+    uint32_t kv_form_count;
+    bool kv_scaled;
+    const uint8_t* activations;
+    uint8_t reread[MACHINE_REREAD];
+    uint32_t activation_count, reread_count;
+    uint32_t reread_roles[2]; /* memories on chip that may hold them */
+    uint64_t (*sum_bytes)(void);
+};
+
+struct machine {
+    const char* name; /* in messages: the scenario's, or the parts' */
+    const struct machine_part* parts[PART_ROLES + MACHINE_CACHE_PARTS]; /* by role; the cache's */
+    uint32_t part_count;
+    bool separate; /* Q, K and V by a product each */
+    bool staged;   /* arriving keys and values stay beside the cache until they have been used */
+    bool kv_queue; /* products with keys and values run beside those with weights */
+    const struct row* rows[PART_OPERATIONS];
+    const struct machine_part* owners[PART_OPERATIONS];
+    uint8_t ordered_with[CACHE_VALUES]; /* VALUE_NONE: itself */
+    struct machine_placing placing;
+    const struct tiling_rules* tiling; /* NULL: prefills are never tiled */
+    uint32_t attention_port;           /* the first stream port of the part for attention */
+    uint32_t importance_port;          /* the one on which it passes on probabilities */
+    bool last_reads; /* activations lie in refreshed memory: descriptors say what they read last */
+};
+
+/* The composition that the scenario asks for: parts but the cache's. Ends the run, listing what
+ * there is, for a name that there is not, and for parts that do not go together. */
+void machine_choose(struct machine* machine);
+
+/* Ends the run if the parts cannot compute with these weights, such batches or such chunks. */
+void machine_check_model(const struct machine* machine, const struct model* model);
+
+/* The cache's parts, the rows, the formats and where values lie. Ends the run if a part has not
+ * what the policy needs. */
+void machine_complete(struct machine* machine, const struct model* model,
+                      const struct policy* policy);
+
+/* What is set aside before anything is placed, and what lowering keeps once everything is; then
+ * `start`, when the units are open, and what
+ * every new batch begins with. */
+void machine_reserve(const struct machine* machine, struct space* space);
+void machine_open(const struct machine* machine, struct lowering* lowering);
+void machine_start(const struct lowering* lowering);
+void machine_new_batch(const struct lowering* lowering);
+void machine_list_new_batch(const struct lowering* lowering, struct operation_list* list);
+void machine_report(const struct lowering* lowering);
+
+static inline const struct machine_part* machine_weights(const struct machine* machine)
+{
+    return machine->parts[PART_WEIGHTS];
+}
+
+static inline const struct machine_part* machine_attention(const struct machine* machine)
+{
+    return machine->parts[PART_ATTENTION];
+}
+
+/* Whether the part is one of the machine's. */
+static inline bool machine_has(const struct machine* machine, const struct machine_part* part)
+{
+    for (uint32_t i = 0; i < machine->part_count; ++i)
+        if (machine->parts[i] == part)
+            return true;
+    return false;
+}
+
+/* Ends the run, as the machine does not do the operation. */
+_Noreturn void machine_refuse(const struct machine* machine, const struct operation* operation);
+
+/* The row of an operation. Ends the run if the machine does not do it. */
+static inline const struct row* machine_row(const struct machine* machine,
+                                            const struct operation* operation)
+{
+    const struct row* row =
+        operation->kind < PART_OPERATIONS ? machine->rows[operation->kind] : NULL;
+    if (row == NULL)
+        machine_refuse(machine, operation);
+    return row;
+}
+
+/* The most operations that machine_list_new_batch appends. */
+#define MACHINE_MAX_OPERATIONS 4u

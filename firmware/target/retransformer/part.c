@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Crossbars keep the matrices of the layers and multiply by them (ReTransformer). Attention in them
+ * is
+ *
+ *   plain      keys and values are written by columns, then read
+ *   by layers  decomposed, (Q W_K^T) X^T and (S X) W_V: X is written once, early; one product after
+ *              the other
+ *   pipelined  the same, vector by vector through both products
+ *
+ * Rotated keys are not X W_K^T: with RoPE the scores are plain products. */
+
+#include "firmware/drivers/rsa.h"
+#include "firmware/hal/fatal.h"
+#include "firmware/hal/hostlink.h"
+#include "firmware/hal/system.h"
+#include "firmware/target/retransformer/lower.h"
+#include "firmware/target/systolic/parts.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+static void open_crossbars(const struct machine* target, const struct placement* placement);
+
+static void check_layer(const struct layer* layer)
+{
+    const struct matrix* const matrices[] = {&layer->qkv, &layer->output, &layer->up, &layer->down};
+    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; ++i) {
+        if (matrices[i]->kept == 0)
+            fatal(
+                EXIT_REFUSED,
+                "scheduler %s: no crossbars have the role weights, and the matrices of the layers",
+                system_info()->scheduler);
+        if (matrices[i]->scale == 0)
+            fatal(EXIT_REFUSED, "model image: a layer has no scales");
+    }
+}
+
+static void check_model(const struct model* model)
+{
+    model_need_codes(&model->classifier, "the classifier");
+    for (uint32_t i = 0; i < model->header.layers; ++i)
+        check_layer(&model->layers[i]);
+    if (model->header.kept_bytes != sizeof(struct levee_reram_kept))
+        fatal(EXIT_REFUSED, "scheduler %s: the memory with the role weights has no crossbars",
+              system_info()->scheduler);
+}
+
+/* out[i] = values[i] * factors[...], the factors of a key/value head for each of its query heads.
+ */
+static float* folded(const struct levee_model_header* shape, uint64_t values, const float* factors)
+{
+    const uint32_t count = shape->heads * shape->head_dim;
+    const uint32_t group = shape->heads / shape->kv_heads;
+    if (values == 0)
+        return NULL;
+    float* out = heap_take(count * sizeof *out, "scales of queries");
+    copy_in(out, values, count * sizeof *out, "scales of queries");
+    for (uint32_t i = 0; i < count; ++i)
+        out[i] *= factors[i / shape->head_dim / group * shape->head_dim + i % shape->head_dim];
+    return out;
+}
+
+/* With q' = q times W_K's scales, row by row, R = q' W_K needs integers of W_K alone. */
+static void fold_scales(const struct model* model, struct retransformer* machine)
+{
+    const struct levee_model_header* shape = &model->header;
+    const uint32_t bytes = shape->kv_heads * shape->head_dim * FP32_BYTES;
+    float* factors = heap_take(bytes, "scales of keys");
+    for (uint32_t i = 0; i < shape->layers; ++i) {
+        const struct layer* layer = &model->layers[i];
+        copy_in(factors, layer->key.scale, bytes, "scales of keys");
+        machine->layers[i].query_scale = folded(shape, layer->query.scale, factors);
+        machine->layers[i].query_bias = folded(shape, layer->query.bias, factors);
+    }
+}
+
+/* Units of attention begin behind those of the weights. */
+static void place_attention(const struct placement* placement, uint32_t unit,
+                            struct retransformer* machine)
+{
+    const struct cache* cache = &placement->cache;
+    const struct levee_model_header* shape = &cache->model->header;
+    const uint32_t entry_units = retransformer_entry_units(machine, shape, cache->slots);
+    const uint64_t all = unit + (uint64_t)shape->layers * cache->batch * entry_units;
+    const uint32_t units = reram_register(LEVEE_RERAM_UNITS);
+    if (all > units)
+        fatal(
+            EXIT_REFUSED,
+            "scheduler %s: the crossbars have %lu units; %lu have weights, and attention over %lu "
+            "tokens of %lu sequences needs %lu of each layer: expected %lu in all",
+            system_info()->scheduler, (unsigned long)units, (unsigned long)unit,
+            (unsigned long)cache->slots, (unsigned long)cache->batch,
+            (unsigned long)(cache->batch * entry_units), (unsigned long)all);
+    for (uint32_t i = 0; i < shape->layers; ++i) {
+        struct retransformer_layer* layer = &machine->layers[i];
+        if (cache->layers[i].part_count != 1)
+            fatal(EXIT_REFUSED,
+                  "scheduler %s: the cache of a layer lies in %lu memories; expected one with the "
+                  "role kv that has room for it",
+                  system_info()->scheduler, (unsigned long)cache->layers[i].part_count);
+        layer->attention = heap_take(cache->batch * sizeof *layer->attention, "stages");
+        for (uint32_t entry = 0; entry < cache->batch; ++entry, unit += entry_units)
+            retransformer_set_attention(machine, shape, cache->slots, unit, layer->qkv,
+                                        &layer->attention[entry]);
+    }
+}
+
+struct retransformer crossbars;
+
+static void open_crossbars(const struct machine* target, const struct placement* placement)
+{
+    const struct machine_part* attention = machine_attention(target);
+    const struct model* model = placement->cache.model;
+    const struct levee_model_header* header = &model->header;
+    const bool learned = header->position == LEVEE_POSITION_LEARNED;
+    struct retransformer* machine = &crossbars;
+    const size_t bytes = header->kept_count * sizeof(struct levee_reram_kept);
+    struct levee_reram_kept* kept = heap_take(bytes, "the records of kept matrices");
+    copy_in(kept, model->address + header->kept_offset, bytes, "the records of kept matrices");
+    machine->in_crossbars = attention->open == open_crossbars;
+    machine->decomposed = attention == &part_crossbar_attention_by_layers ||
+                          attention == &part_crossbar_attention_pipelined;
+    machine->scores_decomposed = machine->decomposed && learned;
+    machine->pipelined = attention == &part_crossbar_attention_pipelined;
+    machine->layers = heap_take(header->layers * sizeof *machine->layers, "the layers");
+    for (uint32_t i = 0; i < header->layers; ++i)
+        retransformer_set_linear(machine, model, i, kept, &machine->layers[i]);
+    const struct levee_reram_kept* last = &kept[header->kept_count - 1];
+    if (machine->in_crossbars)
+        place_attention(placement, last->unit + last->units, machine);
+    if (machine->scores_decomposed)
+        fold_scales(model, machine);
+}
+
+/* Reports the layers whose scores are plain products although the machine decomposes: for each, how
+ * long programming a token's keys takes. */
+static void report(const struct lowering* lowering)
+{
+    const struct retransformer* machine = &crossbars;
+    const uint32_t layers = lowering->model->header.layers;
+    const bool fell_back = machine->decomposed && !machine->scores_decomposed;
+    char name[64];
+    hostlink_metric_u64("retransformer.decomposed_products",
+                        machine->decomposed ? layers * (fell_back ? 1u : 2u) : 0);
+    hostlink_metric_u64("retransformer.plain_products", machine->in_crossbars
+                                                            ? layers * (fell_back             ? 1u
+                                                                        : machine->decomposed ? 0u
+                                                                                              : 2u)
+                                                            : 0);
+    for (uint32_t i = 0; fell_back && i < layers; ++i) {
+        snprintf(name, sizeof name, "retransformer.layer%lu.plain_scores_ns_a_token",
+                 (unsigned long)i);
+        hostlink_metric_u64(name, reram_register(LEVEE_RERAM_WRITE_NS));
+    }
+}
+
+static const struct part_row weight_rows[] = {
+    {OPERATION_LINEAR,
+     {.partners = &retransformer_linear, .is_needed = retransformer_linear_is_needed}},
+};
+
+static const uint8_t reread[] = {VALUE_NORMED};
+
+const struct machine_part part_crossbar_weights = {
+    .name = "crossbars",
+    .roles = 1u << PART_WEIGHTS,
+    .rows = weight_rows,
+    .row_count = sizeof weight_rows / sizeof *weight_rows,
+    .set_formats = systolic_weight_formats,
+    .reread = reread,
+    .reread_count = sizeof reread,
+    .check_model = check_model,
+    .open = open_crossbars,
+    .report = report,
+};
+
+static const struct part_row attention_rows[] = {
+    {OPERATION_STORE_KEY,
+     {.unit = &class_functions, .lower = lower_store, .is_needed = retransformer_key_is_needed}},
+    {OPERATION_STORE_VALUE, {.partners = &retransformer_store_value}},
+    {OPERATION_SCORES, {.partners = &retransformer_scores}},
+    {OPERATION_SOFTMAX,
+     {.unit = &class_functions, .lower = retransformer_softmax, .patch = patch_softmax}},
+    {OPERATION_MIX, {.partners = &retransformer_mix}},
+};
+
+#define ATTENTION(its_name)                                                                        \
+    {                                                                                              \
+        .name = its_name, .roles = 1u << PART_ATTENTION, .rows = attention_rows,                   \
+        .row_count = sizeof attention_rows / sizeof *attention_rows,                               \
+        .set_formats = systolic_attention_formats, .kv_forms = systolic_kv_forms,                  \
+        .kv_form_count = 1, .kv_scaled = true, .activations = systolic_activations,                \
+        .activation_count = SYSTOLIC_ACTIVATIONS, .needs_weights = &part_crossbar_weights,         \
+        .open = open_crossbars,                                                                    \
+    }
+
+const struct machine_part part_crossbar_attention = ATTENTION("crossbars");
+const struct machine_part part_crossbar_attention_by_layers = ATTENTION("crossbars_layers");
+const struct machine_part part_crossbar_attention_pipelined = ATTENTION("crossbars_pipelined");
