@@ -35,9 +35,10 @@ static void check_layers(const struct cache* cache, uint32_t given, const char* 
               what, (unsigned long)given, (unsigned long)layers);
 }
 
-/* A memory for packed rows: they are not refreshed. */
-static const struct levee_memory_info* memory_for(const struct space* space, uint64_t bytes,
-                                                  store_describe* describe)
+/* A memory for packed rows. One that is divided refreshes two bytes of an element apart, which these
+ * rows have not. */
+static const struct levee_memory_info* memory_for(struct cache* cache, const struct space* space,
+                                                  uint64_t bytes, store_describe* describe)
 {
     const struct levee_boot_info* info = system_info();
     for (uint32_t i = 0; i < info->memory_count; ++i) {
@@ -45,8 +46,10 @@ static const struct levee_memory_info* memory_for(const struct space* space, uin
         if ((info->memories[i].roles & LEVEE_ROLE_KV) == 0)
             continue;
         describe(&info->memories[i], &store);
-        if (!store.refreshed && space_room(space, &info->memories[i]) >= bytes)
-            return &info->memories[i];
+        if (store.values != 0 || space_room(space, &info->memories[i]) < bytes)
+            continue;
+        cache->refreshed |= (store.refreshed ? 1u : 0u) << i;
+        return &info->memories[i];
     }
     return space_find(space, LEVEE_ROLE_SPILL, LEVEE_ROLE_SPILL, bytes, "compressed rows");
 }
@@ -62,7 +65,7 @@ static void place_rows(struct cache* cache, struct space* space, store_describe*
         LEVEE_CPQ_ROW_BYTES(channels_of(cache), bits, label_bits(cpq->max_levels));
     const uint64_t bytes = rows * compressed->row_bytes[kind];
     compressed->packed[kind] =
-        space_take(space, memory_for(space, space_rounded(bytes), describe), bytes);
+        space_take(space, memory_for(cache, space, space_rounded(bytes), describe), bytes);
     compressed->records[kind] =
         cache_place_state(space, rows * sizeof(struct levee_cpq_record), "records of rows");
 }
@@ -81,7 +84,7 @@ static void place_expanded(struct cache* cache, struct space* space, unsigned ki
         compressed->scales[kind] = cache_place_state(space, WORD * vectors, what);
 }
 
-/* Packed rows go to the memories with the role kv that need no refresh, or with everything else
+/* Packed rows go to the memories with the role kv that are not divided, or with everything else
  * that finds no room, and expanded ones on chip if they fit there. */
 static void place_slices(struct cache* cache, struct space* space, store_describe* describe)
 {

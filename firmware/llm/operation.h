@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What a transformer is made of: thirteen operations on named values. Nothing here knows which unit
  * does an operation, where a value lies, what type its elements have, or when anything happens:
- * those are the target's (target/target.h). */
+ * those are the parts' (target/operations.h). */
 #pragma once
 
 #include "core/abi/tag_names.h"

@@ -12,6 +12,7 @@
 #include "firmware/cache/pass.h"
 #include "firmware/cache/store.h"
 #include "firmware/target/extent.h"
+#include "firmware/target/operations.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -293,14 +294,4 @@ struct machine_part {
     void (*start)(const struct lowering* lowering);
     void (*list_new_batch)(const struct lowering* lowering, struct operation_list* list);
     void (*report)(const struct lowering* lowering);
-};
-
-/* Operations that parts add to the transformer's and the cache's. */
-enum part_operation {
-    OPERATION_RESET_RING = CACHE_OPERATIONS, /* refreshed memory: valid, as what passes through */
-    OPERATION_RESET_RING_VIEWS,
-    OPERATION_SETTLE,  /* systolic/tiles.h: what all tiles of some queries gave, to its place */
-    OPERATION_RESCORE, /* scores once more, to the function unit */
-    OPERATION_WEIGH,   /* the probabilities they are, to whom they make tokens important */
-    PART_OPERATIONS
 };

@@ -199,7 +199,7 @@ void warn_of_prefill(const RunInputs& inputs, const Results& results,
             return sequence.prefill_count > 1;
         });
     if (long_prompt && workload.prefill_chunk == 0 && results.number("generate.prefill_chunk") == 1)
-        warnings.push_back("scheduler " + workload.scheduler +
+        warnings.push_back("scheduler " + workload.scheduler.name +
                            " prefills token by token: that takes as long as so many decode steps");
 }
 

@@ -188,7 +188,8 @@ levee_boot_info place_work(System& system, const SystemPlan& plan, const config:
         free[index] = end;
         workload = placed.workload;
     }
-    const std::string scheduler = scenario.workload ? scenario.workload->scheduler : "";
+    const config::Scheduler scheduler =
+        scenario.workload ? scenario.workload->scheduler : config::Scheduler{};
     const levee_boot_info boot_info =
         make_boot_info(plan, free, workload, policy_of(scenario.kv_cache), scheduler);
     system.set_boot_info(boot_info);

@@ -68,7 +68,7 @@ TEST_CASE("the commands of the page about RTL of one's own print what it says")
     follow_in_repository("own_rtl.md", 1, 6);
 }
 
-TEST_CASE("the page about adding a machine ends with the text of one with the same arithmetic")
+TEST_CASE("the page about adding a part ends with the text of one with the same arithmetic")
 {
-    follow_in_firmware("adding_a_machine.md", 6, 7);
+    follow_in_firmware("adding_a_part.md", 3, 7);
 }

@@ -18,7 +18,7 @@ void append(std::vector<float>& to, const std::vector<float>& what)
 } // namespace
 
 EvictingTransformer::EvictingTransformer(const ModelImage& image, Eviction eviction)
-    : parts_(image, 16, eviction.kv_bits), eviction_(std::move(eviction))
+    : parts_(image, eviction.input_bits, eviction.kv_bits), eviction_(std::move(eviction))
 {
     // A layer's input is larger than the keys and values of fewer heads (Kelle, section 4.1.2).
     if (eviction_.input_rows != 0 && parts_.shape().kv_heads != parts_.shape().heads)

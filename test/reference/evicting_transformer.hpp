@@ -26,8 +26,9 @@ struct Eviction : CacheRule {
     std::uint32_t query_tile = 0, key_tile = 0; // of its tiles; 0: it is whole
     std::uint32_t input_rows =
         0; // tokens of a layer that may be stored as inputs; 0: no recomputation
-    std::uint32_t kv_bits = 16; // of an element of keys and values: 16, 8 or 4
-    std::uint32_t entry = 0;    // of the batch: policy random draws by it
+    std::uint32_t kv_bits = 16;    // of an element of keys and values: 16, 8 or 4
+    std::uint32_t input_bits = 16; // of what products with weights read: 16 or 8
+    std::uint32_t entry = 0;       // of the batch: policy random draws by it
     // Called for each layer of each pass when what arrives is stored and nothing has been read:
     // here stored codes may change.
     std::function<void(std::uint32_t layer, LayerCache&)> decay;

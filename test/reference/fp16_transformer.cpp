@@ -64,12 +64,17 @@ void append(Halves& all, const Halves& more)
 
 Fp16Transformer::Fp16Transformer(const ModelImage& image, std::set<levee_tensor_kind> columns_first,
                                  Fp16Cache cache)
-    : image_(image), shape_(image.header()), columns_first_(std::move(columns_first)),
-      cache_(std::move(cache)), layers_(empty_layers())
+    : Fp16Transformer(image, std::move(cache))
 {
+    columns_first_ = std::move(columns_first);
     if (image.weight_type() != LEVEE_TYPE_FP16)
         throw std::invalid_argument(image.name() + ": weights of type " +
                                     type_name(shape_.weight_type) + ", the arrays take FP16");
+}
+
+Fp16Transformer::Fp16Transformer(const ModelImage& image, Fp16Cache cache)
+    : image_(image), shape_(image.header()), cache_(std::move(cache)), layers_(empty_layers())
+{
 }
 
 std::vector<Fp16Transformer::Layer> Fp16Transformer::empty_layers() const
@@ -139,13 +144,12 @@ void Fp16Transformer::add(Halves& x, const std::vector<float>& sums) const
         x[i] = es::entered(function, es::no_factor, sums[i], fp16_to_fp32(x[i]));
 }
 
-Halves Fp16Transformer::rotated(const Halves& heads) const
+Halves Fp16Transformer::rotated(std::vector<float> x) const
 {
     if (shape_.position == LEVEE_POSITION_LEARNED)
-        return heads;
+        return rounded(x);
     const bool halves = shape_.position == LEVEE_POSITION_ROPE_HALVES;
     const auto phases = image_.tensor(LEVEE_TENSOR_ROPE_PHASE);
-    std::vector<float> x = widened(heads);
     for (std::size_t first = 0; first < x.size(); first += shape_.head_dim) {
         const auto head = std::span(x).subspan(first, shape_.head_dim);
         sfu::rope(std::vector<float>(head.begin(), head.end()), phases.words(), position_, halves,
@@ -198,15 +202,22 @@ std::vector<std::uint32_t> Fp16Transformer::store(const Halves& keys, const Halv
     return slots;
 }
 
-Halves Fp16Transformer::attention(const Halves& normed, std::uint32_t number, Layer& layer) const
+Fp16Transformer::Projected Fp16Transformer::project(std::uint32_t layer) const
 {
+    const Halves normed =
+        norm(x_, LEVEE_TENSOR_NORM_ATTENTION, LEVEE_TENSOR_NORM_ATTENTION_BIAS, layer);
     const auto projected = [&](levee_tensor_kind kind, levee_tensor_kind bias) {
-        return rounded(biased(normed, kind, bias, number, LEVEE_TENSOR_WQ));
+        return widened(rounded(biased(normed, kind, bias, layer, LEVEE_TENSOR_WQ)));
     };
-    const Halves queries = rotated(projected(LEVEE_TENSOR_WQ, LEVEE_TENSOR_BQ));
-    const Halves keys = rotated(projected(LEVEE_TENSOR_WK, LEVEE_TENSOR_BK));
-    const Halves values = projected(LEVEE_TENSOR_WV, LEVEE_TENSOR_BV);
-    layer.arrival = store(keys, values, layer);
+    return {projected(LEVEE_TENSOR_WQ, LEVEE_TENSOR_BQ),
+            projected(LEVEE_TENSOR_WK, LEVEE_TENSOR_BK),
+            projected(LEVEE_TENSOR_WV, LEVEE_TENSOR_BV)};
+}
+
+Halves Fp16Transformer::attention(const Projected& token, Layer& layer) const
+{
+    const Halves queries = rotated(token.queries);
+    layer.arrival = store(rotated(token.keys), rounded(token.values), layer);
     const std::size_t width = shape_.head_dim;
     Halves out;
     for (std::size_t head = 0; head < shape_.heads; ++head) {
@@ -218,8 +229,19 @@ Halves Fp16Transformer::attention(const Halves& normed, std::uint32_t number, La
     return out;
 }
 
-Halves Fp16Transformer::feed_forward(const Halves& normed, std::uint32_t layer) const
+void Fp16Transformer::begin(std::uint32_t token)
 {
+    x_ = embed(token);
+}
+
+void Fp16Transformer::end_attention(const Halves& attended, std::uint32_t layer)
+{
+    add(x_, biased(attended, LEVEE_TENSOR_WO, LEVEE_TENSOR_BO, layer, LEVEE_TENSOR_WO));
+}
+
+void Fp16Transformer::feed_forward(std::uint32_t layer)
+{
+    const Halves normed = norm(x_, LEVEE_TENSOR_NORM_FFN, LEVEE_TENSOR_NORM_FFN_BIAS, layer);
     const bool gated = shape_.activation == LEVEE_ACTIVATION_SILU_GLU;
     const levee_tensor_kind first = gated ? LEVEE_TENSOR_W_GATE : LEVEE_TENSOR_W_UP;
     const auto expanded = [&](levee_tensor_kind kind) {
@@ -232,30 +254,24 @@ Halves Fp16Transformer::feed_forward(const Halves& normed, std::uint32_t layer) 
         sfu::gelu(hidden, hidden);
     else
         sfu::relu(hidden, hidden);
-    return rounded(hidden);
+    add(x_, biased(rounded(hidden), LEVEE_TENSOR_W_DOWN, LEVEE_TENSOR_B_DOWN, layer,
+                   LEVEE_TENSOR_W_DOWN));
 }
 
-Halves Fp16Transformer::forward(std::uint32_t token, std::vector<Layer>& layers)
+void Fp16Transformer::forward(std::uint32_t token, std::vector<Layer>& layers)
 {
-    Halves x = embed(token);
+    begin(token);
     for (std::uint32_t layer = 0; layer < shape_.layers; ++layer) {
-        const Halves attended =
-            attention(norm(x, LEVEE_TENSOR_NORM_ATTENTION, LEVEE_TENSOR_NORM_ATTENTION_BIAS, layer),
-                      layer, layers[layer]);
-        add(x, biased(attended, LEVEE_TENSOR_WO, LEVEE_TENSOR_BO, layer, LEVEE_TENSOR_WO));
-        const Halves hidden =
-            feed_forward(norm(x, LEVEE_TENSOR_NORM_FFN, LEVEE_TENSOR_NORM_FFN_BIAS, layer), layer);
-        add(x,
-            biased(hidden, LEVEE_TENSOR_W_DOWN, LEVEE_TENSOR_B_DOWN, layer, LEVEE_TENSOR_W_DOWN));
+        end_attention(attention(project(layer), layers[layer]), layer);
+        feed_forward(layer);
     }
     ++position_;
-    return x;
 }
 
-std::vector<float> Fp16Transformer::logits(const Halves& x) const
+std::vector<float> Fp16Transformer::logits() const
 {
     const bool tied = !image_.has(LEVEE_TENSOR_CLASSIFIER);
-    return multiply(norm(x, LEVEE_TENSOR_NORM_FINAL, LEVEE_TENSOR_NORM_FINAL_BIAS, LEVEE_NO_LAYER),
+    return multiply(norm(x_, LEVEE_TENSOR_NORM_FINAL, LEVEE_TENSOR_NORM_FINAL_BIAS, LEVEE_NO_LAYER),
                     tied ? LEVEE_TENSOR_EMBEDDING : LEVEE_TENSOR_CLASSIFIER, LEVEE_NO_LAYER,
                     LEVEE_TENSOR_CLASSIFIER);
 }
@@ -298,12 +314,11 @@ void Fp16Transformer::keep(std::uint32_t number, const Layer& staged)
 std::vector<float> Fp16Transformer::prefill(std::span<const std::uint32_t> tokens)
 {
     std::vector<Layer> staged = empty_layers();
-    Halves x;
     for (std::size_t first = 0; first < tokens.size(); first += cache_.chunk) {
         const std::size_t rows = std::min<std::size_t>(cache_.chunk, tokens.size() - first);
         const std::uint32_t position = position_;
         for (const std::uint32_t token : tokens.subspan(first, rows)) {
-            x = forward(token, staged);
+            forward(token, staged);
             for (Layer& layer : staged)
                 for (kv_tables::Head& head : layer.tables.heads)
                     ++head.next;
@@ -314,13 +329,13 @@ std::vector<float> Fp16Transformer::prefill(std::span<const std::uint32_t> token
         layers_ = std::move(staged);
     for (std::uint32_t layer = 0; cache_.rule.evicts() && layer < shape_.layers; ++layer)
         keep(layer, staged[layer]);
-    return logits(x);
+    return logits();
 }
 
 std::vector<float> Fp16Transformer::step(std::uint32_t token)
 {
     const std::uint32_t position = position_;
-    const Halves x = forward(token, layers_);
+    forward(token, layers_);
     for (std::uint32_t number = 0; number < shape_.layers; ++number) {
         Layer& layer = layers_[number];
         std::vector<std::vector<float>> given(shape_.kv_heads);
@@ -330,7 +345,7 @@ std::vector<float> Fp16Transformer::step(std::uint32_t token)
         cache_.rule.step(number, position, layer.slots, layer.arrival, given, layer);
         layer.given.assign(shape_.kv_heads, {});
     }
-    return logits(x);
+    return logits();
 }
 
 } // namespace levee::test

@@ -34,12 +34,30 @@ public:
     // std::invalid_argument for weights of another type.
     Fp16Transformer(const ModelImage& image, std::set<levee_tensor_kind> columns_first,
                     Fp16Cache cache = {});
+    virtual ~Fp16Transformer() = default;
 
     // The first tokens, at least one, with full attention among them; then what the policy keeps of
     // them is kept. Returns the logits [vocab] of what follows the last one.
     std::vector<float> prefill(std::span<const std::uint32_t> tokens);
     // Takes the next token and returns the logits [vocab] of what follows it.
     std::vector<float> step(std::uint32_t token);
+
+protected:
+    // Queries, keys and values of a token, not rotated yet.
+    struct Projected {
+        std::vector<float> queries, keys, values;
+    };
+    // Attention alone: what is around it is a subclass's.
+    Fp16Transformer(const ModelImage& image, Fp16Cache cache);
+    [[nodiscard]] std::uint32_t position() const { return position_; }
+
+    // A token's way: its embedding becomes the residual stream; what a layer's attention reads of
+    // it; what it becomes of what the heads make, and in the feed-forward layer; the logits.
+    virtual void begin(std::uint32_t token);
+    [[nodiscard]] virtual Projected project(std::uint32_t layer) const;
+    virtual void end_attention(const Halves& attended, std::uint32_t layer);
+    virtual void feed_forward(std::uint32_t layer);
+    [[nodiscard]] virtual std::vector<float> logits() const;
 
 private:
     // What one layer stores.
@@ -50,9 +68,8 @@ private:
         std::uint32_t slots = 0;            // that are or have been valid
     };
     [[nodiscard]] std::vector<Layer> empty_layers() const;
-    /// The residual stream after a token's way through all layers, which store it.
-    [[nodiscard]] Halves forward(std::uint32_t token, std::vector<Layer>& layers);
-    [[nodiscard]] std::vector<float> logits(const Halves& x) const;
+    /// A token's way through all layers, which store it.
+    void forward(std::uint32_t token, std::vector<Layer>& layers);
     /// Puts a token's keys and values into each head's next slot and returns these slots.
     [[nodiscard]] std::vector<std::uint32_t> store(const Halves& keys, const Halves& values,
                                                    Layer& layer) const;
@@ -69,19 +86,19 @@ private:
     [[nodiscard]] std::vector<float> biased(const Halves& x, levee_tensor_kind weights,
                                             levee_tensor_kind bias, std::uint32_t layer,
                                             levee_tensor_kind first) const;
-    [[nodiscard]] Halves rotated(const Halves& heads) const;
+    [[nodiscard]] Halves rotated(std::vector<float> heads) const;
     void add(Halves& x, const std::vector<float>& sums) const;
-    [[nodiscard]] Halves attention(const Halves& normed, std::uint32_t number, Layer& layer) const;
+    [[nodiscard]] Halves attention(const Projected& token, Layer& layer) const;
     /// `given`: gets the probabilities.
     [[nodiscard]] Halves attend(std::span<const std::uint16_t> query, const Halves& keys,
                                 const Halves& values, std::vector<float>& given) const;
-    [[nodiscard]] Halves feed_forward(const Halves& normed, std::uint32_t layer) const;
 
     const ModelImage& image_;
     const levee_model_header& shape_;
     std::set<levee_tensor_kind> columns_first_;
     Fp16Cache cache_;
     std::uint32_t position_ = 0;
+    Halves x_;
     std::vector<Layer> layers_;
 };
 

@@ -51,6 +51,12 @@ public:
     QuantisedVector attention_input(const Vector& x, std::uint32_t layer) const;
     Projections project(const QuantisedVector& input, std::uint32_t layer,
                         std::uint32_t position) const;
+    // Results of one of the three products, as they leave it.
+    Vector raw_projection(const QuantisedVector& input, levee_tensor_kind weights,
+                          levee_tensor_kind bias, std::uint32_t layer) const
+    {
+        return multiply(input, weights, layer, bias);
+    }
     // Keys and values alone, as a recomputation makes them: queries stay empty.
     Projections recompute(const QuantisedVector& input, std::uint32_t layer,
                           std::uint32_t position) const;

@@ -121,8 +121,9 @@ struct KelleCase {
     std::string workload; ///< more of it: ", scheduler: kelle"
     std::string cache;    ///< more of kv_cache
     std::uint32_t kv_bits = 16;
-    std::string blocks;  ///< more of the system's blocks, line by line
-    std::string observe; ///< more of it
+    std::uint32_t input_bits = 16; ///< of what products with weights read
+    std::string blocks;            ///< more of the system's blocks, line by line
+    std::string observe;           ///< more of it
     std::uint32_t seed = 1;
 };
 
@@ -195,10 +196,13 @@ inline Eviction eviction_of(const KelleCase& kelle, const KelleRun& seen, std::u
     eviction.policy = kelle.policy;
     eviction.voting = kelle.voting;
     eviction.chunk = static_cast<std::uint32_t>(seen.count("generate.prefill_chunk"));
-    eviction.query_tile = static_cast<std::uint32_t>(seen.count("prefill.query_tile"));
-    eviction.key_tile = static_cast<std::uint32_t>(seen.count("prefill.key_tile"));
+    if (seen.has("prefill.query_tile")) { // the machine can tile prefills
+        eviction.query_tile = static_cast<std::uint32_t>(seen.count("prefill.query_tile"));
+        eviction.key_tile = static_cast<std::uint32_t>(seen.count("prefill.key_tile"));
+    }
     eviction.entry = entry;
     eviction.kv_bits = kelle.kv_bits;
+    eviction.input_bits = kelle.input_bits;
     eviction.seed = kelle.seed;
     if (seen.has("kv.x_rows"))
         eviction.input_rows = static_cast<std::uint32_t>(seen.count("kv.x_rows"));

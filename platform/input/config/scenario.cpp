@@ -249,15 +249,51 @@ void read_app(MapReader& reader, const FileFinder& finder, WorkloadConfig& workl
         workload.app = finder.file(workload.app, workload.app_place).string();
 }
 
+/// A name that firmware finds in its list.
+std::string read_name(MapReader& reader, const char* key)
+{
+    const std::string name = reader.string(key);
+    if (name.empty() || name.size() >= LEVEE_NAME_BYTES)
+        throw reader.error(key, "is '" + name + "'; expected a name of 1 to " +
+                                    std::to_string(LEVEE_NAME_BYTES - 1) + " characters");
+    return name;
+}
+
+Scheduler read_parts(MapReader reader)
+{
+    Scheduler scheduler;
+    unsigned role = 0;
+    for (const char* const key : {"weights", "functions", "attention"}) {
+        const std::string name = read_name(reader, key);
+        name.copy(scheduler.parts.names[role++], name.size());
+        scheduler.name += (scheduler.name.empty() ? "" : "+") + name;
+    }
+    for (const auto& [key, bit] :
+         {std::pair{"separate", LEVEE_ORDER_SEPARATE}, std::pair{"staged", LEVEE_ORDER_STAGED},
+          std::pair{"kv_queue", LEVEE_ORDER_KV_QUEUE}})
+        scheduler.parts.order |= reader.boolean(key) ? bit : 0;
+    reader.finish();
+    return scheduler;
+}
+
+Scheduler read_scheduler(MapReader& reader)
+{
+    std::optional<MapReader> machine = reader.map("machine");
+    if (!machine)
+        return {reader.node().find("scheduler") ? read_name(reader, "scheduler") : "baseline", {}};
+    if (reader.node().find("scheduler"))
+        throw reader.error("scheduler", "names a machine, and 'workload.machine' the parts of "
+                                        "another; expected one of the two");
+    return read_parts(std::move(*machine));
+}
+
 WorkloadConfig read_workload(MapReader reader, const FileFinder& finder)
 {
     const Node& node = reader.node();
     WorkloadConfig workload;
     workload.place = workload.text_place = node.place;
     read_app(reader, finder, workload);
-    workload.scheduler = reader.string("scheduler");
-    if (workload.scheduler.size() >= LEVEE_NAME_BYTES)
-        throw reader.error("scheduler", "is too long; expected at most 15 characters");
+    workload.scheduler = read_scheduler(reader);
     read_text_source(reader, finder, workload);
     read_prefill_tokens(reader, workload);
     workload.batch = reader.quantity32("batch");

@@ -84,10 +84,16 @@ struct SystemConfig {
     return app.ends_with(".elf") || app.find('/') != std::string::npos;
 }
 
+/// A composition of firmware/target/compositions.c, or the parts of another.
+struct Scheduler {
+    std::string name; ///< of parts: theirs, joined by '+'
+    levee_machine_parts parts{};
+};
+
 /// What the firmware is to do. Exactly one of the text sources is given where the app takes text.
 struct WorkloadConfig {
-    std::string app;       ///< a name in `firmware/apps`, or a file `*.elf` within reach
-    std::string scheduler; ///< a target of firmware/target/targets.c
+    std::string app; ///< a name in `firmware/apps`, or a file `*.elf` within reach
+    Scheduler scheduler;
 
     std::vector<std::string> prompts;
     std::vector<std::vector<std::uint32_t>> prompt_ids; ///< prompts as token ids

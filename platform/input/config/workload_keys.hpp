@@ -20,12 +20,28 @@ inline constexpr Key token_id_form[] = {count("", "A token's id.", {0, most_toke
 inline constexpr Key token_ids_form[] = {
     list("", token_id_form, "a list of token ids", "Ids of a prompt.")};
 
+/// Parts of a machine, in the order of levee_machine_parts.
+inline constexpr Key machine_keys[] = {
+    text("weights", "Part for products with weights: a name in firmware/target/compositions.c."),
+    text("functions", "Part for norms, activations, sums and picks.").or_else("sfu"),
+    text("attention", "Part for scores and what they mix."),
+    flag("separate", "Queries, keys and values are a product each.").or_else("false"),
+    flag("staged", "Arriving keys and values stay beside the cache until they have been used.")
+        .or_else("false"),
+    flag("kv_queue", "Products with keys and values run beside those with weights, on the array's "
+                     "second queue.")
+        .or_else("false"),
+};
+
 inline constexpr Key workload_keys[] = {
     text("app",
          "The program: a name in firmware/apps, or an ELF file, whose name ends in .elf or has a "
          "slash."),
     text("scheduler", "How operations are mapped to blocks: a machine of firmware/target.")
-        .or_else("baseline"),
+        .or_else_is("baseline, unless `machine` is given"),
+    map("machine", machine_keys,
+        "The parts of a machine that has no name among the schedulers (docs/hybrids.md).")
+        .optional(),
     texts("prompts", "Prompts as texts; `\"\"` is one.").optional(),
     list("prompt_ids", token_ids_form, "a list of lists of token ids",
          "Prompts as token ids, taken as they are: without a beginning-of-sequence token.")

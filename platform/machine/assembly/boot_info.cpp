@@ -48,12 +48,19 @@ std::uint32_t shares_of(const SystemPlan& plan, const std::string& owner)
     return 0;
 }
 
+bool is_composed(const config::Scheduler& scheduler)
+{
+    return scheduler.parts.names[0][0] != 0;
+}
+
 /// Of boot information: what the policy's parameters are a part of, so that programs that are older
 /// than those of later policies still know its size.
-std::uint32_t bytes_said(const KvPolicy& kv)
+std::uint32_t bytes_said(const KvPolicy& kv, const config::Scheduler& scheduler)
 {
-    if (kv.random.draw != LEVEE_KV_DRAW_VICTIM)
+    if (is_composed(scheduler))
         return sizeof(levee_boot_info);
+    if (kv.random.draw != LEVEE_KV_DRAW_VICTIM)
+        return offsetof(levee_boot_info, parts);
     if (kv.codes.bits != 0)
         return offsetof(levee_boot_info, random);
     if (config::kv_uses(kv.policy.kind, LEVEE_KV_KEY_CPQ))
@@ -68,12 +75,13 @@ std::uint32_t bytes_said(const KvPolicy& kv)
 
 levee_boot_info make_boot_info(const SystemPlan& plan, std::span<const std::uint64_t> free,
                                const levee_workload& workload, const KvPolicy& kv,
-                               const std::string& scheduler)
+                               const config::Scheduler& scheduler)
 {
     levee_boot_info info{};
     info.magic = LEVEE_BOOT_INFO_MAGIC;
     info.version = LEVEE_BOOT_INFO_VERSION;
-    info.bytes = bytes_said(kv);
+    info.parts = scheduler.parts;
+    info.bytes = bytes_said(kv, scheduler);
     info.core_hz = static_cast<std::uint32_t>(plan.config.core.clock_hz);
     info.timebase_hz = static_cast<std::uint32_t>(plan.config.timebase_hz);
     info.stream_ports = static_cast<std::uint32_t>(plan.config.streams.size());
@@ -99,7 +107,7 @@ levee_boot_info make_boot_info(const SystemPlan& plan, std::span<const std::uint
     info.cpq = kv.cpq;
     info.codes = kv.codes;
     info.random = kv.random;
-    put_name(info.scheduler, scheduler);
+    put_name(info.scheduler, is_composed(scheduler) ? "parts" : scheduler.name);
     return info;
 }
 
@@ -112,7 +120,7 @@ levee_boot_info boot_info_ahead(const SystemPlan& plan, const config::Scenario& 
 {
     const std::vector<std::uint64_t> free(plan.components.size(), 0);
     return make_boot_info(plan, free, {}, policy_of(scenario.kv_cache),
-                          scenario.workload ? scenario.workload->scheduler : "");
+                          scenario.workload ? scenario.workload->scheduler : config::Scheduler{});
 }
 
 } // namespace levee

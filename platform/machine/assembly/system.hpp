@@ -150,7 +150,7 @@ struct KvPolicy {
 [[nodiscard]] levee_boot_info make_boot_info(const SystemPlan& plan,
                                              std::span<const std::uint64_t> free,
                                              const levee_workload& workload, const KvPolicy& kv,
-                                             const std::string& scheduler);
+                                             const config::Scheduler& scheduler);
 /// The same before anything is placed: addresses and the workload are 0.
 [[nodiscard]] levee_boot_info boot_info_ahead(const SystemPlan& plan,
                                               const config::Scenario& scenario);

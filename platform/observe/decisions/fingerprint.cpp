@@ -139,7 +139,7 @@ std::string hash_of(const riscv::ElfImage& program)
 
 void put_workload(Lines& lines, const config::WorkloadConfig& config)
 {
-    lines.put("workload.scheduler", config.scheduler);
+    lines.put("workload.scheduler", config.scheduler.name);
     lines.put("workload.max_new_tokens", config.max_new_tokens);
     lines.put("workload.prefill_chunk", config.prefill_chunk);
     lines.put("workload.stop_token", config.stop_token);

@@ -41,13 +41,13 @@ components="ip/rsa/regs.h ip/sfu/regs.h ip/systolic_evictor/regs.h ip/dma/regs.h
 # shellcheck disable=SC2086
 {
     allow llm firmware/llm/transformer.h firmware/hal/system.h core/abi/model_image.h
-    refuse llm $components firmware/cache/cache.h firmware/target/target.h firmware/drivers/command_queue.h
+    refuse llm $components firmware/cache/cache.h firmware/target/part.h firmware/drivers/command_queue.h
     allow cache firmware/cache/cache.h firmware/llm/operation.h firmware/hal/space.h
-    refuse cache $components firmware/target/target.h firmware/drivers/edram.h
-    allow target firmware/target/systolic/lower.h firmware/drivers/rsa.h ip/rsa/regs.h
+    refuse cache $components firmware/target/part.h firmware/drivers/edram.h
+    allow target firmware/target/lower.h firmware/drivers/rsa.h ip/rsa/regs.h
     refuse target firmware/session/session.h
     allow session firmware/session/session.h firmware/target/issue.h
-    refuse session ip/rsa/regs.h firmware/drivers/rsa.h firmware/target/systolic/lower.h
+    refuse session ip/rsa/regs.h firmware/drivers/rsa.h firmware/target/lower.h
     allow hal firmware/hal/system.h
     refuse hal firmware/llm/model.h firmware/drivers/command_queue.h
 }

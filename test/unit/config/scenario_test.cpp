@@ -57,7 +57,7 @@ TEST_CASE("a scenario becomes typed values")
     CHECK(scenario.system.blocks[0].type == "sync");
     REQUIRE(scenario.workload);
     CHECK(scenario.workload->prompts == std::vector<std::string>{"a", ""});
-    CHECK(scenario.workload->scheduler == "baseline");
+    CHECK(scenario.workload->scheduler.name == "baseline");
     REQUIRE(scenario.model);
     CHECK(scenario.model->image == files.path("model.levee"));
 }

@@ -3,7 +3,7 @@
 // cover a layer exactly, the Kelle order waits for what it must and no more, and data that are
 // refreshed are discarded by their last reader.
 #include "core/abi/boot_info.h"
-#include "firmware/target/systolic/operations.h"
+#include "firmware/target/operations.h"
 #include "ip/dma/regs.h"
 #include "ip/rsa/regs.h"
 #include "ip/sfu/regs.h"

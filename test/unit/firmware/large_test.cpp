@@ -2,7 +2,7 @@
 // Models of 1 to 70 billion parameters: what is placed has room, every operand lies in memory, and
 // no stride is cut short by its field.
 #include "core/abi/boot_info.h"
-#include "firmware/target/systolic/operations.h"
+#include "firmware/target/operations.h"
 #include "ip/dma/regs.h"
 #include "ip/rsa/regs.h"
 #include "ip/sfu/regs.h"

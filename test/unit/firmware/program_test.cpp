@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the firmware submits: how many descriptors, in what order they may run, which bytes they
 // touch; and what it refuses.
-#include "firmware/target/systolic/operations.h"
+#include "firmware/target/operations.h"
 #include "ip/rsa/regs.h"
 #include "ip/sfu/regs.h"
 #include "test/unit/firmware/jobs.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `recompute: hidden` and `free` make of a decode step.
 #include "core/abi/boot_info.h"
-#include "firmware/target/systolic/operations.h"
+#include "firmware/target/operations.h"
 #include "ip/dma/regs.h"
 #include "ip/rsa/regs.h"
 #include "ip/sfu/regs.h"

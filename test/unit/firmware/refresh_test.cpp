@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // eDRAMs of a cache: every scheduler gives them their intervals, and describes the vectors that
 // their register file has entries for.
-#include "firmware/target/systolic/operations.h"
+#include "firmware/target/operations.h"
 #include "test/unit/firmware/limited.hpp"
 
 #include <catch2/catch.hpp>

@@ -2,7 +2,7 @@
 // Caches in several memories: every slice, and every stored input, has bytes of its own in one of
 // them; layers that would lie in too many parts are refused.
 #include "core/abi/boot_info.h"
-#include "firmware/target/systolic/operations.h"
+#include "firmware/target/operations.h"
 #include "ip/dma/regs.h"
 #include "ip/rsa/regs.h"
 #include "test/unit/firmware/limited.hpp"

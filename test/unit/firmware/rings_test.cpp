@@ -2,7 +2,7 @@
 // Rings on chip: they get what nothing else needs, the array learns of them, and in eDRAM their
 // rows are made valid. And the search for who leaves, after attention.
 #include "core/abi/boot_info.h"
-#include "firmware/target/systolic/operations.h"
+#include "firmware/target/operations.h"
 #include "ip/dma/regs.h"
 #include "ip/rsa/regs.h"
 #include "ip/systolic_evictor/regs.h"

@@ -2,7 +2,7 @@
 // Products shared by several arrays: every column and head is computed once, nothing starts before
 // what it reads is there, and waits that a descriptor has no room for are carried by fences.
 #include "core/abi/descriptor.h"
-#include "firmware/target/systolic/operations.h"
+#include "firmware/target/operations.h"
 #include "ip/rsa/regs.h"
 #include "test/unit/firmware/jobs.hpp"
 

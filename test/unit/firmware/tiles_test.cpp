@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prefills in tiles where the cache is in parts, and where nothing else has room.
 #include "core/abi/boot_info.h"
-#include "firmware/target/systolic/operations.h"
+#include "firmware/target/operations.h"
 #include "ip/sfu/regs.h"
 #include "test/unit/firmware/limited.hpp"
 

@@ -71,7 +71,7 @@ TEST_CASE("memories with the role model are one range, and boot_info shows one m
     CHECK(interleaved.components[3].base == 0x2000'0000);
 
     const std::vector<std::uint64_t> free{0, 0x3000, 0x1000, 0};
-    const levee_boot_info info = make_boot_info(interleaved, free, {}, {}, "baseline");
+    const levee_boot_info info = make_boot_info(interleaved, free, {}, {}, {"baseline", {}});
     REQUIRE(info.memory_count == 3);
     CHECK(std::string(info.memories[1].name) == "one");
     CHECK(info.memories[1].base == 0x2000'0000);

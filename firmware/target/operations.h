@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Operations that parts of machines add to the transformer's and the cache's. */
+#pragma once
+
+#include "firmware/cache/operations.h"
+
+enum part_operation {
+    OPERATION_RESET_RING = CACHE_OPERATIONS, /* refreshed memory: valid, as what passes through */
+    OPERATION_RESET_RING_VIEWS,
+    OPERATION_SETTLE,  /* systolic/tiles.h: what all tiles of some queries gave, to its place */
+    OPERATION_RESCORE, /* scores once more, to the function unit */
+    OPERATION_WEIGH,   /* the probabilities they are, to whom they make tokens important */
+    PART_OPERATIONS
+};

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// A transformer whose products with weights are of codes, as on a systolic array or a flash that
+// computes, and whose attention is in FP16, as on VEDA's arrays: composed of the blocks'
+// references. The function unit converts between the two.
+#pragma once
+
+#include "test/reference/fp16_transformer.hpp"
+#include "test/reference/transformer_parts.hpp"
+
+namespace levee::test {
+
+class MixedTransformer : public Fp16Transformer {
+public:
+    // `input_bits`: of what products with weights read. The image outlives it.
+    MixedTransformer(const ModelImage& image, unsigned input_bits, Fp16Cache cache = {})
+        : Fp16Transformer(image, std::move(cache)), parts_(image, input_bits)
+    {
+    }
+
+private:
+    void begin(std::uint32_t token) override { x_ = parts_.embed(token, position()); }
+    [[nodiscard]] Projected project(std::uint32_t layer) const override;
+    void end_attention(const Halves& attended, std::uint32_t layer) override;
+    void feed_forward(std::uint32_t layer) override { parts_.add_feed_forward(x_, layer); }
+    [[nodiscard]] std::vector<float> logits() const override { return parts_.logits(x_); }
+
+    TransformerParts parts_;
+    std::vector<float> x_;
+};
+
+} // namespace levee::test

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machines made of parts of several papers' machines: every logits vector equals that of a
+// reference composed of the blocks' references, timing-only runs have the figures of functional
+// ones, and what does not go together is refused.
+#include "platform/input/import/synthetic.hpp"
+#include "test/reference/mixed_transformer.hpp"
+#include "test/system/timing_only_case.hpp"
+
+using namespace levee;
+using namespace levee::test;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path embedded = fs::path(LEVEE_SOURCE) / "models/embedded/stories.levee";
+
+/// `workload.machine`, as more of a case's workload.
+std::string machine(const std::string& weights, const std::string& attention)
+{
+    return ", machine: {weights: " + weights + ", attention: " + attention + "}";
+}
+
+KelleCase stories(const std::string& system, const std::string& parts, std::vector<Ids> prompts)
+{
+    KelleCase kelle;
+    kelle.shipped = system;
+    kelle.image = embedded;
+    kelle.prompts = std::move(prompts);
+    kelle.new_tokens = 24;
+    kelle.workload = parts;
+    return kelle;
+}
+
+/// Weights in the small flash, whose cores read INT8 and take one sequence.
+KelleCase from_flash(const std::string& system, const std::string& attention, const Ids& prompt)
+{
+    KelleCase kelle = stories("hybrids/systems/" + system, machine("flash", attention), {prompt});
+    kelle.input_bits = 8;
+    return kelle;
+}
+
+void check_both_kinds(const Workplace& place, const KelleCase& kelle)
+{
+    const KelleRun functional =
+        run_case(place, kelle, {"--record-decisions", "decisions", "--check", "overlap"});
+    const KelleRun timing = run_case(
+        place, kelle, {"--set", "data=timing_only", "--set", "decisions.recorded=decisions"});
+    CHECK(differences(functional, timing) == "");
+}
+
+std::string refused(const KelleCase& kelle)
+{
+    const Workplace place;
+    place.write("scenario.yaml", yaml(kelle));
+    const Outcome outcome = place.levee({"run", "scenario.yaml", "--out", "out"});
+    CHECK(outcome.code != 0);
+    return outcome.text;
+}
+
+/// A run with attention in FP16 beside the mixed reference.
+void check_mixed(const Workplace& place, const KelleCase& kelle)
+{
+    const KelleRun seen = run_case(place, kelle, {"--check", "overlap"});
+    const ModelImage image = ModelImage::open(kelle.image);
+    const auto generated = seen.results.at("tokens").get<std::vector<Ids>>().at(0);
+    Fp16Cache cache;
+    cache.rule.policy = kelle.policy;
+    cache.rule.voting = kelle.voting;
+    cache.rule.seed = kelle.seed;
+    cache.chunk = static_cast<std::uint32_t>(seen.count("generate.prefill_chunk"));
+    MixedTransformer reference(image, kelle.input_bits, cache);
+    const std::size_t vocab = image.shape().vocab;
+    std::vector<float> logits = reference.prefill(kelle.prompts[0]);
+    for (std::uint32_t step = 0; step < kelle.new_tokens; ++step) {
+        INFO("new token " << step);
+        REQUIRE(std::memcmp(&seen.logits[step * vocab], logits.data(), vocab * sizeof(float)) == 0);
+        logits = reference.step(generated[step]);
+    }
+}
+
+} // namespace
+
+TEST_CASE("hybrids: flash weights, Kelle's cache, bit by bit under every policy that evicts")
+{
+    for (const levee_kv_policy_kind kind : {LEVEE_KV_FULL, LEVEE_KV_STREAMING, LEVEE_KV_H2O,
+                                            LEVEE_KV_RANDOM, LEVEE_KV_AEP, LEVEE_KV_AERP}) {
+        INFO("policy " << kind);
+        const Workplace place;
+        KelleCase kelle = from_flash("flash_kelle_small.yaml", "systolic", drawn_ids(3, 90, 256));
+        kelle.policy = kv_policy(kind, 40, 8, 4);
+        check_bits(kelle, run_case(place, kelle, {"--check", "overlap"}));
+    }
+}
+
+TEST_CASE("hybrids: flash weights, Kelle's cache, timing-only runs")
+{
+    const Workplace place;
+    KelleCase kelle = from_flash("flash_kelle_small.yaml", "systolic", drawn_ids(5, 70, 256));
+    kelle.policy = kv_policy(LEVEE_KV_AERP, 40, 8, 4);
+    check_both_kinds(place, kelle);
+}
+
+TEST_CASE("hybrids: crossbar weights, Kelle's cache, a batch of three")
+{
+    const Workplace place;
+    KelleCase kelle =
+        stories("hybrids/systems/crossbars_kelle.yaml", machine("crossbars", "systolic"),
+                {drawn_ids(2, 5, 256), drawn_ids(3, 90, 256), drawn_ids(4, 33, 256)});
+    kelle.policy = kv_policy(LEVEE_KV_AERP, 40, 8, 4);
+    check_bits(kelle, run_case(place, kelle, {"--check", "overlap"}));
+    check_both_kinds(place, kelle);
+}
+
+TEST_CASE("hybrids: flash weights, VEDA's attention, everything kept")
+{
+    const Workplace place;
+    check_mixed(place, from_flash("flash_veda_small.yaml", "veda", drawn_ids(6, 37, 256)));
+}
+
+TEST_CASE("hybrids: flash weights, VEDA's attention and votes")
+{
+    for (const char* chunk : {"1", "7", "64"}) {
+        INFO("chunk " << chunk);
+        const Workplace place;
+        KelleCase kelle = from_flash("flash_veda_small.yaml", "veda", drawn_ids(3, 90, 256));
+        kelle.policy = kv_policy(LEVEE_KV_VOTING, 40, 1, 0);
+        kelle.voting = {1.0f, 0.2f, 8, 2};
+        kelle.workload += std::string(", prefill_chunk: ") + chunk;
+        check_mixed(place, kelle);
+    }
+}
+
+TEST_CASE("hybrids: flash weights, VEDA's attention and votes, timing-only runs")
+{
+    const Workplace place;
+    KelleCase kelle = from_flash("flash_veda_small.yaml", "veda", drawn_ids(7, 60, 256));
+    kelle.policy = kv_policy(LEVEE_KV_VOTING, 40, 1, 0);
+    kelle.voting = {1.0f, 0.2f, 8, 2};
+    check_both_kinds(place, kelle);
+}
+
+TEST_CASE("hybrids: grouped queries, biases and learned positions")
+{
+    const Workplace place;
+    SyntheticOptions options;
+    options.weights = LEVEE_TYPE_INT8;
+    for (const ModelShape& shape :
+         {llama_shape(96, 200, 2, 6, 2, 300, 160), opt_shape(96, 384, 2, 6, 300, 128)}) {
+        const std::vector<std::uint8_t> bytes = import_synthetic(shape, options);
+        place.write("model.levee", std::string(bytes.begin(), bytes.end()));
+        KelleCase kelle = from_flash("flash_veda_small.yaml", "veda", drawn_ids(6, 19, 300));
+        kelle.image = place.path("model.levee");
+        kelle.new_tokens = 8;
+        check_mixed(place, kelle);
+        kelle = from_flash("flash_kelle_small.yaml", "systolic", drawn_ids(8, 60, 300));
+        kelle.image = place.path("model.levee");
+        kelle.new_tokens = 8;
+        kelle.policy = kv_policy(LEVEE_KV_AEP, 24, 8, 4);
+        check_bits(kelle, run_case(place, kelle, {"--check", "overlap"}));
+    }
+}
+
+TEST_CASE("hybrids: parts by their names give the machine that has a name")
+{
+    const Workplace place;
+    KelleCase kelle =
+        stories("systems/original.yaml", ", scheduler: baseline", {drawn_ids(2, 9, 256)});
+    const KelleRun named = run_case(place, kelle);
+    kelle.workload = machine("systolic", "systolic");
+    const KelleRun parts = run_case(place, kelle);
+    CHECK(parts.logits == named.logits);
+    CHECK(parts.results.at("metrics").at("decode.seconds").get<double>() ==
+          Approx(named.results.at("metrics").at("decode.seconds").get<double>()).epsilon(1e-3));
+}
+
+TEST_CASE("hybrids: what does not go together is refused, with the parts and what is missing")
+{
+    KelleCase kelle = from_flash("flash_kelle_small.yaml", "systolc", {1, 2, 3});
+    CHECK_THAT(refused(kelle), Catch::Contains("workload.machine.attention: no part \"systolc\""));
+    kelle.workload = machine("flash", "crossbars");
+    CHECK_THAT(refused(kelle),
+               Catch::Contains("attention: crossbars works with the weights of crossbars "
+                               "only, and weights is flash"));
+    kelle.workload = machine("flash", "cim");
+    CHECK_THAT(refused(kelle), Catch::Contains("cim does attention and weights together"));
+    kelle.workload = ", scheduler: flash" + machine("flash", "systolic");
+    CHECK_THAT(refused(kelle), Catch::Contains("expected one of the two"));
+    kelle.workload = ", machine: {weights: flash, attention: veda, functions: element_serial}";
+    CHECK_THAT(refused(kelle),
+               Catch::Contains("element_serial works with the weights of veda only"));
+    kelle.workload = machine("flash", "systolic");
+    kelle.policy = kv_policy(LEVEE_KV_VOTING, 40, 1, 0);
+    CHECK_THAT(refused(kelle), Catch::Contains("this system has no voting engine"));
+    kelle = from_flash("flash_veda_small.yaml", "veda", {1, 2, 3});
+    kelle.policy = kv_policy(LEVEE_KV_AEP, 40, 8, 4);
+    kelle.policy.score = LEVEE_SE_LOGIT;
+    CHECK_THAT(refused(kelle), Catch::Contains("attention by veda passes on probabilities"));
+}
