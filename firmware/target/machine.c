@@ -103,6 +103,16 @@ static void check_needs(const struct machine* machine)
               machine_attention(machine)->name);
 }
 
+static void set_ports(struct machine* machine)
+{
+    const struct machine_part* attention = machine_attention(machine);
+    for (unsigned role = 0; role < PART_ROLES; ++role)
+        if (machine->parts[role]->ports > machine->first_port)
+            machine->first_port = machine->parts[role]->ports;
+    machine->importance_port =
+        attention->importance_port + (attention->own_ports ? machine->first_port : 0);
+}
+
 void machine_choose(struct machine* machine)
 {
     *machine = (struct machine){.part_count = PART_ROLES};
@@ -112,9 +122,8 @@ void machine_choose(struct machine* machine)
         compose_by_name(machine, system_info()->scheduler);
     check_roles(machine);
     check_needs(machine);
-    const struct machine_part* attention = machine_attention(machine);
-    machine->attention_port = attention->own_ports ? machine_weights(machine)->ports : 0;
-    machine->importance_port = machine->attention_port + attention->importance_port;
+    set_ports(machine);
+    machine->separate |= machine_attention(machine)->separate;
 }
 
 void machine_check_model(const struct machine* machine, const struct model* model)
@@ -147,6 +156,7 @@ static void check_policy(const struct machine* machine, const struct policy* pol
         {policy->scores && policy->score == LEVEE_KV_SCORE_LOGIT, ATTENTION_LOGITS,
          "passes on probabilities: expected kv_cache.score softmax"},
         {policy->retrieval.bits != 0, ATTENTION_LISTS, "reads all cached tokens"},
+        {policy->compresses, ATTENTION_UNPACKS, "takes no compressed keys and values"},
         {policy->computed_rows != 0, ATTENTION_REDIRECTS,
          "reads keys and values in the cache only"},
     };
@@ -156,6 +166,21 @@ static void check_policy(const struct machine* machine, const struct policy* pol
             fatal(EXIT_REFUSED, "scheduler %s: kv_cache.policy %s: attention by %s %s",
                   machine->name, levee_kv_rule_of(system_info()->kv.kind)->name, attention->name,
                   needs[i].why);
+}
+
+/* Stored inputs are rows of 16 bits beside the arriving tokens'. */
+static void check_recomputation(const struct machine* machine)
+{
+    const struct levee_kv_policy* kv = &system_info()->kv;
+    const bool wanted =
+        kv->recompute == LEVEE_KV_RECOMPUTE_ALL || kv->recompute == LEVEE_KV_RECOMPUTE_FREE;
+    if (wanted && levee_kv_rule_of(kv->kind)->stores_inputs &&
+        !machine_weights(machine)->recomputes)
+        fatal(
+            EXIT_REFUSED,
+            "scheduler %s: products with weights of %s take no rows that are recomputed; expected "
+            "kv_cache.recompute off",
+            machine->name, machine_weights(machine)->name);
 }
 
 static void add_cache_parts(struct machine* machine, const struct policy* policy)
@@ -240,6 +265,7 @@ void machine_complete(struct machine* machine, const struct model* model,
                       const struct policy* policy)
 {
     check_policy(machine, policy);
+    check_recomputation(machine);
     add_cache_parts(machine, policy);
     add_rows(machine, machine_weights(machine));
     add_rows(machine, machine_attention(machine));

@@ -41,7 +41,7 @@ struct machine {
     uint8_t ordered_with[CACHE_VALUES]; /* VALUE_NONE: itself */
     struct machine_placing placing;
     const struct tiling_rules* tiling; /* NULL: prefills are never tiled */
-    uint32_t attention_port;           /* the first stream port of the part for attention */
+    uint32_t first_port;               /* behind those of parts that have no numbers of their own */
     uint32_t importance_port;          /* the one on which it passes on probabilities */
     bool last_reads; /* activations lie in refreshed memory: descriptors say what they read last */
 };

@@ -216,11 +216,12 @@ struct part_row {
 
 /* What an attention part can do for a cache; which of it a policy needs, machine.c says. */
 enum attention_ability {
-    ATTENTION_EVICTS = 1,    /* slots are taken in any order */
-    ATTENTION_WEIGHS = 2,    /* what a token gets is passed on, on `importance_port` */
-    ATTENTION_LOGITS = 4,    /* scores before the softmax are, too */
-    ATTENTION_LISTS = 8,     /* only listed slots are read */
-    ATTENTION_REDIRECTS = 16 /* some vectors are read beside the cache */
+    ATTENTION_EVICTS = 1,     /* slots are taken in any order */
+    ATTENTION_WEIGHS = 2,     /* what a token gets is passed on, on `importance_port` */
+    ATTENTION_LOGITS = 4,     /* scores before the softmax are, too */
+    ATTENTION_LISTS = 8,      /* only listed slots are read */
+    ATTENTION_REDIRECTS = 16, /* some vectors are read beside the cache */
+    ATTENTION_UNPACKS = 32    /* of compressed rows: as they are, or what a block expands */
 };
 
 struct machine_part {
@@ -237,6 +238,9 @@ struct machine_part {
      * once memory has been placed; NULL: yes. */
     bool (*serves)(const struct machine* machine, const struct policy* policy);
     bool (*is_used)(const struct lowering* lowering);
+
+    uint8_t ports;  /* stream ports up to here are its units' */
+    bool own_ports; /* its units' ports follow those, by numbers of its own */
 
     /* Sets the formats of values that the part reads or writes and that are not for others to say.
      */
@@ -255,7 +259,6 @@ struct machine_part {
     bool tiles;              /* prefills may be tiled (tiling_rules) */
     bool recomputes;         /* products take rows that the cache appends */
     uint8_t last_reads;      /* also attention: descriptors may say what they read last */
-    uint8_t ports;           /* stream ports up to here are its own and the systolic array's */
     uint32_t most_sequences; /* of a batch; 0: as many as there is room for */
     uint32_t spill_role;     /* beside that of activations: memory on chip for values reread */
     /* Bytes of partial sums that a vector of a prefill has at least in what is left on chip; 0 or
@@ -269,11 +272,11 @@ struct machine_part {
     struct recompute_room (*recompute_room)(const struct model* model, uint32_t batch);
 
     /* Attention. */
+    bool separate;     /* Q, K and V have to be a product each */
     uint8_t abilities; /* enum attention_ability */
     /* Whether it reads and makes compressed rows itself; NULL: never. */
     bool (*unpacks)(const struct policy* policy);
     uint8_t importance_port;        /* probabilities come on it */
-    bool own_ports;                 /* its ports follow `ports` of the part for weights */
     const struct kv_form* kv_forms; /* the first of 16 bits, as stored inputs are */
     uint32_t kv_form_count;
     bool kv_scaled; /* keys and values have an FP32 scale a vector */

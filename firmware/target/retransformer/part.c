@@ -118,8 +118,7 @@ static void open_crossbars(const struct machine* target, const struct placement*
     struct levee_reram_kept* kept = heap_take(bytes, "the records of kept matrices");
     copy_in(kept, model->address + header->kept_offset, bytes, "the records of kept matrices");
     machine->in_crossbars = attention->open == open_crossbars;
-    machine->decomposed = attention == &part_crossbar_attention_by_layers ||
-                          attention == &part_crossbar_attention_pipelined;
+    machine->decomposed = attention->separate;
     machine->scores_decomposed = machine->decomposed && learned;
     machine->pipelined = attention == &part_crossbar_attention_pipelined;
     machine->layers = heap_take(header->layers * sizeof *machine->layers, "the layers");
@@ -184,16 +183,16 @@ static const struct part_row attention_rows[] = {
     {OPERATION_MIX, {.partners = &retransformer_mix}},
 };
 
-#define ATTENTION(its_name)                                                                        \
+#define ATTENTION(its_name, decomposes)                                                            \
     {                                                                                              \
         .name = its_name, .roles = 1u << PART_ATTENTION, .rows = attention_rows,                   \
         .row_count = sizeof attention_rows / sizeof *attention_rows,                               \
         .set_formats = systolic_attention_formats, .kv_forms = systolic_kv_forms,                  \
         .kv_form_count = 1, .kv_scaled = true, .activations = systolic_activations,                \
         .activation_count = SYSTOLIC_ACTIVATIONS, .needs_weights = &part_crossbar_weights,         \
-        .open = open_crossbars,                                                                    \
+        .separate = decomposes, .open = open_crossbars,                                            \
     }
 
-const struct machine_part part_crossbar_attention = ATTENTION("crossbars");
-const struct machine_part part_crossbar_attention_by_layers = ATTENTION("crossbars_layers");
-const struct machine_part part_crossbar_attention_pipelined = ATTENTION("crossbars_pipelined");
+const struct machine_part part_crossbar_attention = ATTENTION("crossbars", false);
+const struct machine_part part_crossbar_attention_by_layers = ATTENTION("decomposed", true);
+const struct machine_part part_crossbar_attention_pipelined = ATTENTION("pipelined", true);

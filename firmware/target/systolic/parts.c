@@ -111,6 +111,7 @@ const struct machine_part part_systolic_weights = {
     .reread = systolic_reread,
     .reread_count = sizeof systolic_reread,
     .tiles = true,
+    .recomputes = true,
     .last_reads = true,
     .spill_role = LEVEE_ROLE_WEIGHTS_RING,
     .check_model = check_model,
@@ -159,7 +160,8 @@ const struct machine_part part_systolic_attention = {
     .reread_count = sizeof reread_by_attention,
     .last_reads = true,
     .abilities = ATTENTION_EVICTS | ATTENTION_WEIGHS | ATTENTION_LOGITS | ATTENTION_LISTS |
-                 ATTENTION_REDIRECTS,
+                 ATTENTION_REDIRECTS | ATTENTION_UNPACKS,
+    .ports = LEVEE_PORT_FUNCTIONS + 1,
     .importance_port = LEVEE_PORT_FUNCTIONS,
     .kv_forms = systolic_kv_forms,
     .kv_form_count = SYSTOLIC_KV_FORMS,

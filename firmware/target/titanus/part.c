@@ -179,6 +179,7 @@ const struct machine_part part_cim_layers = {
     .reread = reread,
     .reread_count = sizeof reread,
     .check_model = check_model,
+    .abilities = ATTENTION_UNPACKS,
     .unpacks = titanus_unpacks,
     .kv_forms = systolic_kv_forms,
     .kv_form_count = 1,

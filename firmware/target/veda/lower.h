@@ -41,7 +41,7 @@ extern struct veda_machine veda;
 /* The first group's stream on a port. */
 static inline uint64_t veda_stream(const struct lowering* lowering, enum veda_port port)
 {
-    return LEVEE_STREAM(lowering->machine->attention_port + port);
+    return LEVEE_STREAM(lowering->machine->first_port + port);
 }
 
 /* Vectors that an operation is done to. 0 while a program is measured: it is of any pass. */

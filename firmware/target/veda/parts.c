@@ -77,8 +77,8 @@ static void check_weights(const struct matrix* matrix, const char* what)
 static void check_ports(const struct machine* machine)
 {
     const struct levee_boot_info* info = system_info();
-    const uint32_t results = machine->attention_port + VEDA_PORT_RESULTS;
-    const uint32_t normalised = machine->attention_port + VEDA_PORT_NORMALISED;
+    const uint32_t results = machine->first_port + VEDA_PORT_RESULTS;
+    const uint32_t normalised = machine->first_port + VEDA_PORT_NORMALISED;
     if (system_block((enum levee_block_type)LEVEE_BLOCK_ELEMENT_SERIAL) == NULL)
         return;
     if (info->stream_ports <= normalised)
@@ -136,7 +136,7 @@ static uint32_t groups_of(const struct machine* machine)
     const uint32_t first = count_blocks(LEVEE_BLOCK_VEDA);
     const uint32_t second = count_blocks((enum levee_block_type)LEVEE_BLOCK_ELEMENT_SERIAL);
     const uint32_t groups = first < second ? first : second;
-    const uint32_t last = machine->attention_port + (groups - 1) * VEDA_PORTS;
+    const uint32_t last = machine->first_port + (groups - 1) * VEDA_PORTS;
     if (groups > 1 && info->stream_ports < last + VEDA_PORT_PASSED_ON)
         fatal(EXIT_REFUSED,
               "scheduler %s: this system has %lu stream ports; %lu groups of PE arrays and "
@@ -200,6 +200,7 @@ const struct machine_part part_veda_weights = {
     .unit = &class_veda,
     .rows = weight_rows,
     .row_count = sizeof weight_rows / sizeof *weight_rows,
+    .own_ports = true,
     .set_formats = weight_formats,
     .ordered_with = ordered_by_weights,
     .lies_with = lies_with,
@@ -222,13 +223,13 @@ const struct machine_part part_veda_attention = {
     .roles = 1u << PART_ATTENTION,
     .rows = attention_rows,
     .row_count = sizeof attention_rows / sizeof *attention_rows,
+    .own_ports = true,
     .set_formats = attention_formats,
     .ordered_with = ordered_by_attention,
     .reread = reread_by_attention,
     .reread_count = sizeof reread_by_attention,
     .abilities = ATTENTION_EVICTS | ATTENTION_WEIGHS,
     .importance_port = VEDA_PORT_PASSED_ON,
-    .own_ports = true,
     .kv_forms = &kv_form,
     .kv_form_count = 1,
     .activations = activations,
@@ -247,6 +248,7 @@ const struct machine_part part_serial_functions = {
     .roles = 1u << PART_FUNCTIONS,
     .rows = function_rows,
     .row_count = sizeof function_rows / sizeof *function_rows,
+    .own_ports = true,
     .otherwise = &part_sfu_functions,
     .needs_weights = &part_veda_weights,
     .open = open_veda,
