@@ -4,6 +4,7 @@
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/system.h"
 #include "firmware/session/session.h"
+#include "firmware/target/opening.h"
 
 #include <stddef.h>
 

@@ -7,6 +7,7 @@
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/mmio.h"
 #include "firmware/hal/system.h"
+#include "firmware/target/opening.h"
 
 #include <stddef.h>
 

@@ -14,10 +14,9 @@
 #include "firmware/cache/kelle/inputs.h"
 #include "firmware/cache/operations.h"
 #include "firmware/cache/pass.h"
+#include "firmware/target/common.h"
 #include "firmware/target/machine.h"
 #include "firmware/target/placement.h"
-#include "firmware/target/systolic/rings.h"
-#include "firmware/target/systolic/tiles.h"
 #include "ip/rsa/regs.h"
 #include "ip/systolic_evictor/regs.h"
 
@@ -25,29 +24,6 @@
 #define FP16_BYTES 2
 #define INT16_BYTES 2
 #define WORD_BYTES 4
-
-/* Structures that the descriptors of one part of a layer's cache refer to. */
-struct layer_part {
-    struct levee_rsa_redirect redirect[2]; /* of keys, of values */
-    struct levee_se_formats formats;
-};
-
-struct layer_tables {
-    struct layer_part* parts;         /* of the layer's; NULL: nothing is redirected or stored */
-    struct levee_se_formats* formats; /* POPULAR's, of one entry */
-};
-
-/* What lowering keeps, whatever the machine. */
-struct common {
-    struct rings rings;
-    struct tiling tiling;
-    bool rows_add; /* systolic/rows.h */
-    struct layer_tables* layers;
-    float score_scale; /* 1 / sqrt(head_dim), single precision */
-    uint32_t array_columns;
-};
-
-struct common* common_open(const struct machine* machine, const struct placement* placement);
 
 /* An element of a value, and whether it is a code, with a scale for each vector. */
 static inline const struct value_format* lower_format(const struct lowering* lowering,

@@ -5,8 +5,6 @@
 #include "firmware/hal/system.h"
 #include "firmware/policies/policies.h"
 #include "firmware/target/compositions.h"
-#include "firmware/target/lower.h"
-#include "firmware/target/refresh/refresh.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -154,7 +152,7 @@ static void check_policy(const struct machine* machine, const struct policy* pol
         {policy->evicts, ATTENTION_EVICTS, "takes cached tokens in the order in which they came"},
         {policy->scores, ATTENTION_WEIGHS, "does not pass on how much attention a token gets"},
         {policy->scores && policy->score == LEVEE_KV_SCORE_LOGIT, ATTENTION_LOGITS,
-         "passes on probabilities: expected kv_cache.score softmax"},
+         "passes on probabilities, and kv_cache.score is logit: expected softmax"},
         {policy->retrieval.bits != 0, ATTENTION_LISTS, "reads all cached tokens"},
         {policy->compresses, ATTENTION_UNPACKS, "takes no compressed keys and values"},
         {policy->computed_rows != 0, ATTENTION_REDIRECTS,
@@ -274,63 +272,6 @@ void machine_complete(struct machine* machine, const struct model* model,
         add_rows(machine, machine->parts[i]);
     set_placing(machine, model);
     machine->tiling = machine_weights(machine)->tiles ? machine_attention(machine)->tiling : NULL;
-    machine->last_reads = machine_weights(machine)->last_reads &&
-                          machine_attention(machine)->last_reads && refresh_of_activations();
-}
-
-void machine_reserve(const struct machine* machine, struct space* space)
-{
-    for (uint32_t i = 0; i < machine->part_count; ++i)
-        if (machine->parts[i]->reserve != NULL)
-            machine->parts[i]->reserve(space);
-}
-
-static bool was_opened(const struct machine* machine, uint32_t part)
-{
-    for (uint32_t i = 0; i < part; ++i)
-        if (machine->parts[i]->open == machine->parts[part]->open)
-            return true;
-    return false;
-}
-
-void machine_open(const struct machine* machine, struct lowering* lowering)
-{
-    lowering->machine = machine;
-    lowering->common = common_open(machine, lowering->placement);
-    for (uint32_t i = 0; i < machine->part_count; ++i)
-        if (machine->parts[i]->open != NULL && !was_opened(machine, i))
-            machine->parts[i]->open(machine, lowering->placement);
-}
-
-void machine_start(const struct lowering* lowering)
-{
-    const struct machine* machine = lowering->machine;
-    refresh_start(lowering);
-    for (uint32_t i = 0; i < machine->part_count; ++i)
-        if (machine->parts[i]->start != NULL)
-            machine->parts[i]->start(lowering);
-}
-
-void machine_new_batch(const struct lowering* lowering)
-{
-    refresh_new_batch(lowering);
-}
-
-void machine_list_new_batch(const struct lowering* lowering, struct operation_list* list)
-{
-    const struct machine* machine = lowering->machine;
-    for (uint32_t i = 0; i < machine->part_count; ++i)
-        if (machine->parts[i]->list_new_batch != NULL)
-            machine->parts[i]->list_new_batch(lowering, list);
-}
-
-void machine_report(const struct lowering* lowering)
-{
-    const struct machine* machine = lowering->machine;
-    for (uint32_t i = 0; i < machine->part_count; ++i)
-        if (machine->parts[i]->report != NULL &&
-            (i == 0 || machine->parts[i]->report != machine->parts[i - 1]->report))
-            machine->parts[i]->report(lowering);
 }
 
 /* Names of the operations; a part's own are not the transformer's or the cache's. */

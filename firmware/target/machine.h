@@ -58,16 +58,6 @@ void machine_check_model(const struct machine* machine, const struct model* mode
 void machine_complete(struct machine* machine, const struct model* model,
                       const struct policy* policy);
 
-/* What is set aside before anything is placed, and what lowering keeps once everything is; then
- * `start`, when the units are open, and what
- * every new batch begins with. */
-void machine_reserve(const struct machine* machine, struct space* space);
-void machine_open(const struct machine* machine, struct lowering* lowering);
-void machine_start(const struct lowering* lowering);
-void machine_new_batch(const struct lowering* lowering);
-void machine_list_new_batch(const struct lowering* lowering, struct operation_list* list);
-void machine_report(const struct lowering* lowering);
-
 static inline const struct machine_part* machine_weights(const struct machine* machine)
 {
     return machine->parts[PART_WEIGHTS];
@@ -100,6 +90,3 @@ static inline const struct row* machine_row(const struct machine* machine,
         machine_refuse(machine, operation);
     return row;
 }
-
-/* The most operations that machine_list_new_batch appends. */
-#define MACHINE_MAX_OPERATIONS 4u

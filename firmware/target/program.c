@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "firmware/target/program.h"
+
 #include "firmware/drivers/descriptor.h"
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/sync.h"
 #include "firmware/hal/system.h"
-#include "firmware/target/program_append.h"
 
 #include <stddef.h>
 #include <string.h>

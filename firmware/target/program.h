@@ -118,3 +118,9 @@ void program_wait_for(struct program* program, uint32_t unit, uint32_t count);
 
 /* Sleeps until everything has completed, refilling the queues on the way. */
 void program_wait(struct program* program);
+
+/* A descriptor for the operation, or for a share of it, on the unit: it waits for what
+ * `program->need` says, and is not filled in. `shared`: other units have a share. `patch`: for its
+ * fields that differ from pass to pass, or NULL. */
+struct levee_descriptor* program_append(struct program* program, const struct addition* addition,
+                                        uint32_t unit, bool shared, lower_operation* patch);

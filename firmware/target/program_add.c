@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Adding an operation to a program: whole, divided over units of a class, or shared by classes. */
 #include "firmware/drivers/descriptor.h"
-#include "firmware/target/program_append.h"
+#include "firmware/target/program.h"
 
 #include <stddef.h>
 #include <string.h>

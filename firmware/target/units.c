@@ -4,6 +4,7 @@
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/sync.h"
 #include "firmware/hal/system.h"
+#include "firmware/policies/policies.h"
 
 #include <stddef.h>
 
@@ -55,8 +56,18 @@ static void open_class(struct units* units, const struct unit_class* unit_class,
         compare_capacities(units, unit_class, range);
 }
 
-/* Opens the class unless it is there. */
-static void add_class(struct units* units, const struct unit_class* unit_class)
+_Noreturn static void miss(const struct unit_class* unit_class, const struct machine_part* part)
+{
+    if (part->roles == 1u << PART_CACHE)
+        fatal(EXIT_REFUSED, "this system has no %s, which kv_cache.policy %s needs: the part %s",
+              unit_class->name, levee_kv_rule_of(system_info()->kv.kind)->name, part->name);
+    fatal(EXIT_REFUSED, "this system has no %s, which the part %s needs", unit_class->name,
+          part->name);
+}
+
+/* Opens a class that a row of the part names, unless it is there. */
+static void add_class(struct units* units, const struct unit_class* unit_class,
+                      const struct machine_part* part)
 {
     if (unit_class == NULL || units_of(units, unit_class) != NULL)
         return;
@@ -66,11 +77,11 @@ static void add_class(struct units* units, const struct unit_class* unit_class)
     if (unit_class->otherwise == NULL || units->machine->kv_queue)
         open_class(units, unit_class, &range);
     if (range.count == 0 && unit_class->otherwise != NULL) {
-        add_class(units, unit_class->otherwise);
+        add_class(units, unit_class->otherwise, part);
         range = *units_of(units, unit_class->otherwise);
     }
     if (range.count == 0 && !unit_class->optional)
-        fatal(EXIT_REFUSED, "this system has no %s", unit_class->name);
+        miss(unit_class, part);
     units->classes[units->class_count] = unit_class;
     units->ranges[units->class_count++] = range;
 }
@@ -78,15 +89,15 @@ static void add_class(struct units* units, const struct unit_class* unit_class)
 /* Those of the rows of a part that does something, and of what does the rest for it. */
 static void add_part(struct units* units, const struct machine_part* part)
 {
-    add_class(units, part->unit);
+    add_class(units, part->unit, part);
     for (; part != NULL; part = part->otherwise)
         for (uint32_t i = 0; i < part->row_count; ++i) {
             const struct row* row = &part->rows[i].row;
             if (units->machine->rows[part->rows[i].kind] != row)
                 continue;
-            add_class(units, row->unit);
+            add_class(units, row->unit, part);
             for (uint32_t j = 0; row->partners != NULL && j < row->partners->count; ++j)
-                add_class(units, row->partners->list[j].unit);
+                add_class(units, row->partners->list[j].unit, part);
         }
 }
 

@@ -8,7 +8,7 @@ ip/BLOCK         includes core, itself, and the blocks that its README.md names 
 platform/FOLDER  includes core, platform folders that platform/CMakeLists.txt adds before it, itself, and
                  of ip only what every system has; it names no other type of component
 firmware/FOLDER  no two files of a folder include each other, also not by way of others; a header and the
-                 source of its name are one. Not yet firmware/target
+                 source of its name are one
 references       (ip/*/model.*) and what they include know nothing of SystemC
 """
 import re
@@ -105,7 +105,7 @@ def check_platform():
 
 
 def check_firmware():
-    for folder in sorted(path for path in (ROOT / "firmware").glob("*/") if path.name != "target"):
+    for folder in sorted((ROOT / "firmware").glob("*/")):
         place = folder.relative_to(ROOT)
         graph = {}
         for path in sources(place):

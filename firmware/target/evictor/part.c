@@ -2,6 +2,7 @@
 /* What an evictor does for a cache whose tokens it weighs. */
 #include "firmware/target/lower.h"
 #include "firmware/target/refresh/refresh.h"
+#include "firmware/target/systolic/tiles.h"
 
 #include <stddef.h>
 

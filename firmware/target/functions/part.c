@@ -5,6 +5,7 @@
 #include "firmware/target/functions/split.h"
 #include "firmware/target/lower.h"
 #include "firmware/target/systolic/rows.h"
+#include "firmware/target/systolic/tiles.h"
 
 #include <stddef.h>
 

@@ -6,6 +6,7 @@
 #include "firmware/target/lower.h"
 #include "firmware/target/systolic/recompute.h"
 #include "firmware/target/systolic/rows.h"
+#include "firmware/target/systolic/tiles.h"
 
 #include <stddef.h>
 

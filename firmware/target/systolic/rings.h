@@ -12,27 +12,13 @@
 #pragma once
 
 #include "firmware/cache/cache.h"
-#include "firmware/drivers/edram.h"
 #include "firmware/hal/space.h"
 #include "firmware/llm/operation.h"
+#include "firmware/target/common.h"
 #include "firmware/target/part.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-struct ring {
-    const struct levee_memory_info* memory; /* NULL: none */
-    uint64_t address;
-    uint32_t bytes;      /* of one half, where there are two; of all arrays */
-    uint64_t other_half; /* bytes from here to its place in the other half; 0: not divided */
-};
-
-struct rings {
-    struct ring weights, kv;
-    struct edram edram;           /* kv's memory */
-    uint64_t views;               /* of kv's vectors in the eDRAM's register file; 0: none */
-    uint32_t first_view, vectors; /* entries */
-};
 
 /* Sets their shares aside, in a space of which nothing has been taken. */
 void rings_reserve(struct space* space);

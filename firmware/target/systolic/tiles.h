@@ -19,32 +19,11 @@
  * are the positions of a pass's first token: of a tile every query sees a key. */
 #pragma once
 
+#include "firmware/target/common.h"
 #include "firmware/target/part.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/* Where the parts of a tile lie: in the same place for all of a pass, so that operations of
- * different tiles are ordered as those on its values are. */
-struct tile_place {
-    uint64_t query, query_scale;
-    uint64_t scores;
-    uint64_t probabilities, scale;
-    uint64_t running, keep; /* struct levee_sfu_running, FP32 factors, [heads][group][rows] */
-    uint64_t mixed;         /* [heads][group][rows][D] */
-};
-
-struct tiling {
-    uint64_t address, bytes; /* of the memory on chip; 0 bytes: prefills are not tiled */
-    uint32_t queries, keys;  /* most of a tile */
-    bool refreshed;          /* it loses what is not refreshed: readers say that they are last */
-    uint32_t* positions;     /* of the first query of each tile of a pass */
-
-    /* Of passes of so many tokens that see so many keys: */
-    uint32_t rows, longest;
-    uint32_t heads; /* most of a tile */
-    struct tile_place place;
-};
 
 /* Chooses the tiles for a placement. */
 void tiles_open(struct tiling* tiling, const struct placement* placement, bool refreshed);

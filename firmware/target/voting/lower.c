@@ -4,6 +4,7 @@
 
 #include "firmware/drivers/voting_engine.h"
 #include "firmware/hal/fatal.h"
+#include "firmware/target/systolic/tiles.h"
 #include "ip/voting_engine/regs.h"
 
 #include <stddef.h>

@@ -178,15 +178,21 @@ private:
     std::uint64_t window_ = window_base;
 };
 
-/// Assigns addresses to every memory; interleaved memories share the first one's.
+/// Assigns addresses to every memory; interleaved memories share the first one's. Memories that only
+/// keep weights, whose bytes the core never reads, come behind the others and leave them its window.
 void place_memories(SystemPlan& plan)
 {
     Placer placer;
-    for (std::size_t i = 0; i < plan.components.size(); ++i)
-        if (const unsigned ways = plan.ways_at(i))
-            placer.place(plan.components[i], ways);
-        else
-            plan.components[i].base = plan.components[plan.interleave->memories.front()].base;
+    for (const bool keeps_weights : {false, true})
+        for (std::size_t i = 0; i < plan.components.size(); ++i) {
+            PlannedComponent& component = plan.components[i];
+            if ((component.roles == LEVEE_ROLE_WEIGHTS) != keeps_weights)
+                continue;
+            if (const unsigned ways = plan.ways_at(i))
+                placer.place(component, ways);
+            else
+                component.base = plan.components[plan.interleave->memories.front()].base;
+        }
 }
 
 void check_memories(const SystemPlan& plan)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "firmware/target/placement.h"
-
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/system.h"
+#include "firmware/target/opening.h"
+#include "firmware/target/placement.h"
 #include "firmware/target/placing.h"
 #include "firmware/target/refresh/refresh.h"
 

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What lowering keeps, whatever the machine: scales, the structures that descriptors refer to, and
+ * of systolic arrays the rings (systolic/rings.h) and tiles (systolic/tiles.h). */
+#pragma once
+
+#include "firmware/drivers/edram.h"
+#include "ip/rsa/regs.h"
+#include "ip/systolic_evictor/regs.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ring {
+    const struct levee_memory_info* memory; /* NULL: none */
+    uint64_t address;
+    uint32_t bytes;      /* of one half, where there are two; of all arrays */
+    uint64_t other_half; /* bytes from here to its place in the other half; 0: not divided */
+};
+
+struct rings {
+    struct ring weights, kv;
+    struct edram edram;           /* kv's memory */
+    uint64_t views;               /* of kv's vectors in the eDRAM's register file; 0: none */
+    uint32_t first_view, vectors; /* entries */
+};
+
+/* Where the parts of a tile lie: in the same place for all of a pass, so that operations of
+ * different tiles are ordered as those on its values are. */
+struct tile_place {
+    uint64_t query, query_scale;
+    uint64_t scores;
+    uint64_t probabilities, scale;
+    uint64_t running, keep; /* struct levee_sfu_running, FP32 factors, [heads][group][rows] */
+    uint64_t mixed;         /* [heads][group][rows][D] */
+};
+
+struct tiling {
+    uint64_t address, bytes; /* of the memory on chip; 0 bytes: prefills are not tiled */
+    uint32_t queries, keys;  /* most of a tile */
+    bool refreshed;          /* it loses what is not refreshed: readers say that they are last */
+    uint32_t* positions;     /* of the first query of each tile of a pass */
+
+    /* Of passes of so many tokens that see so many keys: */
+    uint32_t rows, longest;
+    uint32_t heads; /* most of a tile */
+    struct tile_place place;
+};
+
+/* Structures that the descriptors of one part of a layer's cache refer to. */
+struct layer_part {
+    struct levee_rsa_redirect redirect[2]; /* of keys, of values */
+    struct levee_se_formats formats;
+};
+
+struct layer_tables {
+    struct layer_part* parts;         /* of the layer's; NULL: nothing is redirected or stored */
+    struct levee_se_formats* formats; /* POPULAR's, of one entry */
+};
+
+/* What lowering keeps, whatever the machine. */
+struct common {
+    struct rings rings;
+    struct tiling tiling;
+    bool rows_add; /* systolic/rows.h */
+    struct layer_tables* layers;
+    float score_scale; /* 1 / sqrt(head_dim), single precision */
+    uint32_t array_columns;
+};

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A machine in a run: what its parts set up, and when. */
+#pragma once
+
+#include "firmware/target/machine.h"
+
+/* What is set aside before anything is placed, and what lowering keeps once everything is; then
+ * `start`, when the units are open, and what
+ * every new batch begins with. */
+void machine_reserve(const struct machine* machine, struct space* space);
+void machine_open(struct machine* machine, struct lowering* lowering);
+void machine_start(const struct lowering* lowering);
+void machine_new_batch(const struct lowering* lowering);
+void machine_list_new_batch(const struct lowering* lowering, struct operation_list* list);
+void machine_report(const struct lowering* lowering);
+
+/* The most operations that machine_list_new_batch appends. */
+#define MACHINE_MAX_OPERATIONS 4u
