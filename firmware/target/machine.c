@@ -23,14 +23,15 @@ static bool has_role(const struct machine_part* part, unsigned role)
     return (part->roles >> role & 1u) != 0;
 }
 
-/* The part of this name that does this. Ends the run, listing those there are, if there is none. */
+/* The part of this name that does this; "": the first. Ends the run, listing those there are, if
+ * there is none. */
 static const struct machine_part* find_part(unsigned role, const char* name)
 {
     char names[256] = "";
     for (const struct machine_part* const* part = machine_parts; *part != NULL; ++part) {
         if (!has_role(*part, role))
             continue;
-        if (strcmp((*part)->name, name) == 0)
+        if (name[0] == 0 || strcmp((*part)->name, name) == 0)
             return *part;
         append(names, sizeof names, (*part)->name);
     }

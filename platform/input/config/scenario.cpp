@@ -264,9 +264,11 @@ Scheduler read_parts(MapReader reader)
     Scheduler scheduler;
     unsigned role = 0;
     for (const char* const key : {"weights", "functions", "attention"}) {
-        const std::string name = read_name(reader, key);
+        const bool is_default = !reader.node().find(key) && std::string_view(key) == "functions";
+        const std::string name = is_default ? "" : read_name(reader, key);
         name.copy(scheduler.parts.names[role++], name.size());
-        scheduler.name += (scheduler.name.empty() ? "" : "+") + name;
+        if (!is_default)
+            scheduler.name += (scheduler.name.empty() ? "" : "+") + name;
     }
     for (const auto& [key, bit] :
          {std::pair{"separate", LEVEE_ORDER_SEPARATE}, std::pair{"staged", LEVEE_ORDER_STAGED},

@@ -23,7 +23,8 @@ inline constexpr Key token_ids_form[] = {
 /// Parts of a machine, in the order of levee_machine_parts.
 inline constexpr Key machine_keys[] = {
     text("weights", "Part for products with weights: a name in firmware/target/compositions.c."),
-    text("functions", "Part for norms, activations, sums and picks.").or_else("sfu"),
+    text("functions", "Part for norms, activations, sums and picks.")
+        .or_else_is("a function unit's"),
     text("attention", "Part for scores and what they mix."),
     flag("separate", "Queries, keys and values are a product each.").or_else("false"),
     flag("staged", "Arriving keys and values stay beside the cache until they have been used.")
