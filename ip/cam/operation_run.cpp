@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 namespace levee::cam {
 
@@ -42,27 +43,33 @@ std::uint64_t OperationRun::row_of(std::uint32_t o0, std::uint32_t o1) const
 }
 
 /// Vectors of a slice: a WRITE's from its slot on, or a SEARCH's queries.
-AccessPattern OperationRun::vectors(std::uint32_t o0, std::uint32_t o1) const
+View OperationRun::vectors(std::uint32_t o0, std::uint32_t o1) const
 {
-    AccessPattern pattern =
-        rows_of(op_.vectors, op_.vectors_stride, o0, o1, op_.rows, bytes_of(op_.n, op_.type));
+    View view{queue_,
+              rows_of(op_.vectors, op_.vectors_stride, o0, o1, op_.rows, bytes_of(op_.n, op_.type)),
+              operation_field(offsetof(Op, vectors))};
     if (opcode_ == LEVEE_CAM_WRITE)
-        pattern.address = offset_by(pattern.address, op_.vectors_stride[2], slots_[slice(o0, o1)]);
-    return pattern;
+        view.pattern.address =
+            offset_by(view.pattern.address, op_.vectors_stride[2], slots_[slice(o0, o1)]);
+    return view;
 }
 
-AccessPattern OperationRun::scales(std::uint32_t o0, std::uint32_t o1) const
+View OperationRun::scales(std::uint32_t o0, std::uint32_t o1) const
 {
-    AccessPattern pattern = rows_of(op_.scales, op_.scales_stride, o0, o1, op_.rows, sizeof(float));
-    pattern.address = offset_by(pattern.address, op_.scales_stride[2], slots_[slice(o0, o1)]);
-    return pattern;
+    View view{queue_, rows_of(op_.scales, op_.scales_stride, o0, o1, op_.rows, sizeof(float)),
+              operation_field(offsetof(Op, scales))};
+    view.pattern.address =
+        offset_by(view.pattern.address, op_.scales_stride[2], slots_[slice(o0, o1)]);
+    return view;
 }
 
-AccessPattern OperationRun::list(std::uint32_t o0, std::uint32_t o1) const
+View OperationRun::list(std::uint32_t o0, std::uint32_t o1) const
 {
-    return contiguous(
-        offset_by(offset_by(op_.list, op_.list_stride[0], o0), op_.list_stride[1], o1),
-        std::uint64_t{op_.width} * sizeof(std::uint32_t));
+    return {
+        queue_,
+        contiguous(offset_by(offset_by(op_.list, op_.list_stride[0], o0), op_.list_stride[1], o1),
+                   std::uint64_t{op_.width} * sizeof(std::uint32_t)),
+        operation_field(offsetof(Op, list))};
 }
 
 void OperationRun::read_slots()
@@ -82,12 +89,9 @@ OperationRun::Size OperationRun::write(Operation& operation)
     read_slots();
     for (std::uint32_t o0 = 0; o0 < op_.outer[0]; ++o0)
         for (std::uint32_t o1 = 0; o1 < op_.outer[1]; ++o1) {
-            const AccessPattern from = vectors(o0, o1), factors = scales(o0, o1);
-            queue_.add_stream(operation, Direction::Read, from, from.bytes(),
-                              operation_field(offsetof(Op, vectors)));
+            vectors(o0, o1).open(operation, Direction::Read);
             if (op_.range != 0)
-                queue_.add_stream(operation, Direction::Read, factors, factors.bytes(),
-                                  operation_field(offsetof(Op, scales)));
+                scales(o0, o1).open(operation, Direction::Read);
         }
     proxies_.accept(format_);
     for (std::uint32_t o0 = 0; o0 < op_.outer[0]; ++o0)
@@ -107,31 +111,25 @@ void OperationRun::store_slice(std::uint32_t o0, std::uint32_t o1)
     for (std::uint32_t i = 0; i < op_.rows; ++i)
         proxies_.mark(first + i);
     const std::vector<std::int16_t> elements = read_vectors(vectors(o0, o1));
-    std::vector<float> factors(op_.range != 0 && !queue_.timing_only() ? op_.rows : 0);
+    std::vector<float> factors;
     if (op_.range != 0)
-        queue_.read(scales(o0, o1), queue_.timing_only() ? nullptr : factors.data(),
-                    operation_field(offsetof(Op, scales)));
-    for (std::uint32_t i = 0; !queue_.timing_only() && i < op_.rows; ++i)
-        store(format_, std::span(elements).subspan(std::size_t{i} * op_.n, op_.n),
+        scales(o0, o1).read(factors);
+    for (std::size_t i = 0; i < elements.size() / op_.n; ++i)
+        store(format_, std::span(elements).subspan(i * op_.n, op_.n),
               factors.empty() ? 1.0f : factors[i], proxies_.proxy(first + i));
 }
 
-/// Reads vectors as INT16, none in a timing-only run. INT8 elements are multiplied by 256.
-std::vector<std::int16_t> OperationRun::read_vectors(const AccessPattern& pattern)
+/// Reads vectors as INT16; none without payload. INT8 elements are multiplied by 256.
+std::vector<std::int16_t> OperationRun::read_vectors(const View& view)
 {
-    constexpr std::uint32_t field = operation_field(offsetof(Op, vectors));
-    if (queue_.timing_only()) {
-        queue_.read(pattern, nullptr, field);
-        return {};
-    }
-    std::vector<std::int16_t> elements(std::size_t{op_.rows} * op_.n);
+    std::vector<std::int16_t> elements;
     if (op_.type == LEVEE_TYPE_INT16) {
-        queue_.read(pattern, elements.data(), field);
+        view.read(elements);
         return elements;
     }
-    std::vector<std::int8_t> bytes(elements.size());
-    queue_.read(pattern, bytes.data(), field);
-    std::ranges::transform(bytes, elements.begin(),
+    std::vector<std::int8_t> bytes;
+    view.read(bytes);
+    std::ranges::transform(bytes, std::back_inserter(elements),
                            [](std::int8_t byte) { return static_cast<std::int16_t>(byte * 256); });
     return elements;
 }
@@ -164,11 +162,8 @@ OperationRun::Size OperationRun::search(Operation& operation)
     any_.assign(op_.outer[0], {});
     for (std::uint32_t o0 = 0; o0 < op_.outer[0]; ++o0) {
         for (std::uint32_t o1 = 0; o1 < op_.outer[1]; ++o1) {
-            const AccessPattern from = vectors(o0, o1), to = list(o0, o1);
-            queue_.add_stream(operation, Direction::Read, from, from.bytes(),
-                              operation_field(offsetof(Op, vectors)));
-            queue_.add_stream(operation, Direction::Write, to, to.bytes(),
-                              operation_field(offsetof(Op, list)));
+            vectors(o0, o1).open(operation, Direction::Read);
+            list(o0, o1).open(operation, Direction::Write);
             slices.push_back({row_of(o0, o1), lengths_[o0], counts_[o0]});
             size.compared += std::uint64_t{lengths_[o0]} * op_.rows;
             find_slice(o0, o1);
@@ -189,9 +184,9 @@ OperationRun::Size OperationRun::search(Operation& operation)
 void OperationRun::find_slice(std::uint32_t o0, std::uint32_t o1)
 {
     const std::vector<std::int16_t> queries = read_vectors(vectors(o0, o1));
-    if (queue_.timing_only() && draws())
+    if (draws(queue_))
         draw_slice(o0, o1);
-    if (queue_.timing_only())
+    if (queries.empty())
         return;
     std::vector<double> distances(lengths_[o0]);
     std::vector<std::uint8_t> query(cells(format_));
@@ -225,9 +220,9 @@ void OperationRun::draw_slice(std::uint32_t o0, std::uint32_t o1)
 std::uint64_t OperationRun::join_lists(Operation& operation, std::uint32_t o0)
 {
     need_field(op_.any_less <= lengths_[o0], LEVEE_ERROR_FIELD, offsetof(Op, any_less));
-    queue_.check_write(any_count(o0), operation_field(offsetof(Op, any_count)));
+    queue_.check_write(any_count(o0).pattern, any_count(o0).field);
     std::uint64_t count = 0;
-    if (queue_.timing_only() && !draws()) {
+    if (replays(queue_)) {
         count = recorded_count(o0);
     } else {
         any_[o0] = join(std::span(lists_).subspan(slice(o0, 0) * op_.width,
@@ -235,10 +230,8 @@ std::uint64_t OperationRun::join_lists(Operation& operation, std::uint32_t o0)
                         lengths_[o0] - op_.any_less);
         count = any_[o0].size();
     }
-    const AccessPattern to = any(o0, count);
     if (count != 0)
-        queue_.add_stream(operation, Direction::Write, to, to.bytes(),
-                          operation_field(offsetof(Op, any)));
+        any(o0, count).open(operation, Direction::Write);
     return count;
 }
 
@@ -252,24 +245,28 @@ std::uint32_t OperationRun::recorded_count(std::uint32_t o0) const
     return count;
 }
 
-AccessPattern OperationRun::any(std::uint32_t o0, std::uint64_t count) const
+View OperationRun::any(std::uint32_t o0, std::uint64_t count) const
 {
-    return contiguous(offset_by(op_.any, op_.any_stride, o0), count * sizeof(std::uint32_t));
+    return {queue_,
+            contiguous(offset_by(op_.any, op_.any_stride, o0), count * sizeof(std::uint32_t)),
+            operation_field(offsetof(Op, any))};
 }
 
-AccessPattern OperationRun::any_count(std::uint32_t o0) const
+View OperationRun::any_count(std::uint32_t o0) const
 {
-    return contiguous(offset_by(op_.any_count, op_.any_count_stride, o0), sizeof(std::uint32_t));
+    return {queue_,
+            contiguous(offset_by(op_.any_count, op_.any_count_stride, o0), sizeof(std::uint32_t)),
+            operation_field(offsetof(Op, any_count))};
 }
 
 /// What the entries [first, last) write.
 Decision OperationRun::decided(std::uint32_t first, std::uint32_t last) const
 {
     Decision decision;
-    const auto add = [&](const AccessPattern& to, const std::uint32_t* words, std::uint32_t o0,
+    const auto add = [&](const View& to, const std::uint32_t* words, std::uint32_t o0,
                          std::uint8_t what) {
-        Decision::Write write{to, std::vector<std::uint8_t>(to.bytes()), o0, what};
-        std::memcpy(write.bytes.data(), words, to.bytes());
+        Decision::Write write{to.pattern, std::vector<std::uint8_t>(to.pattern.bytes()), o0, what};
+        std::memcpy(write.bytes.data(), words, write.bytes.size());
         decision.writes.push_back(std::move(write));
     };
     for (std::uint32_t o0 = first; o0 < last; ++o0) {
@@ -287,12 +284,7 @@ Decision OperationRun::decided(std::uint32_t first, std::uint32_t last) const
 
 void OperationRun::commit(std::uint32_t first, std::uint32_t last)
 {
-    if (!queue_.timing_only())
-        return queue_.decide(decided(first, last));
-    if (!draws())
-        return queue_.replay(first, last);
-    for (const Decision::Write& write : decided(first, last).writes)
-        queue_.write_control(write.pattern, write.bytes.data());
+    replays(queue_) ? queue_.replay(first, last) : queue_.decide(decided(first, last));
 }
 
 } // namespace levee::cam

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/command/command_queue.hpp"
+#include "core/command/view.hpp"
 #include "ip/cam/proxies.hpp"
 #include "ip/cam/timing.hpp"
 
@@ -60,13 +60,12 @@ private:
     [[nodiscard]] std::uint32_t recorded_count(std::uint32_t o0) const;
     [[nodiscard]] Decision decided(std::uint32_t first, std::uint32_t last) const;
     void commit(std::uint32_t first, std::uint32_t last);
-    [[nodiscard]] std::vector<std::int16_t> read_vectors(const AccessPattern& pattern);
-    [[nodiscard]] AccessPattern vectors(std::uint32_t o0, std::uint32_t o1) const;
-    [[nodiscard]] AccessPattern scales(std::uint32_t o0, std::uint32_t o1) const;
-    [[nodiscard]] AccessPattern list(std::uint32_t o0, std::uint32_t o1) const;
-    [[nodiscard]] AccessPattern any(std::uint32_t o0, std::uint64_t count) const;
-    [[nodiscard]] AccessPattern any_count(std::uint32_t o0) const;
-    [[nodiscard]] bool draws() const { return queue_.decisions().statistics != nullptr; }
+    [[nodiscard]] std::vector<std::int16_t> read_vectors(const View& view);
+    [[nodiscard]] View vectors(std::uint32_t o0, std::uint32_t o1) const;
+    [[nodiscard]] View scales(std::uint32_t o0, std::uint32_t o1) const;
+    [[nodiscard]] View list(std::uint32_t o0, std::uint32_t o1) const;
+    [[nodiscard]] View any(std::uint32_t o0, std::uint64_t count) const;
+    [[nodiscard]] View any_count(std::uint32_t o0) const;
     [[nodiscard]] std::uint64_t row_of(std::uint32_t o0, std::uint32_t o1) const;
     [[nodiscard]] std::size_t slice(std::uint32_t o0, std::uint32_t o1) const
     {

@@ -144,22 +144,6 @@ std::optional<cim::Statistics> read_statistics(MapReader& cim)
     return statistics;
 }
 
-std::optional<cim::Expected> read_expected_rows(MapReader& cim)
-{
-    std::optional<MapReader> own = cim.map("expected");
-    if (!own)
-        return std::nullopt;
-    MapReader& reader = *own;
-    cim::Expected expected;
-    expected.pruned = reader.real("pruned");
-    expected.zero = reader.real("zero");
-    expected.levels = reader.quantity32("levels");
-    reader.finish();
-    if (expected.zero < expected.pruned)
-        throw reader.error("zero", "is less than 'pruned', which counts in it");
-    return expected;
-}
-
 /// The design that multiplies, Titanus's macro by default; null: the reference.
 const cim_macro::Design* read_macro_rtl(MapReader& reader, const ComponentDefaults& defaults)
 {
@@ -190,7 +174,8 @@ cim::Config read_cim_config(MapReader& reader, const ComponentDefaults& defaults
         config.units.macro_cycles *= 2;
     config.reading = read_reading(reader);
     config.statistics = read_statistics(reader);
-    config.expected = read_expected_rows(reader);
+    if (const std::optional<MapReader> expected = reader.map("expected"))
+        config.expected = cpq::read_expected(*expected);
     reader.finish();
     if (const std::uint64_t most = std::uint64_t{1} << 44; config.bytes() > most)
         throw reader.error("cores", "makes " + std::to_string(config.bytes()) +

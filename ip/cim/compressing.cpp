@@ -4,7 +4,6 @@
 #include "ip/cim/module.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -58,21 +57,19 @@ void Cim::fetch_packed(const Pass& pass, Stored& stored, Operation& operation)
     const std::size_t channels = std::size_t{pass.model.kv_heads} * pass.model.head_dim;
     CompressedPair& pair = pair_of(pass, stored.layer, stored.entry);
     std::vector<float> row(channels);
+    std::vector<std::uint8_t> bytes;
     for (std::size_t kind = 0; kind < kv_kinds; ++kind) {
         CompressedRows& rows = pair[kind];
         const cpq::Settings settings = settings_of(pass, kind, stored.layer);
         need_field(before != 0 && rows.tokens() >= before && rows.is_of(channels, settings),
                    LEVEE_ERROR_FIELD, offsetof(Op, packed));
         for (std::size_t token = 0; token < before; ++token) {
-            const AccessPattern from =
-                packed_rows(pass, kind, stored.layer, stored.entry, token, 1, rows.bytes(token));
-            if (queue.timing_only()) {
-                if (queue.tracks(from.address))
-                    queue.read(from, nullptr, field_packed);
+            const View from{
+                queue,
+                packed_rows(pass, kind, stored.layer, stored.entry, token, 1, rows.bytes(token)),
+                field_packed};
+            if (!from.read(bytes))
                 continue;
-            }
-            std::vector<std::uint8_t> bytes(rows.bytes(token));
-            queue.read(from, bytes.data(), field_packed);
             need_field(rows.expand(bytes, row), LEVEE_ERROR_FIELD, offsetof(Op, packed));
             put_row(kind == 0 ? stored.keys : stored.values, pass.model.kv_heads, token, row);
         }
@@ -140,9 +137,12 @@ void Cim::write_packed(const Pass& pass, const Stored& stored)
     for (std::size_t kind = 0; kind < kv_kinds; ++kind)
         for (std::size_t i = 0; i < stored.rows; ++i) {
             const std::size_t row = stored.first_row + i;
-            queue.write(
+            const View to{
+                queue,
                 packed_rows(pass, kind, stored.layer, stored.entry, row, 1, pair[kind].bytes(row)),
-                queue.timing_only() ? nullptr : stored.packed[kind][i].data());
+                field_packed};
+            to.write(stored.packed[kind].empty() ? CompressedRows::Packed{}
+                                                 : stored.packed[kind][i]);
         }
 }
 
@@ -161,8 +161,8 @@ AccessPattern Cim::record_place(const Pass& pass, std::size_t kind, std::uint32_
 /// as expected.
 levee_cpq_record Cim::next_record(const Pass& pass, std::size_t kind)
 {
-    levee_cpq_record record{};
     if (queue.decisions().source != nullptr) {
+        levee_cpq_record record{};
         const std::vector<Decision::Write>& writes = queue.recorded().writes;
         if (next_record_ >= writes.size() || writes[next_record_].bytes.size() != sizeof record)
             throw std::runtime_error(std::string(queue.name()) +
@@ -170,16 +170,9 @@ levee_cpq_record Cim::next_record(const Pass& pass, std::size_t kind)
         std::memcpy(&record, writes[next_record_++].bytes.data(), sizeof record);
         return record;
     }
-    const auto channels = std::size_t{pass.model.kv_heads} * pass.model.head_dim;
-    const auto rest = [channels](double share) {
-        return static_cast<std::uint32_t>(std::lround((1 - share) * static_cast<double>(channels)));
-    };
-    record.non_zeros = rest(config_.expected->zero);
-    record.survivors = rest(config_.expected->pruned);
-    record.levels = std::min(config_.expected->levels, pass.packed.max_levels);
-    record.bytes = static_cast<std::uint32_t>(cpq::row_bytes(
-        channels, record.non_zeros, pass.packed.bits[kind], cpq::label_bits(record.levels)));
-    return record;
+    return cpq::expected_record(*config_.expected,
+                                std::size_t{pass.model.kv_heads} * pass.model.head_dim,
+                                pass.packed.bits[kind], pass.packed.max_levels);
 }
 
 void Cim::note_rows(const Pass& pass, std::size_t kind, CompressedRows& rows, std::size_t count)
@@ -205,10 +198,7 @@ void Cim::settle(const Pass& pass, const std::vector<Stored>& all)
                 std::memcpy(write.bytes.data(), &record, sizeof record);
                 decision.writes.push_back(std::move(write));
             }
-    if (!queue.timing_only())
-        return queue.decide(std::move(decision));
-    for (const Decision::Write& write : decision.writes)
-        queue.write_control(write.pattern, write.bytes.data());
+    queue.decide(std::move(decision));
 }
 
 /// A prompt's keys or values, as vectors.
@@ -217,20 +207,19 @@ void Cim::take_vectors(const Pass& pass, std::size_t kind, Stored& stored, Opera
     const bool keys = kind == 0;
     const std::uint64_t tokens = pass.lengths[stored.entry];
     const std::uint32_t field = operation_field(keys ? offsetof(Op, keys) : offsetof(Op, values));
-    const AccessPattern codes = rows_of(pass, keys ? pass.op.keys : pass.op.values, false,
-                                        stored.layer, stored.entry, 0, tokens);
-    const AccessPattern scales = rows_of(pass, keys ? pass.op.key_scales : pass.op.value_scales,
-                                         true, stored.layer, stored.entry, 0, tokens);
+    const auto place = [&](std::uint64_t address, bool of_scales) {
+        return View{queue, rows_of(pass, address, of_scales, stored.layer, stored.entry, 0, tokens),
+                    field};
+    };
+    const View codes = place(keys ? pass.op.keys : pass.op.values, false);
+    const View scales = place(keys ? pass.op.key_scales : pass.op.value_scales, true);
     Cached& cached = keys ? stored.keys : stored.values;
-    const bool timing_only = queue.timing_only();
-    cached.codes.resize(timing_only ? 0 : codes.bytes() / sizeof(std::int16_t));
-    cached.scales.resize(timing_only ? 0 : scales.bytes() / sizeof(float));
-    queue.read(codes, timing_only ? nullptr : cached.codes.data(), field);
-    queue.read(scales, timing_only ? nullptr : cached.scales.data(), field);
+    codes.read(cached.codes);
+    scales.read(cached.scales);
     if (!config_.reading.off_chip_timed)
         return;
-    queue.add_stream(operation, Direction::Read, codes, codes.bytes(), field);
-    queue.add_stream(operation, Direction::Read, scales, scales.bytes(), field);
+    codes.open(operation, Direction::Read);
+    scales.open(operation, Direction::Read);
 }
 
 /// A prompt's vectors of an entry become packed rows.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/command/command_queue.hpp"
+#include "core/command/view.hpp"
 #include "core/flow/sockets.hpp"
 #include "core/memory/storage.hpp"
 #include "core/numerics/overflow.hpp"
@@ -10,6 +10,7 @@
 #include "ip/cim/compressed.hpp"
 #include "ip/cim/inside.hpp"
 #include "ip/cim/layer.hpp"
+#include "ip/cpq/records.hpp"
 
 #include <systemc>
 
@@ -31,21 +32,15 @@ struct Statistics {
     [[nodiscard]] std::uint32_t levels_of(std::uint64_t tokens) const;
 };
 
-/// What becomes of a row in timing-only runs from statistics whose cores compress.
-struct Expected {
-    double pruned = 0, zero = 0; ///< shares of the values pruned, and not stored
-    std::uint32_t levels = 1;    ///< of a channel, from its prompt on
-};
-
 struct Config {
     Clock clock;
     std::uint32_t cores = 1;
     Units units;
     Pipeline pipeline = Pipeline::None;
     Reading reading;
-    std::optional<Statistics> statistics; ///< none: sizes of keys and values are the actual ones
-    std::optional<Expected> expected;
-    std::uint32_t input_bytes = 1; ///< of an element that macros take
+    std::optional<Statistics> statistics;  ///< none: sizes of keys and values are the actual ones
+    std::optional<cpq::Expected> expected; ///< rows without payload, from statistics
+    std::uint32_t input_bytes = 1;         ///< of an element that macros take
     CommandQueueConfig queue;
 
     /// Size of the storage: every core's weights.
@@ -125,8 +120,6 @@ private:
                      std::vector<Stored> stored, Operation& operation);
     void run_layers(const Pass& pass, Operation& operation);
     void run_linear(const Pass& pass, Operation& operation);
-    [[nodiscard]] Stored move_layer(const Pass& pass, std::uint32_t layer, std::uint32_t entry,
-                                    Operation& operation);
     [[nodiscard]] Stored run_layer(const Pass& pass, std::uint32_t layer, std::uint32_t entry,
                                    std::span<float> x, Operation& operation);
     [[nodiscard]] AccessPattern rows_of(const Pass& pass, std::uint64_t address, bool scales,

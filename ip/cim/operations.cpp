@@ -16,9 +16,7 @@ void Cim::read_floats(std::uint64_t address, std::uint64_t count, std::vector<fl
 {
     if (address == 0)
         return;
-    const AccessPattern pattern = run_of(address, count * sizeof(float));
-    to.resize(queue.timing_only() ? 0 : count);
-    queue.read(pattern, queue.timing_only() ? nullptr : to.data(), field_model);
+    View{queue, run_of(address, count * sizeof(float)), field_model}.read(to);
 }
 
 void Cim::tell_matrix(const Pass& pass, std::uint32_t layer, std::uint32_t which,
@@ -58,11 +56,9 @@ void Cim::tell_core(const Pass& pass, std::uint32_t layer)
     }
     for (std::uint32_t which = 0; which < LEVEE_CIM_MATRICES; ++which)
         tell_matrix(pass, layer, which, record);
-    if (pass.model.rope_phase != 0 && !queue.timing_only()) {
-        core.parameters.rope_phase.resize(pass.model.head_dim / 2);
-        queue.read(run_of(pass.model.rope_phase, core.parameters.rope_phase.size() * 4),
-                   core.parameters.rope_phase.data(), field_model);
-    }
+    if (pass.model.rope_phase != 0)
+        View{queue, run_of(pass.model.rope_phase, pass.model.head_dim / 2 * 4), field_model}.read(
+            core.parameters.rope_phase);
     core.model = pass.model;
 }
 
@@ -77,11 +73,11 @@ std::vector<float> Cim::take_input(const Pass& pass, std::uint32_t width, Operat
                    offsetof(Op, x));
         return upstream.stream;
     }
-    std::vector<float> x(queue.timing_only() ? 0 : bytes / sizeof(float));
-    const AccessPattern pattern = run_of(pass.op.x, bytes);
-    queue.read(pattern, queue.timing_only() ? nullptr : x.data(), field_x);
+    std::vector<float> x;
+    const View view{queue, run_of(pass.op.x, bytes), field_x};
+    view.read(x);
     if (config_.reading.off_chip_timed)
-        queue.add_stream(operation, Direction::Read, pattern, bytes, field_x);
+        view.open(operation, Direction::Read);
     return x;
 }
 
@@ -91,20 +87,20 @@ void Cim::give_output(const Pass& pass, std::uint32_t width, std::vector<float> 
     overflows_.count(x);
     const std::uint64_t bytes = pass.x_bytes(width);
     const bool streams = StreamPorts::is_stream(pass.op.out);
-    const AccessPattern pattern = run_of(pass.op.out, bytes);
+    const View view{queue, run_of(pass.op.out, bytes), field_out};
     if (streams) {
         queue.produce(operation, pass.op.out, field_out);
         operation.stream_elements = bytes / sizeof(float);
         operation.stream = x;
     } else if (config_.reading.off_chip_timed) {
-        queue.add_stream(operation, Direction::Write, pattern, bytes, field_out);
+        view.open(operation, Direction::Write);
     } else {
-        queue.check_write(pattern, field_out);
+        queue.check_write(view.pattern, field_out);
     }
-    operation.commit = [this, pass, streams, pattern, x = std::move(x),
+    operation.commit = [this, pass, streams, view, x = std::move(x),
                         stored = std::move(stored)](std::uint32_t, std::uint32_t) {
         if (!streams)
-            queue.write(pattern, queue.timing_only() ? nullptr : x.data());
+            view.write(x);
         for (const Stored& one : stored)
             write_stored(pass, one);
         if (pass.op.packed != 0)
@@ -136,13 +132,16 @@ void Cim::fetch_cached(const Pass& pass, Stored& stored)
     const auto fetch = [&](std::uint64_t codes, std::uint64_t scales, std::size_t member,
                            Cached& cached) {
         const std::size_t slots = cached.scales.size() / heads;
-        std::vector<std::int16_t> old(heads * before * d);
-        std::vector<float> factors(heads * before);
-        queue.read(rows_of(pass, codes, false, stored.layer, stored.entry, 0, before), old.data(),
-                   operation_field(member));
-        queue.read(rows_of(pass, scales, true, stored.layer, stored.entry, 0, before),
-                   factors.data(), operation_field(member));
-        for (std::size_t head = 0; head < heads; ++head) {
+        std::vector<std::int16_t> old;
+        std::vector<float> factors;
+        const auto rows = [&](std::uint64_t address, bool of_scales) {
+            return View{queue,
+                        rows_of(pass, address, of_scales, stored.layer, stored.entry, 0, before),
+                        operation_field(member)};
+        };
+        rows(codes, false).read(old);
+        rows(scales, true).read(factors);
+        for (std::size_t head = 0; head < heads && !old.empty(); ++head) {
             std::copy_n(old.data() + head * before * d, before * d,
                         cached.codes.data() + head * slots * d);
             std::copy_n(factors.data() + head * before, before,
@@ -155,18 +154,7 @@ void Cim::fetch_cached(const Pass& pass, Stored& stored)
     fetch(pass.op.values, pass.op.value_scales, offsetof(Op, values), stored.values);
 }
 
-/// Without data.
-Cim::Stored Cim::move_layer(const Pass& pass, std::uint32_t layer, std::uint32_t entry,
-                            Operation& operation)
-{
-    Stored stored{.layer = layer, .entry = entry};
-    if (pass.op.packed != 0) {
-        fetch_packed(pass, stored, operation);
-        compress_new(pass, stored, operation);
-    }
-    return stored;
-}
-
+/// `x`: empty without payload.
 Cim::Stored Cim::run_layer(const Pass& pass, std::uint32_t layer, std::uint32_t entry,
                            std::span<float> x, Operation& operation)
 {
@@ -174,15 +162,16 @@ Cim::Stored Cim::run_layer(const Pass& pass, std::uint32_t layer, std::uint32_t 
     const std::uint64_t vectors = (work.before + work.tokens) * pass.model.kv_heads;
     Stored stored{.layer = layer, .entry = entry};
     for (Cached* const cached : {&stored.keys, &stored.values}) {
-        cached->codes.resize(vectors * pass.model.head_dim);
-        cached->scales.resize(vectors);
+        cached->codes.resize(x.empty() ? 0 : vectors * pass.model.head_dim);
+        cached->scales.resize(x.empty() ? 0 : vectors);
     }
     if (pass.op.packed != 0)
         fetch_packed(pass, stored, operation);
     else
         fetch_cached(pass, stored);
-    DecoderLayer(pass.model, cores_[layer].parameters, config_.input_bytes, macro_.get())
-        .run(x, work.before, stored.keys, stored.values);
+    if (!x.empty())
+        DecoderLayer(pass.model, cores_[layer].parameters, config_.input_bytes, macro_.get())
+            .run(x, work.before, stored.keys, stored.values);
     if (pass.op.packed != 0)
         compress_new(pass, stored, operation);
     return stored;
@@ -198,19 +187,21 @@ void Cim::write_stored(const Pass& pass, const Stored& stored)
     const auto put = [&](std::uint64_t codes, std::uint64_t scales, const Cached& cached) {
         std::vector<std::int16_t> rows;
         std::vector<float> factors;
-        for (std::size_t head = 0; head < heads && !queue.timing_only(); ++head) {
+        for (std::size_t head = 0; head < heads && !cached.codes.empty(); ++head) {
             const std::size_t first = head * slots + work.before, last = head * slots + slots;
             rows.insert(rows.end(), cached.codes.data() + first * d,
                         cached.codes.data() + last * d);
             factors.insert(factors.end(), cached.scales.data() + first,
                            cached.scales.data() + last);
         }
-        queue.write(
-            rows_of(pass, codes, false, stored.layer, stored.entry, work.before, work.tokens),
-            queue.timing_only() ? nullptr : rows.data());
-        queue.write(
-            rows_of(pass, scales, true, stored.layer, stored.entry, work.before, work.tokens),
-            queue.timing_only() ? nullptr : factors.data());
+        const auto place = [&](std::uint64_t address, bool of_scales, std::size_t member) {
+            return View{queue,
+                        rows_of(pass, address, of_scales, stored.layer, stored.entry, work.before,
+                                work.tokens),
+                        operation_field(member)};
+        };
+        place(codes, false, offsetof(Op, keys)).write(rows);
+        place(scales, true, offsetof(Op, key_scales)).write(factors);
     };
     put(pass.op.keys, pass.op.key_scales, stored.keys);
     put(pass.op.values, pass.op.value_scales, stored.values);
@@ -255,8 +246,6 @@ void Cim::move_cached(const Pass& pass, Operation& operation)
         const AccessPattern pattern =
             reads ? rows_of(pass, address, scales, layer, entry, 0, work.before)
                   : rows_of(pass, address, scales, layer, entry, work.before, work.tokens);
-        if (reads && queue.timing_only())
-            queue.read(pattern, nullptr, operation_field(member));
         if (config_.reading.off_chip_timed)
             queue.add_stream(operation, direction, pattern, pattern.bytes(),
                              operation_field(member));
@@ -288,12 +277,9 @@ void Cim::run_layers(const Pass& pass, Operation& operation)
     for (std::uint32_t layer = op.layer; layer < op.layer + op.layers; ++layer) {
         tell_core(pass, layer);
         for (std::uint32_t entry = 0; entry < op.entries; ++entry) {
-            if (queue.timing_only()) {
-                if (!config_.statistics)
-                    stored.push_back(move_layer(pass, layer, entry, operation));
+            if (config_.statistics) // sizes alone
                 continue;
-            }
-            const std::size_t width = std::size_t{op.rows} * pass.model.dim;
+            const std::size_t width = x.empty() ? 0 : std::size_t{op.rows} * pass.model.dim;
             const auto rows = std::span(x).subspan(entry * width, width);
             stored.push_back(run_layer(pass, layer, entry, rows, operation));
             for (std::size_t row = 0; row < rows.size(); row += pass.model.dim)
@@ -311,7 +297,7 @@ void Cim::run_linear(const Pass& pass, Operation& operation)
     const Parameters& parameters = cores_[op.layer].parameters;
     const Matrix& matrix = parameters.matrices[op.matrix];
     std::vector<float> x = take_input(pass, matrix.columns, operation);
-    if (!queue.timing_only())
+    if (!x.empty())
         x = DecoderLayer(pass.model, parameters, config_.input_bytes, macro_.get())
                 .linear(x, static_cast<levee_cim_matrix>(op.matrix));
     const Units& units = config_.units;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/cim_macro/module.hpp"
 
+#include "core/command/view.hpp"
 #include "core/numerics/tensor.hpp"
 #include "ip/cim_macro/declaration.hpp"
 
@@ -102,13 +103,7 @@ void CimMacro::load(Operation& operation)
     operation.work.push_back({&weight_event, from.bytes()});
     cycles_ += shape.inputs;
     is_loaded_ = true;
-    if (queue.timing_only()) {
-        queue.read(from, nullptr, field_data);
-        return;
-    }
-    weights_.resize(from.bytes());
-    queue.read(from, weights_.data(), field_data);
-    if (engine_ != nullptr)
+    if (View{queue, from, field_data}.read(weights_) && engine_ != nullptr)
         engine_->load(weights_);
 }
 
@@ -129,30 +124,25 @@ void CimMacro::multiply(Operation& operation)
     cycles_ += cycles;
     macs_ += macs;
     vectors_ += op_.count;
-    if (queue.timing_only()) {
-        queue.read(from, nullptr, field_data);
-        operation.commit = [this](std::uint32_t first, std::uint32_t last) {
-            queue.write(out(first, last), nullptr);
-        };
-        return;
-    }
     operation.commit = [this, sums = products_of(read_vectors())](std::uint32_t first,
                                                                   std::uint32_t last) {
-        queue.write(out(first, last), &sums[std::size_t{first} * config_.shape.outputs]);
+        View{queue, out(first, last), field_out}.write(sums,
+                                                       std::size_t{first} * config_.shape.outputs);
     };
 }
 
+/// None without payload.
 std::vector<std::vector<std::int16_t>> CimMacro::read_vectors()
 {
     const std::uint32_t inputs = config_.shape.inputs;
     const AccessPattern from = in(op_.count, bytes_of(inputs, op_.type));
-    std::vector<std::int16_t> elements(std::size_t{op_.count} * inputs);
+    std::vector<std::int16_t> elements;
     if (op_.type == LEVEE_TYPE_INT16) {
-        queue.read(from, elements.data(), field_data);
+        View{queue, from, field_data}.read(elements);
     } else {
-        std::vector<std::int8_t> bytes(elements.size());
-        queue.read(from, bytes.data(), field_data);
-        std::ranges::copy(bytes, elements.begin());
+        std::vector<std::int8_t> bytes;
+        View{queue, from, field_data}.read(bytes);
+        elements.assign(bytes.begin(), bytes.end());
     }
     std::vector<std::vector<std::int16_t>> vectors;
     for (auto at = elements.begin(); at != elements.end(); at += inputs)
@@ -165,7 +155,7 @@ CimMacro::products_of(const std::vector<std::vector<std::int16_t>>& vectors)
 {
     const auto type = op_.type == LEVEE_TYPE_INT16 ? InputType::Int16 : InputType::Int8;
     std::vector<std::int32_t> all;
-    if (engine_ != nullptr) {
+    if (engine_ != nullptr && !vectors.empty()) {
         for (const std::vector<std::int32_t>& sums : engine_->multiply(vectors, type))
             all.insert(all.end(), sums.begin(), sums.end());
         return all;

@@ -15,18 +15,6 @@ namespace levee::cpq {
 
 namespace {
 
-cpq::Expected read_expected(config::MapReader reader)
-{
-    cpq::Expected expected;
-    expected.pruned = reader.real("pruned");
-    expected.zero = reader.real("zero");
-    expected.levels = reader.quantity32("levels");
-    if (expected.zero < expected.pruned)
-        throw reader.error("zero", "is less than 'pruned', which counts in it");
-    reader.finish();
-    return expected;
-}
-
 /// Reads `rtl:`, by default a design of the configured width; a named one must have that, and its
 /// cycles must be the block's.
 const cpq::Design& read_design(config::MapReader& reader, const cpq::Units& units)

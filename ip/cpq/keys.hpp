@@ -2,7 +2,8 @@
 #pragma once
 
 #include "core/component/keys.hpp"
-#include "ip/cpq/model.hpp"
+#include "core/config/reader.hpp"
+#include "ip/cpq/records.hpp"
 
 namespace levee::cpq {
 
@@ -15,6 +16,19 @@ inline constexpr config::Key expected_keys[] = {
                  "Share of the values that are not stored, pruned ones included."),
     config::count32("levels", "Levels of a channel.", {1, most_levels}),
 };
+
+/// Their values.
+inline Expected read_expected(config::MapReader reader)
+{
+    Expected expected;
+    expected.pruned = reader.real("pruned");
+    expected.zero = reader.real("zero");
+    expected.levels = reader.quantity32("levels");
+    if (expected.zero < expected.pruned)
+        throw reader.error("zero", "is less than 'pruned', which counts in it");
+    reader.finish();
+    return expected;
+}
 
 inline constexpr config::Key keys[] = {
     clock_key,

@@ -29,14 +29,11 @@ VectorRun::Cost VectorRun::prepare(const levee_descriptor& descriptor, Operation
     read_lengths();
     Cost cost = count();
     open(operation, cost);
-    if (queue_.timing_only()) {
-        touch_inputs();
-    } else {
-        run_vectors();
+    run_vectors();
+    if (!queue_.timing_only())
         cost.cycles = core_.finish() - cost.latency;
-        if (!is_reduce() || function() != Function::Softmax) // there -infinity masks
-            overflows_.count(out_);
-    }
+    if (!is_reduce() || function() != Function::Softmax) // there -infinity masks
+        overflows_.count(out_);
     operation.iterations = static_cast<std::uint32_t>(group_count());
     operation.commit = [this](std::uint32_t first, std::uint32_t last) {
         write_groups(first, last);
@@ -140,21 +137,28 @@ AccessPattern VectorRun::rows_at(std::uint64_t address, const std::int32_t (&str
                    static_cast<std::uint32_t>(group % op_.outer[1]), op_.rows, run_bytes);
 }
 
-AccessPattern VectorRun::row_at(std::uint64_t address, const std::int32_t (&stride)[3],
-                                std::size_t group, std::uint32_t row, std::uint64_t run_bytes) const
+View VectorRun::row_at(std::uint64_t address, const std::int32_t (&stride)[3], std::size_t group,
+                       std::uint32_t row, std::uint64_t run_bytes, std::uint32_t field) const
 {
     const AccessPattern rows = rows_at(address, stride, group, run_bytes);
-    return contiguous(offset_by(rows.address, stride[2], row), run_bytes);
+    return {queue_, contiguous(offset_by(rows.address, stride[2], row), run_bytes), field};
 }
 
+/// Without payload, reads the inputs that memories take notice of.
 void VectorRun::run_vectors()
 {
     const std::size_t vectors = vector_of(group_count(), 0);
-    out_.assign(vectors * op_.n, 0);
-    statistics_.resize(vectors);
-    if (is_reduce())
+    const auto reads = [this](std::uint64_t address) {
+        return address != 0 && !StreamPorts::is_stream(address) &&
+               makes_access(queue_, Direction::Read, address);
+    };
+    out_.assign(queue_.timing_only() ? 0 : vectors * op_.n, 0);
+    statistics_.resize(queue_.timing_only() ? 0 : vectors);
+    if (out_.empty() && !reads(op_.x) && !reads(op_.y) && (is_reduce() || !reads(op_.statistics)))
+        return;
+    if (!out_.empty() && is_reduce())
         core_.begin(Reduction{function(), op_.param});
-    else
+    else if (!out_.empty())
         core_.begin(Normalisation{function(), op_.param});
     for (std::size_t group = 0; group < group_count(); ++group)
         for (std::uint32_t row = 0; row < op_.rows; ++row)
@@ -170,24 +174,25 @@ void VectorRun::run_reduce(std::size_t group, std::uint32_t row)
         read_halves(op_.y, op_.y_stride, group, row, y_, field_y);
         incoming.y = y_;
     }
+    if (out_.empty())
+        return;
     incoming.v = std::span(out_).subspan(vector * op_.n, incoming.x.size());
     incoming.statistics = &statistics_[vector];
     core_.run(incoming);
 }
 
-/// A row of REDUCE's x, as FP32.
+/// A row of REDUCE's x, as FP32; none without payload.
 std::span<const float> VectorRun::read_x(std::size_t group, std::uint32_t row)
 {
     const std::uint32_t length = row_length(group, row);
     if (StreamPorts::is_stream(op_.x))
-        return stream_.subspan(vector_of(group, row) * op_.n, length);
-    x_.resize(length);
+        return stream_.empty() ? stream_ : stream_.subspan(vector_of(group, row) * op_.n, length);
     if (op_.x_type == LEVEE_TYPE_FP32) {
-        queue_.read(row_at(op_.x, op_.x_stride, group, row, length * sizeof(float)), x_.data(),
-                    field_x);
+        row_at(op_.x, op_.x_stride, group, row, length * sizeof(float), field_x).read(x_);
         return x_;
     }
     read_halves(op_.x, op_.x_stride, group, row, halves_, field_x);
+    x_.resize(halves_.size());
     std::transform(halves_.begin(), halves_.end(), x_.begin(), fp16_to_fp32);
     return x_;
 }
@@ -196,18 +201,21 @@ void VectorRun::read_halves(std::uint64_t address, const std::int32_t (&stride)[
                             std::size_t group, std::uint32_t row, std::vector<std::uint16_t>& into,
                             std::uint32_t field)
 {
-    into.resize(row_length(group, row));
-    queue_.read(row_at(address, stride, group, row, into.size() * sizeof(std::uint16_t)),
-                into.data(), field);
+    const std::uint64_t bytes = row_length(group, row) * sizeof(std::uint16_t);
+    row_at(address, stride, group, row, bytes, field).read(into);
 }
 
 void VectorRun::run_normalise(std::size_t group, std::uint32_t row)
 {
     const std::size_t vector = vector_of(group, row);
-    Outgoing outgoing;
-    queue_.read(row_at(op_.statistics, op_.statistics_stride, group, row, sizeof(Statistics)),
-                &outgoing.statistics, field_statistics);
+    std::vector<Statistics> statistics;
+    row_at(op_.statistics, op_.statistics_stride, group, row, sizeof(Statistics), field_statistics)
+        .read(statistics);
     read_halves(op_.x, op_.x_stride, group, row, halves_, field_x);
+    if (out_.empty())
+        return;
+    Outgoing outgoing;
+    outgoing.statistics = statistics.front();
     outgoing.v = halves_;
     outgoing.gain = gain_;
     outgoing.bias = bias_;
@@ -215,52 +223,28 @@ void VectorRun::run_normalise(std::size_t group, std::uint32_t row)
     core_.run(outgoing);
 }
 
-/// Timing-only: reports the accesses that run_vectors() makes to memories that track them.
-void VectorRun::touch_inputs()
-{
-    const bool has_x = !StreamPorts::is_stream(op_.x) && queue_.tracks(op_.x);
-    const bool has_y = op_.y != 0 && queue_.tracks(op_.y);
-    const bool has_statistics = !is_reduce() && queue_.tracks(op_.statistics);
-    if (!has_x && !has_y && !has_statistics)
-        return;
-    const auto touch = [&](bool has, std::uint64_t address, const std::int32_t(&stride)[3],
-                           std::size_t group, std::uint32_t row, std::uint64_t bytes,
-                           std::uint32_t field) {
-        if (has)
-            queue_.read(row_at(address, stride, group, row, bytes), nullptr, field);
-    };
-    for (std::size_t group = 0; group < group_count(); ++group)
-        for (std::uint32_t row = 0; row < op_.rows; ++row) {
-            const std::uint64_t n = row_length(group, row);
-            touch(has_x, op_.x, op_.x_stride, group, row, bytes_of(n, op_.x_type), field_x);
-            touch(has_y, op_.y, op_.y_stride, group, row, n * sizeof(std::uint16_t), field_y);
-            touch(has_statistics, op_.statistics, op_.statistics_stride, group, row,
-                  sizeof(Statistics), field_statistics);
-        }
-}
-
 void VectorRun::fill_stream(Operation& operation) const
 {
-    if (queue_.timing_only())
-        return;
     operation.stream.resize(out_.size());
     std::transform(out_.begin(), out_.end(), operation.stream.begin(), fp16_to_fp32);
 }
 
 void VectorRun::write_groups(std::uint32_t first, std::uint32_t last)
 {
-    const bool timing_only = queue_.timing_only();
     const bool has_out = op_.out != 0 && !StreamPorts::is_stream(op_.out) &&
-                         (!timing_only || queue_.tracks(op_.out));
-    const bool has_statistics = is_reduce() && (!timing_only || queue_.tracks(op_.statistics));
+                         makes_access(queue_, Direction::Write, op_.out);
+    const bool has_statistics =
+        is_reduce() && makes_access(queue_, Direction::Write, op_.statistics);
     for (std::uint32_t i = first; i < last && (has_out || has_statistics); ++i) {
         const std::size_t vector = vector_of(i, 0);
         if (has_out)
-            queue_.write(rows_at(op_.out, op_.out_stride, i, bytes_of(op_.n, LEVEE_TYPE_FP16)),
-                         timing_only ? nullptr : out_.data() + vector * op_.n);
+            View{queue_, rows_at(op_.out, op_.out_stride, i, bytes_of(op_.n, LEVEE_TYPE_FP16)),
+                 operation_field(offsetof(Op, out))}
+                .write(out_, vector * op_.n);
         if (has_statistics)
-            queue_.write(rows_at(op_.statistics, op_.statistics_stride, i, sizeof(Statistics)),
-                         timing_only ? nullptr : statistics_.data() + vector);
+            View{queue_, rows_at(op_.statistics, op_.statistics_stride, i, sizeof(Statistics)),
+                 field_statistics}
+                .write(statistics_, vector);
     }
 }
 

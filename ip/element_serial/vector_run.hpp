@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/command/command_queue.hpp"
+#include "core/command/view.hpp"
 #include "core/numerics/overflow.hpp"
 #include "ip/element_serial/core.hpp"
 #include "ip/element_serial/regs.h"
@@ -52,7 +52,6 @@ private:
                      std::uint32_t field);
 
     void run_vectors();
-    void touch_inputs();
     void run_reduce(std::size_t group, std::uint32_t row);
     void run_normalise(std::size_t group, std::uint32_t row);
     [[nodiscard]] std::span<const float> read_x(std::size_t group, std::uint32_t row);
@@ -79,9 +78,9 @@ private:
     }
     [[nodiscard]] AccessPattern rows_at(std::uint64_t address, const std::int32_t (&stride)[3],
                                         std::size_t group, std::uint64_t run_bytes) const;
-    [[nodiscard]] AccessPattern row_at(std::uint64_t address, const std::int32_t (&stride)[3],
-                                       std::size_t group, std::uint32_t row,
-                                       std::uint64_t run_bytes) const;
+    [[nodiscard]] View row_at(std::uint64_t address, const std::int32_t (&stride)[3],
+                              std::size_t group, std::uint32_t row, std::uint64_t run_bytes,
+                              std::uint32_t field) const;
 
     CommandQueue& queue_;
     std::uint32_t tile_;

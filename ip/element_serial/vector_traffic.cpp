@@ -68,9 +68,7 @@ void VectorRun::open_shared(Operation& operation, std::uint64_t address, std::ve
     const AccessPattern pattern = contiguous(address, op_.n * sizeof(float));
     queue_.add_stream(operation, Direction::Read, pattern,
                       pattern.bytes() * vector_of(group_count(), 0), field);
-    if (!queue_.timing_only())
-        into.resize(op_.n);
-    queue_.read(pattern, queue_.timing_only() ? nullptr : into.data(), field);
+    View{queue_, pattern, field}.read(into);
 }
 
 void VectorRun::open_outputs(Operation& operation)

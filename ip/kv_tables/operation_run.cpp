@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+// What operations compute, and how long it takes.
 #include "ip/kv_tables/operation_run.hpp"
 
-#include "core/numerics/tensor.hpp"
 #include "ip/kv_tables/timing.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace levee::kv_tables {
 
@@ -13,10 +12,8 @@ namespace {
 
 using Op = levee_se_operation;
 
-} // namespace
-
 /// Maps a contradiction between tables to the descriptor field it is reported for.
-CommandFault OperationRun::fault_of(const Refusal& refusal)
+CommandFault fault_of(const Refusal& refusal)
 {
     switch (refusal.reason) {
     case Refusal::Reason::Arrival:
@@ -32,192 +29,191 @@ CommandFault OperationRun::fault_of(const Refusal& refusal)
     }
 }
 
+} // namespace
+
 OperationRun::Size OperationRun::prepare(const levee_descriptor& descriptor, Operation& operation)
 {
-    opcode_ = descriptor.opcode;
-    std::memcpy(&op_, descriptor.operation, sizeof op_);
-    check();
-    read_formats();
-    operation.iterations = std::uint32_t{op_.outer[0]} * op_.outer[1];
-    if (opcode_ == LEVEE_SE_FORGET)
+    operands_.read(descriptor);
+    operation.iterations = operands_.entries() * operands_.heads();
+    if (operands_.forgets())
         return prepare_forget(operation);
-    if (queue_.timing_only())
-        return prepare_timing_only(operation);
-    entries_.assign(op_.outer[0], Entry{});
-    for (std::uint32_t o0 = 0; o0 < op_.outer[0]; ++o0) {
-        entries_[o0].index = o0;
-        entries_[o0].heads.resize(op_.outer[1]);
-    }
-    if (opcode_ == LEVEE_SE_POPULAR)
-        read_kept();
-    else
-        read_lengths();
-    read_arrivals();
-    accept_scores();
-    open_streams(operation);
+    operands_.open(operation);
     load_tables();
-    const Size size = compute();
-    check_writes();
-
+    const Size size = this->size();
+    operands_.check_writes();
+    try {
+        compute();
+    } catch (const Refusal& refusal) {
+        throw fault_of(refusal);
+    }
+    check_released();
     operation.commit = [this](std::uint32_t first, std::uint32_t last) { commit(first, last); };
     return size;
+}
+
+/// Follows from lengths alone.
+OperationRun::Size OperationRun::size() const
+{
+    const Op& op = operands_.operation();
+    const std::uint64_t heads = operands_.heads(), rows = operands_.rows_of_scores();
+    Size size;
+    for (std::size_t o0 = 0; o0 < operands_.entries(); ++o0) {
+        const std::uint64_t length = operands_.length(o0);
+        const bool is_full = length > op.capacity;
+        if (operands_.is_popular()) {
+            for (std::size_t o1 = 0; o1 < heads; ++o1)
+                size.compared = size.steps += popular_steps(operands_.stored(o0, o1));
+        } else if (operands_.selects()) {
+            need_field(!is_full || std::uint64_t{op.sinks} + op.window <= op.capacity,
+                       LEVEE_ERROR_FIELD, offsetof(Op, capacity));
+            size.compared = size.steps +=
+                heads * select_steps(length, op.capacity, (op.flags & LEVEE_SE_RANDOM) != 0);
+        } else {
+            size.steps += operands_.accumulates() ? accumulate_steps(heads, rows, length, chain_)
+                                                  : heads * score_steps(rows, length);
+            size.scores += heads * rows * length;
+            size.compared += operands_.evicts() ? heads * length : 0;
+            size.evicted += operands_.evicts() && is_full ? heads : 0;
+        }
+    }
+    if (operands_.evicts() && ties_ == Ties::Earliest)
+        size.positions_compared = size.compared;
+    return size;
+}
+
+/// Computes what follows from scores and importance; without payload, reads scores where a memory
+/// takes notice, and draws.
+void OperationRun::compute()
+{
+    evicted_.clear();
+    const bool reads = operands_.rows_of_scores() != 0 && !operands_.scores_stream() &&
+                       !operands_.selects() &&
+                       makes_access(queue_, Direction::Read, operands_.operation().scores);
+    for (std::uint32_t o0 = 0; o0 < operands_.entries() && (reads || !entries_.empty()); ++o0) {
+        if (operands_.accumulates())
+            accumulate_entry(o0);
+        else if (operands_.evicts())
+            evict_entry(o0);
+        else if (operands_.selects())
+            select_entry(entries_[o0]);
+        else
+            popular(entries_[o0]);
+    }
+    if (draws(queue_) && !operands_.accumulates())
+        drawn_.draw(operands_.policy(ties_));
+}
+
+/// By an engine all heads are one stream.
+void OperationRun::accumulate_entry(std::uint32_t o0)
+{
+    const Op& op = operands_.operation();
+    const bool is_causal = (op.flags & LEVEE_SE_CAUSAL) != 0;
+    const auto format = static_cast<levee_se_score>(op.score);
+    const std::uint32_t length = operands_.length(o0);
+    std::vector<Stream> streams;
+    scores_.assign(1, {});
+    for (std::uint32_t o1 = 0; o1 < operands_.heads(); ++o1) {
+        const ScoreRows scores = scores_of(o0, o1);
+        if (entries_.empty())
+            continue;
+        std::vector<std::uint16_t>& importance = entries_[o0].heads[o1].importance;
+        if (engine_ == nullptr) {
+            accumulate(importance, scores, length, is_causal, format);
+            continue;
+        }
+        streams.push_back(stream_of(importance, scores, length, is_causal, format));
+        streams.back().place = {o0, o1};
+    }
+    if (!streams.empty())
+        engine_->stream(streams);
+}
+
+void OperationRun::evict_entry(std::uint32_t o0)
+{
+    const std::span<const std::uint32_t> slots = operands_.arrivals(o0);
+    Arrival arriving{operands_.now(o0), operands_.length(o0), {slots.begin(), slots.end()}, {}};
+    scores_.assign(operands_.heads(), {});
+    for (std::size_t o1 = 0; o1 < operands_.heads(); ++o1)
+        arriving.scores.push_back(scores_of(o0, o1));
+    if (!entries_.empty())
+        evicted_.push_back(evict(operands_.policy(ties_), entries_[o0], arriving, engine_));
+}
+
+void OperationRun::select_entry(Entry& entry)
+{
+    // load_tables has read it by position.
+    std::vector<std::vector<std::uint16_t>> by_position;
+    for (Head& head : entry.heads)
+        by_position.push_back(std::move(head.importance));
+    const std::vector<std::span<const std::uint16_t>> importance(by_position.begin(),
+                                                                 by_position.end());
+    select(operands_.policy(ties_), entry, importance);
+}
+
+/// Rows of scores of one head, of n elements each; valid until as many heads as scores_ holds are
+/// requested further.
+ScoreRows OperationRun::scores_of(std::size_t o0, std::size_t o1)
+{
+    const Op& op = operands_.operation();
+    ScoreRows rows{operands_.streamed(o0, o1), op.n, op.group, op.rows};
+    if (operands_.rows_of_scores() == 0 || operands_.scores_stream())
+        return rows;
+    std::vector<float>& into = scores_[o1 % scores_.size()];
+    operands_.scores(o0, o1).read(into);
+    rows.n = operands_.length(o0); // only these are read of each row
+    rows.scores = into;
+    return rows;
 }
 
 /// FORGET reads the tables that EVICT has written and changes none.
 OperationRun::Size OperationRun::prepare_forget(Operation& operation)
 {
-    from_stream_ = false;
-    discarded_slots_.clear();
-    read_lengths();
-    if (draws())
-        return prepare_drawn_forget(operation);
-    for (std::size_t o0 = 0; o0 < op_.outer[0]; ++o0)
-        for (std::size_t o1 = 0; o1 < op_.outer[1]; ++o1)
-            discarded_slots_.push_back(read_discards(o0, o1));
+    discarded_.assign(operation.iterations, {});
+    if (draws(queue_))
+        discarded_.front() = drawn_.discarded(operands_.policy(ties_));
+    else
+        for (std::size_t o0 = 0; o0 < operands_.entries(); ++o0)
+            for (std::size_t o1 = 0; o1 < operands_.heads(); ++o1)
+                add_discards(o0, o1);
     operation.commit = [this](std::uint32_t first, std::uint32_t last) {
         for (std::uint32_t i = first; i < last; ++i)
-            discard_slots(i / op_.outer[1], i % op_.outer[1]);
+            for (const AccessPattern& rows : discarded_[i])
+                queue_.discard(rows);
     };
-    return {forget_steps * operation.iterations, 0, 0};
+    return {.steps = forget_steps * operation.iterations};
 }
 
-OperationRun::Size OperationRun::compute()
+/// FORGET: the rows of one head that are discarded.
+void OperationRun::add_discards(std::size_t o0, std::size_t o1)
 {
-    evicted_.clear();
-    try {
-        switch (opcode_) {
-        case LEVEE_SE_ACCUMULATE:
-            return accumulate_all();
-        case LEVEE_SE_EVICT:
-            return evict_all();
-        case LEVEE_SE_SELECT:
-            return select_all();
-        default:
-            return popular_all();
+    const Op& op = operands_.operation();
+    const Layout& layout = operands_.layout();
+    const std::uint32_t length = operands_.length(o0);
+    const auto read_slot = [&](const Table& table, std::size_t member) {
+        const std::uint32_t slot = queue_.read_word(table.at(o0, o1), table.field);
+        need_field(slot < length, LEVEE_ERROR_FIELD, member);
+        return slot;
+    };
+    const std::uint32_t leaving =
+        length > op.capacity ? read_slot(layout.next(), offsetof(Op, next)) : none;
+    std::optional<std::uint32_t> stored;
+    if (operands_.formats().rows != 0) {
+        const std::uint32_t slot = read_slot(layout.arrival(), offsetof(Op, arrival));
+        const AccessPattern format = layout.redirect().element(o0, o1, slot);
+        if (queue_.read_word(format.address, layout.redirect().field) != none)
+            stored = slot;
+    }
+    const std::pair<std::uint64_t, std::size_t> bases[] = {{op.keys, offsetof(Op, keys)},
+                                                           {op.values, offsetof(Op, values)}};
+    for (const std::uint32_t slot :
+         discarded_slots(operands_.policy(ties_), length, leaving, stored))
+        for (const auto& [base, member] : bases) {
+            if (base == 0)
+                continue;
+            discarded_[o0 * operands_.heads() + o1].push_back(layout.kv_row(base, o0, o1, slot));
+            queue_.check_write(discarded_[o0 * operands_.heads() + o1].back(),
+                               operation_field(member));
         }
-    } catch (const Refusal& refusal) {
-        throw fault_of(refusal);
-    }
-}
-
-OperationRun::Size OperationRun::accumulate_all()
-{
-    Size size;
-    for (Entry& entry : entries_) {
-        const std::uint32_t length = lengths_[entry.index];
-        scores_.assign(1, {});
-        if (engine_ != nullptr)
-            stream_entry(entry, length);
-        for (std::size_t o1 = 0; engine_ == nullptr && o1 < entry.heads.size(); ++o1)
-            accumulate(entry.heads[o1].importance, scores_of(entry.index, o1), length,
-                       (op_.flags & LEVEE_SE_CAUSAL) != 0, policy().score);
-        add_scores(size, length);
-    }
-    return size;
-}
-
-/// ACCUMULATE of an entry by the engine: all heads in one stream.
-void OperationRun::stream_entry(Entry& entry, std::uint32_t length)
-{
-    std::vector<Stream> streams;
-    for (std::size_t o1 = 0; o1 < entry.heads.size(); ++o1) {
-        streams.push_back(stream_of(entry.heads[o1].importance, scores_of(entry.index, o1), length,
-                                    (op_.flags & LEVEE_SE_CAUSAL) != 0, policy().score));
-        streams.back().place = {entry.index, static_cast<std::uint32_t>(o1)};
-    }
-    engine_->stream(streams);
-}
-
-OperationRun::Size OperationRun::evict_all()
-{
-    Size size;
-    for (Entry& entry : entries_) {
-        Arrival& arriving = arrivals_[entry.index];
-        scores_.assign(entry.heads.size(), {});
-        arriving.scores.clear();
-        for (std::size_t o1 = 0; o1 < entry.heads.size(); ++o1)
-            arriving.scores.push_back(scores_of(entry.index, o1));
-        add_scores(size, arriving.length);
-        evicted_.push_back(evict(policy(), entry, arriving, engine_));
-        for (const Evicted::OfHead& head : evicted_.back().heads)
-            size.evicted += head.slot == none ? 0 : 1;
-    }
-    return size;
-}
-
-OperationRun::Size OperationRun::select_all()
-{
-    Size size;
-    for (Entry& entry : entries_) {
-        // load_tables has read it by position.
-        std::vector<std::vector<std::uint16_t>> by_position;
-        for (Head& head : entry.heads)
-            by_position.push_back(std::move(head.importance));
-        const std::vector<std::span<const std::uint16_t>> importance(by_position.begin(),
-                                                                     by_position.end());
-        select(policy(), entry, importance);
-        add_selection(size, lengths_[entry.index]);
-    }
-    return size;
-}
-
-/// Adds the steps of an entry of `length` tokens.
-void OperationRun::add_scores(Size& size, std::uint32_t length) const
-{
-    const std::uint64_t heads = op_.outer[1], rows = rows_of_scores();
-    size.steps += opcode_ == LEVEE_SE_ACCUMULATE ? accumulate_steps(heads, rows, length, chain_)
-                                                 : heads * score_steps(rows, length);
-    size.scores += heads * rows * length;
-    const std::uint64_t searched = opcode_ == LEVEE_SE_EVICT ? heads * length : 0;
-    size.compared += searched;
-    size.positions_compared += ties_ == Ties::Earliest ? searched : 0;
-}
-
-/// Adds the steps of a selection from an entry of `length` tokens.
-void OperationRun::add_selection(Size& size, std::uint32_t length) const
-{
-    const std::uint64_t steps =
-        op_.outer[1] * select_steps(length, op_.capacity, (op_.flags & LEVEE_SE_RANDOM) != 0);
-    size.steps += steps;
-    size.compared += steps;
-}
-
-OperationRun::Size OperationRun::popular_all()
-{
-    Size size;
-    for (Entry& entry : entries_) {
-        for (const Head& head : entry.heads)
-            size.steps += popular_steps(head.next);
-        popular(entry);
-    }
-    size.compared = size.steps;
-    return size;
-}
-
-Policy OperationRun::policy() const
-{
-    return {op_.capacity,
-            op_.sinks,
-            op_.window,
-            static_cast<levee_se_score>(op_.score),
-            makes_views() ? unsigned{op_.view_bits} : 0u,
-            (op_.flags & LEVEE_SE_RANDOM) != 0,
-            op_.seed,
-            std::uint32_t{op_.first_o0} << 16 | op_.first_o1,
-            (op_.flags & LEVEE_SE_RECENT_HIGH) != 0,
-            (op_.flags & LEVEE_SE_REDRAW) != 0,
-            ties_};
-}
-
-bool OperationRun::makes_views() const
-{
-    return op_.views != 0 && (opcode_ == LEVEE_SE_EVICT || opcode_ == LEVEE_SE_SELECT);
-}
-
-/// Rows of scores to add for each (o0, o1).
-std::size_t OperationRun::rows_of_scores() const
-{
-    return op_.scores == 0 ? 0 : std::size_t{op_.group} * op_.rows;
 }
 
 } // namespace levee::kv_tables

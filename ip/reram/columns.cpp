@@ -14,14 +14,14 @@ void Reram::write_columns(const Op& op, std::uint32_t o0, std::uint32_t o1, Vect
     const std::uint32_t line = stage.drive + o1 * stage.drive_stride;
     const MatrixPlace place = place_of(stage, o0, o1);
     for (std::uint32_t m = 0; m < op.m1; ++m) {
-        if (queue.timing_only())
+        if (vectors.codes.empty())
             crossbars_.count_column(place, first + m, line, op.k);
         else
             crossbars_.write_column(place, first + m, line,
                                     std::span(vectors.codes).subspan(std::size_t{m} * op.k, op.k));
     }
     if (op.out != 0)
-        queue.write(scales_of(op, o0, o1), queue.timing_only() ? nullptr : vectors.scales.data());
+        scales_of(op, o0, o1).write(vectors.scales);
 }
 
 /// The first column that (o0, o1) programs.
@@ -33,15 +33,15 @@ std::uint32_t Reram::first_column(const Op& op, std::uint32_t o0, std::uint32_t 
 }
 
 /// Where the scales of the columns of (o0, o1) go.
-AccessPattern Reram::scales_of(const Op& op, std::uint32_t o0, std::uint32_t o1) const
+View Reram::scales_of(const Op& op, std::uint32_t o0, std::uint32_t o1)
 {
-    AccessPattern scales;
-    scales.address =
+    View scales{queue, {}, field_out};
+    scales.pattern.address =
         offset_by(offset_by(offset_by(op.out, op.out_stride[0], o0), op.out_stride[1], o1),
                   op.out_stride[2], first_column(op, o0, o1));
-    scales.run_bytes = sizeof(float);
-    scales.count[2] = op.m1;
-    scales.stride[2] = op.out_stride[2];
+    scales.pattern.run_bytes = sizeof(float);
+    scales.pattern.count[2] = op.m1;
+    scales.pattern.stride[2] = op.out_stride[2];
     return scales;
 }
 
@@ -63,10 +63,8 @@ void Reram::open_columns(const Op& op, Operation& operation)
             one.outer[0] = one.outer[1] = 1;
             open_operand(operation, Direction::Read, one.a, one.a_stride, one,
                          bytes_of(op.k, op.a_type), field_a);
-            if (op.out == 0)
-                continue;
-            const AccessPattern scales = scales_of(op, o0, o1);
-            queue.add_stream(operation, Direction::Write, scales, scales.bytes(), field_out);
+            if (op.out != 0)
+                scales_of(op, o0, o1).open(operation, Direction::Write);
         }
     if (op.a_scale != 0)
         open_operand(operation, Direction::Read, op.a_scale, op.a_scale_stride, op, sizeof(float),

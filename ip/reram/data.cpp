@@ -98,17 +98,17 @@ void Reram::open(const Op& op, Operation& operation)
                      field_out);
 }
 
-/// Reads what one (o0, o1) has of an operand; in timing-only runs, where memories want to know.
-void Reram::read_part(std::uint64_t address, std::span<const std::int32_t> strides, const Op& op,
-                      std::uint32_t o0, std::uint32_t o1, std::uint64_t run_bytes, void* to,
-                      std::uint32_t field)
+/// What one (o0, o1) has of an operand, or of the results.
+View Reram::part_of(std::uint64_t address, std::span<const std::int32_t> strides, const Op& op,
+                    std::uint32_t o0, std::uint32_t o1, std::uint64_t run_bytes,
+                    std::uint32_t field)
 {
-    AccessPattern part;
-    part.address = offset_by(offset_by(address, strides[0], o0), strides[1], o1);
-    part.run_bytes = run_bytes;
-    part.count = {1, op.m1, op.m0};
-    part.stride = {0, strides[2], strides[3]};
-    queue.read(part, queue.timing_only() ? nullptr : to, field);
+    View part{queue, {}, field};
+    part.pattern.address = offset_by(offset_by(address, strides[0], o0), strides[1], o1);
+    part.pattern.run_bytes = run_bytes;
+    part.pattern.count = {1, op.m1, op.m0};
+    part.pattern.stride = {0, strides[2], strides[3]};
+    return part;
 }
 
 void Reram::read_factors(const Op& op, std::uint32_t o0, std::uint32_t o1, std::uint64_t n,
@@ -117,14 +117,13 @@ void Reram::read_factors(const Op& op, std::uint32_t o0, std::uint32_t o1, std::
     to.clear();
     if (address == 0)
         return;
-    to.resize(queue.timing_only() ? 0 : n);
-    AccessPattern part;
-    part.address =
+    View part{queue, {}, field};
+    part.pattern.address =
         offset_by(offset_by(address, op.b_scale_stride[0], o0), op.b_scale_stride[1], o1);
-    part.run_bytes = sizeof(float);
-    part.count[2] = n;
-    part.stride[2] = op.b_scale_stride[2];
-    queue.read(part, queue.timing_only() ? nullptr : to.data(), field);
+    part.pattern.run_bytes = sizeof(float);
+    part.pattern.count[2] = n;
+    part.pattern.stride[2] = op.b_scale_stride[2];
+    part.read(to);
 }
 
 /// Reads the vectors of one (o0, o1). Functional: refuses an input that sign and magnitude of
@@ -133,16 +132,15 @@ void Reram::take_vectors(const Op& op, std::uint32_t o0, std::uint32_t o1, std::
                          unsigned bits, Vectors& vectors)
 {
     const std::uint64_t count = vectors_of(op);
-    const bool functional = !queue.timing_only();
     vectors.width = k;
-    vectors.scales.assign(functional && op.a_scale != 0 ? count : 0, 0.0f);
+    vectors.scales.clear();
     if (op.a_scale != 0)
-        read_part(op.a_scale, op.a_scale_stride, op, o0, o1, sizeof(float), vectors.scales.data(),
-                  field_a_scale);
+        part_of(op.a_scale, op.a_scale_stride, op, o0, o1, sizeof(float), field_a_scale)
+            .read(vectors.scales);
     if (upstream_ != nullptr) {
         const std::size_t from = (std::size_t{o0} * op.outer[1] + o1) * count * k;
         vectors.codes.clear();
-        for (std::size_t i = 0; functional && i < count; ++i) {
+        for (std::size_t i = 0; i < count && !upstream_->stream.empty(); ++i) {
             std::vector<std::int32_t> codes;
             vectors.scales.push_back(
                 quantise(std::span(upstream_->stream).subspan(from + i * k, k), bits, codes));
@@ -150,9 +148,10 @@ void Reram::take_vectors(const Op& op, std::uint32_t o0, std::uint32_t o1, std::
         }
         return;
     }
-    std::vector<std::uint8_t> bytes(functional ? count * bytes_of(k, op.a_type) : 0);
-    read_part(op.a, op.a_stride, op, o0, o1, bytes_of(k, op.a_type), bytes.data(), field_a);
-    vectors.codes.resize(functional ? count * k : 0);
+    std::vector<std::uint8_t> bytes;
+    const bool has_payload =
+        part_of(op.a, op.a_stride, op, o0, o1, bytes_of(k, op.a_type), field_a).read(bytes);
+    vectors.codes.resize(has_payload ? count * k : 0);
     const bool is_unsigned = (op.flags & LEVEE_RERAM_UNSIGNED) != 0 && op.n != 0;
     const std::int32_t lowest = -(std::int32_t{1} << (bits - 1));
     for (std::size_t i = 0; i < vectors.codes.size(); ++i) {
@@ -259,7 +258,7 @@ void Reram::product(const Op& op, Operation& operation)
             take_vectors(op, o0, o1, k, op.a_type == LEVEE_TYPE_INT8 ? 8 : 16, vectors);
             read_factors(op, o0, o1, n, op.b_scale, field_b_scale, vectors.b_scale);
             read_factors(op, o0, o1, n, op.bias, field_bias, vectors.bias);
-            if (!queue.timing_only())
+            if (!vectors.codes.empty())
                 multiply_vectors(op, o0, o1, n, vectors, results);
         }
     if (streams) {
@@ -282,14 +281,11 @@ void Reram::write_results(const Op& op, std::span<const std::uint8_t> results)
     for (std::uint32_t o0 = 0; o0 < op.outer[0]; ++o0)
         for (std::uint32_t o1 = 0; o1 < op.outer[1]; ++o1) {
             const std::size_t index = std::size_t{o0} * op.outer[1] + o1;
-            AccessPattern part;
-            part.address = offset_by(offset_by(op.out, op.out_stride[0], o0), op.out_stride[1], o1);
-            part.run_bytes =
-                (op.ragged == LEVEE_RERAM_RAGGED_N ? lengths_[index] : op.n) * result_bytes(op);
-            part.count = {1, op.m1, op.m0};
-            part.stride = {0, op.out_stride[2], op.out_stride[3]};
-            queue.write(part, queue.timing_only() ? nullptr : results.data() + at);
-            at += part.bytes();
+            const std::uint64_t n = op.ragged == LEVEE_RERAM_RAGGED_N ? lengths_[index] : op.n;
+            const View part =
+                part_of(op.out, op.out_stride, op, o0, o1, n * result_bytes(op), field_out);
+            part.write(results, at);
+            at += part.pattern.bytes();
         }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/command/command_queue.hpp"
+#include "core/command/view.hpp"
 #include "core/flow/bulk.hpp"
 #include "core/flow/sockets.hpp"
 #include "ip/reram/crossbars.hpp"
@@ -89,9 +89,9 @@ private:
     void open_operand(Operation& operation, Direction direction, std::uint64_t address,
                       std::span<const std::int32_t> strides, const Op& op, std::uint64_t run_bytes,
                       std::uint32_t field);
-    void read_part(std::uint64_t address, std::span<const std::int32_t> strides, const Op& op,
-                   std::uint32_t o0, std::uint32_t o1, std::uint64_t run_bytes, void* to,
-                   std::uint32_t field);
+    [[nodiscard]] View part_of(std::uint64_t address, std::span<const std::int32_t> strides,
+                               const Op& op, std::uint32_t o0, std::uint32_t o1,
+                               std::uint64_t run_bytes, std::uint32_t field);
     void read_factors(const Op& op, std::uint32_t o0, std::uint32_t o1, std::uint64_t n,
                       std::uint64_t address, std::uint32_t field, std::vector<float>& to);
     void take_vectors(const Op& op, std::uint32_t o0, std::uint32_t o1, std::uint64_t k,
@@ -109,7 +109,7 @@ private:
     void write(const Op& op, Operation& operation);
     [[nodiscard]] std::uint32_t first_column(const Op& op, std::uint32_t o0,
                                              std::uint32_t o1) const;
-    [[nodiscard]] AccessPattern scales_of(const Op& op, std::uint32_t o0, std::uint32_t o1) const;
+    [[nodiscard]] View scales_of(const Op& op, std::uint32_t o0, std::uint32_t o1);
     [[nodiscard]] Op with_columns_of(const Op& op, std::uint32_t o0, std::uint32_t o1) const;
     void open_columns(const Op& op, Operation& operation);
     void write_columns(const Op& op, std::uint32_t o0, std::uint32_t o1, Vectors& vectors);

@@ -1,27 +1,96 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operands and results of functional runs.
+// What an operation reads, multiplies and writes: product by product, or, without payload, the
+// accesses of equal products at once.
+#include "core/command/view.hpp"
+#include "core/numerics/tensor.hpp"
 #include "ip/rsa/gemm_run.hpp"
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <utility>
 
 namespace levee::rsa {
 
-void GemmRun::multiply_all(Operation& operation)
+namespace {
+
+// An upper bound of the row size of any memory.
+constexpr std::int64_t row_bytes = 64;
+
+/// True if no two runs share a memory row: one access to all of them is then equivalent to one
+/// access to each.
+bool lies_apart(std::uint64_t address, std::span<const Loop> nest)
 {
-    list_products();
-    bias_.resize(has_bias() ? gemm_.n : 0);
-    if (has_bias())
-        queue_.read(bias(), bias_.data(), field_bias);
-    out_.assign(products_.back().out + m() * row_elements(products_.back().n), 0.0f);
-    if (engine_ != nullptr)
-        multiply_by_engine();
-    for (std::size_t i = 0; engine_ == nullptr && i < products_.size(); ++i) {
-        load(products_[i], loaded_);
-        gemm(gemm_of(products_[i], loaded_));
+    return address % row_bytes == 0 && std::all_of(nest.begin(), nest.end(), [](const Loop& loop) {
+               return loop.count == 1 || loop.stride % row_bytes == 0;
+           });
+}
+
+/// The operand was opened as one pattern, which lies in one memory.
+bool is_in_one_memory(std::span<const Loop> nest)
+{
+    return std::count_if(nest.begin(), nest.end(),
+                         [](const Loop& loop) { return loop.count != 1; }) <= 3;
+}
+
+} // namespace
+
+GemmRun::Group GemmRun::products(const Group& group, std::size_t first, std::size_t count) const
+{
+    const std::size_t out = group.out + (first - group.first) * m() * row_elements(group.n);
+    return {first, count, group.k, group.n, out, group.rows_elsewhere, group.rows_free};
+}
+
+void GemmRun::for_each_product(std::size_t first, std::size_t last, auto visit) const
+{
+    for (const Group& group : groups_) {
+        const std::size_t begin = std::max(first, group.first);
+        const std::size_t end = std::min(last, group.first + group.count);
+        if (begin < end && queue_.timing_only())
+            visit(products(group, begin, end - begin));
+        for (std::size_t i = begin; i < end && !queue_.timing_only(); ++i)
+            visit(products(group, i, 1));
     }
+}
+
+void GemmRun::for_each_access(Direction direction, const Operand& operand, const Group& group,
+                              auto visit) const
+{
+    const std::uint64_t o1 = gemm_.outer[1];
+    const std::array<Loop, 4> nest{
+        {{group.count / o1, operand.outer[0]}, {o1, operand.outer[1]}, operand.row, operand.inner}};
+    if (group.first % o1 == 0 && group.count % o1 == 0) {
+        const std::uint64_t first = offset_by(operand.address, operand.outer[0], group.first / o1);
+        if (is_in_one_memory(nest) && !makes_access(queue_, direction, first))
+            return;
+        if (lies_apart(operand.address, nest)) {
+            for (const AccessPattern& pattern :
+                 patterns_of(first, operand.run_bytes, {nest[0], nest[1], nest[2], nest[3]}))
+                visit(View{queue_, pattern, operand.field});
+            return;
+        }
+    }
+    for (std::size_t i = group.first; i < group.first + group.count; ++i)
+        visit(View{queue_, part(operand, i), operand.field});
+}
+
+void GemmRun::run(Operation& operation)
+{
+    bias_.clear();
+    if (has_bias())
+        View{queue_, bias(), field_bias}.read(bias_);
+    const std::size_t elements =
+        groups_.back().out + groups_.back().count * m() * row_elements(groups_.back().n);
+    out_.assign(queue_.timing_only() ? 0 : elements, 0.0f);
+    if (engine_ != nullptr && !queue_.timing_only())
+        multiply_by_engine();
+    else
+        for_each_product(0, product_count(), [this](const Group& product) {
+            if (load(product, loaded_))
+                gemm(gemm_of(product, loaded_));
+        });
     overflows_.count(out_);
+    operation.stream_elements = product_count() * m() * gemm_.n;
     if (to_stream_)
         operation.stream = out_;
     else
@@ -32,58 +101,68 @@ void GemmRun::multiply_all(Operation& operation)
         operation.stream = full_rows();
 }
 
-void GemmRun::list_products()
+/// Reads the operands of a product. Returns whether there is payload.
+bool GemmRun::load(const Group& group, Loaded& loaded)
 {
-    products_.clear();
-    std::size_t out = 0;
-    for (const Group& group : groups_)
-        for (std::size_t i = group.first; i < group.first + group.count; ++i) {
-            products_.push_back({static_cast<std::uint32_t>(i / gemm_.outer[1]),
-                                 static_cast<std::uint32_t>(i % gemm_.outer[1]), group.k, group.n,
-                                 out, i});
-            out += m() * row_elements(group.n);
-        }
+    const auto read = [&](bool is_given, const Operand& operand, auto& into) {
+        if (!is_given)
+            into.clear();
+        else
+            for_each_access(Direction::Read, operand, group,
+                            [&into](const View& view) { view.read(into); });
+    };
+    read(true, operand_a(group.k), loaded.a);
+    if (stored_.is_redirected() && !from_stream_)
+        load_redirected(group, loaded.b);
+    else
+        read(!from_stream_, operand_b(group.k, group.n), loaded.b);
+    if (from_stream_ && !queue_.timing_only())
+        take_rows(part(operand_b(group.k, group.n), group.first), loaded.b);
+    read(gemm_.a_scale != 0, operand_a_scale(), loaded.a_scale);
+    read(gemm_.b_scale != 0, operand_b_scale(group.n), loaded.b_scale);
+    read(has_keep(), operand_keep(), loaded.keep);
+    if (accumulates())
+        for_each_access(Direction::Read, operand_out(group.n), group,
+                        [&](const View& view) { view.read(out_, group.out); });
+    return !queue_.timing_only();
 }
 
-void GemmRun::load(const Product& product, Loaded& loaded)
+/// Rows of B here and elsewhere; as many as are expected where there are no tables.
+void GemmRun::load_redirected(const Group& group, std::vector<std::uint8_t>& into)
 {
-    const AccessPattern a = part(operand_a(product.k), product.o0, product.o1);
-    const AccessPattern b = part(operand_b(product.k, product.n), product.o0, product.o1);
-    loaded.a.resize(a.bytes());
-    loaded.b.resize(b.bytes());
-    queue_.read(a, loaded.a.data(), field_a);
-    if (from_stream_)
-        take_rows(b, loaded.b);
-    else if (stored_.is_redirected())
-        stored_.read(product.index, b, loaded.b.data(), field_b);
-    else
-        queue_.read(b, loaded.b.data(), field_b);
-    loaded.a_scale.resize(gemm_.a_scale != 0 ? m() : 0);
-    if (gemm_.a_scale != 0)
-        queue_.read(part(operand_a_scale(), product.o0, product.o1), loaded.a_scale.data(),
-                    field_a_scale);
-    loaded.b_scale.resize(gemm_.b_scale != 0 ? product.n * scales_of_column() : 0);
-    if (gemm_.b_scale != 0)
-        queue_.read(part(operand_b_scale(product.n), product.o0, product.o1), loaded.b_scale.data(),
-                    field_b_scale);
-    loaded.keep.resize(has_keep() ? m() : 0);
-    if (has_keep())
-        queue_.read(part(operand_keep(), product.o0, product.o1), loaded.keep.data(), field_bias);
-    if (accumulates())
-        queue_.read(part(operand_out(product.n), product.o0, product.o1), &out_[product.out],
-                    field_out);
+    Operand b = operand_b(group.k, group.n);
+    if (stored_.has_tables()) {
+        for (std::size_t i = group.first; i < group.first + group.count; ++i)
+            stored_.read(i, part(b, i), into, field_b);
+        return;
+    }
+    const auto read = [&](const Operand& rows) {
+        if (rows.inner.count > 0)
+            for_each_access(Direction::Read, rows, group,
+                            [&into](const View& view) { view.read(into); });
+    };
+    const std::uint64_t elsewhere = group.rows_elsewhere / group.count;
+    const levee_rsa_redirect& redirect = stored_.redirect();
+    read({redirect.base,
+          redirect.base_stride,
+          b.run_bytes,
+          {1, 0},
+          {elsewhere, redirect.base_stride[2]},
+          field_redirect});
+    b.inner.count -= elsewhere + group.rows_free / group.count;
+    read(b);
 }
 
 /// Rows of B, packed, from what has arrived at the stream port.
 void GemmRun::take_rows(const AccessPattern& b, std::vector<std::uint8_t>& into)
 {
-    auto to = into.begin();
-    for (std::uint64_t row = 0; row < b.count[2]; ++row)
-        to = std::copy_n(streamed_.begin() + static_cast<std::ptrdiff_t>(row) * b.stride[2],
-                         b.run_bytes, to);
+    for (std::uint64_t row = 0; row < b.count[2]; ++row) {
+        const auto from = streamed_.begin() + static_cast<std::ptrdiff_t>(row) * b.stride[2];
+        into.insert(into.end(), from, from + static_cast<std::ptrdiff_t>(b.run_bytes));
+    }
 }
 
-Gemm GemmRun::gemm_of(const Product& product, const Loaded& loaded)
+Gemm GemmRun::gemm_of(const Group& product, const Loaded& loaded)
 {
     Gemm one;
     one.m = static_cast<std::uint32_t>(m());
@@ -109,56 +188,55 @@ Gemm GemmRun::gemm_of(const Product& product, const Loaded& loaded)
 /// All products at once: hardware goes from one to the next without a gap.
 void GemmRun::multiply_by_engine()
 {
-    std::vector<Loaded> loaded(products_.size());
-    std::vector<rsa::Product> work(products_.size());
-    for (std::size_t i = 0; i < products_.size(); ++i) {
-        load(products_[i], loaded[i]);
-        const Gemm one = gemm_of(products_[i], loaded[i]);
-        work[i] = {one.m,       one.n,       one.k,    one.a.type, one.b.type, one.b_transposed,
-                   loaded[i].a, loaded[i].b, one.group};
-    }
+    std::vector<Loaded> loaded;
+    std::vector<Product> work;
+    std::vector<Gemm> products;
+    loaded.reserve(product_count());
+    for_each_product(0, product_count(), [&](const Group& product) {
+        Loaded& own = loaded.emplace_back();
+        load(product, own);
+        const Gemm& one = products.emplace_back(gemm_of(product, own));
+        work.push_back({one.m, one.n, one.k, one.a.type, one.b.type, one.b_transposed, own.a, own.b,
+                        one.group});
+    });
     const auto sums = engine_->multiply(std::move(work), array_.accumulator_rows, gemm_.outer[1]);
-    for (std::size_t i = 0; i < products_.size(); ++i)
-        scale_sums(gemm_of(products_[i], loaded[i]), sums[i]);
+    for (std::size_t i = 0; i < products.size(); ++i)
+        scale_sums(products[i], sums[i]);
 }
 
-/// Results in the form that a stream carries.
+/// Results in the form that a stream carries; none without payload.
 std::vector<float> GemmRun::full_rows() const
 {
-    std::vector<float> rows(products_.size() * m() * gemm_.n, 0.0f);
+    std::vector<float> rows(out_.empty() ? 0 : product_count() * m() * gemm_.n, 0.0f);
     auto to = rows.begin();
-    for (const Product& product : products_)
+    for_each_product(0, out_.empty() ? 0 : product_count(), [&](const Group& product) {
         for (std::uint64_t row = 0; row < m(); ++row, to += gemm_.n)
             std::copy_n(&out_[product.out + row * product.n], product.n, to);
+    });
     return rows;
 }
 
 void GemmRun::write_products(std::uint32_t first, std::uint32_t last)
 {
-    for (std::uint32_t i = first; i < last; ++i) {
-        const Product& product = products_[i];
-        queue_.write(part(operand_out(product.n), product.o0, product.o1), &out_[product.out]);
-    }
+    for_each_product(first, last, [this](const Group& product) {
+        for_each_access(Direction::Write, operand_out(product.n), product,
+                        [&](const View& view) { view.write(out_, product.out); });
+    });
 }
 
 /// Writes column folds [first, last) of the only product.
 void GemmRun::write_columns(std::uint32_t first, std::uint32_t last)
 {
-    const std::uint64_t n = products_.front().n;
+    const std::uint64_t n = groups_.front().n;
     const std::uint64_t begin = std::min<std::uint64_t>(std::uint64_t{first} * array_.columns, n);
     const std::uint64_t end = std::min<std::uint64_t>(std::uint64_t{last} * array_.columns, n);
-    if (begin == 0 && end == n) {
-        write_products(0, 1);
+    if (begin == end)
         return;
-    }
     columns_.clear();
-    for (std::uint64_t row = 0; row < m(); ++row) {
-        const auto at = out_.begin() + static_cast<std::ptrdiff_t>(row * n);
+    for (auto at = out_.begin(); at != out_.end(); at += static_cast<std::ptrdiff_t>(n))
         columns_.insert(columns_.end(), at + static_cast<std::ptrdiff_t>(begin),
                         at + static_cast<std::ptrdiff_t>(end));
-    }
-    if (!columns_.empty())
-        queue_.write(columns_of(begin, end), columns_.data());
+    View{queue_, columns_of(begin, end), field_out}.write(columns_);
 }
 
 } // namespace levee::rsa

@@ -41,16 +41,7 @@ GemmRun::Cost GemmRun::prepare(const levee_descriptor& descriptor, Operation& op
     open(operation, traffic);
     operation.iterations = static_cast<std::uint32_t>(
         is_one_product() ? divide_up(groups_.front().n, array_.columns) : product_count());
-    if (!queue_.timing_only()) {
-        multiply_all(operation);
-        return cost;
-    }
-    touch_inputs();
-    operation.stream_elements = product_count() * m() * gemm_.n;
-    if (!to_stream_)
-        operation.commit = [this](std::uint32_t first, std::uint32_t last) {
-            is_one_product() ? touch_columns(first, last) : touch_results(first, last);
-        };
+    run(operation);
     return cost;
 }
 
@@ -79,8 +70,13 @@ void GemmRun::add_products(std::size_t count, std::uint64_t k, std::uint64_t n)
         groups_.back().count += count;
         return;
     }
-    const std::size_t first = groups_.empty() ? 0 : groups_.back().first + groups_.back().count;
-    groups_.push_back(Group{first, count, k, n});
+    std::size_t first = 0, out = 0;
+    if (!groups_.empty()) {
+        const Group& last = groups_.back();
+        first = last.first + last.count;
+        out = last.out + last.count * m() * row_elements(last.n);
+    }
+    groups_.push_back(Group{first, count, k, n, out});
 }
 
 /// Words of a table: one for each product, or one for each o0 if its products share it.
@@ -348,14 +344,15 @@ AccessPattern GemmRun::columns_of(std::uint64_t begin, std::uint64_t end) const
 {
     Operand columns = operand_out(end - begin);
     columns.address += begin * sizeof(float);
-    return part(columns, 0, 0);
+    return part(columns, 0);
 }
 
-AccessPattern GemmRun::part(const Operand& operand, std::uint32_t o0, std::uint32_t o1)
+AccessPattern GemmRun::part(const Operand& operand, std::size_t product) const
 {
     AccessPattern pattern;
     pattern.address =
-        offset_by(offset_by(operand.address, operand.outer[0], o0), operand.outer[1], o1);
+        offset_by(offset_by(operand.address, operand.outer[0], product / gemm_.outer[1]),
+                  operand.outer[1], product % gemm_.outer[1]);
     pattern.run_bytes = operand.run_bytes;
     pattern.count = {1, operand.row.count, operand.inner.count};
     pattern.stride = {0, operand.row.stride, operand.inner.stride};

@@ -54,15 +54,9 @@ private:
     struct Group {
         std::size_t first, count;
         std::uint64_t k, n;
+        std::size_t out;                  ///< offset of their results in out_
         std::uint64_t rows_elsewhere = 0; ///< of B, in all of them
         std::uint64_t rows_free = 0;      ///< of B, likewise: neither here nor elsewhere
-    };
-    /// One product of the (o0, o1) loops.
-    struct Product {
-        std::uint32_t o0, o1;
-        std::uint64_t k, n;
-        std::size_t out;   ///< offset of its results in out_
-        std::size_t index; ///< number among all products
     };
     /// Each product's part of a tensor: row.count x inner.count runs.
     struct Operand {
@@ -94,24 +88,25 @@ private:
     void accept_stationary(const Traffic& traffic);
     void open_output(Operation& operation, const Group& longest, std::uint64_t bytes);
 
-    // gemm_data.cpp: functional runs.
-    void multiply_all(Operation& operation);
-    void list_products();
+    // gemm_data.cpp: operands, products and results.
+    /// Some of a group's products.
+    [[nodiscard]] Group products(const Group& group, std::size_t first, std::size_t count) const;
+    /// Calls visit(group) for the products [first, last): one by one, or, without payload, with
+    /// those that are equal.
+    void for_each_product(std::size_t first, std::size_t last, auto visit) const;
+    /// Calls visit(view) for the accesses to an operand of a group's products. Those that no
+    /// memory takes notice of may be left out.
+    void for_each_access(Direction direction, const Operand& operand, const Group& group,
+                         auto visit) const;
+    void run(Operation& operation);
+    bool load(const Group& group, Loaded& loaded);
+    void load_redirected(const Group& group, std::vector<std::uint8_t>& into);
     void multiply_by_engine();
-    void load(const Product& product, Loaded& loaded);
-    [[nodiscard]] Gemm gemm_of(const Product& product, const Loaded& loaded);
+    [[nodiscard]] Gemm gemm_of(const Group& product, const Loaded& loaded);
     void take_rows(const AccessPattern& b, std::vector<std::uint8_t>& into);
     [[nodiscard]] std::vector<float> full_rows() const;
     void write_products(std::uint32_t first, std::uint32_t last);
     void write_columns(std::uint32_t first, std::uint32_t last);
-
-    // gemm_timing_only.cpp: timing-only runs.
-    void touch_inputs();
-    void touch_stationary(const Group& group);
-    void touch_results(std::uint32_t first, std::uint32_t last);
-    void touch_columns(std::uint32_t first, std::uint32_t last);
-    void touch(Direction direction, const Operand& operand, const Group& group);
-    void touch(Direction direction, const AccessPattern& pattern, std::uint32_t field);
 
     // Operands of products of one size.
     [[nodiscard]] Operand operand_a(std::uint64_t k) const;
@@ -124,8 +119,7 @@ private:
     [[nodiscard]] AccessPattern bias() const;
     [[nodiscard]] AccessPattern columns_of(std::uint64_t begin, std::uint64_t end) const;
     /// Operands of one product.
-    [[nodiscard]] static AccessPattern part(const Operand& operand, std::uint32_t o0,
-                                            std::uint32_t o1);
+    [[nodiscard]] AccessPattern part(const Operand& operand, std::size_t product) const;
 
     /// Elements of k that share a scale of B; 0: one scale a column.
     [[nodiscard]] std::uint32_t scale_group() const;
@@ -160,7 +154,6 @@ private:
     std::span<const std::uint8_t> streamed_; ///< functional runs: what arrives there
 
     // Of functional runs.
-    std::vector<Product> products_;
     std::vector<float> out_; // products one after another, each packed
     std::vector<float> columns_;
     std::vector<float> bias_;

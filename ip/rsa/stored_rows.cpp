@@ -2,6 +2,7 @@
 #include "ip/rsa/stored_rows.hpp"
 
 #include "core/command/decision_statistics.hpp"
+#include "core/command/view.hpp"
 #include "core/numerics/tensor.hpp"
 #include "ip/rsa/gemm_run.hpp"
 
@@ -51,7 +52,7 @@ void StoredRows::begin(const levee_rsa_operation& gemm)
 
 bool StoredRows::has_tables() const
 {
-    return !queue_.timing_only() || queue_.decisions().statistics == nullptr;
+    return !draws(queue_);
 }
 
 std::uint64_t StoredRows::likely(std::uint64_t count)
@@ -113,25 +114,23 @@ RowList StoredRows::elsewhere(std::uint64_t row_bytes) const
     return rows;
 }
 
-void StoredRows::read(std::size_t index, const AccessPattern& here, std::uint8_t* packed,
+void StoredRows::read(std::size_t index, const AccessPattern& here, std::vector<std::uint8_t>& into,
                       std::uint32_t field_here) const
 {
     const Product& product = products_[index];
     const auto words = std::span(words_).subspan(product.first, product.count);
-    AccessPattern part = here;
-    for (std::size_t i = 0; i < words.size(); i += part.count[2]) {
+    View part{queue_, here, field_here};
+    into.resize(queue_.timing_only() ? 0 : here.bytes());
+    for (std::size_t i = 0; i < words.size(); i += part.pattern.count[2]) {
         const bool is_here = words[i] == LEVEE_RSA_ROW_HERE;
         std::size_t end = i + 1;
         while (is_here && end < words.size() && words[end] == LEVEE_RSA_ROW_HERE)
             ++end;
-        part.count[2] = end - i;
-        part.address =
+        part.pattern.count[2] = end - i;
+        part.pattern.address =
             is_here ? offset_by(here.address, here.stride[2], i) : address(product, words[i]);
-        const std::uint32_t field = is_here ? field_here : field_redirect;
-        if (packed != nullptr)
-            queue_.read(part, packed + i * here.run_bytes, field);
-        else if (queue_.tracks(part.address))
-            queue_.read(part, nullptr, field);
+        part.field = is_here ? field_here : field_redirect;
+        part.read(into, i * here.run_bytes);
     }
 }
 

@@ -33,9 +33,8 @@ public:
     /// Adds the stream of all rows that lie elsewhere, of `row_bytes` each; `bytes` (not 0) are
     /// transferred.
     void open(Operation& operation, std::uint64_t row_bytes, std::uint64_t bytes) const;
-    /// Reads the rows of product `index`: at `here`, except those that lie elsewhere. `packed` is
-    /// null in timing-only runs.
-    void read(std::size_t index, const AccessPattern& here, std::uint8_t* packed,
+    /// Reads the rows of product `index`: at `here`, except those that lie elsewhere.
+    void read(std::size_t index, const AccessPattern& here, std::vector<std::uint8_t>& into,
               std::uint32_t field_here) const;
 
 private:

@@ -35,9 +35,13 @@ void GemvRun::for_each_part(const Rows& rows, const Block& block, auto visit) co
     }
 }
 
+/// Without payload, reads the operands that memories take notice of.
 void GemvRun::multiply()
 {
     const std::span<const Block> blocks = nest_.blocks();
+    const bool reads_a = !from_stream_ && makes_access(queue_, Direction::Read, gemv_.a);
+    if (out_.empty() && !reads_a && !makes_access(queue_, Direction::Read, gemv_.b))
+        return;
     for (std::size_t first = 0; first < blocks.size();) {
         const std::size_t count = nest_.side_by_side(first);
         multiply_group(blocks.subspan(first, count));
@@ -50,6 +54,8 @@ void GemvRun::multiply_group(std::span<const Block> blocks)
     std::vector<std::vector<std::uint16_t>> a(blocks.size()), b(blocks.size());
     for (std::size_t i = 0; i < blocks.size(); ++i)
         load(blocks[i], a[i], b[i]);
+    if (out_.empty())
+        return;
     std::vector<Product> products(blocks.size());
     for (std::uint32_t m = 0; m < gemv_.m; ++m) {
         for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -70,22 +76,20 @@ void GemvRun::multiply_group(std::span<const Block> blocks)
 /// Reads a block's operands: rows of A as far apart as the longest.
 void GemvRun::load(const Block& block, std::vector<std::uint16_t>& a, std::vector<std::uint16_t>& b)
 {
-    a.resize(std::size_t{gemv_.m} * block.k);
+    a.resize(out_.empty() ? 0 : std::size_t{gemv_.m} * block.k);
     if (from_stream_)
         take_streamed(block, a);
     else
         for_each_part(vectors(), block, [&](const AccessPattern& part, std::uint32_t m) {
-            queue_.read(part, &a[std::size_t{m} * block.k], field_a);
+            View{queue_, part, field_a}.read(a, std::size_t{m} * block.k);
         });
-    const AccessPattern rows = matrix(block);
-    b.resize(rows.bytes() / sizeof(std::uint16_t));
-    queue_.read(rows, b.data(), field_b);
+    View{queue_, matrix(block), field_b}.read(b);
 }
 
 void GemvRun::take_streamed(const Block& block, std::vector<std::uint16_t>& a) const
 {
     const std::size_t index = static_cast<std::size_t>(&block - nest_.blocks().data());
-    for (std::uint32_t m = 0; m < gemv_.m; ++m) {
+    for (std::uint32_t m = 0; m < gemv_.m && !a.empty(); ++m) {
         const auto row =
             streamed_.begin() + static_cast<std::ptrdiff_t>((index * gemv_.m + m) * gemv_.k);
         std::transform(row, row + block.k, &a[std::size_t{m} * block.k], fp32_to_fp16);
@@ -94,44 +98,19 @@ void GemvRun::take_streamed(const Block& block, std::vector<std::uint16_t>& a) c
 
 void GemvRun::write_blocks(std::uint32_t first, std::uint32_t last)
 {
+    if (!makes_access(queue_, Direction::Write, gemv_.out))
+        return;
     for (const Block& block : nest_.blocks().subspan(first, last - first))
         for_each_part(results(), block, [&](const AccessPattern& part, std::uint32_t m) {
-            const std::uint32_t* const from = &out_[block.out + std::size_t{m} * block.n];
-            if (gemv_.out_type == LEVEE_TYPE_FP32) {
-                queue_.write(part, from);
-                return;
-            }
-            narrow_.assign(from, from + part.bytes() / sizeof(std::uint16_t));
-            queue_.write(part, narrow_.data());
+            const std::size_t at = block.out + std::size_t{m} * block.n;
+            const View view{queue_, part, field_out};
+            if (gemv_.out_type == LEVEE_TYPE_FP32)
+                return view.write(out_, at);
+            const auto from = out_.begin() + static_cast<std::ptrdiff_t>(out_.empty() ? 0 : at);
+            const std::size_t count = out_.empty() ? 0 : part.bytes() / sizeof(std::uint16_t);
+            narrow_.assign(from, from + static_cast<std::ptrdiff_t>(count));
+            view.write(narrow_);
         });
-}
-
-void GemvRun::touch_operands()
-{
-    for (const Block& block : nest_.blocks()) {
-        if (!from_stream_)
-            touch_rows(vectors(), block, Direction::Read);
-        if (const AccessPattern rows = matrix(block); queue_.tracks(rows.address))
-            queue_.read(rows, nullptr, field_b);
-    }
-}
-
-void GemvRun::touch_results(std::uint32_t first, std::uint32_t last)
-{
-    for (const Block& block : nest_.blocks().subspan(first, last - first))
-        touch_rows(results(), block, Direction::Write);
-}
-
-void GemvRun::touch_rows(const Rows& rows, const Block& block, Direction direction)
-{
-    if (!queue_.tracks(base_of(rows.address, rows.stride, block.o0, block.o1)))
-        return;
-    for_each_part(rows, block, [&](const AccessPattern& part, std::uint32_t) {
-        if (direction == Direction::Write)
-            queue_.write(part, nullptr);
-        else
-            queue_.read(part, nullptr, field_a);
-    });
 }
 
 /// Streams carry FP32: results in rows of the full width, 0 beyond a ragged length, or A's elements
@@ -139,9 +118,8 @@ void GemvRun::touch_rows(const Rows& rows, const Block& block, Direction directi
 void GemvRun::fill_stream(Operation& operation) const
 {
     const std::size_t row = gemv_.tap != 0 ? gemv_.k : gemv_.n;
-    if (queue_.timing_only())
-        operation.stream_elements = vector_count() * row;
-    else if (gemv_.tap != 0)
+    operation.stream_elements = vector_count() * row;
+    if (gemv_.tap != 0)
         operation.stream.assign(streamed_.begin(), streamed_.end());
     else
         std::transform(out_.begin(), out_.end(), std::back_inserter(operation.stream),

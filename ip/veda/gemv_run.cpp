@@ -23,21 +23,18 @@ GemvRun::Cost GemvRun::prepare(const levee_descriptor& descriptor, Operation& op
     cost.macs = nest_.macs();
     cost.ahead = from_stream_ ? nest_.elements_ahead() : 0;
     operation.iterations = static_cast<std::uint32_t>(nest_.blocks().size());
-    if (queue_.timing_only()) {
-        cost.cycles = nest_.beats() + fill_cycles(arrays_, nest_.configuration().mode);
-        touch_operands();
-    } else {
-        out_.assign(nest_.result_elements(), 0);
+    out_.assign(queue_.timing_only() ? 0 : nest_.result_elements(), 0);
+    if (!out_.empty())
         core_.begin(nest_.configuration());
-        multiply();
-        cost.cycles = core_.finish();
-        overflows_.count_bits(out_, gemv_.out_type == LEVEE_TYPE_FP16);
-    }
+    multiply();
+    cost.cycles = out_.empty() ? nest_.beats() + fill_cycles(arrays_, nest_.configuration().mode)
+                               : core_.finish();
+    overflows_.count_bits(out_, gemv_.out_type == LEVEE_TYPE_FP16);
     cost.cycles += nest_.transposition();
     cost.transposed_bytes = nest_.transposed_bytes();
     if (!to_stream_)
         operation.commit = [this](std::uint32_t first, std::uint32_t last) {
-            queue_.timing_only() ? touch_results(first, last) : write_blocks(first, last);
+            write_blocks(first, last);
         };
     if (operation.produces != nullptr)
         fill_stream(operation);

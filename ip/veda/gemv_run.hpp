@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/command/command_queue.hpp"
+#include "core/command/view.hpp"
 #include "core/numerics/overflow.hpp"
 #include "ip/veda/core.hpp"
 #include "ip/veda/descriptor_fields.hpp"
@@ -64,9 +64,6 @@ private:
     void load(const Block& block, std::vector<std::uint16_t>& a, std::vector<std::uint16_t>& b);
     void take_streamed(const Block& block, std::vector<std::uint16_t>& a) const;
     void write_blocks(std::uint32_t first, std::uint32_t last);
-    void touch_operands();
-    void touch_results(std::uint32_t first, std::uint32_t last);
-    void touch_rows(const Rows& rows, const Block& block, Direction direction);
     void fill_stream(Operation& operation) const;
 
     /// Calls visit(pattern, first vector) for a block's part of `rows`, in as few patterns as their

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/voting_engine/operation_run.hpp"
 
-#include "core/numerics/tensor.hpp"
+#include "core/numerics/numerics.hpp"
+#include "ip/voting_engine/timing.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace levee::voting_engine {
 
@@ -12,223 +12,229 @@ namespace {
 
 using Op = levee_ve_operation;
 
-constexpr std::uint32_t field(std::size_t member)
+constexpr std::uint32_t stream_of_draws = 0x564F5445; // of random words
+
+/// Decision::Write::what: the table of regs.h that is written. Apart from those of ip/kv_tables.
+enum class Decided : std::uint8_t { Next = 65, Positions, Gather };
+
+/// Adds a write of the words to each row of a table.
+void add(Decision& decision, std::uint32_t entry, Decided what, const View& table,
+         const std::vector<std::uint32_t>& words)
 {
-    return operation_field(member);
+    Decision::Write& write = decision.writes.emplace_back();
+    write.pattern = table.pattern;
+    write.iteration = entry;
+    write.what = static_cast<std::uint8_t>(what);
+    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(words.data());
+    for (std::uint64_t row = 0; row < table.pattern.count[2]; ++row)
+        write.bytes.insert(write.bytes.end(), bytes, bytes + table.pattern.run_bytes);
 }
 
 } // namespace
 
 OperationRun::Size OperationRun::prepare(const levee_descriptor& descriptor, Operation& operation)
 {
-    opcode_ = descriptor.opcode;
-    std::memcpy(&op_, descriptor.operation, sizeof op_);
-    from_stream_ = false;
-    check();
-    operation.iterations = op_.outer[0];
-    read_lengths();
-    read_arrivals();
-    if (opcode_ == LEVEE_VE_VOTE)
-        accept_probabilities();
-    open_streams(operation);
-    check_writes();
-    if (queue_.timing_only())
-        return prepare_timing_only(operation);
-    entries_.assign(op_.outer[0], Entry{});
+    operands_.read(descriptor);
+    operands_.open(operation);
+    operation.iterations = static_cast<std::uint32_t>(operands_.entries());
+    operation.commit = [this](std::uint32_t first, std::uint32_t last) { commit(first, last); };
+    entries_.assign(operands_.entries(), Entry{});
     for (std::size_t o0 = 0; o0 < entries_.size(); ++o0)
         load(o0);
-    operation.commit = [this](std::uint32_t first, std::uint32_t last) { commit(first, last); };
-    switch (opcode_) {
-    case LEVEE_VE_VOTE:
+    if (operands_.votes())
         return vote_all();
-    case LEVEE_VE_ELECT:
-        return elect_all();
-    default:
-        return select_all();
+    return operands_.selects() ? select_all() : elect_all();
+}
+
+/// Reads an entry's tables.
+void OperationRun::load(std::size_t o0)
+{
+    Entry& entry = entries_[o0];
+    operands_.votes_in(o0).read(entry.votes);
+    if (operands_.selects() || operands_.operation().positions == 0)
+        return;
+    if (operands_.positions(o0).read(entry.positions) && operands_.has_arrival()) {
+        entry.votes[operands_.arrival(o0)] = 0;
+        entry.positions[operands_.arrival(o0)] = operands_.now(o0);
     }
 }
 
-AccessPattern OperationRun::Table::run(std::size_t o0, std::size_t elements) const
+OperationRun::Size OperationRun::vote_all()
 {
-    AccessPattern pattern;
-    pattern.address = offset_by(address, stride, o0);
-    pattern.run_bytes = elements * element_bytes;
-    return pattern;
+    Size size;
+    for (std::size_t o0 = 0; o0 < entries_.size(); ++o0)
+        vote_entry(o0, size);
+    return size;
 }
 
-AccessPattern OperationRun::Table::element(std::size_t o0, std::uint64_t index) const
+/// An entry's vectors, head by head. The next entry's enter when all votes of this one are cast.
+void OperationRun::vote_entry(std::size_t o0, Size& size)
 {
-    AccessPattern pattern = run(o0, 1);
-    pattern.address += index * element_bytes;
-    return pattern;
-}
-
-OperationRun::Table OperationRun::votes() const
-{
-    return {op_.votes, op_.votes_stride, 2, field(offsetof(Op, votes))};
-}
-
-OperationRun::Table OperationRun::prefill_votes() const
-{
-    return {op_.prefill_votes, op_.prefill_votes_stride, 2, field(offsetof(Op, prefill_votes))};
-}
-
-OperationRun::Table OperationRun::positions() const
-{
-    return {op_.positions, op_.positions_stride, 4, field(offsetof(Op, positions))};
-}
-
-/// All heads' rows of an entry.
-AccessPattern OperationRun::gather(std::size_t o0, std::size_t elements) const
-{
-    AccessPattern pattern;
-    pattern.address = offset_by(op_.gather, op_.gather_stride[0], o0);
-    pattern.run_bytes = elements * sizeof(std::uint32_t);
-    pattern.count[2] = op_.outer[1];
-    pattern.stride[2] = op_.gather_stride[1];
-    return pattern;
-}
-
-/// All heads' words of an entry.
-AccessPattern OperationRun::next(std::size_t o0) const
-{
-    AccessPattern pattern;
-    pattern.address = offset_by(op_.next, op_.next_stride[0], o0);
-    pattern.run_bytes = sizeof(std::uint32_t);
-    pattern.count[2] = op_.outer[1];
-    pattern.stride[2] = op_.next_stride[1];
-    return pattern;
-}
-
-/// The vectors of one head as far as the longest is valid.
-AccessPattern OperationRun::probabilities(std::size_t o0, std::size_t o1) const
-{
-    AccessPattern pattern;
-    pattern.address = offset_by(offset_by(op_.probabilities, op_.probabilities_stride[0], o0),
-                                op_.probabilities_stride[1], o1);
-    pattern.run_bytes = std::uint64_t{lengths_[o0]} * sizeof(float);
-    pattern.count[2] = op_.rows;
-    pattern.stride[2] = op_.probabilities_stride[2];
-    return pattern;
-}
-
-std::vector<std::uint32_t> OperationRun::read_words(std::uint64_t address, std::uint32_t stride,
-                                                    std::size_t member)
-{
-    AccessPattern pattern;
-    pattern.address = address;
-    pattern.run_bytes = sizeof(std::uint32_t);
-    pattern.count[2] = op_.outer[0];
-    pattern.stride[2] = stride;
-    std::vector<std::uint32_t> words(op_.outer[0]);
-    queue_.read_control(pattern, words.data(), field(member));
-    return words;
-}
-
-/// No length is more than the engine stores, and VOTE's last vector is not shorter than its rows.
-void OperationRun::read_lengths()
-{
-    if (op_.lengths == 0)
-        lengths_.assign(op_.outer[0], op_.n);
-    else
-        lengths_ = read_words(op_.lengths, op_.word_stride, offsetof(Op, lengths));
-    const std::uint32_t least = opcode_ == LEVEE_VE_VOTE ? op_.rows : 1;
-    for (const std::uint32_t length : lengths_)
-        need_field(length >= least && length <= op_.n && length <= capacity_, LEVEE_ERROR_FIELD,
-                   offsetof(Op, lengths));
-}
-
-void OperationRun::read_arrivals()
-{
-    now_.clear();
-    arrivals_.clear();
-    if (opcode_ != LEVEE_VE_VOTE)
-        return;
-    now_ = read_words(op_.now, op_.word_stride, offsetof(Op, now));
-    if (op_.arrival == 0)
-        return;
-    arrivals_ = read_words(op_.arrival, op_.arrival_stride, offsetof(Op, arrival));
-    for (std::size_t o0 = 0; o0 < arrivals_.size(); ++o0)
-        need_field(arrivals_[o0] < lengths_[o0], LEVEE_ERROR_FIELD, offsetof(Op, arrival));
-}
-
-void OperationRun::accept_probabilities()
-{
-    stream_ = {};
-    from_stream_ = StreamPorts::is_stream(op_.probabilities);
-    if (!from_stream_)
-        return;
-    constexpr std::uint32_t field_probabilities = operation_field(offsetof(Op, probabilities));
-    StreamPort* const port = queue_.streams().find(op_.probabilities);
-    if (port == nullptr)
-        throw CommandFault{LEVEE_ERROR_STREAM, field_probabilities};
-    const Operation& producer = queue_.accept(*port);
-    stream_ = producer.stream;
-    const std::uint64_t expected = std::uint64_t{op_.outer[0]} * op_.outer[1] * op_.rows * op_.n;
-    if (producer.streamed() != expected)
-        throw CommandFault{LEVEE_ERROR_STREAM, field_probabilities};
-}
-
-void OperationRun::open(Operation& operation, Direction direction, const AccessPattern& pattern,
-                        std::uint32_t member)
-{
-    queue_.add_stream(operation, direction, pattern, pattern.bytes(), member);
-}
-
-/// Opens streams for tables with an element for each slot. Words of an entry are read and written
-/// with the descriptor, without traffic.
-void OperationRun::open_streams(Operation& operation)
-{
-    for (std::size_t o0 = 0; o0 < lengths_.size(); ++o0) {
-        const std::uint32_t length = lengths_[o0], kept = kept_of(o0);
-        if (opcode_ == LEVEE_VE_SELECT) {
-            open(operation, Direction::Read, prefill_votes().run(o0, length),
-                 prefill_votes().field);
-            open(operation, Direction::Write, votes().run(o0, kept), votes().field);
-            open(operation, Direction::Write, positions().run(o0, kept), positions().field);
-            open(operation, Direction::Write, gather(o0, kept), field(offsetof(Op, gather)));
-            continue;
+    const Op& op = operands_.operation();
+    Ballot ballot{
+        {op.mean_factor, op.deviation_factor}, entries_[o0].votes, entries_[o0].positions, {}};
+    std::vector<std::vector<std::uint16_t>> heads(op.outer[1]);
+    EntryTime time(capacity_);
+    const std::uint64_t voters = size.vectors;
+    for (std::size_t o1 = 0; o1 < heads.size(); ++o1) {
+        heads[o1] = vectors_of(o0, o1);
+        for (std::uint32_t row = 0; row < op.rows; ++row) {
+            const std::uint32_t length = operands_.length(o0, row);
+            if (!operands_.is_voter(o0, row)) {
+                size.cycles += length;
+                continue;
+            }
+            time.add(length);
+            size.elements += length;
+            ++size.vectors;
+            const std::size_t first = std::size_t{row} * operands_.length(o0);
+            if (!heads[o1].empty())
+                ballot.vectors.push_back(std::span(heads[o1]).subspan(first, length));
         }
-        for (std::size_t o1 = 0; opcode_ == LEVEE_VE_VOTE && !from_stream_ && o1 < op_.outer[1];
-             ++o1)
-            open(operation, Direction::Read, probabilities(o0, o1),
-                 field(offsetof(Op, probabilities)));
-        open(operation, Direction::Read, votes().run(o0, length), votes().field);
-        if (op_.positions != 0)
-            open(operation, Direction::Read, positions().run(o0, length), positions().field);
-        if (opcode_ == LEVEE_VE_VOTE)
-            open(operation, Direction::Write, votes().run(o0, length), votes().field);
     }
+    if (size.vectors == voters)
+        return;
+    const Engine::Cycles cycles = cast(ballot, time);
+    size.cycles += o0 + 1 == entries_.size() ? cycles.taken : cycles.passed + entry_stages;
 }
 
-/// Checks the addresses of everything that is written without a stream.
-void OperationRun::check_writes()
+/// Casts the votes of a ballot, empty without payload. Returns the engine's cycles, or those of the
+/// timing rule.
+Engine::Cycles OperationRun::cast(const Ballot& ballot, const EntryTime& time)
 {
-    for (std::size_t o0 = 0; o0 < lengths_.size(); ++o0) {
-        if (opcode_ != LEVEE_VE_VOTE)
-            queue_.check_write(next(o0), field(offsetof(Op, next)));
-        else if (op_.arrival != 0)
-            queue_.check_write(positions().element(o0, arrivals_[o0]), positions().field);
+    if (engine_ != nullptr && !ballot.vectors.empty())
+        return engine_->vote(ballot);
+    for (const std::span<const std::uint16_t> vector : ballot.vectors)
+        vote(ballot.votes.first(vector.size()), vector,
+             ballot.positions.first(std::min(ballot.positions.size(), vector.size())),
+             ballot.factors);
+    return {time.taken(), time.passed()};
+}
+
+/// Elements of one head, row by row, each of the entry's length; none without payload.
+std::vector<std::uint16_t> OperationRun::vectors_of(std::size_t o0, std::size_t o1)
+{
+    const std::size_t length = operands_.length(o0);
+    std::vector<float> packed;
+    std::span<const float> source = operands_.streamed(o0, o1);
+    if (!operands_.from_stream()) {
+        operands_.probabilities(o0, o1).read(packed);
+        source = packed;
     }
+    std::vector<std::uint16_t> elements(source.empty() ? 0 : length * operands_.operation().rows);
+    const std::size_t width = operands_.from_stream() ? operands_.operation().n : length;
+    for (std::size_t at = 0, from = 0; at < elements.size(); at += length, from += width)
+        std::transform(source.data() + from, source.data() + from + length, elements.data() + at,
+                       to_element);
+    return elements;
 }
 
-/// SELECT: how many tokens of an entry stay.
-std::uint32_t OperationRun::kept_of(std::size_t o0) const
+OperationRun::Size OperationRun::elect_all()
 {
-    if (opcode_ == LEVEE_VE_SELECT && lengths_[o0] > op_.capacity)
-        need_field(op_.protect <= op_.capacity, LEVEE_ERROR_FIELD, offsetof(Op, protect));
-    return std::min(lengths_[o0], op_.capacity);
+    Size size;
+    for (std::size_t o0 = 0; o0 < entries_.size(); ++o0) {
+        Entry& entry = entries_[o0];
+        const std::uint32_t length = operands_.length(o0);
+        const bool is_full = length > operands_.operation().capacity;
+        entry.next = length;
+        size.compared += length;
+        size.cycles += length;
+        size.elected += is_full ? 1 : 0;
+        if (is_full && !queue_.timing_only())
+            size.cycles += elect_entry(entry) - length;
+        else if (is_full && draws(queue_))
+            entry.next = drawn_slot(length);
+    }
+    size.cycles += lag(operands_.length(entries_.size() - 1)) + 1;
+    return size;
 }
 
-/// VOTE: whether the token of a row casts votes. Its position wraps as firmware's words do.
-bool OperationRun::is_voter(std::size_t o0, std::uint32_t row) const
+/// Returns the cycles without the result's, which is counted once.
+std::uint64_t OperationRun::elect_entry(Entry& entry)
 {
-    return now_[o0] + row >= op_.reserved;
+    const std::uint32_t protect = operands_.operation().protect;
+    Engine::Election election;
+    if (engine_ != nullptr)
+        election = engine_->elect(entry.votes, entry.positions, protect);
+    else
+        election = {elect(entry.votes, entry.positions, protect), entry.votes.size() + 1};
+    need_field(election.slot != none, LEVEE_ERROR_FIELD, offsetof(Op, protect));
+    entry.next = election.slot;
+    return election.cycles - 1;
 }
 
-std::uint32_t OperationRun::length_of(std::size_t o0, std::uint32_t row) const
+/// From statistics: all tokens that are not protected leave with the same probability. The first
+/// `protect` tokens are always in the first slots.
+std::uint32_t OperationRun::drawn_slot(std::uint32_t length)
 {
-    return lengths_[o0] - op_.rows + 1 + row;
+    const std::uint32_t first = std::min(operands_.operation().protect, length - 1);
+    return first + random_word(0, stream_of_draws, elections_++) % (length - first);
+}
+
+OperationRun::Size OperationRun::select_all()
+{
+    const Op& op = operands_.operation();
+    Size size;
+    for (std::size_t o0 = 0; o0 < entries_.size(); ++o0) {
+        Entry& entry = entries_[o0];
+        if (!queue_.timing_only())
+            entry.kept = select(entry.votes, op.capacity, op.protect);
+        else if (draws(queue_))
+            entry.kept = drawn_prompt(o0);
+        entry.next = static_cast<std::uint32_t>(entry.kept.size());
+        std::vector<std::uint16_t> kept_votes;
+        for (std::size_t i = 0; i < entry.kept.size() && !entry.votes.empty(); ++i)
+            kept_votes.push_back(entry.votes[entry.kept[i]]);
+        entry.votes = std::move(kept_votes);
+        size.compared += select_cycles(operands_.length(o0), op.capacity);
+    }
+    size.cycles = size.compared + 1;
+    return size;
+}
+
+/// From statistics: evenly spread tokens of a prompt stay.
+std::vector<std::uint32_t> OperationRun::drawn_prompt(std::size_t o0) const
+{
+    std::vector<std::uint32_t> stay(operands_.kept(o0));
+    const auto kept = static_cast<std::uint32_t>(stay.size());
+    const std::uint32_t first = std::min(operands_.operation().protect, kept);
+    for (std::uint32_t i = 0; i < kept; ++i)
+        stay[i] = i < first ? i
+                            : first + static_cast<std::uint32_t>(std::uint64_t{i - first} *
+                                                                 (operands_.length(o0) - first) /
+                                                                 (kept - first));
+    return stay;
+}
+
+/// Writes the votes of the entries [first, last) and what is decided for them.
+void OperationRun::commit(std::uint32_t first, std::uint32_t last)
+{
+    for (std::uint32_t o0 = first; o0 < last; ++o0) {
+        if (operands_.votes() || operands_.selects())
+            operands_.votes_out(o0).write(entries_[o0].votes);
+        if (operands_.has_arrival()) // follows from words, not from payload
+            queue_.write_control(operands_.arriving_position(o0).pattern, &operands_.now(o0));
+    }
+    if (operands_.votes())
+        return;
+    if (replays(queue_)) {
+        queue_.replay(first, last);
+        return;
+    }
+    Decision decision;
+    for (std::uint32_t o0 = first; o0 < last; ++o0)
+        decide_entry(o0, decision);
+    queue_.decide(std::move(decision));
+}
+
+void OperationRun::decide_entry(std::uint32_t o0, Decision& decision) const
+{
+    const Entry& entry = entries_[o0];
+    add(decision, o0, Decided::Next, operands_.next(o0), {entry.next});
+    if (!operands_.selects())
+        return;
+    add(decision, o0, Decided::Positions, operands_.positions(o0), entry.kept);
+    add(decision, o0, Decided::Gather, operands_.gather(o0), entry.kept);
 }
 
 } // namespace levee::voting_engine

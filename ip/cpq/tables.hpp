@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/cpq/operands.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace levee::cpq {
+
+/// The tables of the scale-zero buffer that are in use, by number.
+class Tables {
+public:
+    struct Slot {
+        std::uint32_t channels = 0;
+        Settings settings;
+        std::optional<Table> table; ///< not in timing-only runs
+    };
+
+    /// `bytes`: of the buffer.
+    explicit Tables(std::uint64_t bytes) : bytes_(bytes) {}
+
+    /// Checks that an operation's tables are different ones, lie within the buffer, and are used as
+    /// they were before. Throws CommandFault.
+    void check(const Operands& operands) const;
+    /// An entry's table; null: it was reset.
+    [[nodiscard]] const Slot* find(const Operands& operands, std::size_t o0) const;
+    /// An entry's table, made anew if it was reset or the operation opens it; numbers `with_levels`
+    /// only.
+    Slot& open(const Operands& operands, std::size_t o0, bool with_levels);
+    void reset(const Operands& operands);
+
+private:
+    [[nodiscard]] std::uint64_t bytes_with(const Operands& operands) const;
+
+    std::uint64_t bytes_;
+    std::vector<Slot> slots_;
+};
+
+} // namespace levee::cpq

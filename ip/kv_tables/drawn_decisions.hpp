@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decisions of timing-only runs from statistics: words of entries and heads, and the views of
+// slices whose refresh depends on them; the other tables are not written.
+#pragma once
+
+#include "ip/kv_tables/drawn_cache.hpp"
+#include "ip/kv_tables/operands.hpp"
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace levee::kv_tables {
+
+/// The drawn caches of all layers, and what an operation decides of those of its entries.
+class DrawnDecisions {
+public:
+    DrawnDecisions(CommandQueue& queue, const Operands& operands)
+        : queue_(queue), operands_(operands)
+    {
+    }
+
+    /// Draws the decisions of EVICT, SELECT or POPULAR. Throws Refusal.
+    void draw(const Policy& policy);
+    void write() const;
+    /// FORGET: rows that are discarded in memories that track them. Throws CommandFault.
+    [[nodiscard]] std::vector<AccessPattern> discarded(const Policy& policy);
+
+private:
+    void find();
+    void write_words(const Table& table, const std::vector<std::uint32_t>& words,
+                     std::size_t heads) const;
+    void write_gather(std::uint32_t o0) const;
+    void write_views(std::uint32_t o0) const;
+    void discard_slot(std::uint32_t o0, std::uint32_t slot, std::vector<AccessPattern>& all);
+
+    CommandQueue& queue_;
+    const Operands& operands_;
+    std::unordered_map<std::uint64_t, DrawnCache> caches_; // by the address of their positions
+    std::vector<DrawnCache*> entries_;                     // of the running operation
+};
+
+} // namespace levee::kv_tables

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/command/view.hpp"
+#include "ip/voting_engine/regs.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace levee::voting_engine {
+
+/// Operands of one operation: the words that it is given, and its tables as they lie in memory.
+class Operands {
+public:
+    /// `capacity`: elements of the FIFO and of the vote buffer.
+    Operands(CommandQueue& queue, std::uint32_t capacity) : queue_(queue), capacity_(capacity) {}
+
+    /// Checks the descriptor, reads its words and accepts a producer. Throws CommandFault, as all
+    /// below.
+    void read(const levee_descriptor& descriptor);
+    /// Opens streams for tables with an element for each slot, and checks what is written without.
+    /// Words of an entry are read and written with the descriptor, without traffic.
+    void open(Operation& operation);
+
+    [[nodiscard]] bool votes() const { return opcode_ == LEVEE_VE_VOTE; }
+    [[nodiscard]] bool selects() const { return opcode_ == LEVEE_VE_SELECT; }
+    [[nodiscard]] const levee_ve_operation& operation() const { return op_; }
+    [[nodiscard]] bool from_stream() const { return from_stream_; }
+    /// The vectors of one head that a producer has sent, rows of n; none without payload.
+    [[nodiscard]] std::span<const float> streamed(std::size_t o0, std::size_t o1) const;
+
+    [[nodiscard]] std::size_t entries() const { return op_.outer[0]; }
+    /// Valid slots.
+    [[nodiscard]] std::uint32_t length(std::size_t o0) const { return lengths_[o0]; }
+    /// Slots that are valid after the operation.
+    [[nodiscard]] std::uint32_t kept(std::size_t o0) const;
+    /// VOTE: slots for which the token of a row votes.
+    [[nodiscard]] std::uint32_t length(std::size_t o0, std::uint32_t row) const
+    {
+        return lengths_[o0] - op_.rows + 1 + row;
+    }
+    /// VOTE: whether that token votes. Its position wraps as firmware's words do.
+    [[nodiscard]] bool is_voter(std::size_t o0, std::uint32_t row) const
+    {
+        return now_[o0] + row >= op_.reserved;
+    }
+    /// VOTE: position of row 0.
+    [[nodiscard]] const std::uint32_t& now(std::size_t o0) const { return now_[o0]; }
+    [[nodiscard]] bool has_arrival() const { return !arrivals_.empty(); }
+    [[nodiscard]] std::uint32_t arrival(std::size_t o0) const { return arrivals_[o0]; }
+
+    [[nodiscard]] View votes_in(std::size_t o0) const;
+    [[nodiscard]] View votes_out(std::size_t o0) const;
+    [[nodiscard]] View positions(std::size_t o0) const;
+    [[nodiscard]] View arriving_position(std::size_t o0) const;
+    /// All heads' rows of an entry.
+    [[nodiscard]] View gather(std::size_t o0) const;
+    /// All heads' words of an entry.
+    [[nodiscard]] View next(std::size_t o0) const;
+    /// The vectors of one head as far as the longest is valid.
+    [[nodiscard]] View probabilities(std::size_t o0, std::size_t o1) const;
+
+private:
+    std::vector<std::uint32_t> read_words(std::uint64_t address, std::uint32_t stride,
+                                          std::size_t member);
+    void read_lengths();
+    void read_arrivals();
+    void accept_probabilities();
+    void open_entry(Operation& operation, std::size_t o0);
+
+    CommandQueue& queue_;
+    std::uint32_t capacity_;
+    std::uint8_t opcode_ = 0;
+    levee_ve_operation op_{};
+    std::vector<std::uint32_t> lengths_;  // per o0
+    std::vector<std::uint32_t> now_;      // VOTE: per o0
+    std::vector<std::uint32_t> arrivals_; // VOTE with arrival: per o0
+    bool from_stream_ = false;
+    std::span<const float> stream_;
+};
+
+} // namespace levee::voting_engine
