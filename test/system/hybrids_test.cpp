@@ -161,6 +161,63 @@ TEST_CASE("hybrids: grouped queries, biases and learned positions")
     }
 }
 
+namespace {
+
+/// A scenario for parts on the system that has the units of all of them.
+std::string with_everything(const std::string& weights, const std::string& attention,
+                            const std::string& functions, const std::string& cache)
+{
+    const std::string own_memory =
+        weights == "crossbars"
+            ? "reram: {extends: pim/tech/crossbar_128.yaml, type: reram, units: 2048, "
+              "roles: [weights]}"
+            : "";
+    const std::string model = weights == "veda" ? ", weights: fp16" : "";
+    return "system: {extends: hybrids/systems/everything.yaml, memories: {" + own_memory +
+           "}}\nmodel: {image: " + embedded.string() + model +
+           "}\nworkload: {app: generate, prompt_ids: " +
+           nlohmann::json(drawn_ids(3, 33, 256)).dump() +
+           ", max_new_tokens: 12, stop_token: none, machine: {weights: " + weights +
+           ", attention: " + attention + ", functions: " + functions +
+           "}}\nkv_cache: {policy: " + cache + "}\n";
+}
+
+} // namespace
+
+TEST_CASE("hybrids: each pair of parts under each policy tells a text, or is refused by a part")
+{
+    const std::string policies[] = {
+        "full", "aerp, budget: 16, recent_window: 8, sinks: 4, recompute: \"off\"",
+        "voting, budget: 16, threshold: {mean: 1, deviation: 0.2}, reserved: 8",
+        "cpq, cpq: {key_bits: 4, value_bits: 4, max_levels: 16, key_threshold: 0, "
+        "value_threshold: 0}",
+        "retrieval, retrieval: {top_k: 8, bits: 4}"};
+    const Workplace place;
+    unsigned told = 0, refusals = 0;
+    for (const char* weights : {"systolic", "veda", "crossbars"})
+        for (const char* attention : {"systolic", "veda", "crossbars", "pipelined"})
+            for (const char* functions : {"sfu", "element_serial"})
+                for (const std::string& policy : policies) {
+                    const std::string text = with_everything(weights, attention, functions, policy);
+                    place.write("scenario.yaml", text);
+                    const Outcome outcome = place.levee({"run", "scenario.yaml", "--no-report",
+                                                         "--check", "overlap", "--out", "out"});
+                    INFO(text << outcome.text);
+                    if (outcome.code == 0) {
+                        ++told;
+                        continue;
+                    }
+                    ++refusals;
+                    REQUIRE(outcome.code == 1);
+                    const bool by_part =
+                        outcome.text.find("works with the weights of") != std::string::npos ||
+                        outcome.text.find("attention by ") != std::string::npos;
+                    REQUIRE(by_part);
+                }
+    CHECK(told == 43);
+    CHECK(refusals == 77);
+}
+
 TEST_CASE("hybrids: parts by their names give the machine that has a name")
 {
     const Workplace place;
