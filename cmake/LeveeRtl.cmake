@@ -60,13 +60,15 @@ function(levee_design top)
 endfunction()
 include(${LEVEE_RTL_FOLDER}/designs.cmake)
 
-# levee_verilate(NAME TOP module [SOURCES file.sv...] GLUE file.cpp MODEL name [PARAMETERS Name=value...]
-#                [ARGS argument...] [MODULE])
-# A library of one Verilated design (prefix V<NAME>, FST waves unless LEVEE_RTL_TRACE is off) and GLUE, the C++ file that makes it an object
-# like any other and alone meets the design's header (core/rtl/verilated_pins.hpp says what it may use).
-# Without SOURCES: a design of rtl/designs.cmake. With MODULE: for dlopen, with all that Verilator has in it.
+# levee_verilate(NAME TOP module [SOURCES file.sv...] BLOCK folder namespace MODEL name | GLUE file.cpp
+#                [PARAMETERS Name=value...] [ARGS argument...] [MODULE])
+# A library of one Verilated design (prefix V<NAME>, FST waves unless LEVEE_RTL_TRACE is off). With BLOCK: MODEL, an
+# RtlModel in the block's namespace, is the design behind the pins of the block in the folder, in a size of PARAMETERS.
+# Else GLUE is the C++ file that makes it an object like any other, with LEVEE_DESIGN, its class, and
+# LEVEE_DESIGN_HEADER. Without SOURCES: a design of rtl/designs.cmake. With MODULE: for dlopen, with all that Verilator
+# has in it.
 function(levee_verilate name)
-  cmake_parse_arguments(ARG "MODULE" "TOP;GLUE;MODEL" "SOURCES;PARAMETERS;ARGS" ${ARGN})
+  cmake_parse_arguments(ARG "MODULE" "TOP;GLUE;MODEL" "SOURCES;BLOCK;PARAMETERS;ARGS" ${ARGN})
   if(NOT ARG_SOURCES)
     set(ARG_SOURCES ${LEVEE_${ARG_TOP}_SOURCES})
   endif()
@@ -81,7 +83,6 @@ function(levee_verilate name)
     list(APPEND named ${source})
   endforeach()
   list(TRANSFORM ARG_PARAMETERS PREPEND -G OUTPUT_VARIABLE parameters)
-  list(TRANSFORM ARG_PARAMETERS PREPEND LEVEE_DESIGN_ OUTPUT_VARIABLE definitions)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/V${name})
   add_custom_command(OUTPUT ${folder}/fast.cpp ${folder}/slow.cpp
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${folder}
@@ -94,10 +95,21 @@ function(levee_verilate name)
   add_custom_target(${name}_sources DEPENDS ${folder}/fast.cpp ${folder}/slow.cpp)
   if(ARG_MODULE)
     set(type MODULE)
+    set(glue core/rtl/build/verilated_module.cpp)
     set(CMAKE_POSITION_INDEPENDENT_CODE ON)
     set(CMAKE_CXX_VISIBILITY_PRESET hidden) # calls within a design are direct
   else()
     set(type STATIC)
+    set(glue core/rtl/verilated_pins.cpp)
+  endif()
+  set(definitions)
+  if(ARG_BLOCK)
+    set(ARG_GLUE ${PROJECT_SOURCE_DIR}/${glue})
+    list(POP_FRONT ARG_BLOCK block namespace)
+    list(TRANSFORM ARG_PARAMETERS PREPEND . OUTPUT_VARIABLE values)
+    list(JOIN values "," values)
+    set(definitions LEVEE_DESIGN_PINS="${block}/pins.hpp" LEVEE_DESIGN_NAMESPACE=${namespace} LEVEE_DESIGN_MODEL=${ARG_MODEL}
+      "LEVEE_DESIGN_PARAMETERS=${values}")
   endif()
   add_subdirectory(${LEVEE_RTL_FOLDER}/../cmake/verilated ${folder}.objects)
   add_library(${name} ${type} ${ARG_GLUE} $<TARGET_OBJECTS:${name}_verilated>)
@@ -107,7 +119,7 @@ function(levee_verilate name)
   endif()
   target_include_directories(${name} SYSTEM PRIVATE ${folder})
   target_compile_definitions(${name} PRIVATE LEVEE_DESIGN=V${name} LEVEE_DESIGN_HEADER="V${name}.h"
-    LEVEE_DESIGN_MODEL=${ARG_MODEL} ${definitions})
+    ${definitions})
   target_link_libraries(${name} PRIVATE levee_flags ${LEVEE_VERILATED_LIBRARIES})
 endfunction()
 
@@ -122,9 +134,7 @@ endfunction()
 # levee_rtl_module(NAME FOLDER NAMESPACE ...): a module that the program loads when it first makes the design
 # (core/rtl/build/module.hpp): Verilated behind the pins of the block in FOLDER.
 function(levee_rtl_module name folder namespace)
-  levee_verilate(${name} ${ARGN} MODULE MODEL design GLUE ${PROJECT_SOURCE_DIR}/core/rtl/build/verilated_module.cpp)
-  target_compile_definitions(${name} PRIVATE LEVEE_DESIGN_PINS="${folder}/verilated_pins.cpp"
-    LEVEE_DESIGN_NAMESPACE=${namespace})
+  levee_verilate(${name} ${ARGN} MODULE MODEL design BLOCK ${folder} ${namespace})
   target_link_options(${name} PRIVATE LINKER:--exclude-libs,ALL)
   set_target_properties(${name} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/platform/rtl)
   if(folder MATCHES "^ip/") # others are tests'
@@ -135,7 +145,7 @@ endfunction()
 # levee_rtl_twins(LIBRARY namespace): gives LIBRARY, which has the block's driver and twin, the table that pins.hpp in the caller's
 # folder declares of the designs that levee_rtl_twin has added. Each is a module as it is
 # (levee_rtl_<NAME>), for speed, and one with assertions and cover points (levee_rtl_<NAME>_checked), for cosim, whose
-# bench is bench.cpp of that folder, if it has one.
+# bench is bench.cpp of that folder, if it has one: it defines Ports::make_bench.
 function(levee_rtl_twins library namespace)
   set(rows)
   set(design_sources)
@@ -154,15 +164,12 @@ function(levee_rtl_twins library namespace)
       cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
       list(APPEND files ${source})
     endforeach()
-    # PageBytes=16 is .page_bytes = 16 of the block's DesignParameters.
-    list(TRANSFORM parameters REPLACE "([a-z])([A-Z])" "\\1_\\2" OUTPUT_VARIABLE members)
-    list(TRANSFORM members TOLOWER)
-    list(TRANSFORM members REPLACE "(.*)=(.*)" ".\\1 = \\2")
+    list(TRANSFORM parameters PREPEND . OUTPUT_VARIABLE members)
     list(JOIN members ", " members)
     list(JOIN parameters " " parameters)
     string(APPEND design_sources
       "constexpr RtlSource ${name}_source{\"${namespace}\", \"${folder}\", \"${top}\", \"${files}\", \"${parameters}\"};\n")
-    string(APPEND rows "        {\"${name}\", size_of({${members}}),")
+    string(APPEND rows "        {\"${name}\", size_of<DesignParameters{${members}}>(),")
     foreach(module levee_rtl_${name} levee_rtl_${name}_checked)
       string(APPEND rows "
          [](const RtlPinsOptions& options) { return make_in_module<Ports>(\"${module}\", options); },")
@@ -181,7 +188,7 @@ namespace {
 @design_sources@
 } // namespace
 
-std::span<const Design> designs()
+std::span<const Design> Ports::designs()
 {
     static const Design all[] = {
 @rows@    };
@@ -191,19 +198,17 @@ std::span<const Design> designs()
 } // namespace levee::@namespace@
 ]])
   target_sources(${library} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/designs.cpp)
-  if(folder MATCHES "^ip/" AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/bench.hpp) # others are tests'
-    file(STRINGS bench.hpp maker REGEX "make_[a-z_0-9]+_bench")
-    string(REGEX REPLACE ".*(make_[a-z_0-9]+_bench).*" "\\1" maker "${maker}")
+  if(folder MATCHES "^ip/" AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/bench.cpp) # others are tests'
     file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/bench_entry.cpp @ONLY CONTENT [[
 // Made from the block's CMakeLists.txt.
-#include "@folder@/bench.hpp"
+#include "core/rtl/bench.hpp"
 #include "@folder@/pins.hpp"
 
 namespace levee::cosim {
 
 namespace {
 
-const BenchRegistration registration(&@namespace@::designs, &@maker@, "@folder@");
+const BenchRegistration registration(&@namespace@::Ports::designs, "@folder@");
 
 } // namespace
 

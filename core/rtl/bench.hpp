@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/rtl/lockstep.hpp"
+#include "core/rtl/ports.hpp"
 #include "core/rtl/rtl_driver.hpp"
-#include "core/rtl/rtl_pins.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace levee::cosim {
@@ -90,64 +91,6 @@ private:
     std::optional<RtlRecorder<Ports>> recorder_;
 };
 
-/// A design that `levee cosim NAME` finds.
-struct Target {
-    std::string name;
-    std::string text; ///< what it is
-    std::function<std::unique_ptr<Bench>(std::uint32_t seed)> make;
-    /// The bench on another design of the block: `model` is its RtlModel<Ports>.
-    std::function<std::unique_ptr<Bench>(const void* model, std::uint32_t seed)> make_on;
-    const RtlSource* source = nullptr; ///< the design's
-    RtlSource boundary{};              ///< of the block's own design, in this one's sizes
-    std::string folder;                ///< the block's, with its bench: "ip/rsa"
-    std::string block;                 ///< its name for `levee cosim BLOCK --rtl`: "flash_ecu"
-};
-
-/// All, of the benches that are linked, sorted by folder.
-[[nodiscard]] std::span<const Target> targets();
-
-/// Registers the bench of a block's designs. Each block's object of this class is made from its
-/// CMakeLists.txt (levee_rtl_twins).
-class BenchRegistration {
-public:
-    template <typename Ports>
-    BenchRegistration(std::span<const RtlChoice<Ports>> (*designs)(),
-                      std::unique_ptr<Bench> (*make_bench)(MakeRtlPins<Ports>,
-                                                           const RtlPinsOptions&),
-                      const char* folder)
-    {
-        list([=](std::vector<Target>& targets) {
-            for (const RtlChoice<Ports>& design : designs())
-                targets.push_back(target_of(design, *designs().front().source, make_bench, folder));
-        });
-    }
-
-private:
-    /// "flash_ecu" of "ip/flash/ecu".
-    static std::string block_of(const std::string& folder);
-    static void list(std::function<void(std::vector<Target>&)> add);
-
-    /// A design with its assertions and cover points.
-    template <typename Ports, typename MakeBench>
-    static Target target_of(const RtlChoice<Ports>& design, RtlSource boundary,
-                            MakeBench make_bench, const std::string& folder)
-    {
-        boundary.parameters = design.source->parameters;
-        return {design.name,
-                "behind the pins of " + folder + "/pins.hpp",
-                [make_bench, make = design.make_checked](std::uint32_t seed) {
-                    return make_bench(make, {seed, ""});
-                },
-                [make_bench](const void* model, std::uint32_t seed) {
-                    return make_bench(static_cast<const RtlModel<Ports>*>(model)->make, {seed, ""});
-                },
-                design.source,
-                boundary,
-                folder,
-                block_of(folder)};
-    }
-};
-
 /// Random numbers of one operation.
 class Draw {
 public:
@@ -187,6 +130,140 @@ private:
     std::uint32_t threshold_[8] = {}; ///< of 256; 256: always
     unsigned held_ = 0;               ///< a channel that stands still for a while
     unsigned hold_cycles_ = 0;
+};
+
+/// An operation that was drawn: what the driver runs, in words too, and how.
+template <typename Its> struct Drawn {
+    using Work = Its;
+
+    Work work{};
+    std::string text{};
+    bool has_gates = false;
+    std::uint32_t gates_seed = 0;
+    std::uint64_t most_cycles = UINT64_MAX; ///< then reset
+    std::string other_reset{};              ///< in words, if there is one at the end
+    bool is_seen_idle = true;               ///< after a reset; else the next one begins at once
+
+    void draw_gates(Draw& draw)
+    {
+        has_gates = !draw.one_in(3);
+        gates_seed = draw.word();
+    }
+    [[nodiscard]] std::string reset() const
+    {
+        return most_cycles == UINT64_MAX ? other_reset
+                                         : ", reset in cycle " + std::to_string(most_cycles);
+    }
+};
+
+/// A bench that runs each operation by Driver::run(work, options). `draw`: (Draw&, index, size),
+/// returns a Drawn<Work>, or what derives from it and has set(options), too. Expected is what
+/// expected_results() are (rtl_driver.hpp).
+template <typename Ports, typename Driver, auto draw>
+class WorkBench : public DesignBench<Ports, Driver> {
+public:
+    using DesignBench<Ports, Driver>::DesignBench;
+
+    [[nodiscard]] std::string describe(std::uint64_t index) const override
+    {
+        const Operation drawn = draw_operation(index);
+        return drawn.text + (drawn.has_gates ? ", with back-pressure" : ", as fast as they go") +
+               drawn.reset();
+    }
+
+protected:
+    using Options = typename Driver::Options;
+    using Results = typename Options::Results;
+    using Operation =
+        decltype(draw(std::declval<Draw&>(), 0, std::declval<const typename Ports::Size&>()));
+
+    [[nodiscard]] Operation draw_operation(std::uint64_t index) const
+    {
+        Draw numbers(this->seed(), index);
+        return draw(numbers, index, this->size());
+    }
+
+    [[nodiscard]] virtual Results expected(const Operation& drawn)
+    {
+        return expected_results(this->size(), drawn.work);
+    }
+
+private:
+    bool operate(std::uint64_t index) final
+    {
+        const Operation drawn = draw_operation(index);
+        const Results results = expected(drawn);
+        if (drawn.has_gates)
+            this->driver().set_gates(RandomGates(drawn.gates_seed, Driver::channels));
+        Options options;
+        options.expected = results;
+        options.most_cycles = drawn.most_cycles;
+        if constexpr (requires { drawn.set(options); })
+            drawn.set(options);
+        (void)this->driver().run(drawn.work, options);
+        if (drawn.reset().empty())
+            return true;
+        this->driver().reset();
+        return drawn.is_seen_idle;
+    }
+};
+
+/// A design that `levee cosim NAME` finds.
+struct Target {
+    std::string name;
+    std::string text; ///< what it is
+    std::function<std::unique_ptr<Bench>(std::uint32_t seed)> make;
+    /// The bench on another design of the block: `model` is its RtlModel<Ports>.
+    std::function<std::unique_ptr<Bench>(const void* model, std::uint32_t seed)> make_on;
+    const RtlSource* source = nullptr; ///< the design's
+    std::vector<RtlPort> ports{};      ///< of the boundary, in the design's size
+    RtlSource boundary{};              ///< of the block's own design, in this one's sizes
+    std::string folder;                ///< the block's, with its bench: "ip/rsa"
+    std::string block;                 ///< its name for `levee cosim BLOCK --rtl`: "flash_ecu"
+};
+
+/// All, of the benches that are linked, sorted by folder.
+[[nodiscard]] std::span<const Target> targets();
+
+/// Registers the bench of a block's designs. Each block's object of this class is made from its
+/// CMakeLists.txt (levee_rtl_twins).
+class BenchRegistration {
+public:
+    template <typename Ports>
+    BenchRegistration(std::span<const RtlChoice<Ports>> (*designs)(), const char* folder)
+    {
+        list([=](std::vector<Target>& targets) {
+            for (const RtlChoice<Ports>& design : designs())
+                targets.push_back(target_of(design, *designs().front().source, folder));
+        });
+    }
+
+private:
+    /// "flash_ecu" of "ip/flash/ecu".
+    static std::string block_of(const std::string& folder);
+    static void list(std::function<void(std::vector<Target>&)> add);
+
+    /// A design with its assertions and cover points.
+    template <typename Ports>
+    static Target target_of(const RtlChoice<Ports>& design, RtlSource boundary,
+                            const std::string& folder)
+    {
+        boundary.parameters = design.source->parameters;
+        return {design.name,
+                "behind the pins of " + folder + "/pins.hpp",
+                [make = design.make_checked](std::uint32_t seed) {
+                    return Ports::make_bench(make, {seed, ""});
+                },
+                [](const void* model, std::uint32_t seed) {
+                    return Ports::make_bench(static_cast<const RtlModel<Ports>*>(model)->make,
+                                             {seed, ""});
+                },
+                design.source,
+                ports_of<Ports>(design.size),
+                boundary,
+                folder,
+                block_of(folder)};
+    }
 };
 
 } // namespace levee::cosim

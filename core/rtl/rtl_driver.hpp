@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace levee {
 
@@ -20,6 +21,8 @@ using Gates = std::function<unsigned()>;
 
 /// How a driver runs an operation. `Result`: what it has of each vector, tile, page or job.
 template <typename Result> struct RtlRunOptions {
+    using Results = std::vector<Result>;
+
     std::span<const Result> expected;       ///< values to compare with; empty: none
     std::span<const Result> shown;          ///< values for waveforms only
     bool stop_at_cycle_difference = false;  ///< else values are compared to the end
@@ -30,6 +33,16 @@ template <typename Result> struct RtlRunOptions {
         return expected.empty() ? shown : expected;
     }
 };
+
+/// Results of the reference: the block's expected_of(work), or expected_of(size, work).
+template <typename Size, typename Work>
+[[nodiscard]] auto expected_results([[maybe_unused]] const Size& size, const Work& work)
+{
+    if constexpr (requires { expected_of(size, work); })
+        return expected_of(size, work);
+    else
+        return expected_of(work);
+}
 
 /// Common part of all blocks' drivers: clocks a design, compares its pins with the block's Boundary
 /// cycle by cycle, and records the first difference of each kind. A block's driver supplies the
@@ -158,25 +171,30 @@ protected:
 
     /// Clocks `driver`'s design until the operation is done, or the first difference in values. The
     /// driver befriends this class: inputs(), compare_values(), observe() (whether anything moved)
-    /// and give_up() of its own Progress.
+    /// and give_up() of its own Progress, to which its `progress_`, if there is one, points.
     template <typename Driver, typename Progress, typename Options>
     static void drive(Driver& driver, Progress& progress, const Options& options)
     {
-        driver.begin();
-        while (!progress.done() && driver.operation_cycle() < options.most_cycles) {
-            const Inputs in = driver.inputs(progress);
-            const Outputs out = driver.settle(in);
-            if (driver.cycle() && options.stop_at_cycle_difference)
-                return;
-            driver.compare_values(progress, in, out);
-            if (driver.value())
-                return;
-            driver.edge(in, driver.observe(progress, in, out));
-            if (driver.is_stuck()) {
-                driver.give_up(progress);
-                return;
-            }
-        }
+        if constexpr (requires { driver.progress_ = &progress; })
+            driver.progress_ = &progress;
+        run_to_end(driver, progress, options);
+        if constexpr (requires { driver.progress_ = &progress; })
+            driver.progress_ = nullptr;
+    }
+
+    /// For compare_boundary(): a signal of one bit. `where()`, for the message, is its place.
+    template <typename Where>
+    void compare_timing(bool want, bool got, const char* signal, const Where& where)
+    {
+        if (want != got)
+            differ_in_cycle(signal, where(), want ? "1" : "0", got ? "1" : "0");
+    }
+    /// For compare_values(): likewise of a value; whether they are equal.
+    bool compare_flag(bool want, bool got, const char* signal, const std::string& where)
+    {
+        if (want != got)
+            differ_in_value(signal, where, want ? "1" : "0", got ? "1" : "0");
+        return want == got;
     }
 
     void differ_in_value(std::string signal, std::string where, std::string expected,
@@ -200,6 +218,26 @@ protected:
 
 private:
     static constexpr std::uint64_t patience = 2000;
+
+    template <typename Driver, typename Progress, typename Options>
+    static void run_to_end(Driver& driver, Progress& progress, const Options& options)
+    {
+        driver.begin();
+        while (!progress.done() && driver.operation_cycle() < options.most_cycles) {
+            const Inputs in = driver.inputs(progress);
+            const Outputs out = driver.settle(in);
+            if (driver.cycle() && options.stop_at_cycle_difference)
+                return;
+            driver.compare_values(progress, in, out);
+            if (driver.value())
+                return;
+            driver.edge(in, driver.observe(progress, in, out));
+            if (driver.is_stuck()) {
+                driver.give_up(progress);
+                return;
+            }
+        }
+    }
 
     void edge_boundary(const Inputs& in)
     {

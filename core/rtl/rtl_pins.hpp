@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Interface to a Verilated design, common to every block that has RTL.
 //
-// A block declares its boundary once, in a struct Ports: `Inputs` and `Outputs` (the pins in one
-// clock cycle, default: idle) and `Size` (the design's parameters).
+// A block declares its boundary once, in a struct Ports (ports.hpp): `Inputs` and `Outputs` (the
+// pins in one clock cycle, default: idle) and `Size` (the design's parameters).
 #pragma once
 
 #include "core/rtl/rtl_waves.hpp"
@@ -13,6 +13,10 @@
 #include <memory>
 #include <string>
 #include <vector>
+
+namespace levee::cosim {
+class Bench;
+}
 
 namespace levee {
 
@@ -74,7 +78,7 @@ template <typename Ports> struct RtlModel {
 /// build either while Levee runs (core/rtl/build).
 struct RtlSource {
     const char* name_space; ///< of the block, below levee
-    const char* folder;     ///< of the block, with its verilated_pins.cpp
+    const char* folder;     ///< of the block, with its pins.hpp
     const char* top;        ///< the design's module
     const char* files;      ///< of the design, in order, separated by semicolons
     const char* parameters; ///< "Name=value ...": the sizes that the block's C++ knows

@@ -2,14 +2,12 @@
 #pragma once
 
 #include "core/rtl/lockstep.hpp"
-#include "core/rtl/rtl_pins.hpp"
+#include "core/rtl/ports.hpp"
 #include "core/units/clock.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -20,18 +18,8 @@ struct WaveWindow {
     std::uint64_t from_ps = 0, to_ps = UINT64_MAX;
 };
 
-/// Ports that name a design's outputs.
-template <typename Ports>
-concept VisitsOutputs =
-    std::is_void_v<decltype(Ports::visit(std::declval<const typename Ports::Outputs&>(),
-                                         std::declval<const typename Ports::Size&>(),
-                                         std::declval<const PinVisitor&>()))>;
-
 /// Records a design in simulated time, with a transaction track and the expected outputs beside its
 /// own, while a window is open.
-///
-/// `Ports::visit(outputs, size, PinVisitor)`, if there is one, names the outputs as the design
-/// does; without it none are shown as expected.
 template <typename Ports> class RtlRecorder {
 public:
     using Outputs = typename Ports::Outputs;
@@ -48,11 +36,11 @@ public:
         head_ = signals_.add_integer("transaction head");
         pass_ = signals_.add_integer("transaction pass");
         tile_ = signals_.add_integer("transaction tile");
-        if constexpr (VisitsOutputs<Ports>)
-            Ports::visit(Outputs{}, size_, [this](const char* port, unsigned bits, auto) {
-                const std::size_t index = signals_.add("TOP expected_" + std::string(port), bits);
-                first_expected_ = first_expected_ == 0 ? index : first_expected_;
-            });
+        Ports::outputs(Outputs{}, size_, SeePorts{[this](const PortRow& row, auto) {
+                           const std::size_t index = signals_.add(
+                               "TOP expected_" + std::string(row.name), row.bits.total());
+                           first_expected_ = first_expected_ == 0 ? index : first_expected_;
+                       }});
     }
     RtlRecorder(const RtlRecorder&) = delete;
     RtlRecorder& operator=(const RtlRecorder&) = delete;
@@ -85,13 +73,9 @@ public:
     }
     void show_expected(const Outputs& outputs)
     {
-        if constexpr (VisitsOutputs<Ports>) {
-            std::size_t index = first_expected_;
-            Ports::visit(outputs, size_,
-                         [&](const char*, unsigned, std::span<const std::uint32_t> words) {
-                             signals_.set(index++, words);
-                         });
-        }
+        std::size_t index = first_expected_;
+        Ports::outputs(outputs, size_,
+                       SeePorts{[&](const PortRow&, auto words) { signals_.set(index++, words); }});
     }
     /// Ends the work with the driver's cycle before `cycle`: the transaction track is empty from
     /// here.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/rtl/lockstep.hpp"
+#include "core/rtl/rtl_driver.hpp"
 #include "core/rtl/rtl_history.hpp"
 #include "core/rtl/rtl_pins.hpp"
 #include "core/rtl/rtl_recorder.hpp"
@@ -20,6 +21,17 @@
 #include <vector>
 
 namespace levee {
+
+/// Runs an item of work on a driver and compares it with the reference, to record waveforms.
+template <typename Driver, typename Size, typename Work>
+void replay_work(Driver& driver, const Size& size, const Work& work)
+{
+    const auto expected = expected_results(size, work);
+    typename Driver::Options options;
+    options.expected = expected;
+    options.stop_at_cycle_difference = true;
+    (void)driver.run(work, options);
+}
 
 /// Common part of all blocks' RTL twins: the design and its driver, the recent work and states for
 /// waveforms, and the handling of a deviation that ends the run. A block's twin derives from this
@@ -101,11 +113,13 @@ public:
     [[nodiscard]] std::optional<Difference> outstanding() override { return driver_.outstanding(); }
 
 protected:
-    /// Runs one item of work on a driver and compares it with the reference, to record waveforms.
-    using Replay = void (*)(Driver& driver, const typename Ports::Size& size, const Work& work);
+    using Size = typename Ports::Size;
+    /// As replay_work.
+    using Replay = void (*)(Driver& driver, const Size& size, const Work& work);
 
     /// `block` is its path, for messages.
-    RtlTwin(std::string block, MakeRtlPins<Ports> make, RtlMode mode, Replay replay)
+    RtlTwin(std::string block, MakeRtlPins<Ports> make, RtlMode mode,
+            Replay replay = replay_work<Driver, Size, Work>)
         : block_(std::move(block)), make_(make), mode_(mode), replay_(replay), pins_(make({})),
           driver_(*pins_, mode == RtlMode::Lockstep)
     {
@@ -114,8 +128,9 @@ protected:
     [[nodiscard]] const std::string& block() const { return block_; }
     [[nodiscard]] Driver& driver() { return driver_; }
     [[nodiscard]] const typename Ports::Size& size() const { return pins_->size(); }
-    /// Whether waveforms show what is expected, in lockstep or not.
-    [[nodiscard]] bool shows_expected() const { return recorder_.has_value(); }
+    /// Whether the reference's results are needed: to compare, to stand for later ones, or for
+    /// waveforms.
+    [[nodiscard]] bool needs_expected() const { return mode_ != RtlMode::Rtl || recorder_; }
     /// Options of a run with the reference's results, if they are needed.
     template <typename Results, typename Of = Driver>
     [[nodiscard]] typename Of::Options options(const Results& known) const
@@ -124,6 +139,28 @@ protected:
         (in_lockstep() ? options.expected : options.shown) = known;
         options.stop_at_cycle_difference = in_lockstep();
         return options;
+    }
+
+    /// Runs `work`, in lockstep if so configured; clocked in simulated time it is deferred, and its
+    /// results are the reference's. `last`: the place of its end.
+    auto perform(std::shared_ptr<const Work> work, RtlPlace place, RtlPlace last)
+    {
+        decltype(expected_results(size(), *work)) known;
+        using Run = decltype(driver_.run(*work, options(known)));
+        if (needs_expected())
+            known = expected_results(size(), *work);
+        if (is_clocked_in_time()) {
+            defer(std::move(work), last);
+            return Run{std::move(known)};
+        }
+        remember(work, place);
+        Run run = driver_.run(*work, options(known));
+        fail_if_different();
+        return run;
+    }
+    auto perform(std::shared_ptr<const Work> work, RtlPlace place = {})
+    {
+        return perform(std::move(work), place, place);
     }
 
     /// Keeps an item of work for run_deferred(). Lists of several heads become one: the design

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <span>
 #include <string>
 #include <utility>
@@ -57,10 +56,6 @@ public:
 private:
     std::vector<WaveSignal> all_;
 };
-
-/// Called for each output of a design: its port, its bits, its value, lowest word first.
-using PinVisitor =
-    std::function<void(const char* port, unsigned bits, std::span<const std::uint32_t> words)>;
 
 /// A waveform file to write. Times are in picoseconds.
 struct WaveFile {

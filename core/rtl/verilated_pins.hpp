@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a Verilated design an RtlPins. For a block's verilated_pins.cpp only, which is compiled
-// once for each design (cmake/LeveeRtl.cmake) with
-//
-//   LEVEE_DESIGN, LEVEE_DESIGN_HEADER   Verilator's class and its header
-//   LEVEE_DESIGN_MODEL                  the name of the RtlModel that the file defines
-//   LEVEE_DESIGN_<Parameter>            each parameter's value
+// Makes a Verilated design an RtlPins. For verilated_pins.cpp only.
 #pragma once
 
-#include "core/rtl/rtl_pins.hpp"
+#include "core/rtl/ports.hpp"
 #include "core/rtl/verilated_design.hpp"
 
 #define LEVEE_JOIN_NAMES(a, b) a##b
@@ -19,30 +14,29 @@ __attribute__((weak)) bool LEVEE_JOIN(LEVEE_DESIGN, _is_settled) = false;
 
 namespace levee {
 
-/// `Wiring` is the part that depends on the block:
-///     using Ports, using Top (LEVEE_DESIGN)
-///     static constexpr Ports::Size size
-///     static void drive(Top&, const Ports::Inputs&)
-///     static Ports::Outputs sample(Top&)
-template <typename Wiring> class VerilatedPins final : public RtlPins<typename Wiring::Ports> {
+/// `Design` has the block's Ports, Verilator's class Top, and the `size`.
+template <typename Design> class VerilatedPins final : public RtlPins<typename Design::Ports> {
 public:
-    using Ports = typename Wiring::Ports;
+    using Ports = typename Design::Ports;
+    using Top = typename Design::Top;
 
     explicit VerilatedPins(const RtlPinsOptions& options) : design_(options.seed, options.plusarg)
     {
         reset();
     }
 
-    [[nodiscard]] const typename Ports::Size& size() const override { return Wiring::size; }
+    [[nodiscard]] const typename Ports::Size& size() const override { return Design::size; }
     void reset() override
     {
         design_.reset([this] { settle({}); });
     }
     typename Ports::Outputs settle(const typename Ports::Inputs& inputs) override
     {
-        Wiring::drive(design_.top(), inputs);
+        Ports::inputs(inputs, Design::size, DriveInputs<Top>{design_.top()});
         design_.settle();
-        return Wiring::sample(design_.top());
+        typename Ports::Outputs outputs;
+        Ports::outputs(outputs, Design::size, SampleOutputs<Top>{design_.top()});
+        return outputs;
     }
     void edge() override
     {
@@ -50,7 +44,7 @@ public:
         design_.edge();
         LEVEE_JOIN(LEVEE_DESIGN, _is_settled) = false;
     }
-    [[nodiscard]] bool can_trace() const override { return TracedModel<typename Wiring::Top>; }
+    [[nodiscard]] bool can_trace() const override { return TracedModel<Top>; }
     void trace(const WaveFile& file) override { design_.trace(file); }
     void time(std::uint64_t begin_ps, std::uint64_t end_ps) override
     {
@@ -69,14 +63,14 @@ public:
     }
 
 private:
-    VerilatedDesign<typename Wiring::Top> design_;
+    VerilatedDesign<Top> design_;
 };
 
-template <typename Wiring>
-inline constexpr RtlModel<typename Wiring::Ports> verilated_model{
-    Wiring::size,
-    [](const RtlPinsOptions& options) -> std::unique_ptr<RtlPins<typename Wiring::Ports>> {
-        return std::make_unique<VerilatedPins<Wiring>>(options);
+template <typename Design>
+inline constexpr RtlModel<typename Design::Ports> verilated_model{
+    Design::size,
+    [](const RtlPinsOptions& options) -> std::unique_ptr<RtlPins<typename Design::Ports>> {
+        return std::make_unique<VerilatedPins<Design>>(options);
     }};
 
 } // namespace levee

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations of the CIM macro: all rows loaded, vectors, then rows and vectors again, back to back.
-#include "ip/cim_macro/bench.hpp"
+#include "core/rtl/bench.hpp"
 
 #include "ip/cim_macro/driver.hpp"
 
@@ -8,19 +8,11 @@
 #include <numeric>
 #include <vector>
 
-namespace levee::cosim {
+namespace levee::cim_macro {
 
 namespace {
 
-using cim_macro::InputType;
-using cim_macro::Shape;
-
-struct MacroStimulus {
-    std::vector<cim_macro::Job> jobs;
-    bool has_gates = false;
-    std::uint32_t gates_seed = 0;
-    std::uint64_t most_cycles = UINT64_MAX; ///< then reset
-};
+using namespace cosim;
 
 enum class Values { Any, Corners, Few, Equal };
 
@@ -42,19 +34,19 @@ std::uint16_t draw_bits(Draw& draw, Values values, unsigned bits)
     }
 }
 
-cim_macro::Row draw_row(Draw& draw, Values values, std::uint32_t input, const Shape& shape)
+Row draw_row(Draw& draw, Values values, std::uint32_t input, const Shape& shape)
 {
-    cim_macro::Row row;
+    Row row;
     row.input = static_cast<std::uint8_t>(input);
     for (std::uint32_t o = 0; o < shape.outputs; ++o)
         row.weights[o] = static_cast<std::int8_t>(draw_bits(draw, values, 8));
     return row;
 }
 
-std::vector<cim_macro::Row> draw_rows(Draw& draw, bool all, const Shape& shape)
+std::vector<Row> draw_rows(Draw& draw, bool all, const Shape& shape)
 {
     const auto values = static_cast<Values>(draw.below(4));
-    std::vector<cim_macro::Row> rows;
+    std::vector<Row> rows;
     if (!all) {
         for (std::uint32_t i = draw.below(4); i > 0; --i)
             rows.push_back(draw_row(draw, values, draw.below(shape.inputs), shape));
@@ -81,72 +73,46 @@ std::vector<std::int16_t> draw_vector(Draw& draw, InputType type, const Shape& s
     return vector;
 }
 
-MacroStimulus draw_macro(std::uint32_t seed, std::uint64_t index, const Shape& shape)
+std::string describe(std::span<const Job> jobs)
 {
-    Draw draw(seed, index);
-    MacroStimulus stimulus;
+    constexpr const char* names[] = {"INT8", "UINT8", "INT16"};
+    std::string text;
+    for (const Job& job : jobs)
+        text += (text.empty() ? "" : " | ") + std::to_string(job.rows.size()) + " rows, " +
+                std::to_string(job.vectors.size()) + " vectors of " +
+                names[static_cast<int>(job.type)];
+    return text;
+}
+
+Drawn<std::vector<Job>> draw_jobs(Draw& draw, std::uint64_t index, const Shape& shape)
+{
+    Drawn<std::vector<Job>> drawn;
     const std::uint32_t jobs = 1 + draw.below(3);
     for (std::uint32_t j = 0; j < jobs; ++j) {
-        cim_macro::Job& job = stimulus.jobs.emplace_back();
+        Job& job = drawn.work.emplace_back();
         job.rows = draw_rows(draw, j == 0, shape);
         job.type = static_cast<InputType>(draw.below(3));
         for (std::uint32_t v = draw.below(4) + (j == 0 ? 1 : 0); v > 0; --v)
             job.vectors.push_back(draw_vector(draw, job.type, shape));
     }
-    stimulus.has_gates = !draw.one_in(3);
-    stimulus.gates_seed = draw.word();
+    drawn.draw_gates(draw);
     if (draw.one_in(6))
-        stimulus.most_cycles = 1 + draw.below(2 * shape.inputs + 100);
+        drawn.most_cycles = 1 + draw.below(2 * shape.inputs + 100);
     if (is_long_stay(index)) {
-        stimulus.most_cycles = UINT64_MAX;
-        cim_macro::Job& last = stimulus.jobs.back();
+        drawn.most_cycles = UINT64_MAX;
+        Job& last = drawn.work.back();
         for (std::uint32_t v = draw_stay(draw); v > 0; --v)
             last.vectors.push_back(draw_vector(draw, last.type, shape));
     }
-    return stimulus;
+    drawn.text = describe(drawn.work);
+    return drawn;
 }
-
-class CimMacroBench final : public DesignBench<cim_macro::Ports, cim_macro::Driver> {
-public:
-    using DesignBench::DesignBench;
-
-    [[nodiscard]] std::string describe(std::uint64_t index) const override
-    {
-        const MacroStimulus stimulus = draw_macro(seed(), index, size());
-        constexpr const char* names[] = {"INT8", "UINT8", "INT16"};
-        std::string text;
-        for (const cim_macro::Job& job : stimulus.jobs)
-            text += (text.empty() ? "" : " | ") + std::to_string(job.rows.size()) + " rows, " +
-                    std::to_string(job.vectors.size()) + " vectors of " +
-                    names[static_cast<int>(job.type)];
-        text += stimulus.has_gates ? ", with back-pressure" : ", as fast as they go";
-        if (stimulus.most_cycles != UINT64_MAX)
-            text += ", reset in cycle " + std::to_string(stimulus.most_cycles);
-        return text;
-    }
-
-private:
-    bool operate(std::uint64_t index) override
-    {
-        const MacroStimulus stimulus = draw_macro(seed(), index, size());
-        const auto expected = cim_macro::expected_of(size(), stimulus.jobs);
-        if (stimulus.has_gates)
-            driver().set_gates(RandomGates(stimulus.gates_seed, cim_macro::Driver::channels));
-        cim_macro::Driver::Options options;
-        options.expected = expected;
-        options.most_cycles = stimulus.most_cycles;
-        (void)driver().run(stimulus.jobs, options);
-        if (stimulus.most_cycles != UINT64_MAX)
-            driver().reset();
-        return true;
-    }
-};
 
 } // namespace
 
-std::unique_ptr<Bench> make_cim_macro_bench(cim_macro::MakePins make, const RtlPinsOptions& options)
+std::unique_ptr<cosim::Bench> Ports::make_bench(MakePins make, const RtlPinsOptions& options)
 {
-    return std::make_unique<CimMacroBench>(make, options);
+    return std::make_unique<WorkBench<Ports, Driver, draw_jobs>>(make, options);
 }
 
-} // namespace levee::cosim
+} // namespace levee::cim_macro

@@ -99,9 +99,7 @@ struct Driver::Progress {
 std::vector<JobResult> Driver::run(std::span<const Job> jobs, const Options& options)
 {
     Progress progress(jobs, options);
-    progress_ = &progress;
     drive(*this, progress, options);
-    progress_ = nullptr;
     return std::move(progress.results);
 }
 
@@ -193,14 +191,10 @@ void Driver::give_up(Progress& progress)
 
 void Driver::compare_boundary(const Inputs&, const Outputs& want, const Outputs& got)
 {
-    const auto compare = [&](bool wanted, bool is, const char* signal) {
-        if (wanted != is)
-            differ_in_cycle(signal, progress_ == nullptr ? "" : progress_->where(),
-                            wanted ? "1" : "0", is ? "1" : "0");
-    };
-    compare(want.out_valid, got.out_valid, "out_valid_o");
-    compare(want.in_ready, got.in_ready, "in_ready_o");
-    compare(want.load_ready, got.load_ready, "load_ready_o");
+    const auto where = [this] { return progress_ == nullptr ? "" : progress_->where(); };
+    compare_timing(want.out_valid, got.out_valid, "out_valid_o", where);
+    compare_timing(want.in_ready, got.in_ready, "in_ready_o", where);
+    compare_timing(want.load_ready, got.load_ready, "load_ready_o", where);
 }
 
 const char* Driver::busy_signal(const Outputs& out) const

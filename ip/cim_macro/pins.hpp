@@ -1,77 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
-// The boundary of the macro's RTL (rtl/cim_macro/cim_macro.sv): its pins. A design with these ports
-// can replace it.
+// The boundary of the macro's RTL (rtl/cim_macro/cim_macro.sv): its ports (core/rtl/ports.hpp). A
+// design with these can replace it; the first is Titanus's size.
 #pragma once
 
-#include "core/rtl/rtl_pins.hpp"
+#include "core/rtl/ports.hpp"
 #include "ip/cim_macro/model.hpp"
 
 #include <array>
-#include <cstdint>
-#include <span>
-#include <string>
 
 namespace levee::cim_macro {
 
-/// Weights of one input.
-struct Row {
-    std::uint8_t input = 0;
-    std::array<std::int8_t, most_outputs> weights{};
-};
-
-/// Eight bits of each input.
-struct Pass {
-    bool is_signed = false, is_last = false;
-    std::array<std::uint8_t, most_inputs> bytes{};
-};
-
-/// Inputs driven in one clock cycle. What is offered must outlive it.
-struct Inputs {
-    const Row* row = nullptr;   ///< load_*; null: not valid
-    const Pass* pass = nullptr; ///< in_*; null: not valid
-    bool out_ready = false;
-};
-
-struct Outputs {
-    bool load_ready = false;
-    bool in_ready = false;
-    bool out_valid = false;
-    std::array<std::int32_t, most_outputs> sums{};
-};
-
 /// Parameters of a design, named as in the RTL.
 struct DesignParameters {
-    std::uint32_t inputs, outputs;
+    std::uint32_t Inputs, Outputs;
 };
 
 /// The size of a design with these parameters.
-[[nodiscard]] constexpr Shape size_of(const DesignParameters& design)
+template <DesignParameters design> consteval Shape size_of()
 {
-    return {design.inputs, design.outputs};
+    static_assert(std::has_single_bit(design.Inputs) && design.Inputs <= most_inputs,
+                  "Inputs: expected a power of two up to 256");
+    static_assert(design.Outputs >= 1 && design.Outputs <= most_outputs,
+                  "Outputs: expected 1 to 32");
+    return {design.Inputs, design.Outputs};
 }
 
-struct Ports {
-    using Inputs = cim_macro::Inputs;
-    using Outputs = cim_macro::Outputs;
-    using Size = Shape;
+using RowWeights = std::array<std::int8_t, most_outputs>;
+using InputBytes = std::array<std::uint8_t, most_inputs>;
+using OutputSums = std::array<std::int32_t, most_outputs>;
 
-    static void visit(const Outputs& out, const Size& size, const PinVisitor& pin)
-    {
-        const std::uint32_t load = out.load_ready, in = out.in_ready, valid = out.out_valid;
-        pin("load_ready_o", 1, {&load, 1});
-        pin("in_ready_o", 1, {&in, 1});
-        pin("out_valid_o", 1, {&valid, 1});
-        for (std::uint32_t i = 0; i < size.outputs; ++i) {
-            const auto sum = static_cast<std::uint32_t>(out.sums[i]);
-            pin(("out_sums_o(" + std::to_string(i) + ")").c_str(), 32, {&sum, 1});
-        }
-    }
+#define LEVEE_MACRO_ROW(PORT, ...)                                                                 \
+    PORT(load_row_i, std::uint8_t, input, clog2(size.inputs))                                      \
+    PORT(load_weights_i, RowWeights, weights, each(8, size.outputs))
+/// Weights of one input.
+struct Row {
+    LEVEE_MEMBERS(LEVEE_MACRO_ROW)
 };
-using Pins = RtlPins<Ports>;
-using MakePins = MakeRtlPins<Ports>;
-using Design = RtlChoice<Ports>;
+LEVEE_PORTS_IN(Row, LEVEE_MACRO_ROW)
 
-/// Designs of the macro, as listed in CMakeLists.txt; the first is Titanus's size.
-[[nodiscard]] std::span<const Design> designs();
+#define LEVEE_MACRO_PASS(PORT, ...)                                                                \
+    PORT(in_signed_i, bool, is_signed, 1)                                                          \
+    PORT(in_last_i, bool, is_last, 1)                                                              \
+    PORT(in_vector_i, InputBytes, bytes, each(pass_bits, size.inputs))
+/// Eight bits of each input.
+struct Pass {
+    LEVEE_MEMBERS(LEVEE_MACRO_PASS)
+};
+LEVEE_PORTS_IN(Pass, LEVEE_MACRO_PASS)
+
+#define LEVEE_MACRO_INPUTS(PORT, OFFER, ...)                                                       \
+    OFFER(load_valid_i, Row, row)                                                                  \
+    OFFER(in_valid_i, Pass, pass)                                                                  \
+    PORT(out_ready_i, bool, out_ready, 1)
+#define LEVEE_MACRO_OUTPUTS(PORT, ...)                                                             \
+    PORT(load_ready_o, bool, load_ready, 1, "always")                                              \
+    PORT(in_ready_o, bool, in_ready, 1, "always")                                                  \
+    PORT(out_valid_o, bool, out_valid, 1, "always")                                                \
+    PORT(out_sums_o, OutputSums, sums, each(3 * pass_bits + clog2(size.inputs), size.outputs),     \
+         "out_valid_o")
+LEVEE_BOUNDARY(Shape, LEVEE_MACRO_INPUTS, LEVEE_MACRO_OUTPUTS)
 
 } // namespace levee::cim_macro

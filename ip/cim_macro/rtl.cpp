@@ -44,7 +44,7 @@ RtlEngine::multiply(const std::vector<std::vector<std::int16_t>>& vectors, Input
     const auto work = std::make_shared<const RememberedJob>(
         RememberedJob{{resident_, vectors, type}, {std::exchange(to_load_, {}), vectors, type}});
     std::vector<JobResult> known;
-    if (in_lockstep() || is_clocked_in_time() || shows_expected())
+    if (needs_expected())
         known = expected_of(size(), {&work->whole, 1});
     if (is_clocked_in_time()) {
         defer(work);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations of the pruning and quantisation units: some groups of each kind, back to back, with
 // entries as they may be, and others as a prompt and rows after it make them.
-#include "ip/cpq/bench.hpp"
+#include "core/rtl/bench.hpp"
 
 #include "core/numerics/numerics.hpp"
 #include "ip/cpq/driver.hpp"
@@ -11,18 +11,11 @@
 #include <cmath>
 #include <vector>
 
-namespace levee::cosim {
+namespace levee::cpq {
 
 namespace {
 
-using namespace cpq;
-
-struct Stimulus {
-    std::vector<Group> groups;
-    bool has_gates = false;
-    std::uint32_t gates_seed = 0;
-    std::uint64_t most_cycles = UINT64_MAX; ///< then reset
-};
+using namespace cosim;
 
 std::uint32_t bits_of(float value)
 {
@@ -156,76 +149,48 @@ Group draw_group(Draw& draw, const Settings& settings, std::uint32_t lanes)
     return group;
 }
 
-Stimulus draw_stimulus(std::uint32_t seed, std::uint64_t index, std::uint32_t lanes)
+std::string describe(std::span<const Group> groups)
 {
-    Draw draw(seed, index);
-    Stimulus stimulus;
+    const char* const kinds[] = {"RANGE", "OPEN", "QUANTISE"};
+    std::string text;
+    for (const Group& group : groups)
+        text += (text.empty() ? "" : ", ") + std::string(kinds[static_cast<unsigned>(group.kind)]) +
+                " with " + std::to_string(group.openings) + " levels";
+    return text;
+}
+
+Drawn<std::vector<Group>> draw_groups(Draw& draw, std::uint64_t index, std::uint32_t lanes)
+{
+    Drawn<std::vector<Group>> drawn;
     const std::uint32_t groups = 1 + draw.below(5);
     Settings settings = draw_settings(draw);
     for (std::uint32_t i = 0; i < groups; ++i) {
         if (draw.one_in(4))
             settings = draw_settings(draw);
-        stimulus.groups.push_back(draw_group(draw, settings, lanes));
+        drawn.work.push_back(draw_group(draw, settings, lanes));
     }
-    stimulus.has_gates = !draw.one_in(3);
-    stimulus.gates_seed = draw.word();
+    drawn.draw_gates(draw);
     if (draw.one_in(8))
-        stimulus.most_cycles = 1 + draw.below(120);
+        drawn.most_cycles = 1 + draw.below(120);
     if (index % 64 == 63)
-        for (Group& group : stimulus.groups)
+        for (Group& group : drawn.work)
             open_all(draw, group);
     if (is_long_stay(index)) { // settings
         for (std::uint32_t i = draw_stay(draw); i > 0; --i)
-            stimulus.groups.push_back(draw_group(draw, settings, lanes));
-        stimulus.most_cycles = UINT64_MAX;
-    }
-    return stimulus;
+            drawn.work.push_back(draw_group(draw, settings, lanes));
+        drawn.most_cycles = UINT64_MAX;
+        drawn.text =
+            std::to_string(drawn.work.size()) + " groups, the last of one kind of settings";
+    } else
+        drawn.text = describe(drawn.work);
+    return drawn;
 }
-
-class CpqBench final : public DesignBench<Ports, Driver> {
-public:
-    using DesignBench::DesignBench;
-
-    [[nodiscard]] std::string describe(std::uint64_t index) const override
-    {
-        const Stimulus stimulus = draw_stimulus(seed(), index, size());
-        if (is_long_stay(index))
-            return std::to_string(stimulus.groups.size()) +
-                   " groups, the last of one kind of settings";
-        const char* const kinds[] = {"RANGE", "OPEN", "QUANTISE"};
-        std::string text;
-        for (const Group& group : stimulus.groups)
-            text += (text.empty() ? "" : ", ") +
-                    std::string(kinds[static_cast<unsigned>(group.kind)]) + " with " +
-                    std::to_string(group.openings) + " levels";
-        text += stimulus.has_gates ? ", with back-pressure" : ", as fast as they go";
-        if (stimulus.most_cycles != UINT64_MAX)
-            text += ", reset in cycle " + std::to_string(stimulus.most_cycles);
-        return text;
-    }
-
-private:
-    bool operate(std::uint64_t index) override
-    {
-        const Stimulus stimulus = draw_stimulus(seed(), index, size());
-        const std::vector<GroupResult> expected = expected_of(stimulus.groups);
-        if (stimulus.has_gates)
-            driver().set_gates(RandomGates(stimulus.gates_seed, Driver::channels));
-        Driver::Options options;
-        options.expected = expected;
-        options.most_cycles = stimulus.most_cycles;
-        (void)driver().run(stimulus.groups, options);
-        if (stimulus.most_cycles != UINT64_MAX)
-            driver().reset();
-        return true;
-    }
-};
 
 } // namespace
 
-std::unique_ptr<Bench> make_cpq_bench(MakePins make, const RtlPinsOptions& options)
+std::unique_ptr<cosim::Bench> Ports::make_bench(MakePins make, const RtlPinsOptions& options)
 {
-    return std::make_unique<CpqBench>(make, options);
+    return std::make_unique<WorkBench<Ports, Driver, draw_groups>>(make, options);
 }
 
-} // namespace levee::cosim
+} // namespace levee::cpq

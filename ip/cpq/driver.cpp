@@ -27,9 +27,7 @@ std::vector<GroupResult> Driver::run(std::span<const Group> groups, const Option
 {
     Progress progress{groups, options.expected, options.known(),
                       std::vector<GroupResult>(groups.size())};
-    progress_ = &progress;
     drive(*this, progress, options);
-    progress_ = nullptr;
     return std::move(progress.results);
 }
 
@@ -177,15 +175,12 @@ void Driver::compare_values(Progress& progress, const Inputs&, const Outputs& ou
 
 void Driver::compare_boundary(const Inputs&, const Outputs& want, const Outputs& got)
 {
-    const auto compare = [&](bool wanted, bool is, const char* signal) {
-        if (wanted != is)
-            differ_in_cycle(
-                signal, progress_ == nullptr ? "" : "group " + std::to_string(progress_->done_with),
-                wanted ? "1" : "0", is ? "1" : "0");
+    const auto where = [this] {
+        return progress_ == nullptr ? "" : "group " + std::to_string(progress_->done_with);
     };
-    compare(want.result_valid, got.result_valid, "result_valid_o");
-    compare(want.level_valid, got.level_valid, "level_valid_o");
-    compare(want.group_ready, got.group_ready, "group_ready_o");
+    compare_timing(want.result_valid, got.result_valid, "result_valid_o", where);
+    compare_timing(want.level_valid, got.level_valid, "level_valid_o", where);
+    compare_timing(want.group_ready, got.group_ready, "group_ready_o", where);
 }
 
 const char* Driver::busy_signal(const Outputs& out) const

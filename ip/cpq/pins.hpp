@@ -1,128 +1,111 @@
 // SPDX-License-Identifier: Apache-2.0
-// The boundary of the RTL (rtl/cpq/cpq.sv): its pins. A design with these ports can replace it.
+// The boundary of the RTL (rtl/cpq/cpq.sv): its ports (core/rtl/ports.hpp). A design with these can
+// replace the pruning and quantisation units; the first is the paper's size.
 #pragma once
 
-#include "core/rtl/rtl_pins.hpp"
+#include "core/rtl/ports.hpp"
 #include "ip/cpq/model.hpp"
-
-#include <cstdint>
-#include <span>
-#include <vector>
 
 namespace levee::cpq {
 
+/// Parameters of a design, named as in the RTL.
+struct DesignParameters {
+    std::uint32_t Lanes;
+};
+
+/// Lanes of a design with these parameters.
+template <DesignParameters design> consteval std::uint32_t size_of()
+{
+    static_assert(design.Lanes >= 2, "Lanes: expected 2 or more");
+    return design.Lanes;
+}
+
+// Fields of an entry, the highest first.
+#define LEVEE_CPQ_ENTRY(FIELD)                                                                     \
+    FIELD(std::uint32_t, levels, 7)                                                                \
+    FIELD(bool, ranged, 1) /* min and max are those of values seen before level 0 is made */       \
+    FIELD(std::uint32_t, min, 32)                                                                  \
+    FIELD(std::uint32_t, max, 32)                                                                  \
+    FIELD(std::uint32_t, low, 32)                                                                  \
+    FIELD(std::uint32_t, high, 32)                                                                 \
+    FIELD(std::uint32_t, reciprocal, 32)                                                           \
+    FIELD(std::int32_t, zero, 18)
+#define LEVEE_FIELD_MEMBER(type, member, bits) type member{};
+#define LEVEE_FIELD_BITS(type, member, bits) +bits
+#define LEVEE_FIELD_VISIT(type, member, bits) visit(of.member, bits);
+
 /// What the scale-zero buffer has of a channel for the quantisation unit. Numbers are FP32 bits.
 struct LaneEntry {
-    std::uint32_t levels = 0;
-    bool ranged = false; ///< min and max are those of values seen before level 0 is made
-    std::uint32_t min = 0, max = 0, low = 0, high = 0, reciprocal = 0;
-    std::int32_t zero = 0;
-
+    LEVEE_CPQ_ENTRY(LEVEE_FIELD_MEMBER)
     bool operator==(const LaneEntry&) const = default;
 };
+inline constexpr unsigned entry_bits = LEVEE_CPQ_ENTRY(LEVEE_FIELD_BITS);
+template <typename Of, typename Visit>
+requires std::same_as<const Of, const LaneEntry>
+void visit_fields(Of& of, const Visit& visit)
+{
+    LEVEE_CPQ_ENTRY(LEVEE_FIELD_VISIT)
+}
 
 enum class GroupKind : std::uint8_t { Range, Open, Quantise };
 
+#define LEVEE_CPQ_GROUP(PORT, ...)                                                                 \
+    PORT(group_kind_i, GroupKind, kind, 2)                                                         \
+    PORT(group_values_i, std::vector<std::uint32_t>, values, each(32, size)) /* FP32 bits */       \
+    PORT(group_entries_i, std::vector<LaneEntry>, entries, each(entry_bits, size))
 /// A value, and its channel's entry, for each lane.
 struct Group {
-    GroupKind kind = GroupKind::Range;
+    LEVEE_MEMBERS(LEVEE_CPQ_GROUP)
     Settings settings;
-    std::vector<std::uint32_t> values; ///< FP32 bits
-    std::vector<LaneEntry> entries;
     std::uint32_t openings = 0; ///< levels that it makes (group_result), for Boundary
 };
+LEVEE_PORTS_IN(Group, LEVEE_CPQ_GROUP)
 
+#define LEVEE_CPQ_SETTINGS(PORT, ...)                                                              \
+    PORT(bits_i, unsigned, bits, 4)                                                                \
+    PORT(max_levels_i, unsigned, max_levels, 7)                                                    \
+    PORT(threshold_i, float, threshold, 31)                                                        \
+    PORT(tolerance_i, float, tolerance, 31)
+LEVEE_PORTS_IN(Settings, LEVEE_CPQ_SETTINGS)
+
+#define LEVEE_CPQ_LEVEL(PORT, ...)                                                                 \
+    PORT(level_lane_o, std::uint32_t, lane, clog2(size), "level_valid_o")                          \
+    PORT(level_label_o, std::uint32_t, label, 6, "level_valid_o")                                  \
+    PORT(level_step_o, std::uint32_t, step, 32, "level_valid_o") /* FP32 bits */                   \
+    PORT(level_zero_o, std::int32_t, zero, 18, "level_valid_o")
 /// A level that is made, for the scale-zero buffer.
 struct MadeLevel {
-    std::uint32_t lane = 0, label = 0;
-    std::uint32_t step = 0; ///< FP32 bits
-    std::int32_t zero = 0;
-
+    LEVEE_MEMBERS(LEVEE_CPQ_LEVEL)
     bool operator==(const MadeLevel&) const = default;
 };
+LEVEE_PORTS_IN(MadeLevel, LEVEE_CPQ_LEVEL)
 
+// Of a lane. Codes and labels are those of a stored value.
+#define LEVEE_CPQ_LANE(PORT, ...)                                                                  \
+    PORT(result_survives_o, bool, survives, 1, "result_valid_o")                                   \
+    PORT(result_stored_o, bool, stored, 1, "result_valid_o group_kind_i@group=2")                  \
+    PORT(result_opened_o, bool, opened, 1, "result_valid_o")                                       \
+    PORT(result_clamped_o, bool, clamped, 1, "result_valid_o group_kind_i@group=2")                \
+    PORT(result_codes_o, std::uint8_t, code, 8,                                                    \
+         "result_valid_o group_kind_i@group=2 result_stored_o")                                    \
+    PORT(result_labels_o, std::uint8_t, label, 6,                                                  \
+         "result_valid_o group_kind_i@group=2 result_stored_o")                                    \
+    PORT(result_entries_o, LaneEntry, entry, entry_bits, "result_valid_o")
 struct LaneResult {
-    bool survives = false, stored = false, opened = false, clamped = false;
-    std::uint8_t code = 0, label = 0; ///< of a stored value
-    LaneEntry entry;
-
+    LEVEE_MEMBERS(LEVEE_CPQ_LANE)
     bool operator==(const LaneResult&) const = default;
 };
 
-/// Inputs driven in one clock cycle.
-struct Inputs {
-    const Group* group = nullptr; ///< null: none is offered
-    Settings settings;            ///< of the group in work
-    bool result_ready = false;
-};
-
-struct Outputs {
-    bool group_ready = false;
-    bool level_valid = false;
-    MadeLevel level;
-    bool result_valid = false;
-    std::vector<LaneResult> lanes; ///< if result_valid
-};
-
-/// Parameters of a design, named as in the RTL.
-struct DesignParameters {
-    std::uint32_t lanes;
-};
-
-/// The size of a design with these parameters.
-[[nodiscard]] constexpr std::uint32_t size_of(const DesignParameters& design)
-{
-    return design.lanes;
-}
-
-struct Ports {
-    using Inputs = cpq::Inputs;
-    using Outputs = cpq::Outputs;
-    using Size = std::uint32_t; ///< lanes
-
-    static void visit(const Outputs& out, const Size& lanes, const PinVisitor& pin)
-    {
-        const auto show = [&pin](const char* port, unsigned bits, std::uint32_t value) {
-            pin(port, bits, {&value, 1});
-        };
-        show("group_ready_o", 1, out.group_ready);
-        show("level_valid_o", 1, out.level_valid);
-        show("level_lane_o", 16, out.level.lane);
-        show("level_label_o", 6, out.level.label);
-        show("level_step_o", 32, out.level.step);
-        show("level_zero_o", 32, static_cast<std::uint32_t>(out.level.zero));
-        show("result_valid_o", 1, out.result_valid);
-        visit_lanes(out, lanes, pin);
-    }
-
-private:
-    /// Visits the ports that have a bit or a byte for each lane, the lowest first.
-    static void visit_lanes(const Outputs& out, std::uint32_t lanes, const PinVisitor& pin)
-    {
-        const auto show = [&](const char* port, unsigned bits, auto member) {
-            std::vector<std::uint32_t> words((lanes * bits + 31) / 32);
-            for (std::size_t lane = 0; lane < out.lanes.size(); ++lane)
-                for (unsigned bit = 0; bit < bits; ++bit) {
-                    const std::size_t at = lane * bits + bit;
-                    const std::uint32_t value = static_cast<std::uint32_t>(out.lanes[lane].*member);
-                    words[at / 32] |= (value >> bit & 1u) << at % 32;
-                }
-            pin(port, lanes * bits, words);
-        };
-        show("result_survives_o", 1, &LaneResult::survives);
-        show("result_stored_o", 1, &LaneResult::stored);
-        show("result_opened_o", 1, &LaneResult::opened);
-        show("result_clamped_o", 1, &LaneResult::clamped);
-        show("result_codes_o", 8, &LaneResult::code);
-        show("result_labels_o", 6, &LaneResult::label);
-    }
-};
-using Pins = RtlPins<Ports>;
-using MakePins = MakeRtlPins<Ports>;
-using Design = RtlChoice<Ports>;
-
-/// Designs that can replace the pruning and quantisation units, as listed in CMakeLists.txt; the
-/// first is the paper's size.
-[[nodiscard]] std::span<const Design> designs();
+#define LEVEE_CPQ_INPUTS(PORT, OFFER, PART, ...)                                                   \
+    OFFER(group_valid_i, Group, group)                                                             \
+    PART(Settings, settings) /* of the group in work */                                            \
+    PORT(result_ready_i, bool, result_ready, 1)
+#define LEVEE_CPQ_OUTPUTS(PORT, OFFER, PART, EACH)                                                 \
+    PORT(group_ready_o, bool, group_ready, 1, "always")                                            \
+    PORT(level_valid_o, bool, level_valid, 1, "always")                                            \
+    PART(MadeLevel, level)                                                                         \
+    PORT(result_valid_o, bool, result_valid, 1, "always")                                          \
+    EACH(LaneResult, lanes, size, result_valid, LEVEE_CPQ_LANE)
+LEVEE_BOUNDARY(std::uint32_t, LEVEE_CPQ_INPUTS, LEVEE_CPQ_OUTPUTS)
 
 } // namespace levee::cpq

@@ -7,21 +7,8 @@
 
 namespace levee::cpq {
 
-namespace {
-
-void replay(Driver& driver, const std::uint32_t&, const Group& group)
-{
-    const std::vector<GroupResult> expected{group_result(group)};
-    Driver::Options options;
-    options.expected = expected;
-    options.stop_at_cycle_difference = true;
-    (void)driver.run({&group, 1}, options);
-}
-
-} // namespace
-
 RtlEngine::RtlEngine(std::string block, MakePins make, RtlMode mode)
-    : RtlTwin(std::move(block), make, mode, replay)
+    : RtlTwin(std::move(block), make, mode)
 {
 }
 
@@ -31,8 +18,8 @@ RtlEngine::~RtlEngine() = default;
 Group RtlEngine::group_of(const Table& table, GroupKind kind, std::size_t first,
                           std::span<const float> row) const
 {
-    Group group{kind, table.settings(), std::vector<std::uint32_t>(size()),
-                std::vector<LaneEntry>(size())};
+    Group group{kind, std::vector<std::uint32_t>(size()), std::vector<LaneEntry>(size()),
+                table.settings()};
     for (std::size_t lane = 0; lane < size() && first + lane < table.channels(); ++lane) {
         if (!row.empty())
             group.values[lane] = std::bit_cast<std::uint32_t>(row[first + lane]);
@@ -44,19 +31,11 @@ Group RtlEngine::group_of(const Table& table, GroupKind kind, std::size_t first,
 GroupResult RtlEngine::run(Group group)
 {
     group.openings = static_cast<std::uint32_t>(group_result(group).levels.size());
-    const auto work = std::make_shared<const Group>(std::move(group));
-    std::vector<GroupResult> known;
-    if (in_lockstep() || is_clocked_in_time() || shows_expected())
-        known.push_back(group_result(*work));
-    if (is_clocked_in_time()) {
-        defer(work);
-        return std::move(known.front());
-    }
-    remember(work);
-    std::vector<GroupResult> results = driver().run({work.get(), 1}, options(known));
-    fail_if_different();
-    check_cycles("cycles of a group", cycles_of(work->kind, work->openings), results[0].cycles);
-    return std::move(results.front());
+    const auto work = std::make_shared<const std::vector<Group>>(1, std::move(group));
+    GroupResult result = std::move(perform(work).front());
+    check_cycles("cycles of a group", cycles_of(work->front().kind, work->front().openings),
+                 result.cycles);
+    return result;
 }
 
 void RtlEngine::add_levels(Table& table, std::size_t first, const GroupResult& result)

@@ -8,12 +8,13 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 namespace levee::cpq {
 
 /// A Verilated design as an Engine. It is clocked only while it has a group. Throws
 /// LockstepDifference; with RtlMode::Rtl, only if the design delivers no results.
-class RtlEngine final : public Engine, public RtlTwin<Ports, Driver, Group> {
+class RtlEngine final : public Engine, public RtlTwin<Ports, Driver, std::vector<Group>> {
 public:
     /// `block`: its path, for messages.
     RtlEngine(std::string block, MakePins make, RtlMode mode);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations of the element-serial unit: one to four vectors of one function, reduced or
 // normalised, short ones, full tiles, some of several blocks; numbers of every kind.
-#include "ip/element_serial/bench.hpp"
+#include "core/rtl/bench.hpp"
 
 #include "core/numerics/numerics.hpp"
 #include "ip/element_serial/driver.hpp"
@@ -11,11 +11,11 @@
 #include <cmath>
 #include <vector>
 
-namespace levee::cosim {
+namespace levee::element_serial {
 
 namespace {
 
-using namespace element_serial;
+using namespace cosim;
 
 /// What a vector's elements are drawn from.
 enum class Values { Scores, Close, Rising, Falling, Equal, Corners, Masked, Any, Tiny, Zeroes };
@@ -23,15 +23,6 @@ enum class Values { Scores, Close, Rising, Falling, Equal, Corners, Masked, Any,
 constexpr const char* value_names[] = {"scores", "close",   "rising",         "falling",
                                        "equal",  "corners", "with -infinity", "any bits",
                                        "tiny",   "zeroes"};
-
-struct Stimulus {
-    Work work;
-    std::string text;
-    bool has_gates = false;
-    std::uint32_t gates_seed = 0;
-    std::uint64_t most_cycles = UINT64_MAX; ///< then reset
-    bool is_idle = true;                    ///< afterwards, for a while
-};
 
 std::uint32_t bits(float value)
 {
@@ -179,12 +170,11 @@ VectorWork draw_vector(Draw& draw, const Shape& shape, const Configuration& conf
     return vector;
 }
 
-Stimulus draw_stimulus(std::uint32_t seed, std::uint64_t index, const Shape& shape)
+Drawn<Work> draw_work(Draw& draw, std::uint64_t index, const Shape& shape)
 {
     constexpr const char* functions[] = {"softmax", "RMS norm", "layer norm"};
-    Draw draw(seed, index);
-    Stimulus stimulus;
-    Configuration& configuration = stimulus.work.configuration;
+    Drawn<Work> drawn;
+    Configuration& configuration = drawn.work.configuration;
     configuration.normalise = draw.one_in(2);
     configuration.function = static_cast<Function>(draw.below(3));
     configuration.half = configuration.normalise || draw.one_in(2);
@@ -193,63 +183,32 @@ Stimulus draw_stimulus(std::uint32_t seed, std::uint64_t index, const Shape& sha
     const Lengths lengths = draw_lengths(draw, is_long_stay(index), shape.tile);
     const std::uint32_t common = lengths.common;
     configuration.count = bits(static_cast<float>(common));
-    stimulus.text = std::string(configuration.normalise ? "normalise " : "reduce ") +
-                    functions[static_cast<int>(configuration.function)];
+    drawn.text = std::string(configuration.normalise ? "normalise " : "reduce ") +
+                 functions[static_cast<int>(configuration.function)];
     for (std::uint32_t i = 0; i < lengths.vectors; ++i) {
         const bool is_free = is_softmax && !is_long_stay(index);
         const std::uint32_t length = is_free ? draw_length(draw, shape.tile) : common;
         const auto values = static_cast<Values>(draw.below(std::size(value_names)));
-        stimulus.work.vectors.push_back(draw_vector(draw, shape, configuration, length, values));
+        drawn.work.vectors.push_back(draw_vector(draw, shape, configuration, length, values));
         if (i < 4) // the others are like them
-            stimulus.text += (i == 0 ? ": " : ", ") + std::to_string(length) + " " +
-                             value_names[static_cast<int>(values)];
+            drawn.text += (i == 0 ? ": " : ", ") + std::to_string(length) + " " +
+                          value_names[static_cast<int>(values)];
     }
     if (lengths.vectors > 4)
-        stimulus.text += " ... " + std::to_string(lengths.vectors) + " vectors";
-    stimulus.has_gates = !draw.one_in(3);
-    stimulus.gates_seed = draw.word();
-    if (draw.one_in(8) && !is_long_stay(index))
-        stimulus.most_cycles = 1 + draw.below(4 * common + 60);
-    stimulus.is_idle = stimulus.most_cycles == UINT64_MAX || draw.one_in(2);
-    return stimulus;
+        drawn.text += " ... " + std::to_string(lengths.vectors) + " vectors";
+    drawn.draw_gates(draw);
+    if (draw.one_in(8) && !is_long_stay(index)) {
+        drawn.most_cycles = 1 + draw.below(4 * common + 60);
+        drawn.is_seen_idle = draw.one_in(2);
+    }
+    return drawn;
 }
-
-class ElementSerialBench final : public DesignBench<Ports, Driver> {
-public:
-    using DesignBench::DesignBench;
-
-    [[nodiscard]] std::string describe(std::uint64_t index) const override
-    {
-        const Stimulus stimulus = draw_stimulus(seed(), index, size());
-        std::string text = stimulus.text;
-        text += stimulus.has_gates ? ", with back-pressure" : ", as fast as they go";
-        if (stimulus.most_cycles != UINT64_MAX)
-            text += ", reset in cycle " + std::to_string(stimulus.most_cycles);
-        return text;
-    }
-
-private:
-    bool operate(std::uint64_t index) override
-    {
-        const Stimulus stimulus = draw_stimulus(seed(), index, size());
-        const std::vector<VectorResult> expected = expected_of(size(), stimulus.work);
-        if (stimulus.has_gates)
-            driver().set_gates(RandomGates(stimulus.gates_seed, Driver::channels));
-        Driver::Options options;
-        options.expected = expected;
-        options.most_cycles = stimulus.most_cycles;
-        (void)driver().run(stimulus.work, options);
-        if (stimulus.most_cycles != UINT64_MAX)
-            driver().reset();
-        return stimulus.is_idle;
-    }
-};
 
 } // namespace
 
-std::unique_ptr<Bench> make_element_serial_bench(MakePins make, const RtlPinsOptions& options)
+std::unique_ptr<cosim::Bench> Ports::make_bench(MakePins make, const RtlPinsOptions& options)
 {
-    return std::make_unique<ElementSerialBench>(make, options);
+    return std::make_unique<WorkBench<Ports, Driver, draw_work>>(make, options);
 }
 
-} // namespace levee::cosim
+} // namespace levee::element_serial

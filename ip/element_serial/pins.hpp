@@ -1,55 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The boundary of the unit's RTL (rtl/element_serial/element_serial.sv): its pins. A design with
-// these ports can replace it.
+// The boundary of the unit's RTL (rtl/element_serial/element_serial.sv): its ports
+// (core/rtl/ports.hpp). A design with these can replace it.
 #pragma once
 
-#include "core/rtl/rtl_pins.hpp"
+#include "core/rtl/ports.hpp"
 #include "ip/element_serial/model.hpp"
 
-#include <cstdint>
-#include <span>
-
 namespace levee::element_serial {
-
-/// Configuration of an operation, constant from its first operand to its last result.
-struct Configuration {
-    bool normalise = false;
-    Function function = Function::Softmax;
-    bool half = false;       ///< REDUCE: x is FP16
-    std::uint32_t param = 0; ///< FP32: the scale, or epsilon
-    std::uint32_t count = 0; ///< NORMALISE of norms: elements of a vector, as FP32
-
-    friend bool operator==(const Configuration&, const Configuration&) = default;
-};
-
-/// An element with what belongs to it.
-struct Element {
-    std::uint32_t x = 0;      ///< FP32, or FP16 in the lower half
-    std::uint32_t gain = 0;   ///< FP32, NORMALISE of norms
-    std::uint32_t addend = 0; ///< REDUCE: FP16, y; NORMALISE: FP32, bias
-};
-
-/// Inputs driven in one clock cycle; names as in the RTL.
-struct Inputs {
-    Configuration configuration;
-    bool stats_valid = false;
-    std::uint32_t stats_first = 0, stats_second = 0;
-    bool in_valid = false;
-    Element in;
-    bool in_last = false;
-    bool out_ready = false;
-    bool result_ready = false;
-};
-
-struct Outputs {
-    bool stats_ready = false;
-    bool in_ready = false;
-    bool out_valid = false;
-    std::uint16_t out_data = 0;
-    bool out_last = false;
-    bool result_valid = false;
-    std::uint32_t result_first = 0, result_second = 0;
-};
 
 /// A design's parameters.
 struct Shape {
@@ -58,40 +15,60 @@ struct Shape {
 
 /// Parameters of a design, named as in the RTL.
 struct DesignParameters {
-    std::uint32_t tile;
+    std::uint32_t Tile;
 };
 
 /// The size of a design with these parameters.
-[[nodiscard]] constexpr Shape size_of(const DesignParameters& design)
+template <DesignParameters design> consteval Shape size_of()
 {
-    return {design.tile};
+    static_assert(design.Tile >= 8, "Tile: expected 8 or more");
+    return {design.Tile};
 }
 
-struct Ports {
-    using Inputs = element_serial::Inputs;
-    using Outputs = element_serial::Outputs;
-    using Size = Shape;
-
-    static void visit(const Outputs& out, const Size&, const PinVisitor& pin)
-    {
-        const auto show = [&pin](const char* port, unsigned bits, std::uint32_t value) {
-            pin(port, bits, {&value, 1});
-        };
-        show("stats_ready_o", 1, out.stats_ready);
-        show("in_ready_o", 1, out.in_ready);
-        show("out_valid_o", 1, out.out_valid);
-        show("out_data_o", 16, out.out_data);
-        show("out_last_o", 1, out.out_last);
-        show("result_valid_o", 1, out.result_valid);
-        show("result_first_o", 32, out.result_first);
-        show("result_second_o", 32, out.result_second);
-    }
+// Constant from an operation's first operand to its last result. Numbers are FP32 bits: `param` is
+// REDUCE's scale, or epsilon; `count` a vector's elements for NORMALISE of norms.
+#define LEVEE_SERIAL_CONFIGURATION(PORT, ...)                                                      \
+    PORT(normalise_i, bool, normalise, 1)                                                          \
+    PORT(function_i, Function, function, 2)                                                        \
+    PORT(half_i, bool, half, 1) /* REDUCE: x is FP16 */                                            \
+    PORT(param_i, std::uint32_t, param, 32)                                                        \
+    PORT(count_i, std::uint32_t, count, 32)
+/// Configuration of an operation.
+struct Configuration {
+    LEVEE_MEMBERS(LEVEE_SERIAL_CONFIGURATION)
+    friend bool operator==(const Configuration&, const Configuration&) = default;
 };
-using Pins = RtlPins<Ports>;
-using MakePins = MakeRtlPins<Ports>;
-using Design = RtlChoice<Ports>;
+LEVEE_PORTS_IN(Configuration, LEVEE_SERIAL_CONFIGURATION)
 
-/// Designs that can replace the unit, as listed in CMakeLists.txt.
-[[nodiscard]] std::span<const Design> designs();
+#define LEVEE_SERIAL_ELEMENT(PORT, ...)                                                            \
+    PORT(in_x_i, std::uint32_t, x, 32)           /* FP32, or FP16 in the lower half */             \
+    PORT(in_gain_i, std::uint32_t, gain, 32)     /* FP32, NORMALISE of norms */                    \
+    PORT(in_addend_i, std::uint32_t, addend, 32) /* REDUCE: FP16, y; NORMALISE: FP32, bias */
+/// An element with what belongs to it.
+struct Element {
+    LEVEE_MEMBERS(LEVEE_SERIAL_ELEMENT)
+};
+LEVEE_PORTS_IN(Element, LEVEE_SERIAL_ELEMENT)
+
+#define LEVEE_SERIAL_INPUTS(PORT, OFFER, PART, ...)                                                \
+    PART(Configuration, configuration)                                                             \
+    PORT(stats_valid_i, bool, stats_valid, 1)                                                      \
+    PORT(stats_first_i, std::uint32_t, stats_first, 32)                                            \
+    PORT(stats_second_i, std::uint32_t, stats_second, 32)                                          \
+    PORT(in_valid_i, bool, in_valid, 1)                                                            \
+    PART(Element, in)                                                                              \
+    PORT(in_last_i, bool, in_last, 1)                                                              \
+    PORT(out_ready_i, bool, out_ready, 1)                                                          \
+    PORT(result_ready_i, bool, result_ready, 1)
+#define LEVEE_SERIAL_OUTPUTS(PORT, ...)                                                            \
+    PORT(stats_ready_o, bool, stats_ready, 1, "always")                                            \
+    PORT(in_ready_o, bool, in_ready, 1, "always")                                                  \
+    PORT(out_valid_o, bool, out_valid, 1, "always")                                                \
+    PORT(out_data_o, std::uint16_t, out_data, 16, "out_valid_o")                                   \
+    PORT(out_last_o, bool, out_last, 1, "out_valid_o")                                             \
+    PORT(result_valid_o, bool, result_valid, 1, "always")                                          \
+    PORT(result_first_o, std::uint32_t, result_first, 32, "result_valid_o")                        \
+    PORT(result_second_o, std::uint32_t, result_second, 32, "result_valid_o")
+LEVEE_BOUNDARY(Shape, LEVEE_SERIAL_INPUTS, LEVEE_SERIAL_OUTPUTS)
 
 } // namespace levee::element_serial

@@ -47,12 +47,10 @@ public:
     Run run(const Work& work, const Options& options)
     {
         Progress progress(work, this->pins().size());
-        progress_ = &progress;
         options_ = &options;
         offered_ = 0;
         begun_.reset();
         Base::drive(*this, progress, options);
-        progress_ = nullptr;
         return std::move(progress.run);
     }
     [[nodiscard]] RtlPlace place() const override

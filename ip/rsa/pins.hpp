@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The boundary of the array's RTL (rtl/rsa/rsa.sv): its pins. A design with these ports can replace
-// it.
+// The boundary of the array's RTL (rtl/rsa/rsa.sv): its ports (core/rtl/ports.hpp). A design with
+// these can replace it; the first is Kelle's size.
 #pragma once
 
-#include "core/rtl/rtl_pins.hpp"
+#include "core/rtl/ports.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <span>
 
 namespace levee::rsa {
 
@@ -25,73 +22,60 @@ struct Shape {
     friend bool operator==(const Shape&, const Shape&) = default;
 };
 
-/// A row of the stationary operand: a byte of each element, or packed elements of four bits.
-struct StoredRow {
-    bool is_last = false; ///< of its fold
-    bool is_signed = false;
-    bool has_nibbles = false;
-    std::array<std::uint8_t, most_lanes> bytes{};
-};
-
-/// A byte of each of a row of A's elements; 0 where the fold has no element.
-struct Wave {
-    bool is_last = false; ///< of its fold
-    bool is_transposed = false;
-    bool is_signed = false;
-    std::array<std::uint8_t, most_lanes> bytes{};
-    std::uint16_t sum = 0;  ///< accumulators
-    bool adds = false;      ///< to what these have
-    bool leaves = false;    ///< with complete sums
-    std::uint8_t lanes = 0; ///< that have sums
-};
-
-/// Inputs driven in one clock cycle. What is offered must outlive it.
-struct Inputs {
-    const StoredRow* load = nullptr; ///< load_*; null: not valid
-    const Wave* wave = nullptr;      ///< in_*; null: not valid
-    bool out_ready = false;
-};
-
-struct Outputs {
-    bool load_ready = false;
-    bool in_ready = false;
-    std::uint32_t lanes = 0; ///< out_valid, a bit for each
-    std::array<std::int32_t, most_lanes> sums{};
-};
-
 /// Parameters of a design, named as in the RTL.
 struct DesignParameters {
-    std::uint32_t rows, cols, sums;
+    std::uint32_t Rows, Cols, Sums;
 };
 
 /// The size of a design with these parameters.
-[[nodiscard]] constexpr Shape size_of(const DesignParameters& design)
+template <DesignParameters design> consteval Shape size_of()
 {
-    return {design.rows, design.cols, design.sums};
+    static_assert(std::min(design.Rows, design.Cols) >= 2 &&
+                      std::max(design.Rows, design.Cols) <= most_lanes,
+                  "Rows, Cols: expected 2 to 32");
+    // A row of 16-bit elements has four passes, each with a sum of its own.
+    static_assert(design.Sums >= 4, "Sums: expected 4 or more");
+    return {design.Rows, design.Cols, design.Sums};
 }
 
-struct Ports {
-    using Inputs = rsa::Inputs;
-    using Outputs = rsa::Outputs;
-    using Size = Shape;
+using LaneBytes = std::array<std::uint8_t, most_lanes>;
+using LaneSums = std::array<std::int32_t, most_lanes>;
 
-    static void visit(const Outputs& out, const Size& size, const PinVisitor& pin)
-    {
-        const std::uint32_t load = out.load_ready, in = out.in_ready, lanes = size.lanes();
-        std::array<std::uint32_t, most_lanes> sums{};
-        for (std::uint32_t lane = 0; lane < lanes; ++lane)
-            sums[lane] = static_cast<std::uint32_t>(out.sums[lane]);
-        pin("load_ready_o", 1, {&load, 1});
-        pin("in_ready_o", 1, {&in, 1});
-        pin("out_valid_o", lanes, {&out.lanes, 1});
-        pin("out_sums_o", lanes * 32, std::span(sums).first(lanes));
-    }
+#define LEVEE_RSA_LOAD(PORT, ...)                                                                  \
+    PORT(load_last_i, bool, is_last, 1) /* of its fold */                                          \
+    PORT(load_signed_i, bool, is_signed, 1)                                                        \
+    PORT(load_nibbles_i, bool, has_nibbles, 1)                                                     \
+    PORT(load_data_i, LaneBytes, bytes, each(8, size.columns))
+/// A row of the stationary operand: a byte of each element, or packed elements of four bits.
+struct StoredRow {
+    LEVEE_MEMBERS(LEVEE_RSA_LOAD)
 };
-using Pins = RtlPins<Ports>;
-using MakePins = MakeRtlPins<Ports>;
-using Design = RtlChoice<Ports>;
+LEVEE_PORTS_IN(StoredRow, LEVEE_RSA_LOAD)
 
-/// Designs of the array, as listed in CMakeLists.txt; the first is Kelle's size.
-[[nodiscard]] std::span<const Design> designs();
+#define LEVEE_RSA_WAVE(PORT, ...)                                                                  \
+    PORT(in_last_i, bool, is_last, else_default(1)) /* of its fold */                              \
+    PORT(in_transposed_i, bool, is_transposed, 1)                                                  \
+    PORT(in_signed_i, bool, is_signed, 1)                                                          \
+    PORT(in_data_i, LaneBytes, bytes, each(8, size.lanes()))                                       \
+    PORT(in_sum_i, std::uint16_t, sum, clog2(size.sums))           /* accumulators */              \
+    PORT(in_add_i, bool, adds, 1)                                  /* to what these have */        \
+    PORT(in_leave_i, bool, leaves, 1)                              /* with complete sums */        \
+    PORT(in_lanes_i, std::uint8_t, lanes, clog2(size.lanes() + 1)) /* that have sums */
+/// A byte of each of a row of A's elements; 0 where the fold has no element.
+struct Wave {
+    LEVEE_MEMBERS(LEVEE_RSA_WAVE)
+};
+LEVEE_PORTS_IN(Wave, LEVEE_RSA_WAVE)
+
+#define LEVEE_RSA_INPUTS(PORT, OFFER, ...)                                                         \
+    OFFER(load_valid_i, StoredRow, load)                                                           \
+    OFFER(in_valid_i, Wave, wave)                                                                  \
+    PORT(out_ready_i, bool, out_ready, 1)
+#define LEVEE_RSA_OUTPUTS(PORT, ...)                                                               \
+    PORT(load_ready_o, bool, load_ready, 1, "always")                                              \
+    PORT(in_ready_o, bool, in_ready, 1, "always")                                                  \
+    PORT(out_valid_o, std::uint32_t, lanes, size.lanes(), "always") /* a bit for each */           \
+    PORT(out_sums_o, LaneSums, sums, each(32, size.lanes()), "out_valid_o")
+LEVEE_BOUNDARY(Shape, LEVEE_RSA_INPUTS, LEVEE_RSA_OUTPUTS)
 
 } // namespace levee::rsa

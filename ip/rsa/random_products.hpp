@@ -20,6 +20,16 @@ namespace levee::cosim {
 [[nodiscard]] rsa::Product draw_product_of(Draw& draw, std::uint32_t m, std::uint32_t k,
                                            std::uint32_t n, bool is_transposed);
 
+/// Draws gates and, in one of two, a reset of an array of so many lanes.
+template <typename Work> void draw_end(Draw& draw, std::uint32_t lanes, Drawn<Work>& drawn)
+{
+    drawn.draw_gates(draw);
+    if (!draw.one_in(2))
+        return;
+    drawn.most_cycles = 1 + draw.below(draw.one_in(2) ? 3 * lanes : 100);
+    drawn.is_seen_idle = draw.one_in(4);
+}
+
 /// Their sizes and types.
 [[nodiscard]] std::string describe_products(std::span<const rsa::Product> products);
 

@@ -8,15 +8,6 @@ namespace levee::rsa {
 
 namespace {
 
-void replay(Driver& driver, const Shape&, const Work& work)
-{
-    const std::vector<PassSums> expected = expected_of(work);
-    Driver::Options options;
-    options.expected = expected;
-    options.stop_at_cycle_difference = true;
-    (void)driver.run(work, options);
-}
-
 std::vector<std::vector<std::int64_t>> totals_of(const Work& work,
                                                  const std::vector<PassSums>& sums)
 {
@@ -29,7 +20,7 @@ std::vector<std::vector<std::int64_t>> totals_of(const Work& work,
 } // namespace
 
 RtlEngine::RtlEngine(std::string block, MakePins make, RtlMode mode)
-    : RtlTwin(std::move(block), make, mode, replay)
+    : RtlTwin(std::move(block), make, mode)
 {
 }
 
@@ -39,16 +30,7 @@ std::vector<std::vector<std::int64_t>> RtlEngine::multiply(std::vector<Product> 
                                                            std::uint32_t block, std::uint32_t heads)
 {
     const auto work = std::make_shared<const Work>(Work{std::move(products), block, heads});
-    std::vector<PassSums> known;
-    if (in_lockstep() || is_clocked_in_time() || shows_expected())
-        known = expected_of(*work);
-    if (is_clocked_in_time()) {
-        defer(work);
-        return totals_of(*work, known);
-    }
-    remember(work);
-    const Run run = driver().run(*work, options(known));
-    fail_if_different();
+    const Run run = perform(work);
     if (in_lockstep())
         check_cycles("cycles until the last sums",
                      cycles_of(size(), work->products, folds_of(size(), work->products, block)),

@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations of the systolic evictor: one to three searches or streams, back to back, each of one
 // to three tiles; a search is a chain in a format of its own.
-#include "ip/systolic_evictor/bench.hpp"
+#include "core/rtl/bench.hpp"
 
 #include "ip/systolic_evictor/driver.hpp"
 
 #include <algorithm>
 #include <vector>
 
-namespace levee::cosim {
+namespace levee::systolic_evictor {
 
 namespace {
 
-using namespace systolic_evictor;
-
-struct Stimulus {
-    std::vector<Tile> tiles;
-    bool has_gates = false;
-    std::uint32_t gates_seed = 0;
-    std::uint64_t most_cycles = UINT64_MAX; ///< then reset
-};
+using namespace cosim;
 
 /// What the scores and importances of a search are drawn from.
 enum class Values { Any, Corners, Few, Equal, Large };
@@ -127,66 +120,49 @@ void draw_search(Draw& draw, std::size_t most_rows, std::vector<Tile>& tiles)
     }
 }
 
-Stimulus draw_stimulus(std::uint32_t seed, std::uint64_t index, std::size_t most_rows)
+std::string describe(std::span<const Tile> tiles)
 {
-    Draw draw(seed, index);
-    Stimulus stimulus;
+    std::string text = "tiles of";
+    for (const Tile& tile : tiles) {
+        text += tile.is_chained && !tile.is_streamed ? " + " : " | ";
+        text += std::to_string(tile.rows());
+        if (tile.is_streamed)
+            text += " for " + std::to_string(tile.queries()) + " queries";
+        text += tile.format == LEVEE_SE_LOGIT ? " signed" : " unsigned";
+    }
+    return text;
+}
+
+Drawn<std::vector<Tile>> draw_work(Draw& draw, std::uint64_t index, std::size_t most_rows)
+{
+    Drawn<std::vector<Tile>> drawn;
     const std::uint32_t searches = 1 + draw.below(3);
     for (std::uint32_t i = 0; i < searches; ++i) {
         const auto draw_tiles = draw.one_in(2) ? draw_stream : draw_search;
-        draw_tiles(draw, most_rows, stimulus.tiles);
+        draw_tiles(draw, most_rows, drawn.work);
     }
-    stimulus.has_gates = !draw.one_in(3);
-    stimulus.gates_seed = draw.word();
+    drawn.draw_gates(draw);
     if (draw.one_in(8))
-        stimulus.most_cycles = 1 + draw.below(6 * static_cast<std::uint32_t>(most_rows));
+        drawn.most_cycles = 1 + draw.below(6 * static_cast<std::uint32_t>(most_rows));
     if (is_long_stay(index)) {
-        stimulus.tiles.clear();
-        draw_staying(draw, most_rows, stimulus.tiles);
-        stimulus.most_cycles = UINT64_MAX;
+        drawn.work.clear();
+        draw_staying(draw, most_rows, drawn.work);
+        drawn.most_cycles = UINT64_MAX;
     }
-    return stimulus;
+    drawn.text = describe(drawn.work);
+    return drawn;
 }
 
-class EvictorBench final : public DesignBench<Ports, Driver> {
+class EvictorBench final : public WorkBench<Ports, Driver, draw_work> {
 public:
-    using DesignBench::DesignBench;
-
-    [[nodiscard]] std::string describe(std::uint64_t index) const override
-    {
-        const Stimulus stimulus = draw_stimulus(seed(), index, size());
-        std::string text = "tiles of";
-        for (const Tile& tile : stimulus.tiles) {
-            text += tile.is_chained && !tile.is_streamed ? " + " : " | ";
-            text += std::to_string(tile.rows());
-            if (tile.is_streamed)
-                text += " for " + std::to_string(tile.queries()) + " queries";
-            text += tile.format == LEVEE_SE_LOGIT ? " signed" : " unsigned";
-        }
-        text += stimulus.has_gates ? ", with back-pressure" : ", as fast as they go";
-        if (stimulus.most_cycles != UINT64_MAX)
-            text += ", reset in cycle " + std::to_string(stimulus.most_cycles);
-        return text;
-    }
+    using WorkBench::WorkBench;
 
 private:
-    bool operate(std::uint64_t index) override
+    Results expected(const Operation& drawn) override
     {
-        const Stimulus stimulus = draw_stimulus(seed(), index, size());
-        const std::vector<TileResult> expected = expected_of(stimulus.tiles, before_);
-        if (stimulus.has_gates)
-            driver().set_gates(RandomGates(stimulus.gates_seed, Driver::channels));
-        Driver::Options options;
-        options.expected = expected;
-        options.most_cycles = stimulus.most_cycles;
-        (void)driver().run(stimulus.tiles, options);
-        if (stimulus.most_cycles == UINT64_MAX) {
-            before_ = expected.back().pair;
-        } else {
-            driver().reset();
-            before_ = {};
-        }
-        return true;
+        Results results = expected_of(drawn.work, before_);
+        before_ = drawn.most_cycles == UINT64_MAX ? results.back().pair : Pair{};
+        return results;
     }
 
     Pair before_; ///< of the last tile
@@ -194,9 +170,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Bench> make_evictor_bench(MakePins make, const RtlPinsOptions& options)
+std::unique_ptr<cosim::Bench> Ports::make_bench(MakePins make, const RtlPinsOptions& options)
 {
     return std::make_unique<EvictorBench>(make, options);
 }
 
-} // namespace levee::cosim
+} // namespace levee::systolic_evictor

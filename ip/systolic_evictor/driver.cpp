@@ -182,9 +182,7 @@ Run Driver::run(std::span<const Tile> tiles, const Options& options)
     progress.result = progress.score.tile = next_tile(tiles, 0, false);
     progress.wave.tile = next_tile(tiles, 0, true);
     progress.has_streams = progress.wave.tile < tiles.size();
-    progress_ = &progress;
     drive(*this, progress, options);
-    progress_ = nullptr;
     return std::move(progress.run);
 }
 
@@ -248,21 +246,19 @@ void Driver::take_wave(Progress& progress)
 void Driver::compare_boundary(const Inputs&, const Outputs& want, const Outputs& got)
 {
     const Progress& at = *progress_;
-    const auto compare = [this](bool wanted, bool is, const char* signal, const auto& place) {
-        if (wanted != is)
-            differ_in_cycle(signal, place(), wanted ? "1" : "0", is ? "1" : "0");
-    };
-    compare(want.result_valid, got.result_valid, "result_valid_o",
-            [&] { return "tile " + std::to_string(at.result); });
-    compare(want.update_valid, got.update_valid, "update_valid_o",
-            [&] { return at.where(at.update); });
-    compare(want.score_ready, got.score_ready, "score_ready_o", [&] { return at.where(at.score); });
-    compare(want.wave_ready, got.wave_ready, "wave_ready_o", [&] {
+    compare_timing(want.result_valid, got.result_valid, "result_valid_o",
+                   [&] { return "tile " + std::to_string(at.result); });
+    compare_timing(want.update_valid, got.update_valid, "update_valid_o",
+                   [&] { return at.where(at.update); });
+    compare_timing(want.score_ready, got.score_ready, "score_ready_o",
+                   [&] { return at.where(at.score); });
+    compare_timing(want.wave_ready, got.wave_ready, "wave_ready_o", [&] {
         return "query " + std::to_string(at.wave.row) + " of tile " + std::to_string(at.wave.tile);
     });
-    compare(want.load_ready, got.load_ready, "load_ready_o", [&] { return at.where(at.load); });
-    compare(want.cmd_ready, got.cmd_ready, "cmd_ready_o",
-            [&] { return "tile " + std::to_string(at.cmd); });
+    compare_timing(want.load_ready, got.load_ready, "load_ready_o",
+                   [&] { return at.where(at.load); });
+    compare_timing(want.cmd_ready, got.cmd_ready, "cmd_ready_o",
+                   [&] { return "tile " + std::to_string(at.cmd); });
 }
 
 /// Valid outputs are compared in each cycle, whether taken or not.
@@ -298,10 +294,8 @@ void Driver::compare_update(Progress& progress, const Inputs& in, const Outputs&
     if (in.update_ready)
         progress.run.results[at.tile].importance.push_back(out.update_score);
     const bool last = at.row + 1 == progress.tiles[at.tile].rows();
-    if (last != out.update_last)
-        return differ_in_value("update_last_o", progress.where(at), last ? "1" : "0",
-                               out.update_last ? "1" : "0");
-    if (progress.options.expected.empty())
+    if (!compare_flag(last, out.update_last, "update_last_o", progress.where(at)) ||
+        progress.options.expected.empty())
         return;
     count_comparison();
     const std::uint16_t want = progress.options.expected[at.tile].importance[at.row];

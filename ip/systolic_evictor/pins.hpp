@@ -1,102 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
-// The boundary of the evictor's RTL (rtl/systolic_evictor/systolic_evictor.sv): its pins. A design
-// with these ports can replace it.
+// The boundary of the evictor's RTL (rtl/systolic_evictor/systolic_evictor.sv): its ports
+// (core/rtl/ports.hpp). A design with these can replace it; the first is the block's own.
 #pragma once
 
-#include "core/rtl/rtl_pins.hpp"
+#include "core/rtl/ports.hpp"
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <span>
 
 namespace levee::systolic_evictor {
 
 /// Most rows that a design may have here.
 inline constexpr std::size_t most_rows = 64;
 
-/// Inputs driven in one clock cycle; names as in the RTL.
-struct Inputs {
-    bool cmd_valid = false;
-    std::uint8_t cmd_rows = 0;
-    bool cmd_stream = false;
-    std::uint16_t cmd_base = 0;
-    bool cmd_signed = false;
-    bool cmd_chain = false;
-    bool cmd_found = false;
-    std::uint16_t cmd_min = 0;
-    std::uint16_t cmd_index = 0;
-
-    bool load_valid = false;
-    std::uint16_t load_score = 0;
-    bool load_protected = false;
-
-    bool score_valid = false;
-    std::uint16_t score = 0;
-
-    bool wave_valid = false;
-    bool wave_last = false;
-    std::array<std::uint16_t, most_rows> row_score{};
-
-    bool result_ready = false;
-    bool update_ready = false;
-};
-
-struct Outputs {
-    bool cmd_ready = false;
-    bool load_ready = false;
-    bool score_ready = false;
-    bool wave_ready = false;
-
-    bool result_valid = false;
-    bool result_found = false;
-    std::uint16_t result_min = 0;
-    std::uint16_t result_index = 0;
-
-    bool update_valid = false;
-    std::uint16_t update_score = 0;
-    bool update_last = false;
-};
-
 /// Parameters of a design, named as in the RTL.
 struct DesignParameters {
-    std::uint32_t rows;
+    std::uint32_t Rows;
 };
 
-/// The size of a design with these parameters.
-[[nodiscard]] constexpr std::size_t size_of(const DesignParameters& design)
+/// Rows of a tile of a design with these parameters.
+template <DesignParameters design> consteval std::size_t size_of()
 {
-    return design.rows;
+    static_assert(design.Rows >= 3 && design.Rows <= most_rows, "Rows: expected 3 to 64");
+    return design.Rows;
 }
 
-struct Ports {
-    using Inputs = systolic_evictor::Inputs;
-    using Outputs = systolic_evictor::Outputs;
-    using Size = std::size_t; ///< rows of a tile
+using RowScores = std::array<std::uint16_t, most_rows>;
 
-    static void visit(const Outputs& out, const Size&, const PinVisitor& pin)
-    {
-        const auto show = [&pin](const char* port, unsigned bits, std::uint32_t value) {
-            pin(port, bits, {&value, 1});
-        };
-        show("cmd_ready_o", 1, out.cmd_ready);
-        show("load_ready_o", 1, out.load_ready);
-        show("score_ready_o", 1, out.score_ready);
-        show("wave_ready_o", 1, out.wave_ready);
-        show("result_valid_o", 1, out.result_valid);
-        show("result_found_o", 1, out.result_found);
-        show("result_min_o", 16, out.result_min);
-        show("result_index_o", 16, out.result_index);
-        show("update_valid_o", 1, out.update_valid);
-        show("update_score_o", 16, out.update_score);
-        show("update_last_o", 1, out.update_last);
-    }
-};
-using Pins = RtlPins<Ports>;
-using MakePins = MakeRtlPins<Ports>;
-using Design = RtlChoice<Ports>;
-
-/// Designs that can replace the evictor, as listed in CMakeLists.txt; the first is the block's own.
-[[nodiscard]] std::span<const Design> designs();
+#define LEVEE_EVICTOR_INPUTS(PORT, ...)                                                            \
+    PORT(cmd_valid_i, bool, cmd_valid, 1)                                                          \
+    PORT(cmd_rows_i, std::uint8_t, cmd_rows, clog2(size + 1))                                      \
+    PORT(cmd_stream_i, bool, cmd_stream, 1)                                                        \
+    PORT(cmd_base_i, std::uint16_t, cmd_base, 16)                                                  \
+    PORT(cmd_signed_i, bool, cmd_signed, 1)                                                        \
+    PORT(cmd_chain_i, bool, cmd_chain, 1)                                                          \
+    PORT(cmd_found_i, bool, cmd_found, 1)                                                          \
+    PORT(cmd_min_i, std::uint16_t, cmd_min, 16)                                                    \
+    PORT(cmd_index_i, std::uint16_t, cmd_index, 16)                                                \
+    PORT(load_valid_i, bool, load_valid, 1)                                                        \
+    PORT(load_score_i, std::uint16_t, load_score, 16)                                              \
+    PORT(load_protected_i, bool, load_protected, 1)                                                \
+    PORT(score_valid_i, bool, score_valid, 1)                                                      \
+    PORT(score_i, std::uint16_t, score, 16)                                                        \
+    PORT(wave_valid_i, bool, wave_valid, 1)                                                        \
+    PORT(wave_last_i, bool, wave_last, 1)                                                          \
+    PORT(row_score_i, RowScores, row_score, each(16, size))                                        \
+    PORT(result_ready_i, bool, result_ready, 1)                                                    \
+    PORT(update_ready_i, bool, update_ready, 1)
+#define LEVEE_EVICTOR_OUTPUTS(PORT, ...)                                                           \
+    PORT(cmd_ready_o, bool, cmd_ready, 1, "always")                                                \
+    PORT(load_ready_o, bool, load_ready, 1, "always")                                              \
+    PORT(score_ready_o, bool, score_ready, 1, "always")                                            \
+    PORT(wave_ready_o, bool, wave_ready, 1, "always")                                              \
+    PORT(result_valid_o, bool, result_valid, 1, "always")                                          \
+    PORT(result_found_o, bool, result_found, 1, "result_valid_o")                                  \
+    PORT(result_min_o, std::uint16_t, result_min, 16, "result_valid_o result_found_o")             \
+    PORT(result_index_o, std::uint16_t, result_index, 16, "result_valid_o result_found_o")         \
+    PORT(update_valid_o, bool, update_valid, 1, "always")                                          \
+    PORT(update_score_o, std::uint16_t, update_score, 16, "update_valid_o")                        \
+    PORT(update_last_o, bool, update_last, 1, "update_valid_o")
+LEVEE_BOUNDARY(std::size_t, LEVEE_EVICTOR_INPUTS, LEVEE_EVICTOR_OUTPUTS)
 
 } // namespace levee::systolic_evictor

@@ -11,19 +11,10 @@ namespace {
 
 constexpr std::size_t most_tokens = 65536; // an index has 16 bits
 
-void replay(Driver& driver, const std::size_t&, const std::vector<Tile>& tiles)
-{
-    const std::vector<TileResult> expected = expected_of(tiles);
-    Driver::Options options;
-    options.expected = expected;
-    options.stop_at_cycle_difference = true;
-    (void)driver.run(tiles, options);
-}
-
 } // namespace
 
 RtlEngine::RtlEngine(std::string block, MakePins make, RtlMode mode)
-    : RtlTwin(std::move(block), make, mode, replay)
+    : RtlTwin(std::move(block), make, mode)
 {
 }
 
@@ -86,16 +77,7 @@ std::vector<Tile> RtlEngine::tiles_of(std::span<const Stream> streams) const
 Run RtlEngine::run(std::vector<Tile> tiles)
 {
     const auto work = std::make_shared<const std::vector<Tile>>(std::move(tiles));
-    std::vector<TileResult> known;
-    if (in_lockstep() || is_clocked_in_time() || shows_expected())
-        known = expected_of(*work);
-    if (is_clocked_in_time()) {
-        defer(work, work->back().place);
-        return {std::move(known), 0};
-    }
-    remember(work, work->front().place);
-    Run run = driver().run(*work, options(known));
-    fail_if_different();
+    Run run = perform(work, work->front().place, work->back().place);
     score_cycles_ += run.score_cycles;
     return run;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations of VEDA's PE arrays: one to four groups of products, back to back, each configured and
 // shaped in its own way.
-#include "ip/veda/bench.hpp"
+#include "core/rtl/bench.hpp"
 
 #include "ip/veda/core.hpp"
 #include "ip/veda/driver.hpp"
@@ -9,11 +9,11 @@
 #include <algorithm>
 #include <vector>
 
-namespace levee::cosim {
+namespace levee::veda {
 
 namespace {
 
-using namespace veda;
+using namespace cosim;
 
 /// What operands are drawn from.
 enum class Values { Any, Ordinary, Corners, Sparse, Special };
@@ -202,9 +202,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Bench> make_veda_bench(MakePins make, const RtlPinsOptions& options)
+std::unique_ptr<cosim::Bench> Ports::make_bench(MakePins make, const RtlPinsOptions& options)
 {
     return std::make_unique<VedaBench>(make, options);
 }
 
-} // namespace levee::cosim
+} // namespace levee::veda

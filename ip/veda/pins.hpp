@@ -1,71 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
-// The boundary of the arrays' RTL (rtl/veda/veda_pe_arrays.sv): its pins. A design with these ports
-// can replace it.
+// The boundary of the arrays' RTL (rtl/veda/veda_pe_arrays.sv): its ports (core/rtl/ports.hpp). A
+// design with these can replace it.
 #pragma once
 
-#include "core/rtl/rtl_pins.hpp"
+#include "core/rtl/ports.hpp"
 #include "ip/veda/beats.hpp"
-
-#include <cstdint>
-#include <span>
 
 namespace levee::veda {
 
-/// Inputs driven in one clock cycle. A beat stays offered until it is taken.
-struct Inputs {
-    const Beat* beat = nullptr; ///< offered in this cycle; null: none
-    bool take_result = false;   ///< takes a result if there is one
-};
-
-struct Outputs {
-    bool takes_beat = false; ///< ready: takes a beat if one is offered
-    bool has_result = false;
-    bool outer = false;        ///< a result in each lane; else in the first lane of an array
-    std::uint32_t enabled = 0; ///< bit i: array i has results; joined arrays: only the first
-                               ///< in inner mode, all in outer
-    /// Results of all arrays, valid until the next edge; 0 in lanes without one.
-    const std::uint32_t* lane = nullptr;
-};
-
 /// Parameters of a design, named as in the RTL.
 struct DesignParameters {
-    std::uint32_t rows, cols, mul_stages, tree_stages, round_stages, partial_sums;
+    std::uint32_t Rows, Cols, MulStages, TreeStages, RoundStages, PartialSums;
 };
 
-/// The size of a design with these parameters.
-[[nodiscard]] constexpr ArrayShape size_of(const DesignParameters& design)
+constexpr bool is_side(std::uint32_t lanes)
 {
-    return {2,
-            design.rows,
-            design.cols,
-            {design.mul_stages, design.tree_stages, design.round_stages},
-            design.partial_sums};
+    return std::has_single_bit(lanes) && lanes >= 2 && lanes <= 64;
 }
 
-struct Ports {
-    using Inputs = veda::Inputs;
-    using Outputs = veda::Outputs;
-    using Size = ArrayShape;
+/// The size of a design with these parameters.
+template <DesignParameters design> consteval ArrayShape size_of()
+{
+    static_assert(is_side(design.Rows) && is_side(design.Cols),
+                  "Rows, Cols: expected powers of two from 2 to 64");
+    return {2,
+            design.Rows,
+            design.Cols,
+            {design.MulStages, design.TreeStages, design.RoundStages},
+            design.PartialSums};
+}
 
-    static void visit(const Outputs& out, const Size& size, const PinVisitor& pin)
-    {
-        const auto show = [&pin](const char* port, unsigned bits, std::uint32_t value) {
-            pin(port, bits, {&value, 1});
-        };
-        show("ready_o", 1, out.takes_beat);
-        show("valid_o", 1, out.has_result);
-        show("outer_o", 1, out.outer);
-        show("en_o", 2, out.enabled);
-        const auto lanes = static_cast<unsigned>(size.lanes());
-        pin("result_o", lanes * 32,
-            out.lane == nullptr ? std::span<const std::uint32_t>() : std::span(out.lane, lanes));
-    }
-};
-using Pins = RtlPins<Ports>;
-using MakePins = MakeRtlPins<Ports>;
-using Design = RtlChoice<Ports>;
+using LaneWords = const std::uint32_t*;
 
-/// Designs that can replace the arrays, as listed in CMakeLists.txt.
-[[nodiscard]] std::span<const Design> designs();
+#define LEVEE_VEDA_BEAT(PORT, ...)                                                                 \
+    PORT(outer_i, Mode, configuration.mode, 1)                                                     \
+    PORT(split_i, bool, configuration.split, 1)                                                    \
+    PORT(narrow_i, bool, configuration.narrow, 1)                                                  \
+    PORT(en_i, std::uint32_t, enabled, 2)                                                          \
+    PORT(first_i, std::uint32_t, first, 2)                                                         \
+    PORT(last_i, std::uint32_t, last, 2)                                                           \
+    PORT(odd_i, std::uint32_t, odd, 2)                                                             \
+    PORT(merge_i, std::uint32_t, merge, 2)                                                         \
+    PORT(lane_i, std::vector<std::uint8_t>, lane, each(1, size.lanes()))                           \
+    PORT(a_i, std::vector<std::uint16_t>, a, each(16, size.lanes()))                               \
+    PORT(b_i, std::vector<std::uint16_t>, b, each(16, size.lanes()))
+LEVEE_PORTS_IN(Beat, LEVEE_VEDA_BEAT)
+
+#define LEVEE_VEDA_INPUTS(PORT, OFFER, ...)                                                        \
+    OFFER(valid_i, Beat, beat) /* stays offered until it is taken */                               \
+    PORT(ready_i, bool, take_result, 1)
+// In outer mode there is a result in each lane, else in the first lane of an array. Arrays that are
+// joined: only the first has results in inner mode, all in outer. Lanes are valid until the next
+// edge, 0 where there is no result.
+#define LEVEE_VEDA_OUTPUTS(PORT, ...)                                                              \
+    PORT(ready_o, bool, takes_beat, 1, "valid_i")                                                  \
+    PORT(valid_o, bool, has_result, 1, "always")                                                   \
+    PORT(outer_o, bool, outer, 1, "valid_o")                                                       \
+    PORT(en_o, std::uint32_t, enabled, 2, "valid_o") /* bit i: array i has results */              \
+    PORT(result_o, LaneWords, lane, each(32, size.lanes()), "valid_o")
+LEVEE_BOUNDARY(ArrayShape, LEVEE_VEDA_INPUTS, LEVEE_VEDA_OUTPUTS)
 
 } // namespace levee::veda

@@ -88,7 +88,7 @@ void RtlCore::run(std::span<const Product> side_by_side)
     }
     remember(std::move(group), {}, follows);
     std::span<const std::vector<std::uint32_t>> expected;
-    if (in_lockstep() || shows_expected())
+    if (needs_expected())
         expected = expected_.emplace_back(expected_of(reference_, side_by_side));
     driver().run(configuration_, side_by_side, expected, in_lockstep());
     fail_if_different();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations of the voting engine: one to three entries and elections, back to back.
-#include "ip/voting_engine/bench.hpp"
+#include "core/rtl/bench.hpp"
 
 #include "core/numerics/numerics.hpp"
 #include "ip/voting_engine/driver.hpp"
@@ -10,18 +10,11 @@
 #include <numeric>
 #include <vector>
 
-namespace levee::cosim {
+namespace levee::voting_engine {
 
 namespace {
 
-using namespace voting_engine;
-
-struct Stimulus {
-    std::vector<Job> jobs;
-    bool has_gates = false;
-    std::uint32_t gates_seed = 0;
-    std::uint64_t most_cycles = UINT64_MAX; ///< then reset
-};
+using namespace cosim;
 
 /// What the elements of a vector are drawn from.
 enum class Values { Attention, Any, Corners, Few, Equal, Peak };
@@ -156,74 +149,47 @@ Job draw_election(Draw& draw, std::uint32_t capacity)
     return job;
 }
 
-Stimulus draw_stimulus(std::uint32_t seed, std::uint64_t index, std::uint32_t capacity)
+std::string describe(std::span<const Job> jobs, bool is_long)
 {
-    Draw draw(seed, index);
-    Stimulus stimulus;
-    const std::uint32_t jobs = 1 + draw.below(3);
-    for (std::uint32_t i = 0; i < jobs; ++i)
-        stimulus.jobs.push_back(draw.one_in(3) ? draw_election(draw, capacity)
-                                               : draw_entry(draw, capacity));
-    stimulus.has_gates = !draw.one_in(3);
-    stimulus.gates_seed = draw.word();
-    if (draw.one_in(6))
-        stimulus.most_cycles = 1 + draw.below(6 * capacity + 100);
-    if (is_long_stay(index)) {
-        stimulus.jobs = {draw_staying(draw)};
-        stimulus.most_cycles = UINT64_MAX;
+    std::string text;
+    for (const Job& job : jobs) {
+        text += text.empty() ? "" : " | ";
+        if (job.elects)
+            text += "an election of " + std::to_string(job.votes.size()) + " slots";
+        else if (is_long)
+            text += std::to_string(job.vectors.size()) + " vectors of " +
+                    std::to_string(job.vectors.front().size());
+        else
+            text += "vectors of";
+        for (const auto& vector : std::span(job.vectors).first(is_long ? 0 : job.vectors.size()))
+            text += " " + std::to_string(vector.size());
     }
-    return stimulus;
+    return text;
 }
 
-class VotingBench final : public DesignBench<Ports, Driver> {
-public:
-    using DesignBench::DesignBench;
-
-    [[nodiscard]] std::string describe(std::uint64_t index) const override
-    {
-        const Stimulus stimulus = draw_stimulus(seed(), index, size());
-        std::string text;
-        for (const Job& job : stimulus.jobs) {
-            text += text.empty() ? "" : " | ";
-            if (job.elects)
-                text += "an election of " + std::to_string(job.votes.size()) + " slots";
-            else if (is_long_stay(index))
-                text += std::to_string(job.vectors.size()) + " vectors of " +
-                        std::to_string(job.vectors.front().size());
-            else
-                text += "vectors of";
-            for (const auto& vector :
-                 std::span(job.vectors).first(is_long_stay(index) ? 0 : job.vectors.size()))
-                text += " " + std::to_string(vector.size());
-        }
-        text += stimulus.has_gates ? ", with back-pressure" : ", as fast as they go";
-        if (stimulus.most_cycles != UINT64_MAX)
-            text += ", reset in cycle " + std::to_string(stimulus.most_cycles);
-        return text;
+Drawn<std::vector<Job>> draw_jobs(Draw& draw, std::uint64_t index, std::uint32_t capacity)
+{
+    Drawn<std::vector<Job>> drawn;
+    const std::uint32_t jobs = 1 + draw.below(3);
+    for (std::uint32_t i = 0; i < jobs; ++i)
+        drawn.work.push_back(draw.one_in(3) ? draw_election(draw, capacity)
+                                            : draw_entry(draw, capacity));
+    drawn.draw_gates(draw);
+    if (draw.one_in(6))
+        drawn.most_cycles = 1 + draw.below(6 * capacity + 100);
+    if (is_long_stay(index)) {
+        drawn.work = {draw_staying(draw)};
+        drawn.most_cycles = UINT64_MAX;
     }
-
-private:
-    bool operate(std::uint64_t index) override
-    {
-        const Stimulus stimulus = draw_stimulus(seed(), index, size());
-        const std::vector<JobResult> expected = expected_of(stimulus.jobs);
-        if (stimulus.has_gates)
-            driver().set_gates(RandomGates(stimulus.gates_seed, Driver::channels));
-        Driver::Options options;
-        options.expected = expected;
-        options.most_cycles = stimulus.most_cycles;
-        (void)driver().run(stimulus.jobs, options);
-        if (stimulus.most_cycles != UINT64_MAX)
-            driver().reset();
-        return true;
-    }
-};
+    drawn.text = describe(drawn.work, is_long_stay(index));
+    return drawn;
+}
 
 } // namespace
 
-std::unique_ptr<Bench> make_voting_bench(MakePins make, const RtlPinsOptions& options)
+std::unique_ptr<cosim::Bench> Ports::make_bench(MakePins make, const RtlPinsOptions& options)
 {
-    return std::make_unique<VotingBench>(make, options);
+    return std::make_unique<WorkBench<Ports, Driver, draw_jobs>>(make, options);
 }
 
-} // namespace levee::cosim
+} // namespace levee::voting_engine

@@ -2,8 +2,6 @@
 #include "ip/voting_engine/driver.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 
 namespace levee::voting_engine {
 
@@ -17,12 +15,6 @@ std::string hex(std::uint16_t value)
 std::string show(std::uint32_t slot)
 {
     return slot == none ? "nobody may leave" : "slot " + std::to_string(slot);
-}
-
-/// FP32 without its sign, which -0 has: Verilator takes bits beyond a port's width as they are.
-std::uint32_t magnitude(float value)
-{
-    return std::bit_cast<std::uint32_t>(std::fabs(value));
 }
 
 Inputs command_of(const Job& job, std::size_t vector)
@@ -40,8 +32,8 @@ Inputs command_of(const Job& job, std::size_t vector)
     in.cmd_length = static_cast<std::uint16_t>(job.vectors[vector].size());
     in.cmd_first = vector == 0;
     in.cmd_last = vector + 1 == job.vectors.size();
-    in.cmd_mean_factor = magnitude(job.factors.mean);
-    in.cmd_deviation_factor = magnitude(job.factors.deviation);
+    in.cmd_mean_factor = job.factors.mean;
+    in.cmd_deviation_factor = job.factors.deviation;
     return in;
 }
 
@@ -111,9 +103,7 @@ struct Driver::Progress {
 std::vector<JobResult> Driver::run(std::span<const Job> jobs, const Options& options)
 {
     Progress progress(jobs, options);
-    progress_ = &progress;
     drive(*this, progress, options);
-    progress_ = nullptr;
     return std::move(progress.results);
 }
 
@@ -214,8 +204,8 @@ void Driver::compare_values(Progress& progress, const Inputs& in, const Outputs&
         const bool last = slot + 1 == progress.jobs[job].votes.size();
         if (in.store_ready)
             progress.results[job].votes.push_back(out.store);
-        if (last != out.store_last)
-            return differ_in_value("store_last_o", where, last ? "1" : "0", last ? "0" : "1");
+        if (!compare_flag(last, out.store_last, "store_last_o", where))
+            return;
         if (!expected.empty()) {
             count_comparison();
             if (out.store != expected[job].votes[slot])
@@ -238,24 +228,18 @@ void Driver::compare_values(Progress& progress, const Inputs& in, const Outputs&
 
 void Driver::compare_boundary(const Inputs&, const Outputs& want, const Outputs& got)
 {
-    const Progress* const at = progress_;
-    const auto compare = [&](bool wanted, bool is, const char* signal, auto job) {
-        if (wanted != is)
-            differ_in_cycle(signal, at == nullptr ? "" : "job " + std::to_string(job(*at)),
-                            wanted ? "1" : "0", is ? "1" : "0");
+    const auto of = [this](auto channel) {
+        return [this, channel] {
+            return progress_ == nullptr ? "" : "job " + std::to_string((progress_->*channel).job());
+        };
     };
-    compare(want.store_valid, got.store_valid, "store_valid_o",
-            [](const Progress& p) { return p.stores.job(); });
-    compare(want.result_valid, got.result_valid, "result_valid_o",
-            [](const Progress& p) { return p.elections.job(); });
-    compare(want.element_ready, got.element_ready, "element_ready_o",
-            [](const Progress& p) { return p.elements.job(); });
-    compare(want.count_ready, got.count_ready, "count_ready_o",
-            [](const Progress& p) { return p.counts.job(); });
-    compare(want.slot_ready, got.slot_ready, "slot_ready_o",
-            [](const Progress& p) { return p.slots.job(); });
-    compare(want.cmd_ready, got.cmd_ready, "cmd_ready_o",
-            [](const Progress& p) { return p.commands.job(); });
+    compare_timing(want.store_valid, got.store_valid, "store_valid_o", of(&Progress::stores));
+    compare_timing(want.result_valid, got.result_valid, "result_valid_o", of(&Progress::elections));
+    compare_timing(want.element_ready, got.element_ready, "element_ready_o",
+                   of(&Progress::elements));
+    compare_timing(want.count_ready, got.count_ready, "count_ready_o", of(&Progress::counts));
+    compare_timing(want.slot_ready, got.slot_ready, "slot_ready_o", of(&Progress::slots));
+    compare_timing(want.cmd_ready, got.cmd_ready, "cmd_ready_o", of(&Progress::commands));
 }
 
 const char* Driver::busy_signal(const Outputs& out) const

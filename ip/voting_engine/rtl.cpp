@@ -9,21 +9,8 @@
 
 namespace levee::voting_engine {
 
-namespace {
-
-void replay(Driver& driver, const std::uint32_t&, const std::vector<Job>& jobs)
-{
-    const std::vector<JobResult> expected = expected_of(jobs);
-    Driver::Options options;
-    options.expected = expected;
-    options.stop_at_cycle_difference = true;
-    (void)driver.run(jobs, options);
-}
-
-} // namespace
-
 RtlEngine::RtlEngine(std::string block, MakePins make, RtlMode mode)
-    : RtlTwin(std::move(block), make, mode, replay)
+    : RtlTwin(std::move(block), make, mode)
 {
 }
 
@@ -31,18 +18,7 @@ RtlEngine::~RtlEngine() = default;
 
 JobResult RtlEngine::run(Job job)
 {
-    const auto work = std::make_shared<const std::vector<Job>>(1, std::move(job));
-    std::vector<JobResult> known;
-    if (in_lockstep() || is_clocked_in_time() || shows_expected())
-        known = expected_of(*work);
-    if (is_clocked_in_time()) {
-        defer(work);
-        return std::move(known.front());
-    }
-    remember(work);
-    std::vector<JobResult> results = driver().run(*work, options(known));
-    fail_if_different();
-    return std::move(results.front());
+    return perform(std::make_shared<const std::vector<Job>>(1, std::move(job))).front();
 }
 
 /// The slots of an entry are those of its longest vector, the last.

@@ -41,4 +41,10 @@ private:
     std::uint32_t uses_ = 0, next_ = 0;
 };
 
+template <typename Ports, std::size_t design, typename Rule>
+std::unique_ptr<RtlPins<Ports>> make_late(const RtlPinsOptions& options)
+{
+    return std::make_unique<LateFault<Ports, Rule>>(Ports::designs()[design].make(options));
+}
+
 } // namespace levee::test

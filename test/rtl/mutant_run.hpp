@@ -29,8 +29,19 @@ struct Mutant {
 [[nodiscard]] std::set<std::string> rules_of(const std::vector<Mutant>& mutants);
 [[nodiscard]] std::set<std::string> all_rules();
 
+template <typename Ports> Ports ports_of_model(const RtlModel<Ports>&)
+{
+    return {};
+}
 /// Makes the bench of a design with a fault; 0: none.
 using MakeMutant = std::function<std::unique_ptr<cosim::Bench>(unsigned mutant)>;
+
+/// That of a model with all of them.
+template <const auto& model> std::unique_ptr<cosim::Bench> make_mutant(unsigned mutant)
+{
+    return ports_of_model(model).make_bench(model.make,
+                                            {1, "+levee_mutant=" + std::to_string(mutant)});
+}
 
 /// Whether co-simulation detects the fault within so many operations.
 [[nodiscard]] bool is_caught(const MakeMutant& make, unsigned mutant, std::uint64_t operations);

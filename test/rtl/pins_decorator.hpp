@@ -3,9 +3,11 @@
 
 #include "core/rtl/rtl_pins.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -62,6 +64,40 @@ private:
     std::unique_ptr<RtlPins<Ports>> pins_;
     std::uint64_t cycle_ = 0;
 };
+
+/// A design whose outputs are wrong, from cycle `from` on: spoil(outputs) changes them, or
+/// spoil(pins, inputs, cycle) returns them.
+template <typename Ports, auto spoil> class SpoiledPins final : public PinsDecorator<Ports> {
+public:
+    using Outputs = typename Ports::Outputs;
+
+    SpoiledPins(std::unique_ptr<RtlPins<Ports>> pins, std::uint64_t from)
+        : PinsDecorator<Ports>(std::move(pins)), from_(from)
+    {
+    }
+    Outputs settle(const typename Ports::Inputs& in) override
+    {
+        if (this->cycle() < from_)
+            return this->pins().settle(in);
+        if constexpr (std::is_invocable_v<decltype(spoil), Outputs&>) {
+            Outputs out = this->pins().settle(in);
+            spoil(out);
+            return out;
+        } else
+            return spoil(this->pins(), in, this->cycle());
+    }
+
+private:
+    std::uint64_t from_;
+};
+
+/// Makes such pins of a block's design, counted as in its CMakeLists.txt.
+template <typename Ports, std::size_t design, auto spoil, std::uint64_t from = 0>
+std::unique_ptr<RtlPins<Ports>> make_spoiled(const RtlPinsOptions& options)
+{
+    return std::make_unique<SpoiledPins<Ports, spoil>>(Ports::designs()[design].make(options),
+                                                       from);
+}
 
 /// A design that no reset empties, but the one that it begins with.
 template <typename Ports> class UnresetPins final : public PinsDecorator<Ports> {

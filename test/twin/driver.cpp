@@ -5,16 +5,16 @@
 
 namespace levee::inverter {
 
-std::vector<std::uint32_t> inverted(std::span<const std::uint32_t> words, std::uint32_t width)
+std::vector<std::uint32_t> expected_of(std::uint32_t width, const Work& work)
 {
     std::vector<std::uint32_t> result;
-    for (const std::uint32_t word : words)
+    for (const std::uint32_t word : work.words)
         result.push_back(~word & (0xFFFFFFFF >> (32 - width)));
     return result;
 }
 
 struct Driver::Progress {
-    std::span<const std::uint32_t> words;
+    const std::vector<std::uint32_t>& words;
     const Options& options;
     std::vector<std::uint32_t> results;
     std::size_t taken = 0;
@@ -23,9 +23,9 @@ struct Driver::Progress {
     [[nodiscard]] bool done() const { return results.size() == words.size(); }
 };
 
-std::vector<std::uint32_t> Driver::run(std::span<const std::uint32_t> words, const Options& options)
+std::vector<std::uint32_t> Driver::run(const Work& work, const Options& options)
 {
-    Progress progress{words, options, {}};
+    Progress progress{work.words, options, {}};
     word_ = 0;
     drive(*this, progress, options);
     return progress.results;
@@ -71,13 +71,9 @@ void Driver::compare_values(const Progress& progress, const Inputs&, const Outpu
 
 void Driver::compare_boundary(const Inputs&, const Outputs& want, const Outputs& got)
 {
-    const auto compare = [&](bool wanted, bool is, const char* signal) {
-        if (wanted != is)
-            differ_in_cycle(signal, "word " + std::to_string(word_), wanted ? "1" : "0",
-                            is ? "1" : "0");
-    };
-    compare(want.out_valid, got.out_valid, "out_valid_o");
-    compare(want.in_ready, got.in_ready, "in_ready_o");
+    const auto where = [this] { return "word " + std::to_string(word_); };
+    compare_timing(want.out_valid, got.out_valid, "out_valid_o", where);
+    compare_timing(want.in_ready, got.in_ready, "in_ready_o", where);
 }
 
 const char* Driver::busy_signal(const Outputs& out) const

@@ -6,14 +6,17 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace levee::inverter {
 
+/// An operation.
+struct Work {
+    std::vector<std::uint32_t> words;
+};
+
 /// The reference: bits in, bits out.
-[[nodiscard]] std::vector<std::uint32_t> inverted(std::span<const std::uint32_t> words,
-                                                  std::uint32_t width);
+[[nodiscard]] std::vector<std::uint32_t> expected_of(std::uint32_t width, const Work& work);
 
 /// Drives a design with words. Channels: in, out.
 class Driver final : public RtlDriver<Ports, Boundary> {
@@ -24,7 +27,7 @@ public:
     Driver(Pins& pins, bool compare_cycles) : RtlDriver(pins, Boundary(), compare_cycles) {}
 
     /// Runs one operation; the words that came out. Ends at the first difference in values.
-    std::vector<std::uint32_t> run(std::span<const std::uint32_t> words, const Options& options);
+    std::vector<std::uint32_t> run(const Work& work, const Options& options);
 
 private:
     friend class RtlDriver<Ports, Boundary>;

@@ -1,47 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/rtl/rtl_pins.hpp"
-
-#include <cstdint>
-#include <span>
+#include "core/rtl/ports.hpp"
 
 namespace levee::inverter {
 
-/// Inputs driven in one clock cycle; names as in the RTL.
-struct Inputs {
-    bool in_valid = false;
-    std::uint32_t in_data = 0;
-    bool out_ready = false;
-};
-
-struct Outputs {
-    bool in_ready = false;
-    bool out_valid = false;
-    std::uint32_t out_data = 0;
-};
-
 /// Parameters of a design, named as in the RTL.
 struct DesignParameters {
-    std::uint32_t width;
+    std::uint32_t Width;
 };
 
-/// The size of a design with these parameters.
-[[nodiscard]] constexpr std::uint32_t size_of(const DesignParameters& design)
+/// Bits of a word of a design with these parameters.
+template <DesignParameters design> consteval std::uint32_t size_of()
 {
-    return design.width;
+    static_assert(design.Width >= 1 && design.Width <= 32, "Width: expected 1 to 32");
+    return design.Width;
 }
 
-struct Ports {
-    using Inputs = inverter::Inputs;
-    using Outputs = inverter::Outputs;
-    using Size = std::uint32_t; ///< bits of a word
-};
-using Pins = RtlPins<Ports>;
-using MakePins = MakeRtlPins<Ports>;
-using Design = RtlChoice<Ports>;
-
-/// Designs of the inverter, as listed in CMakeLists.txt.
-[[nodiscard]] std::span<const Design> designs();
+#define LEVEE_INVERTER_INPUTS(PORT, ...)                                                           \
+    PORT(in_valid_i, bool, in_valid, 1)                                                            \
+    PORT(in_data_i, std::uint32_t, in_data, size)                                                  \
+    PORT(out_ready_i, bool, out_ready, 1)
+#define LEVEE_INVERTER_OUTPUTS(PORT, ...)                                                          \
+    PORT(in_ready_o, bool, in_ready, 1, "always")                                                  \
+    PORT(out_valid_o, bool, out_valid, 1, "always")                                                \
+    PORT(out_data_o, std::uint32_t, out_data, size, "out_valid_o")
+LEVEE_BOUNDARY(std::uint32_t, LEVEE_INVERTER_INPUTS, LEVEE_INVERTER_OUTPUTS)
 
 } // namespace levee::inverter

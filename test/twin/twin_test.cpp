@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/studies/cosim/cosim.hpp"
+#include "test/rtl/cosim.hpp"
 #include "test/rtl/pins_decorator.hpp"
-#include "test/twin/bench.hpp"
 #include "test/twin/pins.hpp"
 #include "test/twin/rtl.hpp"
-
-#include <catch2/catch.hpp>
 
 namespace levee::inverter {
 
@@ -41,12 +38,7 @@ std::unique_ptr<Pins> make_faulty(const RtlPinsOptions& options)
 
 TEST_CASE("the twin of the page about adding RTL is equal to its reference")
 {
-    InverterBench bench(designs().front().make_checked, {1, ""});
-    const cosim::Report report = cosim::run(bench, {200, 1, true, true});
-    CHECK_FALSE(report.differs());
-    CHECK(report.comparisons > 5000);
-    CHECK(report.coverage.size() == 2);
-    CHECK(report.not_covered.empty());
+    test::check_covered(designs().front(), 200, 1, 2);
 }
 
 TEST_CASE("lockstep of the page's twin names the wrong word")

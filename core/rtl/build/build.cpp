@@ -56,6 +56,17 @@ private:
     fs::path path_;
 };
 
+/// Names and values of the sizes that the block's C++ knows, in its order.
+std::vector<std::pair<std::string, std::uint64_t>> known_sizes(const RtlSource& source)
+{
+    std::vector<std::pair<std::string, std::uint64_t>> sizes;
+    for (const std::string& word : words_of(source.parameters)) {
+        const std::size_t equals = word.find('=');
+        sizes.emplace_back(word.substr(0, equals), std::stoull(word.substr(equals + 1)));
+    }
+    return sizes;
+}
+
 /// Sizes of the boundary: of the description, of its parameters that have the same names, or of
 /// the source's design.
 std::map<std::string, std::uint64_t> sizes_of(const Description& description,
@@ -63,10 +74,9 @@ std::map<std::string, std::uint64_t> sizes_of(const Description& description,
 {
     std::map<std::string, std::uint64_t> sizes;
     std::vector<std::string> names;
-    for (const std::string& word : words_of(source.parameters)) {
-        const std::size_t equals = word.find('=');
-        names.push_back(word.substr(0, equals));
-        sizes[names.back()] = std::stoull(word.substr(equals + 1));
+    for (const auto& [name, value] : known_sizes(source)) {
+        names.push_back(name);
+        sizes[name] = value;
     }
     for (const Connection& parameter : description.parameters) {
         std::uint64_t value = 0;
@@ -158,8 +168,7 @@ std::string port_list(const fs::path& folder)
 std::string glue(const RtlSource& source, Flavour flavour, const fs::path& folder)
 {
     const std::string wiring = "#define LEVEE_DESIGN_PINS \"" + std::string(source.folder) +
-                               "/verilated_pins.cpp\"\n#define LEVEE_DESIGN_NAMESPACE " +
-                               source.name_space +
+                               "/pins.hpp\"\n#define LEVEE_DESIGN_NAMESPACE " + source.name_space +
                                "\n#include \"core/rtl/build/verilated_module.cpp\"\n";
     if (flavour == Flavour::Fast)
         return std::string("#define LEVEE_DESIGN ") + prefix + "\n" + wiring;
@@ -184,8 +193,8 @@ void compile(const Description& description, const std::vector<std::string>& wor
                 "the Verilated design does not compile:\n" + text.substr(0, 3000));
 }
 
-std::vector<std::string> compiler_words(const Fitted& fitted, const Tools& tools,
-                                        const fs::path& folder)
+std::vector<std::string> compiler_words(const Description& description, const RtlSource& source,
+                                        const Tools& tools, const fs::path& folder)
 {
     std::vector<std::string> words = tools.compiler;
     for (const char* const word : {"-std=c++20", "-fPIC", "-w", "-DNDEBUG", "-ffp-contract=off"})
@@ -201,17 +210,16 @@ std::vector<std::string> compiler_words(const Fitted& fitted, const Tools& tools
         words.push_back("-D" + definition);
     words.push_back(std::string("-DLEVEE_DESIGN_HEADER=\"") + prefix + ".h\"");
     words.emplace_back("-DLEVEE_DESIGN_MODEL=own");
-    for (const auto& [name, value] : fitted.boundary.parameters)
-        words.push_back("-DLEVEE_DESIGN_" + name + "=" + std::to_string(value));
+    words.push_back("-DLEVEE_DESIGN_PARAMETERS=" + design_parameters(description, source));
     return words;
 }
 
 /// Compiles what stands in `folder` to its design.so.
-void compile_all(const Description& description, const RtlSource& source, const Fitted& fitted,
-                 Flavour flavour, const Tools& tools, const fs::path& folder)
+void compile_all(const Description& description, const RtlSource& source, Flavour flavour,
+                 const Tools& tools, const fs::path& folder)
 {
     write_text(folder / "glue.cpp", glue(source, flavour, folder));
-    const std::vector<std::string> common = compiler_words(fitted, tools, folder);
+    const std::vector<std::string> common = compiler_words(description, source, tools, folder);
     const fs::path log = folder / "compiler.log", verilated = folder / prefix;
     compile(description,
             {"sh", (tools.sources / "cmake/verilated_units.sh").string(), verilated.string()}, log);
@@ -267,13 +275,11 @@ std::string identity(const Description& description, const RtlSource& source, Fl
     for (const auto& words : {tools.verilator_arguments, arguments_of(flavour, tools)})
         for (const std::string& word : words)
             add(word);
-    for (const std::string& word : compiler_words({}, tools, {}))
+    for (const std::string& word : compiler_words(description, source, tools, {}))
         add(word);
     for (const auto* pins : {&description.parameters, &description.pins, &description.absent})
         for (const Connection& pin : *pins)
             add(pin.port + (pin.inverted ? "=~" : "=") + pin.to);
-    for (const auto& [name, value] : description.sizes)
-        add(name + std::to_string(value));
     for (const auto& [name, file] : included_files(description)) // a new one may hide another
         add(name + "=" + file.string());
     return text;
@@ -295,6 +301,14 @@ Loaded open_design(const fs::path& library, const Description& description)
 }
 
 } // namespace
+
+std::string design_parameters(const Description& sized, const RtlSource& source)
+{
+    std::string text;
+    for (const auto& [name, value] : known_sizes(source))
+        text += (text.empty() ? "." : ",.") + name + "=" + std::to_string(sized.sizes.at(name));
+    return text;
+}
 
 Description tree_description(const RtlSource& source, const Description* like, const Tools& tools)
 {
@@ -338,7 +352,7 @@ Loaded load(const Description& description, const RtlSource& source, Flavour fla
         const Workspace work(tools.cache);
         const Fitted fitted = fit(sized, source, tools, work.path());
         verilate(sized, fitted, flavour, tools, work.path());
-        compile_all(sized, source, fitted, flavour, tools, work.path());
+        compile_all(sized, source, flavour, tools, work.path());
         write_fingerprints(work.path() / "inputs", inputs_of(sized, tools, work.path()), begun);
         std::error_code failed;
         fs::remove_all(cached, failed);

@@ -25,6 +25,10 @@ enum class Flavour {
 [[nodiscard]] Description tree_description(const RtlSource& source, const Description* like,
                                            const Tools& tools);
 
+/// What LEVEE_DESIGN_PARAMETERS (core/rtl/verilated_pins.cpp) is for a design of `source`'s block
+/// in the sizes of `sized`.
+[[nodiscard]] std::string design_parameters(const Description& sized, const RtlSource& source);
+
 /// The wrapper of a description, and the boundary's pins in its sizes.
 struct Fitted {
     Interface boundary;

@@ -135,7 +135,7 @@ Loaded open_library(const fs::path& file)
 std::vector<fs::path> module_sources(const fs::path& sources)
 {
     std::vector<fs::path> files;
-    for (const char* const folder : {"ip", "rtl", "cmake", "core/rtl/build"})
+    for (const char* const folder : {"ip", "rtl", "cmake", "core/rtl"})
         for (const auto& entry : fs::recursive_directory_iterator(sources / folder))
             if (entry.is_regular_file() && entry.path().extension() != ".md")
                 files.push_back(entry.path());

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <sstream>
 
 namespace levee::own_rtl {
@@ -23,14 +24,6 @@ std::string attribute(const std::string& line, const std::string& name)
         return {};
     const std::size_t first = begin + mark.size();
     return line.substr(first, line.find('"', first) - first);
-}
-
-/// The value of Verilator's "32&apos;sh10".
-std::uint64_t value_of(const std::string& constant)
-{
-    const std::size_t digits = constant.rfind('h');
-    return digits == std::string::npos ? 0
-                                       : std::strtoull(constant.c_str() + digits + 1, nullptr, 16);
 }
 
 /// Bits of the types that are plain vectors, by their ids.
@@ -53,7 +46,6 @@ Interface interface_in(const std::string& xml, const std::string& top)
     const std::map<std::string, unsigned> widths = widths_in(xml);
     Interface result;
     bool inside = false;
-    std::string parameter;
     std::istringstream lines(xml);
     for (std::string line; std::getline(lines, line);) {
         if (line.find("<module ") != std::string::npos)
@@ -69,9 +61,6 @@ Interface interface_in(const std::string& xml, const std::string& top)
             result.ports.push_back({attribute(line, "origName"), direction == "input",
                                     width == widths.end() ? 0 : width->second});
         }
-        if (!parameter.empty() && line.find("<const ") != std::string::npos)
-            result.parameters[parameter] = value_of(attribute(line, "name"));
-        parameter = attribute(line, "param") == "true" ? attribute(line, "origName") : "";
     }
     return result;
 }

@@ -4,8 +4,6 @@
 #include "core/rtl/build/description.hpp"
 #include "core/rtl/build/tools.hpp"
 
-#include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -19,8 +17,7 @@ struct Port {
 
 /// A module as Verilator has elaborated it.
 struct Interface {
-    std::vector<Port> ports;                         ///< in the order of its header
-    std::map<std::string, std::uint64_t> parameters; ///< those that are whole numbers
+    std::vector<Port> ports; ///< in the order of its header
 
     [[nodiscard]] const Port* find(const std::string& name) const;
     [[nodiscard]] std::vector<std::string> names() const;

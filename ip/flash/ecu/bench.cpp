@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations of flash's error correction unit: one to three pages, back to back, with codes from
 // the encoder or made to be difficult, and bit errors in both.
-#include "ip/flash/ecu/bench.hpp"
+#include "core/rtl/bench.hpp"
 
 #include "ip/flash/ecu/driver.hpp"
 
 #include <algorithm>
 #include <vector>
 
-namespace levee::cosim {
+namespace levee::flash::ecu {
 
 namespace {
 
-using namespace flash;
-using namespace flash::ecu;
+using namespace cosim;
 using Bytes = std::vector<std::uint8_t>;
 
 /// What a page's values are drawn from.
@@ -22,13 +21,10 @@ enum class Values { Any, Weights, Corners, Few, NoZero };
 /// What a page's code is.
 enum class Code { Encoded, Clustered, Same, Reversed, Shuffled, Outside, Dropped, Noise };
 
-struct Stimulus {
-    std::vector<Page> pages;
-    std::string text;
-    bool has_gates = false;
-    std::uint32_t gates_seed = 0;
-    std::uint64_t most_cycles = UINT64_MAX; ///< then reset
-    bool leaves_counts = false;             ///< reset when the last page's are offered
+struct Stimulus : Drawn<std::vector<Page>> {
+    bool leaves_counts = false; ///< reset when the last page's are offered
+
+    void set(Driver::Options& options) const { options.leaves_counts = leaves_counts; }
 };
 
 std::uint8_t draw_byte(Draw& draw, Values values)
@@ -155,63 +151,29 @@ Page draw_page(Draw& draw, const Shape& shape, std::string& text)
     return page;
 }
 
-Stimulus draw_stimulus(std::uint32_t seed, std::uint64_t index, const Shape& shape)
+Stimulus draw_pages(Draw& draw, std::uint64_t, const Shape& shape)
 {
-    Draw draw(seed, index);
-    Stimulus stimulus;
+    Stimulus drawn;
     const std::uint32_t pages = 1 + draw.below(3);
     for (std::uint32_t i = 0; i < pages; ++i)
-        stimulus.pages.push_back(draw_page(draw, shape, stimulus.text));
-    stimulus.has_gates = !draw.one_in(3);
-    stimulus.gates_seed = draw.word();
-    stimulus.leaves_counts = draw.one_in(16);
+        drawn.work.push_back(draw_page(draw, shape, drawn.text));
+    drawn.draw_gates(draw);
+    drawn.leaves_counts = draw.one_in(16);
+    if (drawn.leaves_counts)
+        drawn.other_reset = ", reset before the last counts";
     if (draw.one_in(8)) {
         const std::uint64_t code = shape.code_beats() + shape.format.protected_values;
-        stimulus.most_cycles = 1 + draw.below(static_cast<std::uint32_t>(
-                                       draw.one_in(2) ? code : 2 * code + shape.page_beats()));
+        drawn.most_cycles = 1 + draw.below(static_cast<std::uint32_t>(
+                                    draw.one_in(2) ? code : 2 * code + shape.page_beats()));
     }
-    return stimulus;
+    return drawn;
 }
-
-class FlashEcuBench final : public DesignBench<Ports, Driver> {
-public:
-    using DesignBench::DesignBench;
-
-    [[nodiscard]] std::string describe(std::uint64_t index) const override
-    {
-        const Stimulus stimulus = draw_stimulus(seed(), index, size());
-        std::string text = stimulus.text;
-        text += stimulus.has_gates ? ", with back-pressure" : ", as fast as they go";
-        if (stimulus.most_cycles != UINT64_MAX)
-            text += ", reset in cycle " + std::to_string(stimulus.most_cycles);
-        else if (stimulus.leaves_counts)
-            text += ", reset before the last counts";
-        return text;
-    }
-
-private:
-    bool operate(std::uint64_t index) override
-    {
-        const Stimulus stimulus = draw_stimulus(seed(), index, size());
-        const std::vector<Decoded> expected = expected_of(size().format, stimulus.pages);
-        if (stimulus.has_gates)
-            driver().set_gates(RandomGates(stimulus.gates_seed, Driver::channels));
-        Driver::Options options;
-        options.expected = expected;
-        options.most_cycles = stimulus.most_cycles;
-        options.leaves_counts = stimulus.leaves_counts;
-        (void)driver().run(stimulus.pages, options);
-        if (stimulus.most_cycles != UINT64_MAX || stimulus.leaves_counts)
-            driver().reset();
-        return true;
-    }
-};
 
 } // namespace
 
-std::unique_ptr<Bench> make_flash_ecu_bench(MakePins make, const RtlPinsOptions& options)
+std::unique_ptr<cosim::Bench> Ports::make_bench(MakePins make, const RtlPinsOptions& options)
 {
-    return std::make_unique<FlashEcuBench>(make, options);
+    return std::make_unique<WorkBench<Ports, Driver, draw_pages>>(make, options);
 }
 
-} // namespace levee::cosim
+} // namespace levee::flash::ecu

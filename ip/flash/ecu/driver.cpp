@@ -35,12 +35,12 @@ std::string beat_of_page(std::uint64_t beat, std::size_t page)
 
 } // namespace
 
-std::vector<Decoded> expected_of(const CodeFormat& format, std::span<const Page> pages)
+std::vector<Decoded> expected_of(const Shape& shape, std::span<const Page> pages)
 {
     std::vector<Decoded> all;
     for (const Page& page : pages) {
         Decoded decoded{page.bytes, {}};
-        decoded.counts = decode_page(format, decoded.bytes, page.code);
+        decoded.counts = decode_page(shape.format, decoded.bytes, page.code);
         all.push_back(std::move(decoded));
     }
     return all;
@@ -68,9 +68,7 @@ std::vector<Decoded> Driver::run(std::span<const Page> pages, const Options& opt
 {
     Progress progress{pages, options, pins().size()};
     progress.results.resize(pages.size());
-    progress_ = &progress;
     drive(*this, progress, options);
-    progress_ = nullptr;
     return std::move(progress.results);
 }
 
@@ -155,15 +153,11 @@ bool Driver::observe(Progress& progress, const Inputs& in, const Outputs& out)
 void Driver::compare_boundary(const Inputs&, const Outputs& want, const Outputs& got)
 {
     const Progress& at = *progress_;
-    const auto compare = [this](bool wanted, bool is, const char* signal, const auto& place) {
-        if (wanted != is)
-            differ_in_cycle(signal, place(), wanted ? "1" : "0", is ? "1" : "0");
-    };
-    compare(want.out_valid, got.out_valid, "out_valid_o",
-            [&] { return beat_of_page(at.out_beat, at.out_page); });
-    compare(want.done_valid, got.done_valid, "done_valid_o",
-            [&] { return "page " + std::to_string(at.done_page); });
-    compare(want.in_ready, got.in_ready, "in_ready_o", [&] {
+    compare_timing(want.out_valid, got.out_valid, "out_valid_o",
+                   [&] { return beat_of_page(at.out_beat, at.out_page); });
+    compare_timing(want.done_valid, got.done_valid, "done_valid_o",
+                   [&] { return "page " + std::to_string(at.done_page); });
+    compare_timing(want.in_ready, got.in_ready, "in_ready_o", [&] {
         const std::uint64_t code = at.shape.code_beats();
         return at.in_beat < code ? beat_of_page(at.in_beat, at.in_page) + "'s code"
                                  : beat_of_page(at.in_beat - code, at.in_page);
@@ -191,9 +185,8 @@ void Driver::compare_beat(const Progress& progress, const Outputs& out)
     const Shape& shape = progress.shape;
     const std::string where = beat_of_page(progress.out_beat, progress.out_page);
     const bool is_last = progress.out_beat + 1 == shape.page_beats();
-    if (out.out_last != is_last)
-        return differ_in_value("out_last_o", where, is_last ? "1" : "0", is_last ? "0" : "1");
-    if (progress.options.expected.empty())
+    if (!compare_flag(is_last, out.out_last, "out_last_o", where) ||
+        progress.options.expected.empty())
         return;
     count_comparison();
     const std::span<const std::uint8_t> want =

@@ -25,8 +25,7 @@ struct Decoded {
 };
 
 /// The reference's (ecc/page_code.hpp).
-[[nodiscard]] std::vector<Decoded> expected_of(const CodeFormat& format,
-                                               std::span<const Page> pages);
+[[nodiscard]] std::vector<Decoded> expected_of(const Shape& shape, std::span<const Page> pages);
 
 /// Drives a design with pages, one behind the other, as fast as its ready signals and gates allow.
 /// Channels: in, out, done.

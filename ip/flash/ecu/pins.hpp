@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The boundary of the error correction unit's RTL (rtl/flash_ecu/flash_ecu.sv): its pins. A design
-// with these ports can replace it.
+// The boundary of the error correction unit's RTL (rtl/flash_ecu/flash_ecu.sv): its ports
+// (core/rtl/ports.hpp). A design with these can replace it.
 #pragma once
 
-#include "core/rtl/rtl_pins.hpp"
+#include "core/rtl/ports.hpp"
 #include "ip/flash/ecc/page_code.hpp"
 
 #include <array>
-#include <cstdint>
-#include <cstring>
-#include <span>
 
 namespace levee::flash::ecu {
 
@@ -29,72 +26,50 @@ struct Shape {
     {
         return (format.code_bytes() + beat_bytes - 1) / beat_bytes;
     }
+    /// Of a number of records.
+    [[nodiscard]] unsigned count_bits() const { return clog2(format.protected_values + 1); }
     /// Values of a beat.
     [[nodiscard]] std::uint32_t lanes() const { return beat_bytes * 8 / format.value_bits; }
 };
 
-/// Inputs driven in one clock cycle; names as in the RTL.
-struct Inputs {
-    bool in_valid = false;
-    Beat in_data{};
-    bool out_ready = false;
-    bool done_ready = false;
-};
-
-struct Outputs {
-    bool in_ready = false;
-    bool out_valid = false;
-    Beat out_data{};
-    bool out_last = false;
-    bool done_valid = false;
-    DecodeCounts counts;
-};
-
 /// Parameters of a design, named as in the RTL.
 struct DesignParameters {
-    std::uint32_t page_bytes, value_bits, address_bits, records, threshold_copies, value_copies,
-        beat_bytes;
+    std::uint32_t PageBytes, ValueBits, AddressBits, Records, ThresholdCopies, ValueCopies,
+        BeatBytes;
 };
 
 /// The size of a design with these parameters.
-[[nodiscard]] constexpr Shape size_of(const DesignParameters& design)
+template <DesignParameters design> consteval Shape size_of()
 {
-    return {{design.page_bytes, design.value_bits, design.address_bits, design.records,
-             design.threshold_copies, design.value_copies},
-            design.beat_bytes};
+    static_assert(design.BeatBytes <= most_beat_bytes, "BeatBytes: at most 16");
+    static_assert(std::has_single_bit(design.BeatBytes), "BeatBytes: a power of two");
+    return {{design.PageBytes, design.ValueBits, design.AddressBits, design.Records,
+             design.ThresholdCopies, design.ValueCopies},
+            design.BeatBytes};
 }
 
-struct Ports {
-    using Inputs = ecu::Inputs;
-    using Outputs = ecu::Outputs;
-    using Size = Shape;
+#define LEVEE_ECU_COUNTS(PORT, ...)                                                                \
+    PORT(corrected_addresses_o, std::uint64_t, corrected_addresses, size.count_bits(),             \
+         "done_valid_o")                                                                           \
+    PORT(dropped_o, std::uint64_t, dropped, size.count_bits(), "done_valid_o")                     \
+    PORT(outside_o, std::uint64_t, outside, size.count_bits(), "done_valid_o")                     \
+    PORT(duplicates_o, std::uint64_t, duplicates, size.count_bits(), "done_valid_o")               \
+    PORT(corrected_values_o, std::uint64_t, corrected_values, size.count_bits(), "done_valid_o")   \
+    PORT(clamped_o, std::uint64_t, clamped, clog2(size.format.values() + 1), "done_valid_o")
+LEVEE_PORTS_IN(DecodeCounts, LEVEE_ECU_COUNTS)
 
-    static void visit(const Outputs& out, const Size& size, const PinVisitor& pin)
-    {
-        const auto show = [&pin](const char* port, unsigned bits, std::uint64_t value) {
-            const auto word = static_cast<std::uint32_t>(value);
-            pin(port, bits, {&word, 1});
-        };
-        std::array<std::uint32_t, sizeof(Beat) / sizeof(std::uint32_t)> data{};
-        std::memcpy(data.data(), out.out_data.data(), sizeof data);
-        show("in_ready_o", 1, out.in_ready);
-        show("out_valid_o", 1, out.out_valid);
-        pin("out_data_o", size.beat_bytes * 8, data);
-        show("out_last_o", 1, out.out_last);
-        show("done_valid_o", 1, out.done_valid);
-        show("corrected_addresses_o", 32, out.counts.corrected_addresses);
-        show("dropped_o", 32, out.counts.dropped);
-        show("outside_o", 32, out.counts.outside);
-        show("duplicates_o", 32, out.counts.duplicates);
-        show("corrected_values_o", 32, out.counts.corrected_values);
-        show("clamped_o", 32, out.counts.clamped);
-    }
-};
-using Pins = RtlPins<Ports>;
-using MakePins = MakeRtlPins<Ports>;
-using Design = RtlChoice<Ports>;
-
-/// Designs that can replace the error correction unit, as listed in CMakeLists.txt.
-[[nodiscard]] std::span<const Design> designs();
+#define LEVEE_ECU_INPUTS(PORT, ...)                                                                \
+    PORT(in_valid_i, bool, in_valid, 1)                                                            \
+    PORT(in_data_i, Beat, in_data, each(8, size.beat_bytes))                                       \
+    PORT(out_ready_i, bool, out_ready, 1)                                                          \
+    PORT(done_ready_i, bool, done_ready, 1)
+#define LEVEE_ECU_OUTPUTS(PORT, OFFER, PART, ...)                                                  \
+    PORT(in_ready_o, bool, in_ready, 1, "always")                                                  \
+    PORT(out_valid_o, bool, out_valid, 1, "always")                                                \
+    PORT(out_data_o, Beat, out_data, each(8, size.beat_bytes), "out_valid_o")                      \
+    PORT(out_last_o, bool, out_last, 1, "out_valid_o")                                             \
+    PORT(done_valid_o, bool, done_valid, 1, "always")                                              \
+    PART(DecodeCounts, counts)
+LEVEE_BOUNDARY(Shape, LEVEE_ECU_INPUTS, LEVEE_ECU_OUTPUTS)
 
 } // namespace levee::flash::ecu

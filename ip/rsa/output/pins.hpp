@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The boundary of the output-stationary array's RTL (rtl/rsa_output/rsa_output.sv): its pins. A
-// design with these ports can replace it.
+// The boundary of the output-stationary array's RTL (rtl/rsa_output/rsa_output.sv): its ports
+// (core/rtl/ports.hpp). A design with these can replace it; the first is Kelle's size.
 #pragma once
 
-#include "core/rtl/rtl_pins.hpp"
+#include "core/rtl/ports.hpp"
 
+#include <algorithm>
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <span>
 
 namespace levee::rsa::output {
 
@@ -26,76 +24,58 @@ struct Shape {
     friend bool operator==(const Shape&, const Shape&) = default;
 };
 
-/// B's bytes of a k: of each column's element one, or packed elements of four bits.
-struct ColumnBytes {
-    bool is_signed = false;
-    bool has_nibbles = false;
-    std::array<std::uint8_t, most_lanes> bytes{};
-};
-
-/// A's bytes of a k, of each row of the array: 0 where the fold has none.
-struct Wave {
-    bool is_next = false; ///< the last wave of the column bytes that it meets
-    bool is_signed = false;
-    std::array<std::uint8_t, most_lanes> bytes{};
-    std::uint8_t shift = 0; ///< of its products, in bytes
-    bool begins = false;    ///< sums
-    bool leaves = false;    ///< with complete sums:
-    std::uint8_t rows = 0;  ///< of so many rows, the lowest of the array,
-    std::uint8_t lanes = 0; ///< and columns, the first
-};
-
-/// Inputs driven in one clock cycle. What is offered must outlive it.
-struct Inputs {
-    const ColumnBytes* load = nullptr; ///< load_*; null: not valid
-    const Wave* wave = nullptr;        ///< in_*; null: not valid
-    bool out_ready = false;
-};
-
-struct Outputs {
-    bool load_ready = false;
-    bool in_ready = false;
-    std::uint32_t lanes = 0; ///< out_valid, a bit for each
-    std::array<std::int64_t, most_lanes> sums{};
-};
-
 /// Parameters of a design, named as in the RTL.
 struct DesignParameters {
-    std::uint32_t rows, cols;
+    std::uint32_t Rows, Cols;
 };
 
 /// The size of a design with these parameters.
-[[nodiscard]] constexpr Shape size_of(const DesignParameters& design)
+template <DesignParameters design> consteval Shape size_of()
 {
-    return {design.rows, design.cols};
+    static_assert(std::min(design.Rows, design.Cols) >= 2 &&
+                      std::max(design.Rows, design.Cols) <= most_lanes,
+                  "Rows, Cols: expected 2 to 32");
+    return {design.Rows, design.Cols};
 }
 
-struct Ports {
-    using Inputs = output::Inputs;
-    using Outputs = output::Outputs;
-    using Size = Shape;
+using LaneBytes = std::array<std::uint8_t, most_lanes>;
+using LaneSums = std::array<std::int64_t, most_lanes>;
 
-    static void visit(const Outputs& out, const Size& size, const PinVisitor& pin)
-    {
-        const std::uint32_t load = out.load_ready, in = out.in_ready;
-        std::array<std::uint32_t, most_lanes * sum_bits / 32> words{};
-        for (std::size_t half = 0; half < size.columns * sum_bits / 16; ++half) {
-            const auto sum = static_cast<std::uint64_t>(out.sums[half / 3]);
-            words[half / 2] |= static_cast<std::uint32_t>(sum >> 16 * (half % 3) & 0xFFFF)
-                               << 16 * (half % 2);
-        }
-        pin("load_ready_o", 1, {&load, 1});
-        pin("in_ready_o", 1, {&in, 1});
-        pin("out_valid_o", size.columns, {&out.lanes, 1});
-        pin("out_sums_o", size.columns * sum_bits,
-            std::span(words).first((size.columns * sum_bits + 31) / 32));
-    }
+#define LEVEE_RSA_OUTPUT_LOAD(PORT, ...)                                                           \
+    PORT(load_signed_i, bool, is_signed, 1)                                                        \
+    PORT(load_nibbles_i, bool, has_nibbles, 1)                                                     \
+    PORT(load_data_i, LaneBytes, bytes, each(8, size.columns))
+/// B's bytes of a k: of each column's element one, or packed elements of four bits.
+struct ColumnBytes {
+    LEVEE_MEMBERS(LEVEE_RSA_OUTPUT_LOAD)
 };
-using Pins = RtlPins<Ports>;
-using MakePins = MakeRtlPins<Ports>;
-using Design = RtlChoice<Ports>;
+LEVEE_PORTS_IN(ColumnBytes, LEVEE_RSA_OUTPUT_LOAD)
 
-/// Designs of the output-stationary array, as listed in CMakeLists.txt; the first is Kelle's size.
-[[nodiscard]] std::span<const Design> designs();
+// A wave that leaves has complete sums: of so many rows, the lowest, and lanes, the first.
+#define LEVEE_RSA_OUTPUT_WAVE(PORT, ...)                                                           \
+    PORT(in_next_i, bool, is_next, else_default(1)) /* the last of the column bytes it meets */    \
+    PORT(in_signed_i, bool, is_signed, 1)                                                          \
+    PORT(in_data_i, LaneBytes, bytes, each(8, size.rows))                                          \
+    PORT(in_shift_i, std::uint8_t, shift, 2) /* of its products, in bytes */                       \
+    PORT(in_first_i, bool, begins, 1)        /* sums */                                            \
+    PORT(in_leave_i, bool, leaves, else_default(1))                                                \
+    PORT(in_rows_i, std::uint8_t, rows, clog2(size.rows + 1))                                      \
+    PORT(in_lanes_i, std::uint8_t, lanes, clog2(size.columns + 1))
+/// A's bytes of a k, of each row of the array: 0 where the fold has none.
+struct Wave {
+    LEVEE_MEMBERS(LEVEE_RSA_OUTPUT_WAVE)
+};
+LEVEE_PORTS_IN(Wave, LEVEE_RSA_OUTPUT_WAVE)
+
+#define LEVEE_RSA_OUTPUT_INPUTS(PORT, OFFER, ...)                                                  \
+    OFFER(load_valid_i, ColumnBytes, load)                                                         \
+    OFFER(in_valid_i, Wave, wave)                                                                  \
+    PORT(out_ready_i, bool, out_ready, 1)
+#define LEVEE_RSA_OUTPUT_OUTPUTS(PORT, ...)                                                        \
+    PORT(load_ready_o, bool, load_ready, 1, "always")                                              \
+    PORT(in_ready_o, bool, in_ready, 1, "always")                                                  \
+    PORT(out_valid_o, std::uint32_t, lanes, size.columns, "always") /* a bit for each */           \
+    PORT(out_sums_o, LaneSums, sums, each(sum_bits, size.columns), "out_valid_o")
+LEVEE_BOUNDARY(Shape, LEVEE_RSA_OUTPUT_INPUTS, LEVEE_RSA_OUTPUT_OUTPUTS)
 
 } // namespace levee::rsa::output

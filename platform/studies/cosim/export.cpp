@@ -20,23 +20,12 @@ using own_rtl::Flavour;
 using own_rtl::Tools;
 using own_rtl::write_text;
 
-std::vector<std::string> outputs_of(const own_rtl::Interface& boundary)
-{
-    std::vector<std::string> names;
-    for (const own_rtl::Port& port : boundary.ports)
-        if (!port.is_input)
-            names.push_back(port.name);
-    return names;
-}
-
 /// Records the operations on `golden`, and in `facts` the cycles that they take.
 void write_vectors(const Target& target, const ExportRequest& request, const Description& golden,
                    const Tools& tools, ExportFacts& facts)
 {
-    PinRules rules(tools.sources / target.source->folder / "pins.tsv");
-    rules.check(outputs_of(facts.boundary));
     const own_rtl::Loaded loaded = own_rtl::load(golden, target.boundary, Flavour::Checked, tools);
-    VectorWriter vectors(loaded.recording, facts.boundary, std::move(rules), request.folder);
+    VectorWriter vectors(loaded.recording, facts.boundary, PinRules(target.ports), request.folder);
     const std::unique_ptr<Bench> bench = target.make_on(loaded.model, request.seed);
     for (std::uint64_t i = 0; i < request.operations; ++i) {
         vectors.begin_operation(i);
@@ -133,6 +122,7 @@ void export_bench(const Target& target, const ExportRequest& request)
     for (const char* const probe : {"probe.sv", "probe.xml", "probe.log"})
         fs::remove(request.folder / probe);
     facts.boundary = fitted.boundary;
+    facts.parameters = own_rtl::design_parameters(golden, target.boundary);
     write_text(request.folder / "boundary.sv", fitted.wrapper.text);
     write_vectors(target, request, golden, tools, facts);
     place_sources(facts.design, tools, request.folder, request.rtl.empty());

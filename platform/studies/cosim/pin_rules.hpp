@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/rtl/ports.hpp"
+
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -15,20 +16,11 @@ using Bits = std::vector<bool>;
 /// All pins of a cycle, by name.
 using PinValues = std::map<std::string, Bits>;
 
-/// When the values of a boundary's outputs count: pins.tsv in its folder, a line for each output,
-///
-///     PIN  always | CONDITION...
-///
-/// of which all must hold in the cycle. A condition is PIN, of one bit, or of one for each lane of
-/// the output; PIN=VALUE; or `PIN@CHANNEL=VALUE`, what the pin was in the last transfer on the
-/// channel.
+/// When the values of a boundary's outputs count (PortRow).
 class PinRules {
 public:
-    /// Throws std::runtime_error if there is no such file, or a line cannot be read.
-    explicit PinRules(const std::filesystem::path& file);
+    explicit PinRules(const std::vector<RtlPort>& ports);
 
-    /// Throws std::runtime_error if an output has no line, or a line no output.
-    void check(const std::vector<std::string>& outputs) const;
     /// The bits of `output`, of as many as it has in `pins`, that count in this cycle.
     [[nodiscard]] Bits counts(const std::string& output, const PinValues& pins) const;
     /// Ends the cycle.
@@ -41,9 +33,6 @@ private:
         std::optional<std::uint64_t> value;
     };
 
-    void read_line(const std::string& line, const std::string& place);
-
-    std::filesystem::path file_;
     std::map<std::string, std::vector<Condition>> rules_;
     std::map<std::string, std::uint64_t> transferred_; ///< by "pin@channel"
 };

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <set>
-#include <stdexcept>
 #include <vector>
 
 namespace levee::cosim {
@@ -57,15 +56,6 @@ private:
     std::set<std::string> files_;
 };
 
-/// Name of the function that makes the bench, as its header declares it.
-std::string maker_in(const fs::path& header)
-{
-    const auto found = config::matches(read_text(header), "make_[a-z_0-9]+_bench");
-    if (found.empty())
-        throw std::runtime_error(header.string() + ": has no make_*_bench");
-    return found.front().groups[0];
-}
-
 void copy_files(const std::set<std::string>& files, const fs::path& from, const fs::path& to)
 {
     for (const std::string& file : files) {
@@ -79,29 +69,23 @@ void copy_files(const std::set<std::string>& files, const fs::path& from, const 
 void write_reference(const Target& target, const ExportFacts& facts, const own_rtl::Tools& tools,
                      const fs::path& folder)
 {
-    const std::string bench = target.folder + "/bench";
     Closure closure(tools.sources);
-    closure.add(bench + ".hpp");
-    std::string sources, sizes;
+    closure.add(target.folder + "/bench.cpp");
+    std::string sources;
     for (const std::string& file : closure.files())
         if (file.ends_with(".cpp"))
             sources += file + "\n";
-    for (const auto& [name, value] : facts.boundary.parameters)
-        sizes += "-DLEVEE_DESIGN_" + name + "=" + std::to_string(value) + "\n";
-    const std::string block = target.source->folder;
     std::set<std::string> files = closure.files();
-    files.insert({block + "/verilated_pins.cpp", "core/memory/port_bytes.hpp"});
+    files.insert("core/rtl/verilated_pins.cpp");
     copy_files(files, tools.sources, folder);
     const fs::path exported = tools.sources / "platform/studies/cosim/exported";
     copy_files({"link.hpp", "levee_reference.h", "reference.cpp"}, exported, folder);
     copy_files({"verilated_pins.hpp"}, exported, folder / "core/rtl");
-    write_text(folder / "sizes.txt", sizes);
     write_text(folder / "sources.txt", sources);
     Texts texts = texts_of(facts);
-    texts["bench"] = bench;
-    texts["folder"] = block;
-    texts["maker"] = maker_in(tools.sources / (bench + ".hpp"));
+    texts["folder"] = target.source->folder;
     texts["name_space"] = target.source->name_space;
+    texts["parameters"] = facts.parameters;
     for (const char* const name : {"bus.h", "bench.hpp"})
         write_from_template(tools, name, texts, folder);
 }

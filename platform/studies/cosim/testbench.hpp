@@ -19,6 +19,7 @@ struct ExportFacts {
     std::uint64_t cycles = 0;
     std::uint64_t counting_cycles = 0; ///< of these, those that compare an output
     own_rtl::Interface boundary;
+    std::string parameters;      ///< of its size: LEVEE_DESIGN_PARAMETERS
     own_rtl::Description design; ///< with files as they are named from the export's folder
 };
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // How fast RTL of the evictor and of flash's error correction unit is simulated: alone in its
 // block's place, in lockstep, and in cosim.
-#include "ip/flash/ecu/bench.hpp"
+#include "core/rtl/bench.hpp"
 
 #include "ip/flash/ecu/pins.hpp"
 #include "ip/flash/ecu/rtl.hpp"
-#include "ip/systolic_evictor/bench.hpp"
 #include "ip/systolic_evictor/pins.hpp"
 #include "ip/systolic_evictor/rtl.hpp"
 #include "platform/studies/cosim/cosim.hpp"
@@ -82,8 +81,9 @@ int main()
     bench_engine("evictor, impl: lockstep", RtlEngine::Mode::Lockstep);
     bench_decoder("flash_ecu, impl: rtl", RtlMode::Rtl);
     bench_decoder("flash_ecu, impl: lockstep", RtlMode::Lockstep);
-    const auto evictor = cosim::make_evictor_bench(systolic_evictor::designs()[0].make_checked, {});
-    const auto unit = cosim::make_flash_ecu_bench(flash::ecu::designs()[0].make_checked, {});
+    const auto evictor =
+        systolic_evictor::Ports::make_bench(systolic_evictor::designs()[0].make_checked, {});
+    const auto unit = flash::ecu::Ports::make_bench(flash::ecu::designs()[0].make_checked, {});
     const bool differs = bench_cosim("evictor, levee cosim", *evictor, 5000);
     return bench_cosim("flash_ecu, levee cosim", *unit, 300) || differs ? 1 : 0;
 }

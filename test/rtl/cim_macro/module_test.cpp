@@ -7,10 +7,10 @@
 #include "ip/cim_macro/pins.hpp"
 #include "ip/cim_macro/rtl.hpp"
 #include "ip/cim_macro/tiles.hpp"
+#include "test/rtl/cosim.hpp"
 #include "test/rtl/pins_decorator.hpp"
 #include "test/unit/fabric/bench.hpp"
 
-#include <filesystem>
 #include <functional>
 #include <tuple>
 
@@ -103,19 +103,9 @@ std::unique_ptr<RtlEngine> hardware(RtlEngine::Mode mode)
 }
 
 /// A design one of whose sums is one too many.
-class Faulty : public PinsDecorator<cim_macro::Ports> {
-public:
-    explicit Faulty(const RtlPinsOptions& options)
-        : PinsDecorator(cim_macro::designs()[1].make(options))
-    {
-    }
-    cim_macro::Outputs settle(const cim_macro::Inputs& in) override
-    {
-        cim_macro::Outputs out = pins().settle(in);
-        out.sums[2] += out.out_valid ? 1 : 0;
-        return out;
-    }
-};
+constexpr cim_macro::MakePins faulty =
+    make_spoiled<cim_macro::Ports, 1,
+                 [](cim_macro::Outputs& out) { out.sums[2] += out.out_valid ? 1 : 0; }>;
 
 } // namespace
 
@@ -128,18 +118,14 @@ TEST_CASE("RTL in the macro's place: the same products")
 {
     MacroSystem system(hardware(RtlEngine::Mode::Rtl));
     system.check_products();
-    CHECK(system.engine->rtl_cycles() > 0);
-    CHECK(system.engine->comparisons() == 0);
-    CHECK_FALSE(system.engine->outstanding());
+    check_runs(*system.engine);
 }
 
 TEST_CASE("lockstep agrees, in the cycles of the timing rule")
 {
     MacroSystem system(hardware(RtlEngine::Mode::Lockstep));
     system.check_products();
-    CHECK(system.engine->comparisons() > system.engine->rtl_cycles());
-    CHECK_FALSE(system.engine->failure());
-    CHECK_FALSE(system.engine->outstanding());
+    check_agrees(*system.engine);
 }
 
 TEST_CASE("time by hand: nine cycles a vector of 8 bits, eighteen of 16, a row a cycle")
@@ -192,12 +178,7 @@ TEST_CASE("clocked in simulated time rows pass once, while they are loaded")
 
 TEST_CASE("lockstep stops at the first wrong sum, names it and writes waves that end there")
 {
-    RtlEngine engine(
-        "system.macro",
-        [](const RtlPinsOptions& options) -> std::unique_ptr<cim_macro::Pins> {
-            return std::make_unique<Faulty>(options);
-        },
-        RtlEngine::Mode::Lockstep);
+    RtlEngine engine("system.macro", faulty, RtlEngine::Mode::Lockstep);
     engine.load(std::vector<std::int8_t>(64, 3));
     const std::vector<std::vector<std::int16_t>> vectors(2, std::vector<std::int16_t>(16, 5));
     CHECK_THROWS_AS(engine.multiply(vectors, cim_macro::InputType::Int8), LockstepDifference);
@@ -206,11 +187,7 @@ TEST_CASE("lockstep stops at the first wrong sum, names it and writes waves that
     CHECK(engine.failure()->difference.where == "output 2, vector 0 of job 0");
     CHECK(engine.failure()->difference.expected == "240");
     CHECK(engine.failure()->difference.got == "241");
-    const std::filesystem::path fst =
-        std::filesystem::temp_directory_path() / "levee_macro_test.fst";
-    CHECK(engine.failure()->waves(fst).recurs);
-    CHECK(std::filesystem::file_size(fst) > 0);
-    std::filesystem::remove(fst);
+    check_waves(engine, "macro");
 }
 
 namespace {

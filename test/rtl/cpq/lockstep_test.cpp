@@ -2,6 +2,7 @@
 // The RTL in its block: what firmware sees, its cycles, and what happens when it differs.
 #include "ip/cpq/pins.hpp"
 #include "ip/cpq/rtl.hpp"
+#include "test/rtl/cosim.hpp"
 #include "test/rtl/pins_decorator.hpp"
 #include "test/unit/cpq/cpq_system.hpp"
 
@@ -67,24 +68,10 @@ void check_rows(WithRtl& system)
 }
 
 /// A design one of whose codes has its lowest bit inverted.
-class Faulty : public PinsDecorator<cpq::Ports> {
-public:
-    explicit Faulty(const RtlPinsOptions& options) : PinsDecorator(cpq::designs()[1].make(options))
-    {
-    }
-    cpq::Outputs settle(const cpq::Inputs& in) override
-    {
-        cpq::Outputs out = pins().settle(in);
-        if (out.result_valid)
-            out.lanes[2].code ^= 1;
-        return out;
-    }
-};
-
-std::unique_ptr<cpq::Pins> make_faulty(const RtlPinsOptions& options)
-{
-    return std::make_unique<Faulty>(options);
-}
+constexpr cpq::MakePins faulty = make_spoiled<cpq::Ports, 1, [](cpq::Outputs& out) {
+    if (out.result_valid)
+        out.lanes[2].code ^= 1;
+}>;
 
 } // namespace
 
@@ -100,9 +87,7 @@ TEST_CASE("lockstep agrees, in the cycles of the timing rule, and counts what it
 {
     WithRtl system(RtlMode::Lockstep);
     check_rows(system);
-    CHECK(system.engine->comparisons() > system.engine->rtl_cycles());
-    CHECK_FALSE(system.engine->failure());
-    CHECK_FALSE(system.engine->outstanding());
+    check_agrees(*system.engine);
 }
 
 TEST_CASE("a threshold and a tolerance of -0 are 0")
@@ -122,7 +107,7 @@ TEST_CASE("a threshold and a tolerance of -0 are 0")
 
 TEST_CASE("lockstep stops at the first wrong code, names its place and writes waves")
 {
-    RtlEngine engine("system.cpq", make_faulty, RtlMode::Lockstep);
+    RtlEngine engine("system.cpq", faulty, RtlMode::Lockstep);
     cpq::Table table(4, {.bits = 4});
     table.open(std::vector<float>{-1, -1, -1, -1, 2, 2, 2, 2});
     cpq::Counts counts;
@@ -131,8 +116,5 @@ TEST_CASE("lockstep stops at the first wrong code, names its place and writes wa
     REQUIRE(engine.failure());
     CHECK(engine.failure()->difference.signal == "result_codes_o");
     CHECK(engine.failure()->difference.where == "lane 2 of group 0");
-    const std::filesystem::path fst = std::filesystem::temp_directory_path() / "levee_cpq_test.fst";
-    CHECK(engine.failure()->waves(fst).recurs);
-    CHECK(std::filesystem::file_size(fst) > 0);
-    std::filesystem::remove(fst);
+    check_waves(engine, "cpq");
 }

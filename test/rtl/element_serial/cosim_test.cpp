@@ -1,106 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 // The element-serial unit's design against its reference on operations drawn at random.
-#include "ip/element_serial/bench.hpp"
 #include "ip/element_serial/pins.hpp"
-#include "platform/studies/cosim/cosim.hpp"
+#include "test/rtl/cosim.hpp"
 #include "test/rtl/pins_decorator.hpp"
-
-#include <catch2/catch.hpp>
 
 using namespace levee;
 using namespace levee::test;
+using element_serial::Inputs;
+using element_serial::Outputs;
+using element_serial::Pins;
 using element_serial::Ports;
 
 namespace {
 
-/// The design with one wrong signal at its pins, from the 100th cycle after it was made on.
-class FaultyUnit final : public PinsDecorator<Ports> {
-public:
-    enum class Fault {
-        Data,   ///< one bit of an element
-        Last,   ///< no element is the last
-        First,  ///< one bit of the first statistic
-        Second, ///< one bit of the other
-        Silent, ///< nothing comes out
-        Late,   ///< no element goes in in every seventh cycle
-        Extra   ///< statistics are offered all the time
-    };
-
-    FaultyUnit(Fault fault, const RtlPinsOptions& options)
-        : PinsDecorator(element_serial::designs().front().make(options)), fault_(fault)
-    {
-    }
-
-    element_serial::Outputs settle(const element_serial::Inputs& in) override
-    {
-        constexpr std::uint64_t good_cycles = 100;
-        const bool is_faulty = cycle() >= good_cycles;
-        const bool is_late = is_faulty && fault_ == Fault::Late && cycle() % 7 == 0;
-        element_serial::Inputs seen = in;
-        seen.in_valid = in.in_valid && !is_late;
-        element_serial::Outputs out = pins().settle(seen);
-        if (!is_faulty)
-            return out;
-        out.in_ready = out.in_ready && !is_late;
-        out.out_data ^= fault_ == Fault::Data ? 4 : 0;
-        out.out_last = out.out_last && fault_ != Fault::Last;
-        out.result_first ^= fault_ == Fault::First ? 1 : 0;
-        out.result_second ^= fault_ == Fault::Second ? 1 : 0;
-        out.out_valid = out.out_valid && fault_ != Fault::Silent;
-        out.result_valid = (out.result_valid && fault_ != Fault::Silent) || fault_ == Fault::Extra;
-        return out;
-    }
-
-private:
-    Fault fault_;
-};
-
-template <FaultyUnit::Fault fault>
-std::unique_ptr<element_serial::Pins> make_faulty(const RtlPinsOptions& options)
+/// What is found on pins with a fault from the 100th cycle on.
+template <auto spoil> Difference wrong(bool in_cycle = false)
 {
-    return std::make_unique<FaultyUnit>(fault, options);
+    return found<Ports>(make_spoiled<Ports, 0, spoil, 100>, in_cycle, 60);
 }
 
-cosim::Report run(element_serial::MakePins make, const cosim::Options& options)
+/// No element goes in in every seventh cycle.
+Outputs late(Pins& pins, Inputs in, std::uint64_t cycle)
 {
-    return cosim::run(*cosim::make_element_serial_bench(make, {options.seed, ""}), options);
+    const bool is_late = cycle % 7 == 0;
+    in.in_valid = in.in_valid && !is_late;
+    Outputs out = pins.settle(in);
+    out.in_ready = out.in_ready && !is_late;
+    return out;
 }
-
-using Fault = FaultyUnit::Fault;
 
 } // namespace
 
 TEST_CASE("the element-serial RTL is its reference, in values and cycles, and all of it was seen")
 {
-    constexpr std::uint64_t operations = 1000;
-    for (const std::uint32_t seed : {1u, 2u}) {
-        INFO("seed " << seed);
-        const cosim::Report report =
-            run(element_serial::designs().front().make_checked, {operations, seed, true, true});
-        CHECK_FALSE(report.differs());
-        CHECK(report.operations == operations);
-        CHECK(report.comparisons > report.cycles);
-        CHECK(report.coverage.size() >= 25);
-        CHECK(report.not_covered.empty());
-    }
+    check_covered(element_serial::designs().front(), 1000, 2, 25);
 }
 
 TEST_CASE("wrong signals of the element-serial unit are found and named")
 {
-    const auto found = [](element_serial::MakePins make, bool in_cycle = false) {
-        const cosim::Report report = run(make, {60, 1, true, true});
-        const std::optional<Difference>& difference = in_cycle ? report.cycle : report.value;
-        REQUIRE(difference);
-        return *difference;
-    };
-    const Difference data = found(make_faulty<Fault::Data>);
+    const Difference data = wrong<[](Outputs& out) { out.out_data ^= 4; }>();
     CHECK(data.signal == "out_data_o");
     CHECK(data.where.find("element ") == 0);
     CHECK(data.expected != data.got);
-    CHECK(found(make_faulty<Fault::Last>).signal == "out_last_o");
-    CHECK(found(make_faulty<Fault::First>).signal == "result_first_o");
-    CHECK(found(make_faulty<Fault::Second>).signal == "result_second_o");
-    CHECK(found(make_faulty<Fault::Silent>).got.find("nothing moved") == 0);
-    CHECK(found(make_faulty<Fault::Extra>).signal == "result_valid_o");
-    CHECK(found(make_faulty<Fault::Late>, true).signal == "in_ready_o");
+    CHECK(wrong<[](Outputs& out) { out.out_last = false; }>().signal == "out_last_o");
+    CHECK(wrong<[](Outputs& out) { out.result_first ^= 1; }>().signal == "result_first_o");
+    CHECK(wrong<[](Outputs& out) { out.result_second ^= 1; }>().signal == "result_second_o");
+    CHECK(wrong<[](Outputs& out) { out.out_valid = out.result_valid = false; }>().got.find(
+              "nothing moved") == 0);
+    CHECK(wrong<[](Outputs& out) { out.result_valid = true; }>().signal == "result_valid_o");
+    CHECK(wrong<late>(true).signal == "in_ready_o");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The check is checked: single faults of the element-serial unit's RTL, each must be detected by
 // co-simulation; of the exponential, by what it is asked alone.
-#include "ip/element_serial/bench.hpp"
+#include "ip/element_serial/pins.hpp"
 #include "test/rtl/element_serial/exp.hpp"
 #include "test/rtl/mutant_run.hpp"
 
@@ -16,11 +16,7 @@ namespace {
 using namespace levee;
 using namespace levee::test;
 
-std::unique_ptr<cosim::Bench> make(unsigned mutant)
-{
-    return cosim::make_element_serial_bench(element_serial::mutants.make,
-                                            {1, "+levee_mutant=" + std::to_string(mutant)});
-}
+constexpr auto make = make_mutant<element_serial::mutants>;
 
 bool is_detected(const Mutant& mutant, std::uint64_t operations)
 {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The error correction unit's designs against their reference on operations drawn at random.
-#include "ip/flash/ecu/bench.hpp"
 #include "ip/flash/ecu/driver.hpp"
-#include "platform/studies/cosim/cosim.hpp"
+#include "ip/flash/ecu/pins.hpp"
+#include "test/rtl/cosim.hpp"
 #include "test/rtl/flash_ecu/faulty.hpp"
 #include "test/unit/flash/random.hpp"
-
-#include <catch2/catch.hpp>
 
 namespace levee::flash::ecu {
 extern const RtlModel<Ports> sparse;
@@ -14,19 +12,21 @@ extern const RtlModel<Ports> sparse;
 
 using namespace levee;
 using namespace levee::test;
-using Fault = FaultyEcu::Fault;
+using flash::ecu::Outputs;
 
 namespace {
 
-/// A design with its assertions and cover points.
-flash::ecu::MakePins checked(const std::string& name)
+/// A design, or one that is no block's, with its assertions and cover points.
+flash::ecu::Design design_of(const std::string& name)
 {
-    return name == "sparse" ? flash::ecu::sparse.make : ecu_design(name).make_checked;
+    if (name != "sparse")
+        return ecu_design(name);
+    return {name, flash::ecu::sparse.size, nullptr, flash::ecu::sparse.make};
 }
 
-cosim::Report run(flash::ecu::MakePins make, const cosim::Options& options)
+template <auto spoil> Difference wrong(bool in_cycle = false)
 {
-    return cosim::run(*cosim::make_flash_ecu_bench(make, {options.seed, ""}), options);
+    return found<flash::ecu::Ports>(faulty_ecu<spoil>, in_cycle, 30);
 }
 
 } // namespace
@@ -34,42 +34,29 @@ cosim::Report run(flash::ecu::MakePins make, const cosim::Options& options)
 TEST_CASE("the unit's RTL is its reference, in values and cycles, and all of it was seen")
 {
     const std::string name = GENERATE("flash_ecu", "flash_ecu_4bit", "flash_ecu_1k", "sparse");
-    const std::uint64_t operations = name == "flash_ecu" || name == "flash_ecu_4bit" ? 200 : 1000;
-    for (const std::uint32_t seed : {1u, 2u}) {
-        INFO(name << ", seed " << seed);
-        const cosim::Report report = run(checked(name), {operations, seed, true, true});
-        CHECK_FALSE(report.differs());
-        CHECK(report.operations == operations);
-        CHECK(report.comparisons > report.cycles);
-        CHECK(report.coverage.size() >= 30);
-        CHECK(report.not_covered.empty());
-    }
+    check_covered(design_of(name), name == "flash_ecu" || name == "flash_ecu_4bit" ? 200 : 1000, 2,
+                  30);
 }
 
 TEST_CASE("wrong signals are found and named")
 {
-    const auto found = [](flash::ecu::MakePins make, bool in_cycle = false) {
-        const cosim::Report report = run(make, {30, 1, true, true});
-        const std::optional<Difference>& difference = in_cycle ? report.cycle : report.value;
-        REQUIRE(difference);
-        return *difference;
-    };
-    const Difference data = found(make_faulty_ecu<Fault::Data>);
+    const Difference data = wrong<spoil_data>();
     CHECK(data.signal == "out_data_o");
     CHECK(data.where.find("beat ") == 0);
     CHECK(data.expected != data.got);
-    CHECK(found(make_faulty_ecu<Fault::Last>).signal == "out_last_o");
-    CHECK(found(make_faulty_ecu<Fault::Count>).signal == "corrected_values_o");
-    CHECK(found(make_faulty_ecu<Fault::Silent>).got.find("nothing moved") == 0);
-    CHECK(found(make_faulty_ecu<Fault::Extra>).signal == "done_valid_o");
-    CHECK(found(make_faulty_ecu<Fault::Late>, true).signal == "in_ready_o");
+    CHECK(wrong<[](Outputs& out) { out.out_last = false; }>().signal == "out_last_o");
+    CHECK(wrong<[](Outputs& out) { ++out.counts.corrected_values; }>().signal ==
+          "corrected_values_o");
+    CHECK(wrong<silence>().got.find("nothing moved") == 0);
+    CHECK(wrong<[](Outputs& out) { out.done_valid = true; }>().signal == "done_valid_o");
+    CHECK(wrong<delay_beats>(true).signal == "in_ready_o");
 }
 
 TEST_CASE("whatever the spare area holds, as many beats of the page come out as go in, and none of "
           "another page")
 {
     const std::string name = GENERATE("flash_ecu", "flash_ecu_4bit", "flash_ecu_1k", "sparse");
-    const auto pins = checked(name)({7, ""});
+    const auto pins = design_of(name).make_checked({7, ""});
     const flash::ecu::Shape& shape = pins->size();
     flash::ecu::Driver driver(*pins, true);
     flash::test::Random random(3);
@@ -83,7 +70,7 @@ TEST_CASE("whatever the spare area holds, as many beats of the page come out as 
     for (int round = 0; round < rounds; ++round) {
         const std::vector<flash::ecu::Page> pages(
             1, {noise(shape.format.page_bytes), noise(shape.code_beats() * shape.beat_bytes)});
-        const std::vector<flash::ecu::Decoded> expected = expected_of(shape.format, pages);
+        const std::vector<flash::ecu::Decoded> expected = expected_of(shape, pages);
         flash::ecu::Driver::Options options;
         options.expected = expected;
         const std::vector<flash::ecu::Decoded> got = driver.run(pages, options);

@@ -5,8 +5,6 @@
 #include "test/rtl/pins_decorator.hpp"
 
 #include <algorithm>
-#include <cstdint>
-#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -25,49 +23,28 @@ inline const flash::ecu::Design& ecu_design(const std::string& name)
 
 /// The design for small pages with one wrong signal at its pins, from the 100th cycle after it was
 /// made on.
-class FaultyEcu final : public PinsDecorator<flash::ecu::Ports> {
-public:
-    enum class Fault {
-        Data,   ///< one bit of a beat
-        Last,   ///< no beat is the last
-        Count,  ///< one value more is corrected
-        Silent, ///< nothing comes out
-        Late,   ///< no beat goes in in every seventh cycle
-        Extra   ///< counts are offered all the time
-    };
+template <auto spoil>
+inline constexpr flash::ecu::MakePins faulty_ecu = make_spoiled<flash::ecu::Ports, 2, spoil, 100>;
 
-    FaultyEcu(Fault fault, const RtlPinsOptions& options)
-        : PinsDecorator(ecu_design("flash_ecu_1k").make(options)), fault_(fault)
-    {
-    }
-
-    flash::ecu::Outputs settle(const flash::ecu::Inputs& in) override
-    {
-        constexpr std::uint64_t good_cycles = 100;
-        flash::ecu::Inputs seen = in;
-        const bool is_faulty = cycle() >= good_cycles;
-        const bool is_late = is_faulty && fault_ == Fault::Late && cycle() % 7 == 0;
-        seen.in_valid = in.in_valid && !is_late;
-        flash::ecu::Outputs out = pins().settle(seen);
-        if (!is_faulty)
-            return out;
-        out.in_ready = out.in_ready && !is_late;
-        out.out_data[5] ^= fault_ == Fault::Data ? 4 : 0;
-        out.out_last = out.out_last && fault_ != Fault::Last;
-        out.counts.corrected_values += fault_ == Fault::Count;
-        out.out_valid = out.out_valid && fault_ != Fault::Silent;
-        out.done_valid = (out.done_valid && fault_ != Fault::Silent) || fault_ == Fault::Extra;
-        return out;
-    }
-
-private:
-    Fault fault_;
-};
-
-template <FaultyEcu::Fault fault>
-std::unique_ptr<flash::ecu::Pins> make_faulty_ecu(const RtlPinsOptions& options)
+/// One bit of a beat is wrong.
+inline void spoil_data(flash::ecu::Outputs& out)
 {
-    return std::make_unique<FaultyEcu>(fault, options);
+    out.out_data[5] ^= 4;
+}
+/// Nothing comes out.
+inline void silence(flash::ecu::Outputs& out)
+{
+    out.out_valid = out.done_valid = false;
+}
+/// No beat goes in in every seventh cycle.
+inline flash::ecu::Outputs delay_beats(flash::ecu::Pins& pins, flash::ecu::Inputs in,
+                                       std::uint64_t cycle)
+{
+    const bool is_late = cycle % 7 == 0;
+    in.in_valid = in.in_valid && !is_late;
+    flash::ecu::Outputs out = pins.settle(in);
+    out.in_ready = out.in_ready && !is_late;
+    return out;
 }
 
 } // namespace levee::test

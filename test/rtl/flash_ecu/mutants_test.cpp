@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The check is checked: single faults of the error correction unit's RTL, each must be detected by
 // co-simulation.
-#include "ip/flash/ecu/bench.hpp"
+#include "ip/flash/ecu/pins.hpp"
 #include "test/rtl/mutant_run.hpp"
 
 #include <catch2/catch.hpp>
@@ -16,16 +16,10 @@ using namespace levee;
 using namespace levee::test;
 
 /// The design with a fault, of one format or the other: the faults are the same ones.
-template <const RtlModel<flash::ecu::Ports>& model>
-std::unique_ptr<cosim::Bench> make(unsigned mutant)
-{
-    return cosim::make_flash_ecu_bench(model.make, {1, "+levee_mutant=" + std::to_string(mutant)});
-}
-
 bool is_caught_by_any(unsigned mutant, std::uint64_t operations)
 {
-    return is_caught(make<flash::ecu::mutants>, mutant, operations) ||
-           is_caught(make<flash::ecu::full_mutants>, mutant, operations);
+    return is_caught(make_mutant<flash::ecu::mutants>, mutant, operations) ||
+           is_caught(make_mutant<flash::ecu::full_mutants>, mutant, operations);
 }
 
 bool is_detected(const Mutant& mutant, std::uint64_t operations)

@@ -1,49 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ip/rsa/bench.hpp"
 #include "ip/rsa/driver.hpp"
 #include "ip/rsa/pins.hpp"
-#include "platform/studies/cosim/cosim.hpp"
+#include "test/rtl/cosim.hpp"
 #include "test/rtl/late_fault.hpp"
-#include "test/rtl/pins_decorator.hpp"
 
-#include <catch2/catch.hpp>
-
-#include <cstdint>
 #include <optional>
 
 using namespace levee;
+using namespace levee::test;
 using rsa::designs;
-
-namespace {
-
-cosim::Report run(rsa::MakePins make, const cosim::Options& options)
-{
-    return cosim::run(*cosim::make_rsa_bench(make, {options.seed, ""}), options);
-}
-
-} // namespace
 
 TEST_CASE("The array's RTL is its reference, in values and cycles, and all of it was seen")
 {
     REQUIRE(designs().size() == 3);
     for (const std::size_t design : {1u, 2u})
-        for (const std::uint32_t seed : {1u, 2u}) {
-            INFO(designs()[design].name << ", seed " << seed);
-            const cosim::Report report =
-                run(designs()[design].make_checked, {500, seed, true, true});
-            CHECK_FALSE(report.differs());
-            CHECK(report.operations == 500);
-            CHECK(report.comparisons > report.cycles);
-            CHECK(report.not_covered.empty());
-        }
+        check_covered(designs()[design], 500, 2, 0);
 }
 
 TEST_CASE("Kelle's size: an array of 32 x 32")
 {
     REQUIRE(designs()[0].size == rsa::Shape{32, 32, 2048});
-    const cosim::Report report = run(designs()[0].make_checked, {10, 1, true, true});
-    CHECK_FALSE(report.differs());
-    CHECK(report.operations == 10);
+    check_equal(designs()[0], 10);
 }
 
 TEST_CASE("What a reset leaves in the array is found, as far as it is from the output")
@@ -53,7 +30,7 @@ TEST_CASE("What a reset leaves in the array is found, as far as it is from the o
     product.a = product.b = {1};
     for (const rsa::Design& design : designs()) {
         INFO(design.name);
-        test::UnresetPins<rsa::Ports> pins(design.make({}));
+        UnresetPins<rsa::Ports> pins(design.make({}));
         rsa::Driver driver(pins, true);
         const std::uint64_t cycles = driver.run({{product}}, {}).cycles;
         // The run is cut in the cycle in which the product's wave enters.
@@ -83,14 +60,9 @@ struct LateWaves {
     static void spoil(rsa::Outputs& out) { out.sums[0] ^= 1; }
 };
 
-std::unique_ptr<rsa::Pins> make_late(const RtlPinsOptions& options)
-{
-    return std::make_unique<test::LateFault<rsa::Ports, LateWaves>>(designs()[1].make(options));
-}
-
 } // namespace
 
 TEST_CASE("A fault that shows in the 200th wave after a load is found")
 {
-    CHECK(run(make_late, {}).value);
+    CHECK(run_cosim<rsa::Ports>(make_late<rsa::Ports, 1, LateWaves>).value);
 }

@@ -4,11 +4,11 @@
 #include "ip/rsa/module.hpp"
 #include "ip/rsa/pins.hpp"
 #include "ip/rsa/rtl.hpp"
+#include "test/rtl/cosim.hpp"
 #include "test/rtl/pins_decorator.hpp"
 #include "test/unit/fabric/bench.hpp"
 #include "test/unit/fabric/random_product.hpp"
 
-#include <filesystem>
 #include <functional>
 
 namespace {
@@ -69,18 +69,9 @@ struct ArraySystem : Bench {
 };
 
 /// A design one of whose sums is one too many.
-class Faulty : public PinsDecorator<rsa::Ports> {
-public:
-    explicit Faulty(const RtlPinsOptions& options) : PinsDecorator(design_of(square).make(options))
-    {
-    }
-    rsa::Outputs settle(const rsa::Inputs& in) override
-    {
-        rsa::Outputs out = pins().settle(in);
-        out.sums[2] += (out.lanes >> 2 & 1) != 0 ? 1 : 0;
-        return out;
-    }
-};
+constexpr rsa::MakePins faulty = make_spoiled<rsa::Ports, 1, [](rsa::Outputs& out) {
+    out.sums[2] += (out.lanes >> 2 & 1) != 0 ? 1 : 0;
+}>;
 
 rsa::Product ones(std::uint32_t m, std::uint32_t k, std::uint32_t n)
 {
@@ -96,9 +87,7 @@ TEST_CASE("RTL in the array's place: random products of all types, in memory")
 {
     ArraySystem system(hardware(RtlEngine::Mode::Rtl));
     system.check_products(0, 60);
-    CHECK(system.engine->rtl_cycles() > 0);
-    CHECK(system.engine->comparisons() == 0);
-    CHECK_FALSE(system.engine->outstanding());
+    check_runs(*system.engine);
 }
 
 TEST_CASE("lockstep agrees and takes the cycles that its rule states, of an oblong array as well")
@@ -113,9 +102,7 @@ TEST_CASE("lockstep agrees and takes the cycles that its rule states, of an oblo
                     CHECK(sums[0] == std::vector<std::int64_t>(std::size_t{m} * n, k));
                     CHECK(sums[1] == std::vector<std::int64_t>(n, k));
                 }
-        CHECK(engine.comparisons() > engine.rtl_cycles());
-        CHECK_FALSE(engine.failure());
-        CHECK_FALSE(engine.outstanding());
+        check_agrees(engine);
     }
 }
 
@@ -211,12 +198,7 @@ TEST_CASE(
 
 TEST_CASE("lockstep stops at the first wrong sum, names it and writes waves that end there")
 {
-    RtlEngine engine(
-        "system.rsa",
-        [](const RtlPinsOptions& options) -> std::unique_ptr<rsa::Pins> {
-            return std::make_unique<Faulty>(options);
-        },
-        RtlEngine::Mode::Lockstep);
+    RtlEngine engine("system.rsa", faulty, RtlEngine::Mode::Lockstep);
     CHECK_THROWS_AS(engine.multiply({ones(2, 3, 8)}, 512), LockstepDifference);
     REQUIRE(engine.failure());
     CHECK(engine.failure()->difference.signal == "out_sums_o");
@@ -224,8 +206,5 @@ TEST_CASE("lockstep stops at the first wrong sum, names it and writes waves that
           "lane 2: row 0, column 2 of product 0, pass 0 of 1");
     CHECK(engine.failure()->difference.expected == "3");
     CHECK(engine.failure()->difference.got == "4");
-    const std::filesystem::path fst = std::filesystem::temp_directory_path() / "levee_rsa_test.fst";
-    CHECK(engine.failure()->waves(fst).recurs);
-    CHECK(std::filesystem::file_size(fst) > 0);
-    std::filesystem::remove(fst);
+    check_waves(engine, "rsa");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `impl:` of the array in Kelle's demo, with the evictor behind it, and what it refuses.
-#include "test/system/program.hpp"
+#include "test/rtl/figures.hpp"
 
 #include <regex>
 #include <set>
@@ -10,36 +10,14 @@ using namespace levee::test;
 
 namespace {
 
-std::vector<std::string> demo(const std::string& array, const std::string& evictor,
-                              const std::string& folder)
+std::vector<std::string> demo(const std::string& array, const std::string& evictor)
 {
-    return {"run",
-            "kelle/demo",
-            "--set",
-            "system.blocks.rsa.impl=" + array,
-            "--set",
-            "system.blocks.evictor.impl=" + evictor,
-            "--set",
-            "kv_cache.score=logit", // the array's own stream
-            "--set",
-            "kv_cache.budget=24",
-            "--set",
-            "kv_cache.recent_window=6",
-            "--set",
-            "kv_cache.sinks=2",
-            "--set",
-            "workload.max_new_tokens=4",
-            "--out",
-            folder,
-            "--quiet"};
-}
-
-nlohmann::json without_rtl(nlohmann::json results)
-{
-    for (const char* block : {"rsa", "evictor"})
-        for (const char* key : {".rtl.cycles", ".lockstep.comparisons"})
-            results["metrics"].erase(std::string(block) + key);
-    return results["metrics"];
+    std::vector<std::string> arguments{"run", "kelle/demo"};
+    set(arguments, {"system.blocks.rsa.impl=" + array, "system.blocks.evictor.impl=" + evictor,
+                    "kv_cache.score=logit", // the array's own stream
+                    "kv_cache.budget=24", "kv_cache.recent_window=6", "kv_cache.sinks=2",
+                    "workload.max_new_tokens=4"});
+    return arguments;
 }
 
 /// The numbers of operations (firmware/llm/operation.h) whose tags the waves show.
@@ -60,43 +38,20 @@ std::set<unsigned> operations_in(const std::string& vcd)
 
 TEST_CASE("the demo's text and every figure are the same with the array's and the evictor's RTL")
 {
-    Workplace place;
-    for (const char* how : {"tlm", "rtl", "lockstep"}) {
-        const Outcome outcome = place.levee(demo(how, how, how));
-        INFO(outcome.text);
-        REQUIRE(outcome.code == 0);
-    }
-    const nlohmann::json tlm = reproducible(place.results("tlm"));
-    const nlohmann::json rtl = reproducible(place.results("rtl"));
-    const nlohmann::json lockstep = reproducible(place.results("lockstep"));
-    CHECK(rtl["metrics"]["rsa.rtl.cycles"] > 0);
-    CHECK(rtl["metrics"]["evictor.rtl.cycles"] > 0);
-    CHECK(lockstep["metrics"]["rsa.lockstep.comparisons"] > 0);
-    CHECK(lockstep["metrics"]["rsa.rtl.cycles"] == rtl["metrics"]["rsa.rtl.cycles"]);
-    CHECK(tlm["text"] == rtl["text"]);
-    CHECK(tlm["text"] == lockstep["text"]);
-    CHECK(tlm["metrics"] == without_rtl(rtl));
-    CHECK(tlm["metrics"] == without_rtl(lockstep));
+    check_same_figures([](const std::string& how) { return demo(how, how); }, {"rsa", "evictor"});
 }
 
 TEST_CASE("keys and values of 8 and 4 bits pass the array's RTL, in two passes and with its bits")
 {
-    Workplace place;
     double last = 1e9;
     for (const char* bits : {"16", "8", "4"}) {
-        nlohmann::json seen[2];
-        for (const std::string how : {"tlm", "lockstep"}) {
-            std::vector<std::string> arguments = demo(how, how, how);
-            arguments.insert(arguments.end(), {"--set", std::string("kv_cache.bits=") + bits});
-            const Outcome outcome = place.levee(arguments);
-            INFO(bits << " bits, " << how << "\n" << outcome.text);
-            REQUIRE(outcome.code == 0);
-            seen[how == "tlm" ? 0 : 1] = reproducible(place.results(how));
-        }
         INFO(bits << " bits");
-        CHECK(seen[0]["text"] == seen[1]["text"]);
-        CHECK(seen[0]["metrics"] == without_rtl(seen[1]));
-        const double cycles = seen[1]["metrics"]["rsa.rtl.cycles"];
+        const auto with_bits = [&](const std::string& how) {
+            std::vector<std::string> arguments = demo(how, how);
+            set(arguments, {std::string("kv_cache.bits=") + bits});
+            return arguments;
+        };
+        const double cycles = check_same_figures(with_bits, {"rsa", "evictor"})["rsa.rtl.cycles"];
         CHECK(cycles <= last);
         CHECK(
             (cycles < last || bits == std::string("4"))); // fewer passes, then only narrower loads
@@ -108,9 +63,10 @@ TEST_CASE("waves of an array name the operations of the queue that shares it, to
 {
     constexpr unsigned linear = 3, scores = 7, mix = 9;
     Workplace place;
-    std::vector<std::string> arguments = demo("rtl", "tlm", "waves");
-    arguments.insert(arguments.end(), {"--set", "workload.max_new_tokens=2", "--waves",
-                                       "600us..900us", "--waves-format", "vcd"});
+    std::vector<std::string> arguments = demo("rtl", "tlm");
+    arguments.insert(arguments.end(),
+                     {"--set", "workload.max_new_tokens=2", "--waves", "600us..900us",
+                      "--waves-format", "vcd", "--out", "waves", "--quiet"});
     const Outcome outcome = place.levee(arguments);
     INFO(outcome.text);
     REQUIRE(outcome.code == 0);
@@ -122,13 +78,13 @@ TEST_CASE("waves of an array name the operations of the queue that shares it, to
 TEST_CASE("an array of another size, and a queue that shares one, name what is expected")
 {
     Workplace place;
-    std::vector<std::string> arguments = demo("rtl", "tlm", "other");
-    arguments.insert(arguments.end(), {"--set", "system.blocks.rsa.rows=24"});
+    std::vector<std::string> arguments = demo("rtl", "tlm");
+    set(arguments, {"system.blocks.rsa.rows=24"});
     Outcome outcome = place.levee(arguments);
     CHECK(outcome.code != 0);
     CHECK(outcome.text.find("do not fit the RTL, which has 32 and 32") != std::string::npos);
-    arguments = demo("tlm", "tlm", "shared");
-    arguments.insert(arguments.end(), {"--set", "system.blocks.rsa_kv.impl=rtl"});
+    arguments = demo("tlm", "tlm");
+    set(arguments, {"system.blocks.rsa_kv.impl=rtl"});
     outcome = place.levee(arguments);
     CHECK(outcome.code != 0);
     CHECK(outcome.text.find("does not go with 'shares'") != std::string::npos);

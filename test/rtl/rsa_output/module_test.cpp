@@ -5,13 +5,13 @@
 #include "ip/rsa/module.hpp"
 #include "ip/rsa/output/pins.hpp"
 #include "ip/rsa/output/rtl.hpp"
+#include "test/rtl/cosim.hpp"
 #include "test/rtl/pins_decorator.hpp"
 #include "test/unit/fabric/bench.hpp"
 #include "test/unit/fabric/random_product.hpp"
 
 #include <catch2/catch.hpp>
 
-#include <filesystem>
 #include <stdexcept>
 #include <utility>
 
@@ -70,18 +70,10 @@ struct ArraySystem : Bench {
 };
 
 /// A design one of whose sums is one too many.
-class Faulty : public PinsDecorator<rsa::output::Ports> {
-public:
-    explicit Faulty(const RtlPinsOptions& options) : PinsDecorator(design_of(square).make(options))
-    {
-    }
-    rsa::output::Outputs settle(const rsa::output::Inputs& in) override
-    {
-        rsa::output::Outputs out = pins().settle(in);
+constexpr rsa::output::MakePins faulty =
+    make_spoiled<rsa::output::Ports, 1, [](rsa::output::Outputs& out) {
         out.sums[2] += (out.lanes >> 2 & 1) != 0 ? 1 : 0;
-        return out;
-    }
-};
+    }>;
 
 /// All bytes of A are `a`, all of B `b`.
 rsa::Product filled(std::uint32_t m, std::uint32_t k, std::uint32_t n,
@@ -104,18 +96,14 @@ TEST_CASE("output-stationary RTL in the array's place: random products of all ty
 {
     ArraySystem system(hardware(RtlEngine::Mode::Rtl, square), square);
     system.check_products(60);
-    CHECK(system.engine->rtl_cycles() > 0);
-    CHECK(system.engine->comparisons() == 0);
-    CHECK_FALSE(system.engine->outstanding());
+    check_runs(*system.engine);
 }
 
 TEST_CASE("lockstep of the output-stationary RTL in a system")
 {
     ArraySystem system(hardware(RtlEngine::Mode::Lockstep, oblong), oblong);
     system.check_products(30);
-    CHECK(system.engine->comparisons() > system.engine->rtl_cycles());
-    CHECK_FALSE(system.engine->failure());
-    CHECK_FALSE(system.engine->outstanding());
+    check_agrees(*system.engine);
 }
 
 TEST_CASE("the output-stationary rule with a byte a column is the RTL's, four cycles an operation "
@@ -192,12 +180,7 @@ TEST_CASE("the largest sums that a descriptor may have fit the registers of the 
 TEST_CASE("lockstep of the output-stationary RTL stops at the first wrong sum, names it "
           "and writes waves that end there")
 {
-    RtlEngine engine(
-        "system.rsa",
-        [](const RtlPinsOptions& options) -> std::unique_ptr<rsa::output::Pins> {
-            return std::make_unique<Faulty>(options);
-        },
-        RtlEngine::Mode::Lockstep);
+    RtlEngine engine("system.rsa", faulty, RtlEngine::Mode::Lockstep);
     CHECK_THROWS_AS(engine.multiply({ones(2, 3, 8)}, 512), LockstepDifference);
     REQUIRE(engine.failure());
     CHECK(engine.failure()->difference.signal == "out_sums_o");
@@ -205,9 +188,5 @@ TEST_CASE("lockstep of the output-stationary RTL stops at the first wrong sum, n
     CHECK(engine.failure()->difference.where == "lane 2: row 1, column 2 of product 0, group 0");
     CHECK(engine.failure()->difference.expected == "3");
     CHECK(engine.failure()->difference.got == "4");
-    const std::filesystem::path fst =
-        std::filesystem::temp_directory_path() / "levee_rsa_output_test.fst";
-    CHECK(engine.failure()->waves(fst).recurs);
-    CHECK(std::filesystem::file_size(fst) > 0);
-    std::filesystem::remove(fst);
+    check_waves(engine, "rsa_output");
 }

@@ -1,67 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // `impl:` of an output-stationary array in Kelle's demo, and what it refuses.
-#include "test/system/program.hpp"
+#include "test/rtl/figures.hpp"
 
 using namespace levee::test;
 
 namespace {
 
-std::vector<std::string> demo(const std::vector<std::string>& keys, const std::string& folder)
+std::vector<std::string> demo(const std::vector<std::string>& keys)
 {
-    std::vector<std::string> arguments{"run",
-                                       "kelle/demo",
-                                       "--out",
-                                       folder,
-                                       "--quiet",
-                                       "--set",
-                                       "workload.max_new_tokens=4",
-                                       "--set",
-                                       "system.blocks.rsa.dataflow=output_stationary"};
-    for (const std::string& key : keys)
-        arguments.insert(arguments.end(), {"--set", key});
+    std::vector<std::string> arguments{"run", "kelle/demo"};
+    set(arguments, {"workload.max_new_tokens=4", "system.blocks.rsa.dataflow=output_stationary"});
+    set(arguments, keys);
     return arguments;
-}
-
-nlohmann::json without_rtl(nlohmann::json results)
-{
-    for (const char* key : {"rsa.rtl.cycles", "rsa.lockstep.comparisons"})
-        results["metrics"].erase(key);
-    return results["metrics"];
 }
 
 } // namespace
 
 TEST_CASE("the demo's text and every figure are the same with the output-stationary array's RTL")
 {
-    Workplace place;
-    nlohmann::json seen[3];
-    const std::string ways[] = {"tlm", "rtl", "lockstep"};
-    for (unsigned i = 0; i < 3; ++i) {
-        const Outcome outcome = place.levee(demo({"system.blocks.rsa.impl=" + ways[i]}, ways[i]));
-        INFO(outcome.text);
-        REQUIRE(outcome.code == 0);
-        seen[i] = reproducible(place.results(ways[i]));
-    }
-    const nlohmann::json &tlm = seen[0], &rtl = seen[1], &lockstep = seen[2];
-    CHECK(rtl["metrics"]["rsa.rtl.cycles"] > 0);
-    CHECK(lockstep["metrics"]["rsa.lockstep.comparisons"] > 0);
-    CHECK(lockstep["metrics"]["rsa.rtl.cycles"] == rtl["metrics"]["rsa.rtl.cycles"]);
-    CHECK(tlm["text"] == rtl["text"]);
-    CHECK(tlm["text"] == lockstep["text"]);
-    CHECK(tlm["metrics"] == without_rtl(rtl));
-    CHECK(tlm["metrics"] == without_rtl(lockstep));
+    check_same_figures(
+        [](const std::string& how) { return demo({"system.blocks.rsa.impl=" + how}); }, {"rsa"});
 }
 
 TEST_CASE("clocked in simulated time, the output-stationary RTL delivers the demo's text")
 {
-    Workplace place;
+    const Workplace place;
     const std::string alone = "system.blocks.rsa_kv=null"; // rtl_cycle is of one queue
-    const Outcome outcome = place.levee(demo({alone, "system.blocks.rsa.impl=rtl_cycle"}, "cycle"));
-    INFO(outcome.text);
-    REQUIRE(outcome.code == 0);
-    REQUIRE(place.levee(demo({alone}, "tlm")).code == 0);
-    const nlohmann::json cycle = place.results("cycle");
-    CHECK(cycle["text"] == place.results("tlm")["text"]);
+    const nlohmann::json cycle =
+        results_of(place, "cycle", demo({alone, "system.blocks.rsa.impl=rtl_cycle"}));
+    CHECK(cycle["text"] == results_of(place, "tlm", demo({alone}))["text"]);
     CHECK(cycle["metrics"]["rsa.rtl.cycles"] > 0);
 }
 
@@ -69,7 +36,7 @@ TEST_CASE("what an output-stationary array or its RTL cannot do is refused by it
 {
     Workplace place;
     const auto says = [&](const std::vector<std::string>& keys, const std::string& text) {
-        const Outcome outcome = place.levee(demo(keys, "refused"));
+        const Outcome outcome = place.levee(demo(keys));
         INFO(outcome.text);
         CHECK(outcome.code != 0);
         CHECK(outcome.text.find(text) != std::string::npos);

@@ -1,64 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
+// The evictor's design with one wrong bit at its pins, from the 100th cycle after it was made on.
 #pragma once
 
 #include "ip/systolic_evictor/pins.hpp"
 #include "test/rtl/pins_decorator.hpp"
 
-#include <cstdint>
-#include <memory>
-
 namespace levee::test {
 
-/// The evictor's design with one wrong bit at its pins, from the 100th cycle after it was made on.
-class FaultyPins final : public PinsDecorator<systolic_evictor::Ports> {
-public:
-    enum class Fault {
-        Score,  ///< the lowest bit of updated importance
-        Index,  ///< of the result
-        Silent, ///< there is no result
-        Extra,  ///< there is an updated importance where there is none
-        Wave    ///< no query enters in every seventh cycle
-    };
+using systolic_evictor::Outputs;
 
-    FaultyPins(Fault fault, const RtlPinsOptions& options)
-        : PinsDecorator(systolic_evictor::designs()[0].make(options)), fault_(fault)
-    {
-    }
+template <auto spoil>
+inline constexpr systolic_evictor::MakePins faulty =
+    make_spoiled<systolic_evictor::Ports, 0, spoil, 100>;
 
-    systolic_evictor::Outputs settle(const systolic_evictor::Inputs& in) override
-    {
-        constexpr std::uint64_t good_cycles = 100;
-        systolic_evictor::Outputs out = pins().settle(in);
-        if (cycle() < good_cycles)
-            return out;
-        switch (fault_) {
-        case Fault::Score:
-            out.update_score ^= 1;
-            break;
-        case Fault::Index:
-            out.result_index ^= 1;
-            break;
-        case Fault::Silent:
-            out.result_valid = false;
-            break;
-        case Fault::Extra:
-            out.update_valid = true;
-            break;
-        case Fault::Wave:
-            out.wave_ready = out.wave_ready && cycle() % 7 != 0;
-            break;
-        }
-        return out;
-    }
-
-private:
-    Fault fault_;
-};
-
-template <FaultyPins::Fault fault>
-std::unique_ptr<systolic_evictor::Pins> make_faulty(const RtlPinsOptions& options)
+/// The lowest bit of updated importance, or of the result's index, is wrong.
+inline void spoil_score(Outputs& out)
 {
-    return std::make_unique<FaultyPins>(fault, options);
+    out.update_score ^= 1;
+}
+inline void spoil_index(Outputs& out)
+{
+    out.result_index ^= 1;
+}
+/// There is no result.
+inline void silence(Outputs& out)
+{
+    out.result_valid = false;
+}
+/// There is an updated importance where there is none.
+inline void add_update(Outputs& out)
+{
+    out.update_valid = true;
+}
+/// No query enters in every seventh cycle.
+inline Outputs delay_waves(systolic_evictor::Pins& pins, const systolic_evictor::Inputs& in,
+                           std::uint64_t cycle)
+{
+    Outputs out = pins.settle(in);
+    out.wave_ready = out.wave_ready && cycle % 7 != 0;
+    return out;
 }
 
 } // namespace levee::test

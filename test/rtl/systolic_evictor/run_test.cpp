@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `impl:` of the evictor in Kelle's demo, and `levee cosim`, as users run them.
-#include "test/system/program.hpp"
+#include "test/rtl/figures.hpp"
 
 #include <fstream>
 #include <iterator>
@@ -11,36 +11,16 @@ namespace {
 
 const std::string impl = "system.blocks.evictor.impl=";
 
-std::vector<std::string> demo(const std::string& how, const std::string& folder)
+std::vector<std::string> demo(const std::string& how)
 {
-    return {"run",   "kelle/demo", "--set",  impl + how, "--set", "workload.max_new_tokens=140",
-            "--out", folder,       "--quiet"};
-}
-
-nlohmann::json without(nlohmann::json results, const std::string& key)
-{
-    results["metrics"].erase(key);
-    return results;
+    return {"run", "kelle/demo", "--set", impl + how, "--set", "workload.max_new_tokens=140"};
 }
 
 } // namespace
 
 TEST_CASE("the demo's text and every figure are the same with the RTL evictor, and in lockstep")
 {
-    Workplace place;
-    for (const char* how : {"tlm", "rtl", "lockstep"})
-        REQUIRE(place.levee(demo(how, how)).code == 0);
-    nlohmann::json tlm = reproducible(place.results("tlm"));
-    nlohmann::json rtl = reproducible(place.results("rtl"));
-    nlohmann::json lockstep = reproducible(place.results("lockstep"));
-    CHECK(tlm["metrics"]["evictor.evicted"] > 0);
-    CHECK(rtl["metrics"]["evictor.rtl.cycles"] > 0);
-    CHECK(lockstep["metrics"]["evictor.lockstep.comparisons"] > 0);
-    CHECK(lockstep["metrics"]["evictor.rtl.cycles"] == rtl["metrics"]["evictor.rtl.cycles"]);
-    CHECK(tlm["text"] == rtl["text"]);
-    CHECK(tlm["metrics"] == without(rtl, "evictor.rtl.cycles")["metrics"]);
-    lockstep = without(lockstep, "evictor.rtl.cycles");
-    CHECK(tlm["metrics"] == without(lockstep, "evictor.lockstep.comparisons")["metrics"]);
+    CHECK(check_same_figures(demo, {"evictor"})["evictor.evicted"] > 0);
 }
 
 TEST_CASE("a prefill of ragged tiles, in each kind of score, takes the same time with the RTL")
@@ -48,41 +28,27 @@ TEST_CASE("a prefill of ragged tiles, in each kind of score, takes the same time
     const std::string story =
         "Once upon a time Ben, Eve, Ida, Leo and Tom lived in a quiet village by the sea. One "
         "morning the snow fell. Ben and Eve played a game in the wood.";
-    Workplace place;
     for (const std::string score : {"softmax", "logit"}) {
         const auto run = [&](const std::string& how) {
-            std::vector<std::string> arguments = demo(how, score + how);
-            arguments[5] = "workload.max_new_tokens=3";
-            for (const std::string& more :
-                 {"workload.prompts=[\"" + story + "\", \"The water was cold.\"]",
-                  "kv_cache.score=" + score})
-                arguments.insert(arguments.end(), {"--set", more});
-            const Outcome outcome = place.levee(arguments);
-            INFO(outcome.text);
-            REQUIRE(outcome.code == 0);
-            return reproducible(place.results(score + how));
+            std::vector<std::string> arguments = demo(how);
+            set(arguments, {"workload.max_new_tokens=3",
+                            "workload.prompts=[\"" + story + "\", \"The water was cold.\"]",
+                            "kv_cache.score=" + score});
+            return arguments;
         };
-        const nlohmann::json tlm = run("tlm");
-        nlohmann::json lockstep = without(run("lockstep"), "evictor.rtl.cycles");
+        const nlohmann::json figures = check_same_figures(run, {"evictor"});
         // More scores than cycles: they stream.
-        CHECK(tlm["metrics"]["evictor.scores"] >
-              2 * tlm["metrics"]["evictor.cycles"].get<double>());
-        CHECK(lockstep["metrics"]["evictor.lockstep.comparisons"] > 0);
-        CHECK(tlm["metrics"] == without(lockstep, "evictor.lockstep.comparisons")["metrics"]);
-        CHECK(tlm["text"] == lockstep["text"]);
+        CHECK(figures["evictor.scores"] > 2 * figures["evictor.cycles"].get<double>());
     }
 }
 
 TEST_CASE("clocked in simulated time the demo says the same, takes longer, and has its waves there")
 {
-    Workplace place;
-    REQUIRE(place.levee(demo("tlm", "tlm")).code == 0);
-    std::vector<std::string> arguments = demo("rtl_cycle", "cycle");
+    const Workplace place;
+    std::vector<std::string> arguments = demo("rtl_cycle");
     arguments.insert(arguments.end(), {"--waves", "870us..880us", "--waves-format", "vcd"});
-    const Outcome outcome = place.levee(arguments);
-    INFO(outcome.text);
-    REQUIRE(outcome.code == 0);
-    const nlohmann::json tlm = place.results("tlm"), cycle = place.results("cycle");
+    const nlohmann::json tlm = results_of(place, "tlm", demo("tlm")),
+                         cycle = results_of(place, "cycle", arguments);
     CHECK(tlm["text"] == cycle["text"]);
     const nlohmann::json& metrics = cycle["metrics"];
     CHECK(metrics["evictor.rtl_cycle.operations"] > 100);
@@ -99,7 +65,7 @@ TEST_CASE("clocked in simulated time the demo says the same, takes longer, and h
     REQUIRE(first != std::string::npos);
     CHECK(std::stoull(waves.substr(first + 2)) >= 870'000'000);
 
-    arguments = demo("rtl", "bad");
+    arguments = demo("rtl");
     arguments.insert(arguments.end(), {"--waves", "2ms"});
     const Outcome bad = place.levee(arguments);
     CHECK(bad.code == 2);
@@ -109,8 +75,9 @@ TEST_CASE("clocked in simulated time the demo says the same, takes longer, and h
 TEST_CASE("another design in lockstep: the message says where, when and what, and waves are there")
 {
     Workplace place;
-    std::vector<std::string> arguments = demo("lockstep", "tree");
-    arguments.insert(arguments.end(), {"--set", "system.blocks.evictor.rtl=systolic_evictor_tree"});
+    std::vector<std::string> arguments = demo("lockstep");
+    set(arguments, {"system.blocks.evictor.rtl=systolic_evictor_tree"});
+    arguments.insert(arguments.end(), {"--out", "tree"});
     const Outcome outcome = place.levee(arguments);
     CHECK(outcome.code == 8);
     for (const char* part : {"evictor: the RTL differs", "ACCUMULATE", "tag ", "time ", "cycle ",

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ip/veda/bench.hpp"
 #include "ip/veda/pins.hpp"
-#include "platform/studies/cosim/cosim.hpp"
+#include "test/rtl/cosim.hpp"
 #include "test/rtl/late_fault.hpp"
-
-#include <catch2/catch.hpp>
 
 #include <optional>
 #include <string>
 
 using namespace levee;
+using namespace levee::test;
 using veda::designs;
 
 namespace {
@@ -54,24 +52,16 @@ struct LateResults {
     static void spoil(veda::Outputs& out) { spoil_lane(out); }
 };
 
-template <typename Rule> std::unique_ptr<veda::Pins> make_late(const RtlPinsOptions& options)
-{
-    return std::make_unique<test::LateFault<veda::Ports, Rule>>(designs()[small].make(options));
-}
-
 } // namespace
 
 TEST_CASE("Arrays: a fault that shows in a sum's 200th operands, or in the 200th result, is found")
 {
     REQUIRE(std::string(designs()[small].name) == "veda_4x4");
-    for (const veda::MakePins make : {make_late<LateOperands>, make_late<LateResults>})
-        CHECK(cosim::run(*cosim::make_veda_bench(make, {1, ""}), {}).value);
+    CHECK(run_cosim<veda::Ports>(make_late<veda::Ports, small, LateOperands>).value);
+    CHECK(run_cosim<veda::Ports>(make_late<veda::Ports, small, LateResults>).value);
 }
 
 TEST_CASE("Arrays without a fault are their reference, in long stays too")
 {
-    const cosim::Report report =
-        cosim::run(*cosim::make_veda_bench(designs()[small].make_checked, {1, ""}), {});
-    CHECK_FALSE(report.differs());
-    CHECK(report.operations == 2000);
+    check_equal(designs()[small], 2000);
 }

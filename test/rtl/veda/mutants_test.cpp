@@ -2,7 +2,7 @@
 // The check is checked: single faults of the arrays' RTL, each must be detected by co-simulation,
 // or by the check of the arithmetic alone: what FP16 products cannot reach at the arrays' ports
 // counts too.
-#include "ip/veda/bench.hpp"
+#include "ip/veda/pins.hpp"
 #include "test/rtl/mutant_run.hpp"
 #include "test/rtl/veda/arithmetic.hpp"
 
@@ -20,11 +20,7 @@ namespace {
 using namespace levee;
 using namespace levee::test;
 
-std::unique_ptr<cosim::Bench> make(unsigned mutant)
-{
-    return cosim::make_veda_bench(veda::mutants.make,
-                                  {1, "+levee_mutant=" + std::to_string(mutant)});
-}
+constexpr auto make = make_mutant<veda::mutants>;
 
 /// What the arithmetic is asked, and what is right: special values in pairs, then random ones.
 const std::vector<std::pair<Operands, Results>>& questions()

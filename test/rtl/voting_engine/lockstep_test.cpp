@@ -4,6 +4,7 @@
 #include "ip/voting_engine/pins.hpp"
 #include "ip/voting_engine/rtl.hpp"
 #include "ip/voting_engine/timing.hpp"
+#include "test/rtl/cosim.hpp"
 #include "test/rtl/pins_decorator.hpp"
 #include "test/unit/voting_engine/random_election.hpp"
 
@@ -45,25 +46,11 @@ struct WithRtl {
 };
 
 /// A design one of whose counts is one too many.
-class Faulty : public PinsDecorator<voting_engine::Ports> {
-public:
-    explicit Faulty(const RtlPinsOptions& options)
-        : PinsDecorator(voting_engine::designs()[1].make(options))
-    {
-    }
-    voting_engine::Outputs settle(const voting_engine::Inputs& in) override
-    {
-        voting_engine::Outputs out = pins().settle(in);
+constexpr voting_engine::MakePins faulty =
+    make_spoiled<voting_engine::Ports, 1, [](voting_engine::Outputs& out) {
         if (out.store_valid && out.store == 3)
             out.store = 4;
-        return out;
-    }
-};
-
-std::unique_ptr<voting_engine::Pins> make_faulty(const RtlPinsOptions& options)
-{
-    return std::make_unique<Faulty>(options);
-}
+    }>;
 
 } // namespace
 
@@ -71,18 +58,14 @@ TEST_CASE("RTL in the voting engine's place leaves memory as the reference does"
 {
     WithRtl with(RtlEngine::Mode::Rtl);
     with.check_memory(150);
-    CHECK(with.engine->rtl_cycles() > 0);
-    CHECK(with.engine->comparisons() == 0);
-    CHECK_FALSE(with.engine->outstanding());
+    check_runs(*with.engine);
 }
 
 TEST_CASE("lockstep agrees, in the cycles of the timing rule, and counts what it has compared")
 {
     WithRtl with(RtlEngine::Mode::Lockstep);
     with.check_memory(150);
-    CHECK(with.engine->comparisons() > with.engine->rtl_cycles());
-    CHECK_FALSE(with.engine->failure());
-    CHECK_FALSE(with.engine->outstanding());
+    check_agrees(*with.engine);
 }
 
 TEST_CASE("vectors of any length take the cycles that the rule says, by hand and in RTL")
@@ -129,7 +112,7 @@ TEST_CASE("from an entry's last vote to the next one's first element there are t
 TEST_CASE(
     "lockstep stops at the first wrong count, names its place and writes waves that end there")
 {
-    RtlEngine engine("system.voting", make_faulty, RtlEngine::Mode::Lockstep);
+    RtlEngine engine("system.voting", faulty, RtlEngine::Mode::Lockstep);
     std::vector<std::uint16_t> votes(40, 2);
     std::vector<std::uint16_t> elements(40, 0x2000);
     elements[7] = 0;
@@ -138,9 +121,5 @@ TEST_CASE(
     REQUIRE(engine.failure());
     CHECK(engine.failure()->difference.signal == "store_o");
     CHECK(engine.failure()->difference.where == "slot 0 of job 0");
-    const std::filesystem::path fst =
-        std::filesystem::temp_directory_path() / "levee_voting_test.fst";
-    CHECK(engine.failure()->waves(fst).recurs);
-    CHECK(std::filesystem::file_size(fst) > 0);
-    std::filesystem::remove(fst);
+    check_waves(engine, "voting");
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The check is checked: single faults of the voting engine's RTL, each must be detected by
 // co-simulation.
-#include "ip/voting_engine/bench.hpp"
 #include "ip/voting_engine/driver.hpp"
+#include "ip/voting_engine/pins.hpp"
 #include "test/rtl/mutant_run.hpp"
 #include "test/rtl/voting_engine/threshold.hpp"
 
@@ -21,11 +21,7 @@ namespace {
 using namespace levee;
 using namespace levee::test;
 
-std::unique_ptr<cosim::Bench> make(unsigned mutant)
-{
-    return cosim::make_voting_bench(voting_engine::mutants.make,
-                                    {1, "+levee_mutant=" + std::to_string(mutant)});
-}
+constexpr auto make = make_mutant<voting_engine::mutants>;
 
 /// What the threshold alone is asked, and what is right.
 const std::vector<std::pair<Moments, Threshold::Result>>& questions()

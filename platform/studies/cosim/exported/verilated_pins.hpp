@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // In the place of core/rtl/verilated_pins.hpp where there is no Verilator: in an exported
 // reference (docs/own_rtl.md), whose design is in somebody else's simulator. LEVEE_DESIGN is a
-// struct with the design's ports, and LEVEE_PORTS lists them.
+// struct with the design's ports.
 #pragma once
 
-#include "core/rtl/rtl_pins.hpp"
+#include "core/rtl/ports.hpp"
 #include "link.hpp"
 
 #include <cstddef>
@@ -27,13 +27,14 @@ template <std::size_t words> struct VlWide {
 namespace levee {
 
 /// The design in the simulator, behind the block's pins.
-template <typename Wiring> class RemotePins final : public RtlPins<typename Wiring::Ports> {
+template <typename Design> class RemotePins final : public RtlPins<typename Design::Ports> {
 public:
-    using Ports = typename Wiring::Ports;
+    using Ports = typename Design::Ports;
+    using Top = typename Design::Top;
 
     RemotePins() { reset(); }
 
-    [[nodiscard]] const typename Ports::Size& size() const override { return Wiring::size; }
+    [[nodiscard]] const typename Ports::Size& size() const override { return Design::size; }
     void reset() override
     {
         constexpr int cycles = 2;
@@ -44,9 +45,11 @@ public:
     }
     typename Ports::Outputs settle(const typename Ports::Inputs& inputs) override
     {
-        Wiring::drive(top_, inputs);
+        Ports::inputs(inputs, Design::size, DriveInputs<Top>{top_});
         dpi::cycle(top_);
-        return Wiring::sample(top_);
+        typename Ports::Outputs outputs;
+        Ports::outputs(outputs, Design::size, SampleOutputs<Top>{top_});
+        return outputs;
     }
     /// Of the simulator.
     void edge() override {}
@@ -55,13 +58,13 @@ public:
     [[nodiscard]] std::map<std::string, std::uint64_t> coverage() const override { return {}; }
 
 private:
-    typename Wiring::Top top_{};
+    Top top_{};
 };
 
-template <typename Wiring>
-inline constexpr RtlModel<typename Wiring::Ports> verilated_model{
-    Wiring::size, [](const RtlPinsOptions&) -> std::unique_ptr<RtlPins<typename Wiring::Ports>> {
-        return std::make_unique<RemotePins<Wiring>>();
+template <typename Design>
+inline constexpr RtlModel<typename Design::Ports> verilated_model{
+    Design::size, [](const RtlPinsOptions&) -> std::unique_ptr<RtlPins<typename Design::Ports>> {
+        return std::make_unique<RemotePins<Design>>();
     }};
 
 } // namespace levee

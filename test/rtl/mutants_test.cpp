@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The check is checked: single faults of a design, each must be detected by co-simulation. Compiled
+// once for each block (levee_mutants_test).
+#include LEVEE_MUTANTS_PINS
+#include "test/rtl/mutant_run.hpp"
+
+#include <catch2/catch.hpp>
+
+namespace levee::LEVEE_MUTANTS_NAMESPACE {
+extern const RtlModel<Ports> mutants;
+}
+
+namespace {
+
+using namespace levee::test;
+
+constexpr auto make = make_mutant<levee::LEVEE_MUTANTS_NAMESPACE::mutants>;
+
+bool is_detected(const Mutant& mutant, std::uint64_t operations)
+{
+    return is_caught(make, mutant.number, operations);
+}
+
+} // namespace
+
+TEST_CASE("Without a fault the design with all of them agrees")
+{
+    CHECK_FALSE(is_caught(make, 0, most_operations));
+}
+
+TEST_CASE("All rules find places in the design, and no reason is left of a fault that is gone")
+{
+    const std::vector<Mutant> mutants = read_mutants(LEVEE_MUTANTS_LIST);
+    std::set<std::string> rules = all_rules();
+    rules.erase(LEVEE_MUTANTS_WITHOUT);
+    CHECK(rules_of(mutants) == rules);
+    CHECK(strays(mutants, LEVEE_EQUIVALENT_FAULTS) == "");
+}
+
+TEST_CASE("Every fault of the design is caught, but those argued to change nothing")
+{
+    CHECK(surprises(is_detected, read_mutants(LEVEE_MUTANTS_LIST), LEVEE_EQUIVALENT_FAULTS) == "");
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations of the inverter: up to 64 words, with back-pressure in two of three.
+#include "core/rtl/bench.hpp"
+
+#include "test/twin/driver.hpp"
+
+namespace levee::inverter {
+
+namespace {
+
+cosim::Drawn<Work> draw_words(cosim::Draw& draw, std::uint64_t, std::uint32_t)
+{
+    cosim::Drawn<Work> drawn;
+    drawn.work.words.resize(1 + draw.below(64));
+    for (std::uint32_t& word : drawn.work.words)
+        word = draw.word();
+    drawn.text = std::to_string(drawn.work.words.size()) + " words";
+    drawn.draw_gates(draw);
+    return drawn;
+}
+
+} // namespace
+
+std::unique_ptr<cosim::Bench> Ports::make_bench(MakePins make, const RtlPinsOptions& options)
+{
+    return std::make_unique<cosim::WorkBench<Ports, Driver, draw_words>>(make, options);
+}
+
+} // namespace levee::inverter
