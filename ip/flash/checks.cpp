@@ -85,13 +85,14 @@ void Flash::check_pages(std::uint8_t opcode, const Op& op) const
          offsetof(Op, data_page));
     if (opcode == LEVEE_FLASH_ERASE)
         need(op.data_page % g.pages == 0, offsetof(Op, data_page));
-    if (opcode != LEVEE_FLASH_PROGRAM && opcode != LEVEE_FLASH_ERASE)
-        return;
-    for (std::uint64_t k = 0; k < op.data_pages; ++k) {
-        const std::uint64_t page = data_page(op, k);
-        const PagePlace place = place_of(g, page);
-        need(!is_lost(place.channel, place.die) &&
-                 (opcode == LEVEE_FLASH_ERASE || cells_.is_erased(page)),
+}
+
+/// Pages that are programmed or erased are not lost; those programmed are erased.
+void Flash::check_writable(std::uint8_t opcode, const PageAccesses& pages) const
+{
+    for (std::uint32_t k = 0; k < pages.data_pages(); ++k) {
+        const PageAccess page = pages.data_page(k);
+        need(!page.is_lost() && (opcode == LEVEE_FLASH_ERASE || cells_.is_erased(page.number)),
              offsetof(Op, data_page));
     }
 }

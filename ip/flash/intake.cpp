@@ -29,16 +29,15 @@ MatrixIntake::MatrixIntake(const Config& config)
 {
 }
 
-void MatrixIntake::add_page(const PagePlace& written, std::uint64_t weights, std::uint32_t bits)
+void MatrixIntake::add_page(const PageAccess& page, std::uint64_t weights, std::uint32_t bits)
 {
     const Geometry& g = config_.cells.geometry;
-    const auto die = failures_.serving(written.channel, written.die, 0);
-    if (!die) {
+    if (page.is_lost()) {
         ++lost_pages_;
         return;
     }
-    PagePlace place = written;
-    place.die = *die;
+    PagePlace place = page.place;
+    place.die = *page.die;
     pages_.push_back(place);
     weights_ += weights;
     weight_bits_ += weights * bits;
@@ -46,7 +45,7 @@ void MatrixIntake::add_page(const PagePlace& written, std::uint64_t weights, std
         protected_ += std::min<std::uint64_t>(weights, std::uint64_t{code->protected_values} *
                                                            code->value_bits / bits);
     // Pages that another die has lie in spare blocks, as many as they had.
-    PagePlace block = written;
+    PagePlace block = page.place;
     block.page /= g.pages;
     const std::uint64_t number = number_of(g, block);
     if (touched_[number])
@@ -58,32 +57,16 @@ void MatrixIntake::add_page(const PagePlace& written, std::uint64_t weights, std
 
 void MatrixIntake::add(const levee_flash_kept& kept)
 {
-    const Geometry& g = config_.cells.geometry;
-    levee_flash_operation op{};
-    op.rows = kept.flash_rows;
-    op.columns = kept.columns;
-    op.core_rows = kept.core_rows;
-    op.core_columns = kept.core_columns;
-    op.split = kept.split;
-    op.rest_shift = kept.rest_shift;
-    const Tiles tiles(g, op);
-    for (std::uint64_t tile = 0; tile < tiles.count(); ++tile)
-        for (std::uint32_t i = 0; i < tiles.parts(); ++i) {
-            const levee_flash_part part = tiles.part(tile, i);
-            if (part.rows == 0 || part.columns == 0)
-                continue;
-            add_page(
-                {part.channel, part.core, kept.plane, kept.page + static_cast<std::uint32_t>(tile)},
-                std::uint64_t{part.rows} * part.columns, kept.weight_bits);
-            ++core_pages_;
-        }
+    const PageAccesses pages(config_.cells.geometry, failures_, kept, 0);
+    pages.for_each_tile_page([&](const PageAccess& page) {
+        add_page(page, std::uint64_t{page.part.rows} * page.part.columns, kept.weight_bits);
+        ++core_pages_;
+    });
     std::uint64_t rest = std::uint64_t{kept.rows - kept.flash_rows} * kept.row_bytes;
-    for (std::uint32_t k = 0; k < kept.data_pages; ++k) {
-        const std::uint32_t in_channel = k / g.channels, dies = g.dies_per_channel();
-        const std::uint64_t bytes = std::min<std::uint64_t>(rest, g.page_bytes);
-        add_page({k % g.channels, in_channel % dies, kept.data_plane,
-                  kept.data_page + in_channel / dies},
-                 bytes * 8 / kept.weight_bits, kept.weight_bits);
+    for (std::uint32_t k = 0; k < pages.data_pages(); ++k) {
+        const std::uint64_t bytes =
+            std::min<std::uint64_t>(rest, config_.cells.geometry.page_bytes);
+        add_page(pages.data_page(k), bytes * 8 / kept.weight_bits, kept.weight_bits);
         rest -= bytes;
     }
 }

@@ -26,7 +26,7 @@ public:
                     const RawSink& sink) const;
 
 private:
-    void add_page(const PagePlace& place, std::uint64_t weights, std::uint32_t bits);
+    void add_page(const PageAccess& page, std::uint64_t weights, std::uint32_t bits);
     [[nodiscard]] Time run(RequestKind kind, ChannelCounts& counts) const;
     [[nodiscard]] std::vector<std::pair<std::string, std::string>> facts() const;
 

@@ -74,7 +74,7 @@ Flash::Flash(const sc_core::sc_module_name& name, const Config& config, Fabric f
 void Flash::end_of_elaboration()
 {
     schedule_.emplace(config_.cells.geometry, config_.channels, config_.sent_bytes(config_.npu_ecc),
-                      config_.sent_bytes(true), failures_, channels_.parts());
+                      config_.sent_bytes(true), channels_.parts());
     if (!inside_ && !channels_.observed())
         return;
     schedule_->observe([this](std::uint32_t channel, const Span& step) {
@@ -198,22 +198,16 @@ void Flash::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& acc
     }
 }
 
-bool Flash::is_lost(std::uint32_t channel, std::uint32_t die) const
-{
-    return !failures_.serving(channel, die, now_ps());
-}
-
 /// Reads a page, without data in timing-only runs; zeroes if its die has failed.
-void Flash::read_page(std::uint64_t page, std::span<std::uint8_t> to, bool decode)
+void Flash::read_page(const PageAccess& page, std::span<std::uint8_t> to, bool decode)
 {
-    const PagePlace place = place_of(config_.cells.geometry, page);
-    if (is_lost(place.channel, place.die)) {
+    if (page.is_lost()) {
         ++lost_pages_;
         std::fill(to.begin(), to.end(), std::uint8_t{0});
     } else if (queue.timing_only()) {
-        cells_.note_read(page);
+        cells_.note_read(page.number);
     } else {
-        cells_.read(page, to, decode, now_ps());
+        cells_.read(page.number, to, decode, now_ps());
     }
 }
 
@@ -224,7 +218,9 @@ void Flash::read_bytes(std::uint64_t address, std::uint64_t bytes, std::uint8_t*
     std::vector<std::uint8_t> page(size);
     while (bytes > 0) {
         const std::uint64_t in_page = address % size, count = std::min(bytes, size - in_page);
-        read_page(address / size, page, config_.npu_ecc);
+        const PagePlace place = place_of(config_.cells.geometry, address / size);
+        read_page({place, address / size, failures_.serving(place.channel, place.die, now_ps())},
+                  page, config_.npu_ecc);
         to = std::copy_n(page.begin() + static_cast<std::ptrdiff_t>(in_page), count, to);
         address += count;
         bytes -= count;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/command/command_queue.hpp"
+#include "core/command/view.hpp"
 #include "core/flow/sockets.hpp"
 #include "ip/flash/cells/cells.hpp"
 #include "ip/flash/declaration.hpp"
@@ -82,25 +82,27 @@ private:
     void check_product(const levee_flash_operation& op) const;
     void check_fetch(const levee_flash_operation& op) const;
     void check_pages(std::uint8_t opcode, const levee_flash_operation& op) const;
-    /// Whether the pages of a die can be read.
-    [[nodiscard]] bool is_lost(std::uint32_t channel, std::uint32_t die) const;
-    void read_page(std::uint64_t page, std::span<std::uint8_t> to, bool decode);
-    [[nodiscard]] std::uint64_t data_page(const levee_flash_operation& op, std::uint64_t k) const;
+    void check_writable(std::uint8_t opcode, const PageAccesses& pages) const;
+    void read_page(const PageAccess& page, std::span<std::uint8_t> to, bool decode);
     void add_streams(std::uint8_t opcode, const levee_flash_operation& op, Operation& operation);
-    void take_time(std::uint8_t opcode, const levee_flash_operation& op, Operation& operation);
-    void compute(std::uint8_t opcode, const levee_flash_operation& op, Operation& operation);
-    [[nodiscard]] std::vector<std::uint8_t> results_of(const levee_flash_operation& op);
+    void take_time(std::uint8_t opcode, const levee_flash_operation& op, const PageAccesses& pages,
+                   Operation& operation);
+    void compute(std::uint8_t opcode, const levee_flash_operation& op, const PageAccesses& pages,
+                 Operation& operation);
+    [[nodiscard]] std::vector<std::uint8_t> results_of(const levee_flash_operation& op,
+                                                       const PageAccesses& pages);
     void read_floats(std::uint64_t address, std::uint64_t count, std::uint32_t field,
                      std::vector<float>& to);
-    void read_pages(const levee_flash_operation& op, std::vector<std::uint8_t>& bytes);
-    void fetch_rows(const levee_flash_operation& op, std::vector<std::uint8_t>& bytes);
-    void program(const levee_flash_operation& op, Operation& operation);
-    void erase(const levee_flash_operation& op, Operation& operation);
-    void multiply(const levee_flash_operation& op, std::span<const std::uint8_t> input,
-                  std::vector<std::int64_t>& sums);
+    void read_pages(const PageAccesses& pages, std::vector<std::uint8_t>& bytes);
+    void fetch_rows(const levee_flash_operation& op, const PageAccesses& pages,
+                    std::vector<std::uint8_t>& bytes);
+    void program(const levee_flash_operation& op, const PageAccesses& pages, Operation& operation);
+    void erase(const PageAccesses& pages, Operation& operation);
+    void multiply(const levee_flash_operation& op, const PageAccesses& pages,
+                  std::span<const std::uint8_t> input, std::vector<std::int64_t>& sums);
     void add_partial(const levee_flash_operation& op, std::uint32_t first,
                      std::span<const std::int64_t> partial, std::vector<std::int64_t>& sums);
-    void count_idle(const Tiles& tiles, std::uint64_t tile);
+    void count_idle(const PageAccesses& pages, std::uint64_t tile);
 
     void price(std::span<const FlowUse* const> mix, std::span<const double> demand,
                std::span<double> ps_per_byte) override;

@@ -57,16 +57,6 @@ constexpr std::uint32_t field_bias = operation_field(offsetof(Op, bias));
 
 } // namespace
 
-std::uint64_t Flash::data_page(const Op& op, std::uint64_t k) const
-{
-    const Geometry& g = config_.cells.geometry;
-    const std::uint64_t in_channel = k / g.channels;
-    return number_of(
-        g, {static_cast<std::uint32_t>(k % g.channels),
-            static_cast<std::uint32_t>(in_channel % g.dies_per_channel()), op.data_plane,
-            static_cast<std::uint32_t>(op.data_page + in_channel / g.dies_per_channel())});
-}
-
 void Flash::add_streams(std::uint8_t opcode, const Op& op, Operation& operation)
 {
     const auto add = [&](Direction direction, std::uint64_t address, std::uint64_t bytes,
@@ -96,9 +86,10 @@ void Flash::add_streams(std::uint8_t opcode, const Op& op, Operation& operation)
     }
 }
 
-void Flash::take_time(std::uint8_t opcode, const Op& op, Operation& operation)
+void Flash::take_time(std::uint8_t opcode, const Op& op, const PageAccesses& pages,
+                      Operation& operation)
 {
-    const Schedule::Outcome outcome = schedule_->run(opcode, op, now_ps());
+    const Schedule::Outcome outcome = schedule_->run(opcode, op, pages);
     const ChannelCounts& counts = outcome.counts;
     operation.job.activity.minimum = outcome.duration;
     operation.lead += config_.link_latency;
@@ -139,94 +130,82 @@ void Flash::prepare(const levee_descriptor& descriptor, Operation& operation)
     Op op;
     std::memcpy(&op, queue.operation().data(), sizeof op);
     check(opcode, op);
+    const PageAccesses pages(config_.cells.geometry, failures_, op, now_ps());
+    const bool programs = opcode == LEVEE_FLASH_PROGRAM, erases = opcode == LEVEE_FLASH_ERASE;
+    if (programs || erases)
+        check_writable(opcode, pages);
     add_streams(opcode, op, operation);
-    if (opcode == LEVEE_FLASH_PROGRAM)
-        program(op, operation);
-    else if (opcode == LEVEE_FLASH_ERASE)
-        erase(op, operation);
+    if (programs)
+        program(op, pages, operation);
+    else if (erases)
+        erase(pages, operation);
     else
-        compute(opcode, op, operation);
-    take_time(opcode, op, operation);
+        compute(opcode, op, pages, operation);
+    take_time(opcode, op, pages, operation);
 }
 
 /// Appends the data pages; nothing in a timing-only run.
-void Flash::read_pages(const Op& op, std::vector<std::uint8_t>& bytes)
+void Flash::read_pages(const PageAccesses& pages, std::vector<std::uint8_t>& bytes)
 {
-    const std::uint64_t size = config_.cells.geometry.page_bytes, begin = bytes.size();
-    bytes.resize(queue.timing_only() ? 0 : begin + op.data_pages * size);
-    for (std::uint64_t k = 0; k < op.data_pages; ++k)
-        read_page(data_page(op, k),
-                  queue.timing_only() ? std::span<std::uint8_t>()
-                                      : std::span(bytes).subspan(begin + k * size, size),
+    const std::size_t size = queue.timing_only() ? 0 : config_.cells.geometry.page_bytes;
+    const std::size_t begin = bytes.size();
+    bytes.resize(begin + pages.data_pages() * size);
+    for (std::uint32_t k = 0; k < pages.data_pages(); ++k)
+        read_page(pages.data_page(k), std::span(bytes).subspan(begin + k * size, size),
                   config_.npu_ecc);
 }
 
 /// The rows of the tiles, in order; nothing in a timing-only run.
-void Flash::fetch_rows(const Op& op, std::vector<std::uint8_t>& bytes)
+void Flash::fetch_rows(const Op& op, const PageAccesses& pages, std::vector<std::uint8_t>& bytes)
 {
-    const Geometry& g = config_.cells.geometry;
-    const Tiles tiles(g, op);
     bytes.resize(queue.timing_only() ? 0 : std::size_t{op.rows} * op.row_bytes);
-    std::vector<std::uint8_t> page(g.page_bytes);
-    for (std::uint64_t tile = 0; tile < tiles.count(); ++tile)
-        for (std::uint32_t i = 0; i < tiles.parts(); ++i) {
-            const levee_flash_part part = tiles.part(tile, i);
-            if (part.rows == 0 || part.columns == 0)
-                continue;
-            read_page(number_of(g, {part.channel, part.core, op.plane,
-                                    static_cast<std::uint32_t>(op.page + tile)}),
-                      page, config_.npu_ecc);
-            for (std::uint32_t row = 0; row < part.rows && !bytes.empty(); ++row)
-                copy_weights(op.weight_bits, page, std::size_t{row} * part.stride, part.columns,
-                             std::span(bytes).subspan(std::size_t{part.row + row} * op.row_bytes,
-                                                      op.row_bytes),
-                             part.column);
-        }
+    std::vector<std::uint8_t> content(config_.cells.geometry.page_bytes);
+    pages.for_each_tile_page([&](const PageAccess& page) {
+        const levee_flash_part& part = page.part;
+        read_page(page, content, config_.npu_ecc);
+        for (std::uint32_t row = 0; row < part.rows && !bytes.empty(); ++row)
+            copy_weights(
+                op.weight_bits, content, std::size_t{row} * part.stride, part.columns,
+                std::span(bytes).subspan(std::size_t{part.row + row} * op.row_bytes, op.row_bytes),
+                part.column);
+    });
 }
 
 /// Counts what the cores of a tile's channels have nothing to do with.
-void Flash::count_idle(const Tiles& tiles, std::uint64_t tile)
+void Flash::count_idle(const PageAccesses& pages, std::uint64_t tile)
 {
-    std::vector<bool> busy(tiles.matrix().channels, false);
-    for (std::uint32_t i = 0; i < tiles.parts(); ++i) {
-        const levee_flash_part part = tiles.part(tile, i);
-        const bool idle = part.rows == 0 || part.columns == 0;
-        idle_cores_ += idle;
-        busy[part.channel] = busy[part.channel] || !idle;
+    std::vector<bool> busy(config_.cells.geometry.channels, false);
+    for (std::uint32_t i = 0; i < pages.parts(); ++i) {
+        const PageAccess page = pages.tile_page(tile, i);
+        idle_cores_ += page.is_empty();
+        busy[page.place.channel] = busy[page.place.channel] || !page.is_empty();
     }
     idle_channels_ += static_cast<std::uint64_t>(std::count(busy.begin(), busy.end(), false));
 }
 
 /// Adds every core's partial sums, as they arrive, to the rows they are of.
-void Flash::multiply(const Op& op, std::span<const std::uint8_t> input,
+void Flash::multiply(const Op& op, const PageAccesses& pages, std::span<const std::uint8_t> input,
                      std::vector<std::int64_t>& sums)
 {
     const Geometry& g = config_.cells.geometry;
     const ProductFormat format{op.weight_bits, op.input_bytes};
-    const Tiles tiles(g, op);
     const std::uint64_t in_page = std::uint64_t{g.page_bytes} * 8 / op.weight_bits;
-    std::vector<std::uint8_t> page(g.page_bytes);
+    std::vector<std::uint8_t> content(g.page_bytes);
     std::vector<std::int64_t> partial;
-    tiles_ += tiles.count();
-    for (std::uint64_t tile = 0; tile < tiles.count(); ++tile) {
-        count_idle(tiles, tile);
-        for (std::uint32_t i = 0; i < tiles.parts(); ++i) {
-            const levee_flash_part part = tiles.part(tile, i);
-            if (part.rows == 0 || part.columns == 0)
-                continue;
-            const bool lost = is_lost(part.channel, part.core);
-            if (!lost)
-                padding_weights_ += in_page - std::uint64_t{part.rows} * part.columns;
-            const std::uint64_t number = number_of(
-                g, {part.channel, part.core, op.plane, static_cast<std::uint32_t>(op.page + tile)});
-            read_page(number, page, config_.die_ecc);
-            if (queue.timing_only() || lost)
-                continue;
-            partial.assign(part.rows, 0);
-            multiply_page(format, page, part.stride, input, part.column, part.columns, partial);
-            add_partial(op, part.row, partial, sums);
-        }
-    }
+    tiles_ += pages.tiles();
+    for (std::uint64_t tile = 0; tile < pages.tiles(); ++tile)
+        count_idle(pages, tile);
+    pages.for_each_tile_page([&](const PageAccess& page) {
+        const levee_flash_part& part = page.part;
+        if (!page.is_lost())
+            padding_weights_ += in_page - std::uint64_t{part.rows} * part.columns;
+        read_page(page, content, config_.die_ecc);
+        if (sums.empty() || page.is_lost())
+            return;
+        partial.assign(part.rows, 0);
+        multiply_page(format, content, part.stride, input, part.column, part.columns, partial);
+        add_partial(op, part.row, partial, sums);
+    });
 }
 
 /// Adds a core's sums, as the channel carries them.
@@ -246,19 +225,16 @@ void Flash::add_partial(const Op& op, std::uint32_t first, std::span<const std::
 void Flash::read_floats(std::uint64_t address, std::uint64_t count, std::uint32_t field,
                         std::vector<float>& to)
 {
-    to.resize(queue.timing_only() || address == 0 ? 0 : count);
     if (address != 0)
-        queue.read(run_of(address, count * sizeof(float)),
-                   queue.timing_only() ? nullptr : to.data(), field);
+        View{queue, run_of(address, count * sizeof(float)), field}.read(to);
 }
 
 /// Results of a COMPUTE as they are written: none in timing-only runs.
-std::vector<std::uint8_t> Flash::results_of(const Op& op)
+std::vector<std::uint8_t> Flash::results_of(const Op& op, const PageAccesses& pages)
 {
-    std::vector<std::uint8_t> input(queue.timing_only() ? 0
-                                                        : std::size_t{op.columns} * op.input_bytes);
-    queue.read(run_of(op.input, std::uint64_t{op.columns} * op.input_bytes),
-               queue.timing_only() ? nullptr : input.data(), field_input);
+    std::vector<std::uint8_t> input;
+    View{queue, run_of(op.input, std::uint64_t{op.columns} * op.input_bytes), field_input}.read(
+        input);
     Factors factors;
     std::vector<float> input_scale;
     read_floats(op.input_scale, 1, field_input_scale, input_scale);
@@ -267,7 +243,7 @@ std::vector<std::uint8_t> Flash::results_of(const Op& op)
     if (!input_scale.empty())
         factors.input = input_scale.front();
     std::vector<std::int64_t> sums(queue.timing_only() ? 0 : op.rows, 0);
-    multiply(op, input, sums);
+    multiply(op, pages, input, sums);
     const std::uint64_t element = result_element(op);
     std::vector<std::uint8_t> results(sums.size() * element);
     for (std::size_t i = 0; i < sums.size(); ++i) { // little endian, as the host
@@ -279,52 +255,54 @@ std::vector<std::uint8_t> Flash::results_of(const Op& op)
 }
 
 /// COMPUTE, READ and FETCH.
-void Flash::compute(std::uint8_t opcode, const Op& op, Operation& operation)
+void Flash::compute(std::uint8_t opcode, const Op& op, const PageAccesses& pages,
+                    Operation& operation)
 {
-    std::vector<std::uint8_t> results, pages;
+    std::vector<std::uint8_t> results, bytes;
     const bool computes = opcode == LEVEE_FLASH_COMPUTE;
     if (computes)
-        results = results_of(op);
+        results = results_of(op, pages);
     if (opcode == LEVEE_FLASH_FETCH)
-        fetch_rows(op, pages);
-    read_pages(op, pages);
+        fetch_rows(op, pages, bytes);
+    read_pages(pages, bytes);
     const std::uint64_t size = op.data_pages * std::uint64_t{config_.cells.geometry.page_bytes} +
                                std::uint64_t{op.rows} * op.row_bytes;
     const bool streams = operation.produces != nullptr;
     if (streams) {
         operation.stored_bytes = size;
-        operation.stored_stream.swap(pages);
+        operation.stored_stream.swap(bytes);
     }
-    operation.commit = [this, op, size, streams, computes, results, pages](std::uint32_t,
+    operation.commit = [this, op, size, streams, computes, results, bytes](std::uint32_t,
                                                                            std::uint32_t) {
         if (computes)
-            queue.write(run_of(op.result, op.rows * result_element(op)),
-                        queue.timing_only() ? nullptr : results.data());
+            View{queue, run_of(op.result, op.rows * result_element(op)), field_result}.write(
+                results);
         if (size != 0 && !streams)
-            queue.write(run_of(op.data, size), queue.timing_only() ? nullptr : pages.data());
+            View{queue, run_of(op.data, size), field_data}.write(bytes);
     };
 }
 
-void Flash::program(const Op& op, Operation& operation)
+/// Without payload, pages are programmed with zeroes.
+void Flash::program(const Op& op, const PageAccesses& pages, Operation& operation)
 {
     const std::uint64_t size = config_.cells.geometry.page_bytes;
-    std::vector<std::uint8_t> bytes(op.data_pages * size, 0);
-    queue.read(run_of(op.data, op.data_pages * size), queue.timing_only() ? nullptr : bytes.data(),
-               field_data);
-    operation.commit = [this, op, size, bytes](std::uint32_t, std::uint32_t) {
-        for (std::uint64_t k = 0; k < op.data_pages; ++k)
-            cells_.program(data_page(op, k), std::span(bytes).subspan(k * size, size), now_ps());
+    std::vector<std::uint8_t> bytes;
+    View{queue, run_of(op.data, op.data_pages * size), field_data}.read(bytes);
+    bytes.resize(op.data_pages * size);
+    operation.commit = [this, pages, size, bytes](std::uint32_t, std::uint32_t) {
+        for (std::uint32_t k = 0; k < pages.data_pages(); ++k)
+            cells_.program(pages.data_page(k).number, std::span(bytes).subspan(k * size, size),
+                           now_ps());
     };
 }
 
-void Flash::erase(const Op& op, Operation& operation)
+void Flash::erase(const PageAccesses& pages, Operation& operation)
 {
-    const Geometry& g = config_.cells.geometry;
-    operation.commit = [this, op, g](std::uint32_t, std::uint32_t) {
-        const std::uint64_t row = std::uint64_t{g.channels} * g.dies_per_channel();
-        for (std::uint64_t k = 0; k < op.data_pages; ++k)
-            if (k / row % g.pages == 0)
-                cells_.erase(data_page(op, k));
+    operation.commit = [this, pages](std::uint32_t, std::uint32_t) {
+        for (std::uint32_t k = 0; k < pages.data_pages(); ++k)
+            if (const PageAccess page = pages.data_page(k);
+                page.place.page % config_.cells.geometry.pages == 0)
+                cells_.erase(page.number);
     };
 }
 

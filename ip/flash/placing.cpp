@@ -2,8 +2,8 @@
 #include "ip/flash/placing.hpp"
 
 #include "core/numerics/element_names.hpp"
+#include "ip/flash/page_accesses.hpp"
 #include "ip/flash/product.hpp"
-#include "ip/flash/tiling.hpp"
 
 #include <algorithm>
 #include <array>
@@ -171,51 +171,26 @@ levee_flash_kept Placer::place(const ModelMatrix& matrix)
     return kept;
 }
 
-void Placer::write_tiles(const ModelMatrix& matrix, const levee_flash_kept& kept,
-                         const StorageSink& sink) const
-{
-    const Tiles tiles(
-        levee_flash_matrix_of_kept(&kept, geometry_.channels, geometry_.dies_per_channel()));
-    std::vector<std::uint8_t> page(geometry_.page_bytes);
-    for (std::uint64_t tile = 0; tile < tiles.count(); ++tile)
-        for (std::uint32_t i = 0; i < tiles.parts(); ++i) {
-            const levee_flash_part part = tiles.part(tile, i);
-            if (part.rows == 0 || part.columns == 0)
-                continue;
-            fill_page(matrix, kept, part, page);
-            const std::uint64_t number =
-                number_of(geometry_, {part.channel, part.core, kept.plane,
-                                      static_cast<std::uint32_t>(kept.page + tile)});
-            sink(number * geometry_.page_bytes, page);
-        }
-}
-
-/// Rows that follow each other as in the image, cut into pages.
-void Placer::write_rest(const ModelMatrix& matrix, const levee_flash_kept& kept,
-                        const StorageSink& sink) const
-{
-    const std::uint64_t size = geometry_.page_bytes;
-    const std::uint32_t dies = geometry_.dies_per_channel();
-    const auto rest = matrix.data.subspan(std::uint64_t{kept.flash_rows} * kept.row_bytes);
-    std::vector<std::uint8_t> page(size);
-    for (std::uint32_t k = 0; k < kept.data_pages; ++k) {
-        const auto bytes = rest.subspan(k * size, std::min(size, rest.size() - k * size));
-        std::fill(std::copy(bytes.begin(), bytes.end(), page.begin()), page.end(), 0);
-        const std::uint32_t in_channel = k / geometry_.channels;
-        const std::uint64_t number =
-            number_of(geometry_, {k % geometry_.channels, in_channel % dies, kept.data_plane,
-                                  kept.data_page + in_channel / dies});
-        sink(number * size, page);
-    }
-}
-
 void Placer::write(const ModelMatrix& matrix, const levee_flash_kept& kept,
                    const StorageSink& sink) const
 {
     if (matrix.data.empty())
         return;
-    write_tiles(matrix, kept, sink);
-    write_rest(matrix, kept, sink);
+    const std::uint64_t size = geometry_.page_bytes;
+    const Failures none({});
+    const PageAccesses pages(geometry_, none, kept, 0);
+    std::vector<std::uint8_t> content(size);
+    pages.for_each_tile_page([&](const PageAccess& page) {
+        fill_page(matrix, kept, page.part, content);
+        sink(page.number * size, content);
+    });
+    // Rows that follow each other as in the image, cut into pages.
+    const auto rest = matrix.data.subspan(std::uint64_t{kept.flash_rows} * kept.row_bytes);
+    for (std::uint32_t k = 0; k < pages.data_pages(); ++k) {
+        const auto bytes = rest.subspan(k * size, std::min(size, rest.size() - k * size));
+        std::fill(std::copy(bytes.begin(), bytes.end(), content.begin()), content.end(), 0);
+        sink(pages.data_page(k).number * size, content);
+    }
 }
 
 std::string Placer::describe(const ModelMatrix& matrix) const

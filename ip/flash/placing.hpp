@@ -59,10 +59,6 @@ private:
     void check_tile(const flash_request& request, const flash_tile& tile) const;
     /// Takes as many numbers of a plane, in all dies; returns the first.
     std::uint32_t take(std::uint32_t plane, std::uint64_t numbers);
-    void write_tiles(const ModelMatrix& matrix, const levee_flash_kept& kept,
-                     const StorageSink& sink) const;
-    void write_rest(const ModelMatrix& matrix, const levee_flash_kept& kept,
-                    const StorageSink& sink) const;
 
     Geometry geometry_;
     TimingConfig timing_;

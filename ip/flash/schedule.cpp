@@ -25,48 +25,53 @@ ChannelCounts difference(ChannelCounts after, const ChannelCounts& before)
     return after;
 }
 
+/// `bytes`: on the channel.
+Request request_of(RequestKind kind, const PageAccess& page, std::uint32_t bytes)
+{
+    const bool computes = kind == RequestKind::ReadCompute;
+    return {kind,
+            *page.die,
+            page.place.plane,
+            page.place.page,
+            bytes,
+            computes ? page.part.rows * page.part.columns : 0};
+}
+
 } // namespace
 
 Schedule::Schedule(const Geometry& geometry, const std::vector<TimingConfig>& config,
-                   std::uint32_t read_bytes, std::uint32_t program_bytes, const Failures& failures,
+                   std::uint32_t read_bytes, std::uint32_t program_bytes,
                    const std::vector<ChannelParts>& parts)
-    : geometry_(geometry), read_bytes_(read_bytes), program_bytes_(program_bytes),
-      failures_(failures)
+    : geometry_(geometry), read_bytes_(read_bytes), program_bytes_(program_bytes)
 {
     for (std::size_t i = 0; i < config.size(); ++i)
         channels_.emplace_back(geometry, config[i], parts.empty() ? ChannelParts{} : parts[i]);
 }
 
 /// Submits each tile to each channel.
-void Schedule::submit_tiles(const levee_flash_operation& op, Time now)
+void Schedule::submit_tiles(const levee_flash_operation& op, const PageAccesses& pages)
 {
-    const Tiles tiles(geometry_, op);
-    for (std::uint64_t tile = 0; tile < tiles.count(); ++tile)
+    for (std::uint64_t tile = 0; tile < pages.tiles(); ++tile)
         for (std::uint32_t across = 0; across < geometry_.channels; ++across)
-            submit_tile(tiles, tile, across, op, now);
+            submit_tile(op, pages, tile, across);
 }
 
-/// Submits the parts of a tile with the same columns: those of a channel share their input.
-void Schedule::submit_tile(const Tiles& tiles, std::uint64_t tile, std::uint32_t across,
-                           const levee_flash_operation& op, Time now)
+/// Submits the pages of a tile with the same columns: those of a channel share their input.
+void Schedule::submit_tile(const levee_flash_operation& op, const PageAccesses& pages,
+                           std::uint64_t tile, std::uint32_t across)
 {
     std::vector<Request> sharing;
     std::vector<std::pair<std::uint32_t, Request>> alone; // with their channels
     std::uint32_t input = 0;
-    for (std::uint32_t down = 0; down < tiles.matrix().cores; ++down) {
-        const levee_flash_part part = tiles.part(tile, down * geometry_.channels + across);
-        const auto die = failures_.serving(part.channel, part.core, now);
-        if (part.rows == 0 || part.columns == 0 || !die)
+    for (std::uint32_t part = across; part < pages.parts(); part += geometry_.channels) {
+        const PageAccess page = pages.tile_page(tile, part);
+        if (page.is_empty() || page.is_lost())
             continue;
-        input = part.columns * op.input_bytes;
-        const Request request{RequestKind::ReadCompute,
-                              *die,
-                              op.plane,
-                              static_cast<std::uint32_t>(op.page + tile),
-                              part.rows * op.result_bytes,
-                              part.rows * part.columns};
-        if (op.split == LEVEE_FLASH_SPLIT_DIAGONAL || *die != part.core)
-            alone.emplace_back(part.channel, request);
+        input = page.part.columns * op.input_bytes;
+        const Request request =
+            request_of(RequestKind::ReadCompute, page, page.part.rows * op.result_bytes);
+        if (op.split == LEVEE_FLASH_SPLIT_DIAGONAL || request.die != page.place.die)
+            alone.emplace_back(page.place.channel, request);
         else
             sharing.push_back(request);
     }
@@ -76,51 +81,27 @@ void Schedule::submit_tile(const Tiles& tiles, std::uint64_t tile, std::uint32_t
         channels_[channel].submit_tile({&request, 1}, input, 0);
 }
 
-/// Submits a read for each page of the tiles.
-void Schedule::submit_fetch(const levee_flash_operation& op, Time now)
+/// Submits a request for a page, unless it is lost.
+void Schedule::submit(RequestKind kind, const PageAccess& page)
 {
-    const Tiles tiles(geometry_, op);
-    for (std::uint64_t tile = 0; tile < tiles.count(); ++tile)
-        for (std::uint32_t i = 0; i < tiles.parts(); ++i) {
-            const levee_flash_part part = tiles.part(tile, i);
-            const auto die = failures_.serving(part.channel, part.core, now);
-            if (part.rows != 0 && part.columns != 0 && die)
-                channels_[part.channel].submit({RequestKind::Read, *die, op.plane,
-                                                static_cast<std::uint32_t>(op.page + tile),
-                                                read_bytes_, 0},
-                                               0);
-        }
+    std::uint32_t bytes = 0;
+    if (kind != RequestKind::Erase)
+        bytes = kind == RequestKind::Program ? program_bytes_ : read_bytes_;
+    if (!page.is_lost())
+        channels_[page.place.channel].submit(request_of(kind, page, bytes), 0);
 }
 
-void Schedule::submit_pages(RequestKind kind, const levee_flash_operation& op, Time now)
+/// Submits a request for each data page; an erase for the first page of each block.
+void Schedule::submit_data(RequestKind kind, const PageAccesses& pages)
 {
-    const std::uint32_t dies = geometry_.dies_per_channel();
-    for (std::uint32_t i = 0; i < op.data_pages; ++i) {
-        const std::uint32_t channel = i % geometry_.channels, in_channel = i / geometry_.channels;
-        if (const auto die = failures_.serving(channel, in_channel % dies, now))
-            channels_[channel].submit({kind, *die, op.data_plane, op.data_page + in_channel / dies,
-                                       kind == RequestKind::Program ? program_bytes_ : read_bytes_,
-                                       0},
-                                      0);
-    }
+    for (std::uint32_t k = 0; k < pages.data_pages(); ++k)
+        if (const PageAccess page = pages.data_page(k);
+            kind != RequestKind::Erase || page.place.page % geometry_.pages == 0)
+            submit(kind, page);
 }
 
-/// Submits an erase for the first page of each block, in each die that has pages of it.
-void Schedule::submit_erases(const levee_flash_operation& op, Time now)
-{
-    const std::uint32_t dies = geometry_.dies_per_channel();
-    for (std::uint32_t i = 0; i < op.data_pages; ++i) {
-        const std::uint32_t channel = i % geometry_.channels, in_channel = i / geometry_.channels;
-        const std::uint32_t page = in_channel / dies;
-        if (page % geometry_.pages != 0)
-            continue;
-        if (const auto die = failures_.serving(channel, in_channel % dies, now))
-            channels_[channel].submit(
-                {RequestKind::Erase, *die, op.data_plane, op.data_page + page, 0, 0}, 0);
-    }
-}
-
-Schedule::Outcome Schedule::run(std::uint8_t opcode, const levee_flash_operation& op, Time now)
+Schedule::Outcome Schedule::run(std::uint8_t opcode, const levee_flash_operation& op,
+                                const PageAccesses& pages)
 {
     Time begun = 0;
     for (const Channel& channel : channels_)
@@ -137,14 +118,15 @@ Schedule::Outcome Schedule::run(std::uint8_t opcode, const levee_flash_operation
             };
     }
     if (opcode == LEVEE_FLASH_COMPUTE)
-        submit_tiles(op, now);
+        submit_tiles(op, pages);
     if (opcode == LEVEE_FLASH_FETCH)
-        submit_fetch(op, now);
+        pages.for_each_tile_page(
+            [this](const PageAccess& page) { submit(RequestKind::Read, page); });
     if (opcode == LEVEE_FLASH_ERASE)
-        submit_erases(op, now);
+        submit_data(RequestKind::Erase, pages);
     else
-        submit_pages(opcode == LEVEE_FLASH_PROGRAM ? RequestKind::Program : RequestKind::Read, op,
-                     now);
+        submit_data(opcode == LEVEE_FLASH_PROGRAM ? RequestKind::Program : RequestKind::Read,
+                    pages);
     Outcome outcome;
     for (std::uint32_t i = 0; i < channels_.size(); ++i) {
         outcome.duration = std::max(outcome.duration, channels_[i].run() - begun);

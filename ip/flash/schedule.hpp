@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/flash/failures.hpp"
+#include "ip/flash/page_accesses.hpp"
 #include "ip/flash/regs.h"
-#include "ip/flash/tiling.hpp"
 #include "ip/flash/timing/channel.hpp"
 
 #include <deque>
@@ -21,19 +20,18 @@ class Schedule {
 public:
     /// `config` by channel; throws as Channel does.
     /// `read_bytes`, `program_bytes`: of a page on the channel, with what of its code goes with it.
-    /// `failures` must outlive the schedule.
     /// `parts` by channel; none: those of the configuration.
     Schedule(const Geometry& geometry, const std::vector<TimingConfig>& config,
-             std::uint32_t read_bytes, std::uint32_t program_bytes, const Failures& failures,
+             std::uint32_t read_bytes, std::uint32_t program_bytes,
              const std::vector<ChannelParts>& parts = {});
 
     struct Outcome {
         Time duration = 0;
         ChannelCounts counts; ///< of this operation; times of its channels added up
     };
-    /// Runs a checked operation that begins at `now`. Nothing is requested of dies whose pages are
-    /// lost; a die that has another's pages gets the input once more for them.
-    Outcome run(std::uint8_t opcode, const levee_flash_operation& op, Time now);
+    /// Runs a checked operation with its pages. Nothing is requested of dies whose pages are lost;
+    /// a die that has another's pages gets the input once more for them.
+    Outcome run(std::uint8_t opcode, const levee_flash_operation& op, const PageAccesses& pages);
 
     void observe(RequestSink sink) { sink_ = std::move(sink); }
     /// Counts of all operations until now, by channel.
@@ -43,16 +41,14 @@ public:
     }
 
 private:
-    void submit_tiles(const levee_flash_operation& op, Time now);
-    void submit_tile(const Tiles& tiles, std::uint64_t tile, std::uint32_t across,
-                     const levee_flash_operation& op, Time now);
-    void submit_fetch(const levee_flash_operation& op, Time now);
-    void submit_pages(RequestKind kind, const levee_flash_operation& op, Time now);
-    void submit_erases(const levee_flash_operation& op, Time now);
+    void submit_tiles(const levee_flash_operation& op, const PageAccesses& pages);
+    void submit_tile(const levee_flash_operation& op, const PageAccesses& pages, std::uint64_t tile,
+                     std::uint32_t across);
+    void submit(RequestKind kind, const PageAccess& page);
+    void submit_data(RequestKind kind, const PageAccesses& pages);
 
     Geometry geometry_;
     std::uint32_t read_bytes_, program_bytes_;
-    const Failures& failures_;
     std::deque<Channel> channels_;
     RequestSink sink_;
 };

@@ -71,9 +71,10 @@ std::optional<double> run(const Device& device, const ModelMatrix& matrix, TileR
     op.data_pages = kept.data_pages;
     op.data_plane = 1;
     const Failures none({});
-    Schedule schedule(g, {g.channels, device.timing}, g.page_bytes, g.page_bytes, none);
+    Schedule schedule(g, {g.channels, device.timing}, g.page_bytes, g.page_bytes);
     const std::uint8_t opcode = kept.flash_rows == 0 ? LEVEE_FLASH_READ : LEVEE_FLASH_COMPUTE;
-    return static_cast<double>(schedule.run(opcode, op, 0).duration) * 1e-6;
+    return static_cast<double>(schedule.run(opcode, op, PageAccesses(g, none, op, 0)).duration) *
+           1e-6;
 }
 
 ModelMatrix matrix_of(std::uint32_t rows, std::uint32_t columns)

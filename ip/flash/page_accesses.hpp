@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/flash/cells/cells.hpp"
+#include "ip/flash/failures.hpp"
+#include "ip/flash/tiling.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace levee::flash {
+
+/// A page that an operation accesses.
+struct PageAccess {
+    PagePlace place;      ///< as it was written
+    std::uint64_t number; ///< of that place
+    /// Die of the channel that has the page now, and does its requests; none: it is lost.
+    std::optional<std::uint32_t> die;
+    levee_flash_part part{}; ///< of a tile's page: what it has of the matrix
+
+    [[nodiscard]] bool is_lost() const { return !die; }
+    /// Whether a tile's page has no weight of the matrix.
+    [[nodiscard]] bool is_empty() const { return part.rows == 0 || part.columns == 0; }
+};
+
+/// All pages of an operation that begins at some time: those of tiles, and data pages. Bits and
+/// time both go through them.
+class PageAccesses {
+public:
+    /// `geometry` and `failures` must outlive it.
+    PageAccesses(const Geometry& geometry, const Failures& failures,
+                 const levee_flash_operation& op, Time now)
+        : geometry_(geometry), failures_(failures), now_(now), plane_(op.plane), page_(op.page),
+          data_plane_(op.data_plane), data_page_(op.data_page), data_pages_(op.data_pages)
+    {
+        if (op.rows != 0)
+            tiles_.emplace(geometry, op);
+    }
+    /// The same of a matrix that is kept.
+    PageAccesses(const Geometry& geometry, const Failures& failures, const levee_flash_kept& kept,
+                 Time now)
+        : geometry_(geometry), failures_(failures), now_(now), plane_(kept.plane), page_(kept.page),
+          data_plane_(kept.data_plane), data_page_(kept.data_page), data_pages_(kept.data_pages)
+    {
+        if (kept.flash_rows != 0)
+            tiles_.emplace(
+                levee_flash_matrix_of_kept(&kept, geometry.channels, geometry.dies_per_channel()));
+    }
+
+    [[nodiscard]] std::uint64_t tiles() const { return tiles_ ? tiles_->count() : 0; }
+    /// Cores of all channels, each with a page of every tile.
+    [[nodiscard]] std::uint32_t parts() const { return tiles_->parts(); }
+    [[nodiscard]] PageAccess tile_page(std::uint64_t tile, std::uint32_t part) const
+    {
+        const levee_flash_part its = tiles_->part(tile, part);
+        return access({its.channel, its.core, plane_, page_ + static_cast<std::uint32_t>(tile)},
+                      its);
+    }
+    /// Calls visit(page) for each page of the tiles that has weights.
+    template <typename Visit> void for_each_tile_page(Visit visit) const
+    {
+        for (std::uint64_t tile = 0; tile < tiles(); ++tile)
+            for (std::uint32_t part = 0; part < parts(); ++part)
+                if (const PageAccess page = tile_page(tile, part); !page.is_empty())
+                    visit(page);
+    }
+
+    [[nodiscard]] std::uint32_t data_pages() const { return data_pages_; }
+    /// Data pages take turns among channels, then among dies.
+    [[nodiscard]] PageAccess data_page(std::uint32_t k) const
+    {
+        const std::uint32_t in_channel = k / geometry_.channels;
+        const std::uint32_t dies = geometry_.dies_per_channel();
+        return access({k % geometry_.channels, in_channel % dies, data_plane_,
+                       data_page_ + in_channel / dies});
+    }
+
+private:
+    [[nodiscard]] PageAccess access(const PagePlace& place, const levee_flash_part& part = {}) const
+    {
+        return {place, number_of(geometry_, place),
+                failures_.serving(place.channel, place.die, now_), part};
+    }
+
+    const Geometry& geometry_;
+    const Failures& failures_;
+    Time now_;
+    std::optional<Tiles> tiles_;
+    std::uint32_t plane_, page_, data_plane_, data_page_, data_pages_;
+};
+
+} // namespace levee::flash
