@@ -24,7 +24,7 @@ except ImportError as error:
 LEVEE, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
 
 # Scenarios that lack what others add to them: no program takes them alone.
-PARTS = {"kelle/section8/common.yaml"}
+PARTS = {"hybrids/common.yaml", "kelle/section8/common.yaml"}
 
 # Places whose values have readers of their own, without declared keys.
 OPEN = (r"tech\.(energy|also)\b.*|decisions\.statistics\b.*|.*\.rtl\b.*|system\.memories\.edram\.(intervals|retention\.curve)\b.*|"
