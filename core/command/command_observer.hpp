@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace levee {
 
@@ -26,17 +27,19 @@ public:
     virtual ~CommandObserver() = default;
     /// Submitted by the doorbell. `waiting` is the number of descriptors in the queue, including
     /// this one.
-    virtual void submitted(const CommandQueue& queue, std::uint64_t id, std::uint32_t waiting) = 0;
+    virtual void submitted(const CommandQueue&, std::uint64_t /*id*/, std::uint32_t /*waiting*/) {}
     /// Removed from the queue for execution, but possibly not fetched yet.
-    virtual void taken(const CommandQueue& queue, std::uint64_t id, std::uint32_t waiting) = 0;
-    virtual void fetched(const CommandQueue& queue, const levee_descriptor& descriptor) = 0;
+    virtual void taken(const CommandQueue&, std::uint64_t /*id*/, std::uint32_t /*waiting*/) {}
+    virtual void fetched(const CommandQueue&, const levee_descriptor&) {}
     /// Its counters have come, and nothing of the operation has been read yet.
     virtual void ready(const CommandQueue&, const levee_descriptor&) {}
     /// All waits are satisfied, including those for other blocks' streams, and execution begins.
-    /// `descriptor` has its indirect operands applied. `activity` will run, unless the output goes
-    /// into a stream port: then `streams` is set and it runs as part of the consumer's activity.
-    virtual void started(const CommandQueue& queue, const levee_descriptor& descriptor,
-                         const Activity& activity, bool streams) = 0;
+    /// The descriptor has its indirect operands applied. The activity will run, unless the output
+    /// goes into a stream port: then `streams` is set and it runs as part of the consumer's.
+    virtual void started(const CommandQueue&, const levee_descriptor&, const Activity&,
+                         bool /*streams*/)
+    {
+    }
     /// Called just before started(), with the energy events of the operation, however much of it
     /// takes time in this run. `uses` are its own streams, not those of a producer that it consumes
     /// from.
@@ -48,11 +51,30 @@ public:
     virtual void signalled(const CommandQueue&, std::uint32_t /*counter*/) {}
     /// The operation has completed, has been refused (`error` not LEVEE_ERROR_NONE) or was dropped
     /// by a reset (`dropped`).
-    virtual void finished(const CommandQueue& queue, std::uint32_t error, bool dropped) = 0;
+    virtual void finished(const CommandQueue&, std::uint32_t /*error*/, bool /*dropped*/) {}
     /// A doorbell for `count` descriptors was refused: the queue had space for `room`.
     virtual void overflowed(const CommandQueue&, std::uint32_t /*count*/, std::uint32_t /*room*/) {}
     /// A reset emptied the queue; the operation in execution still ends with finished().
-    virtual void emptied(const CommandQueue& queue) = 0;
+    virtual void emptied(const CommandQueue&) {}
+};
+
+/// The observers of one queue.
+class CommandObservers {
+public:
+    explicit CommandObservers(const CommandQueue& queue) : queue_(queue) {}
+    void add(CommandObserver& observer) { observers_.push_back(&observer); }
+
+    template <typename... Parameters, typename... Arguments>
+    void notify(void (CommandObserver::*event)(const CommandQueue&, Parameters...),
+                const Arguments&... arguments) const
+    {
+        for (CommandObserver* observer : observers_)
+            (observer->*event)(queue_, arguments...);
+    }
+
+private:
+    const CommandQueue& queue_;
+    std::vector<CommandObserver*> observers_;
 };
 
 } // namespace levee

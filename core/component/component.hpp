@@ -89,6 +89,34 @@ struct Component {
     void use(StorageModule& memory);
 };
 
+/// A component of a module with a command queue, whose figures are its own or else the queue's.
+template <typename Module> [[nodiscard]] Component component_of(std::unique_ptr<Module> module)
+{
+    Component component;
+    component.use(module->queue);
+    component.report = [&block = *module](Stats& stats) {
+        if constexpr (requires { block.report(stats); })
+            block.report(stats);
+        else
+            block.queue.report(stats);
+    };
+    component.module = std::move(module);
+    return component;
+}
+
+/// The same of one that stores, too.
+template <typename Module> [[nodiscard]] Component store_of(std::unique_ptr<Module> module)
+{
+    Module& block = *module;
+    Component component = component_of(std::move(module));
+    component.storage = &block.port;
+    component.load = [&block](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
+        block.load(offset, bytes);
+    };
+    component.inside = block.inside();
+    return component;
+}
+
 /// Environment in which a component is constructed.
 struct ComponentContext {
     Fabric* fabric;     ///< null only for the unit with the counters

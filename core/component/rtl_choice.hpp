@@ -2,6 +2,7 @@
 // Keys that all components with RTL have.
 #pragma once
 
+#include "core/component/component.hpp"
 #include "core/component/plan.hpp"
 #include "core/rtl/build/build.hpp"
 #include "core/rtl/lockstep.hpp"
@@ -10,8 +11,10 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -86,6 +89,34 @@ template <typename Design, typename Fits>
 {
     const auto found = std::ranges::find_if(designs, fits);
     return named_design(reader, designs, found != designs.end() ? &*found : designs.data());
+}
+
+/// Completes the plan of a block that runs its reference or, as `impl` says, the design that
+/// choose() returns: its Module takes name, configuration, fabric and an Engine, or null for the
+/// reference. The plan has its parameters.
+template <typename Module, typename Engine, typename Config, typename Choose>
+void plan_rtl(ComponentPlan& plan, config::MapReader& reader, const ComponentDefaults& defaults,
+              const Config& config, Choose choose)
+{
+    const std::remove_cvref_t<decltype(choose())>* design = nullptr;
+    if (defaults.implementation != Implementation::Tlm) {
+        design = with_assertions(reader, choose());
+        plan.parameters.emplace_back("rtl", design->name);
+    }
+    plan.has_rtl = plan.has_rtl_cycle = true;
+    plan.make = [config, design, mode = rtl_mode(defaults)](const std::string& name,
+                                                            const ComponentContext& around) {
+        std::unique_ptr<Engine> engine;
+        if (design != nullptr) {
+            engine = std::make_unique<Engine>(name, design->make, mode);
+            engine->set_clock(config.clock);
+        }
+        RtlStatus* const rtl = engine.get();
+        Component component = component_of(
+            std::make_unique<Module>(name.c_str(), config, *around.fabric, std::move(engine)));
+        component.rtl = rtl;
+        return component;
+    };
 }
 
 } // namespace levee

@@ -47,13 +47,9 @@ private:
     void await_design();
     void compare(std::uint64_t activity_ended_ps);
 
-    void submitted(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
     void taken(const CommandQueue&, std::uint64_t id, std::uint32_t) override { id_ = id; }
-    void fetched(const CommandQueue&, const levee_descriptor&) override {}
     void started(const CommandQueue&, const levee_descriptor& descriptor, const Activity& activity,
                  bool streams) override;
-    void finished(const CommandQueue&, std::uint32_t, bool) override {}
-    void emptied(const CommandQueue&) override {}
 
     RtlStatus& rtl_;
     sc_core::sc_event begun_, done_;

@@ -47,12 +47,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     plan.make = [config](const std::string& name, const ComponentContext& around) {
         cam::Config seeded = config;
         seeded.build.noise.seed = around.seed;
-        auto module = std::make_unique<cam::Cam>(name.c_str(), seeded, *around.fabric);
-        Component component;
-        component.use(module->queue);
-        component.report = [&memory = *module](Stats& stats) { memory.report(stats); };
-        component.module = std::move(module);
-        return component;
+        return component_of(std::make_unique<Cam>(name.c_str(), seeded, *around.fabric));
     };
     return plan;
 }

@@ -211,20 +211,12 @@ std::vector<Parameter> show_cores(const MapReader& reader, const cim::Config& co
 Component make_cores(const std::string& name, const cim::Config& config, Fabric& fabric,
                      std::unique_ptr<cim_macro::RtlEngine> macro)
 {
-    Component component;
     if (macro != nullptr)
         macro->set_clock(config.clock);
-    component.rtl = macro.get();
-    auto module = std::make_unique<cim::Cim>(name.c_str(), config, fabric, std::move(macro));
-    cim::Cim& cim = *module;
-    component.use(cim.queue);
-    component.storage = &cim.port;
-    component.load = [&cim](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
-        cim.load(offset, bytes);
-    };
-    component.inside = cim.inside();
-    component.report = [&cim](Stats& stats) { cim.report(stats); };
-    component.module = std::move(module);
+    RtlStatus* const rtl = macro.get();
+    Component component =
+        store_of(std::make_unique<cim::Cim>(name.c_str(), config, fabric, std::move(macro)));
+    component.rtl = rtl;
     return component;
 }
 

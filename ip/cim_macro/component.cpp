@@ -30,24 +30,6 @@ const MacroDesign& read_macro_design(config::MapReader& reader, const cim_macro:
     return *design;
 }
 
-Component make_macro(const std::string& name, Fabric& fabric, const cim_macro::Config& config,
-                     const MacroDesign* design, RtlMode mode)
-{
-    std::unique_ptr<cim_macro::RtlEngine> engine;
-    if (design != nullptr) {
-        engine = std::make_unique<cim_macro::RtlEngine>(name, design->make, mode);
-        engine->set_clock(config.clock);
-    }
-    Component component;
-    component.rtl = engine.get();
-    auto module =
-        std::make_unique<cim_macro::CimMacro>(name.c_str(), config, fabric, std::move(engine));
-    component.use(module->queue);
-    component.report = [&macro = *module](Stats& stats) { macro.report(stats); };
-    component.module = std::move(module);
-    return component;
-}
-
 ComponentPlan read_macro(config::MapReader& reader, const ComponentDefaults& defaults)
 {
     cim_macro::Config config;
@@ -56,17 +38,9 @@ ComponentPlan read_macro(config::MapReader& reader, const ComponentDefaults& def
     config.queue = defaults.queue;
     ComponentPlan plan;
     plan.parameters = parameters_read(reader, cim_macro::declaration);
-    const MacroDesign* design = nullptr;
-    plan.has_rtl = true;
-    plan.has_rtl_cycle = true;
-    if (defaults.implementation != Implementation::Tlm) {
-        design = with_assertions(reader, read_macro_design(reader, config.shape));
-        plan.parameters.emplace_back("rtl", design->name);
-    }
-    const auto mode = rtl_mode(defaults);
-    plan.make = [config, design, mode](const std::string& name, const ComponentContext& around) {
-        return make_macro(name, *around.fabric, config, design, mode);
-    };
+    plan_rtl<CimMacro, RtlEngine>(plan, reader, defaults, config, [&]() -> decltype(auto) {
+        return read_macro_design(reader, config.shape);
+    });
     return plan;
 }
 

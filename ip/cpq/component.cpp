@@ -33,24 +33,6 @@ const cpq::Design& read_design(config::MapReader& reader, const cpq::Units& unit
     return *design;
 }
 
-/// `design`: used instead of the reference; null: the reference.
-Component make_cpq(const std::string& name, Fabric& fabric, const cpq::Config& config,
-                   const cpq::Design* design, RtlMode mode)
-{
-    std::unique_ptr<cpq::RtlEngine> engine;
-    if (design != nullptr) {
-        engine = std::make_unique<cpq::RtlEngine>(name, design->make, mode);
-        engine->set_clock(config.clock);
-    }
-    Component component;
-    component.rtl = engine.get();
-    auto module = std::make_unique<cpq::Cpq>(name.c_str(), config, fabric, std::move(engine));
-    component.use(module->queue);
-    component.report = [&unit = *module](Stats& stats) { unit.report(stats); };
-    component.module = std::move(module);
-    return component;
-}
-
 ComponentPlan read_cpq(config::MapReader& reader, const ComponentDefaults& defaults)
 {
     cpq::Config config;
@@ -68,17 +50,8 @@ ComponentPlan read_cpq(config::MapReader& reader, const ComponentDefaults& defau
     config.queue = defaults.queue;
     ComponentPlan plan;
     plan.parameters = parameters_read(reader, cpq::declaration);
-    plan.has_rtl = true;
-    plan.has_rtl_cycle = true;
-    const cpq::Design* design = nullptr;
-    if (defaults.implementation != Implementation::Tlm) {
-        design = with_assertions(reader, read_design(reader, config.units));
-        plan.parameters.emplace_back("rtl", design->name);
-    }
-    const auto mode = rtl_mode(defaults);
-    plan.make = [config, design, mode](const std::string& name, const ComponentContext& around) {
-        return make_cpq(name, *around.fabric, config, design, mode);
-    };
+    plan_rtl<Cpq, RtlEngine>(plan, reader, defaults, config,
+                             [&]() -> decltype(auto) { return read_design(reader, config.units); });
     return plan;
 }
 

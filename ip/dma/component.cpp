@@ -19,12 +19,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     ComponentPlan plan;
     plan.parameters = parameters_read(reader, dma::declaration);
     plan.make = [config](const std::string& name, const ComponentContext& around) {
-        auto engine = std::make_unique<dma::Dma>(name.c_str(), config, *around.fabric);
-        Component component;
-        component.use(engine->queue);
-        component.report = [&dma = *engine](Stats& stats) { dma.report(stats); };
-        component.module = std::move(engine);
-        return component;
+        return component_of(std::make_unique<Dma>(name.c_str(), config, *around.fabric));
     };
     return plan;
 }

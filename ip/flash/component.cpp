@@ -293,19 +293,12 @@ Component make(const std::string& name, const flash::Config& config, Fabric& fab
                const flash::ecu::Choice& ecu)
 {
     std::unique_ptr<flash::ecu::RtlDecoder> decoder = flash::ecu::make_decoder(name, ecu);
-    Component component;
-    component.rtl = decoder.get();
+    RtlStatus* const rtl = decoder.get();
     auto module = std::make_unique<flash::Flash>(name.c_str(), config, fabric, std::move(decoder));
     flash::Flash& flash = *module;
-    component.use(flash.queue);
-    component.storage = &flash.port;
-    component.load = [&flash](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
-        flash.load(offset, bytes);
-    };
-    component.inside = flash.inside();
+    Component component = store_of(std::move(module));
+    component.rtl = rtl;
     component.trace_signals = [&flash](auto& file) { flash.channels().trace_signals(file); };
-    component.report = [&flash](Stats& stats) { flash.report(stats); };
-    component.module = std::move(module);
     return component;
 }
 

@@ -151,18 +151,7 @@ std::vector<Parameter> show(const MapReader& reader, const reram::Config& config
 
 Component make(const std::string& name, const reram::Config& config, Fabric& fabric)
 {
-    Component component;
-    auto module = std::make_unique<reram::Reram>(name.c_str(), config, fabric);
-    reram::Reram& reram = *module;
-    component.use(reram.queue);
-    component.storage = &reram.port;
-    component.load = [&reram](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
-        reram.load(offset, bytes);
-    };
-    component.inside = reram.inside();
-    component.report = [&reram](Stats& stats) { reram.report(stats); };
-    component.module = std::move(module);
-    return component;
+    return store_of(std::make_unique<reram::Reram>(name.c_str(), config, fabric));
 }
 
 ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)

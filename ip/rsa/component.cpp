@@ -132,16 +132,14 @@ Component make_array(const std::string& name, Fabric& fabric, const rsa::Config&
     Multiplier multiplier;
     if (hardware.make)
         multiplier = hardware.make(name);
-    Component component;
-    component.rtl = multiplier.status;
     auto array =
         std::make_unique<rsa::Rsa>(name.c_str(), config, fabric, std::move(multiplier.engine));
-    component.use(array->queue);
-    component.report = [&rsa = *array](Stats& stats) { rsa.report(stats); };
-    component.share = [&rsa = *array](sc_core::sc_module& owner) {
+    rsa::Rsa& rsa = *array;
+    Component component = component_of(std::move(array));
+    component.rtl = multiplier.status;
+    component.share = [&rsa](sc_core::sc_module& owner) {
         rsa.share_array(dynamic_cast<rsa::Rsa&>(owner));
     };
-    component.module = std::move(array);
     return component;
 }
 

@@ -21,13 +21,9 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     plan.parameters = parameters_read(reader, sfu::declaration);
     plan.make = [config](const std::string& name, const ComponentContext& around) {
         auto unit = std::make_unique<sfu::Sfu>(name.c_str(), config, *around.fabric);
-        Component component;
-        component.use(unit->queue);
-        component.report = [&sfu = *unit](Stats& stats) { sfu.report(stats); };
-        component.observe_logits = [&sfu = *unit](LogitsSink sink) {
-            sfu.on_logits(std::move(sink));
-        };
-        component.module = std::move(unit);
+        sfu::Sfu& sfu = *unit;
+        Component component = component_of(std::move(unit));
+        component.observe_logits = [&sfu](LogitsSink sink) { sfu.on_logits(std::move(sink)); };
         return component;
     };
     return plan;

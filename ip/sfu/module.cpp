@@ -3,6 +3,7 @@
 
 #include "ip/sfu/declaration.hpp"
 #include "ip/sfu/timing.hpp"
+#include "ip/sfu/work.hpp"
 
 #include <cstddef>
 
@@ -22,15 +23,16 @@ Sfu::Sfu(const sc_core::sc_module_name& name, const Config& config, Fabric fabri
 
 void Sfu::prepare(const levee_descriptor& descriptor, Operation& operation)
 {
-    const auto passes = passes_of(descriptor.opcode, VectorRun::is_quantised(descriptor));
+    const VectorOperation op(descriptor);
+    const auto passes = passes_of(op.opcode, op.is_quantised());
     if (!passes)
         throw CommandFault{LEVEE_ERROR_OPCODE, offsetof(levee_descriptor, opcode)};
-    const VectorRun::Size size = run_.prepare(descriptor, operation);
+    run_.prepare(op, operation);
     const std::uint64_t cycles =
-        size.vectors * *passes * divide_up(size.elements, config_.lanes) + config_.pipeline_cycles;
+        op.vectors() * *passes * divide_up(op.n, config_.lanes) + config_.pipeline_cycles;
     operation.job.activity.minimum = config_.clock.span(cycles);
-    run_.count(operation.work);
-    elements_ += size.vectors * size.elements;
+    count_work(op, operation.work);
+    elements_ += op.vectors() * op.n;
     cycles_ += cycles;
 }
 

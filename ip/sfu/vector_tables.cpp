@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of an operation: lengths, positions, indices. Timing-only runs read these words too.
-#include "ip/sfu/vector_run.hpp"
+#include "ip/sfu/vector_tables.hpp"
+
+#include "core/command/tensor_rows.hpp"
 
 #include <algorithm>
-#include <cstddef>
 
 namespace levee::sfu {
 
@@ -13,24 +13,18 @@ using Op = levee_sfu_operation;
 
 } // namespace
 
-void VectorRun::read_tables()
+void VectorTables::read()
 {
-    const bool by_row = has_flag(LEVEE_SFU_ROW_WORDS);
-    lengths_.clear();
-    positions_.clear();
-    scatters_.clear();
+    for (auto* const table :
+         {&lengths_, &positions_, &scatters_, &indices_, &row_positions_, &row_targets_})
+        table->clear();
     read_lengths();
-    // The first row of a causal block sees at least one element.
-    if (has_flag(LEVEE_SFU_CAUSAL)) {
-        const auto least = std::min_element(lengths_.begin(), lengths_.end());
-        const std::uint64_t length =
-            least == lengths_.end() ? op_.n : std::uint64_t{*least} + op_.length_add;
-        need_field(length >= op_.rows, LEVEE_ERROR_FIELD, offsetof(Op, rows));
-    }
+    check_causal();
+    const bool by_row = op_.has(LEVEE_SFU_ROW_WORDS);
     if (op_.positions != 0 &&
-        ((opcode_ == LEVEE_SFU_ROPE && !by_row) || opcode_ == LEVEE_SFU_EMBED))
+        ((op_.opcode == LEVEE_SFU_ROPE && !by_row) || op_.opcode == LEVEE_SFU_EMBED))
         read_positions(1, positions_);
-    if (has_flag(LEVEE_SFU_SCATTER) && !by_row) {
+    if (op_.has(LEVEE_SFU_SCATTER) && !by_row) {
         read_indices(1, scatters_);
         least_scatter_ = *std::min_element(scatters_.begin(), scatters_.end());
     }
@@ -38,51 +32,85 @@ void VectorRun::read_tables()
     read_row_words();
 }
 
-AccessPattern VectorRun::words_of(std::uint64_t table, std::array<std::uint32_t, 2> stride,
-                                  std::uint32_t words) const
+/// The first row of a causal block sees at least one element.
+void VectorTables::check_causal() const
+{
+    if (!op_.has(LEVEE_SFU_CAUSAL))
+        return;
+    const auto least = std::min_element(lengths_.begin(), lengths_.end());
+    const std::uint64_t length =
+        least == lengths_.end() ? op_.n : std::uint64_t{*least} + op_.length_add;
+    need_field(length >= op_.rows, LEVEE_ERROR_FIELD, offsetof(Op, rows));
+}
+
+Group VectorTables::group(std::size_t index) const
+{
+    // A division of half the width takes a fraction of the host's time.
+    const bool is_short = index <= UINT32_MAX;
+    const auto number = static_cast<std::uint32_t>(index);
+    const auto o0 =
+        is_short ? number / op_.outer[1] : static_cast<std::uint32_t>(index / op_.outer[1]);
+    const auto o1 =
+        is_short ? number % op_.outer[1] : static_cast<std::uint32_t>(index % op_.outer[1]);
+    Group group{o0, o1, op_.n, 0, 0};
+    if (!lengths_.empty())
+        group.length = lengths_[std::size_t{o0} * length_words_ +
+                                (length_words_ > 1 ? op_.shared_head(o1) : 0)] +
+                       op_.length_add;
+    if (!positions_.empty())
+        group.position = positions_[index];
+    if (!scatters_.empty())
+        group.scatter = scatters_[index];
+    return group;
+}
+
+void VectorTables::read_words(const AccessPattern& pattern, std::size_t member,
+                              std::vector<std::uint32_t>& into)
+{
+    into.resize(pattern.bytes() / sizeof(std::uint32_t));
+    queue_.read_control(pattern, into.data(), operation_field(member));
+}
+
+/// Words of a table for all groups, (o0, o1) by (o0, o1), `words` contiguous ones for each.
+AccessPattern VectorTables::words_of(std::uint64_t table, std::uint32_t stride0,
+                                     std::uint32_t stride1, std::uint32_t words) const
 {
     AccessPattern pattern = contiguous(table, std::uint64_t{words} * sizeof(std::uint32_t));
     pattern.count = {1, op_.outer[0], op_.outer[1]};
-    pattern.stride = {0, stride[0], stride[1]};
+    pattern.stride = {0, stride0, stride1};
     return pattern;
 }
 
 /// In timing-only runs nothing is rotated, so that only EMBED needs positions.
-void VectorRun::read_positions(std::uint32_t words, std::vector<std::uint32_t>& into)
+void VectorTables::read_positions(std::uint32_t words, std::vector<std::uint32_t>& into)
 {
     const AccessPattern pattern =
-        words_of(op_.positions, {op_.positions_stride[0], op_.positions_stride[1]}, words);
-    constexpr std::uint32_t field = operation_field(offsetof(Op, positions));
-    if (queue_.timing_only() && opcode_ != LEVEE_SFU_EMBED) {
-        queue_.read(pattern, nullptr, field);
-        return;
-    }
-    into.resize(group_count() * words);
-    queue_.read_control(pattern, into.data(), field);
+        words_of(op_.positions, op_.positions_stride[0], op_.positions_stride[1], words);
+    if (queue_.timing_only() && op_.opcode != LEVEE_SFU_EMBED)
+        queue_.read(pattern, nullptr, operation_field(offsetof(Op, positions)));
+    else
+        read_words(pattern, offsetof(Op, positions), into);
 }
 
-void VectorRun::read_indices(std::uint32_t words, std::vector<std::uint32_t>& into)
+void VectorTables::read_indices(std::uint32_t words, std::vector<std::uint32_t>& into)
 {
-    into.resize(group_count() * words);
-    queue_.read_control(
-        words_of(op_.indices, {op_.indices_stride[0], op_.indices_stride[1]}, words), into.data(),
-        operation_field(offsetof(Op, indices)));
+    read_words(words_of(op_.indices, op_.indices_stride[0], op_.indices_stride[1], words),
+               offsetof(Op, indices), into);
 }
 
 /// One length for each head of y, shared by a group of o1.
-void VectorRun::read_lengths()
+void VectorTables::read_lengths()
 {
-    if (!is_softmax() || op_.lengths == 0)
+    if (!op_.is_softmax() || op_.lengths == 0)
         return;
     // Timing-only runs read a shared length once, unless its memory tracks reads.
     const bool once =
         op_.lengths_stride[1] == 0 && queue_.timing_only() && !queue_.tracks(op_.lengths);
-    length_words_ = once ? 1 : shared_head(op_.outer[1] - 1u) + 1;
+    length_words_ = once ? 1 : op_.shared_heads();
     AccessPattern pattern = contiguous(op_.lengths, sizeof(std::uint32_t));
     pattern.count = {1, op_.outer[0], length_words_};
     pattern.stride = {0, op_.lengths_stride[0], op_.lengths_stride[1]};
-    lengths_.resize(std::size_t{op_.outer[0]} * length_words_);
-    queue_.read_control(pattern, lengths_.data(), operation_field(offsetof(Op, lengths)));
+    read_words(pattern, offsetof(Op, lengths), lengths_);
     for (const std::uint32_t word : lengths_) {
         const std::uint64_t length = std::uint64_t{word} + op_.length_add;
         need_field(length > 0 && length <= op_.n, LEVEE_ERROR_FIELD, offsetof(Op, lengths));
@@ -90,31 +118,27 @@ void VectorRun::read_lengths()
 }
 
 /// The index of each vector, in operations that have one.
-void VectorRun::read_vector_indices()
+void VectorTables::read_vector_indices()
 {
-    indices_.clear();
-    if (opcode_ != LEVEE_SFU_EMBED && opcode_ != LEVEE_SFU_LOG_PROB)
+    if (op_.opcode != LEVEE_SFU_EMBED && op_.opcode != LEVEE_SFU_LOG_PROB)
         return;
     AccessPattern pattern = contiguous(op_.indices, sizeof(std::uint32_t));
     pattern.count = {op_.outer[0], op_.outer[1], op_.rows};
     std::copy(std::begin(op_.indices_stride), std::end(op_.indices_stride), pattern.stride.begin());
-    indices_.resize(vector_count());
-    queue_.read_control(pattern, indices_.data(), operation_field(offsetof(Op, indices)));
+    read_words(pattern, offsetof(Op, indices), indices_);
     for (const std::uint32_t index : indices_)
-        need_field(opcode_ != LEVEE_SFU_LOG_PROB || index < op_.n, LEVEE_ERROR_FIELD,
+        need_field(op_.opcode != LEVEE_SFU_LOG_PROB || index < op_.n, LEVEE_ERROR_FIELD,
                    offsetof(Op, indices));
 }
 
 /// ROW_WORDS: positions and output rows of each vector.
-void VectorRun::read_row_words()
+void VectorTables::read_row_words()
 {
-    row_positions_.clear();
-    row_targets_.clear();
-    if (!has_flag(LEVEE_SFU_ROW_WORDS) || is_statistical())
+    if (!op_.has(LEVEE_SFU_ROW_WORDS) || are_statistical())
         return;
-    if (opcode_ == LEVEE_SFU_ROPE && op_.positions != 0)
+    if (op_.opcode == LEVEE_SFU_ROPE && op_.positions != 0)
         read_positions(op_.rows, row_positions_);
-    if (has_flag(LEVEE_SFU_SCATTER))
+    if (op_.has(LEVEE_SFU_SCATTER))
         read_indices(op_.rows, row_targets_);
 }
 

@@ -2,7 +2,6 @@
 #include "ip/sfu/work.hpp"
 
 #include "ip/sfu/declaration.hpp"
-#include "ip/sfu/vector_run.hpp"
 
 namespace levee::sfu {
 
@@ -13,11 +12,11 @@ struct Counts {
     std::uint64_t multiply_add = 0, divide = 0, exp = 0, sqrt = 0, log = 0;
 };
 
-Counts per_element(std::uint8_t opcode, const levee_sfu_operation& operation)
+Counts per_element(const VectorOperation& operation)
 {
     const std::uint64_t with_y = operation.y != 0 ? 1 : 0;
     const unsigned with_scale = operation.param != 0.0f ? 1 : 0; // of a softmax
-    switch (opcode) {
+    switch (operation.opcode) {
     case LEVEE_SFU_RMS_NORM:
         return {.multiply_add = 2, .divide = 1};
     case LEVEE_SFU_LAYER_NORM:
@@ -69,21 +68,17 @@ Counts per_vector(std::uint8_t opcode)
     }
 }
 
-bool is_pick(std::uint8_t opcode)
-{
-    return opcode == LEVEE_SFU_ARGMAX || opcode == LEVEE_SFU_LOG_PROB || opcode == LEVEE_SFU_SAMPLE;
-}
-
 } // namespace
 
-void count_work(std::uint8_t opcode, const levee_sfu_operation& operation, std::uint64_t vectors,
-                std::vector<CountedEvent>& work)
+void count_work(const VectorOperation& operation, std::vector<CountedEvent>& work)
 {
+    const std::uint8_t opcode = operation.opcode;
+    const std::uint64_t vectors = operation.vectors();
     const std::uint64_t elements = vectors * operation.n;
-    const Counts each = per_element(opcode, operation);
+    const Counts each = per_element(operation);
     const Counts once = per_vector(opcode);
-    const bool coded = !is_pick(opcode) && VectorRun::is_integer(operation.out_type);
-    const bool rounded = !is_pick(opcode) && operation.out_type == LEVEE_TYPE_FP16;
+    const bool coded = !operation.is_pick() && operation.is_quantised();
+    const bool rounded = !operation.is_pick() && operation.out_type == LEVEE_TYPE_FP16;
     const bool decoded = opcode == LEVEE_SFU_EMBED && operation.x_type != LEVEE_TYPE_FP32;
     const auto add = [&work](const EnergyEvent& event, std::uint64_t count) {
         if (count > 0)

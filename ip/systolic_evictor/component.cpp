@@ -16,7 +16,6 @@ namespace {
 using kv_tables::Ties;
 using systolic_evictor::Config;
 using systolic_evictor::Design;
-using systolic_evictor::RtlEngine;
 
 Config read_config(config::MapReader& reader, const ComponentDefaults& defaults)
 {
@@ -48,41 +47,14 @@ const Design& read_design(config::MapReader& reader, const Config& config)
     return *design;
 }
 
-/// `design`: used instead of the reference; null: the reference.
-Component make_evictor(const std::string& name, Fabric& fabric, const Config& config,
-                       const Design* design, RtlEngine::Mode mode)
-{
-    std::unique_ptr<RtlEngine> engine;
-    if (design != nullptr) {
-        engine = std::make_unique<RtlEngine>(name, design->make, mode);
-        engine->set_clock(config.clock);
-    }
-    Component component;
-    component.rtl = engine.get();
-    auto unit = std::make_unique<systolic_evictor::SystolicEvictor>(name.c_str(), config, fabric,
-                                                                    std::move(engine));
-    component.use(unit->queue);
-    component.report = [&evictor = *unit](Stats& stats) { evictor.report(stats); };
-    component.module = std::move(unit);
-    return component;
-}
-
 ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
 {
     const Config config = read_config(reader, defaults);
-    const Design* design = nullptr;
     ComponentPlan plan;
-    plan.has_rtl = true;
-    plan.has_rtl_cycle = true;
     plan.parameters = parameters_read(reader, systolic_evictor::declaration);
-    if (defaults.implementation != Implementation::Tlm) {
-        design = with_assertions(reader, read_design(reader, config));
-        plan.parameters.emplace_back("rtl", design->name);
-    }
-    plan.make = [config, design, mode = rtl_mode(defaults)](const std::string& name,
-                                                            const ComponentContext& around) {
-        return make_evictor(name, *around.fabric, config, design, mode);
-    };
+    plan_rtl<SystolicEvictor, RtlEngine>(plan, reader, defaults, config, [&]() -> decltype(auto) {
+        return read_design(reader, config);
+    });
     return plan;
 }
 

@@ -89,42 +89,15 @@ std::vector<Parameter> show(const config::MapReader& reader, const veda::Config&
     return parameters;
 }
 
-/// `design`: used instead of the reference; null: the reference.
-Component make_veda(const std::string& name, Fabric& fabric, const veda::Config& config,
-                    const veda::Design* design, veda::RtlCore::Mode mode)
-{
-    std::unique_ptr<veda::RtlCore> core;
-    if (design != nullptr) {
-        core = std::make_unique<veda::RtlCore>(name, design->make, mode);
-        core->set_clock(config.clock);
-    }
-    Component component;
-    component.rtl = core.get();
-    auto arrays = std::make_unique<veda::Veda>(name.c_str(), config, fabric, std::move(core));
-    component.use(arrays->queue);
-    component.report = [&veda = *arrays](Stats& stats) { veda.report(stats); };
-    component.module = std::move(arrays);
-    return component;
-}
-
 ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
 {
     const veda::Config config = read_config(reader, defaults);
-    const veda::Design* design = nullptr;
     ComponentPlan plan;
-    plan.has_rtl = true;
-    plan.has_rtl_cycle = true;
     plan.parameters = show(reader, config);
     plan.macs_per_second = std::uint64_t{config.arrays.arrays} * config.arrays.rows *
                            config.arrays.columns * config.clock.hz;
-    if (defaults.implementation != Implementation::Tlm) {
-        design = with_assertions(reader, read_design(reader, config));
-        plan.parameters.emplace_back("rtl", design->name);
-    }
-    plan.make = [config, design, mode = rtl_mode(defaults)](const std::string& name,
-                                                            const ComponentContext& around) {
-        return make_veda(name, *around.fabric, config, design, mode);
-    };
+    plan_rtl<Veda, RtlCore>(plan, reader, defaults, config,
+                            [&]() -> decltype(auto) { return read_design(reader, config); });
     return plan;
 }
 

@@ -54,13 +54,10 @@ private:
     [[nodiscard]] std::filesystem::path in_format(const std::filesystem::path& fst) const;
     [[nodiscard]] std::optional<std::string> unfinished() const;
 
-    void submitted(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
     void taken(const CommandQueue& queue, std::uint64_t id, std::uint32_t waiting) override;
     void fetched(const CommandQueue& queue, const levee_descriptor& descriptor) override;
     void ready(const CommandQueue& queue, const levee_descriptor& descriptor) override;
-    void started(const CommandQueue&, const levee_descriptor&, const Activity&, bool) override {}
     void finished(const CommandQueue& queue, std::uint32_t error, bool dropped) override;
-    void emptied(const CommandQueue&) override {}
 
     std::filesystem::path folder_;
     std::optional<config::WavesConfig> waves_;

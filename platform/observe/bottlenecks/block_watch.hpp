@@ -75,7 +75,6 @@ private:
     };
     enum Fixed : std::size_t { Pace, Load, Latency, Fetch, Firmware, Idle, fixed };
 
-    void submitted(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
     void taken(const CommandQueue& queue, std::uint64_t id, std::uint32_t waiting) override;
     void fetched(const CommandQueue& queue, const levee_descriptor& descriptor) override;
     void started(const CommandQueue& queue, const levee_descriptor& descriptor,
@@ -84,7 +83,6 @@ private:
                std::span<const FlowUse> uses, std::span<const CountedEvent> work) override;
     void signalled(const CommandQueue& queue, std::uint32_t counter) override;
     void finished(const CommandQueue& queue, std::uint32_t error, bool dropped) override;
-    void emptied(const CommandQueue&) override {}
 
     void enter(State state, Picoseconds now);
     bool next_counter();

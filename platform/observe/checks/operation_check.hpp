@@ -59,13 +59,10 @@ private:
 
     void passed(const bus::Transaction& transaction) override;
     [[nodiscard]] Sight needs(const bus::Mapping&) const override { return Sight::Nothing; }
-    void submitted(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
-    void taken(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
     void fetched(const CommandQueue& queue, const levee_descriptor&) override;
     void started(const CommandQueue& queue, const levee_descriptor& descriptor, const Activity&,
                  bool) override;
     void finished(const CommandQueue& queue, std::uint32_t, bool) override;
-    void emptied(const CommandQueue&) override {}
 
     void list_windows();
     [[nodiscard]] Block& block(const CommandQueue& queue);

@@ -40,11 +40,6 @@ private:
     void report(Fed& fed);
 
     void submitted(const CommandQueue& queue, std::uint64_t, std::uint32_t) override;
-    void taken(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
-    void fetched(const CommandQueue&, const levee_descriptor&) override {}
-    void started(const CommandQueue&, const levee_descriptor&, const Activity&, bool) override {}
-    void finished(const CommandQueue&, std::uint32_t, bool) override {}
-    void emptied(const CommandQueue&) override {}
 
     const Context& context_;
     Findings& findings_;

@@ -39,13 +39,10 @@ private:
 
     void passed(const bus::Transaction& transaction) override;
     void debug_wrote(std::uint64_t address, std::uint64_t bytes) override;
-    void submitted(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
-    void taken(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
     void fetched(const CommandQueue& queue, const levee_descriptor& descriptor) override;
     void started(const CommandQueue& queue, const levee_descriptor& descriptor, const Activity&,
                  bool streams) override;
     void finished(const CommandQueue& queue, std::uint32_t error, bool dropped) override;
-    void emptied(const CommandQueue&) override {}
 
     [[nodiscard]] Block& block(const CommandQueue& queue);
     void on_read(LoggedOperation& reader, const AccessPattern& pattern);

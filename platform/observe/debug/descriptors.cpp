@@ -163,7 +163,7 @@ std::string executed(const MachineView& machine, const QueueView& view)
 }
 
 std::string queued(const MachineView& machine, const QueueView& view,
-                   const CommandQueue::Queued& entry, const QueueView::Submission& submission)
+                   const Submissions::Pending& entry, const QueueView::Submission& submission)
 {
     const Declaration& declaration = view.queue().declaration();
     std::string text = "  " + std::to_string(entry.id) + ": ";

@@ -64,7 +64,7 @@ void add_registers(Hash& hash, const RegisterFile& file)
 
 void add_queue(Hash& hash, const QueueView& view)
 {
-    for (const CommandQueue::Queued& queued : view.queue().queued()) {
+    for (const Submissions::Pending& queued : view.queue().queued()) {
         hash.add(queued.id);
         hash.add(queued.address);
     }

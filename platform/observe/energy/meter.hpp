@@ -58,14 +58,6 @@ private:
     private:
         void costs(const CommandQueue&, const levee_descriptor& descriptor,
                    std::span<const FlowUse> uses, std::span<const CountedEvent> work) override;
-        void submitted(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
-        void taken(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
-        void fetched(const CommandQueue&, const levee_descriptor&) override {}
-        void started(const CommandQueue&, const levee_descriptor&, const Activity&, bool) override
-        {
-        }
-        void finished(const CommandQueue&, std::uint32_t, bool) override {}
-        void emptied(const CommandQueue&) override {}
 
         [[nodiscard]] unsigned operation_of(const levee_descriptor& descriptor);
         [[nodiscard]] unsigned account_of(const EnergyEvent& event);

@@ -50,13 +50,11 @@ public:
     void finish(Picoseconds now);
     [[nodiscard]] std::vector<BlockTimes> times() const;
 
-    void submitted(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
     void taken(const CommandQueue& queue, std::uint64_t id, std::uint32_t waiting) override;
     void fetched(const CommandQueue& queue, const levee_descriptor& descriptor) override;
     void started(const CommandQueue& queue, const levee_descriptor& descriptor,
                  const Activity& activity, bool streams) override;
     void finished(const CommandQueue& queue, std::uint32_t error, bool dropped) override;
-    void emptied(const CommandQueue&) override {}
     void shared(Picoseconds now, std::span<Activity* const> running) override;
 
 private:

@@ -71,15 +71,11 @@ private:
             std::uint64_t count = 0;
             Picoseconds time = 0;
         };
-        void submitted(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
-        void taken(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
-        void fetched(const CommandQueue&, const levee_descriptor&) override {}
         void started(const CommandQueue&, const levee_descriptor& descriptor, const Activity&,
                      bool) override;
         void costs(const CommandQueue&, const levee_descriptor&, std::span<const FlowUse> uses,
                    std::span<const CountedEvent>) override;
         void finished(const CommandQueue&, std::uint32_t error, bool dropped) override;
-        void emptied(const CommandQueue&) override {}
 
         Series& series_;
         std::string name_;

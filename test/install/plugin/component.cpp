@@ -21,12 +21,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     ComponentPlan plan;
     plan.parameters = parameters_read(reader, argmax::declaration);
     plan.make = [config](const std::string& name, const ComponentContext& around) {
-        auto module = std::make_unique<argmax::Argmax>(name.c_str(), config, *around.fabric);
-        Component component;
-        component.use(module->queue);
-        component.report = [&unit = *module](Stats& stats) { unit.report(stats); };
-        component.module = std::move(module);
-        return component;
+        return component_of(std::make_unique<argmax::Argmax>(name.c_str(), config, *around.fabric));
     };
     return plan;
 }

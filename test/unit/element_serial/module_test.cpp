@@ -12,9 +12,6 @@ namespace {
 
 struct Ledger : CommandObserver {
     std::map<std::string, std::uint64_t> work;
-    void submitted(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
-    void taken(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
-    void fetched(const CommandQueue&, const levee_descriptor&) override {}
     void costs(const CommandQueue&, const levee_descriptor&, std::span<const FlowUse>,
                std::span<const CountedEvent> events) override
     {
@@ -22,9 +19,6 @@ struct Ledger : CommandObserver {
         for (const CountedEvent& event : events)
             work[event.event->name] = event.count;
     }
-    void started(const CommandQueue&, const levee_descriptor&, const Activity&, bool) override {}
-    void finished(const CommandQueue&, std::uint32_t, bool) override {}
-    void emptied(const CommandQueue&) override {}
 };
 
 } // namespace

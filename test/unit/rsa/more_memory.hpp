@@ -99,7 +99,6 @@ public:
     std::vector<std::pair<std::string, std::uint64_t>> work;
     Picoseconds minimum = 0, begun = 0, took = 0;
 
-    void submitted(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
     void taken(const CommandQueue&, std::uint64_t, std::uint32_t) override
     {
         uses.clear();
@@ -107,7 +106,6 @@ public:
         work.clear();
         minimum = took = 0;
     }
-    void fetched(const CommandQueue&, const levee_descriptor&) override {}
     void costs(const CommandQueue&, const levee_descriptor&, std::span<const FlowUse> all,
                std::span<const CountedEvent> events) override
     {
@@ -125,7 +123,6 @@ public:
         begun = now_ps();
     }
     void finished(const CommandQueue&, std::uint32_t, bool) override { took = now_ps() - begun; }
-    void emptied(const CommandQueue&) override {}
 
     [[nodiscard]] bool same_as(const Asked& other) const
     {

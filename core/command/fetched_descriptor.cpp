@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fetch of a descriptor by a command queue: its bytes, its continuation, its indirect operands.
-#include "core/command/command_queue.hpp"
-#include "core/memory/storage.hpp"
+#include "core/command/fetched_descriptor.hpp"
+
 #include "core/units/clock.hpp"
 
 #include <algorithm>
@@ -23,61 +22,57 @@ std::uint32_t field_of_indirect(std::size_t i)
 
 } // namespace
 
-/// Observers see a descriptor once it is complete, or the available part of a malformed one.
-void CommandQueue::fetch(const Pending& pending)
+void FetchedDescriptor::clear()
 {
-    AccessPattern pattern;
-    pattern.address = pending.address;
-    pattern.run_bytes = LEVEE_DESCRIPTOR_BYTES;
-    const CommandFault unreadable{LEVEE_ERROR_FETCH, 0};
-    if (pending.address % descriptor_alignment != 0)
-        throw unreadable;
-    fetch_bytes(pattern, reinterpret_cast<std::uint8_t*>(&descriptor_), unreadable);
-    const auto tell_fetched = [this] {
-        notify([this](CommandObserver& o) { o.fetched(*this, descriptor_); });
-    };
+    descriptor_ = levee_descriptor{};
+    whole_.clear();
+}
+
+/// Observers see a descriptor once it is complete, or the available part of a malformed one.
+void FetchedDescriptor::fetch(std::uint64_t address)
+{
+    const std::span bytes(reinterpret_cast<std::uint8_t*>(&descriptor_), LEVEE_DESCRIPTOR_BYTES);
+    fetch_bytes(address, bytes, {LEVEE_ERROR_FETCH, 0});
     try {
         if (descriptor_.magic == LEVEE_DESCRIPTOR_MAGIC &&
             descriptor_.version == LEVEE_DESCRIPTOR_V2)
             fetch_continuation();
     } catch (const CommandFault&) {
-        tell_fetched();
+        observers_.notify(&CommandObserver::fetched, descriptor_);
         throw;
     }
-    tell_fetched();
+    observers_.notify(&CommandObserver::fetched, descriptor_);
 }
 
-void CommandQueue::fetch_bytes(const AccessPattern& pattern, std::uint8_t* packed,
-                               CommandFault otherwise)
+void FetchedDescriptor::fetch_bytes(std::uint64_t address, std::span<std::uint8_t> bytes,
+                                    CommandFault otherwise)
 {
-    if (const auto direct = find_direct(Direction::Read, pattern))
-        gather(direct->data, direct->pattern, packed);
-    else if (!port_.read(pattern, packed))
+    AccessPattern pattern;
+    pattern.address = address;
+    pattern.run_bytes = bytes.size();
+    if (address % descriptor_alignment != 0 || !access_.fetch(pattern, bytes.data()))
         throw otherwise;
 }
 
 /// Assembles the operation of a version 2 descriptor.
-void CommandQueue::fetch_continuation()
+void FetchedDescriptor::fetch_continuation()
 {
     constexpr std::size_t inline_bytes = LEVEE_DESCRIPTOR_INLINE_BYTES;
     const std::size_t bytes = declaration_.operation_bytes;
-    AccessPattern pattern;
-    pattern.run_bytes = bytes > inline_bytes ? bytes - inline_bytes : 0;
-    std::memcpy(&pattern.address, descriptor_.operation + inline_bytes, sizeof pattern.address);
-    if (descriptor_.continuation_bytes != pattern.run_bytes)
+    const std::size_t continued = bytes > inline_bytes ? bytes - inline_bytes : 0;
+    std::uint64_t address = 0;
+    std::memcpy(&address, descriptor_.operation + inline_bytes, sizeof address);
+    if (descriptor_.continuation_bytes != continued)
         throw CommandFault{LEVEE_ERROR_FIELD, offsetof(levee_descriptor, continuation_bytes)};
     const CommandFault unreadable{LEVEE_ERROR_ADDRESS, LEVEE_DESCRIPTOR_CONTINUATION_AT};
-    if (pattern.address % descriptor_alignment != 0 ||
-        (pattern.run_bytes == 0 && pattern.address != 0))
+    if (address % descriptor_alignment != 0 || (continued == 0 && address != 0))
         throw unreadable;
     std::vector<std::uint8_t> whole(bytes);
     std::copy_n(descriptor_.operation, std::min(bytes, inline_bytes), whole.begin());
-    if (pattern.run_bytes != 0) {
-        if (config_.timing.fetch)
-            pass_time(config_.fetch * divide_up(pattern.run_bytes, LEVEE_DESCRIPTOR_BYTES));
-        if (epoch_ != running_epoch_)
-            throw Dropped{};
-        fetch_bytes(pattern, whole.data() + inline_bytes, unreadable);
+    if (continued != 0) {
+        pass_time(fetch_ * divide_up(continued, LEVEE_DESCRIPTOR_BYTES));
+        submissions_.need_no_reset();
+        fetch_bytes(address, std::span(whole).subspan(inline_bytes), unreadable);
     }
     whole_ = std::move(whole);
     std::fill(descriptor_.operation + inline_bytes, std::end(descriptor_.operation), 0);
@@ -85,8 +80,7 @@ void CommandQueue::fetch_continuation()
                 descriptor_.operation);
 }
 
-/// Checks the descriptor's head, common to all blocks.
-void CommandQueue::check_head() const
+void FetchedDescriptor::check_head(const SyncCounters& sync) const
 {
     using Head = levee_descriptor;
     if (descriptor_.magic != LEVEE_DESCRIPTOR_MAGIC)
@@ -101,8 +95,8 @@ void CommandQueue::check_head() const
         throw CommandFault{LEVEE_ERROR_FIELD, offsetof(Head, reserved0)};
     if (descriptor_.version == LEVEE_DESCRIPTOR_V1 && descriptor_.continuation_bytes != 0)
         throw CommandFault{LEVEE_ERROR_FIELD, offsetof(Head, continuation_bytes)};
-    const auto need_counter = [this](std::uint8_t counter, std::size_t field) {
-        if (counter != LEVEE_NO_COUNTER && !fabric_.sync.has(counter))
+    const auto need_counter = [&sync](std::uint8_t counter, std::size_t field) {
+        if (counter != LEVEE_NO_COUNTER && !sync.has(counter))
             throw CommandFault{LEVEE_ERROR_COUNTER, static_cast<std::uint32_t>(field)};
     };
     for (std::size_t i = 0; i < std::size(descriptor_.wait_counter); ++i)
@@ -111,7 +105,7 @@ void CommandQueue::check_head() const
         need_counter(descriptor_.signal_counter[i], offsetof(Head, signal_counter) + i);
 }
 
-void CommandQueue::apply_indirect()
+void FetchedDescriptor::apply_indirect()
 {
     for (std::size_t i = 0; i < std::size(descriptor_.indirect); ++i) {
         const levee_indirect& indirect = descriptor_.indirect[i];
@@ -123,7 +117,7 @@ void CommandQueue::apply_indirect()
             throw CommandFault{LEVEE_ERROR_FIELD, field_of_indirect(i)};
         if (indirect.source % sizeof(std::uint32_t) != 0)
             throw CommandFault{LEVEE_ERROR_ADDRESS, field_of_indirect(i)};
-        const std::uint32_t word = read_word(indirect.source, field_of_indirect(i));
+        const std::uint32_t word = access_.read_word(indirect.source, field_of_indirect(i));
         std::uint64_t field = 0;
         std::memcpy(&field, at.data(), bytes);
         field += static_cast<std::uint64_t>(static_cast<std::int64_t>(word) * indirect.multiplier);
@@ -135,7 +129,7 @@ void CommandQueue::apply_indirect()
 
 /// The `bytes` of the operation at an offset in the descriptor; none if they do not lie in the
 /// operation.
-std::span<std::uint8_t> CommandQueue::field_of_operation(std::size_t offset, std::size_t bytes)
+std::span<std::uint8_t> FetchedDescriptor::field_of_operation(std::size_t offset, std::size_t bytes)
 {
     constexpr std::size_t head = offsetof(levee_descriptor, operation);
     if (offset < head)
@@ -153,13 +147,25 @@ std::span<std::uint8_t> CommandQueue::field_of_operation(std::size_t offset, std
                                            : std::span<std::uint8_t>{};
 }
 
-/// Executors name a field by its offset in the operation, whatever the version.
-std::uint32_t CommandQueue::field_in_memory(std::uint32_t field) const
+std::uint32_t FetchedDescriptor::field_in_memory(std::uint32_t field) const
 {
     constexpr std::uint32_t address_bytes =
         LEVEE_DESCRIPTOR_BYTES - LEVEE_DESCRIPTOR_CONTINUATION_AT;
     return whole_.empty() || field < LEVEE_DESCRIPTOR_CONTINUATION_AT ? field
                                                                       : field + address_bytes;
+}
+
+/// FNV-1a, by words.
+std::uint64_t FetchedDescriptor::hash() const
+{
+    std::uint64_t hash = 0xCBF29CE484222325u ^ descriptor_.opcode;
+    const std::span<const std::uint8_t> bytes = operation();
+    for (std::size_t at = 0; at < bytes.size(); at += sizeof(std::uint64_t)) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, bytes.data() + at, std::min(sizeof word, bytes.size() - at));
+        hash = (hash ^ word) * 0x100000001B3u;
+    }
+    return hash;
 }
 
 } // namespace levee

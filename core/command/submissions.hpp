@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/command/command_observer.hpp"
+#include "core/command/operation.hpp"
+#include "core/command/register_file.hpp"
+
+#include <systemc>
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+
+namespace levee {
+
+/// The firmware's side of a command queue: the registers through which descriptors are submitted
+/// and their end, errors and resets are told; the descriptors that wait; the interrupt.
+class Submissions {
+public:
+    struct Config {
+        std::uint32_t number = 0; ///< of the component's type
+        std::uint32_t depth = 0;  ///< descriptors that wait behind the one in execution
+        Picoseconds fetch = 0;    ///< of one descriptor
+    };
+    struct Pending {
+        std::uint64_t id;      ///< counts submissions
+        std::uint64_t address; ///< of the descriptor
+        Picoseconds fetched_at;
+    };
+    /// Thrown from a wait that a reset has ended.
+    struct Dropped {};
+
+    /// Adds its registers. `on_interrupt` is called with the interrupt's level when it changes.
+    Submissions(const Config& config, RegisterFile& registers, const CommandObservers& observers,
+                const std::function<void(bool)>& on_interrupt);
+
+    /// Waits for the next descriptor, which is then in execution, until the next call.
+    [[nodiscard]] Pending take();
+    [[nodiscard]] const std::deque<Pending>& waiting() const { return pending_; }
+    /// The descriptor in execution has ended well.
+    void done(bool interrupts);
+    /// The descriptor in execution has stopped the queue.
+    void stop(const CommandFault& fault, std::uint32_t tag);
+
+    /// Waits for `event`, which a reset notifies too, so callers must test their condition again.
+    void pause(sc_core::sc_event& event);
+    /// Whether a reset has come since the descriptor in execution was taken.
+    [[nodiscard]] bool was_reset() const { return epoch_ != running_epoch_; }
+    /// Throws Dropped if so.
+    void need_no_reset() const;
+    /// pause(), and Dropped if a reset has come.
+    void wait(sc_core::sc_event& event);
+
+private:
+    void describe(RegisterFile& registers);
+    void describe_interrupts(RegisterFile& registers);
+    void describe_errors(RegisterFile& registers);
+    void submit(std::uint32_t count);
+    void control(std::uint32_t value);
+    void record(const CommandFault& fault, std::uint32_t index, std::uint32_t tag);
+    void raise(std::uint32_t bits);
+    void update_interrupt();
+    [[nodiscard]] std::uint32_t status() const;
+    [[nodiscard]] std::uint32_t room() const;
+
+    Config config_;
+    const CommandObservers& observers_;
+    const std::function<void(bool)>& on_interrupt_;
+
+    std::uint64_t submissions_ = 0;
+    std::deque<Pending> pending_;
+    std::uint32_t epoch_ = 0;         // counts resets
+    std::uint32_t running_epoch_ = 0; // at the start of the descriptor in execution
+    Picoseconds fetcher_free_at_ = 0;
+    sc_core::sc_event submitted_;
+    sc_core::sc_event* awaited_ = nullptr; // by the descriptor in execution
+    bool busy_ = false;
+
+    std::uint64_t address_ = 0;
+    std::uint32_t taken_ = 0;
+    std::uint32_t done_ = 0;
+    std::uint32_t irq_status_ = 0;
+    std::uint32_t irq_enable_ = 0;
+    bool interrupt_ = false;
+    CommandFault error_{LEVEE_ERROR_NONE, 0};
+    std::uint32_t error_index_ = 0;
+    std::uint32_t error_tag_ = 0;
+};
+
+} // namespace levee

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/abi/descriptor.h"
+#include "core/flow/streams.hpp"
+#include "core/numerics/tensor.hpp"
+#include "ip/sfu/regs.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace levee::sfu {
+
+/// A descriptor's operation, and what follows from it alone.
+struct VectorOperation : levee_sfu_operation {
+    std::uint8_t opcode = 0;
+
+    VectorOperation() : levee_sfu_operation{} {}
+    explicit VectorOperation(const levee_descriptor& descriptor);
+
+    /// Throws CommandFault unless the operation is one that the unit offers. The opcode is valid.
+    void check() const;
+
+    [[nodiscard]] std::size_t groups() const { return std::size_t{outer[0]} * outer[1]; }
+    [[nodiscard]] std::size_t vectors() const { return groups() * rows; }
+
+    [[nodiscard]] bool has(std::uint8_t flag) const { return (flags & flag) != 0; }
+    [[nodiscard]] bool is_pick() const
+    {
+        return opcode == LEVEE_SFU_ARGMAX || opcode == LEVEE_SFU_SAMPLE ||
+               opcode == LEVEE_SFU_LOG_PROB;
+    }
+    [[nodiscard]] bool is_softmax() const ///< of whatever kind
+    {
+        return opcode == LEVEE_SFU_SOFTMAX || opcode == LEVEE_SFU_SOFTMAX_PART ||
+               opcode == LEVEE_SFU_SOFTMAX_KNOWN;
+    }
+    /// Whether the operation reads (writes) the running maximum and sum at gain.
+    [[nodiscard]] bool reads_running() const
+    {
+        return opcode == LEVEE_SFU_SOFTMAX_KNOWN || (writes_running() && !has(LEVEE_SFU_FIRST));
+    }
+    [[nodiscard]] bool writes_running() const { return opcode == LEVEE_SFU_SOFTMAX_PART; }
+    [[nodiscard]] bool has_running() const { return reads_running() || writes_running(); }
+    /// Whether results are codes with a scale per vector.
+    [[nodiscard]] bool is_quantised() const
+    {
+        return out_type == LEVEE_TYPE_INT16 || out_type == LEVEE_TYPE_INT8 ||
+               out_type == LEVEE_TYPE_INT4;
+    }
+    /// Whether a table gives the places of the rows of `out`; for those of out_scale, SCATTER does.
+    [[nodiscard]] bool scatters_out() const
+    {
+        return has(LEVEE_SFU_SCATTER) && !has(LEVEE_SFU_SCATTER_SCALE);
+    }
+    /// Whether x comes from (results go to) a stream port.
+    [[nodiscard]] bool streams_in() const { return StreamPorts::is_stream(x); }
+    [[nodiscard]] bool streams_out() const { return StreamPorts::is_stream(out); }
+
+    [[nodiscard]] std::uint64_t x_bytes() const { return bytes_of(n, x_type); }
+    /// Whether y has a row for every row of x.
+    [[nodiscard]] bool has_rows_y() const
+    {
+        return opcode == LEVEE_SFU_SILU_MUL || opcode == LEVEE_SFU_ADD;
+    }
+    [[nodiscard]] unsigned y_element() const
+    {
+        return y_type == LEVEE_TYPE_FP16 ? LEVEE_TYPE_FP16 : LEVEE_TYPE_FP32;
+    }
+    [[nodiscard]] std::uint64_t y_bytes() const { return bytes_of(n, y_element()); }
+    [[nodiscard]] std::uint64_t out_bytes() const
+    {
+        return is_pick() ? sizeof(levee_sfu_pick) : bytes_of(n, out_type);
+    }
+    /// The head of y and lengths that o1 shares, and their number.
+    [[nodiscard]] std::uint32_t shared_head(std::uint32_t o1) const
+    {
+        return group > 1 ? o1 / group : o1;
+    }
+    [[nodiscard]] std::uint32_t shared_heads() const { return shared_head(outer[1] - 1u) + 1; }
+
+    /// EMBED: elements of a row of the table that share a scale (0: all), and scales of a row.
+    [[nodiscard]] std::uint32_t scaled_elements() const
+    {
+        return scale_group == 0 ? 0 : 1u << scale_group;
+    }
+    [[nodiscard]] std::uint64_t scales_of_row() const;
+
+private:
+    void check_operands() const;
+    void check_flags() const;
+    void check_alignment() const;
+    void check_types() const;
+};
+
+/// Words of one levee_sfu_running.
+constexpr std::int32_t running_words = sizeof(levee_sfu_running) / sizeof(float);
+
+} // namespace levee::sfu

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ip/sfu/vector_results.hpp"
+
+#include "core/command/decision_statistics.hpp"
+#include "core/numerics/elements.hpp"
+#include "core/numerics/numerics.hpp"
+#include "ip/sfu/model.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace levee::sfu {
+
+namespace {
+
+using Op = levee_sfu_operation;
+
+} // namespace
+
+void VectorResults::open(Operation& operation)
+{
+    const auto scale_stride = std::to_array(op_.out_scale_stride);
+    const bool stored = op_.out != 0;
+    const bool scaled = stored && !op_.is_pick() && op_.is_quantised();
+    const bool parts = op_.writes_running();
+    out_ = {{op_.out, std::to_array(op_.out_stride), op_.out_bytes()},
+            stored && !op_.streams_out(),
+            op_.scatters_out()};
+    scale_ = {{op_.out_scale, scale_stride, sizeof(float)}, scaled, op_.has(LEVEE_SFU_SCATTER)};
+    running_ = {running_rows(op_), parts};
+    keep_ = {{op_.bias, scale_stride, sizeof(float)}, parts};
+    open_result(operation, out_, operation_field(offsetof(Op, out)));
+    if (op_.streams_out())
+        queue_.produce(operation, op_.out, operation_field(offsetof(Op, out)));
+    if (op_.tap != 0)
+        queue_.produce(operation, LEVEE_STREAM(op_.tap - 1), operation_field(offsetof(Op, tap)));
+    open_result(operation, scale_, operation_field(offsetof(Op, out_scale)));
+    open_result(operation, running_, operation_field(offsetof(Op, gain)));
+    open_result(operation, keep_, operation_field(offsetof(Op, bias)));
+}
+
+void VectorResults::open_result(Operation& operation, Result& result, std::uint32_t field)
+{
+    if (!result.given)
+        return;
+    if (!result.scattered) {
+        result.open(queue_, op_, operation, Direction::Write, field);
+        result.tracked = queue_.timing_only() && queue_.tracks(result.address);
+    } else if (!op_.has(LEVEE_SFU_ROW_WORDS)) {
+        open_groups(operation, result, field);
+    } else if (tables_.are_statistical()) {
+        open_expected(operation, result, field);
+    } else {
+        open_placed(operation, result, field);
+    }
+}
+
+/// Places the groups' rows by a table. Functional runs check every place, timing-only runs the
+/// least and the greatest. The stream is that of the rows displaced by the least entry.
+void VectorResults::open_groups(Operation& operation, Result& result, std::uint32_t field)
+{
+    const RowSpread written = spread_groups(result);
+    if (written.rows == 0)
+        return;
+    if (queue_.timing_only()) {
+        AccessPattern ends = written.ends();
+        ends.count[1] = ends.count[2];
+        ends.stride[1] = ends.stride[2];
+        ends.count[2] = op_.rows;
+        ends.stride[2] = result.stride[2];
+        queue_.check_write(ends, field);
+        result.tracked = queue_.tracks(written.least);
+    } else {
+        for (std::size_t i = 0; i < op_.groups(); ++i)
+            for_each_written(result, i, [&](const AccessPattern& rows, std::size_t) {
+                queue_.check_write(rows, field);
+            });
+    }
+    VectorRows displaced = result;
+    displaced.address = offset_by(result.address, result.stride[2], tables_.least_scatter());
+    displaced.open(queue_, op_, operation, Direction::Write, field, op_.groups() - written.rows);
+}
+
+/// First rows of the groups that are written.
+RowSpread VectorResults::spread_groups(const Result& result) const
+{
+    RowSpread spread{0, result.bytes};
+    const std::uint32_t* scatter = tables_.scatters().data();
+    for (std::uint32_t o0 = 0; o0 < op_.outer[0]; ++o0) {
+        std::uint64_t base = offset_by(result.address, result.stride[0], o0);
+        for (std::uint32_t o1 = 0; o1 < op_.outer[1]; ++o1, ++scatter) {
+            if (*scatter != LEVEE_SFU_SKIP)
+                spread.add(offset_by(base, result.stride[2], *scatter));
+            base = offset_by(base, result.stride[1], 1);
+        }
+    }
+    return spread;
+}
+
+/// ROW_WORDS: a table gives the place of each row.
+void VectorResults::open_placed(Operation& operation, Result& result, std::uint32_t field)
+{
+    rows_.row_bytes = result.bytes;
+    rows_.addresses.clear();
+    for (std::size_t i = 0; i < op_.groups(); ++i)
+        for_each_written(result, i, [this](const AccessPattern& row, std::size_t) {
+            rows_.addresses.push_back(row.address);
+        });
+    queue_.add_rows(operation, Direction::Write, rows_, rows_.bytes(), field);
+    result.tracked =
+        queue_.timing_only() && !rows_.empty() && queue_.tracks(rows_.addresses.front());
+}
+
+/// Runs from statistics have no table: they spread the expected number of rows over the whole
+/// extent.
+void VectorResults::open_expected(Operation& operation, const Result& result, std::uint32_t field)
+{
+    AccessPattern loops = contiguous(result.address, result.bytes);
+    loops.count = {op_.outer[0], op_.outer[1], op_.rows};
+    std::copy_n(result.stride.begin(), 3, loops.stride.begin());
+    const double rows = queue_.decisions().statistics->holders * static_cast<double>(op_.vectors());
+    const RowSpread spread = RowSpread::over(loops, static_cast<std::uint64_t>(rows + 0.5));
+    queue_.add_spread(operation, Direction::Write, spread, spread.bytes(), field);
+}
+
+void VectorResults::for_each_written(const Result& result, std::size_t index, auto visit) const
+{
+    const Group group = tables_.group(index);
+    if (!result.scattered) {
+        visit(result.of(group, op_.rows), std::size_t{0});
+        return;
+    }
+    if (!op_.has(LEVEE_SFU_ROW_WORDS)) {
+        if (group.scatter != LEVEE_SFU_SKIP)
+            visit(result.of(group, op_.rows, group.scatter), std::size_t{0});
+        return;
+    }
+    for (std::size_t row = 0; row < op_.rows; ++row)
+        if (const std::uint32_t target = tables_.row_targets()[index * op_.rows + row];
+            target != LEVEE_SFU_SKIP)
+            visit(result.of(group, 1, target), row * result.bytes);
+}
+
+void VectorResults::make_room()
+{
+    const std::size_t vectors = op_.vectors();
+    packed_.resize(vectors * op_.out_bytes());
+    scales_.resize(vectors);
+    tap_.resize(op_.tap != 0 ? vectors * op_.n : 0);
+    runnings_.assign(vectors, {-kInfinity, 0.0f});
+    factors_.resize(vectors);
+}
+
+std::span<float> VectorResults::tap(std::size_t vector)
+{
+    return tap_.empty() ? std::span<float>() : std::span(tap_).subspan(vector * op_.n, op_.n);
+}
+
+levee_sfu_running* VectorResults::running(std::size_t vector)
+{
+    return queue_.timing_only() ? nullptr : runnings_.data() + vector;
+}
+
+/// An FP32 result may be beyond FP16.
+void VectorResults::store(std::size_t vector, std::span<const float> result)
+{
+    overflows_.count(result);
+    if (op_.out == 0)
+        return;
+    std::uint8_t* const packed = packed_.data() + vector * op_.out_bytes();
+    if (op_.out_type == LEVEE_TYPE_FP16) {
+        const std::span halves(reinterpret_cast<std::uint16_t*>(packed), op_.n);
+        std::transform(result.begin(), result.end(), halves.begin(), fp32_to_fp16);
+        overflows_.count(halves);
+    } else if (op_.out_type == LEVEE_TYPE_INT16) {
+        scales_[vector] = quantise(result, {reinterpret_cast<std::int16_t*>(packed), op_.n});
+    } else if (op_.out_type == LEVEE_TYPE_INT8) {
+        scales_[vector] = quantise8(result, {reinterpret_cast<std::int8_t*>(packed), op_.n});
+    } else if (op_.out_type == LEVEE_TYPE_INT4) {
+        codes_.resize(op_.n);
+        scales_[vector] = quantise4(result, codes_);
+        pack_int4(codes_, packed);
+    } else {
+        std::memcpy(packed, result.data(), op_.out_bytes());
+    }
+}
+
+void VectorResults::store(std::size_t vector, const levee_sfu_pick& pick)
+{
+    std::memcpy(packed_.data() + vector * op_.out_bytes(), &pick, sizeof pick);
+}
+
+void VectorResults::finish(Operation& operation)
+{
+    operation.iterations = static_cast<std::uint32_t>(op_.groups());
+    operation.commit = [this](std::uint32_t first, std::uint32_t last) {
+        if (op_.is_pick())
+            write_picks(first, last);
+        else
+            write_groups(first, last);
+    };
+    if (op_.tap != 0 || op_.streams_out())
+        operation.stream_elements = op_.vectors() * op_.n;
+    if (!op_.streams_out()) {
+        operation.stream.swap(tap_);
+    } else if (!queue_.timing_only()) {
+        operation.stream.resize(op_.vectors() * op_.n);
+        std::memcpy(operation.stream.data(), packed_.data(), packed_.size());
+    }
+}
+
+void VectorResults::write_groups(std::uint32_t first, std::uint32_t last)
+{
+    const bool timing_only = queue_.timing_only();
+    if (timing_only && !out_.tracked && !scale_.tracked && !running_.tracked && !keep_.tracked)
+        return;
+    for (std::uint32_t i = first; i < last; ++i) {
+        const std::size_t vector = std::size_t{i} * op_.rows;
+        write(out_, i, timing_only ? nullptr : packed_.data() + vector * op_.out_bytes());
+        write(scale_, i, timing_only ? nullptr : scales_.data() + vector);
+        write(running_, i, running(vector));
+        write(keep_, i, timing_only ? nullptr : factors_.data() + vector);
+    }
+}
+
+void VectorResults::write(const Result& result, std::uint32_t group, const void* packed)
+{
+    if (!result.given || (packed == nullptr && !result.tracked))
+        return;
+    const auto* const from = static_cast<const std::uint8_t*>(packed);
+    for_each_written(result, group, [&](const AccessPattern& rows, std::size_t offset) {
+        queue_.write(rows, from == nullptr ? nullptr : from + offset);
+    });
+}
+
+/// A pick is a decision: runs from statistics always take token 0.
+void VectorResults::write_picks(std::uint32_t first, std::uint32_t last)
+{
+    const bool statistical = tables_.are_statistical();
+    if (queue_.timing_only() && !statistical) {
+        queue_.replay(first, last);
+        return;
+    }
+    if (statistical && op_.has(LEVEE_SFU_ROW_WORDS))
+        return; // the place is unknown
+    const std::size_t bytes = op_.rows * op_.out_bytes();
+    if (statistical)
+        packed_.assign(op_.groups() * bytes, 0);
+    Decision decision;
+    for (std::uint32_t i = first; i < last; ++i)
+        for_each_written(out_, i, [&](const AccessPattern& rows, std::size_t offset) {
+            const std::uint8_t* const from = packed_.data() + i * bytes + offset;
+            decision.writes.push_back({rows, {from, from + rows.bytes()}, i});
+        });
+    queue_.decide(std::move(decision));
+}
+
+} // namespace levee::sfu

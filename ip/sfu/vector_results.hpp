@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/command/command_queue.hpp"
+#include "core/numerics/overflow.hpp"
+#include "ip/sfu/vector_rows.hpp"
+#include "ip/sfu/vector_tables.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace levee::sfu {
+
+/// An operation's results: their streams, the formats they are stored in, and their write-back.
+class VectorResults {
+public:
+    VectorResults(CommandQueue& queue, const VectorOperation& operation, const VectorTables& tables)
+        : queue_(queue), op_(operation), tables_(tables)
+    {
+    }
+
+    /// Adds the results' streams. Throws CommandFault.
+    void open(Operation& operation);
+    /// Functional runs: makes room for the results of all vectors.
+    void make_room();
+    /// A vector's result in the format of `out`.
+    void store(std::size_t vector, std::span<const float> result);
+    void store(std::size_t vector, const levee_sfu_pick& pick);
+    /// A softmax's probabilities that go to a tap; empty without one.
+    [[nodiscard]] std::span<float> tap(std::size_t vector);
+    /// A vector's running maximum and sum, and the factor for its earlier parts.
+    [[nodiscard]] levee_sfu_running* running(std::size_t vector);
+    [[nodiscard]] float& keep(std::size_t vector) { return factors_[vector]; }
+    /// Once all vectors are computed: says what goes to a stream port, and how to write the rest.
+    void finish(Operation& operation);
+
+    [[nodiscard]] Overflows& overflows() { return overflows_; } ///< of all operations
+    [[nodiscard]] const Overflows& overflows() const { return overflows_; }
+
+private:
+    /// One of the operation's outputs.
+    struct Result : VectorRows {
+        bool given = false;
+        bool scattered = false; ///< a table gives the places of its rows
+        bool tracked = false;   ///< its memory tracks accesses
+    };
+
+    void open_result(Operation& operation, Result& result, std::uint32_t field);
+    void open_groups(Operation& operation, Result& result, std::uint32_t field);
+    [[nodiscard]] RowSpread spread_groups(const Result& result) const;
+    void open_placed(Operation& operation, Result& result, std::uint32_t field);
+    void open_expected(Operation& operation, const Result& result, std::uint32_t field);
+    void write_groups(std::uint32_t first, std::uint32_t last);
+    void write(const Result& result, std::uint32_t group, const void* packed);
+    void write_picks(std::uint32_t first, std::uint32_t last);
+    /// Calls visit(pattern, offset) for each part of `result` that group `index` writes, `offset`
+    /// bytes from the group's first.
+    void for_each_written(const Result& result, std::size_t index, auto visit) const;
+
+    CommandQueue& queue_;
+    const VectorOperation& op_;
+    const VectorTables& tables_;
+
+    Result out_, scale_, running_, keep_;
+    RowList rows_;
+    std::vector<std::uint8_t> packed_;        // of `out`, group by group
+    std::vector<std::int8_t> codes_;          // of a vector that becomes INT4
+    std::vector<float> scales_;               // one per vector
+    std::vector<float> tap_;                  // softmaxes with a tap: the probabilities
+    std::vector<levee_sfu_running> runnings_; // one per vector
+    std::vector<float> factors_;              // SOFTMAX_PART: one per vector
+    Overflows overflows_;
+};
+
+} // namespace levee::sfu

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/command/command_queue.hpp"
+#include "ip/sfu/vector_operation.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace levee::sfu {
+
+/// The vectors of one (o0, o1).
+struct Group {
+    std::uint32_t o0, o1;
+    std::uint32_t length;   ///< valid elements (softmaxes)
+    std::uint32_t position; ///< of row 0 (ROPE, EMBED)
+    std::uint32_t scatter;  ///< output row of row 0 (0 without SCATTER); LEVEE_SFU_SKIP: none
+};
+
+/// An operation's tables of lengths, positions and indices. Timing-only runs read these words too.
+class VectorTables {
+public:
+    VectorTables(CommandQueue& queue, const VectorOperation& operation)
+        : queue_(queue), op_(operation)
+    {
+    }
+
+    /// Throws CommandFault.
+    void read();
+    [[nodiscard]] Group group(std::size_t index) const;
+    /// ROPE: the position of a group's row, which is vector number `vector`.
+    [[nodiscard]] std::uint32_t position(const Group& group, std::uint32_t row,
+                                         std::size_t vector) const
+    {
+        return row_positions_.empty() ? group.position + row : row_positions_[vector];
+    }
+    /// EMBED, LOG_PROB: one per vector.
+    [[nodiscard]] const std::vector<std::uint32_t>& indices() const { return indices_; }
+    /// SCATTER: the output row of each group's row 0.
+    [[nodiscard]] const std::vector<std::uint32_t>& scatters() const { return scatters_; }
+    [[nodiscard]] std::uint32_t least_scatter() const { return least_scatter_; }
+    /// SCATTER with ROW_WORDS: the output row of each vector.
+    [[nodiscard]] const std::vector<std::uint32_t>& row_targets() const { return row_targets_; }
+    /// Whether the tables that place single rows are only statistical.
+    [[nodiscard]] bool are_statistical() const
+    {
+        return queue_.timing_only() && queue_.decisions().statistics != nullptr;
+    }
+
+private:
+    void read_lengths();
+    void check_causal() const;
+    void read_positions(std::uint32_t words, std::vector<std::uint32_t>& into);
+    void read_indices(std::uint32_t words, std::vector<std::uint32_t>& into);
+    void read_vector_indices();
+    void read_row_words();
+    void read_words(const AccessPattern& pattern, std::size_t member,
+                    std::vector<std::uint32_t>& into);
+    [[nodiscard]] AccessPattern words_of(std::uint64_t table, std::uint32_t stride0,
+                                         std::uint32_t stride1, std::uint32_t words) const;
+
+    CommandQueue& queue_;
+    const VectorOperation& op_;
+    std::vector<std::uint32_t> lengths_;              // softmaxes: one per (o0, head of y)
+    std::uint32_t length_words_ = 0;                  // of an o0
+    std::vector<std::uint32_t> positions_, scatters_; // one per (o0, o1)
+    std::uint32_t least_scatter_ = 0;
+    std::vector<std::uint32_t> indices_;
+    std::vector<std::uint32_t> row_positions_, row_targets_; // ROW_WORDS: one per vector
+};
+
+} // namespace levee::sfu
