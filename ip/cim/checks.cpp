@@ -74,7 +74,7 @@ void Cim::describe(Pass& pass, std::uint8_t opcode)
     pass.lengths.assign(op.entries, op.rows);
     if (opcode == LEVEE_CIM_LINEAR)
         return;
-    queue.read_control(run_of(op.lengths, pass.lengths.size() * sizeof(std::uint32_t)),
+    queue.read_control(contiguous(op.lengths, pass.lengths.size() * sizeof(std::uint32_t)),
                        pass.lengths.data(), field_lengths);
     for (const std::uint32_t length : pass.lengths) {
         need(length >= op.rows && length <= most_tokens, offsetof(Op, lengths));
@@ -84,7 +84,7 @@ void Cim::describe(Pass& pass, std::uint8_t opcode)
     }
     if (op.packed == 0)
         return;
-    queue.read_control(run_of(op.packed, sizeof pass.packed), &pass.packed,
+    queue.read_control(contiguous(op.packed, sizeof pass.packed), &pass.packed,
                        operation_field(offsetof(Op, packed)));
     // Two tables, of keys' and of values' scales and zeros, stay in the core for each entry so far.
     const std::uint64_t tables = (std::uint64_t{op.first_entry} + op.entries) * 2;
@@ -99,7 +99,7 @@ Cim::Pass Cim::read_pass(std::uint8_t opcode)
     Pass pass;
     std::memcpy(&pass.op, queue.operation().data(), sizeof pass.op);
     check(opcode, pass.op);
-    queue.read_control(run_of(pass.op.model, sizeof pass.model), &pass.model, field_model);
+    queue.read_control(contiguous(pass.op.model, sizeof pass.model), &pass.model, field_model);
     check_model(pass.model);
     describe(pass, opcode);
     return pass;

@@ -153,8 +153,9 @@ AccessPattern Cim::record_place(const Pass& pass, std::size_t kind, std::uint32_
     const std::uint64_t offset = layer * packed.layer_step[kind] +
                                  (pass.op.first_entry + entry) * packed.entry_step[kind] +
                                  row * packed.row_bytes[kind];
-    return run_of(packed.records[kind] + offset / packed.row_bytes[kind] * sizeof(levee_cpq_record),
-                  sizeof(levee_cpq_record));
+    return contiguous(packed.records[kind] +
+                          offset / packed.row_bytes[kind] * sizeof(levee_cpq_record),
+                      sizeof(levee_cpq_record));
 }
 
 /// What a row becomes in a timing-only run: as recorded, in the order of the operation's rows, or

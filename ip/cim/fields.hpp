@@ -2,7 +2,7 @@
 // Fields of the cores' descriptors, for what checks and reads them.
 #pragma once
 
-#include "core/command/command_queue.hpp"
+#include "core/command/tensor_rows.hpp"
 #include "ip/cim/regs.h"
 
 namespace levee::cim {
@@ -19,15 +19,6 @@ inline constexpr std::uint32_t field_packed = operation_field(offsetof(Op, packe
 inline void need(bool good, std::size_t member)
 {
     need_field(good, LEVEE_ERROR_FIELD, member);
-}
-
-/// Bytes one after another.
-inline AccessPattern run_of(std::uint64_t address, std::uint64_t bytes)
-{
-    AccessPattern pattern;
-    pattern.address = address;
-    pattern.run_bytes = bytes;
-    return pattern;
 }
 
 } // namespace levee::cim

@@ -16,7 +16,7 @@ void Cim::read_floats(std::uint64_t address, std::uint64_t count, std::vector<fl
 {
     if (address == 0)
         return;
-    View{queue, run_of(address, count * sizeof(float)), field_model}.read(to);
+    View{queue, contiguous(address, count * sizeof(float)), field_model}.read(to);
 }
 
 void Cim::tell_matrix(const Pass& pass, std::uint32_t layer, std::uint32_t which,
@@ -47,7 +47,7 @@ void Cim::tell_core(const Pass& pass, std::uint32_t layer)
         return;
     const std::uint64_t address = pass.model.layers + layer * sizeof(levee_cim_layer);
     levee_cim_layer record;
-    queue.read_control(run_of(address, sizeof record), &record, field_model);
+    queue.read_control(contiguous(address, sizeof record), &record, field_model);
     core = Core{};
     for (std::size_t i = 0; i < 2; ++i) {
         need(record.norm_gain[i] != 0, offsetof(Op, model));
@@ -57,8 +57,8 @@ void Cim::tell_core(const Pass& pass, std::uint32_t layer)
     for (std::uint32_t which = 0; which < LEVEE_CIM_MATRICES; ++which)
         tell_matrix(pass, layer, which, record);
     if (pass.model.rope_phase != 0)
-        View{queue, run_of(pass.model.rope_phase, pass.model.head_dim / 2 * 4), field_model}.read(
-            core.parameters.rope_phase);
+        View{queue, contiguous(pass.model.rope_phase, pass.model.head_dim / 2 * 4), field_model}
+            .read(core.parameters.rope_phase);
     core.model = pass.model;
 }
 
@@ -74,7 +74,7 @@ std::vector<float> Cim::take_input(const Pass& pass, std::uint32_t width, Operat
         return upstream.stream;
     }
     std::vector<float> x;
-    const View view{queue, run_of(pass.op.x, bytes), field_x};
+    const View view{queue, contiguous(pass.op.x, bytes), field_x};
     view.read(x);
     if (config_.reading.off_chip_timed)
         view.open(operation, Direction::Read);
@@ -87,7 +87,7 @@ void Cim::give_output(const Pass& pass, std::uint32_t width, std::vector<float> 
     overflows_.count(x);
     const std::uint64_t bytes = pass.x_bytes(width);
     const bool streams = StreamPorts::is_stream(pass.op.out);
-    const View view{queue, run_of(pass.op.out, bytes), field_out};
+    const View view{queue, contiguous(pass.op.out, bytes), field_out};
     if (streams) {
         queue.produce(operation, pass.op.out, field_out);
         operation.stream_elements = bytes / sizeof(float);
@@ -117,7 +117,7 @@ AccessPattern Cim::rows_of(const Pass& pass, std::uint64_t address, bool scales,
     const std::uint64_t one = scales ? sizeof(float) : std::uint64_t{2} * pass.model.head_dim;
     const std::uint64_t of_layer = scales ? op.scale_layer : op.kv_layer;
     const std::uint64_t of_entry = scales ? op.scale_entry : op.kv_entry;
-    AccessPattern pattern = run_of(
+    AccessPattern pattern = contiguous(
         address + (layer - op.layer) * of_layer + entry * of_entry + first * one, count * one);
     pattern.count[2] = pass.model.kv_heads;
     pattern.stride[2] = static_cast<std::int64_t>(scales ? op.scale_head : op.kv_head);
@@ -222,7 +222,7 @@ void Cim::move_compressed(const Pass& pass, std::uint32_t layer, std::uint32_t e
         const std::uint64_t begin =
             address + (layer - op.layer) * op.kv_layer + entry * op.kv_entry + first * one;
         if (count * one != 0)
-            queue.add_stream(operation, direction, run_of(begin, count * one), count * one,
+            queue.add_stream(operation, direction, contiguous(begin, count * one), count * one,
                              operation_field(member));
     };
     add(Direction::Read, op.keys, 0, work.before, key, offsetof(Op, keys));

@@ -30,7 +30,7 @@ public:
     /// Reads the rows' numbers. Throws CommandFault.
     void read_counts();
 
-    [[nodiscard]] const levee_cpq_operation& operation() const { return op_; }
+    [[nodiscard]] const levee_cpq_operation& op() const { return op_; }
     [[nodiscard]] bool resets() const { return opcode_ == LEVEE_CPQ_RESET; }
     [[nodiscard]] bool compresses() const { return opcode_ == LEVEE_CPQ_COMPRESS; }
     [[nodiscard]] bool opens() const { return compresses() && (op_.flags & LEVEE_CPQ_OPEN) != 0; }

@@ -68,7 +68,7 @@ void OperationRun::check_writes(std::size_t o0)
 
 void OperationRun::read_records(std::size_t o0)
 {
-    const Op& op = operands_.operation();
+    const Op& op = operands_.op();
     entries_[o0].records.resize(operands_.rows(o0));
     for (std::size_t row = 0; row < operands_.rows(o0); ++row) {
         levee_cpq_record& found = entries_[o0].records[row];
@@ -112,9 +112,8 @@ void OperationRun::expect_records()
             std::string(queue_.name()) +
             ": a timing-only run from statistics; expected the block's 'expected' "
             "(pruned, zero, levels) in the scenario");
-    const levee_cpq_record record =
-        expected_record(*expected_, operands_.channels(), operands_.operation().bits,
-                        operands_.operation().max_levels);
+    const levee_cpq_record record = expected_record(*expected_, operands_.channels(),
+                                                    operands_.op().bits, operands_.op().max_levels);
     for (std::size_t o0 = 0; o0 < entries_.size(); ++o0) {
         std::vector<levee_cpq_record>& records = entries_[o0].records;
         records.assign(operands_.rows(o0), record);
@@ -128,7 +127,7 @@ void OperationRun::read_values(std::size_t o0)
     if (operands_.rows(o0) == 0)
         return;
     std::vector<float>& values = entries_[o0].values;
-    if (operands_.operation().type == LEVEE_TYPE_FP32) {
+    if (operands_.op().type == LEVEE_TYPE_FP32) {
         operands_.data(o0).read(values);
         return;
     }
@@ -143,14 +142,14 @@ void OperationRun::read_values(std::size_t o0)
 /// Unpacks the rows of an entry. No table changes: one that was reset has rows of zeros only.
 void OperationRun::expand(std::size_t o0)
 {
-    if (!makes_access(queue_, Direction::Read, operands_.operation().packed))
+    if (!makes_access(queue_, Direction::Read, operands_.op().packed))
         return;
     Entry& entry = entries_[o0];
     const std::size_t channels = operands_.channels();
     const Tables::Slot* const used = tables_.find(operands_, o0);
     std::optional<Table> reset;
     if (used == nullptr && !queue_.timing_only())
-        reset.emplace(channels, settings_of(operands_.operation()));
+        reset.emplace(channels, settings_of(operands_.op()));
     const std::optional<Table>& table = used != nullptr ? used->table : reset;
     entry.values.resize(queue_.timing_only() ? 0 : entry.records.size() * channels);
     std::vector<std::uint8_t> packed;
@@ -167,7 +166,7 @@ void OperationRun::open_rows(Operation& operation, std::size_t o0)
         return;
     const Direction direction = operands_.compresses() ? Direction::Read : Direction::Write;
     operands_.data(o0).open(operation, direction);
-    if (operands_.operation().scale != 0)
+    if (operands_.op().scale != 0)
         operands_.scales(o0).open(operation, direction);
 }
 
@@ -197,7 +196,7 @@ void OperationRun::compress(std::size_t o0)
         magnitudes_[operands_.table(o0)].add(values);
     }
     Table& table = *used.table;
-    table.set_threshold(operands_.operation().threshold);
+    table.set_threshold(operands_.op().threshold);
     if (operands_.opens() && engine_ != nullptr)
         engine_->open(table, values);
     else if (operands_.opens())
@@ -216,7 +215,7 @@ void OperationRun::compress_rows(Table& table, Entry& entry, std::span<const flo
         const std::vector<std::uint8_t> packed =
             pack(engine_ != nullptr ? engine_->quantise(table, one, counts)
                                     : table.quantise(one, counts),
-                 channels, operands_.operation().bits);
+                 channels, operands_.op().bits);
         entry.packed.insert(entry.packed.end(), packed.begin(), packed.end());
         entry.records.push_back(record_of(counts, packed.size(), table.levels_in_use()));
     }
@@ -230,7 +229,7 @@ Totals OperationRun::totals() const
         opened += operands_.opens() && !entry.records.empty() ? 1 : 0;
         for (const levee_cpq_record& record : entry.records)
             operands_.compresses()
-                ? totals.add_compressed(record, operands_.channels(), operands_.operation().bits)
+                ? totals.add_compressed(record, operands_.channels(), operands_.op().bits)
                 : totals.add_expanded(record, units_);
     }
     totals.compared = totals.values * (operands_.opens() ? 2 : 1);
@@ -261,12 +260,12 @@ void OperationRun::write_values(std::size_t o0)
     const std::vector<float>& values = entries_[o0].values;
     if (operands_.rows(o0) == 0)
         return;
-    if (operands_.operation().type == LEVEE_TYPE_FP32) {
+    if (operands_.op().type == LEVEE_TYPE_FP32) {
         operands_.data(o0).write(values);
         return;
     }
     std::vector<std::int16_t> codes(values.size());
-    std::vector<float> factors(codes.size() / operands_.operation().vector);
+    std::vector<float> factors(codes.size() / operands_.op().vector);
     if (!values.empty())
         narrow(values, codes, factors);
     operands_.data(o0).write(codes);

@@ -22,7 +22,7 @@ Tables::Slot& Tables::open(const Operands& operands, std::size_t o0, bool with_l
         slots_.resize(index + 1);
     Slot& used = slots_[index];
     if (used.channels == 0 || operands.opens())
-        used = {operands.channels(), settings_of(operands.operation()), std::nullopt};
+        used = {operands.channels(), settings_of(operands.op()), std::nullopt};
     if (!used.table && with_levels)
         used.table.emplace(used.channels, used.settings);
     return used;
@@ -42,8 +42,7 @@ std::uint64_t Tables::bytes_with(const Operands& operands) const
         return LEVEE_CPQ_TABLE_BYTES(used.channels, used.settings.max_levels);
     };
     std::uint64_t bytes =
-        operands.entries() *
-        LEVEE_CPQ_TABLE_BYTES(operands.channels(), operands.operation().max_levels);
+        operands.entries() * LEVEE_CPQ_TABLE_BYTES(operands.channels(), operands.op().max_levels);
     for (const Slot& used : slots_)
         bytes += bytes_of(used);
     for (std::size_t o0 = 0; o0 < operands.entries(); ++o0)
@@ -54,7 +53,7 @@ std::uint64_t Tables::bytes_with(const Operands& operands) const
 
 void Tables::check(const Operands& operands) const
 {
-    const Op& op = operands.operation();
+    const Op& op = operands.op();
     const std::uint64_t last = operands.table(operands.entries() - 1);
     const std::uint64_t bytes = LEVEE_CPQ_TABLE_BYTES(operands.channels(), op.max_levels);
     need_field(last < bytes_ / bytes && (!operands.compresses() || bytes_with(operands) <= bytes_),

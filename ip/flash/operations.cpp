@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the queue does: checks, time and data of the operations.
+#include "core/command/tensor_rows.hpp"
 #include "core/numerics/numerics.hpp"
 #include "ip/flash/module.hpp"
 
@@ -11,14 +12,6 @@ namespace levee::flash {
 namespace {
 
 using Op = levee_flash_operation;
-
-AccessPattern run_of(std::uint64_t address, std::uint64_t bytes)
-{
-    AccessPattern pattern;
-    pattern.address = address;
-    pattern.run_bytes = bytes;
-    return pattern;
-}
 
 bool is_scaled(const Op& op)
 {
@@ -61,7 +54,7 @@ void Flash::add_streams(std::uint8_t opcode, const Op& op, Operation& operation)
 {
     const auto add = [&](Direction direction, std::uint64_t address, std::uint64_t bytes,
                          std::uint32_t field) {
-        queue.add_stream(operation, direction, run_of(address, bytes), bytes, field);
+        queue.add_stream(operation, direction, contiguous(address, bytes), bytes, field);
     };
     if (opcode == LEVEE_FLASH_COMPUTE) {
         add(Direction::Read, op.input, std::uint64_t{op.columns} * op.input_bytes, field_input);
@@ -82,7 +75,7 @@ void Flash::add_streams(std::uint8_t opcode, const Op& op, Operation& operation)
         else
             add(programs ? Direction::Read : Direction::Write, op.data, pages, field_data);
         operation.job.activity.uses.push_back(
-            {this, programs ? Direction::Write : Direction::Read, run_of(0, pages), pages});
+            {this, programs ? Direction::Write : Direction::Read, contiguous(0, pages), pages});
     }
 }
 
@@ -109,7 +102,8 @@ void Flash::take_time(std::uint8_t opcode, const Op& op, const PageAccesses& pag
     const bool codes = config_.cells.code.has_value();
     link_bytes_ += bytes;
     if (bytes != 0)
-        operation.job.activity.uses.push_back({&link_, Direction::Read, run_of(0, bytes), bytes});
+        operation.job.activity.uses.push_back(
+            {&link_, Direction::Read, contiguous(0, bytes), bytes});
     add(sense_event, of(RequestKind::Read) + of(RequestKind::ReadCompute));
     add(program_event, of(RequestKind::Program));
     add(erase_event, of(RequestKind::Erase));
@@ -226,14 +220,14 @@ void Flash::read_floats(std::uint64_t address, std::uint64_t count, std::uint32_
                         std::vector<float>& to)
 {
     if (address != 0)
-        View{queue, run_of(address, count * sizeof(float)), field}.read(to);
+        View{queue, contiguous(address, count * sizeof(float)), field}.read(to);
 }
 
 /// Results of a COMPUTE as they are written: none in timing-only runs.
 std::vector<std::uint8_t> Flash::results_of(const Op& op, const PageAccesses& pages)
 {
     std::vector<std::uint8_t> input;
-    View{queue, run_of(op.input, std::uint64_t{op.columns} * op.input_bytes), field_input}.read(
+    View{queue, contiguous(op.input, std::uint64_t{op.columns} * op.input_bytes), field_input}.read(
         input);
     Factors factors;
     std::vector<float> input_scale;
@@ -275,10 +269,10 @@ void Flash::compute(std::uint8_t opcode, const Op& op, const PageAccesses& pages
     operation.commit = [this, op, size, streams, computes, results, bytes](std::uint32_t,
                                                                            std::uint32_t) {
         if (computes)
-            View{queue, run_of(op.result, op.rows * result_element(op)), field_result}.write(
+            View{queue, contiguous(op.result, op.rows * result_element(op)), field_result}.write(
                 results);
         if (size != 0 && !streams)
-            View{queue, run_of(op.data, size), field_data}.write(bytes);
+            View{queue, contiguous(op.data, size), field_data}.write(bytes);
     };
 }
 
@@ -287,7 +281,7 @@ void Flash::program(const Op& op, const PageAccesses& pages, Operation& operatio
 {
     const std::uint64_t size = config_.cells.geometry.page_bytes;
     std::vector<std::uint8_t> bytes;
-    View{queue, run_of(op.data, op.data_pages * size), field_data}.read(bytes);
+    View{queue, contiguous(op.data, op.data_pages * size), field_data}.read(bytes);
     bytes.resize(op.data_pages * size);
     operation.commit = [this, pages, size, bytes](std::uint32_t, std::uint32_t) {
         for (std::uint32_t k = 0; k < pages.data_pages(); ++k)

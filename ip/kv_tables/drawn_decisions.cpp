@@ -28,7 +28,7 @@ std::vector<std::uint32_t> repeated(const std::vector<std::uint32_t>& words, std
 void DrawnDecisions::find()
 {
     entries_.clear();
-    const Op& op = operands_.operation();
+    const Op& op = operands_.op();
     for (std::uint32_t o0 = 0; o0 < operands_.entries(); ++o0) {
         const std::uint32_t stream = (std::uint32_t{op.first_o0} << 16 | op.first_o1) + (o0 << 16);
         const std::uint64_t address = operands_.layout().positions().at(o0, 0);
@@ -166,14 +166,13 @@ void DrawnDecisions::discard_slot(std::uint32_t o0, std::uint32_t slot,
                                   std::vector<AccessPattern>& all)
 {
     const std::pair<std::uint64_t, std::size_t> bases[] = {
-        {operands_.operation().keys, offsetof(Op, keys)},
-        {operands_.operation().values, offsetof(Op, values)}};
+        {operands_.op().keys, offsetof(Op, keys)}, {operands_.op().values, offsetof(Op, values)}};
     for (const auto& [base, member] : bases) {
         if (base == 0 || !queue_.tracks(base))
             continue;
         AccessPattern rows = operands_.layout().kv_row(base, o0, 0, slot);
         rows.count[2] = operands_.heads();
-        rows.stride[2] = operands_.operation().kv_stride[1];
+        rows.stride[2] = operands_.op().kv_stride[1];
         queue_.check_write(rows, operation_field(static_cast<std::uint32_t>(member)));
         all.push_back(rows);
     }

@@ -33,7 +33,7 @@ public:
     [[nodiscard]] bool forgets() const { return opcode_ == LEVEE_SE_FORGET; }
     [[nodiscard]] bool makes_views() const { return op_.views != 0 && (evicts() || selects()); }
 
-    [[nodiscard]] const levee_se_operation& operation() const { return op_; }
+    [[nodiscard]] const levee_se_operation& op() const { return op_; }
     [[nodiscard]] const levee_se_formats& formats() const { return formats_; } ///< rows 0: none
     [[nodiscard]] const Layout& layout() const { return layout_; }
     [[nodiscard]] Policy policy(Ties ties) const;

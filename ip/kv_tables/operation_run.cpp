@@ -54,7 +54,7 @@ OperationRun::Size OperationRun::prepare(const levee_descriptor& descriptor, Ope
 /// Follows from lengths alone.
 OperationRun::Size OperationRun::size() const
 {
-    const Op& op = operands_.operation();
+    const Op& op = operands_.op();
     const std::uint64_t heads = operands_.heads(), rows = operands_.rows_of_scores();
     Size size;
     for (std::size_t o0 = 0; o0 < operands_.entries(); ++o0) {
@@ -88,7 +88,7 @@ void OperationRun::compute()
     evicted_.clear();
     const bool reads = operands_.rows_of_scores() != 0 && !operands_.scores_stream() &&
                        !operands_.selects() &&
-                       makes_access(queue_, Direction::Read, operands_.operation().scores);
+                       makes_access(queue_, Direction::Read, operands_.op().scores);
     for (std::uint32_t o0 = 0; o0 < operands_.entries() && (reads || !entries_.empty()); ++o0) {
         if (operands_.accumulates())
             accumulate_entry(o0);
@@ -106,7 +106,7 @@ void OperationRun::compute()
 /// By an engine all heads are one stream.
 void OperationRun::accumulate_entry(std::uint32_t o0)
 {
-    const Op& op = operands_.operation();
+    const Op& op = operands_.op();
     const bool is_causal = (op.flags & LEVEE_SE_CAUSAL) != 0;
     const auto format = static_cast<levee_se_score>(op.score);
     const std::uint32_t length = operands_.length(o0);
@@ -154,7 +154,7 @@ void OperationRun::select_entry(Entry& entry)
 /// requested further.
 ScoreRows OperationRun::scores_of(std::size_t o0, std::size_t o1)
 {
-    const Op& op = operands_.operation();
+    const Op& op = operands_.op();
     ScoreRows rows{operands_.streamed(o0, o1), op.n, op.group, op.rows};
     if (operands_.rows_of_scores() == 0 || operands_.scores_stream())
         return rows;
@@ -186,7 +186,7 @@ OperationRun::Size OperationRun::prepare_forget(Operation& operation)
 /// FORGET: the rows of one head that are discarded.
 void OperationRun::add_discards(std::size_t o0, std::size_t o1)
 {
-    const Op& op = operands_.operation();
+    const Op& op = operands_.op();
     const Layout& layout = operands_.layout();
     const std::uint32_t length = operands_.length(o0);
     const auto read_slot = [&](const Table& table, std::size_t member) {

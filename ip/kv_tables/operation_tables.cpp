@@ -59,7 +59,7 @@ void OperationRun::load_tables()
         load(layout.gather(), stored, &Head::gather);
     } else if (!operands_.selects()) {
         load(layout.importance(), valid, &Head::importance);
-    } else if (operands_.operation().scores != 0) {
+    } else if (operands_.op().scores != 0) {
         load(layout.by_position(), valid, &Head::importance);
     }
     if (operands_.evicts())

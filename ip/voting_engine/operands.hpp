@@ -26,7 +26,7 @@ public:
 
     [[nodiscard]] bool votes() const { return opcode_ == LEVEE_VE_VOTE; }
     [[nodiscard]] bool selects() const { return opcode_ == LEVEE_VE_SELECT; }
-    [[nodiscard]] const levee_ve_operation& operation() const { return op_; }
+    [[nodiscard]] const levee_ve_operation& op() const { return op_; }
     [[nodiscard]] bool from_stream() const { return from_stream_; }
     /// The vectors of one head that a producer has sent, rows of n; none without payload.
     [[nodiscard]] std::span<const float> streamed(std::size_t o0, std::size_t o1) const;

@@ -51,7 +51,7 @@ void OperationRun::load(std::size_t o0)
 {
     Entry& entry = entries_[o0];
     operands_.votes_in(o0).read(entry.votes);
-    if (operands_.selects() || operands_.operation().positions == 0)
+    if (operands_.selects() || operands_.op().positions == 0)
         return;
     if (operands_.positions(o0).read(entry.positions) && operands_.has_arrival()) {
         entry.votes[operands_.arrival(o0)] = 0;
@@ -70,7 +70,7 @@ OperationRun::Size OperationRun::vote_all()
 /// An entry's vectors, head by head. The next entry's enter when all votes of this one are cast.
 void OperationRun::vote_entry(std::size_t o0, Size& size)
 {
-    const Op& op = operands_.operation();
+    const Op& op = operands_.op();
     Ballot ballot{
         {op.mean_factor, op.deviation_factor}, entries_[o0].votes, entries_[o0].positions, {}};
     std::vector<std::vector<std::uint16_t>> heads(op.outer[1]);
@@ -121,8 +121,8 @@ std::vector<std::uint16_t> OperationRun::vectors_of(std::size_t o0, std::size_t 
         operands_.probabilities(o0, o1).read(packed);
         source = packed;
     }
-    std::vector<std::uint16_t> elements(source.empty() ? 0 : length * operands_.operation().rows);
-    const std::size_t width = operands_.from_stream() ? operands_.operation().n : length;
+    std::vector<std::uint16_t> elements(source.empty() ? 0 : length * operands_.op().rows);
+    const std::size_t width = operands_.from_stream() ? operands_.op().n : length;
     for (std::size_t at = 0, from = 0; at < elements.size(); at += length, from += width)
         std::transform(source.data() + from, source.data() + from + length, elements.data() + at,
                        to_element);
@@ -135,7 +135,7 @@ OperationRun::Size OperationRun::elect_all()
     for (std::size_t o0 = 0; o0 < entries_.size(); ++o0) {
         Entry& entry = entries_[o0];
         const std::uint32_t length = operands_.length(o0);
-        const bool is_full = length > operands_.operation().capacity;
+        const bool is_full = length > operands_.op().capacity;
         entry.next = length;
         size.compared += length;
         size.cycles += length;
@@ -152,7 +152,7 @@ OperationRun::Size OperationRun::elect_all()
 /// Returns the cycles without the result's, which is counted once.
 std::uint64_t OperationRun::elect_entry(Entry& entry)
 {
-    const std::uint32_t protect = operands_.operation().protect;
+    const std::uint32_t protect = operands_.op().protect;
     Engine::Election election;
     if (engine_ != nullptr)
         election = engine_->elect(entry.votes, entry.positions, protect);
@@ -167,13 +167,13 @@ std::uint64_t OperationRun::elect_entry(Entry& entry)
 /// `protect` tokens are always in the first slots.
 std::uint32_t OperationRun::drawn_slot(std::uint32_t length)
 {
-    const std::uint32_t first = std::min(operands_.operation().protect, length - 1);
+    const std::uint32_t first = std::min(operands_.op().protect, length - 1);
     return first + random_word(0, stream_of_draws, elections_++) % (length - first);
 }
 
 OperationRun::Size OperationRun::select_all()
 {
-    const Op& op = operands_.operation();
+    const Op& op = operands_.op();
     Size size;
     for (std::size_t o0 = 0; o0 < entries_.size(); ++o0) {
         Entry& entry = entries_[o0];
@@ -197,7 +197,7 @@ std::vector<std::uint32_t> OperationRun::drawn_prompt(std::size_t o0) const
 {
     std::vector<std::uint32_t> stay(operands_.kept(o0));
     const auto kept = static_cast<std::uint32_t>(stay.size());
-    const std::uint32_t first = std::min(operands_.operation().protect, kept);
+    const std::uint32_t first = std::min(operands_.op().protect, kept);
     for (std::uint32_t i = 0; i < kept; ++i)
         stay[i] = i < first ? i
                             : first + static_cast<std::uint32_t>(std::uint64_t{i - first} *
