@@ -62,6 +62,7 @@ struct Placement {
 struct CaveatInputs {
     /// As firmware gets it, but for addresses, which are 0.
     const levee_boot_info& boot_info;
+    bool stores_inputs;               ///< the policy keeps tokens as inputs of their layer
     const std::string& name;          ///< the component's
     std::uint32_t roles;              ///< the component's
     std::uint32_t most_tokens;        ///< of a sequence at its end; 0: not known

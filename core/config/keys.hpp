@@ -19,6 +19,28 @@ struct Word {
     std::int64_t value;
 };
 
+/// The case in which a key without a default must be given.
+struct Needed {
+    const char* with = nullptr; ///< another key of the map, whose value decides; null: always
+    std::span<const char* const> values{}; ///< of that key, as a file has them
+    /// The key is needed with all values but these; without any, where the other is given.
+    bool other_values = false;
+    const char* in_place = nullptr; ///< a key that may be given in its place
+
+    [[nodiscard]] constexpr bool is_stated() const
+    {
+        return with != nullptr || in_place != nullptr;
+    }
+    /// Whether the key is needed with this value of `with`.
+    [[nodiscard]] constexpr bool holds(std::string_view value) const
+    {
+        bool is_one = false;
+        for (const std::string_view one : values)
+            is_one = is_one || one == value;
+        return with == nullptr || is_one != other_values;
+    }
+};
+
 /// A key of a map. The functions below make one of each kind.
 struct Key {
     enum class Kind {
@@ -53,6 +75,7 @@ struct Key {
     const char* otherwise_is = nullptr;
     const char* source = nullptr; ///< paper and section, or standard; null: none
     bool stands_alone = false;    ///< where it is given, the map's other required keys are not
+    Needed needed{};              ///< of a key that may be left out otherwise
 
     [[nodiscard]] constexpr bool is_required() const
     {
@@ -74,6 +97,13 @@ struct Key {
     }
     /// The same, which may be left out; the reader asks whether it is there.
     [[nodiscard]] constexpr Key optional() const { return or_else_is("none"); }
+    /// The same, which may be left out but in that case.
+    [[nodiscard]] constexpr Key needed_if(const Needed& its_case) const
+    {
+        Key key = optional();
+        key.needed = its_case;
+        return key;
+    }
     /// The same, given in place of the map's required keys.
     [[nodiscard]] constexpr Key alone() const
     {

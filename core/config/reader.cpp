@@ -98,13 +98,53 @@ void MapReader::finish() const
         throw Error(entry.place, "unknown key " + in_quotes(full(entry.key)) +
                                      (hint.empty() ? suggestion(entry.key, known_) : hint));
     }
-    if (missing_.empty())
-        return;
-    std::string names;
+    std::vector<std::string> names;
     for (const std::string& key : missing_)
-        names += (names.empty() ? "" : ", ") + in_quotes(key);
+        names.push_back(in_quotes(key));
+    std::string reason;
+    for (const Key& key : keys_)
+        if (is_lacking(key)) {
+            const Needed& needed = key.needed;
+            const bool has_other = needed.in_place != nullptr;
+            names.push_back(in_quotes(key.name) +
+                            (has_other ? " (or " + in_quotes(needed.in_place) + ")" : ""));
+            if (needed.with != nullptr && missing_.empty())
+                reason =
+                    ", which " +
+                    in_quotes(needed.with +
+                              (needed.values.empty() ? "" : ": " + text_of(needed.with).value())) +
+                    " needs";
+        }
+    if (names.empty())
+        return;
+    std::string list;
+    for (const std::string& name : names)
+        list += (list.empty() ? "" : ", ") + name;
     throw Error(node_->place, (path_.empty() ? "the file" : in_quotes(path_)) + " lacks the key" +
-                                  (missing_.size() > 1 ? "s " : " ") + names);
+                                  (names.size() > 1 ? "s " : " ") + list + reason);
+}
+
+std::optional<std::string> MapReader::text_of(const std::string& key) const
+{
+    if (const Node* const value = node_->find(key))
+        return value->scalar;
+    const Key* const own = find_key(keys_, key);
+    if (own == nullptr || own->otherwise == nullptr)
+        return std::nullopt;
+    return own->otherwise;
+}
+
+/// Whether a key is needed, and not given.
+bool MapReader::is_lacking(const Key& key) const
+{
+    const Needed& needed = key.needed;
+    if (!needed.is_stated() || node_->find(key.name) != nullptr ||
+        (needed.in_place != nullptr && node_->find(needed.in_place) != nullptr))
+        return false;
+    if (needed.with == nullptr)
+        return true;
+    const std::optional<std::string> value = text_of(needed.with);
+    return value && needed.holds(*value);
 }
 
 /// A reader may ask for a key twice.
@@ -378,6 +418,14 @@ std::optional<MapReader> MapReader::map(const std::string& key)
     if (value == nullptr)
         return std::nullopt;
     return MapReader(*value, full(key), own.keys);
+}
+
+MapReader MapReader::map_or_defaults(const std::string& key)
+{
+    static const Node empty{Node::Kind::Map, {}, {}, false, false, {}, {}};
+    if (std::optional<MapReader> given = map(key))
+        return *std::move(given);
+    return MapReader(empty, full(key), declared_as(key, Key::Kind::Map).keys);
 }
 
 namespace {

@@ -17,7 +17,8 @@
 namespace levee::config {
 
 /// Reads the keys of one map with their types. Asking for a key makes it a valid one; finish()
-/// refuses all others and names required keys that are missing. Until then a missing key reads as
+/// refuses all others and names required keys, and those that are declared as needed, that are
+/// missing. Until then a missing key reads as
 /// zero or empty.
 class MapReader {
 public:
@@ -68,6 +69,8 @@ public:
     [[nodiscard]] MapReader as(const Key& form) const;
     /// The map of a key, or nothing.
     std::optional<MapReader> map(const std::string& key);
+    /// The map of a key; where it is not given, an empty one, whose keys have their defaults.
+    MapReader map_or_defaults(const std::string& key);
     /// The maps of a list, or none.
     std::vector<MapReader> maps(const std::string& key);
     /// Declared keys that have been read, in this order, and their values as a file would have
@@ -97,6 +100,9 @@ public:
 
 private:
     void know(const std::string& key);
+    /// The value as a file has it, or the default, or nothing.
+    [[nodiscard]] std::optional<std::string> text_of(const std::string& key) const;
+    [[nodiscard]] bool is_lacking(const Key& key) const;
     const Node* value_of(const std::string& key, bool required);
     const Node* scalar_of(const std::string& key, bool required, std::string_view expected);
     std::optional<std::size_t> word_index(const std::string& key,

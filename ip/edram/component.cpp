@@ -27,11 +27,10 @@ edram::GroupTimes read_intervals(MapReader& reader)
     if (node == nullptr)
         return intervals;
     if (!node->is_map()) {
-        constexpr config::Key of_all = interval_key("intervals");
-        intervals.fill(MapReader(reader.node(), reader.path(), {&of_all, 1}).quantity("intervals"));
+        intervals.fill(reader.as(interval_forms[0]).quantity("intervals"));
         return intervals;
     }
-    MapReader groups(*node, reader.path() + ".intervals", interval_keys);
+    MapReader groups = *reader.as(interval_forms[1]).map("intervals");
     for (std::size_t i = 0; i < intervals.size(); ++i)
         intervals[i] = groups.quantity(group_names[i]);
     groups.finish();
@@ -91,12 +90,10 @@ edram::RetentionConfig read_retention(MapReader reader)
     retention.failures = reader.word<edram::Failures>("failures");
     retention.time_scale = reader.quantity("time_scale");
     retention.read_restores = reader.boolean("read_restores");
-    (void)reader.strings("groups");
-    if (const Node* groups = reader.node().find("groups")) {
-        const std::vector<std::string> words(std::begin(group_names), std::end(group_names));
+    if (reader.has("groups")) {
         retention.groups = 0;
-        for (const Node& item : groups->items)
-            retention.groups |= 1u << config::find_word(item, reader.path() + ".groups", words);
+        for (const std::int64_t group : reader.words("groups"))
+            retention.groups |= 1u << group;
     }
     reader.finish();
     return retention;

@@ -17,7 +17,7 @@ inline constexpr config::Word failure_words[] = {
     {"per_cell", static_cast<std::int64_t>(Failures::PerCell)},
     {"iid", static_cast<std::int64_t>(Failures::Iid)}};
 
-/// The interval of a group, where `intervals` is a map; without a name, that of all.
+/// The interval of a group, where `intervals` is a map, or of all.
 [[nodiscard]] constexpr config::Key interval_key(const char* name)
 {
     return config::quantity(
@@ -30,6 +30,15 @@ inline constexpr config::Key interval_keys[LEVEE_EDRAM_GROUPS] = {
     interval_key(group_names[LEVEE_EDRAM_LOW_MSB]),
     interval_key(group_names[LEVEE_EDRAM_LOW_LSB]),
 };
+
+inline constexpr config::Key interval_forms[] = {
+    interval_key("intervals"), config::map("intervals", interval_keys, "One for each group.")};
+
+inline constexpr config::Word group_words[LEVEE_EDRAM_GROUPS] = {
+    {group_names[LEVEE_EDRAM_HIGH_MSB], LEVEE_EDRAM_HIGH_MSB},
+    {group_names[LEVEE_EDRAM_HIGH_LSB], LEVEE_EDRAM_HIGH_LSB},
+    {group_names[LEVEE_EDRAM_LOW_MSB], LEVEE_EDRAM_LOW_MSB},
+    {group_names[LEVEE_EDRAM_LOW_LSB], LEVEE_EDRAM_LOW_LSB}};
 
 inline constexpr config::Key retention_keys[] = {
     config::any(
@@ -46,8 +55,7 @@ inline constexpr config::Key retention_keys[] = {
                   {1, 1'000'000})
         .or_else("1"),
     config::flag("read_restores", "A read restores the row, as a refresh does.").or_else("false"),
-    config::texts("groups", "Groups whose cells fail: high_msb, high_lsb, low_msb or low_lsb.")
-        .or_else_is("all four"),
+    config::word_list("groups", group_words, "Groups whose cells fail.").or_else_is("all four"),
 };
 
 inline constexpr config::Key keys[] = {
@@ -72,11 +80,11 @@ inline constexpr config::Key keys[] = {
                      "Time to read and write back a row, in which its bank is busy.",
                      up_to_a_microsecond)
         .from("Kelle, section 5.1"),
-    config::any("intervals",
-                "a time for all groups, such as 45 us, or a map with one for each of high_msb, "
-                "high_lsb, low_msb and low_lsb",
-                "Times in which rows are refreshed, by group, until firmware sets others; 0 is "
-                "never.")
+    config::one_of("intervals", interval_forms,
+                   "a time for all groups, such as 45 us, or a map with one for each of high_msb, "
+                   "high_lsb, low_msb and low_lsb",
+                   "Times in which rows are refreshed, by group, until firmware sets others; 0 is "
+                   "never.")
         .from("Kelle, section 4.2"),
     config::map("retention", retention_keys, "How cells fail with age; without it none ever does.")
         .optional(),

@@ -50,10 +50,7 @@ flash::TimingConfig read_timing(MapReader& reader)
     timing.command = reader.quantity("command");
     timing.paired_command = reader.quantity("paired_command", timing.command);
     timing.channel_bytes_per_second = reader.quantity("channel");
-    if (const std::uint64_t macs = reader.quantity("macs"); macs != 0 || reader.has("core_clock")) {
-        (void)reader.raw("core_clock", true);
-        timing.core_macs_per_second = macs * reader.quantity("core_clock");
-    }
+    timing.core_macs_per_second = reader.quantity("macs") * reader.quantity("core_clock");
     timing.buffer_bytes = reader.quantity32("buffer");
     timing.slice_bytes = reader.quantity32("slice");
     timing.in_flight = reader.quantity32("in_flight");
@@ -224,10 +221,8 @@ flash::PlacingConfig read_placing(MapReader& flash)
     placing.split = reader.word<levee_flash_split>("split");
     placing.input_bytes = reader.word<std::uint32_t>("input");
     placing.result_bytes = reader.word<std::uint32_t>("result");
-    if (placing.result_bytes != whole_result_bytes) { // never in silence: the unit is stated
-        (void)reader.raw("result_shift", true);
+    if (placing.result_bytes != whole_result_bytes) // never in silence: the unit is stated
         placing.result_shift = reader.quantity32("result_shift");
-    }
     reader.finish();
     return placing;
 }

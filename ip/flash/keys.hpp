@@ -30,8 +30,9 @@ inline constexpr config::Word split_words[] = {{"shared", LEVEE_FLASH_SPLIT_SHAR
                                                {"diagonal", LEVEE_FLASH_SPLIT_DIAGONAL}};
 inline constexpr config::Word input_words[] = {{"1 B", 1}, {"2 B", 2}};
 inline constexpr std::uint32_t whole_result_bytes = 4;
+inline constexpr const char* whole_results[] = {"4 B"};
 inline constexpr config::Word result_words[] = {
-    {"1 B", 1}, {"2 B", 2}, {"4 B", whole_result_bytes}};
+    {"1 B", 1}, {"2 B", 2}, {whole_results[0], whole_result_bytes}};
 
 inline constexpr config::Key rate_keys[] = {
     config::count32("channel", "Number of the channel.", channel_numbers),
@@ -105,12 +106,13 @@ inline constexpr config::Key placing_keys[] = {
     config::word("input", input_words, "Size of an element of an input on the channel.")
         .or_else("1 B"),
     config::word("result", result_words, "Size of an element of a result on the channel.")
-        .or_else("4 B"),
+        .or_else(whole_results[0]),
     config::count32("result_shift",
                     "Power of two in whose units results of fewer than 4 bytes are.", {0, 31})
-        .or_else_is("none; results of fewer than 4 bytes must have it"),
+        .needed_if({.with = "result", .values = whole_results, .other_values = true}),
 };
 
+inline constexpr const char* no_macs[] = {"0"};
 inline constexpr config::Key keys[] = {
     config::count32("channels", "Channels of the flash.", {1, most_channels}),
     config::count32("chips", "Chips of a channel.", {1, most_chips}),
@@ -142,7 +144,7 @@ inline constexpr config::Key keys[] = {
     config::quantity("core_clock", config::Dimension::Frequency,
                      "Clock of the dies' cores and of the decoder's RTL.",
                      {config::slowest_clock_hz, 100'000'000'000})
-        .or_else_is("none without cores; with `macs` it must be given"),
+        .needed_if({.with = "macs", .values = no_macs, .other_values = true}),
     config::quantity("buffer", config::Dimension::Size,
                      "Bytes of a core for inputs and results together.", {1, 1 << 24})
         .from("Cambricon-LLM, section IV-B"),

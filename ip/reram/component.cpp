@@ -32,8 +32,6 @@ void read_adc(MapReader reader, reram::Adc& adc)
     adc.bits = reader.quantity32("bits");
     adc.range = reader.word<AdcRange>("range");
     if (adc.range == AdcRange::Explicit) {
-        (void)reader.raw("low", true);
-        (void)reader.raw("high", true);
         adc.low = reader.real("low");
         adc.high = reader.real("high");
     }

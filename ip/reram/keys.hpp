@@ -17,6 +17,7 @@ inline constexpr config::Word range_words[] = {
     {"unit", static_cast<std::int64_t>(AdcRange::Unit)},
     {"explicit", static_cast<std::int64_t>(AdcRange::Explicit)}};
 
+inline constexpr const char* explicit_range[] = {"explicit"};
 inline constexpr config::Key adc_keys[] = {
     config::count32("bits", "Bits of a code.", {2, 24}),
     config::word("range", range_words,
@@ -25,9 +26,9 @@ inline constexpr config::Key adc_keys[] = {
         .or_else("full"),
     config::real("low", -1e6, 0,
                  "Lowest current of the range `explicit`, in those of a cell at its highest level.")
-        .or_else_is("none; the range `explicit` must have it"),
+        .needed_if({.with = "range", .values = explicit_range}),
     config::real("high", 0, 1e6, "Highest current of the range `explicit`, likewise.")
-        .or_else_is("none; the range `explicit` must have it"),
+        .needed_if({.with = "range", .values = explicit_range}),
 };
 
 inline constexpr config::Key drift_keys[] = {

@@ -11,20 +11,31 @@ namespace levee::riscv {
 /// What an instruction of each class costs, in core cycles (1 to 65535). The neutral default is one
 /// cycle each; a scenario states the modelled core's own.
 struct CycleCosts {
-    std::uint32_t alu = 1; ///< also lui, auipc and fence
-    std::uint32_t mul = 1;
-    std::uint32_t div = 1; ///< also rem
-    std::uint32_t load = 1;
-    std::uint32_t store = 1;
-    std::uint32_t branch = 1; ///< not taken
-    std::uint32_t branch_taken = 1;
-    std::uint32_t jump = 1; ///< jal, jalr
-    std::uint32_t csr = 1;
-    std::uint32_t amo = 1; ///< also lr, sc
-    std::uint32_t fence_i = 1;
-    std::uint32_t system = 1;     ///< mret, wfi (before it sleeps)
-    std::uint32_t trap = 1;       ///< from the trapping boundary to the handler's first instruction
-    std::uint32_t misaligned = 1; ///< added to load or store when the address is misaligned
+    std::uint32_t alu = 1, mul = 1, div = 1, load = 1, store = 1, branch = 1, branch_taken = 1;
+    std::uint32_t jump = 1, csr = 1, amo = 1, fence_i = 1, system = 1, trap = 1, misaligned = 1;
+};
+
+/// One of these classes.
+struct CostClass {
+    const char* name;
+    std::uint32_t CycleCosts::*cost;
+    const char* meaning; ///< one sentence
+};
+inline constexpr CostClass cost_classes[] = {
+    {"alu", &CycleCosts::alu, "Arithmetic and logic; also lui, auipc and fence."},
+    {"mul", &CycleCosts::mul, "Multiplication."},
+    {"div", &CycleCosts::div, "Division and remainder."},
+    {"load", &CycleCosts::load, "Load."},
+    {"store", &CycleCosts::store, "Store."},
+    {"branch", &CycleCosts::branch, "Branch that is not taken."},
+    {"branch_taken", &CycleCosts::branch_taken, "Branch that is taken."},
+    {"jump", &CycleCosts::jump, "jal and jalr."},
+    {"csr", &CycleCosts::csr, "Access to a control and status register."},
+    {"amo", &CycleCosts::amo, "Atomic operation; also lr and sc."},
+    {"fence_i", &CycleCosts::fence_i, "fence.i."},
+    {"system", &CycleCosts::system, "mret, and wfi before the core sleeps."},
+    {"trap", &CycleCosts::trap, "From the trapping boundary to the handler's first instruction."},
+    {"misaligned", &CycleCosts::misaligned, "Added to a load or store at a misaligned address."},
 };
 
 /// A cache of the core. It caches CoreConfig::cacheable and nothing else.
@@ -50,7 +61,7 @@ struct CoreConfig {
     CycleCosts costs;
     /// How far the core may run ahead of the kernel when no event is pending. Results do not
     /// depend on it.
-    std::uint64_t quantum_cycles = 10'000;
+    std::uint64_t quantum_cycles = 1;
     /// A misaligned load or store raises an exception instead of being performed. LR, SC and AMO
     /// raise one in either case, and so do misaligned accesses outside DMI memory.
     bool misaligned_traps = false;

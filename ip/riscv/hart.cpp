@@ -25,22 +25,11 @@ constexpr std::uint64_t max_cost = UINT16_MAX;
 
 void check_costs(const CycleCosts& costs)
 {
-    const std::pair<const char*, std::uint32_t> all[] = {{"alu", costs.alu},
-                                                         {"mul", costs.mul},
-                                                         {"div", costs.div},
-                                                         {"load", costs.load},
-                                                         {"store", costs.store},
-                                                         {"branch", costs.branch},
-                                                         {"branch_taken", costs.branch_taken},
-                                                         {"jump", costs.jump},
-                                                         {"csr", costs.csr},
-                                                         {"amo", costs.amo},
-                                                         {"fence_i", costs.fence_i},
-                                                         {"system", costs.system},
-                                                         {"trap", costs.trap}};
-    for (const auto& [name, cost] : all)
-        check_range(cost, 1, max_cost, (std::string("costs.") + name).c_str());
-    check_range(costs.misaligned, 0, max_cost, "costs.misaligned");
+    for (const CostClass& one : cost_classes) {
+        const bool is_added = one.cost == &CycleCosts::misaligned;
+        check_range(costs.*one.cost, is_added ? 0 : 1, max_cost,
+                    (std::string("costs.") + one.name).c_str());
+    }
 }
 
 void check_cache(const std::optional<CacheConfig>& cache, const char* name)

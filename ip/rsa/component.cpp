@@ -158,10 +158,10 @@ void check_recompute(const levee_boot_info& boot_info, const rsa::Config& config
 
 /// Firmware has no register that states the dataflow, and counts rows that cost no time by the
 /// usual one's rule (firmware/target/systolic/recompute.c).
-std::vector<std::string> caveats_of(const rsa::Config& config, const levee_boot_info& boot_info)
+std::vector<std::string> caveats_of(const rsa::Config& config, const CaveatInputs& inputs)
 {
-    if (config.array.dataflow != rsa::Dataflow::OutputStationary ||
-        boot_info.kv.kind != LEVEE_KV_AERP || boot_info.kv.recompute != LEVEE_KV_RECOMPUTE_HIDDEN)
+    if (config.array.dataflow != rsa::Dataflow::OutputStationary || !inputs.stores_inputs ||
+        inputs.boot_info.kv.recompute != LEVEE_KV_RECOMPUTE_HIDDEN)
         return {};
     return {"is output stationary, and 'kv_cache.recompute: hidden' takes for free what costs no "
             "time on a weight-stationary array: compare with --set kv_cache.recompute=off"};
@@ -196,9 +196,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
                                                        const levee_boot_info& boot_info) {
             check_recompute(boot_info, config, name, place);
         };
-    plan.caveats = [config](const CaveatInputs& inputs) {
-        return caveats_of(config, inputs.boot_info);
-    };
+    plan.caveats = [config](const CaveatInputs& inputs) { return caveats_of(config, inputs); };
     plan.make = [config, hardware](const std::string& name, const ComponentContext& around) {
         return make_array(name, *around.fabric, config, hardware);
     };

@@ -34,11 +34,12 @@ void warn_of_components(const RunInputs& inputs, std::vector<std::string>& warni
 {
     const std::filesystem::path technology = std::filesystem::path(scenarios_folder()) / "tech";
     const levee_boot_info boot_info = boot_info_ahead(inputs.plan, inputs.scenario);
+    const bool stores_inputs = config::kv_rule(boot_info.kv.kind).stores_inputs;
     for (const PlannedComponent& component : inputs.plan.components)
         if (component.plan.caveats)
             for (const std::string& caveat : component.plan.caveats(
-                     {boot_info, component.name, component.roles, most_tokens(inputs),
-                      inputs.scenario.tech.has_value(), technology}))
+                     {boot_info, stores_inputs, component.name, component.roles,
+                      most_tokens(inputs), inputs.scenario.tech.has_value(), technology}))
                 warnings.push_back(component.name + " " + caveat);
 }
 

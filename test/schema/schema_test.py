@@ -27,7 +27,7 @@ LEVEE, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
 PARTS = {"hybrids/common.yaml", "kelle/section8/common.yaml"}
 
 # Places whose values have readers of their own, without declared keys.
-OPEN = (r"tech\.(energy|also)\b.*|decisions\.statistics\b.*|.*\.rtl\b.*|system\.memories\.edram\.(intervals|retention\.curve)\b.*|"
+OPEN = (r"tech\.(energy|also)\b.*|decisions\.statistics\b.*|.*\.rtl\b.*|system\.memories\.edram\.retention\.curve\b.*|"
         r"system\.memories\.flash\.(errors\.(wear|retention)|placing\.alpha)\b.*|system\.memories\.dram\.standard\.mapping\.low_to_high\b.*")
 
 # What only the program can refuse: (place, change). A schema knows neither files nor programs, and each key by itself.
@@ -36,10 +36,9 @@ PROGRAM_ONLY = [
     (r"model\.image|workload\.(app|scheduler|stop_token|text_file|stories_file|prompt_file)|system\.components\.0", "another word"),
     (r"system\.blocks\.rsa\.shares", "another word"),
     # Keys that another value asks for.
-    (r"system\.commands|system\.blocks\.sync|system\.memories\.tcm", "nothing"),
+    (r"system\.blocks\.sync|system\.memories\.tcm", "nothing"),
     (r"data|decisions(\.recorded|\.statistics)?|model\.(shape|weights)", "nothing"),
-    (r"kv_cache\.(budget|ratio|threshold|reserved|cpq|retrieval|retrieval\.(top_k|ratio))", "nothing"),
-    (r"system\.memories\.flash\.(core_clock|placing\.result_shift)", "nothing"),
+    (r"kv_cache\.retrieval\.(top_k|ratio)", "nothing"),
     # Keys that go only with another, which is taken away.
     (r"system\.memories\.flash\.placing\.result", "nothing"),
     (r"workload\.(sampling|text_file|stories_file|prompt_tokens)", "nothing"),

@@ -228,6 +228,10 @@ TEST_CASE("timing: any component can be switched off, all by one rule")
                              "  evicter: false\n");
     const Outcome outcome = place.levee({"run", "typo.yaml"});
     CHECK(outcome.code == 2);
+    place.write("unlike.yaml", "extends: kelle/attention_block.yaml\ntiming: {x: false}\n");
+    CHECK(place.levee({"run", "unlike.yaml"})
+              .text.find("unknown key 'timing.x'; expected one of: latency, fetch, dma, rsa, "
+                         "rsa_kv, sfu, evictor\n") != std::string::npos);
     place.write("memory.yaml", "extends: kelle/attention_block.yaml\ntiming: {sram: false}\n");
     CHECK(place.levee({"run", "memory.yaml"})
               .text.find("'timing.sram' names a component without operations") !=

@@ -178,6 +178,18 @@ inline std::string run_gdb(const Workplace& place, const Debuggee& debuggee, con
                                       " " + quote(elf));
 }
 
+/// A session of GDB with a run, by a script.
+struct GdbSession {
+    GdbSession(std::vector<std::string> run, const std::string& elf, const std::string& commands)
+        : debuggee(place, std::move(run)), text(run_gdb(place, debuggee, elf, commands))
+    {
+    }
+
+    Workplace place;
+    Debuggee debuggee;
+    std::string text;
+};
+
 /// A client of the remote protocol that says what the test tells it to, right or wrong.
 class RemoteClient {
 public:

@@ -2,23 +2,12 @@
 // Models whose layers are kept by a flash that computes: the logits are the composed reference's
 // bit for bit however the work is divided, and timing-only runs have the figures of functional
 // ones.
-#include "platform/input/import/synthetic.hpp"
-#include "platform/input/model/model_image.hpp"
-#include "test/reference/composed_transformer.hpp"
-#include "test/system/both_kinds.hpp"
-
-#include <cstdint>
-#include <cstring>
-#include <vector>
+#include "test/system/machine_case.hpp"
 
 using namespace levee;
 using namespace levee::test;
 
 namespace {
-
-using Ids = std::vector<std::uint32_t>;
-
-constexpr std::size_t new_tokens = 5;
 
 struct FlashCase {
     ModelShape shape;
@@ -28,58 +17,19 @@ struct FlashCase {
     std::string workload{};  ///< further keys
 };
 
-Ids prompt()
-{
-    return {17, 250, 3, 99, 121, 8, 44};
-}
-
 std::string scenario_of(const FlashCase& which)
 {
     return "system: {extends: cambricon/systems/small.yaml, memories: {flash: {" + which.flash +
-           "}}}\nmodel: {image: model.levee}\nworkload: {app: generate, scheduler: flash, "
-           "prompt_ids: " +
-           nlohmann::json(std::vector<Ids>{prompt()}).dump() +
-           ", max_new_tokens: " + std::to_string(new_tokens) + ", stop_token: none" +
-           which.workload + "}\n";
-}
-
-void save_model(const Workplace& place, const FlashCase& which)
-{
-    SyntheticOptions options;
-    options.weights = which.weights;
-    const std::vector<std::uint8_t> bytes = import_synthetic(which.shape, options);
-    place.write("model.levee", std::string(bytes.begin(), bytes.end()));
-}
-
-/// What the reference says before each new token, those before it being `tokens`.
-std::vector<float> expected_logits(const FlashCase& which, const Workplace& place,
-                                   const Ids& tokens)
-{
-    const ModelImage image = ModelImage::open(place.path("model.levee"));
-    ComposedTransformer reference(image, which.input_bits);
-    std::vector<float> all, last;
-    for (const std::uint32_t token : prompt())
-        last = reference.step(token);
-    for (std::size_t i = 0; i < new_tokens; ++i) {
-        all.insert(all.end(), last.begin(), last.end());
-        last = reference.step(tokens.at(i));
-    }
-    return all;
+           "}}}\n" + model_and_workload("flash", which.workload);
 }
 
 nlohmann::json check_bits(const FlashCase& which)
 {
     const Workplace place;
-    save_model(place, which);
-    place.write("scenario.yaml", scenario_of(which) + "observe: {logits: logits.f32}\n");
-    REQUIRE(place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside"}).code == 0);
-    const std::string raw = place.read("out/logits.f32");
-    const nlohmann::json results = place.results("out");
-    const auto tokens = results.at("tokens").get<std::vector<Ids>>();
-    const std::vector<float> expected = expected_logits(which, place, tokens.at(0));
-    REQUIRE(raw.size() == expected.size() * sizeof(float));
-    CHECK(std::memcmp(raw.data(), expected.data(), raw.size()) == 0);
-    return results.at("metrics");
+    save_model(place, which.shape, which.weights);
+    return check_logits(place, scenario_of(which), [&](const ModelImage& image) {
+        return ComposedTransformer(image, which.input_bits);
+    });
 }
 
 FlashCase llama(const std::string& flash)
@@ -131,7 +81,7 @@ TEST_CASE("a timing-only run of a model in flash has the figures of the function
 {
     const Workplace place;
     const FlashCase which = llama("");
-    save_model(place, which);
+    save_model(place, which.shape, which.weights);
     place.write("scenario.yaml", scenario_of(which));
     (void)check_timing_only(place);
 }
@@ -139,7 +89,7 @@ TEST_CASE("a timing-only run of a model in flash has the figures of the function
 TEST_CASE("a prompt in chunks has the text of one token by token, and reads weights once a chunk")
 {
     const Workplace place;
-    save_model(place, llama(""));
+    save_model(place, llama("").shape);
     place.write("scenario.yaml", scenario_of(llama("")));
     const auto run = [&](const char* out, const char* chunk) {
         REQUIRE(place
@@ -162,7 +112,7 @@ TEST_CASE("a prompt in chunks has the text of one token by token, and reads weig
 TEST_CASE("a system without a port for weights is refused, and the port named")
 {
     const Workplace place;
-    save_model(place, llama(""));
+    save_model(place, llama("").shape);
     place.write("scenario.yaml", scenario_of(llama("")));
     const Outcome outcome = place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside",
                                          "--set", "system.streams.weights=null"});
@@ -173,7 +123,7 @@ TEST_CASE("a system without a port for weights is refused, and the port named")
 TEST_CASE("a decode step without its classifier is for timing-only runs")
 {
     const Workplace place;
-    save_model(place, llama(""));
+    save_model(place, llama("").shape);
     place.write("scenario.yaml", scenario_of(llama("")));
     const Outcome outcome = place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside",
                                          "--set", "workload.lm_head=false"});
@@ -184,7 +134,7 @@ TEST_CASE("a decode step without its classifier is for timing-only runs")
 TEST_CASE("a chunk of more tokens than the array keeps sums of is refused")
 {
     const Workplace place;
-    save_model(place, llama(""));
+    save_model(place, llama("").shape);
     place.write("scenario.yaml", scenario_of(llama("")));
     const Outcome outcome = place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside",
                                          "--set", "workload.prefill_chunk=513"});

@@ -7,6 +7,7 @@ using levee::test::contains;
 using levee::test::Debuggee;
 using levee::test::firmware;
 using levee::test::gdb_is_missing;
+using levee::test::GdbSession;
 using levee::test::reproducible;
 using levee::test::run_gdb;
 using levee::test::Workplace;
@@ -15,9 +16,7 @@ TEST_CASE("breakpoints, steps, registers and memory of the hello firmware")
 {
     if (gdb_is_missing())
         return;
-    const Workplace place;
-    Debuggee debuggee(place, {"hello"});
-    const std::string text = run_gdb(place, debuggee, firmware("hello"), R"(
+    GdbSession gdb({"hello"}, firmware("hello"), R"(
 break main
 hbreak hostlink_metric_u64
 continue
@@ -41,13 +40,13 @@ backtrace
 delete
 continue
 )");
-    check_in_order(text,
+    check_in_order(gdb.text,
                    {"Breakpoint 1, main ()", "#0  main ()", "ra  ", "sp  ", "t6  ", "pc  ",
                     "$1 = 0x18", "$2 = 0x40001105", "$3 = 0x1234", "$4 = 1", "=> 0x8", "main () at",
                     "hello.c", "hw breakpoint", "Breakpoint 2, hostlink_metric_u64", "#1  0x",
                     " in main ()", "exited normally"});
-    CHECK(debuggee.wait() == 0);
-    CHECK(contains(debuggee.text(), "Hello from the core"));
+    CHECK(gdb.debuggee.wait() == 0);
+    CHECK(contains(gdb.debuggee.text(), "Hello from the core"));
 }
 
 TEST_CASE("a program whose exit code has a low byte of 0 has not exited normally")
@@ -65,9 +64,7 @@ TEST_CASE("step goes into a function, finish out of it, next over it")
 {
     if (gdb_is_missing())
         return;
-    const Workplace place;
-    Debuggee debuggee(place, {"selftest"});
-    const std::string text = run_gdb(place, debuggee, firmware("selftest"), R"(
+    GdbSession gdb({"selftest"}, firmware("selftest"), R"(
 break command_queue_submit
 continue
 up
@@ -80,19 +77,17 @@ next
 backtrace
 kill
 )");
-    check_in_order(text, {"Breakpoint 1, command_queue_submit", "#1  ", "#0  ",
-                          "run (queue=", "sync_arm", "#0  ", "#1  ", "killed"});
-    CHECK(debuggee.wait() == 1);
-    CHECK(contains(debuggee.text(), "killed by the debugger"));
+    check_in_order(gdb.text, {"Breakpoint 1, command_queue_submit", "#1  ", "#0  ",
+                              "run (queue=", "sync_arm", "#0  ", "#1  ", "killed"});
+    CHECK(gdb.debuggee.wait() == 1);
+    CHECK(contains(gdb.debuggee.text(), "killed by the debugger"));
 }
 
 TEST_CASE("watchpoints see the core and the blocks, and say which block it was")
 {
     if (gdb_is_missing())
         return;
-    const Workplace place;
-    Debuggee debuggee(place, {"selftest"});
-    const std::string text = run_gdb(place, debuggee, firmware("selftest"), R"(
+    GdbSession gdb({"selftest"}, firmware("selftest"), R"(
 break test_dma
 continue
 watch received[1]
@@ -109,14 +104,15 @@ continue
 delete
 continue
 )");
-    check_in_order(
-        text, {"Breakpoint 1, test_dma", "read by dma", "Hardware read watchpoint 3: sent[3]",
-               "written by dma", "Hardware watchpoint 2: received[1]", "Old value = 0",
-               "New value = 8", "Hardware read watchpoint 3: sent[3]", "in memcmp",
-               "Hardware access (read/write) watchpoint 5", "New value = 1 ", "in descriptor_init",
-               "read by rsa", "Hardware access (read/write) watchpoint 5", "exited normally"});
-    CHECK(debuggee.wait() == 0);
-    CHECK(contains(debuggee.text(), "0 failures"));
+    check_in_order(gdb.text,
+                   {"Breakpoint 1, test_dma", "read by dma", "Hardware read watchpoint 3: sent[3]",
+                    "written by dma", "Hardware watchpoint 2: received[1]", "Old value = 0",
+                    "New value = 8", "Hardware read watchpoint 3: sent[3]", "in memcmp",
+                    "Hardware access (read/write) watchpoint 5", "New value = 1 ",
+                    "in descriptor_init", "read by rsa",
+                    "Hardware access (read/write) watchpoint 5", "exited normally"});
+    CHECK(gdb.debuggee.wait() == 0);
+    CHECK(contains(gdb.debuggee.text(), "0 failures"));
 }
 
 namespace {
@@ -157,50 +153,47 @@ TEST_CASE("monitor shows blocks, queues, counters and time, and runs until a blo
 {
     if (gdb_is_missing())
         return;
-    const Workplace place;
-    Debuggee debuggee(place, {"selftest"});
-    const std::string text = run_gdb(place, debuggee, firmware("selftest"), monitor_commands);
-    check_in_order(text, {"monitor until BLOCK idle",
-                          "registers 0x10040000  interrupt  4  idle",
-                          "Breakpoint 2, irq_wait_until",
-                          "0x10040000  interrupt  4  running",
-                          "which is running",
-                          "STATUS           0x00000001",
-                          "ROWS ",
-                          "operations 0",
-                          "0x10000000  RBR/THR          0x00000000",
-                          "0x10000005  LSR              0x00000060",
-                          "0x0c000010  priority4        0x00000001",
-                          "counters are zero",
-                          "us of simulated time",
-                          "until rsa is idle",
-                          "us of simulated time",
-                          "queue: idle",
-                          "operations 1",
-                          "#0  ",
-                          "0x000080000000  ",
-                          "0x000100000000  00 00 00 00",
-                          "nothing can be read at 0x9999999999",
-                          "expected monitor memory ADDRESS LENGTH",
-                          "dma is idle",
-                          "never busy",
-                          "expected monitor until BLOCK idle",
-                          "did you mean 'dma'?",
-                          "0x10040000:\t0x00000003",
-                          "0x10040081:\t0x00",
-                          "Cannot access memory at address 0x10040000"});
+    GdbSession gdb({"selftest"}, firmware("selftest"), monitor_commands);
+    check_in_order(gdb.text, {"monitor until BLOCK idle",
+                              "registers 0x10040000  interrupt  4  idle",
+                              "Breakpoint 2, irq_wait_until",
+                              "0x10040000  interrupt  4  running",
+                              "which is running",
+                              "STATUS           0x00000001",
+                              "ROWS ",
+                              "operations 0",
+                              "0x10000000  RBR/THR          0x00000000",
+                              "0x10000005  LSR              0x00000060",
+                              "0x0c000010  priority4        0x00000001",
+                              "counters are zero",
+                              "us of simulated time",
+                              "until rsa is idle",
+                              "us of simulated time",
+                              "queue: idle",
+                              "operations 1",
+                              "#0  ",
+                              "0x000080000000  ",
+                              "0x000100000000  00 00 00 00",
+                              "nothing can be read at 0x9999999999",
+                              "expected monitor memory ADDRESS LENGTH",
+                              "dma is idle",
+                              "never busy",
+                              "expected monitor until BLOCK idle",
+                              "did you mean 'dma'?",
+                              "0x10040000:\t0x00000003",
+                              "0x10040081:\t0x00",
+                              "Cannot access memory at address 0x10040000"});
 }
 
 TEST_CASE("load puts a program in place and runs it")
 {
     if (gdb_is_missing())
         return;
-    const Workplace place;
     const std::string tests = LEVEE_ISA_DIR;
-    Debuggee debuggee(place, {"core", "--elf", tests + "/alu.elf"});
-    const std::string text = run_gdb(place, debuggee, tests + "/fails.elf", "load\ncontinue\n");
-    check_in_order(text, {"Loading section .text", "Start address 0x80000000", "exited with code"});
-    CHECK(debuggee.wait() == 1);
+    GdbSession gdb({"core", "--elf", tests + "/alu.elf"}, tests + "/fails.elf", "load\ncontinue\n");
+    check_in_order(gdb.text,
+                   {"Loading section .text", "Start address 0x80000000", "exited with code"});
+    CHECK(gdb.debuggee.wait() == 1);
 }
 
 TEST_CASE("Ctrl-C stops a sleeping core and time, and detached it ends as if never stopped")
@@ -247,9 +240,7 @@ TEST_CASE("a trace of a run that is debugged is the trace of one that is not")
 {
     if (gdb_is_missing())
         return;
-    const Workplace place;
-    Debuggee debuggee(place, {"hello", "--trace", "instr:debugged.txt"});
-    const std::string text = run_gdb(place, debuggee, firmware("hello"), R"(
+    GdbSession gdb({"hello", "--trace", "instr:debugged.txt"}, firmware("hello"), R"(
 break main
 continue
 next
@@ -258,11 +249,11 @@ step
 watch *(int*)0x80000f00
 continue
 )");
-    check_in_order(text, {"Breakpoint 1, main ()", "exited normally"});
-    CHECK(debuggee.wait() == 0);
-    CHECK(place.levee({"run", "hello", "--trace", "instr:alone.txt"}).code == 0);
-    CHECK(place.read("alone.txt").size() > 10'000);
-    CHECK(place.read("debugged.txt") == place.read("alone.txt"));
+    check_in_order(gdb.text, {"Breakpoint 1, main ()", "exited normally"});
+    CHECK(gdb.debuggee.wait() == 0);
+    CHECK(gdb.place.levee({"run", "hello", "--trace", "instr:alone.txt"}).code == 0);
+    CHECK(gdb.place.read("alone.txt").size() > 10'000);
+    CHECK(gdb.place.read("debugged.txt") == gdb.place.read("alone.txt"));
 }
 
 TEST_CASE("the sessions of docs/debugging.md go as printed there")

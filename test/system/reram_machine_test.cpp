@@ -2,27 +2,15 @@
 // Models whose layers are kept by crossbars: in each form of attention the logits are the composed
 // reference's bit for bit, timing-only runs have the figures of functional ones, and columns of K
 // and V are written only where the form says so.
-#include "platform/input/import/synthetic.hpp"
-#include "platform/input/model/model_image.hpp"
-#include "test/reference/composed_transformer.hpp"
 #include "test/reference/decomposed_transformer.hpp"
-#include "test/system/both_kinds.hpp"
-
-#include <cstdint>
-#include <cstring>
-#include <vector>
+#include "test/system/machine_case.hpp"
 
 using namespace levee;
 using namespace levee::test;
 
 namespace {
 
-using Ids = std::vector<std::uint32_t>;
-
-constexpr std::size_t new_tokens = 5;
 constexpr std::size_t layers = 2;
-
-const Ids prompt{17, 250, 3, 99, 121, 8, 44};
 
 ModelShape opt()
 {
@@ -37,33 +25,14 @@ ModelShape llama()
 std::string scenario_of(const std::string& scheduler, const std::string& reram = "")
 {
     return "system: {extends: pim/systems/retransformer_small.yaml, memories: {reram: {" + reram +
-           "}}}\nmodel: {image: model.levee}\nworkload: {app: generate, scheduler: " + scheduler +
-           ", prompt_ids: " + nlohmann::json(std::vector<Ids>{prompt}).dump() +
-           ", max_new_tokens: " + std::to_string(new_tokens) + ", stop_token: none}\n";
+           "}}}\n" + model_and_workload(scheduler);
 }
 
 void save(const Workplace& place, const ModelShape& shape, const std::string& scenario,
           levee_type weights = LEVEE_TYPE_INT8)
 {
-    SyntheticOptions options;
-    options.weights = weights;
-    const std::vector<std::uint8_t> bytes = import_synthetic(shape, options);
-    place.write("model.levee", std::string(bytes.begin(), bytes.end()));
+    save_model(place, shape, weights);
     place.write("scenario.yaml", scenario);
-}
-
-template <typename Reference>
-std::vector<float> expected_logits(const ModelImage& image, const Ids& tokens)
-{
-    Reference reference(image);
-    std::vector<float> all, last;
-    for (const std::uint32_t token : prompt)
-        last = reference.step(token);
-    for (std::size_t i = 0; i < new_tokens; ++i) {
-        all.insert(all.end(), last.begin(), last.end());
-        last = reference.step(tokens.at(i));
-    }
-    return all;
 }
 
 /// A run whose logits must be the reference's; its metrics.
@@ -73,20 +42,9 @@ nlohmann::json check_bits(const ModelShape& shape, const std::string& scenario,
                           levee_type weights = LEVEE_TYPE_INT8)
 {
     const Workplace place;
-    save(place, shape, scenario + "observe: {logits: logits.f32}\n", weights);
-    std::vector<std::string> arguments{"run", "scenario.yaml", "--out", "out", "--allow-outside"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    const Outcome outcome = place.levee(arguments);
-    INFO(outcome.text);
-    REQUIRE(outcome.code == 0);
-    const std::string raw = place.read("out/logits.f32");
-    const nlohmann::json results = place.results("out");
-    const auto tokens = results.at("tokens").get<std::vector<Ids>>();
-    const ModelImage image = ModelImage::open(place.path("model.levee"));
-    const std::vector<float> expected = expected_logits<Reference>(image, tokens.at(0));
-    REQUIRE(raw.size() == expected.size() * sizeof(float));
-    CHECK(std::memcmp(raw.data(), expected.data(), raw.size()) == 0);
-    return results.at("metrics");
+    save_model(place, shape, weights);
+    return check_logits(
+        place, scenario, [](const ModelImage& image) { return Reference(image); }, more);
 }
 
 /// Columns that a run writes, apart from those of the last token, which nobody reads.
@@ -205,8 +163,8 @@ TEST_CASE("sequences of a batch have the tokens that each has alone")
     };
     const Ids other{5, 77, 31};
     for (const char* scheduler : {"reram_plain", "retransformer"}) {
-        const auto both = tokens({prompt, other}, scheduler);
-        CHECK(both.at(0) == tokens({prompt}, scheduler).at(0));
+        const auto both = tokens({prompt(), other}, scheduler);
+        CHECK(both.at(0) == tokens({prompt()}, scheduler).at(0));
         CHECK(both.at(1) == tokens({other}, scheduler).at(0));
     }
 }

@@ -12,9 +12,6 @@ using namespace levee::test;
 
 namespace {
 
-namespace fs = std::filesystem;
-const fs::path embedded = fs::path(LEVEE_SOURCE) / "models/embedded/stories.levee";
-
 /// A policy as the scenario and the reference have it.
 struct Retrieval {
     std::uint8_t bits = 4;
@@ -43,7 +40,7 @@ KelleCase stories(const Retrieval& retrieval = {})
 {
     KelleCase kelle;
     kelle.system.edram = "64 KiB"; // layers lie in two memories
-    kelle.image = embedded;
+    kelle.image = embedded_stories;
     kelle.prompts = {drawn_ids(2, 5, 256), drawn_ids(3, 90, 256), drawn_ids(4, 33, 256)};
     kelle.new_tokens = 24;
     kelle.policy = kv_policy(LEVEE_KV_RETRIEVAL, 0, 1, 0);
@@ -111,19 +108,6 @@ void check(const Retrieval& retrieval, KelleCase kelle)
     kelle.cache = yaml(retrieval);
     const Workplace place;
     check_listed(kelle, retrieval, run_case(place, kelle, {"--check", "overlap"}));
-}
-
-/// What a run of the case with this section `kv_cache` says, which must end with `code`.
-std::string refused(const KelleCase& kelle, const std::string& kv_cache, int code)
-{
-    const Workplace place;
-    std::string text = yaml(kelle);
-    const std::size_t from = text.find("kv_cache:"), to = text.find("\n", from);
-    place.write("scenario.yaml", text.replace(from, to - from, "kv_cache: {" + kv_cache + "}"));
-    const Outcome outcome = place.levee({"run", "scenario.yaml", "--out", "out"});
-    INFO(outcome.text);
-    CHECK(outcome.code == code);
-    return outcome.text;
 }
 
 } // namespace
@@ -226,14 +210,7 @@ TEST_CASE("retrieval from statistics: the same operations, traffic and cycles of
     kelle.prompts = {drawn_ids(3, 90, 256)};
     const Workplace place;
     const KelleRun seen = run_case(place, kelle);
-    const std::string text = yaml(kelle);
-    place.write("timing_only.yaml", text.substr(0, text.find("observe:")) +
-                                        "data: timing_only\ndecisions: {statistics: "
-                                        "tech/decisions/embedded.yaml}\n");
-    const Outcome outcome = place.levee({"run", "timing_only.yaml", "--out", "timing_only"});
-    INFO(outcome.text);
-    REQUIRE(outcome.code == 0);
-    const auto drawn = place.results("timing_only").at("metrics");
+    const auto drawn = run_from_statistics(place, kelle);
     for (const char* name : {"cam.matches", "cam.rows_compared", "cam.cycles", "rsa.macs"})
         CHECK(drawn.at(name) == seen.results.at("metrics").at(name));
 }
@@ -263,7 +240,7 @@ TEST_CASE("what retrieval lacks is said, with its place")
     KelleCase kelle = stories();
     kelle.new_tokens = 2;
     const auto says = [&](const std::string& section, int code, const std::string& what) {
-        CHECK_THAT(refused(kelle, section, code), Catch::Contains(what));
+        check_says(kelle, section, code, what);
     };
     says("policy: retrieval", 2, "lacks the key 'retrieval'");
     says("policy: retrieval, retrieval: {bits: 4}", 2, "and has neither");
@@ -351,7 +328,7 @@ TEST_CASE("retrieval on a machine with flash that computes: dense with K = N, ti
                     "system: {extends: cambricon/systems/small.yaml, blocks: {dma: {type: dma, "
                     "bytes_per_cycle: 64}, cam: {type: cam, rows: 64, columns: 40, arrays: 1024, "
                     "cell_bits: 4, write_cycles: 10, search_cycles: 4}}}\nmodel: {image: " +
-                        embedded.string() +
+                        embedded_stories +
                         "}\nworkload: {app: generate, scheduler: flash, prompt_ids: [[17, 250, 3, "
                         "99, 121, 8, 44, 5, 6, 7]], max_new_tokens: 12, stop_token: none}\n"
                         "kv_cache: {" +

@@ -7,6 +7,7 @@ using levee::test::contains;
 using levee::test::Debuggee;
 using levee::test::firmware;
 using levee::test::gdb_is_missing;
+using levee::test::GdbSession;
 using levee::test::reproducible;
 using levee::test::run_gdb;
 using levee::test::Workplace;
@@ -46,17 +47,15 @@ TEST_CASE("back by instructions, lines, breakpoints and watchpoints, and forth a
 {
     if (gdb_is_missing())
         return;
-    const Workplace place;
-    Debuggee debuggee(place, {"selftest", "--no-report"});
-    const std::string text = run_gdb(place, debuggee, firmware("selftest"), back_and_forth);
-    check_in_order(text, {"Breakpoint 1, test_dma", "$1 = 1", "Breakpoint 2, test_rsa",
-                          "Hardware watchpoint 3: *$at", "Old value = 165", "New value = 8",
-                          "$2 = 8", "written by dma", "Old value = 8", "New value = 0", "$3 = 0",
-                          "Breakpoint 1, test_dma", "No more reverse-execution history",
-                          "exited normally"});
-    CHECK(debuggee.wait() == 0);
+    GdbSession gdb({"selftest", "--no-report"}, firmware("selftest"), back_and_forth);
+    check_in_order(gdb.text, {"Breakpoint 1, test_dma", "$1 = 1", "Breakpoint 2, test_rsa",
+                              "Hardware watchpoint 3: *$at", "Old value = 165", "New value = 8",
+                              "$2 = 8", "written by dma", "Old value = 8", "New value = 0",
+                              "$3 = 0", "Breakpoint 1, test_dma",
+                              "No more reverse-execution history", "exited normally"});
+    CHECK(gdb.debuggee.wait() == 0);
     // What the program prints is printed once, however often it was run.
-    const std::string printed = debuggee.text();
+    const std::string printed = gdb.debuggee.text();
     const std::size_t first = printed.find("timer: mtime and mcycle advance");
     REQUIRE(first != std::string::npos);
     CHECK(printed.find("timer: mtime and mcycle advance", first + 1) == std::string::npos);
@@ -67,9 +66,8 @@ TEST_CASE("a run that went back and forth gives the results of one that did not"
 {
     if (gdb_is_missing())
         return;
-    const Workplace place;
-    Debuggee debuggee(place, {"selftest", "--no-report", "--trace", "instr:back.txt"});
-    const std::string text = run_gdb(place, debuggee, firmware("selftest"), R"(
+    GdbSession gdb({"selftest", "--no-report", "--trace", "instr:back.txt"}, firmware("selftest"),
+                   R"(
 monitor checkpoint every 2us
 break test_sfu
 continue
@@ -84,25 +82,24 @@ monitor time
 delete
 continue
 )");
-    check_in_order(text, {"a checkpoint every 2us", "Breakpoint 1, test_sfu", ", kept",
-                          "there is no checkpoint 4294967298", "us of simulated time",
-                          "exited normally"});
-    CHECK(debuggee.wait() == 0);
-    const auto debugged = reproducible(place.results("out/selftest"));
-    REQUIRE(place.levee({"run", "selftest", "--no-report", "--trace", "instr:alone.txt"}).code ==
-            0);
-    CHECK(reproducible(place.results("out/selftest")) == debugged);
-    CHECK(place.read("back.txt").size() > 10'000);
-    CHECK(place.read("back.txt") == place.read("alone.txt"));
+    check_in_order(gdb.text, {"a checkpoint every 2us", "Breakpoint 1, test_sfu", ", kept",
+                              "there is no checkpoint 4294967298", "us of simulated time",
+                              "exited normally"});
+    CHECK(gdb.debuggee.wait() == 0);
+    const auto debugged = reproducible(gdb.place.results("out/selftest"));
+    REQUIRE(
+        gdb.place.levee({"run", "selftest", "--no-report", "--trace", "instr:alone.txt"}).code ==
+        0);
+    CHECK(reproducible(gdb.place.results("out/selftest")) == debugged);
+    CHECK(gdb.place.read("back.txt").size() > 10'000);
+    CHECK(gdb.place.read("back.txt") == gdb.place.read("alone.txt"));
 }
 
 TEST_CASE("a change is undone by going back before it, and stays behind it")
 {
     if (gdb_is_missing())
         return;
-    const Workplace place;
-    Debuggee debuggee(place, {"selftest", "--no-report"});
-    const std::string text = run_gdb(place, debuggee, firmware("selftest"), R"(
+    GdbSession gdb({"selftest", "--no-report"}, firmware("selftest"), R"(
 break test_rsa
 continue
 print failures
@@ -118,18 +115,16 @@ print failures
 delete
 continue
 )");
-    check_in_order(text, {"$1 = 0", "$2 = 7", "test_dma", "$3 = 0", "exited normally"});
-    CHECK(debuggee.wait() == 0);
+    check_in_order(gdb.text, {"$1 = 0", "$2 = 7", "test_dma", "$3 = 0", "exited normally"});
+    CHECK(gdb.debuggee.wait() == 0);
 }
 
 TEST_CASE("a file that the program appends to goes back, too")
 {
     if (gdb_is_missing())
         return;
-    const Workplace place;
     const std::string program = std::string(LEVEE_SEMIHOST_DIR) + "/append.elf";
-    Debuggee debuggee(place, {"core", "--elf", program, "--out", "out", "--no-report"});
-    const std::string text = run_gdb(place, debuggee, program, R"(
+    GdbSession gdb({"core", "--elf", program, "--out", "out", "--no-report"}, program, R"(
 break between
 continue
 monitor checkpoint
@@ -141,28 +136,27 @@ reverse-continue
 delete
 continue
 )");
-    check_in_order(text, {"Breakpoint 1, between", "kept", "Breakpoint 1, between",
-                          "Breakpoint 1, between", "Breakpoint 1, between", "Breakpoint 1, between",
-                          "No more reverse-execution history", "exited normally"});
-    CHECK(debuggee.wait() == 0);
-    CHECK(place.read("out/log.txt") == "one\ntwo\nthree\n");
+    check_in_order(gdb.text,
+                   {"Breakpoint 1, between", "kept", "Breakpoint 1, between",
+                    "Breakpoint 1, between", "Breakpoint 1, between", "Breakpoint 1, between",
+                    "No more reverse-execution history", "exited normally"});
+    CHECK(gdb.debuggee.wait() == 0);
+    CHECK(gdb.place.read("out/log.txt") == "one\ntwo\nthree\n");
 }
 
 TEST_CASE("kill ends a run that has gone back, with all its processes")
 {
     if (gdb_is_missing())
         return;
-    const Workplace place;
-    Debuggee debuggee(place, {"selftest", "--no-report"});
-    const std::string text = run_gdb(place, debuggee, firmware("selftest"), R"(
+    GdbSession gdb({"selftest", "--no-report"}, firmware("selftest"), R"(
 break test_rsa
 continue
 reverse-stepi
 kill
 )");
-    CHECK(debuggee.wait() == 1);
-    CHECK(contains(debuggee.text(), "killed by the debugger"));
-    const std::string folders = place
+    CHECK(gdb.debuggee.wait() == 1);
+    CHECK(contains(gdb.debuggee.text(), "killed by the debugger"));
+    const std::string folders = gdb.place
                                     .shell("for p in /proc/[0-9]*/comm; do grep -qx levee $p && "
                                            "readlink ${p%comm}cwd; done; true")
                                     .text;
@@ -202,15 +196,13 @@ TEST_CASE("registers of blocks are written by address and by name, descriptors s
 {
     if (gdb_is_missing())
         return;
-    const Workplace place;
-    Debuggee debuggee(place, {"selftest", "--no-report"});
-    const std::string text = run_gdb(place, debuggee, firmware("selftest"), change_commands);
-    check_in_order(text, {"$1 = 3", "rsa.IRQ_ENABLE = 0x00000003",
-                          "rsa.IRQ_ENABLE: 0x00000003 -> 0x00000001", "rsa.ID is read-only",
-                          "did you mean 'IRQ_ENABLE'?", "sync.VALUE0: 0x000000",
-                          "sync.VALUE0: 0x000000", "09 00 00 00", "$2 = 9", "-> 01 02",
-                          "'99' is no bit", "rsa\n  0: GEMM, tag 1579089923, running since",
-                          "submitted at", "by command_queue_submit", "called from", "a    ",
-                          "tcm+0x", "sync executes no descriptors", "did you mean 'rsa'?"});
-    CHECK(contains(debuggee.text(), "rsa.ID is read-only"));
+    GdbSession gdb({"selftest", "--no-report"}, firmware("selftest"), change_commands);
+    check_in_order(gdb.text, {"$1 = 3", "rsa.IRQ_ENABLE = 0x00000003",
+                              "rsa.IRQ_ENABLE: 0x00000003 -> 0x00000001", "rsa.ID is read-only",
+                              "did you mean 'IRQ_ENABLE'?", "sync.VALUE0: 0x000000",
+                              "sync.VALUE0: 0x000000", "09 00 00 00", "$2 = 9", "-> 01 02",
+                              "'99' is no bit", "rsa\n  0: GEMM, tag 1579089923, running since",
+                              "submitted at", "by command_queue_submit", "called from", "a    ",
+                              "tcm+0x", "sync executes no descriptors", "did you mean 'rsa'?"});
+    CHECK(contains(gdb.debuggee.text(), "rsa.ID is read-only"));
 }

@@ -52,4 +52,34 @@ inline void check_timing_only(const KelleCase& kelle)
     check_timing_only(place, kelle);
 }
 
+/// Metrics of the case timing-only, with decisions from statistics.
+inline nlohmann::json run_from_statistics(const Workplace& place, const KelleCase& kelle)
+{
+    const std::string text = yaml(kelle);
+    place.write("timing_only.yaml", text.substr(0, text.find("observe:")) +
+                                        "data: timing_only\ndecisions: {statistics: "
+                                        "tech/decisions/embedded.yaml}\n");
+    const Outcome outcome = place.levee({"run", "timing_only.yaml", "--out", "timing_only"});
+    INFO(outcome.text);
+    REQUIRE(outcome.code == 0);
+    return place.results("timing_only").at("metrics");
+}
+
+/// A run of the case with this section `kv_cache` ends with `code`, and says `what`.
+inline void check_says(const KelleCase& kelle, const std::string& kv_cache, int code,
+                       const std::string& what)
+{
+    const Workplace place;
+    std::string text = yaml(kelle);
+    const std::size_t from = text.find("kv_cache:"), to = text.find("\n", from);
+    place.write("scenario.yaml", text.replace(from, to - from, "kv_cache: {" + kv_cache + "}"));
+    const Outcome outcome = place.levee({"run", "scenario.yaml", "--out", "out"});
+    INFO(outcome.text);
+    CHECK(outcome.code == code);
+    CHECK_THAT(outcome.text, Catch::Contains(what));
+}
+
+inline const std::string embedded_stories =
+    std::string(LEVEE_SOURCE) + "/models/embedded/stories.levee";
+
 } // namespace levee::test

@@ -2,23 +2,12 @@
 // Models whose layers are in cores of compute-in-memory macros: the logits are the composed
 // reference's bit for bit whatever overlaps, and timing-only runs have the figures of functional
 // ones.
-#include "platform/input/import/synthetic.hpp"
-#include "platform/input/model/model_image.hpp"
-#include "test/reference/composed_transformer.hpp"
-#include "test/system/both_kinds.hpp"
-
-#include <cstdint>
-#include <cstring>
-#include <vector>
+#include "test/system/machine_case.hpp"
 
 using namespace levee;
 using namespace levee::test;
 
 namespace {
-
-using Ids = std::vector<std::uint32_t>;
-
-constexpr std::size_t new_tokens = 5;
 
 struct TitanusCase {
     ModelShape shape;
@@ -29,56 +18,19 @@ struct TitanusCase {
     std::string more{};                   ///< more sections
 };
 
-Ids prompt()
-{
-    return {17, 250, 3, 99, 121, 8, 44};
-}
-
 std::string scenario_of(const TitanusCase& which)
 {
     return "system: {extends: pim/systems/" + which.system + ".yaml, memories: {cim: {" +
-           which.cim +
-           "}}}\nmodel: {image: model.levee}\nworkload: {app: generate, scheduler: titanus, "
-           "prompt_ids: " +
-           nlohmann::json(std::vector<Ids>{prompt()}).dump() +
-           ", max_new_tokens: " + std::to_string(new_tokens) + ", stop_token: none" +
-           which.workload + "}\n" + which.more;
-}
-
-void save_model(const Workplace& place, const TitanusCase& which)
-{
-    const std::vector<std::uint8_t> bytes = import_synthetic(which.shape, {});
-    place.write("model.levee", std::string(bytes.begin(), bytes.end()));
-}
-
-std::vector<float> expected_logits(const TitanusCase& which, const Workplace& place,
-                                   const Ids& tokens)
-{
-    const ModelImage image = ModelImage::open(place.path("model.levee"));
-    ComposedTransformer reference(image, which.input_bits);
-    std::vector<float> all, last;
-    for (const std::uint32_t token : prompt())
-        last = reference.step(token);
-    for (std::size_t i = 0; i < new_tokens; ++i) {
-        all.insert(all.end(), last.begin(), last.end());
-        last = reference.step(tokens.at(i));
-    }
-    return all;
+           which.cim + "}}}\n" + model_and_workload("titanus", which.workload) + which.more;
 }
 
 nlohmann::json check_bits(const TitanusCase& which)
 {
     const Workplace place;
-    save_model(place, which);
-    place.write("scenario.yaml", scenario_of(which) + "observe: {logits: logits.f32}\n");
-    REQUIRE(place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside"}).code == 0);
-    const std::string raw = place.read("out/logits.f32");
-    const nlohmann::json results = place.results("out");
-    const auto tokens = results.at("tokens").get<std::vector<Ids>>();
-    const std::vector<float> expected = expected_logits(which, place, tokens.at(0));
-    REQUIRE(raw.size() == expected.size() * sizeof(float));
-    CHECK(std::memcmp(raw.data(), expected.data(), raw.size()) == 0);
-    return results.at("metrics");
+    save_model(place, which.shape);
+    return check_logits(place, scenario_of(which), [&](const ModelImage& image) {
+        return ComposedTransformer(image, which.input_bits);
+    });
 }
 
 TitanusCase llama(const std::string& keys)
@@ -158,7 +110,7 @@ TEST_CASE("cores compress as a block beside them does, and as on the systolic ma
         which.workload = batch;
         which.more = "kv_cache: {policy: cpq, cpq: {key_bits: 4, value_bits: 3, max_levels: 3, "
                      "key_threshold: 0.1, value_threshold: 0.05, tolerance: 0.1}}\n";
-        save_model(place, which);
+        save_model(place, which.shape);
         std::string text = scenario_of(which);
         if (*batch != '\0')
             text.replace(text.find("[["), 2, "[[5, 6, 7], [");
@@ -233,7 +185,7 @@ TEST_CASE("a model that cores cannot take is refused, and what of it")
 {
     const Workplace place;
     const auto refused = [&](const TitanusCase& which, const std::string& why) {
-        save_model(place, which);
+        save_model(place, which.shape);
         place.write("scenario.yaml", scenario_of(which));
         const auto run = place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside"});
         INFO(run.text);
@@ -272,7 +224,7 @@ TEST_CASE("a timing-only run of a model in cores has the figures of the function
     for (const char* pipeline : {"none", "inter_core"}) {
         const Workplace place;
         const TitanusCase which = opt("rotation: null, pipeline: " + std::string(pipeline));
-        save_model(place, which);
+        save_model(place, which.shape);
         place.write("scenario.yaml",
                     scenario_of(which) + "tech: {energy: tech/energy/titanus.yaml}\n");
         const nlohmann::json functional = check_timing_only(place);
@@ -289,7 +241,7 @@ TEST_CASE("a timing-only run of cores that compress has the figures of the funct
         which.more = "kv_cache: {policy: cpq, cpq: {key_bits: 4, value_bits: 3, max_levels: 3, "
                      "key_threshold: 0.1, value_threshold: 0.05, tolerance: 0.1}}\n"
                      "tech: {energy: tech/energy/titanus.yaml}\n";
-        save_model(place, which);
+        save_model(place, which.shape);
         std::string text = scenario_of(which);
         text.replace(text.find("[["), 2, "[[5, 6, 7], [");
         place.write("scenario.yaml", text);
@@ -309,7 +261,7 @@ TEST_CASE("without data or a recording, cores that compress make what is expecte
         "data: timing_only\ndecisions: {statistics: tech/decisions/embedded.yaml}\nkv_cache: "
         "{policy: cpq, cpq: {key_bits: 4, value_bits: 4, max_levels: 2, key_threshold: 0, "
         "value_threshold: 0}}\n";
-    save_model(place, which);
+    save_model(place, which.shape);
     const nlohmann::json metrics = metrics_of(place, "timing_only", scenario_of(which));
     // Eleven tokens, two layers, keys and values of 96 channels.
     CHECK(metrics.at("cim.compressed_values") == 11 * 2 * 192);

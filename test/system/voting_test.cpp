@@ -7,18 +7,14 @@
 using namespace levee;
 using namespace levee::test;
 
-namespace fs = std::filesystem;
-
 namespace {
-
-const fs::path embedded = fs::path(LEVEE_SOURCE) / "models/embedded/stories.levee";
 
 /// Three prompts: shorter than the budget of 40, longer, and one that reaches it while decoding.
 KelleCase stories()
 {
     KelleCase kelle;
     kelle.system.edram = "64 KiB"; // layers lie in two memories
-    kelle.image = embedded;
+    kelle.image = embedded_stories;
     kelle.prompts = {drawn_ids(2, 5, 256), drawn_ids(3, 90, 256), drawn_ids(4, 33, 256)};
     kelle.new_tokens = 24;
     kelle.policy = kv_policy(LEVEE_KV_VOTING, 40, 1, 0);
@@ -30,19 +26,6 @@ void check(const KelleCase& kelle)
 {
     const Workplace place;
     check_bits(kelle, run_case(place, kelle, {"--check", "overlap"}));
-}
-
-/// What a run of the case with the section `kv_cache` says, which must end with `code`.
-std::string refused(const KelleCase& kelle, const std::string& kv_cache, int code)
-{
-    const Workplace place;
-    std::string text = yaml(kelle);
-    const std::size_t from = text.find("kv_cache:"), to = text.find("\n", from);
-    place.write("scenario.yaml", text.replace(from, to - from, "kv_cache: " + kv_cache));
-    const Outcome outcome = place.levee({"run", "scenario.yaml", "--out", "out"});
-    INFO(outcome.text);
-    CHECK(outcome.code == code);
-    return outcome.text;
 }
 
 } // namespace
@@ -143,13 +126,12 @@ TEST_CASE("a ratio keeps S = round(r P) tokens of every prompt")
 
 TEST_CASE("what voting lacks is said, with its place")
 {
-    using Catch::Contains;
     const std::string good =
         "policy: voting, threshold: {mean: 1, deviation: 0.2}, reserved: 8, budget: 40";
     KelleCase kelle = stories();
     kelle.new_tokens = 2;
     const auto says = [&](const std::string& section, int code, const std::string& what) {
-        CHECK_THAT(refused(kelle, "{" + section + "}", code), Contains(what));
+        check_says(kelle, section, code, what);
     };
     says("policy: voting, reserved: 8, budget: 40", 2, "lacks the key 'threshold'");
     says("policy: voting, threshold: {mean: 1, deviation: 0.2}, budget: 40", 2,
@@ -177,14 +159,7 @@ TEST_CASE("voting from statistics: any token may leave, at the same time and tra
     kelle.prompts = {drawn_ids(3, 90, 256)};
     const Workplace place;
     const KelleRun seen = run_case(place, kelle);
-    const std::string text = yaml(kelle);
-    place.write("timing_only.yaml", text.substr(0, text.find("observe:")) +
-                                        "data: timing_only\ndecisions: {statistics: "
-                                        "tech/decisions/embedded.yaml}\n");
-    const Outcome outcome = place.levee({"run", "timing_only.yaml", "--out", "timing_only"});
-    INFO(outcome.text);
-    REQUIRE(outcome.code == 0);
-    const auto drawn = place.results("timing_only").at("metrics");
+    const auto drawn = run_from_statistics(place, kelle);
     for (const char* name :
          {"voting.elements", "voting.vectors", "voting.elected", "voting.cycles"})
         CHECK(drawn.at(name) == seen.results.at("metrics").at(name));

@@ -20,9 +20,16 @@ std::vector<std::string> run_watched()
     return {"app", "--elf", program, "--no-report"};
 }
 
-/// `expected` comes in order, and `text` reports `stops` watchpoints altogether.
-void check_stops(const std::string& text, unsigned stops, const std::vector<std::string>& expected)
+/// Of a session with these commands `expected` comes in order, and it reports `stops` watchpoints
+/// altogether.
+void check_stops(const std::string& commands, unsigned stops,
+                 const std::vector<std::string>& expected)
 {
+    if (gdb_is_missing())
+        return;
+    const Workplace place;
+    Debuggee debuggee(place, run_watched());
+    const std::string text = run_gdb(place, debuggee, program, commands);
     check_in_order(text, expected);
     unsigned found = 0;
     for (std::size_t at = text.find("\nOld value"); at != std::string::npos;
@@ -32,17 +39,15 @@ void check_stops(const std::string& text, unsigned stops, const std::vector<std:
          at = text.find("\nValue =", at + 1))
         ++found;
     CHECK(found == stops);
+    if (text.find("exited normally") != std::string::npos)
+        CHECK(debuggee.wait() == 0);
 }
 
 } // namespace
 
 TEST_CASE("stores in a row are each reported, with the pc just behind")
 {
-    if (gdb_is_missing())
-        return;
-    const Workplace place;
-    Debuggee debuggee(place, run_watched());
-    const std::string text = run_gdb(place, debuggee, program, R"(
+    check_stops(R"(
 watch cells[0]
 watch cells[1]
 watch cells[2]
@@ -56,21 +61,16 @@ continue
 print $pc == (unsigned)&short_load
 delete
 continue
-)");
-    check_stops(text, 4,
+)",
+                4,
                 {"watchpoint 1: cells[0]", "New value = 5", "$1 = 1", "watchpoint 2: cells[1]",
                  "New value = 5", "$2 = 1", "watchpoint 3: cells[2]", "New value = 5", "$3 = 1",
                  "watchpoint 1: cells[0]", "New value = 6", "$4 = 1", "exited normally"});
-    CHECK(debuggee.wait() == 0);
 }
 
 TEST_CASE("stepi over a watched access executes one instruction")
 {
-    if (gdb_is_missing())
-        return;
-    const Workplace place;
-    Debuggee debuggee(place, run_watched());
-    const std::string text = run_gdb(place, debuggee, program, R"(
+    check_stops(R"(
 tbreak store_0
 continue
 watch cells[0]
@@ -87,8 +87,8 @@ print $pc == (unsigned)&behind_load && $minstret == $count + 1
 reverse-stepi
 print $pc == (unsigned)&short_load && $minstret == $count
 kill
-)");
-    check_stops(text, 4,
+)",
+                4,
                 {"watchpoint 2: cells[0]", "New value = 5", "$1 = 1", "$2 = 1",
                  "watchpoint 2: cells[0]", "New value = 6", "read watchpoint 3", "Value = 5",
                  "$3 = 1", "read watchpoint 3", "Value = 5", "$4 = 1", "killed"});
@@ -96,11 +96,7 @@ kill
 
 TEST_CASE("what one instruction does to two watchpoints is reported for each")
 {
-    if (gdb_is_missing())
-        return;
-    const Workplace place;
-    Debuggee debuggee(place, run_watched());
-    const std::string text = run_gdb(place, debuggee, program, R"(
+    check_stops(R"(
 watch halves[0]
 watch halves[1]
 continue
@@ -109,19 +105,15 @@ continue
 print $pc == (unsigned)&behind_halves
 delete
 continue
-)");
-    check_stops(text, 2,
+)",
+                2,
                 {"watchpoint 1: halves[0]", "New value = 1", "$1 = 1", "watchpoint 2: halves[1]",
                  "New value = 2", "$2 = 1", "exited normally"});
 }
 
 TEST_CASE("atomics are reported before they read or write, and an sc that fails is not")
 {
-    if (gdb_is_missing())
-        return;
-    const Workplace place;
-    Debuggee debuggee(place, run_watched());
-    const std::string text = run_gdb(place, debuggee, program, R"(
+    check_stops(R"(
 tbreak add
 continue
 rwatch cells[0]
@@ -133,8 +125,8 @@ print $pc == (unsigned)&conditional
 continue
 print $pc == (unsigned)&fails
 continue
-)");
-    check_stops(text, 3,
+)",
+                3,
                 {"read watchpoint 2: cells[0]", "Value = 11", "$1 = 1",
                  "(read/write) watchpoint 3: cells[1]", "Value = 5", "$2 = 1",
                  "(read/write) watchpoint 3: cells[1]", "New value = 6", "$3 = 1",
@@ -143,11 +135,7 @@ continue
 
 TEST_CASE("a block's write to two watchpoints is reported for each, where the core stands")
 {
-    if (gdb_is_missing())
-        return;
-    const Workplace place;
-    Debuggee debuggee(place, run_watched());
-    const std::string text = run_gdb(place, debuggee, program, R"(
+    check_stops(R"(
 tbreak behind_fails
 continue
 watch cells[2]
@@ -157,8 +145,8 @@ set $count = $minstret
 continue
 print $minstret == $count
 continue
-)");
-    check_stops(text, 2,
+)",
+                2,
                 {"written by dma", "watchpoint 2: cells[2]", "New value = 117901063",
                  "written by dma", "watchpoint 3: cells[3]", "New value = 117901063", "$1 = 1",
                  "exited normally"});
@@ -197,13 +185,7 @@ continue
 
 TEST_CASE("backwards each access is reported once, with the pc in front of it")
 {
-    if (gdb_is_missing())
-        return;
-    const Workplace place;
-    Debuggee debuggee(place, run_watched());
-    const std::string text = run_gdb(place, debuggee, program, backwards);
-    ;
-    check_stops(text, 8,
+    check_stops(backwards, 8,
                 {"watchpoint 3: cells[1]",
                  "Old value = 6",
                  "New value = 5",
@@ -232,16 +214,11 @@ TEST_CASE("backwards each access is reported once, with the pc in front of it")
                  "$8 = 1",
                  "No more reverse-execution history",
                  "exited normally"});
-    CHECK(debuggee.wait() == 0);
 }
 
 TEST_CASE("a block's access is found backwards, too")
 {
-    if (gdb_is_missing())
-        return;
-    const Workplace place;
-    Debuggee debuggee(place, run_watched());
-    const std::string text = run_gdb(place, debuggee, program, R"(
+    check_stops(R"(
 tbreak behind_fails
 continue
 watch cells[3]
@@ -249,8 +226,8 @@ continue
 reverse-continue
 continue
 continue
-)");
-    check_stops(text, 3,
+)",
+                3,
                 {"written by dma", "Old value = 0", "New value = 117901063", "written by dma",
                  "Old value = 117901063", "New value = 0", "written by dma", "Old value = 0",
                  "New value = 117901063", "exited normally"});

@@ -64,6 +64,23 @@ std::string sentence(std::string text)
     return " " + text + ".";
 }
 
+std::string need_of(const Key& key)
+{
+    const config::Needed& needed = key.needed;
+    std::string text = needed.in_place != nullptr
+                           ? "this or `" + std::string(needed.in_place) + "` is required"
+                           : "required";
+    if (needed.with == nullptr)
+        return text;
+    text += " with `" + std::string(needed.with) + "`" +
+            (needed.values.empty() ? ""
+             : needed.other_values ? " other than "
+                                   : " ");
+    for (const char* const& value : needed.values)
+        text += (&value == needed.values.data() ? "`" : ", `") + std::string(value) + "`";
+    return text;
+}
+
 } // namespace
 
 std::string path_in(const std::string& map, const Key& key)
@@ -114,6 +131,8 @@ std::string range_of(const Key& key)
 
 std::string default_of_key(const Key& key)
 {
+    if (key.needed.is_stated())
+        return "none; " + need_of(key);
     if (key.stands_alone)
         return "in place of the required keys";
     if (key.otherwise != nullptr)
@@ -128,6 +147,8 @@ std::string description_of(const Key& key)
         text += sentence(joined(type_of(key), range_of(key)));
     if (key.form != nullptr)
         text += sentence(key.form);
+    if (key.needed.is_stated())
+        text += sentence(need_of(key));
     if (key.otherwise == nullptr && !key.is_required() && std::string(key.otherwise_is) != "none")
         text += " Default: " + std::string(key.otherwise_is) + ".";
     if (key.source != nullptr)

@@ -61,18 +61,42 @@ Json quantity_of(const Key& key)
     return schema;
 }
 
-/// The default as JSON has it, or null.
-Json default_of(const Key& key)
+/// A value of a key, which a file has as `text`, as JSON has it.
+Json json_of(const Key& key, const std::string& text)
 {
-    if (key.otherwise == nullptr)
-        return nullptr;
-    const std::string text = key.otherwise;
     const bool is_count = key.kind == Key::Kind::Quantity && key.dimension == Dimension::Count;
     if (key.kind == Key::Kind::Boolean || key.kind == Key::Kind::Word)
         return plain(text);
     if (is_count || key.kind == Key::Kind::Real)
         return Json::parse(text);
     return text;
+}
+
+/// "One of these keys is given."
+Json any_of_keys(const char* key, const char* other)
+{
+    const auto has = [](const char* name) { return Json{{"required", Json::array({name})}}; };
+    return other == nullptr ? has(key) : Json{{"anyOf", Json::array({has(key), has(other)})}};
+}
+
+/// The case in which a key of the map is needed.
+Json case_of(const Key& key, std::span<const Key> keys)
+{
+    const config::Needed& needed = key.needed;
+    Json then = any_of_keys(key.name, needed.in_place);
+    if (needed.with == nullptr)
+        return then;
+    const Key& with = *config::find_key(keys, needed.with);
+    Json values = Json::array();
+    for (const char* value : needed.values)
+        values.push_back(json_of(with, value));
+    Json value = values.empty() ? Json(true) : Json{{"enum", std::move(values)}};
+    if (needed.other_values && !needed.values.empty())
+        value = {{"not", std::move(value)}};
+    Json condition{{"properties", {{needed.with, std::move(value)}}}};
+    if (with.otherwise == nullptr || !needed.holds(with.otherwise))
+        condition["required"] = Json::array({needed.with});
+    return {{"if", std::move(condition)}, {"then", std::move(then)}};
 }
 
 } // namespace
@@ -87,7 +111,11 @@ Json required(std::span<const Key> keys)
     for (const Key& key : keys)
         if (key.stands_alone)
             ways.push_back({{"required", Json::array({key.name})}});
-    return ways.size() == 1 ? ways[0] : Json{{"anyOf", ways}};
+    Json schema = ways.size() == 1 ? ways[0] : Json{{"anyOf", ways}};
+    for (const Key& key : keys)
+        if (key.needed.is_stated())
+            schema["allOf"].push_back(case_of(key, keys));
+    return schema;
 }
 
 Json or_null(Json value)
@@ -184,8 +212,8 @@ Json Values::described(const Key& key, const std::string& path) const
 {
     const std::string full = path_in(path, key);
     Json schema{{"title", full}, {"description", description_of(key)}};
-    if (Json otherwise = default_of(key); !otherwise.is_null())
-        schema["default"] = std::move(otherwise);
+    if (key.otherwise != nullptr)
+        schema["default"] = json_of(key, key.otherwise);
     schema.update(or_part(value(key, full), key.kind == Key::Kind::Map ? key.name : ""));
     return schema;
 }

@@ -10,22 +10,8 @@ namespace {
 riscv::CycleCosts read_costs(MapReader reader)
 {
     riscv::CycleCosts costs;
-    const std::pair<const char*, std::uint32_t*> classes[] = {{"alu", &costs.alu},
-                                                              {"mul", &costs.mul},
-                                                              {"div", &costs.div},
-                                                              {"load", &costs.load},
-                                                              {"store", &costs.store},
-                                                              {"branch", &costs.branch},
-                                                              {"branch_taken", &costs.branch_taken},
-                                                              {"jump", &costs.jump},
-                                                              {"csr", &costs.csr},
-                                                              {"amo", &costs.amo},
-                                                              {"fence_i", &costs.fence_i},
-                                                              {"system", &costs.system},
-                                                              {"trap", &costs.trap},
-                                                              {"misaligned", &costs.misaligned}};
-    for (const auto& [name, cost] : classes)
-        *cost = reader.quantity32(name);
+    for (const riscv::CostClass& one : riscv::cost_classes)
+        costs.*one.cost = reader.quantity32(one.name);
     reader.finish();
     return costs;
 }

@@ -3,31 +3,26 @@
 #pragma once
 
 #include "core/config/keys.hpp"
+#include "ip/riscv/config.hpp"
+
+#include <array>
+#include <cstddef>
+#include <iterator>
 
 namespace levee::config {
 
 /// Costs of instructions by class.
 inline constexpr Limits instruction_cycles{1, 65535};
-inline constexpr Key cycles_keys[] = {
-    count32("alu", "Arithmetic and logic; also lui, auipc and fence.", instruction_cycles)
-        .or_else("1"),
-    count32("mul", "Multiplication.", instruction_cycles).or_else("1"),
-    count32("div", "Division and remainder.", instruction_cycles).or_else("1"),
-    count32("load", "Load.", instruction_cycles).or_else("1"),
-    count32("store", "Store.", instruction_cycles).or_else("1"),
-    count32("branch", "Branch that is not taken.", instruction_cycles).or_else("1"),
-    count32("branch_taken", "Branch that is taken.", instruction_cycles).or_else("1"),
-    count32("jump", "jal and jalr.", instruction_cycles).or_else("1"),
-    count32("csr", "Access to a control and status register.", instruction_cycles).or_else("1"),
-    count32("amo", "Atomic operation; also lr and sc.", instruction_cycles).or_else("1"),
-    count32("fence_i", "fence.i.", instruction_cycles).or_else("1"),
-    count32("system", "mret, and wfi before the core sleeps.", instruction_cycles).or_else("1"),
-    count32("trap", "From the trapping boundary to the handler's first instruction.",
-            instruction_cycles)
-        .or_else("1"),
-    count32("misaligned", "Added to a load or store at a misaligned address.", instruction_cycles)
-        .or_else("1"),
-};
+inline constexpr auto cycles_keys = [] {
+    constexpr const char* digits[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
+    std::array<Key, std::size(riscv::cost_classes)> keys{};
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const riscv::CostClass& one = riscv::cost_classes[i];
+        keys[i] = count32(one.name, one.meaning, instruction_cycles)
+                      .or_else(digits[riscv::CycleCosts{}.*one.cost]);
+    }
+    return keys;
+}();
 
 inline constexpr Limits cache_bytes{1, std::uint64_t{1} << 26};
 inline constexpr Key cache_size_key =

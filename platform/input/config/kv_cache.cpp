@@ -13,15 +13,6 @@ namespace levee::config {
 
 namespace {
 
-/// The names of all policies, each with its number.
-std::vector<std::pair<std::string, std::uint32_t>> policy_names()
-{
-    std::vector<std::pair<std::string, std::uint32_t>> names;
-    for (std::uint32_t kind = 0; const levee_kv_rule* rule = levee_kv_rule_of(kind); ++kind)
-        names.emplace_back(rule->name, kind);
-    return names;
-}
-
 const char* name_of(levee_kv_key_number key)
 {
     return levee_kv_keys[key].name;
@@ -59,9 +50,7 @@ void check_budget(const MapReader& reader, const KvCacheConfig& config)
         return;
     }
     if (config.budget == 0)
-        throw Error(reader.node().place,
-                    std::string("'kv_cache' lacks the key 'budget' (or 'ratio'), which 'policy: ") +
-                        rule.name + "' needs");
+        throw reader.error(name_of(LEVEE_KV_KEY_RATIO), "is 0; expected more");
     if (const std::string wrong = too_small(config.budget, config); !wrong.empty())
         throw reader.error(name_of(LEVEE_KV_KEY_BUDGET), wrong);
 }
@@ -92,12 +81,10 @@ void check_retrieval(const Node* node, const levee_kv_retrieval& retrieval)
 void read_codes(MapReader& reader, KvCacheConfig& config)
 {
     const levee_kv_key& key = levee_kv_keys[LEVEE_KV_KEY_BITS];
-    const auto least = static_cast<std::uint64_t>(key.least);
-    const auto most = static_cast<std::uint32_t>(key.most);
-    const std::uint32_t bits = reader.count32(key.name, {least, most}, most);
+    const std::uint32_t bits = reader.quantity32(key.name);
     if (bits != 16 && bits != 8 && bits != 4)
         throw reader.error(key.name, "is " + std::to_string(bits) + "; expected 16, 8 or 4");
-    if (bits == most)
+    if (bits == key.otherwise)
         return;
     if (kv_rule(config.kind).compresses || config.retrieval.bits != 0)
         throw reader.error(key.name, "is " + std::to_string(bits) +
@@ -116,7 +103,7 @@ void read_fields(MapReader& reader, const levee_kv_rule& rule, KvCacheConfig& co
         if (key.type == LEVEE_KV_TYPE_OWN)
             continue;
         levee_boot_info with = info;
-        read_kv_key(reader, key, (rule.needs >> number & 1) != 0, with);
+        read_kv_key(reader, key, with);
         if (number == LEVEE_KV_KEY_RETRIEVAL)
             check_retrieval(reader.raw(key.name, false), with.retrieval);
         const bool unused = (rule.uses >> number & 1) == 0 && key.announced != 0;
@@ -142,8 +129,8 @@ const levee_kv_rule& kv_rule(std::uint32_t kind)
 
 std::optional<std::uint32_t> kv_policy_named(const std::string& name)
 {
-    for (const auto& [known, kind] : policy_names())
-        if (known == name)
+    for (std::uint32_t kind = 0; const levee_kv_rule* rule = levee_kv_rule_of(kind); ++kind)
+        if (rule->name == name)
             return kind;
     return std::nullopt;
 }
@@ -173,14 +160,13 @@ KvCacheConfig full_kv_cache()
 
 KvCacheConfig read_kv_cache(const Node& node)
 {
-    MapReader reader(node, "kv_cache");
+    MapReader reader(node, "kv_cache", kv_cache_keys());
     KvCacheConfig config{};
     config.place = node.place;
-    config.kind = reader.choice<std::uint32_t>("policy", policy_names(), LEVEE_KV_FULL);
+    config.kind = reader.word<std::uint32_t>("policy");
     const levee_kv_rule& rule = kv_rule(config.kind);
     read_fields(reader, rule, config);
-    const levee_kv_key& ratio = levee_kv_keys[LEVEE_KV_KEY_RATIO];
-    config.ratio = reader.real(ratio.name, ratio.least, ratio.most, ratio.otherwise);
+    config.ratio = reader.real(name_of(LEVEE_KV_KEY_RATIO));
     read_codes(reader, config);
     check_votes(reader, config);
     reader.finish();

@@ -137,7 +137,6 @@ SystemConfig read_system(MapReader reader, const FileFinder& finder)
         system.bus = read_bus(*bus);
     system.libraries = read_libraries(reader, finder);
     const Node* blocks = reader.raw("blocks", false);
-    (void)reader.raw("commands", blocks != nullptr);
     if (const std::optional<MapReader> commands = reader.map("commands"))
         system.commands = read_commands(*commands);
     if (const Node* streams = reader.raw("streams", false))
@@ -390,11 +389,10 @@ Scenario ScenarioSource::load(const std::vector<std::string>& overrides,
     scenario.kv_cache = kv_cache ? read_kv_cache(*kv_cache) : full_kv_cache();
     if (scenario.system.data == DataMode::Functional)
         check_computed(scenario, kv_cache);
-    if (const std::optional<MapReader> observe = reader.map("observe"))
-        scenario.observe = read_observe(*observe, finder);
+    scenario.observe = read_observe(reader.map_or_defaults("observe"), finder);
     if (const std::optional<MapReader> tech = reader.map("tech"))
         scenario.tech = read_tech(*tech);
-    scenario.system.timing = read_timing(reader, scenario.system);
+    scenario.system.timing = read_timing(reader);
     scenario.seed = reader.quantity("seed");
     reader.finish();
     scenario.seed = seed.value_or(scenario.seed);

@@ -49,13 +49,13 @@ struct StreamConfig {
 struct ComponentTiming {
     std::string name;
     TakesTime takes;
-    Place place;
+    Place place; ///< of the name
 };
 
 /// Causes of simulated time that can be switched off.
 struct TimingConfig {
-    bool latency = true; ///< of memories and of the bus, before an operation's first result
-    bool fetch = true;   ///< of descriptors
+    bool latency = false; ///< of memories and of the bus, before an operation's first result
+    bool fetch = false;   ///< of descriptors
     TakesTime others = TakesTime::All; ///< components that are not named
     std::vector<ComponentTiming> components;
 
@@ -64,7 +64,7 @@ struct TimingConfig {
 
 struct SystemConfig {
     std::string name;
-    std::uint32_t seed = 1; ///< the scenario's: of what is drawn at random in it
+    std::uint32_t seed = 0; ///< the scenario's: of what is drawn at random in it
     riscv::CoreConfig core;
     std::uint64_t timebase_hz = 0; ///< of mtime
     BusConfig bus;
@@ -100,22 +100,22 @@ struct WorkloadConfig {
     std::optional<std::filesystem::path> prompt_file;   ///< one prompt a line
     std::optional<std::filesystem::path> text_file;     ///< scored
     std::optional<std::filesystem::path> stories_file;  ///< stories with questions
-    std::uint32_t prompt_tokens = 0; ///< so many zero ids in place of a text; 0 = there is a text
-    std::uint32_t sequences = 0;     ///< of these; 0 = a batch of them
-    std::string separator = end_of_text; ///< text_file: between documents; empty = one document
-    std::uint32_t max_tokens = 0;        ///< text_file: tokens scored in all, 0 = every one
-    std::uint32_t prefill_tokens = 0;    ///< of each scored text so many go through prefill, the
-                                         ///< others one by one; 0 = nothing is scored
-    std::uint32_t max_stories = 0;       ///< stories_file: 0 = every one
+    std::uint32_t prompt_tokens = 0;  ///< so many zero ids in place of a text; 0 = there is a text
+    std::uint32_t sequences = 0;      ///< of these; 0 = a batch of them
+    std::string separator;            ///< text_file: between documents; empty = one document
+    std::uint32_t max_tokens = 0;     ///< text_file: tokens scored in all, 0 = every one
+    std::uint32_t prefill_tokens = 0; ///< of each scored text so many go through prefill, the
+                                      ///< others one by one; 0 = nothing is scored
+    std::uint32_t max_stories = 0;    ///< stories_file: 0 = every one
 
-    std::uint32_t batch = 1;
+    std::uint32_t batch = 0;
     std::uint32_t max_new_tokens = 0;
     std::uint32_t context = 0; ///< 0 = the model's max_context
     std::uint32_t prefill_chunk = 0;
     Sampling sampling = Sampling::Greedy;
-    float temperature = 1.0f;
+    float temperature = 0;
     std::string stop_token; ///< "none", "eos", "bos" or a token id
-    bool lm_head = true;    ///< decode steps have logits; else they end with the last layer
+    bool lm_head = false;   ///< decode steps have logits; else they end with the last layer
 
     bool has_text = false; ///< one of the text sources is given
     Place app_place;
@@ -135,7 +135,7 @@ struct ObserveConfig {
     std::optional<OutputName> retention_log;     ///< CSV of rows with failed bits
     std::optional<OutputName> lifetimes;         ///< CSV of what was written and discarded
     std::optional<std::filesystem::path> script; ///< that pauses the run and changes it
-    bool report = true;                          ///< a page with pictures of the run
+    bool report = false;                         ///< a page with pictures of the run
     std::optional<WavesConfig> waves;
 };
 
@@ -150,7 +150,7 @@ struct TechConfig {
 
 struct Scenario {
     std::string name; ///< the file's, without folder and ending
-    std::uint64_t seed = 1;
+    std::uint64_t seed = 0;
     SystemConfig system;
     std::optional<ModelConfig> model;
     std::optional<WorkloadConfig> workload;

@@ -35,16 +35,15 @@ inline constexpr Key memories_key =
     any("memories", "a map from names to memories", "Memories, in the order of the address map.");
 inline constexpr Key blocks_key =
     any("blocks", "a map from names to blocks",
-        "Blocks, in the order of their registers; one is of type `sync`. `commands` must be given "
-        "with them.")
+        "Blocks, in the order of their registers; one is of type `sync`.")
         .optional();
 
 inline constexpr Key system_keys[] = {
     text("name", "Name in reports."),
     map("core", core_keys, "The RISC-V core."),
     map("bus", bus_keys, "The interconnect."),
-    map("commands", commands_keys, "Command queues of all blocks; needed with `blocks`.")
-        .optional(),
+    map("commands", commands_keys, "Command queues of all blocks.")
+        .needed_if({.with = "blocks", .other_values = true}),
     texts("components",
           "Shared libraries with component types beside the program's own (docs/plugins.md).")
         .optional(),

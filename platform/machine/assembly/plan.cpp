@@ -296,15 +296,24 @@ const PlannedComponent* SystemPlan::memory_for(std::uint32_t role) const
 
 namespace {
 
-/// Refuses `timing:` of a component that has no operations.
+/// Refuses names in `timing:` of components that have no operations, or that there are not.
 void check_timing(const SystemPlan& plan)
 {
+    std::vector<std::string> known{"latency", "fetch"};
+    for (const PlannedComponent& component : plan.components)
+        if (component.declaration().operation_bytes != 0)
+            known.push_back(component.name);
     for (const config::ComponentTiming& timing : plan.config.timing.components) {
-        const auto named = std::ranges::find(plan.components, timing.name, &PlannedComponent::name);
-        if (named->declaration().operation_bytes == 0)
-            throw Error(timing.place, "'timing." + timing.name +
-                                          "' names a component without operations; its latency "
-                                          "is 'timing.latency'");
+        if (std::ranges::find(known, timing.name) != known.end())
+            continue;
+        const bool is_there = std::ranges::find(plan.components, timing.name,
+                                                &PlannedComponent::name) != plan.components.end();
+        throw Error(timing.place,
+                    is_there ? "'timing." + timing.name +
+                                   "' names a component without operations; its latency is "
+                                   "'timing.latency'"
+                             : "unknown key 'timing." + timing.name + "'" +
+                                   config::suggestion(timing.name, known));
     }
 }
 

@@ -294,13 +294,13 @@ private:
 
 sweep::Budget budget_of(const sweep::Draft& draft, const Request& request)
 {
-    if (!draft.study.explore && !request.points)
+    if (draft.study.explore.points == 0 && !request.points)
         throw config::Error(draft.place, "the study lacks 'explore'; expected the number of points "
                                          "to run, as in explore: {points: 100}, or --points 100");
     if (draft.study.objectives.empty())
         throw config::Error(draft.place, "the study lacks 'objectives'; expected what an "
                                          "exploration is to maximize or minimize");
-    sweep::Budget budget = draft.study.explore.value_or(sweep::Budget{});
+    sweep::Budget budget = draft.study.explore;
     budget.points = request.points.value_or(budget.points);
     budget.seed = request.seed.value_or(budget.seed);
     budget.generation = request.generation.value_or(budget.generation);

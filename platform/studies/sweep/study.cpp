@@ -173,17 +173,16 @@ bool is_objective(const Study& study, const std::string& column)
         [&](const Objective& objective) { return study.columns[objective.column].name == column; });
 }
 
-/// `explore`: the budget of an exploration.
-std::optional<Budget> read_budget(MapReader& study)
+/// `explore`: the budget of an exploration, which may lack its points.
+Budget read_budget(MapReader& study)
 {
-    std::optional<MapReader> reader = study.map("explore");
-    if (!reader)
-        return std::nullopt;
+    MapReader reader = study.map_or_defaults("explore");
     Budget budget;
-    budget.points = reader->quantity32("points");
-    budget.generation = reader->quantity32("generation");
-    budget.seed = reader->quantity("seed");
-    reader->finish();
+    budget.points = reader.quantity32("points");
+    budget.generation = reader.quantity32("generation");
+    budget.seed = reader.quantity("seed");
+    if (study.has("explore"))
+        reader.finish();
     return budget;
 }
 

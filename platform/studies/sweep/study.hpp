@@ -23,9 +23,9 @@ struct Objective {
 
 /// What an exploration may run of a study (docs/explore.md).
 struct Budget {
-    std::uint32_t points = 0;     ///< of the axes, at most most_points
-    std::uint32_t generation = 4; ///< points that are proposed, and run, together
-    std::uint64_t seed = 1;       ///< of what the optimiser draws
+    std::uint32_t points = 0;     ///< of the axes, at most most_points; 0: not stated
+    std::uint32_t generation = 0; ///< points that are proposed, and run, together
+    std::uint64_t seed = 0;       ///< of what the optimiser draws
 };
 
 struct Study {
@@ -38,7 +38,7 @@ struct Study {
     std::vector<Column> columns;
     std::vector<Objective> objectives;
     std::vector<Check> checks;
-    std::optional<Budget> explore;
+    Budget explore;
     bool keep = false; ///< each run's folder
 };
 

@@ -62,6 +62,7 @@ Figures run(const std::string& name, Watch watch)
     sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
     const auto image = riscv::load_elf(std::filesystem::path(LEVEE_BENCH_DIR) / (name + ".elf"));
     riscv::CoreConfig config;
+    config.quantum_cycles = 10'000;
     config.reset_pc = image.entry;
     config.tohost = image.tohost;
     if (image.entry < test::ram_base) {

@@ -15,6 +15,17 @@ constexpr Word colours[] = {{"red", static_cast<std::int64_t>(Colour::Red)},
                             {"green", static_cast<std::int64_t>(Colour::Green)}};
 constexpr Key entry_keys[] = {count32("number", "Number of it.", {0, 9}),
                               text("note", "Note on it.").optional()};
+constexpr const char* green_alone[] = {"green"};
+constexpr Key needed_keys[] = {
+    word("colour", colours, "Colour of it.").or_else("green"),
+    text("frame", "Frame of it.").optional(),
+    text("shade", "Shade of it.").needed_if({.with = "colour", .values = green_alone}),
+    text("heat", "Heat of it.")
+        .needed_if({.with = "colour", .values = green_alone, .other_values = true}),
+    text("nail", "Nail of it.")
+        .needed_if({.with = "frame", .other_values = true, .in_place = "glue"}),
+    text("glue", "Glue of it.").optional(),
+};
 constexpr Key keys[] = {
     count32("rows", "Rows of it.", {1, 64}).or_else("8"),
     count("total", "Total of it.").or_else_is("by the rows"),
@@ -125,4 +136,30 @@ TEST_CASE("what is given is held to the declaration, at its place")
     CHECK(ask("list: [{}]\n", entries) == "f.yaml:1:8: 'block.list' lacks the key 'number'");
     CHECK(ask("inner: 3\n", [](MapReader& r) { (void)r.map("inner"); }) ==
           "f.yaml:1:8: 'block.inner' is a single value; expected a map of keys and values");
+}
+
+TEST_CASE("a key is needed where another has a value, or is there")
+{
+    const auto lacking = [](const std::string& text) -> std::string {
+        const Node node = parse_yaml(text, "f.yaml");
+        MapReader reader(node, "block", needed_keys);
+        for (const Key& key : needed_keys)
+            (void)reader.raw(key.name, false);
+        try {
+            reader.finish();
+        } catch (const Error& error) {
+            return error.what();
+        }
+        return "";
+    };
+    CHECK(lacking("{}\n") ==
+          "f.yaml:1:1: 'block' lacks the key 'shade', which 'colour: green' needs");
+    CHECK(lacking("colour: green\nheat: low\n").find("lacks the key 'shade'") != std::string::npos);
+    CHECK(lacking("colour: red\nshade: low\n") ==
+          "f.yaml:1:1: 'block' lacks the key 'heat', which 'colour: red' needs");
+    CHECK(lacking("colour: red\nheat: low\n").empty());
+    CHECK(lacking("shade: low\nframe: wood\n") ==
+          "f.yaml:1:1: 'block' lacks the key 'nail' (or 'glue'), which 'frame' needs");
+    CHECK(lacking("{shade: low, frame: wood, nail: iron}\n").empty());
+    CHECK(lacking("{shade: low, frame: wood, glue: hot}\n").empty());
 }

@@ -101,8 +101,12 @@ TEST_CASE("keys of kv_cache: values outside of a row's bounds are refused at the
     CHECK_THROWS_WITH(cache("{policy: voting, budget: 9, reserved: 1, threshold: {mean: 1e-9, "
                             "deviation: 0}}"),
                       Contains("'kv_cache.threshold.mean' is too small; expected 0 or at least"));
-    CHECK_THROWS_WITH(cache("{policy: voting, budget: 9}"),
-                      Contains("lacks the keys 'threshold', 'reserved'"));
+    CHECK_THROWS_WITH(
+        cache("{policy: voting, budget: 9}"),
+        Contains("lacks the keys 'threshold', 'reserved', which 'policy: voting' needs"));
+    CHECK_THROWS_WITH(cache("{policy: aep}"),
+                      Contains("lacks the key 'budget' (or 'ratio'), which 'policy: aep' needs"));
+    CHECK_THROWS_WITH(cache("{policy: aep, ratio: 0}"), Contains("'kv_cache.ratio' is 0"));
     CHECK_THROWS_WITH(cache("{policy: retrieval, retrieval: {bits: 9, top_k: 1}}"),
                       Contains("'kv_cache.retrieval.bits'") && Contains("8"));
     CHECK_THROWS_WITH(cache("{policy: retrieval, retrieval: {bits: 1}}"), Contains("neither"));

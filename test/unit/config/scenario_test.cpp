@@ -126,7 +126,7 @@ TEST_CASE("missing parts are named")
     CHECK(fault("system:\n" + std::string(core)) ==
           "s.yaml:2:3: 'system' lacks the key 'memories'");
     CHECK(fault(system_text() + "  blocks: {sync: {type: sync}}\n") ==
-          "s.yaml:2:3: 'system' lacks the key 'commands'");
+          "s.yaml:2:3: 'system' lacks the key 'commands', which 'blocks' needs");
     CHECK(fault(system_text() + "model: {image: none.levee}\n")
               .starts_with("s.yaml:7:16: no file 'none.levee'"));
     CHECK(fault("[]\n") == "s.yaml:1:1: the file holds a list; expected a map of keys and values");

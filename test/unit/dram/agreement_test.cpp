@@ -10,17 +10,9 @@
 
 using namespace levee;
 using namespace levee::dram_test;
-using dram_cycle::CoreReads;
-using dram_cycle::CycleDram;
-using dram_cycle::Outcome;
-using dram_cycle::Stream;
 
 namespace {
 
-constexpr auto R = Direction::Read;
-constexpr auto W = Direction::Write;
-constexpr std::uint64_t KiB = 1024;
-constexpr std::uint64_t MiB = 1024 * KiB;
 constexpr double tolerance = 0.05;
 
 /// The fast model's time of one stream by the cycle-level model's.

@@ -106,8 +106,6 @@ TEST_CASE("rows are opened as often as by the cycle-level model", "[commands]")
     // Other streams and refresh close rows that a stream then opens again.
     const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2", "ddr5");
     const dram::Parameters p = standard(name);
-    constexpr std::uint64_t KiB = 1024, MiB = 1024 * KiB;
-    constexpr auto R = Direction::Read, W = Direction::Write;
     const std::vector<std::vector<dram_cycle::Stream>> mixes{
         {sequential(R, 0, 4 * MiB)},
         {strided(R, 0, 2 * MiB, 64, 4096)},

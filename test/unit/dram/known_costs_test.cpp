@@ -10,8 +10,6 @@ using namespace levee::dram_test;
 
 namespace {
 
-constexpr std::uint64_t KiB = 1024, MiB = 1024 * KiB;
-
 /// Prices of mixes of one and two streams, by a memory that counts rows as well.
 std::vector<double> prices(const dram::Parameters& parameters, dram::KnownCosts* shared)
 {

@@ -8,23 +8,8 @@
 
 using namespace levee;
 using namespace levee::dram_test;
-using dram_cycle::CycleDram;
-using dram_cycle::Outcome;
-using dram_cycle::Stream;
 
 namespace {
-
-constexpr auto R = Direction::Read;
-constexpr auto W = Direction::Write;
-constexpr std::uint64_t KiB = 1024;
-constexpr std::uint64_t MiB = 1024 * KiB;
-
-dram::Parameters scheduled(const std::string& name, const std::string& more = {})
-{
-    dram::Parameters parameters = standard(name, more);
-    parameters.controller.prices = dram::PriceMode::BySchedule;
-    return parameters;
-}
 
 Stream in_activity(unsigned activity, Stream stream)
 {

@@ -12,8 +12,6 @@ using namespace levee::dram_test;
 
 namespace {
 
-constexpr std::uint64_t MiB = 1024 * 1024;
-
 std::string faults_of(const dram::Parameters& parameters)
 {
     std::string all;

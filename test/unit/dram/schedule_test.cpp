@@ -11,23 +11,8 @@
 
 using namespace levee;
 using namespace levee::dram_test;
-using dram_cycle::CycleDram;
-using dram_cycle::Outcome;
-using dram_cycle::Stream;
 
 namespace {
-
-constexpr auto R = Direction::Read;
-constexpr auto W = Direction::Write;
-constexpr std::uint64_t KiB = 1024;
-constexpr std::uint64_t MiB = 1024 * KiB;
-
-dram::Parameters scheduled(const std::string& name)
-{
-    dram::Parameters parameters = standard(name);
-    parameters.controller.prices = dram::PriceMode::BySchedule;
-    return parameters;
-}
 
 /// What mixes are drawn.
 struct Kinds {

@@ -10,13 +10,9 @@
 
 using namespace levee;
 using namespace levee::dram_test;
-using dram_cycle::CycleDram;
-using dram_cycle::Outcome;
-using dram_cycle::Stream;
 
 namespace {
 
-constexpr std::uint64_t KiB = 1024, MiB = 1024 * KiB;
 constexpr std::uint64_t row = 24576, run = row / 8; // Q, K and V of Llama 2 7B, an eighth of them
 constexpr std::uint64_t bytes = 256 * run;          // of each stream
 constexpr const char* two_bursts =

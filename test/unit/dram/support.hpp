@@ -11,6 +11,15 @@
 
 namespace levee::dram_test {
 
+using dram_cycle::CoreReads;
+using dram_cycle::CycleDram;
+using dram_cycle::fast_completions;
+using dram_cycle::Outcome;
+using dram_cycle::Stream;
+
+inline constexpr auto R = Direction::Read, W = Direction::Write;
+inline constexpr std::uint64_t KiB = 1024, MiB = 1024 * KiB;
+
 /// A shipped standard with everything it extends: "lpddr4", "hbm3"; `more` are further keys:
 /// "width: 64".
 [[nodiscard]] inline dram::Parameters standard(const std::string& name,
@@ -27,6 +36,15 @@ namespace levee::dram_test {
                 node.entries.push_back(entry);
         }
     return config::read_dram_parameters(node, "dram");
+}
+
+/// The same, whose streams are scheduled as they are.
+[[nodiscard]] inline dram::Parameters scheduled(const std::string& name,
+                                                const std::string& more = {})
+{
+    dram::Parameters parameters = standard(name, more);
+    parameters.controller.prices = dram::PriceMode::BySchedule;
+    return parameters;
 }
 
 [[nodiscard]] inline dram_cycle::Stream sequential(Direction direction, std::uint64_t address,
@@ -53,7 +71,5 @@ namespace levee::dram_test {
                 address, run, {extent / run, 1, 1}, {static_cast<std::int64_t>(run), 0, 0}, true},
             direction, bytes, seed};
 }
-
-using dram_cycle::fast_completions;
 
 } // namespace levee::dram_test

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests of the host-target interface against a memory of a few hundred bytes.
 #include "platform/machine/semihost/htif.hpp"
+#include "test/unit/semihost/small_machine.hpp"
 
 #include <catch2/catch.hpp>
 
-#include <algorithm>
-#include <vector>
-
 using levee::semihost::Htif;
-using levee::semihost::Machine;
+using levee::test::SmallMachine;
 
 namespace {
 
-constexpr std::uint32_t base = 0x8000'0000;
+constexpr std::uint32_t base = SmallMachine::base;
 constexpr std::uint32_t tohost = base, fromhost = base + 8, block = base + 64, text = base + 128;
 
-class Fixture {
+class Fixture : public SmallMachine {
 public:
+    Fixture() : SmallMachine(256) {}
+
     std::uint64_t word(std::uint32_t address) const
     {
         std::uint64_t value = 0;
@@ -41,42 +41,8 @@ public:
         return static_cast<std::int64_t>(word(block));
     }
 
-    std::vector<std::uint8_t> memory = std::vector<std::uint8_t>(256);
-    std::string printed, input;
-    std::optional<int> ended;
     Htif htif{machine(), {tohost, fromhost}};
     Htif deaf{machine(), {tohost, std::nullopt}};
-
-private:
-    bool fits(std::uint32_t address, std::size_t size) const
-    {
-        return address >= base && address - base + size <= memory.size();
-    }
-    Machine machine()
-    {
-        return {[this](std::uint32_t address, std::span<std::uint8_t> bytes) {
-                    if (!fits(address, bytes.size()))
-                        return false;
-                    std::copy_n(memory.begin() + (address - base), bytes.size(), bytes.begin());
-                    return true;
-                },
-                [this](std::uint32_t address, std::span<const std::uint8_t> bytes) {
-                    if (!fits(address, bytes.size()))
-                        return false;
-                    std::copy(bytes.begin(), bytes.end(), memory.begin() + (address - base));
-                    return true;
-                },
-                [this](char byte) { printed += byte; },
-                [this](int code) { ended = code; },
-                [] { return std::uint64_t{0}; },
-                [this]() -> std::optional<std::uint8_t> {
-                    if (input.empty())
-                        return std::nullopt;
-                    const auto byte = static_cast<std::uint8_t>(input.front());
-                    input.erase(0, 1);
-                    return byte;
-                }};
-    }
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Semihosting requests against a memory of a few kilobytes and a folder that is gone afterwards.
 #include "platform/machine/semihost/service.hpp"
+#include "test/unit/semihost/small_machine.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -11,19 +12,19 @@
 #include <unistd.h>
 
 namespace fs = std::filesystem;
-using levee::semihost::Machine;
 using levee::semihost::Service;
+using levee::test::SmallMachine;
 
 namespace {
 
-constexpr std::uint32_t base = 0x8000'0000;
+constexpr std::uint32_t base = SmallMachine::base;
 constexpr std::uint32_t block = base, first_text = base + 0x100, second_text = base + 0x1000;
 constexpr std::uint32_t buffer = base + 0x2000;
 constexpr std::uint32_t failed = 0xFFFF'FFFF;
 
-class Fixture {
+class Fixture : public SmallMachine {
 public:
-    Fixture()
+    Fixture() : SmallMachine(0x4000)
     {
         fs::create_directories(inside / "sub");
         std::ofstream(outside / "secret") << "secret";
@@ -93,44 +94,7 @@ public:
     fs::path outside =
         fs::temp_directory_path() / ("levee_semihost_test." + std::to_string(::getpid()));
     fs::path inside = outside / "inside";
-    std::vector<std::uint8_t> memory = std::vector<std::uint8_t>(0x4000);
-    std::string printed;
-    std::string input;
-    std::optional<int> ended;
-    std::uint64_t now_ps = 0;
     Service service{machine(), inside, "program.elf"};
-
-private:
-    bool fits(std::uint32_t address, std::size_t size) const
-    {
-        return address >= base && address - base <= memory.size() &&
-               size <= memory.size() - (address - base);
-    }
-    Machine machine()
-    {
-        return {[this](std::uint32_t address, std::span<std::uint8_t> bytes) {
-                    if (!fits(address, bytes.size()))
-                        return false;
-                    std::copy_n(memory.begin() + (address - base), bytes.size(), bytes.begin());
-                    return true;
-                },
-                [this](std::uint32_t address, std::span<const std::uint8_t> bytes) {
-                    if (!fits(address, bytes.size()))
-                        return false;
-                    std::copy(bytes.begin(), bytes.end(), memory.begin() + (address - base));
-                    return true;
-                },
-                [this](char byte) { printed += byte; },
-                [this](int code) { ended = code; },
-                [this] { return now_ps; },
-                [this]() -> std::optional<std::uint8_t> {
-                    if (input.empty())
-                        return std::nullopt;
-                    const auto byte = static_cast<std::uint8_t>(input.front());
-                    input.erase(0, 1);
-                    return byte;
-                }};
-    }
 };
 
 } // namespace

@@ -19,6 +19,8 @@ config::WorkloadConfig scored_text(std::uint32_t context)
     config.text_file = embedded_model / "held_out.txt";
     config.context = context;
     config.max_tokens = 8;
+    config.separator = config::end_of_text;
+    config.batch = 1;
     config.stop_token = "none";
     return config;
 }
@@ -57,6 +59,7 @@ TEST_CASE("Prompts without a text are refused before there is room for them")
 {
     const ModelImage model = ModelImage::open(embedded_model / "stories.levee");
     config::WorkloadConfig config;
+    config.batch = 1;
     config.stop_token = "none";
     config.context = 100;
     config.prompt_tokens = 4'294'967'295U;

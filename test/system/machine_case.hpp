@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small models on machines that keep their weights: what runs, and logits that are a reference's.
+#pragma once
+
+#include "platform/input/import/synthetic.hpp"
+#include "platform/input/model/model_image.hpp"
+#include "test/reference/composed_transformer.hpp"
+#include "test/system/both_kinds.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace levee::test {
+
+using Ids = std::vector<std::uint32_t>;
+
+inline constexpr std::size_t new_tokens = 5;
+
+inline Ids prompt()
+{
+    return {17, 250, 3, 99, 121, 8, 44};
+}
+
+/// `model:` and `workload:` of a scenario; `more`: further keys of the workload.
+inline std::string model_and_workload(const std::string& scheduler, const std::string& more = "")
+{
+    return "model: {image: model.levee}\nworkload: {app: generate, scheduler: " + scheduler +
+           ", prompt_ids: " + nlohmann::json(std::vector<Ids>{prompt()}).dump() +
+           ", max_new_tokens: " + std::to_string(new_tokens) + ", stop_token: none" + more + "}\n";
+}
+
+inline void save_model(const Workplace& place, const ModelShape& shape,
+                       levee_type weights = LEVEE_TYPE_INT8)
+{
+    SyntheticOptions options;
+    options.weights = weights;
+    const std::vector<std::uint8_t> bytes = import_synthetic(shape, options);
+    place.write("model.levee", std::string(bytes.begin(), bytes.end()));
+}
+
+/// Runs the scenario with the saved model. Its logits must be those of make(image), a reference,
+/// bit for bit. Returns its metrics.
+inline nlohmann::json check_logits(const Workplace& place, const std::string& scenario, auto make,
+                                   const std::vector<std::string>& more = {})
+{
+    place.write("scenario.yaml", scenario + "observe: {logits: logits.f32}\n");
+    std::vector<std::string> arguments{"run", "scenario.yaml", "--out", "out", "--allow-outside"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome outcome = place.levee(arguments);
+    INFO(outcome.text);
+    REQUIRE(outcome.code == 0);
+    const nlohmann::json results = place.results("out");
+    const auto tokens = results.at("tokens").get<std::vector<Ids>>();
+    const ModelImage image = ModelImage::open(place.path("model.levee"));
+    auto reference = make(image);
+    std::vector<float> expected, last;
+    for (const std::uint32_t token : prompt())
+        last = reference.step(token);
+    for (std::size_t i = 0; i < new_tokens; ++i) {
+        expected.insert(expected.end(), last.begin(), last.end());
+        last = reference.step(tokens.at(0).at(i));
+    }
+    const std::string raw = place.read("out/logits.f32");
+    REQUIRE(raw.size() == expected.size() * sizeof(float));
+    CHECK(std::memcmp(raw.data(), expected.data(), raw.size()) == 0);
+    return results.at("metrics");
+}
+
+} // namespace levee::test
