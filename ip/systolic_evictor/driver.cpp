@@ -294,8 +294,10 @@ void Driver::compare_update(Progress& progress, const Inputs& in, const Outputs&
     if (in.update_ready)
         progress.run.results[at.tile].importance.push_back(out.update_score);
     const bool last = at.row + 1 == progress.tiles[at.tile].rows();
-    if (!compare_flag(last, out.update_last, "update_last_o", progress.where(at)) ||
-        progress.options.expected.empty())
+    if (last != out.update_last)
+        return differ_in_value("update_last_o", progress.where(at), last ? "1" : "0",
+                               out.update_last ? "1" : "0");
+    if (progress.options.expected.empty())
         return;
     count_comparison();
     const std::uint16_t want = progress.options.expected[at.tile].importance[at.row];
