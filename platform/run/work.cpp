@@ -13,7 +13,8 @@ namespace levee {
 
 namespace {
 
-constexpr std::uint64_t likely_chunk = 64; // if the firmware chooses (firmware/target/placing_open.c)
+constexpr std::uint64_t likely_chunk =
+    64; // if the firmware chooses (firmware/target/placing_open.c)
 
 void check_room(const PlannedComponent& memory, std::uint64_t size, std::uint64_t needed)
 {

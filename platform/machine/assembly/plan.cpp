@@ -178,8 +178,9 @@ private:
     std::uint64_t window_ = window_base;
 };
 
-/// Assigns addresses to every memory; interleaved memories share the first one's. Memories that only
-/// keep weights, whose bytes the core never reads, come behind the others and leave them its window.
+/// Assigns addresses to every memory; interleaved memories share the first one's. Memories that
+/// only keep weights, whose bytes the core never reads, come behind the others and leave them its
+/// window.
 void place_memories(SystemPlan& plan)
 {
     Placer placer;
