@@ -18,14 +18,12 @@ const own_rtl::Interface boundary{{{"clk_i", true, 1},
                                    {"rst_ni", true, 1},
                                    {"data_i", true, 8},
                                    {"sum_o", false, 8},
-                                   {"busy_o", false, 1}},
-                                  {}};
+                                   {"busy_o", false, 1}}};
 const own_rtl::Interface adder{{{"clk", true, 1},
                                 {"reset", true, 1},
                                 {"data_i", true, 8},
                                 {"total", false, 8},
-                                {"idle", false, 1}},
-                               {}};
+                                {"idle", false, 1}}};
 
 /// A folder of its own, also while another build's tests run.
 struct Folder {
