@@ -141,10 +141,10 @@ TEST_CASE("granules that do not divide the memories are refused where they are s
     const auto with = [](const std::string& granule) {
         return fault(replaced(head, "8 KiB", granule) + first + second);
     };
-    CHECK(contains(with("96 KiB"), "s.yaml:4:57: 'system.bus.interleave' is '96 KiB'; expected a "
+    CHECK(contains(with("96 KiB"), "s.yaml:4:61: 'system.bus.interleave' is '96 KiB'; expected a "
                                    "power of two"));
-    CHECK(contains(with("32 B"), "s.yaml:4:57: 'system.bus.interleave'"));
+    CHECK(contains(with("32 B"), "s.yaml:4:61: 'system.bus.interleave'"));
     CHECK(contains(with("128 KiB"),
-                   "s.yaml:4:57: 'system.bus.interleave' is 128 KiB and the interleaved "
+                   "s.yaml:4:61: 'system.bus.interleave' is 128 KiB and the interleaved "
                    "'system.memories.one' has 64 KiB; expected a size that divides it"));
 }
