@@ -97,7 +97,7 @@ TEST_CASE("an unknown scenario names the nearest and lists those there are")
     const std::string text = refused(place, {"run", "hallo"});
     CHECK(text.starts_with("no scenario 'hallo'"));
     CHECK(contains(text, "did you mean 'hello'?"));
-    CHECK(contains(text, "core, demo, dram_standards, hello, kelle/"));
+    CHECK(contains(text, "core, demo, dram_standards, hello, hybrids/"));
     CHECK(contains(text, "kelle/demo, "));
     CHECK(contains(text, "recall, selftest"));
     CHECK_FALSE(contains(text, "models/"));

@@ -176,7 +176,7 @@ std::string with_everything(const std::string& weights, const std::string& atten
     return "system: {extends: hybrids/systems/everything.yaml, memories: {" + own_memory +
            "}}\nmodel: {image: " + embedded.string() + model +
            "}\nworkload: {app: generate, prompt_ids: " +
-           nlohmann::json(drawn_ids(3, 33, 256)).dump() +
+           nlohmann::json(std::vector<Ids>{drawn_ids(3, 33, 256)}).dump() +
            ", max_new_tokens: 12, stop_token: none, machine: {weights: " + weights +
            ", attention: " + attention + ", functions: " + functions +
            "}}\nkv_cache: {policy: " + cache + "}\n";
