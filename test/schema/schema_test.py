@@ -95,6 +95,8 @@ def validators():
 def kind_of(path, tree):
     """The kind of a shipped file by its folder or keys, or None: it is a part of another kind, or data."""
     keys = set(tree) - {"extends"}
+    if path.parent.name == "tech":
+        return None
     if path.parent.name == "reproduce":
         return "reproduction"
     if "scenario" in keys:

@@ -214,8 +214,8 @@ TEST_CASE("hybrids: each pair of parts under each policy tells a text, or is ref
                         outcome.text.find("attention by ") != std::string::npos;
                     REQUIRE(by_part);
                 }
-    CHECK(told == 43);
-    CHECK(refusals == 77);
+    CHECK(told == 34);
+    CHECK(refusals == 86);
 }
 
 TEST_CASE("hybrids: parts by their names give the machine that has a name")

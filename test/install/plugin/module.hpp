@@ -26,7 +26,6 @@ public:
 
 private:
     void prepare(const levee_descriptor& descriptor, levee::Operation& operation) override;
-    [[nodiscard]] argmax_result find(const levee::AccessPattern& elements);
 
     Config config_;
     std::uint64_t compared_ = 0;
