@@ -133,11 +133,14 @@ cpq::Counts check_compressed(const KelleCase& kelle, const Compression& compress
     const std::size_t vocab = image.shape().vocab, count = kelle.prompts.size();
     const auto generated = seen.results.at("tokens").get<std::vector<Ids>>();
     REQUIRE(seen.logits.size() == vocab * count * kelle.new_tokens);
+    // A prefill that is not tiled has one tile of all keys.
+    const std::size_t key_tile =
+        seen.has("prefill.key_tile") ? seen.count("prefill.key_tile") : image.shape().max_context;
     cpq::Counts counts;
     for (std::size_t s = 0; s < count; ++s) {
         Compressed keys(compression, compression.key_bits, compression.key_threshold);
         Compressed values(compression, compression.value_bits, compression.value_threshold);
-        ComposedTransformer reference(image);
+        ComposedTransformer reference(image, kelle.input_bits);
         reference.kept = [&](std::uint32_t layer, std::span<CacheSlice> k,
                              std::span<CacheSlice> v) {
             keys.take(layer, k);
@@ -145,7 +148,7 @@ cpq::Counts check_compressed(const KelleCase& kelle, const Compression& compress
         };
         std::vector<float> logits;
         for (const std::uint32_t token : kelle.prompts[s])
-            logits = reference.step(token, seen.count("prefill.key_tile"));
+            logits = reference.step(token, key_tile);
         reference.end_prefill();
         for (std::uint32_t step = 0; step < kelle.new_tokens; ++step) {
             INFO("sequence " << s << ", new token " << step);
@@ -191,6 +194,19 @@ TEST_CASE("compression under Kelle's order, and with prompts in chunks")
         KelleCase kelle = stories();
         kelle.workload = more;
         check({}, kelle);
+    }
+}
+
+TEST_CASE("hybrids: compressed keys and values in eDRAM behind weights in flash, bit by bit")
+{
+    for (const Compression& cpq : {Compression{}, Compression{4, 4, 16, 0, {0}, {0}}}) {
+        INFO(yaml(cpq));
+        KelleCase kelle = stories(cpq);
+        kelle.shipped = "hybrids/systems/flash_cpq_small.yaml";
+        kelle.workload = ", machine: {weights: flash, attention: systolic}";
+        kelle.input_bits = 8;
+        kelle.prompts = {drawn_ids(3, 60, 256)}; // the cores take one sequence
+        check(cpq, kelle);
     }
 }
 
