@@ -122,7 +122,7 @@ void machine_choose(struct machine* machine)
     check_roles(machine);
     check_needs(machine);
     set_ports(machine);
-    machine->separate |= machine_attention(machine)->separate;
+    machine->separate |= machine->staged || machine_attention(machine)->separate;
 }
 
 void machine_check_model(const struct machine* machine, const struct model* model)

@@ -227,8 +227,29 @@ TEST_CASE("hybrids: parts by their names give the machine that has a name")
     kelle.workload = machine("systolic", "systolic");
     const KelleRun parts = run_case(place, kelle);
     CHECK(parts.logits == named.logits);
+    kelle.workload = ", machine: {weights: systolic, attention: systolic, staged: true}";
+    CHECK(run_case(place, kelle).logits == named.logits);
     CHECK(parts.results.at("metrics").at("decode.seconds").get<double>() ==
           Approx(named.results.at("metrics").at("decode.seconds").get<double>()).epsilon(1e-3));
+}
+
+TEST_CASE("hybrids: several function units share vectors of heads, and give the same bits")
+{
+    for (const char* scheduler : {"baseline", "kelle_baseline"}) {
+        INFO(scheduler);
+        const Workplace place;
+        KelleCase kelle;
+        kelle.image = embedded;
+        kelle.prompts = {drawn_ids(3, 40, 256), drawn_ids(4, 5, 256)};
+        kelle.new_tokens = 16;
+        kelle.policy = kv_policy(LEVEE_KV_AEP, 24, 8, 4);
+        kelle.workload = std::string(", scheduler: ") + scheduler;
+        kelle.blocks = "    sfu_1: {type: sfu, lanes: 8, pipeline_cycles: 4}\n"
+                       "    sfu_2: {type: sfu, lanes: 8, pipeline_cycles: 4}\n";
+        const KelleRun seen = run_case(place, kelle, {"--check", "overlap"});
+        CHECK(seen.count("sfu_2.operations") > 0);
+        check_bits(kelle, seen);
+    }
 }
 
 TEST_CASE("hybrids: what does not go together is refused, with the parts and what is missing")
@@ -241,6 +262,10 @@ TEST_CASE("hybrids: what does not go together is refused, with the parts and wha
                                "only, and weights is flash"));
     kelle.workload = machine("flash", "cim");
     CHECK_THAT(refused(kelle), Catch::Contains("cim does attention and weights together"));
+    kelle.workload = ", machine: {weight: flash, attention: systolic}";
+    CHECK_THAT(refused(kelle), Catch::Contains("weight'") && Catch::Contains("'weights'"));
+    kelle.workload = ", machine: {attention: systolic}";
+    CHECK_THAT(refused(kelle), Catch::Contains("lacks the key 'weights'"));
     kelle.workload = ", scheduler: flash" + machine("flash", "systolic");
     CHECK_THAT(refused(kelle), Catch::Contains("expected one of the two"));
     kelle.workload = ", machine: {weights: flash, attention: veda, functions: element_serial}";

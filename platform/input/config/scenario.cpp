@@ -248,11 +248,11 @@ void read_app(MapReader& reader, const FileFinder& finder, WorkloadConfig& workl
         workload.app = finder.file(workload.app, workload.app_place).string();
 }
 
-/// A name that firmware finds in its list.
+/// A name that firmware finds in its list. The reader itself says that there is none.
 std::string read_name(MapReader& reader, const char* key)
 {
     const std::string name = reader.string(key);
-    if (name.empty() || name.size() >= LEVEE_NAME_BYTES)
+    if (reader.node().find(key) && (name.empty() || name.size() >= LEVEE_NAME_BYTES))
         throw reader.error(key, "is '" + name + "'; expected a name of 1 to " +
                                     std::to_string(LEVEE_NAME_BYTES - 1) + " characters");
     return name;
