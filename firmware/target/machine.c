@@ -196,10 +196,8 @@ static void add_rows(struct machine* machine, const struct machine_part* part)
     for (; part != NULL; part = part->otherwise)
         for (uint32_t i = 0; i < part->row_count; ++i) {
             const uint8_t kind = part->rows[i].kind;
-            if (machine->rows[kind] == NULL) {
+            if (machine->rows[kind] == NULL)
                 machine->rows[kind] = &part->rows[i].row;
-                machine->owners[kind] = part;
-            }
         }
 }
 

@@ -37,7 +37,6 @@ struct machine {
     bool staged;   /* arriving keys and values stay beside the cache until they have been used */
     bool kv_queue; /* products with keys and values run beside those with weights */
     const struct row* rows[PART_OPERATIONS];
-    const struct machine_part* owners[PART_OPERATIONS];
     uint8_t ordered_with[CACHE_VALUES]; /* VALUE_NONE: itself */
     struct machine_placing placing;
     const struct tiling_rules* tiling; /* NULL: prefills are never tiled */
