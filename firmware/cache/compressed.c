@@ -136,8 +136,11 @@ static void place(struct cache* cache, struct space* space)
     (void)cache, (void)space; /* all that it has are slices */
 }
 
+/* A policy that evicts has placed it. */
 static void place_prefill(struct cache* cache, struct space* space)
 {
+    if (cache->policy->evicts)
+        return;
     const struct levee_model_header* shape = &cache->model->header;
     const uint64_t vectors = (uint64_t)shape->layers * cache->prefilled * shape->kv_heads;
     const uint64_t bytes = cache->vector_bytes * vectors;
@@ -152,7 +155,9 @@ static void place_prefill(struct cache* cache, struct space* space)
 
 static void arrive(const struct cache_step* step, struct operation_list* list)
 {
-    if (step->pass->shape.form.prefill || step->pass->shape.form.listed)
+    const struct cache_form* form = &step->pass->shape.form;
+    const bool by_list = form->listed && !step->cache->policy->evicts;
+    if (form->prefill || by_list)
         return; /* of a list, once there is one */
     cache_put(step, list,
               (struct operation){
@@ -170,9 +175,11 @@ static void store(const struct cache_step* step, const struct operation* stored,
     if (step->pass->shape.form.prefill)
         return;
     cache_put(step, list,
-              (struct operation){.kind = keys ? OPERATION_COMPRESS_KEYS : OPERATION_COMPRESS_VALUES,
-                                 .reads = {keys ? VALUE_KEYS : VALUE_VALUES},
-                                 .writes = VALUE_PACKED});
+              (struct operation){
+                  .kind = keys ? OPERATION_COMPRESS_KEYS : OPERATION_COMPRESS_VALUES,
+                  .reads = {keys ? VALUE_KEYS : VALUE_VALUES},
+                  .writes = VALUE_PACKED,
+                  .also_reads = step->pass->shape.form.indexed ? VALUE_BIT(VALUE_SNAPSHOT) : 0});
 }
 
 static void new_batch_layer(const struct cache_step* step, struct operation_list* list)
@@ -181,6 +188,7 @@ static void new_batch_layer(const struct cache_step* step, struct operation_list
               (struct operation){.kind = OPERATION_RESET_LEVELS, .writes = VALUE_PACKED});
 }
 
+/* All of it, or what has been gathered of it. */
 static void compress_prefill(const struct cache_step* step, struct operation_list* list)
 {
     cache_put(step, list,
@@ -193,6 +201,18 @@ static void compress_prefill(const struct cache_step* step, struct operation_lis
                                  .writes = VALUE_PACKED});
 }
 
+static void select_all(const struct cache_step* step, struct operation_list* list)
+{
+    if (!step->cache->policy->evicts)
+        compress_prefill(step, list);
+}
+
+static void gather(const struct cache_step* step, struct operation_list* list)
+{
+    if (step->cache->policy->evicts)
+        compress_prefill(step, list);
+}
+
 const struct cache_hooks compressed_hooks = {
     .open_form = open_form,
     .place_slices = place_slices,
@@ -201,5 +221,6 @@ const struct cache_hooks compressed_hooks = {
     .arrive = arrive,
     .store = store,
     .new_batch_layer = new_batch_layer,
-    .select = compress_prefill,
+    .select = select_all,
+    .gather = gather,
 };

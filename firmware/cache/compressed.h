@@ -2,7 +2,8 @@
 /* A cache of compressed rows (Titanus, section IV): the keys, or the values, of a token in one
  * layer are one packed row, all heads together. Attention reads what EXPAND has made of the rows of
  * its layer, in one place for all layers; the arriving token's own are there as they arrived. A
- * prefill has a cache of its own, compressed as a whole when it ends. */
+ * prefill has a cache of its own, compressed as a whole when it ends. Beside a policy that evicts,
+ * rows are those of its slots, and of a prefill only what it keeps is compressed. */
 #pragma once
 
 #include <stdint.h>

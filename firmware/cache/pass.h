@@ -50,6 +50,7 @@ struct pass {
     uint64_t slots;     /* cache slot of row 0; unless form.indexed */
     uint64_t now;       /* form.indexed: positions as the policy counts them */
     uint64_t listed;    /* form.listed: how many of the cached tokens attention reads */
+    uint64_t written;   /* form.indexed: slots that have been written before */
 
     /* What changes from pass to pass. */
     struct word_table tokens;    /* ids to embed */

@@ -24,6 +24,27 @@ static void check(const struct levee_kv_rule* rule, const struct levee_kv_policy
                             "only logits are in memory after attention");
 }
 
+/* What stands beside a policy that evicts. A packed row is a token's in all heads, which then have
+ * to keep the same ones; what a token gets that a search has not listed is 0 only after a softmax;
+ * and listed keys are read where they are in the cache, not recomputed. */
+static void check_joined(const struct levee_kv_rule* rule, const struct levee_kv_policy* kv)
+{
+    const bool lists = system_info()->retrieval.bits != 0;
+    const bool scored_logits = rule->scores && kv->score == LEVEE_KV_SCORE_LOGIT;
+    const bool recomputes = rule->stores_inputs && kv->recompute != LEVEE_KV_RECOMPUTE_OFF;
+    if (system_info()->cpq.key_bits != 0 && !rule->votes)
+        fatal(EXIT_REFUSED,
+              "kv_cache: cpq packs a token's keys of all heads, and policy %s keeps tokens head by "
+              "head; expected kv_cache.policy voting or full beside it",
+              rule->name);
+    if (lists && scored_logits)
+        fatal(EXIT_REFUSED, "kv_cache.score is logit; expected softmax beside retrieval: tokens "
+                            "that no search lists have no logits");
+    if (lists && recomputes)
+        fatal(EXIT_REFUSED, "kv_cache.recompute: expected off beside retrieval, which lists keys "
+                            "that are in the cache");
+}
+
 /* A token stored as its input takes dim elements of 16 bits; as keys and values, two vectors in
  * each head that keeps it, more than half of all. With grouped queries, which have few KV heads,
  * and with narrower keys and values the input is no smaller. */
@@ -69,12 +90,12 @@ void policy_open(struct policy* policy, const struct model* model, uint32_t cont
     if (rule == NULL)
         fatal(EXIT_REFUSED, "kv_cache: policy %lu, which this program does not know",
               (unsigned long)kv->kind);
-    policy->compresses = rule->compresses;
-    if (rule->uses & LEVEE_KV_BIT(RETRIEVAL))
-        policy->retrieval = system_info()->retrieval;
+    policy->compresses = system_info()->cpq.key_bits != 0;
+    policy->retrieval = system_info()->retrieval;
     if (!rule->evicts)
         return;
     check(rule, kv);
+    check_joined(rule, kv);
     struct levee_kv_protection protection;
     rule->protect(kv, &system_info()->voting, &protection);
     *policy = (struct policy){
@@ -87,6 +108,8 @@ void policy_open(struct policy* policy, const struct model* model, uint32_t cont
         .search_after = rule->scores && kv->search == LEVEE_KV_SEARCH_AFTER,
         .slots = kv->budget + 1,
         .capacity = kv->budget,
+        .compresses = system_info()->cpq.key_bits != 0,
+        .retrieval = system_info()->retrieval,
         .sinks = (uint16_t)protection.sinks,
         .window = (uint16_t)protection.window,
         .score = (uint8_t)kv->score,

@@ -31,7 +31,7 @@ static void place(struct cache* cache, struct space* space)
     listing->slots = cache_place_state(space, bytes, "listed slots");
     listing->key_scales = cache_place_state(space, bytes, "listed scales");
     listing->value_scales = cache_place_state(space, bytes, "listed scales");
-    if (cache->compressed == NULL)
+    if (cache->compressed == NULL || cache->policy->evicts)
         return;
     listing->any =
         cache_place_state(space, (uint64_t)WORD * cache->batch * cache->slots, "listed slots");
@@ -45,24 +45,41 @@ static void amend(const struct cache_step* step, struct operation* operation)
     if (operation->kind == OPERATION_SCORES || operation->kind == OPERATION_MIX)
         operation->also_reads |= VALUE_BIT(VALUE_SNAPSHOT);
     if (operation->kind == OPERATION_SOFTMAX)
-        operation->also_reads |= VALUE_BIT(VALUE_LISTED_SCALES);
+        operation->also_reads |= VALUE_BIT(VALUE_LISTED_SCALES) |
+                                 (step->pass->shape.form.scored ? VALUE_BIT(VALUE_SNAPSHOT) : 0);
 }
 
 /* What the list names of compressed rows, in place of all of them. */
 static void expand(const struct cache_step* step, uint8_t kind, uint8_t value,
                    struct operation_list* list)
 {
-    if (step->cache->compressed != NULL)
+    if (step->cache->listing.any != 0)
         cache_put(step, list,
                   (struct operation){
                       .kind = kind, .reads = {VALUE_PACKED, VALUE_SNAPSHOT}, .writes = value});
 }
 
+/* Whether a prefill's keys are in slots only once those that are kept have been chosen. */
+static bool are_gathered(const struct cache_step* step)
+{
+    return step->cache->policy->evicts && step->pass->shape.form.prefill;
+}
+
+static void put_proxies(const struct cache_step* step, struct operation_list* list)
+{
+    const bool chosen = step->pass->shape.form.indexed;
+    cache_put(step, list,
+              (struct operation){.kind = OPERATION_WRITE_PROXIES,
+                                 .reads = {VALUE_KEYS},
+                                 .writes = VALUE_TABLES,
+                                 .also_reads = chosen ? VALUE_BIT(VALUE_SNAPSHOT) : 0});
+}
+
 static void store_key(const struct cache_step* step, struct operation_list* list)
 {
-    cache_put(step, list,
-              (struct operation){
-                  .kind = OPERATION_WRITE_PROXIES, .reads = {VALUE_KEYS}, .writes = VALUE_TABLES});
+    if (are_gathered(step))
+        return;
+    put_proxies(step, list);
     if (!step->pass->shape.form.listed)
         return;
     cache_put(step, list,
@@ -92,9 +109,17 @@ static void store(const struct cache_step* step, const struct operation* stored,
                                  .writes = VALUE_LISTED_SCALES});
 }
 
+/* Of tokens that a policy has kept of a prefill. */
+static void gather(const struct cache_step* step, struct operation_list* list)
+{
+    if (step->cache->policy->evicts)
+        put_proxies(step, list);
+}
+
 const struct cache_hooks retrieval_hooks = {
     .open_form = open_form,
     .place = place,
     .amend = amend,
     .store = store,
+    .gather = gather,
 };

@@ -33,6 +33,7 @@ static void open_tables(struct session* session)
     session->slots = heap_take(batch * sizeof *session->slots, "a table");
     session->now = heap_take(batch * sizeof *session->now, "a table");
     session->listed = heap_take(batch * sizeof *session->listed, "a table");
+    session->written = heap_take(batch * sizeof *session->written, "a table");
     session->recomputed =
         heap_take(session->model.header.layers * sizeof *session->recomputed, "a table");
     session->targets = heap_take(batch * sizeof *session->targets, "a table");

@@ -72,6 +72,7 @@ struct pass session_pass(struct session* session, uint32_t first_entry, uint32_t
         .slots = bus_address(&session->slots[first_entry]),
         .now = bus_address(&session->now[first_entry]),
         .listed = bus_address(&session->listed[first_entry]),
+        .written = bus_address(&session->written[first_entry]),
         .picks = bus_address(&session->picks[first_entry]),
         .temperature = session->workload->temperature,
     };
@@ -138,6 +139,7 @@ void session_select_kept(struct session* session, uint32_t index)
     const uint32_t tokens = session->lengths[index];
     session->now[index] = tokens - 1; /* goes on from there even if the entry takes no step */
     pass.longest = tokens < session->policy.capacity ? tokens : session->policy.capacity;
+    session->written[index] = pass.longest;
     list_for_layers(session, &pass, cache_list_selection);
     session_run_listed(session);
 }
@@ -151,6 +153,7 @@ void session_begin_batch(struct session* session, uint32_t first, uint32_t count
         struct entry* entry = &session->entries[i];
         entry->index = first + i;
         entry->position = 0;
+        session->written[i] = 0;
         entry->active = true;
         copy_in(&entry->sequence,
                 session->workload->sequence_address + (uint64_t)entry->index * bytes, bytes,
@@ -278,9 +281,12 @@ void session_start_unmarked_step(struct session* session)
 void session_finish_step(struct session* session)
 {
     program_wait(&session->decode);
-    for (uint32_t i = 0; i < session->count; ++i)
+    for (uint32_t i = 0; i < session->count; ++i) {
         if (session->entries[i].active)
             ++session->entries[i].position;
+        if (session->written[i] < session->policy.slots)
+            ++session->written[i];
+    }
 }
 
 void session_end_part(const struct session* session)

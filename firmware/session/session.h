@@ -48,8 +48,9 @@ struct session {
     uint32_t* positions;
     uint32_t* lengths;
     uint32_t* slots;
-    uint32_t* now;    /* positions, but for inactive entries, which go on: the policy's time */
-    uint32_t* listed; /* of the lengths, what a decode step attends to */
+    uint32_t* now;     /* positions, but for inactive entries, which go on: the policy's time */
+    uint32_t* written; /* slots that have been written before the step */
+    uint32_t* listed;  /* of the lengths, what a decode step attends to */
     uint32_t* targets;
     struct pick* picks;
     struct pick* chunk_picks; /* SESSION_SCORE: per token of a prefill chunk */

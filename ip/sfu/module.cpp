@@ -21,6 +21,17 @@ Sfu::Sfu(const sc_core::sc_module_name& name, const Config& config, Fabric fabri
                    {}});
 }
 
+namespace {
+
+/// The last pass of a tap's vectors lasts as long as they are.
+std::uint64_t cycles_of(const VectorOperation& op, std::uint32_t passes, std::uint32_t lanes)
+{
+    const std::uint64_t pass = divide_up(op.n, lanes);
+    return op.vectors() * ((passes - 1) * pass + divide_up(op.tap_elements(), lanes));
+}
+
+} // namespace
+
 void Sfu::prepare(const levee_descriptor& descriptor, Operation& operation)
 {
     const VectorOperation op(descriptor);
@@ -28,8 +39,7 @@ void Sfu::prepare(const levee_descriptor& descriptor, Operation& operation)
     if (!passes)
         throw CommandFault{LEVEE_ERROR_OPCODE, offsetof(levee_descriptor, opcode)};
     run_.prepare(op, operation);
-    const std::uint64_t cycles =
-        op.vectors() * *passes * divide_up(op.n, config_.lanes) + config_.pipeline_cycles;
+    const std::uint64_t cycles = cycles_of(op, *passes, config_.lanes) + config_.pipeline_cycles;
     operation.job.activity.minimum = config_.clock.span(cycles);
     count_work(op, operation.work);
     elements_ += op.vectors() * op.n;

@@ -69,6 +69,9 @@ struct levee_sfu_pick {
             bytes apart, instead of one to which the row is added */
 #define LEVEE_SFU_SCATTER_SCALE 0x10u /* with SCATTER: only out_scale's rows are scattered */
 #define LEVEE_SFU_FIRST 0x20u         /* SOFTMAX_PART: no part came before; gain is not read */
+#define LEVEE_SFU_TAP_LISTED                                                                       \
+    0x40u /* softmaxes with a tap: element i goes to element indices[i] of a vector of `seed`,     \
+             whose other elements are 0 */
 
 /* levee_sfu_operation.scale_group */
 #define LEVEE_SFU_MIN_GROUP_LOG2 3u
@@ -83,7 +86,8 @@ struct levee_sfu_pick {
  * `lengths`: softmaxes, number of valid elements (`length_add` is added), 0 = n for all.
  * `positions`: ROPE and EMBED (0 = position 0 for row 0); row is added.
  * `indices`: EMBED the row of the table for each (o0, o1, row); LOG_PROB the target; with SCATTER,
- *   the output row for row 0 (stride[2] is ignored and row added).
+ *   the output row for row 0 (stride[2] is ignored and row added); with TAP_LISTED a word for each
+ *   element, 4 bytes apart, all below `seed`; `length` of them are used.
  * signal_every counts iterations of (o0, o1). */
 struct levee_sfu_operation {
     uint64_t x;
@@ -109,12 +113,13 @@ struct levee_sfu_operation {
     uint32_t n;          /* at least 1 */
     uint32_t length_add;
     float param;
-    uint32_t seed;
+    uint32_t seed; /* SAMPLE; with TAP_LISTED, elements of the tap's vectors: at least n */
     uint8_t x_type, out_type; /* enum levee_type */
     uint8_t flags;
-    uint8_t group; /* y and lengths take o1 / group for o1 (grouped-query attention); 0 = 1 */
+    uint8_t group; /* y, lengths and TAP_LISTED's indices take o1 / group for o1 (grouped-query
+                      attention); 0 = 1 */
     uint32_t tap;  /* softmaxes: 1 + a stream port that gets the probabilities, FP32 and before the
-                      product with y, rows of n; 0: none */
+                      product with y, rows of n (but see TAP_LISTED); 0: none */
 };
 
 #ifdef __cplusplus

@@ -16,6 +16,8 @@ using Op = levee_sfu_operation;
 
 // Most vectors of one descriptor: above any real use, it bounds what a corrupt one allocates.
 constexpr std::uint64_t most_vectors = std::uint64_t{1} << 24;
+// Likewise the elements on a tap that a list widens.
+constexpr std::uint64_t most_tapped = std::uint64_t{1} << 28;
 
 } // namespace
 
@@ -41,9 +43,9 @@ void VectorOperation::check() const
 
 void VectorOperation::check_operands() const
 {
-    constexpr std::uint8_t known_flags = LEVEE_SFU_ROPE_HALVES | LEVEE_SFU_CAUSAL |
-                                         LEVEE_SFU_SCATTER | LEVEE_SFU_ROW_WORDS |
-                                         LEVEE_SFU_SCATTER_SCALE | LEVEE_SFU_FIRST;
+    constexpr std::uint8_t known_flags =
+        LEVEE_SFU_ROPE_HALVES | LEVEE_SFU_CAUSAL | LEVEE_SFU_SCATTER | LEVEE_SFU_ROW_WORDS |
+        LEVEE_SFU_SCATTER_SCALE | LEVEE_SFU_FIRST | LEVEE_SFU_TAP_LISTED;
     need_field(outer[0] > 0 && outer[1] > 0, LEVEE_ERROR_FIELD, offsetof(Op, outer));
     need_field(rows > 0, LEVEE_ERROR_FIELD, offsetof(Op, rows));
     need_field(n > 0, LEVEE_ERROR_FIELD, offsetof(Op, n));
@@ -58,8 +60,8 @@ void VectorOperation::check_operands() const
         opcode == LEVEE_SFU_ROPE || opcode == LEVEE_SFU_SILU_MUL || opcode == LEVEE_SFU_ADD;
     need_field(!needs_y || y != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, y));
     need_field(opcode != LEVEE_SFU_ROPE || n % 2 == 0, LEVEE_ERROR_FIELD, offsetof(Op, n));
-    const bool needs_indices =
-        opcode == LEVEE_SFU_EMBED || opcode == LEVEE_SFU_LOG_PROB || has(LEVEE_SFU_SCATTER);
+    const bool needs_indices = opcode == LEVEE_SFU_EMBED || opcode == LEVEE_SFU_LOG_PROB ||
+                               has(LEVEE_SFU_SCATTER) || has(LEVEE_SFU_TAP_LISTED);
     need_field(!needs_indices || indices != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, indices));
     need_field(vectors() <= most_vectors, LEVEE_ERROR_FIELD, offsetof(Op, outer));
 }
@@ -72,6 +74,10 @@ void VectorOperation::check_flags() const
                LEVEE_ERROR_FIELD, offsetof(Op, flags));
     need_field(!has(LEVEE_SFU_CAUSAL) || is_softmax(), LEVEE_ERROR_FIELD, offsetof(Op, flags));
     need_field(tap == 0 || (is_softmax() && !streams_out()), LEVEE_ERROR_FIELD, offsetof(Op, tap));
+    need_field(!has(LEVEE_SFU_TAP_LISTED) || (tap != 0 && !has(LEVEE_SFU_SCATTER)),
+               LEVEE_ERROR_FIELD, offsetof(Op, flags));
+    need_field(!has(LEVEE_SFU_TAP_LISTED) || (seed >= n && vectors() * seed <= most_tapped),
+               LEVEE_ERROR_FIELD, offsetof(Op, seed));
     need_field(!streams_out() || !is_pick(), LEVEE_ERROR_STREAM, offsetof(Op, out));
     need_field(!streams_out() || !has(LEVEE_SFU_SCATTER), LEVEE_ERROR_FIELD, offsetof(Op, flags));
     need_field(!has(LEVEE_SFU_ROW_WORDS) || opcode == LEVEE_SFU_ROPE || has(LEVEE_SFU_SCATTER),

@@ -57,6 +57,12 @@ struct VectorOperation : levee_sfu_operation {
     [[nodiscard]] bool streams_in() const { return StreamPorts::is_stream(x); }
     [[nodiscard]] bool streams_out() const { return StreamPorts::is_stream(out); }
 
+    /// Elements of a vector on the tap.
+    [[nodiscard]] std::uint32_t tap_elements() const
+    {
+        return has(LEVEE_SFU_TAP_LISTED) ? seed : n;
+    }
+
     [[nodiscard]] std::uint64_t x_bytes() const { return bytes_of(n, x_type); }
     /// Whether y has a row for every row of x.
     [[nodiscard]] bool has_rows_y() const

@@ -146,14 +146,15 @@ void VectorResults::make_room()
     const std::size_t vectors = op_.vectors();
     packed_.resize(vectors * op_.out_bytes());
     scales_.resize(vectors);
-    tap_.resize(op_.tap != 0 ? vectors * op_.n : 0);
+    tap_.assign(op_.tap != 0 ? vectors * op_.tap_elements() : 0, 0.0f);
     runnings_.assign(vectors, {-kInfinity, 0.0f});
     factors_.resize(vectors);
 }
 
 std::span<float> VectorResults::tap(std::size_t vector)
 {
-    return tap_.empty() ? std::span<float>() : std::span(tap_).subspan(vector * op_.n, op_.n);
+    const std::size_t elements = op_.tap_elements();
+    return tap_.empty() ? std::span<float>() : std::span(tap_).subspan(vector * elements, elements);
 }
 
 levee_sfu_running* VectorResults::running(std::size_t vector)
@@ -200,7 +201,7 @@ void VectorResults::finish(Operation& operation)
             write_groups(first, last);
     };
     if (op_.tap != 0 || op_.streams_out())
-        operation.stream_elements = op_.vectors() * op_.n;
+        operation.stream_elements = op_.vectors() * op_.tap_elements();
     if (!op_.streams_out()) {
         operation.stream.swap(tap_);
     } else if (!queue_.timing_only()) {

@@ -28,7 +28,7 @@ public:
     /// A vector's result in the format of `out`.
     void store(std::size_t vector, std::span<const float> result);
     void store(std::size_t vector, const levee_sfu_pick& pick);
-    /// A softmax's probabilities that go to a tap; empty without one.
+    /// A softmax's vector on the tap, tap_elements() long and 0 at first; empty without a tap.
     [[nodiscard]] std::span<float> tap(std::size_t vector);
     /// A vector's running maximum and sum, and the factor for its earlier parts.
     [[nodiscard]] levee_sfu_running* running(std::size_t vector);

@@ -73,7 +73,7 @@ void VectorRun::compute_function(const Group& group, std::uint32_t row, std::siz
     case LEVEE_SFU_SOFTMAX_PART:
     case LEVEE_SFU_SOFTMAX_KNOWN:
         return compute_softmax(
-            x, op_.has(LEVEE_SFU_CAUSAL) ? group.length - op_.rows + 1 + row : group.length,
+            x, op_.has(LEVEE_SFU_CAUSAL) ? group.length - op_.rows + 1 + row : group.length, group,
             vector);
     case LEVEE_SFU_SILU_MUL:
         return silu_mul(x, inputs_.y(row), out);
@@ -89,7 +89,8 @@ void VectorRun::compute_function(const Group& group, std::uint32_t row, std::siz
 }
 
 /// Multiplies by y, the last step for an element; with a tap, a separate step.
-void VectorRun::compute_softmax(std::span<const float> x, std::size_t length, std::size_t vector)
+void VectorRun::compute_softmax(std::span<const float> x, std::size_t length, const Group& group,
+                                std::size_t vector)
 {
     if (op_.param != 0.0f) {
         std::transform(x.begin(), x.end(), result_.begin(),
@@ -102,9 +103,16 @@ void VectorRun::compute_softmax(std::span<const float> x, std::size_t length, st
         normalise(x, length, vector, y, result_);
         return;
     }
-    normalise(x, length, vector, {}, tap);
-    for (std::size_t i = 0; i < op_.n; ++i)
-        result_[i] = y.empty() || i >= length ? tap[i] : canonical(tap[i] * y[i]);
+    normalise(x, length, vector, {}, result_);
+    if (op_.has(LEVEE_SFU_TAP_LISTED)) {
+        const std::span<const std::uint32_t> places = tables_.tap_places(group);
+        for (std::size_t i = 0; i < length; ++i)
+            tap[places[i]] = result_[i];
+    } else {
+        std::ranges::copy(result_, tap.begin());
+    }
+    for (std::size_t i = 0; i < length && !y.empty(); ++i)
+        result_[i] = canonical(result_[i] * y[i]);
 }
 
 /// The operation's kind of softmax.

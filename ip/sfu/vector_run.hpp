@@ -38,7 +38,8 @@ private:
     void compute(const Group& group, std::uint32_t row, std::size_t vector);
     void compute_function(const Group& group, std::uint32_t row, std::size_t vector,
                           std::span<const float> x);
-    void compute_softmax(std::span<const float> x, std::size_t length, std::size_t vector);
+    void compute_softmax(std::span<const float> x, std::size_t length, const Group& group,
+                         std::size_t vector);
     void normalise(std::span<const float> x, std::size_t length, std::size_t vector,
                    std::span<const float> factors, std::span<float> out);
     [[nodiscard]] levee_sfu_pick pick(std::span<const float> x, std::size_t vector) const;

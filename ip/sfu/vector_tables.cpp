@@ -15,8 +15,8 @@ using Op = levee_sfu_operation;
 
 void VectorTables::read()
 {
-    for (auto* const table :
-         {&lengths_, &positions_, &scatters_, &indices_, &row_positions_, &row_targets_})
+    for (auto* const table : {&lengths_, &positions_, &scatters_, &indices_, &tap_places_,
+                              &row_positions_, &row_targets_})
         table->clear();
     read_lengths();
     check_causal();
@@ -30,6 +30,7 @@ void VectorTables::read()
     }
     read_vector_indices();
     read_row_words();
+    read_tap_places();
 }
 
 /// The first row of a causal block sees at least one element.
@@ -129,6 +130,29 @@ void VectorTables::read_vector_indices()
     for (const std::uint32_t index : indices_)
         need_field(op_.opcode != LEVEE_SFU_LOG_PROB || index < op_.n, LEVEE_ERROR_FIELD,
                    offsetof(Op, indices));
+}
+
+/// In timing-only runs nothing goes to a tap but time.
+void VectorTables::read_tap_places()
+{
+    if (!op_.has(LEVEE_SFU_TAP_LISTED))
+        return;
+    AccessPattern words =
+        words_of(op_.indices, op_.indices_stride[0], op_.indices_stride[1], op_.n);
+    words.count[2] = op_.shared_heads();
+    if (queue_.timing_only()) {
+        queue_.read(words, nullptr, operation_field(offsetof(Op, indices)));
+        return;
+    }
+    read_words(words, offsetof(Op, indices), tap_places_);
+    for (std::uint32_t o0 = 0; o0 < op_.outer[0]; ++o0)
+        for (std::uint32_t o1 = 0; o1 < op_.outer[1]; ++o1) {
+            const Group of = group(std::size_t{o0} * op_.outer[1] + o1);
+            const auto places = tap_places(of).first(of.length);
+            need_field(std::ranges::all_of(
+                           places, [this](std::uint32_t place) { return place < op_.seed; }),
+                       LEVEE_ERROR_FIELD, offsetof(Op, indices));
+        }
 }
 
 /// ROW_WORDS: positions and output rows of each vector.

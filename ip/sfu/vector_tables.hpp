@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace levee::sfu {
@@ -43,6 +44,14 @@ public:
     [[nodiscard]] std::uint32_t least_scatter() const { return least_scatter_; }
     /// SCATTER with ROW_WORDS: the output row of each vector.
     [[nodiscard]] const std::vector<std::uint32_t>& row_targets() const { return row_targets_; }
+    /// TAP_LISTED: where a group's elements go on the tap, as many as it has.
+    [[nodiscard]] std::span<const std::uint32_t> tap_places(const Group& group) const
+    {
+        return std::span(tap_places_)
+            .subspan((std::size_t{group.o0} * op_.shared_heads() + op_.shared_head(group.o1)) *
+                         op_.n,
+                     op_.n);
+    }
     /// Whether the tables that place single rows are only statistical.
     [[nodiscard]] bool are_statistical() const
     {
@@ -56,6 +65,7 @@ private:
     void read_indices(std::uint32_t words, std::vector<std::uint32_t>& into);
     void read_vector_indices();
     void read_row_words();
+    void read_tap_places();
     void read_words(const AccessPattern& pattern, std::size_t member,
                     std::vector<std::uint32_t>& into);
     [[nodiscard]] AccessPattern words_of(std::uint64_t table, std::uint32_t stride0,
@@ -68,6 +78,7 @@ private:
     std::vector<std::uint32_t> positions_, scatters_; // one per (o0, o1)
     std::uint32_t least_scatter_ = 0;
     std::vector<std::uint32_t> indices_;
+    std::vector<std::uint32_t> tap_places_; // TAP_LISTED: n for each (o0, head of y)
     std::vector<std::uint32_t> row_positions_, row_targets_; // ROW_WORDS: one per vector
 };
 

@@ -28,18 +28,6 @@ const CacheSlice& ComposedTransformer::values(std::uint32_t layer, std::uint32_t
     return values_.at(std::size_t{layer} * parts_.shape().kv_heads + kv_head);
 }
 
-namespace {
-
-CacheSlice listed(const CacheSlice& all, std::span<const std::uint32_t> slots)
-{
-    CacheSlice some;
-    for (const std::uint32_t slot : slots)
-        some.append(all.row(slot));
-    return some;
-}
-
-} // namespace
-
 std::vector<float> ComposedTransformer::attention(const QuantisedVector& x, std::uint32_t layer,
                                                   std::size_t key_tile)
 {
@@ -57,8 +45,8 @@ std::vector<float> ComposedTransformer::attention(const QuantisedVector& x, std:
         CacheSlice keys = keys_[slice + kv_head], values = values_[slice + kv_head];
         if (attended && key_tile == 0) {
             const auto slots = attended(layer, static_cast<std::uint32_t>(kv_head), queries, keys);
-            keys = listed(keys, slots);
-            values = listed(values, slots);
+            keys = keys.listed(slots);
+            values = values.listed(slots);
         }
         for (const QuantisedVector& query : queries) {
             const auto scores = parts_.scores(query, keys, keys.scales.size());

@@ -2,6 +2,7 @@
 #include "test/reference/evicting_transformer.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -150,6 +151,11 @@ void EvictingTransformer::keep(std::uint32_t layer, const LayerCache& staged)
             kept.values[head].put(slot, staged.values[head].row(from));
         }
     }
+    if (eviction_.kept) {
+        std::vector<std::uint32_t> slots(kept.tables.heads[0].next);
+        std::iota(slots.begin(), slots.end(), 0U);
+        eviction_.kept(layer, kept, slots);
+    }
     for (std::size_t row = 0; row < kept.inputs.size(); ++row)
         if (kept.tables.formats->x_gather[row] != kv::none)
             kept.inputs[row] = staged.inputs.at(kept.tables.formats->x_gather[row]);
@@ -188,6 +194,32 @@ void EvictingTransformer::restore(std::uint32_t layer, LayerCache& cache) const
     }
 }
 
+EvictingTransformer::Vector EvictingTransformer::attend(const Projections& token,
+                                                        std::uint32_t layer, std::uint32_t kv_head,
+                                                        std::uint32_t arrival, Vector& mixed) const
+{
+    const std::size_t group = parts_.shape().heads / parts_.shape().kv_heads;
+    const std::span queries = std::span(token.queries).subspan(kv_head * group, group);
+    const CacheSlice &keys = layers_[layer].keys[kv_head], &values = layers_[layer].values[kv_head];
+    const std::size_t length = keys.scales.size();
+    std::vector<std::uint32_t> slots(length);
+    std::iota(slots.begin(), slots.end(), 0U);
+    if (eviction_.attended)
+        slots = eviction_.attended(layer, kv_head, queries, keys, arrival);
+    const CacheSlice some_keys = keys.listed(slots), some_values = values.listed(slots);
+    Vector given;
+    for (const QuantisedVector& query : queries) {
+        const Vector scores = parts_.scores(query, some_keys, slots.size());
+        append(mixed, parts_.mix(scores, some_values));
+        const Vector counted = what_counts(scores, 0);
+        Vector to_all(length, 0.0f);
+        for (std::size_t i = 0; i < slots.size(); ++i)
+            to_all[slots[i]] = counted[i];
+        append(given, to_all);
+    }
+    return given;
+}
+
 std::vector<float> EvictingTransformer::step_layer(const QuantisedVector& input,
                                                    std::uint32_t layer)
 {
@@ -200,19 +232,16 @@ std::vector<float> EvictingTransformer::step_layer(const QuantisedVector& input,
     if (cache.tables.formats)
         restore(layer, cache);
 
-    const std::uint32_t group = shape.heads / shape.kv_heads;
     const std::size_t length = cache.keys[0].scales.size();
-    std::vector<Vector> given(shape.kv_heads);
+    std::vector<Vector> given;
     Vector mixed;
-    for (std::uint32_t head = 0; head < shape.heads; ++head) {
-        const std::uint32_t shared = head / group;
-        const Vector scores = parts_.scores(token.queries[head], cache.keys[shared], length);
-        append(mixed, parts_.mix(scores, cache.values[shared]));
-        append(given[shared], what_counts(scores, 0));
-    }
+    for (std::uint32_t kv_head = 0; kv_head < shape.kv_heads; ++kv_head)
+        given.push_back(attend(token, layer, kv_head, arrival[kv_head], mixed));
     if (cache.tables.formats && cache.tables.formats->current != kv::none)
         cache.inputs[cache.tables.formats->current] = input;
     eviction_.step(layer, position_, static_cast<std::uint32_t>(length), arrival, given, cache);
+    if (eviction_.kept)
+        eviction_.kept(layer, cache, std::span(arrival).first(1));
     return mixed;
 }
 

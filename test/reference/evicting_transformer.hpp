@@ -32,6 +32,16 @@ struct Eviction : CacheRule {
     // Called for each layer of each pass when what arrives is stored and nothing has been read:
     // here stored codes may change.
     std::function<void(std::uint32_t layer, LayerCache&)> decay;
+    // Which slots, in order, the heads of a KV head attend to in a decode step, whose own key is in
+    // the slot `arrival`; not set: all.
+    std::function<std::vector<std::uint32_t>(std::uint32_t layer, std::uint32_t kv_head,
+                                             std::span<const QuantisedVector> queries,
+                                             const CacheSlice& keys, std::uint32_t arrival)>
+        attended;
+    // What becomes of a layer's keys and values in these slots of all heads, when a decode step's
+    // attention has read them, and when they have been kept of a prompt; not set: they stay.
+    std::function<void(std::uint32_t layer, LayerCache&, std::span<const std::uint32_t> slots)>
+        kept;
 };
 
 // One sequence. The image outlives it.
@@ -64,6 +74,10 @@ private:
     std::vector<std::uint32_t> store(const Projections& token, LayerCache& cache) const;
     // Puts the keys and values of tokens stored as inputs into their slots.
     void restore(std::uint32_t layer, LayerCache& cache) const;
+    // What the queries of a KV head mix of the slots that they attend to, appended to `mixed`.
+    // Returns what they give to each of the `length` slots, query by query.
+    Vector attend(const Projections& token, std::uint32_t layer, std::uint32_t kv_head,
+                  std::uint32_t arrival, Vector& mixed) const;
     Vector step_layer(const QuantisedVector& input, std::uint32_t layer);
 
     TransformerParts parts_;

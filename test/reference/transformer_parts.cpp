@@ -54,6 +54,14 @@ QuantisedVector CacheSlice::row(std::size_t slot) const
     return {{first, first + width}, scales.at(slot)};
 }
 
+CacheSlice CacheSlice::listed(std::span<const std::uint32_t> slots) const
+{
+    CacheSlice some;
+    for (const std::uint32_t slot : slots)
+        some.append(row(slot));
+    return some;
+}
+
 TransformerParts::TransformerParts(const ModelImage& image, unsigned input_bits, unsigned kv_bits)
     : image_(image), input_bits_(input_bits), kv_bits_(kv_bits), shape_(image.header())
 {

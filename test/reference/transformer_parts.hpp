@@ -27,6 +27,8 @@ struct CacheSlice {
     // Overwrites the slot, which may be one past the last.
     void put(std::size_t slot, const QuantisedVector& row);
     QuantisedVector row(std::size_t slot) const;
+    // The rows of these slots, in this order.
+    CacheSlice listed(std::span<const std::uint32_t> slots) const;
 };
 
 // Query, keys and values of one token: [heads] and [kv_heads].

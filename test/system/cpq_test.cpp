@@ -2,47 +2,15 @@
 // Compressed keys and values on the platform: every logits vector equals a
 // reference's whose cache goes through the reference of pruning and quantisation; bytes moved
 // follow from what is stored; a timing-only run replays it.
-#include "core/numerics/numerics.hpp"
-#include "ip/cpq/model.hpp"
 #include "platform/input/import/synthetic.hpp"
 #include "test/reference/composed_transformer.hpp"
+#include "test/system/cpq_case.hpp"
 #include "test/system/timing_only_case.hpp"
-
-#include <map>
 
 using namespace levee;
 using namespace levee::test;
 
 namespace {
-
-/// A policy as the scenario and the reference have it.
-struct Compression {
-    unsigned key_bits = 4, value_bits = 3, max_levels = 8;
-    float tolerance = 0;
-    std::vector<float> key_threshold{0.5f}, value_threshold{0.125f};
-};
-
-std::string list_of(const std::vector<float>& numbers)
-{
-    std::string text;
-    for (const float number : numbers)
-        text += (text.empty() ? "" : ", ") + std::to_string(number);
-    return numbers.size() == 1 ? text : "[" + text + "]";
-}
-
-std::string yaml(const Compression& cpq)
-{
-    return ", cpq: {key_bits: " + std::to_string(cpq.key_bits) +
-           ", value_bits: " + std::to_string(cpq.value_bits) +
-           ", max_levels: " + std::to_string(cpq.max_levels) +
-           ", tolerance: " + std::to_string(cpq.tolerance) +
-           ", key_threshold: " + list_of(cpq.key_threshold) +
-           ", value_threshold: " + list_of(cpq.value_threshold) + "}";
-}
-
-const std::string block =
-    "    cpq: {type: cpq, clock: 200 MHz, width: 32, prune_cycles: 2, quantise_cycles: 3, "
-    "dequantise_cycles: 2, level_cycles: 36, sz_buffer: 1 MiB}\n";
 
 KelleCase stories(const Compression& cpq = {})
 {
@@ -52,78 +20,9 @@ KelleCase stories(const Compression& cpq = {})
     kelle.new_tokens = 24;
     kelle.policy = kv_policy(LEVEE_KV_CPQ, 0, 1, 0);
     kelle.cache = yaml(cpq);
-    kelle.blocks = block;
+    kelle.blocks = cpq_block;
     return kelle;
 }
-
-/// Keys, or values, of one sequence: a table a layer, and how many rows have been compressed.
-class Compressed {
-public:
-    Compressed(const Compression& cpq, unsigned bits, const std::vector<float>& thresholds)
-        : cpq_(cpq), bits_(bits), thresholds_(thresholds)
-    {
-    }
-
-    cpq::Counts counts;
-
-    /// Compresses and expands rows that have not been: in the first call all, which open level 0.
-    void take(std::uint32_t layer, std::span<CacheSlice> heads)
-    {
-        const std::size_t dim = heads[0].codes.size() / heads[0].scales.size();
-        const float threshold = thresholds_[thresholds_.size() == 1 ? 0 : layer];
-        auto [at, is_new] = tables_.try_emplace(
-            layer, State{cpq::Table(dim * heads.size(),
-                                    {bits_, cpq_.max_levels, threshold, cpq_.tolerance})});
-        State& state = at->second;
-        const std::size_t tokens = heads[0].scales.size();
-        std::vector<std::vector<float>> rows;
-        for (std::size_t token = state.done; token < tokens; ++token)
-            rows.push_back(row_of(heads, token, dim));
-        if (is_new) {
-            std::vector<float> all;
-            for (const auto& row : rows)
-                all.insert(all.end(), row.begin(), row.end());
-            state.table.open(all);
-        }
-        for (const auto& row : rows)
-            put_back(state, row, heads, dim);
-    }
-
-private:
-    struct State {
-        cpq::Table table;
-        std::size_t done = 0;
-    };
-
-    static std::vector<float> row_of(std::span<const CacheSlice> heads, std::size_t token,
-                                     std::size_t dim)
-    {
-        std::vector<float> row;
-        for (const CacheSlice& head : heads)
-            for (std::size_t i = 0; i < dim; ++i)
-                row.push_back(static_cast<float>(head.codes[token * dim + i]) * head.scales[token]);
-        return row;
-    }
-    void put_back(State& state, const std::vector<float>& row, std::span<CacheSlice> heads,
-                  std::size_t dim)
-    {
-        std::vector<float> expanded(row.size());
-        REQUIRE(state.table.expand(state.table.compress(row, counts), expanded));
-        for (std::size_t head = 0; head < heads.size(); ++head) {
-            QuantisedVector vector;
-            vector.codes.resize(dim);
-            vector.scale =
-                quantise_int16(std::span(expanded).subspan(head * dim, dim), vector.codes);
-            heads[head].put(state.done, vector);
-        }
-        ++state.done;
-    }
-
-    const Compression& cpq_;
-    unsigned bits_;
-    const std::vector<float>& thresholds_;
-    std::map<std::uint32_t, State> tables_;
-};
 
 /// Compares every logits vector of the run; returns what became of the values.
 cpq::Counts check_compressed(const KelleCase& kelle, const Compression& compression,

@@ -125,6 +125,8 @@ struct KelleCase {
     std::string blocks;            ///< more of the system's blocks, line by line
     std::string observe;           ///< more of it
     std::uint32_t seed = 1;
+    /// What the reference of a sequence does beside evicting; not set: nothing.
+    std::function<void(Eviction&)> beside;
 };
 
 /// What a run left behind.
@@ -227,6 +229,8 @@ inline void check_sequence(const KelleCase& kelle, const KelleRun& seen, const M
         eviction.decay = [&](std::uint32_t layer, LayerCache& cache) {
             decay(pass, layer, entry, cache);
         };
+    if (kelle.beside)
+        kelle.beside(eviction);
     EvictingTransformer reference(image, eviction);
     std::vector<float> logits = reference.prefill(prompt).back();
     for (std::uint32_t step = 0; step < kelle.new_tokens; ++step) {

@@ -2,39 +2,15 @@
 // Retrieval attention on the platform: every logits vector equals a reference's that attends to the
 // tokens which the memory's reference finds; with K = N that is dense attention; what is read and
 // multiplied falls as K / N; a timing-only run replays it.
-#include "ip/cam/model.hpp"
 #include "platform/input/import/synthetic.hpp"
 #include "test/reference/composed_transformer.hpp"
+#include "test/system/retrieval_case.hpp"
 #include "test/system/timing_only_case.hpp"
 
 using namespace levee;
 using namespace levee::test;
 
 namespace {
-
-/// A policy as the scenario and the reference have it.
-struct Retrieval {
-    std::uint8_t bits = 4;
-    levee_cam_distance distance = LEVEE_CAM_L2_PRODUCT;
-    levee_cam_merge merge = LEVEE_CAM_LEAST;
-    float range = 0;
-    std::uint32_t top_k = 12; ///< 0: a quarter
-};
-
-std::string yaml(const Retrieval& retrieval)
-{
-    const char* const distances[] = {"hamming", "l2", "product"};
-    return ", retrieval: {bits: " + std::to_string(retrieval.bits) +
-           ", distance: " + distances[retrieval.distance] +
-           ", merge: " + (retrieval.merge == LEVEE_CAM_SUM ? "sum" : "least") +
-           ", range: " + std::to_string(retrieval.range) +
-           (retrieval.top_k != 0 ? ", top_k: " + std::to_string(retrieval.top_k)
-                                 : std::string(", ratio: 0.25")) +
-           "}";
-}
-
-const std::string block = "    cam: {type: cam, rows: 64, columns: 40, arrays: 2048, cell_bits: 4, "
-                          "write_cycles: 10, search_cycles: 4";
 
 KelleCase stories(const Retrieval& retrieval = {})
 {
@@ -45,32 +21,8 @@ KelleCase stories(const Retrieval& retrieval = {})
     kelle.new_tokens = 24;
     kelle.policy = kv_policy(LEVEE_KV_RETRIEVAL, 0, 1, 0);
     kelle.cache = yaml(retrieval);
-    kelle.blocks = block + "}\n";
+    kelle.blocks = cam_block + "}\n";
     return kelle;
-}
-
-/// The slots nearest to the queries, by the text of ip/cam/README.md.
-std::vector<std::uint32_t> nearest_slots(const Retrieval& retrieval,
-                                         std::span<const QuantisedVector> queries,
-                                         const CacheSlice& keys)
-{
-    const auto n = static_cast<std::uint32_t>(queries[0].codes.size());
-    const cam::Format format{n, retrieval.bits, retrieval.distance, retrieval.range};
-    const std::size_t tokens = keys.scales.size();
-    std::vector<double> distances(tokens);
-    std::vector<std::uint8_t> key(cells(format)), query(cells(format));
-    for (std::size_t slot = 0; slot < tokens; ++slot) {
-        store(format, std::span(keys.codes).subspan(slot * n, n), keys.scales[slot], key);
-        std::uint32_t merged = retrieval.merge == LEVEE_CAM_SUM ? 0 : UINT32_MAX;
-        for (const QuantisedVector& one : queries) {
-            ask(format, one.codes, query);
-            const std::uint32_t distance = cam::distance(format, key, query);
-            merged =
-                retrieval.merge == LEVEE_CAM_SUM ? merged + distance : std::min(merged, distance);
-        }
-        distances[slot] = merged;
-    }
-    return cam::nearest(distances, retrieval.top_k != 0 ? retrieval.top_k : (tokens + 3) / 4);
 }
 
 /// Compares every logits vector of the run. Prompts are prefilled as a whole, or in chunks,
@@ -222,7 +174,7 @@ TEST_CASE("noise changes what is found, not what is computed: seeded, and gone w
     const Workplace place;
     const auto run = [&](const std::string& noise, std::uint32_t seed, std::uint32_t top_k) {
         kelle.seed = seed;
-        kelle.blocks = block + noise + "}\n";
+        kelle.blocks = cam_block + noise + "}\n";
         kelle.cache = yaml({4, LEVEE_CAM_L2_PRODUCT, LEVEE_CAM_LEAST, 0, top_k});
         return run_case(place, kelle).logits;
     };

@@ -108,7 +108,10 @@ static void lower_expand(const struct lowering* lowering, const struct pass* pas
     out->lengths_stride = WORD;
     out->length_less = pass->shape.rows;
     out->rows = cache->slots;
-    if (pass->shape.form.listed) {
+    if (pass->shape.form.indexed) {
+        out->lengths = pass->written;
+        out->length_less = 0;
+    } else if (pass->shape.form.listed) {
         const uint32_t entry = pass->shape.first_entry;
         out->slots = cache->listing.any + (uint64_t)WORD * entry * cache->slots;
         out->slots_stride = (int32_t)(WORD * cache->slots);
@@ -127,8 +130,9 @@ static void lower_compress(const struct lowering* lowering, const struct pass* p
     struct levee_cpq_operation* out = rows_of(cache, pass, operation->layer, kind, descriptor);
     descriptor->opcode = LEVEE_CPQ_COMPRESS;
     set_data(cache, &slices, kind, out);
-    out->slots = pass->slots;
-    out->slots_stride = WORD;
+    const struct slot_words slots = lower_slots(lowering, pass, &slices);
+    out->slots = slots.address;
+    out->slots_stride = slots.stride[0];
     out->rows = pass->shape.rows;
 }
 
@@ -138,11 +142,16 @@ static void lower_prefill(const struct lowering* lowering, const struct pass* pa
     const struct cache* cache = &lowering->placement->cache;
     const unsigned kind =
         operation->kind == OPERATION_COMPRESS_PREFILL_KEYS ? COMPRESSED_KEYS : COMPRESSED_VALUES;
-    const struct slices slices = cache_prefill_slices(cache, operation->layer);
+    const bool gathered = lowering->policy->evicts;
+    const struct slices slices =
+        gathered ? compressed_slices(cache, pass) : cache_prefill_slices(cache, operation->layer);
     struct levee_cpq_operation* out = rows_of(cache, pass, operation->layer, kind, descriptor);
     descriptor->opcode = LEVEE_CPQ_COMPRESS;
     set_data(cache, &slices, kind, out);
     out->flags = LEVEE_CPQ_OPEN;
+    out->rows = pass->longest;
+    if (gathered)
+        return;
     out->lengths = pass->lengths;
     out->lengths_stride = WORD;
     out->rows = cache->prefilled;

@@ -223,6 +223,21 @@ static void softmax_operands(const struct lowering* lowering, const struct pass*
     out->out_scale = result->scale + first_head * (uint32_t)out->out_scale_stride[1];
 }
 
+/* Whoever weighs tokens knows them by their slots: what a search lists goes to those. */
+static void tap_softmax(const struct lowering* lowering, const struct pass* pass,
+                        const struct slices* slices, struct levee_sfu_operation* out)
+{
+    int32_t stride[2];
+    out->tap = 1 + LEVEE_PORT_FUNCTIONS;
+    if (!pass->shape.form.listed)
+        return;
+    out->flags |= LEVEE_SFU_TAP_LISTED;
+    out->indices = lower_listed(lowering, slices, lowering->placement->cache.listing.slots, stride);
+    out->indices_stride[0] = (uint32_t)stride[0];
+    out->indices_stride[1] = (uint32_t)stride[1];
+    out->seed = pass->longest;
+}
+
 void lower_softmax(const struct lowering* lowering, const struct pass* pass,
                    const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -249,12 +264,14 @@ void lower_softmax(const struct lowering* lowering, const struct pass* pass,
         out->y = lower_listed(lowering, &slices, lowering->placement->cache.listing.value_scales,
                               out->y_stride);
     if (pass->shape.form.scored && lowering->policy->score == LEVEE_KV_SCORE_SOFTMAX)
-        out->tap = 1 + LEVEE_PORT_FUNCTIONS;
+        tap_softmax(lowering, pass, &slices, out);
 }
 
 void patch_softmax(const struct lowering* lowering, const struct pass* pass,
                    const struct operation* operation, struct levee_descriptor* descriptor)
 {
     (void)lowering, (void)operation;
-    sfu_operation(descriptor)->n = lower_attended(pass).longest;
+    struct levee_sfu_operation* out = sfu_operation(descriptor);
+    out->n = lower_attended(pass).longest;
+    out->seed = (out->flags & LEVEE_SFU_TAP_LISTED) != 0 ? pass->longest : 0;
 }

@@ -6,6 +6,7 @@
 
 #include "firmware/drivers/cam.h"
 #include "firmware/hal/fatal.h"
+#include "firmware/hal/system.h"
 #include "firmware/target/slots/dma_copy.h"
 #include "ip/cam/regs.h"
 
@@ -83,8 +84,16 @@ static void lower_write_proxies(const struct lowering* lowering, const struct pa
     out->scales_stride[0] = slices.scale_stride[0];
     out->scales_stride[1] = slices.scale_stride[1];
     out->scales_stride[2] = FP32_BYTES;
-    out->slots = pass->slots + WORD * slices.entry;
-    out->slots_stride[0] = WORD;
+    if (lowering->policy->evicts && !pass->shape.form.indexed) { /* what is kept of a prefill */
+        static const uint32_t first_slot = 0;
+        out->slots = bus_address(&first_slot);
+        out->rows = (uint16_t)pass->longest;
+        return;
+    }
+    const struct slot_words slots = lower_slots(lowering, pass, &slices);
+    out->slots = slots.address;
+    out->slots_stride[0] = slots.stride[0];
+    out->slots_stride[1] = slots.stride[1];
     out->rows = (uint16_t)pass->shape.rows;
 }
 

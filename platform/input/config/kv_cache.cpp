@@ -76,6 +76,43 @@ void check_retrieval(const Node* node, const levee_kv_retrieval& retrieval)
                                      std::string(retrieval.share != 0 ? "both" : "neither"));
 }
 
+/// The policy with what stands beside it: what that one keeps, the others treat.
+levee_kv_rule joined(levee_kv_rule rule, std::span<const std::uint32_t> also)
+{
+    for (const std::uint32_t kind : also) {
+        const levee_kv_rule& other = kv_rule(kind);
+        rule.uses |= other.needs;
+        if (!rule.evicts)
+            rule.refuses |= other.refuses;
+    }
+    return rule;
+}
+
+void read_also(MapReader& reader, KvCacheConfig& config)
+{
+    constexpr const char* key = "also";
+    for (const std::int64_t word : reader.words(key)) {
+        const auto kind = static_cast<std::uint32_t>(word);
+        const std::string name = kv_rule(kind).name;
+        if (kind == config.kind || std::ranges::count(config.also, kind) != 0)
+            throw reader.error(key, "has '" + name + "' twice, 'policy' counted; expected it once");
+        for (unsigned needed = 0; needed < LEVEE_KV_KEYS; ++needed)
+            if ((kv_rule(kind).needs >> needed & 1) != 0 && !reader.has(levee_kv_keys[needed].name))
+                throw reader.error(key, "has '" + name + "'; expected '" +
+                                            levee_kv_keys[needed].name + "' beside it");
+        config.also.push_back(kind);
+    }
+}
+
+/// The policies, as a scenario says them.
+std::string said(const KvCacheConfig& config)
+{
+    std::string text = std::string("'policy: ") + kv_rule(config.kind).name + "'";
+    for (const std::uint32_t kind : config.also)
+        text += std::string(" and 'also: ") + kv_rule(kind).name + "'";
+    return text;
+}
+
 /// `bits`: of the codes that keys and values are kept as. Where rows are compressed or proxies are
 /// made of keys, they are what the machine has always had.
 void read_codes(MapReader& reader, KvCacheConfig& config)
@@ -86,10 +123,9 @@ void read_codes(MapReader& reader, KvCacheConfig& config)
         throw reader.error(key.name, "is " + std::to_string(bits) + "; expected 16, 8 or 4");
     if (bits == key.otherwise)
         return;
-    if (kv_rule(config.kind).compresses || config.retrieval.bits != 0)
-        throw reader.error(key.name, "is " + std::to_string(bits) +
-                                         " with 'policy: " + kv_rule(config.kind).name +
-                                         "', whose block takes keys of 16 bits; expected 16");
+    if (compresses(config.cpq) || config.retrieval.bits != 0)
+        throw reader.error(key.name, "is " + std::to_string(bits) + " with " + said(config) +
+                                         ", whose block takes keys of 16 bits; expected 16");
     config.codes.bits = bits;
 }
 
@@ -164,7 +200,8 @@ KvCacheConfig read_kv_cache(const Node& node)
     KvCacheConfig config{};
     config.place = node.place;
     config.kind = reader.word<std::uint32_t>("policy");
-    const levee_kv_rule& rule = kv_rule(config.kind);
+    read_also(reader, config);
+    const levee_kv_rule rule = joined(kv_rule(config.kind), config.also);
     read_fields(reader, rule, config);
     config.ratio = reader.real(name_of(LEVEE_KV_KEY_RATIO));
     read_codes(reader, config);

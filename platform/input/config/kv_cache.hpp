@@ -21,16 +21,23 @@ namespace levee::config {
 /// Whether a key means something to a policy.
 [[nodiscard]] bool kv_uses(std::uint32_t kind, levee_kv_key_number key);
 
+/// Whether rows are pruned and quantised.
+[[nodiscard]] inline bool compresses(const levee_kv_cpq& cpq)
+{
+    return cpq.key_bits != 0;
+}
+
 /// The word that scenarios have for this value of a key with words.
 [[nodiscard]] const char* kv_word(levee_kv_key_number key, std::uint32_t value);
 
 /// `kv_cache:`, what firmware is to keep of keys and values.
 struct KvCacheConfig : levee_kv_policy {
-    levee_kv_voting voting{};       ///< of LEVEE_KV_VOTING
-    levee_kv_retrieval retrieval{}; ///< where proxies are searched
-    levee_kv_cpq cpq{};             ///< of LEVEE_KV_CPQ
-    levee_kv_codes codes{};         ///< bits 0: 16, which every machine has
-    levee_kv_random random{};       ///< of LEVEE_KV_RANDOM
+    levee_kv_voting voting{};        ///< of LEVEE_KV_VOTING
+    levee_kv_retrieval retrieval{};  ///< where proxies are searched
+    levee_kv_cpq cpq{};              ///< of LEVEE_KV_CPQ
+    levee_kv_codes codes{};          ///< bits 0: 16, which every machine has
+    levee_kv_random random{};        ///< of LEVEE_KV_RANDOM
+    std::vector<std::uint32_t> also; ///< kinds of the policies beside `kind`
     double ratio = 0; ///< not 0: of a prompt's tokens, the budget that follows from it
     std::vector<std::string> unused; ///< keys that are given and that the policy has no use for
     Place place;                     ///< of the section

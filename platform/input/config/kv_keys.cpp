@@ -17,6 +17,7 @@ namespace levee::config {
 namespace {
 
 constexpr const char* policy_name = "policy";
+constexpr const char* also_name = "also";
 
 /// Storage that keys made of the C table point to.
 struct Kept {
@@ -226,6 +227,16 @@ Key policy_key(Kept& kept)
         .or_else(levee_kv_rule_of(LEVEE_KV_FULL)->name);
 }
 
+/// Policies that may stand beside the one that says which tokens stay.
+Key also_key(Kept& kept)
+{
+    std::vector<Word>& words = kept.words.emplace_back();
+    for (std::uint32_t kind = 0; const levee_kv_rule* rule = levee_kv_rule_of(kind); ++kind)
+        if (rule->joins)
+            words.push_back({rule->name, kind});
+    return word_list(also_name, words, "Policies that treat the tokens that stay.").optional();
+}
+
 /// A key of `kv_cache:`, with the policies that need it. The budget stands for what all that evict
 /// need.
 Key key_of(unsigned number, Kept& kept)
@@ -256,7 +267,7 @@ std::span<const Key> kv_cache_keys()
 {
     static Kept kept;
     static const std::vector<Key> keys = [] {
-        std::vector<Key> all{policy_key(kept)};
+        std::vector<Key> all{policy_key(kept), also_key(kept)};
         for (unsigned number = 0; number < LEVEE_KV_KEYS; ++number)
             all.push_back(key_of(number, kept));
         return all;

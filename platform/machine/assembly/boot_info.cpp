@@ -63,7 +63,7 @@ std::uint32_t bytes_said(const KvPolicy& kv, const config::Scheduler& scheduler)
         return offsetof(levee_boot_info, parts);
     if (kv.codes.bits != 0)
         return offsetof(levee_boot_info, random);
-    if (config::kv_uses(kv.policy.kind, LEVEE_KV_KEY_CPQ))
+    if (config::compresses(kv.cpq))
         return offsetof(levee_boot_info, codes);
     if (kv.retrieval.bits != 0)
         return offsetof(levee_boot_info, cpq);

@@ -180,9 +180,17 @@ const CommandQueue* Ordering::producer(const CommandQueue& consumer) const
     return nullptr;
 }
 
+/// A producer signals, and ends, once its consumer has ended.
+void Ordering::follow_consumer(Block& producer)
+{
+    if (producer.consumer != nullptr)
+        producer.clock.join(producer.consumer->clock);
+}
+
 void Ordering::signalled(const CommandQueue& queue, std::uint32_t counter)
 {
     Block& now = block(queue);
+    follow_consumer(now);
     now.clock.release(party(queue));
     if (counter < counters_.size())
         add_to(counter, now.clock);
@@ -191,8 +199,7 @@ void Ordering::signalled(const CommandQueue& queue, std::uint32_t counter)
 void Ordering::finished(const CommandQueue& queue, std::uint32_t error, bool dropped)
 {
     Block& now = block(queue);
-    if (now.consumer != nullptr)
-        now.clock.join(now.consumer->clock);
+    follow_consumer(now);
     now.clock.release(party(queue));
     now.done = now.clock;
     now.executing = now.produces = false;

@@ -59,6 +59,7 @@ private:
     void join_reached(VectorClock& clock, std::uint32_t counter, std::uint32_t value) const;
     void await(Block& block);
     void follow_stream(Block& consumer);
+    static void follow_consumer(Block& producer);
     void see(const VectorClock& clock);
     void see_pending();
     void see_interrupt(std::uint32_t irq);

@@ -97,7 +97,7 @@ void put_policy(Lines& lines, const config::KvCacheConfig& policy)
         lines.put("kv_cache.bits", policy.codes.bits);
     if (policy.retrieval.bits != 0)
         put_retrieval(lines, policy.retrieval);
-    if (config::kv_uses(policy.kind, LEVEE_KV_KEY_CPQ))
+    if (config::compresses(policy.cpq))
         put_cpq(lines, policy.cpq);
     if (!config::kv_rule(policy.kind).votes)
         return;

@@ -25,10 +25,10 @@ void check_workload(const config::SamplingConfig& config, const config::Scenario
     if (scenario.kv_cache.retrieval.bits != 0)
         throw refuse("leaves out tokens, whose proxies 'kv_cache.retrieval' would search; expected "
                      "one of the two");
-    if (config::kv_rule(scenario.kv_cache.kind).compresses)
+    if (config::compresses(scenario.kv_cache.cpq))
         throw refuse(
-            "leaves out tokens, whose packed rows 'kv_cache.policy: cpq' would read; expected "
-            "one of the two");
+            "leaves out tokens, whose packed rows 'kv_cache.cpq' would read; expected one of the "
+            "two");
     if (work.prefill_chunk == 0)
         throw refuse("chooses among chunks of the prefill; expected 'workload.prefill_chunk' to "
                      "say how large they are");

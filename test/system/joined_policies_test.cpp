@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Policies beside one that evicts: retrieval over the tokens that stay, and rows of theirs pruned
+// and quantised. Every logits vector equals that of the evicting reference, which attends to what
+// the memory's reference finds and whose rows go through the compression's.
+#include "platform/input/import/synthetic.hpp"
+#include "test/system/cpq_case.hpp"
+#include "test/system/retrieval_case.hpp"
+#include "test/system/timing_only_case.hpp"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+using namespace levee;
+using namespace levee::test;
+
+namespace {
+
+/// Three prompts: shorter than the budget of 40, longer, and one that reaches it while decoding.
+KelleCase stories(levee_kv_policy_kind kind)
+{
+    KelleCase kelle;
+    kelle.image = embedded_stories;
+    kelle.prompts = {drawn_ids(2, 5, 256), drawn_ids(3, 90, 256), drawn_ids(4, 33, 256)};
+    kelle.new_tokens = 24;
+    kelle.policy = kv_policy(kind, 40, 8, 4);
+    kelle.voting = {1.0f, 0.2f, 8, 2};
+    return kelle;
+}
+
+/// What a sequence's reference has beside its cache: tables of its rows, and its keys as they came,
+/// of which proxies are made.
+struct Beside {
+    Beside(const Retrieval& listed, const Compression& packed) : retrieval(listed), cpq(packed) {}
+    Beside(const Beside&) = delete;
+
+    Retrieval retrieval;
+    Compression cpq;
+    Compressed keys{cpq, cpq.key_bits, cpq.key_threshold};
+    Compressed values{cpq, cpq.value_bits, cpq.value_threshold};
+    std::map<std::pair<std::uint32_t, std::uint32_t>, CacheSlice> arrived; // by layer, KV head
+
+    std::vector<std::uint32_t> attended(std::uint32_t layer, std::uint32_t kv_head,
+                                        std::span<const QuantisedVector> queries,
+                                        const CacheSlice& cached, std::uint32_t arrival)
+    {
+        CacheSlice& exact = arrived[{layer, kv_head}];
+        exact.put(arrival, cached.row(arrival));
+        Retrieval some = retrieval; // of fewer tokens all
+        some.top_k = std::min(some.top_k, static_cast<std::uint32_t>(cached.scales.size()));
+        return nearest_slots(some, queries, exact);
+    }
+    void kept(std::uint32_t layer, LayerCache& cache, std::span<const std::uint32_t> slots,
+              bool packs)
+    {
+        for (std::uint32_t head = 0; head < cache.keys.size(); ++head)
+            for (const std::uint32_t slot : slots)
+                arrived[{layer, head}].put(slot, cache.keys[head].row(slot));
+        if (!packs)
+            return;
+        keys.take(layer, cache.keys, slots);
+        values.take(layer, cache.values, slots);
+    }
+};
+
+/// Adds what stands beside the case's policy.
+void join(KelleCase& kelle, const std::optional<Retrieval>& retrieval,
+          const std::optional<Compression>& cpq = {})
+{
+    kelle.cache = std::string(", also: [") + (retrieval ? "retrieval" : "") +
+                  (retrieval && cpq ? ", " : "") + (cpq ? "cpq" : "") + "]" +
+                  (retrieval ? yaml(*retrieval) : "") + (cpq ? yaml(*cpq) : "");
+    kelle.blocks = (retrieval ? cam_block + "}\n" : "") + (cpq ? cpq_block : "");
+    kelle.beside = [retrieval, cpq](Eviction& eviction) {
+        const auto beside =
+            std::make_shared<Beside>(retrieval.value_or(Retrieval{}), cpq.value_or(Compression{}));
+        if (retrieval)
+            eviction.attended = [beside](std::uint32_t layer, std::uint32_t kv_head,
+                                         std::span<const QuantisedVector> queries,
+                                         const CacheSlice& cached, std::uint32_t arrival) {
+                return beside->attended(layer, kv_head, queries, cached, arrival);
+            };
+        eviction.kept = [beside, packs = cpq.has_value()](std::uint32_t layer, LayerCache& cache,
+                                                          std::span<const std::uint32_t> slots) {
+            beside->kept(layer, cache, slots, packs);
+        };
+    };
+}
+
+void check(const Workplace& place, const KelleCase& kelle)
+{
+    check_bits(kelle, run_case(place, kelle, {"--check", "overlap"}));
+}
+
+void check(const KelleCase& kelle)
+{
+    const Workplace place;
+    check(place, kelle);
+}
+
+std::string refused(const KelleCase& kelle)
+{
+    const Workplace place;
+    place.write("scenario.yaml", yaml(kelle));
+    const Outcome outcome = place.levee({"run", "scenario.yaml", "--out", "out"});
+    CHECK(outcome.code != 0);
+    return outcome.text;
+}
+
+} // namespace
+
+TEST_CASE("retrieval over the tokens that a policy keeps, bit by bit, under every policy")
+{
+    for (const levee_kv_policy_kind kind : {LEVEE_KV_STREAMING, LEVEE_KV_H2O, LEVEE_KV_RANDOM,
+                                            LEVEE_KV_AEP, LEVEE_KV_AERP, LEVEE_KV_VOTING}) {
+        INFO("policy " << kind);
+        KelleCase kelle = stories(kind);
+        kelle.system.edram = "64 KiB"; // layers lie in two memories
+        join(kelle, Retrieval{});
+        check(kelle);
+    }
+}
+
+TEST_CASE("retrieval over kept tokens: orders, chunks, distances")
+{
+    for (const char* more : {", scheduler: kelle", ", prefill_chunk: 1", ", prefill_chunk: 24"})
+        for (const Retrieval& retrieval : {Retrieval{1, LEVEE_CAM_HAMMING, LEVEE_CAM_LEAST, 0, 1},
+                                           Retrieval{3, LEVEE_CAM_L2, LEVEE_CAM_SUM, 0, 0}}) {
+            INFO(more << yaml(retrieval));
+            KelleCase kelle = stories(LEVEE_KV_AEP);
+            kelle.workload = more;
+            join(kelle, retrieval);
+            check(kelle);
+        }
+}
+
+TEST_CASE("retrieval over kept tokens with grouped queries: shapes, a list for a KV head")
+{
+    const Workplace place;
+    const auto bytes = import_synthetic(llama_shape(96, 200, 2, 6, 2, 300, 160), {});
+    place.write("model.levee", std::string(bytes.begin(), bytes.end()));
+    for (const levee_kv_policy_kind kind : {LEVEE_KV_AEP, LEVEE_KV_VOTING})
+        for (const levee_cam_merge merge : {LEVEE_CAM_LEAST, LEVEE_CAM_SUM}) {
+            KelleCase kelle = stories(kind);
+            kelle.image = place.path("model.levee");
+            kelle.prompts = {drawn_ids(12, 100, 300), drawn_ids(13, 40, 300)};
+            kelle.new_tokens = 12;
+            const Retrieval retrieval{4, LEVEE_CAM_L2_PRODUCT, merge, 0, 9};
+            join(kelle, retrieval);
+            check(place, kelle);
+            if (kind == LEVEE_KV_VOTING) {
+                join(kelle, retrieval, Compression{});
+                check(place, kelle);
+            }
+        }
+}
+
+TEST_CASE(
+    "rows of the tokens that stay by votes are packed, bit by bit, with retrieval and without")
+{
+    for (const Compression& cpq :
+         {Compression{}, Compression{8, 8, 64, 0, {0}, {0}}, Compression{1, 2, 1, 0, {0.2f}, {0}}})
+        for (const bool listed : {false, true}) {
+            INFO(yaml(cpq) << (listed ? ", listed" : ""));
+            KelleCase kelle = stories(LEVEE_KV_VOTING);
+            join(kelle, listed ? std::optional(Retrieval{}) : std::nullopt, cpq);
+            check(kelle);
+        }
+}
+
+TEST_CASE("joined policies: prompts in chunks, a batch that runs twice, Kelle's order")
+{
+    for (const char* more : {", prefill_chunk: 7", ", scheduler: kelle"}) {
+        INFO(more);
+        KelleCase kelle = stories(LEVEE_KV_VOTING);
+        kelle.prompts.push_back(drawn_ids(9, 60, 256));
+        kelle.batch = 2;
+        kelle.new_tokens = 12;
+        kelle.workload = more;
+        join(kelle, Retrieval{}, Compression{});
+        check(kelle);
+    }
+}
+
+TEST_CASE("joined policies: a timing-only run with recorded decisions has every figure")
+{
+    for (const bool packed : {false, true}) {
+        KelleCase kelle = stories(packed ? LEVEE_KV_VOTING : LEVEE_KV_AEP);
+        kelle.new_tokens = 12;
+        join(kelle, Retrieval{}, packed ? std::optional(Compression{}) : std::nullopt);
+        const Workplace place;
+        const KelleRun functional = run_case(place, kelle, {"--record-decisions", "decisions"});
+        const KelleRun timing = run_case(
+            place, kelle, {"--set", "data=timing_only", "--set", "decisions.recorded=decisions"});
+        CHECK(differences(functional, timing) == "");
+    }
+}
+
+TEST_CASE("a search over kept tokens costs what it reads, and saves what it leaves out")
+{
+    KelleCase kelle = stories(LEVEE_KV_AEP);
+    kelle.prompts = {drawn_ids(3, 60, 256)};
+    kelle.new_tokens = 11;
+    const Workplace place;
+    const KelleRun all = run_case(place, kelle);
+    join(kelle, Retrieval{4, LEVEE_CAM_L2_PRODUCT, LEVEE_CAM_LEAST, 0, 12});
+    const KelleRun some = run_case(place, kelle);
+    const ModelImage image = ModelImage::open(kelle.image);
+    const std::uint64_t heads = std::uint64_t{image.shape().layers} * image.shape().kv_heads;
+    // Ten steps over 41 slots of which 12 are read, keys and values.
+    CHECK(all.count("rsa.macs") - some.count("rsa.macs") ==
+          2 * 10 * (41 - 12) * heads * image.shape().head_dim);
+    CHECK(some.count("cam.rows_compared") == 10 * 41 * heads);
+    CHECK(some.count("cam.matches") == 10 * 12 * heads);
+    CHECK(some.count("cam.rows_written") == (40 + 10) * heads);
+}
+
+TEST_CASE("what cannot stand beside a policy is refused, with what was expected")
+{
+    KelleCase kelle = stories(LEVEE_KV_AEP);
+    join(kelle, {}, Compression{});
+    CHECK_THAT(refused(kelle), Catch::Contains("expected kv_cache.policy voting or full"));
+    kelle = stories(LEVEE_KV_AEP);
+    join(kelle, Retrieval{});
+    kelle.policy.score = LEVEE_SE_LOGIT;
+    CHECK_THAT(refused(kelle), Catch::Contains("expected softmax beside retrieval"));
+    kelle = stories(LEVEE_KV_AERP);
+    kelle.policy.recompute = LEVEE_KV_RECOMPUTE_ALL;
+    join(kelle, Retrieval{});
+    CHECK_THAT(refused(kelle), Catch::Contains("kv_cache.recompute: expected off"));
+    kelle = stories(LEVEE_KV_AEP);
+    kelle.workload = ", scheduler: kelle_baseline";
+    join(kelle, Retrieval{});
+    CHECK_THAT(refused(kelle), Catch::Contains("kelle_baseline stages"));
+    kelle = stories(LEVEE_KV_AEP);
+    join(kelle, Retrieval{});
+    kelle.blocks.clear();
+    CHECK_THAT(refused(kelle), Catch::Contains("no content-addressable memory"));
+    kelle.cache = ", also: [retrieval]";
+    CHECK_THAT(refused(kelle), Catch::Contains("'kv_cache.also' has 'retrieval'; expected "
+                                               "'retrieval' beside it"));
+    kelle.cache = ", also: [aerp]";
+    CHECK_THAT(refused(kelle), Catch::Contains("expected one of: cpq, retrieval"));
+    kelle = stories(LEVEE_KV_CPQ);
+    join(kelle, {}, Compression{});
+    CHECK_THAT(refused(kelle), Catch::Contains("has 'cpq' twice"));
+}
