@@ -175,6 +175,65 @@ TEST_CASE("softmax's tap carries the probabilities, its output their product wit
     });
 }
 
+TEST_CASE(
+    "a listed tap puts probabilities where the list says, 0 elsewhere, in the time of its width")
+{
+    constexpr std::uint32_t width = 3 * n, lanes = 2;
+    System system(lanes);
+    system.run([&] {
+        CHECK(system.execute(array, gemm(system.scores())) == LEVEE_ERROR_NONE);
+        CHECK(system.execute(unit, softmax(system.softmax(system.scores_at, true))) ==
+              LEVEE_ERROR_NONE);
+        const auto products = system.words(system.out_at);
+        CHECK(system.execute(unit, softmax(system.softmax(system.scores_at, false))) ==
+              LEVEE_ERROR_NONE);
+        const auto probabilities = system.words(system.out_at);
+        // A list for two heads each; what lies behind the valid elements names nothing.
+        std::vector<std::uint32_t> places((heads + 1) / 2 * n, 0xFFFFFFFF);
+        std::vector<std::uint32_t> lengths;
+        for (std::uint32_t list = 0; list < (heads + 1) / 2; ++list) {
+            lengths.push_back(valid);
+            for (std::uint32_t i = 0; i < valid; ++i)
+                places[list * n + i] = 3 * i + list % 3;
+        }
+        levee_sfu_operation tapped = system.softmax(system.scores_at, true);
+        tapped.lengths = system.put(lengths);
+        tapped.y_stride[1] = 0;
+        tapped.group = 2;
+        tapped.tap = 1 + 1;
+        tapped.flags = LEVEE_SFU_TAP_LISTED;
+        tapped.indices = system.put(places);
+        tapped.indices_stride[1] = 4 * n;
+        tapped.seed = width;
+        levee_sfu_operation wide = system.vectors(LEVEE_STREAM(1), system.take(3 * elements * 4));
+        wide.n = width;
+        wide.out_stride[2] = 4 * width;
+        wide.out_stride[1] = 4 * width * rows;
+        levee_descriptor descriptors[] = {softmax(tapped), describe(LEVEE_SFU_QUANTISE, wide)};
+        for (unsigned block = 0; block < 2; ++block) {
+            descriptors[block].signal_counter[0] = 0;
+            descriptors[block].signal_add[0] = 1;
+            system.submit(unit + block, {descriptors[block]});
+        }
+        const Picoseconds begun = now_ps() - hop;
+        while (system.sync.value(0) != 2)
+            sc_core::wait(system.sync.changed(0));
+        CHECK(now_ps() - begun == fetch + 2 * (hop + memory_latency) + fill +
+                                      (heads * rows * (n / lanes + width / lanes) + 4) * cycle);
+        const auto heard = system.get<std::uint32_t>(wide.out, 3 * elements);
+        const auto out = system.words(system.out_at);
+        for (std::uint32_t head = 0; head + 1 < heads; ++head) // the last one's length is another
+            for (std::uint32_t row = 0; row < rows; ++row) {
+                const std::size_t vector = head * rows + row;
+                std::vector<std::uint32_t> expected(width, 0);
+                for (std::uint32_t i = 0; i < valid; ++i)
+                    expected[3 * i + head / 2 % 3] = probabilities[vector * n + i];
+                CHECK(std::equal(expected.begin(), expected.end(), &heard[vector * width]));
+                CHECK(std::equal(&out[vector * n], &out[vector * n] + n, &products[vector * n]));
+            }
+    });
+}
+
 TEST_CASE("array, softmax and the reader of its tap run as one chain at the pace of the slowest")
 {
     constexpr std::uint32_t lanes = 2; // the function unit is it
@@ -351,5 +410,19 @@ TEST_CASE("taps that name no port or stand beside a stream are refused at their 
         vectors.out = system.out_at;
         refused(unit, describe(LEVEE_SFU_RELU, vectors), LEVEE_ERROR_FIELD,
                 offsetof(levee_sfu_operation, tap));
+
+        vectors.flags = LEVEE_SFU_TAP_LISTED;
+        vectors.seed = n;
+        refused(unit, softmax(vectors), LEVEE_ERROR_ADDRESS,
+                offsetof(levee_sfu_operation, indices));
+        vectors.indices = system.put(std::vector<std::uint32_t>(heads * n, n));
+        vectors.seed = n - 1;
+        refused(unit, softmax(vectors), LEVEE_ERROR_FIELD, offsetof(levee_sfu_operation, seed));
+        vectors.seed = 0xFFFFFFFF;
+        refused(unit, softmax(vectors), LEVEE_ERROR_FIELD, offsetof(levee_sfu_operation, seed));
+        vectors.seed = n; // no place is as far
+        refused(unit, softmax(vectors), LEVEE_ERROR_FIELD, offsetof(levee_sfu_operation, indices));
+        vectors.tap = 0;
+        refused(unit, softmax(vectors), LEVEE_ERROR_FIELD, offsetof(levee_sfu_operation, flags));
     });
 }
