@@ -37,7 +37,7 @@ static void choose_hooks(struct cache* cache, bool staged)
             fatal(EXIT_REFUSED,
                   "kv_cache.policy is cpq: scheduler %s stages arriving keys and values, which "
                   "compressed rows are not made from",
-                  system_info()->scheduler);
+                  system_scheduler());
         use_hooks(cache, &compressed_hooks);
     }
     if (cache->policy->input_rows != 0) {

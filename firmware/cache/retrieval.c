@@ -18,7 +18,7 @@ static void open_form(const struct cache* cache, struct cache_form* prefill,
         fatal(EXIT_REFUSED,
               "kv_cache.retrieval: scheduler %s stages arriving keys and values, which then are "
               "not where the list says; expected another scheduler",
-              system_info()->scheduler);
+              system_scheduler());
     decode->listed = true;
 }
 

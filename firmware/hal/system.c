@@ -59,6 +59,23 @@ const struct levee_boot_info* system_info(void)
     return &info;
 }
 
+const char* system_scheduler(void)
+{
+    static char parts[3 * LEVEE_NAME_BYTES];
+    const char(*names)[LEVEE_NAME_BYTES] = info.parts.names;
+    if (names[0][0] == 0)
+        return info.scheduler;
+    parts[0] = 0;
+    for (unsigned role = 0; role < sizeof info.parts.names / sizeof *names; ++role) {
+        if (names[role][0] == 0)
+            continue;
+        if (role != 0)
+            strcat(parts, "+");
+        strcat(parts, names[role]);
+    }
+    return parts;
+}
+
 uint32_t system_kv_bits(void)
 {
     return info.codes.bits != 0 ? info.codes.bits : SYSTEM_KV_BITS;

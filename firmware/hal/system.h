@@ -18,6 +18,9 @@ const struct levee_boot_info* system_info(void);
 /* Bits that an element of a key or a value is to have. */
 uint32_t system_kv_bits(void);
 
+/* The scheduler that the scenario names, or its parts: "flash+systolic". For messages. */
+const char* system_scheduler(void);
+
 /* First block of this type, or NULL. */
 const struct levee_block_info* system_block(enum levee_block_type type);
 

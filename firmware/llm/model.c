@@ -300,7 +300,7 @@ void model_need_rows(const struct matrix* matrix, const char* what)
         fatal(EXIT_REFUSED,
               "model image: the matrices of %s are stored columns first (model.columns_first); "
               "scheduler %s takes them row by row",
-              what, system_info()->scheduler);
+              what, system_scheduler());
 }
 
 void model_need_codes(const struct matrix* matrix, const char* what)

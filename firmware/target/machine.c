@@ -41,13 +41,10 @@ static const struct machine_part* find_part(unsigned role, const char* name)
 
 static void compose_by_parts(struct machine* machine)
 {
-    static char name[3 * LEVEE_NAME_BYTES];
     const struct levee_machine_parts* asked = &system_info()->parts;
     for (unsigned role = 0; role < PART_ROLES; ++role)
         machine->parts[role] = find_part(role, asked->names[role]);
-    snprintf(name, sizeof name, "%s+%s+%s", machine->parts[PART_WEIGHTS]->name,
-             machine->parts[PART_ATTENTION]->name, machine->parts[PART_FUNCTIONS]->name);
-    machine->name = name;
+    machine->name = system_scheduler();
     machine->separate = (asked->order & LEVEE_ORDER_SEPARATE) != 0;
     machine->staged = (asked->order & LEVEE_ORDER_STAGED) != 0;
     machine->kv_queue = (asked->order & LEVEE_ORDER_KV_QUEUE) != 0;
@@ -102,6 +99,17 @@ static void check_needs(const struct machine* machine)
               machine_attention(machine)->name);
 }
 
+/* Crossbars that decompose attention have products of their own for what Q, K and V become. */
+static void check_products(const struct machine* machine)
+{
+    if (machine->separate && machine_weights(machine)->whole_qkv &&
+        !machine_attention(machine)->separate)
+        fatal(EXIT_REFUSED,
+              "workload.machine: weights: %s multiplies Q, K and V by one matrix; expected no "
+              "'separate' and no 'staged'",
+              machine_weights(machine)->name);
+}
+
 static void set_ports(struct machine* machine)
 {
     const struct machine_part* attention = machine_attention(machine);
@@ -123,6 +131,7 @@ void machine_choose(struct machine* machine)
     check_needs(machine);
     set_ports(machine);
     machine->separate |= machine->staged || machine_attention(machine)->separate;
+    check_products(machine);
 }
 
 void machine_check_model(const struct machine* machine, const struct model* model)

@@ -229,6 +229,8 @@ struct machine_part {
     /* What it does: bits of enum part_role. One that does several is chosen for all of them. */
     uint8_t roles;
     const struct unit_class* unit; /* its own, numbered before others; NULL: as rows name them */
+    /* What a scenario that names the part has to have; NULL: as rows say. */
+    const struct unit_class* named_for;
     const struct part_row* rows;
     uint32_t row_count;
     const struct machine_part*
@@ -258,6 +260,7 @@ struct machine_part {
     /* Weights. */
     bool tiles;              /* prefills may be tiled (tiling_rules) */
     bool recomputes;         /* products take rows that the cache appends */
+    bool whole_qkv;          /* Q, K and V are rows of one matrix, which is never divided */
     uint8_t last_reads;      /* also attention: descriptors may say what they read last */
     uint32_t most_sequences; /* of a batch; 0: as many as there is room for */
     uint32_t spill_role;     /* beside that of activations: memory on chip for values reread */

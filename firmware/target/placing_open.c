@@ -111,7 +111,7 @@ static struct kv_form kv_form(const struct machine_placing* machine)
         if (machine->kv_forms[i].bits == bits)
             return machine->kv_forms[i];
     fatal(EXIT_REFUSED, "kv_cache.bits is %lu; scheduler %s keeps keys and values of %u bits only",
-          (unsigned long)bits, system_info()->scheduler, SYSTEM_KV_BITS);
+          (unsigned long)bits, system_scheduler(), SYSTEM_KV_BITS);
 }
 
 static void open_cache(struct placement* placement, const struct machine* machine,

@@ -101,6 +101,37 @@ static void add_part(struct units* units, const struct machine_part* part)
         }
 }
 
+static bool has_units(const struct units* units, const struct unit_class* unit_class)
+{
+    const struct unit_range* range = units_of(units, unit_class);
+    return range != NULL && range->count != 0;
+}
+
+static bool has_kv_queue(const struct units* units)
+{
+    for (uint32_t i = 0; i < units->class_count; ++i)
+        if (units->classes[i]->otherwise != NULL &&
+            units->ranges[i].first != units_of(units, units->classes[i]->otherwise)->first)
+            return true;
+    return false;
+}
+
+/* What `workload.machine` names has to be there; a scheduler's name asks for less. */
+static void check_named(const struct units* units)
+{
+    const struct machine* machine = units->machine;
+    if (system_info()->parts.names[PART_WEIGHTS][0] == 0)
+        return;
+    for (unsigned role = 0; role < PART_ROLES; ++role) {
+        const struct machine_part* part = machine->parts[role];
+        if (part->named_for != NULL && !has_units(units, part->named_for))
+            miss(part->named_for, part);
+    }
+    if (machine->kv_queue && !has_kv_queue(units))
+        fatal(EXIT_REFUSED, "workload.machine.kv_queue: no block of this system that attention is "
+                            "done on 'shares' another's units; expected one, or no 'kv_queue'");
+}
+
 void units_open(struct units* units, const struct lowering* lowering)
 {
     const struct machine* machine = lowering->machine;
@@ -112,6 +143,7 @@ void units_open(struct units* units, const struct lowering* lowering)
     for (uint32_t i = 0; i < machine->part_count; ++i)
         if (machine->parts[i]->is_used == NULL || machine->parts[i]->is_used(lowering))
             add_part(units, machine->parts[i]);
+    check_named(units);
     for (uint32_t i = 0; i < PART_OPERATIONS; ++i)
         if (machine->rows[i] != NULL && machine->rows[i]->unit != NULL)
             units->by_operation[i] = units_of(units, machine->rows[i]->unit);

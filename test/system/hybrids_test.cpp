@@ -271,6 +271,10 @@ TEST_CASE("hybrids: what does not go together is refused, with the parts and wha
     kelle.workload = ", machine: {weights: flash, attention: veda, functions: element_serial}";
     CHECK_THAT(refused(kelle),
                Catch::Contains("element_serial works with the weights of veda only"));
+    kelle.workload = ", machine: {weights: flash, attention: systolic, separate: true}";
+    CHECK_THAT(refused(kelle), Catch::Contains("flash multiplies Q, K and V by one matrix"));
+    kelle.workload = ", machine: {weights: flash, attention: systolic, kv_queue: true}";
+    CHECK_THAT(refused(kelle), Catch::Contains("'shares' another's units"));
     kelle.workload = machine("flash", "systolic");
     kelle.policy = kv_policy(LEVEE_KV_VOTING, 40, 1, 0);
     CHECK_THAT(refused(kelle), Catch::Contains("this system has no voting engine"));
@@ -278,4 +282,13 @@ TEST_CASE("hybrids: what does not go together is refused, with the parts and wha
     kelle.policy = kv_policy(LEVEE_KV_AEP, 40, 8, 4);
     kelle.policy.score = LEVEE_SE_LOGIT;
     CHECK_THAT(refused(kelle), Catch::Contains("attention by veda passes on probabilities"));
+    kelle = stories("hybrids/systems/crossbars_kelle.yaml",
+                    ", machine: {weights: crossbars, attention: systolic, staged: true}", {{1, 2}});
+    CHECK_THAT(refused(kelle), Catch::Contains("crossbars multiplies Q, K and V by one matrix"));
+    std::string text = with_everything("veda", "veda", "element_serial", "full");
+    text.replace(text.find("memories: {}"), 12, "blocks: {element_serial: null}");
+    const Workplace place;
+    place.write("scenario.yaml", text);
+    CHECK_THAT(place.levee({"run", "scenario.yaml", "--out", "out"}).text,
+               Catch::Contains("no element-serial unit, which the part element_serial needs"));
 }

@@ -68,7 +68,7 @@ struct Beside {
 void join(KelleCase& kelle, const std::optional<Retrieval>& retrieval,
           const std::optional<Compression>& cpq = {})
 {
-    kelle.cache = std::string(", also: [") + (retrieval ? "retrieval" : "") +
+    kelle.cache = std::string(", with: [") + (retrieval ? "retrieval" : "") +
                   (retrieval && cpq ? ", " : "") + (cpq ? "cpq" : "") + "]" +
                   (retrieval ? yaml(*retrieval) : "") + (cpq ? yaml(*cpq) : "");
     kelle.blocks = (retrieval ? cam_block + "}\n" : "") + (cpq ? cpq_block : "");
@@ -237,10 +237,10 @@ TEST_CASE("what cannot stand beside a policy is refused, with what was expected"
     join(kelle, Retrieval{});
     kelle.blocks.clear();
     CHECK_THAT(refused(kelle), Catch::Contains("no content-addressable memory"));
-    kelle.cache = ", also: [retrieval]";
-    CHECK_THAT(refused(kelle), Catch::Contains("'kv_cache.also' has 'retrieval'; expected "
+    kelle.cache = ", with: [retrieval]";
+    CHECK_THAT(refused(kelle), Catch::Contains("'kv_cache.with' has 'retrieval'; expected "
                                                "'retrieval' beside it"));
-    kelle.cache = ", also: [aerp]";
+    kelle.cache = ", with: [aerp]";
     CHECK_THAT(refused(kelle), Catch::Contains("expected one of: cpq, retrieval"));
     kelle = stories(LEVEE_KV_CPQ);
     join(kelle, {}, Compression{});

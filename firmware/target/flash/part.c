@@ -26,7 +26,7 @@ static void check_ports(void)
         fatal(EXIT_REFUSED,
               "scheduler %s: this system has %lu stream ports; weights come to the array on the "
               "third",
-              info->scheduler, (unsigned long)info->stream_ports);
+              system_scheduler(), (unsigned long)info->stream_ports);
 }
 
 static void check_model(const struct model* model)
@@ -43,12 +43,12 @@ static void check_model(const struct model* model)
                 fatal(EXIT_REFUSED,
                       "scheduler %s: no flash has the role weights, and the matrices "
                       "of the layers",
-                      system_info()->scheduler);
+                      system_scheduler());
         }
     }
     if (model->header.kept_bytes != sizeof(struct levee_flash_kept))
         fatal(EXIT_REFUSED, "scheduler %s: the memory with the role weights is no flash",
-              system_info()->scheduler);
+              system_scheduler());
 }
 
 /* A chunk's weights pass the array once, which takes so many rows; fewer than `enough` take it less
@@ -126,6 +126,7 @@ static const struct part_row rows[] = {{OPERATION_LINEAR, {.partners = &flash_li
 const struct machine_part part_flash_weights = {
     .name = "flash",
     .roles = 1u << PART_WEIGHTS,
+    .whole_qkv = true,
     .rows = rows,
     .row_count = sizeof rows / sizeof *rows,
     .set_formats = set_formats,

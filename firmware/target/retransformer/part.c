@@ -29,7 +29,7 @@ static void check_layer(const struct layer* layer)
             fatal(
                 EXIT_REFUSED,
                 "scheduler %s: no crossbars have the role weights, and the matrices of the layers",
-                system_info()->scheduler);
+                system_scheduler());
         if (matrices[i]->scale == 0)
             fatal(EXIT_REFUSED, "model image: a layer has no scales");
     }
@@ -42,7 +42,7 @@ static void check_model(const struct model* model)
         check_layer(&model->layers[i]);
     if (model->header.kept_bytes != sizeof(struct levee_reram_kept))
         fatal(EXIT_REFUSED, "scheduler %s: the memory with the role weights has no crossbars",
-              system_info()->scheduler);
+              system_scheduler());
 }
 
 /* out[i] = values[i] * factors[...], the factors of a key/value head for each of its query heads.
@@ -88,7 +88,7 @@ static void place_attention(const struct placement* placement, uint32_t unit,
             EXIT_REFUSED,
             "scheduler %s: the crossbars have %lu units; %lu have weights, and attention over %lu "
             "tokens of %lu sequences needs %lu of each layer: expected %lu in all",
-            system_info()->scheduler, (unsigned long)units, (unsigned long)unit,
+            system_scheduler(), (unsigned long)units, (unsigned long)unit,
             (unsigned long)cache->slots, (unsigned long)cache->batch,
             (unsigned long)(cache->batch * entry_units), (unsigned long)all);
     for (uint32_t i = 0; i < shape->layers; ++i) {
@@ -97,7 +97,7 @@ static void place_attention(const struct placement* placement, uint32_t unit,
             fatal(EXIT_REFUSED,
                   "scheduler %s: the cache of a layer lies in %lu memories; expected one with the "
                   "role kv that has room for it",
-                  system_info()->scheduler, (unsigned long)cache->layers[i].part_count);
+                  system_scheduler(), (unsigned long)cache->layers[i].part_count);
         layer->attention = heap_take(cache->batch * sizeof *layer->attention, "stages");
         for (uint32_t entry = 0; entry < cache->batch; ++entry, unit += entry_units)
             retransformer_set_attention(machine, shape, cache->slots, unit, layer->qkv,
@@ -163,6 +163,7 @@ static const uint8_t reread[] = {VALUE_NORMED};
 const struct machine_part part_crossbar_weights = {
     .name = "crossbars",
     .roles = 1u << PART_WEIGHTS,
+    .whole_qkv = true,
     .rows = weight_rows,
     .row_count = sizeof weight_rows / sizeof *weight_rows,
     .set_formats = systolic_weight_formats,

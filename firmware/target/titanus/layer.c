@@ -42,7 +42,7 @@ static struct slices slices_of(const struct lowering* lowering, const struct pas
         fatal(EXIT_REFUSED,
               "scheduler %s: keys and values of layer %lu lie in several memories; expected one "
               "with room for them",
-              system_info()->scheduler, (unsigned long)layer);
+              system_scheduler(), (unsigned long)layer);
     return cache_slices(cache, pass, layer, 0);
 }
 
@@ -63,7 +63,7 @@ static void step_layers(const struct lowering* lowering, const struct pass* pass
             fatal(EXIT_REFUSED,
                   "scheduler %s: keys and values of layer %lu do not follow those before as the "
                   "others do; expected one memory with room for all, or pipeline intra_core",
-                  system_info()->scheduler, (unsigned long)(out->layer + i));
+                  system_scheduler(), (unsigned long)(out->layer + i));
     }
 }
 

@@ -51,7 +51,7 @@ static const uint8_t reread[] = {VALUE_NORMED};
 
 static void check_model(const struct model* model)
 {
-    const char* const scheduler = system_info()->scheduler;
+    const char* const scheduler = system_scheduler();
     const struct levee_block_info* block = system_block(BLOCK_CIM);
     if (block == NULL)
         fatal(EXIT_REFUSED, "this system has no compute-in-memory cores");
@@ -139,7 +139,7 @@ static void check_prompts(const struct placement* placement)
           "scheduler %s: the cores' 'reading' gives a prompt the time of a sample's, which comes "
           "at once, and workload.prefill_chunk is %lu for a prompt of %lu tokens; expected at "
           "least these, or no 'reading.sample_prompt' and 'reading.sample_generated'",
-          system_info()->scheduler, (unsigned long)placement->chunk,
+          system_scheduler(), (unsigned long)placement->chunk,
           (unsigned long)placement->longest_prefill);
 }
 
@@ -171,6 +171,7 @@ static void set_formats(const struct model* model, struct value_format* formats)
 const struct machine_part part_cim_layers = {
     .name = "cim",
     .roles = 1u << PART_WEIGHTS | 1u << PART_ATTENTION,
+    .whole_qkv = true,
     .unit = &class_cores,
     .rows = rows,
     .row_count = sizeof rows / sizeof *rows,

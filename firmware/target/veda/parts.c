@@ -56,7 +56,7 @@ static void attention_formats(const struct model* model, struct value_format* fo
 
 static void check_weights(const struct matrix* matrix, const char* what)
 {
-    const char* const scheduler = system_info()->scheduler;
+    const char* const scheduler = system_scheduler();
     if (matrix->data == 0)
         fatal(EXIT_REFUSED,
               "model image: the memory with the role weights keeps the matrices of %s; scheduler "
@@ -113,7 +113,7 @@ static void check_policy(const struct machine* machine, const struct policy* pol
               machine->name);
     if (policy->scores && info->stream_ports <= machine->importance_port)
         fatal(EXIT_REFUSED,
-              "scheduler %s: this system has %lu stream ports; the evictor hears probabilities on "
+              "scheduler %s: this system has %lu stream ports; probabilities come on "
               "number %lu",
               machine->name, (unsigned long)info->stream_ports,
               (unsigned long)machine->importance_port + 1);
@@ -141,7 +141,7 @@ static uint32_t groups_of(const struct machine* machine)
         fatal(EXIT_REFUSED,
               "scheduler %s: this system has %lu stream ports; %lu groups of PE arrays and "
               "element-serial unit need %lu each",
-              info->scheduler, (unsigned long)info->stream_ports, (unsigned long)groups,
+              system_scheduler(), (unsigned long)info->stream_ports, (unsigned long)groups,
               (unsigned long)VEDA_PORTS);
     return groups > 0 ? groups : 1;
 }
@@ -157,7 +157,7 @@ static void check_room(const struct veda_machine* machine, const struct model* m
         fatal(EXIT_REFUSED,
               "scheduler %s: this system has no element-serial unit, and what is added to the "
               "residual stream is put where feed-forward layers have %lu elements; expected %lu",
-              system_info()->scheduler, (unsigned long)model->layers[0].up.rows,
+              system_scheduler(), (unsigned long)model->layers[0].up.rows,
               (unsigned long)model->header.dim);
 }
 
@@ -246,6 +246,7 @@ static const struct part_row function_rows[] = {
 const struct machine_part part_serial_functions = {
     .name = "element_serial",
     .roles = 1u << PART_FUNCTIONS,
+    .named_for = &class_serial,
     .rows = function_rows,
     .row_count = sizeof function_rows / sizeof *function_rows,
     .own_ports = true,

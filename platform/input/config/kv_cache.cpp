@@ -77,9 +77,9 @@ void check_retrieval(const Node* node, const levee_kv_retrieval& retrieval)
 }
 
 /// The policy with what stands beside it: what that one keeps, the others treat.
-levee_kv_rule joined(levee_kv_rule rule, std::span<const std::uint32_t> also)
+levee_kv_rule joined(levee_kv_rule rule, std::span<const std::uint32_t> with)
 {
-    for (const std::uint32_t kind : also) {
+    for (const std::uint32_t kind : with) {
         const levee_kv_rule& other = kv_rule(kind);
         rule.uses |= other.needs;
         if (!rule.evicts)
@@ -88,19 +88,19 @@ levee_kv_rule joined(levee_kv_rule rule, std::span<const std::uint32_t> also)
     return rule;
 }
 
-void read_also(MapReader& reader, KvCacheConfig& config)
+void read_with(MapReader& reader, KvCacheConfig& config)
 {
-    constexpr const char* key = "also";
+    constexpr const char* key = "with";
     for (const std::int64_t word : reader.words(key)) {
         const auto kind = static_cast<std::uint32_t>(word);
         const std::string name = kv_rule(kind).name;
-        if (kind == config.kind || std::ranges::count(config.also, kind) != 0)
+        if (kind == config.kind || std::ranges::count(config.with, kind) != 0)
             throw reader.error(key, "has '" + name + "' twice, 'policy' counted; expected it once");
         for (unsigned needed = 0; needed < LEVEE_KV_KEYS; ++needed)
             if ((kv_rule(kind).needs >> needed & 1) != 0 && !reader.has(levee_kv_keys[needed].name))
                 throw reader.error(key, "has '" + name + "'; expected '" +
                                             levee_kv_keys[needed].name + "' beside it");
-        config.also.push_back(kind);
+        config.with.push_back(kind);
     }
 }
 
@@ -108,8 +108,8 @@ void read_also(MapReader& reader, KvCacheConfig& config)
 std::string said(const KvCacheConfig& config)
 {
     std::string text = std::string("'policy: ") + kv_rule(config.kind).name + "'";
-    for (const std::uint32_t kind : config.also)
-        text += std::string(" and 'also: ") + kv_rule(kind).name + "'";
+    for (const std::uint32_t kind : config.with)
+        text += std::string(" and 'with: ") + kv_rule(kind).name + "'";
     return text;
 }
 
@@ -200,8 +200,8 @@ KvCacheConfig read_kv_cache(const Node& node)
     KvCacheConfig config{};
     config.place = node.place;
     config.kind = reader.word<std::uint32_t>("policy");
-    read_also(reader, config);
-    const levee_kv_rule rule = joined(kv_rule(config.kind), config.also);
+    read_with(reader, config);
+    const levee_kv_rule rule = joined(kv_rule(config.kind), config.with);
     read_fields(reader, rule, config);
     config.ratio = reader.real(name_of(LEVEE_KV_KEY_RATIO));
     read_codes(reader, config);

@@ -37,7 +37,7 @@ struct KvCacheConfig : levee_kv_policy {
     levee_kv_cpq cpq{};              ///< of LEVEE_KV_CPQ
     levee_kv_codes codes{};          ///< bits 0: 16, which every machine has
     levee_kv_random random{};        ///< of LEVEE_KV_RANDOM
-    std::vector<std::uint32_t> also; ///< kinds of the policies beside `kind`
+    std::vector<std::uint32_t> with; ///< kinds of the policies beside `kind`
     double ratio = 0; ///< not 0: of a prompt's tokens, the budget that follows from it
     std::vector<std::string> unused; ///< keys that are given and that the policy has no use for
     Place place;                     ///< of the section

@@ -17,7 +17,7 @@ namespace levee::config {
 namespace {
 
 constexpr const char* policy_name = "policy";
-constexpr const char* also_name = "also";
+constexpr const char* with_name = "with";
 
 /// Storage that keys made of the C table point to.
 struct Kept {
@@ -228,13 +228,13 @@ Key policy_key(Kept& kept)
 }
 
 /// Policies that may stand beside the one that says which tokens stay.
-Key also_key(Kept& kept)
+Key with_key(Kept& kept)
 {
     std::vector<Word>& words = kept.words.emplace_back();
     for (std::uint32_t kind = 0; const levee_kv_rule* rule = levee_kv_rule_of(kind); ++kind)
         if (rule->joins)
             words.push_back({rule->name, kind});
-    return word_list(also_name, words, "Policies that treat the tokens that stay.").optional();
+    return word_list(with_name, words, "Policies that treat the tokens that stay.").optional();
 }
 
 /// A key of `kv_cache:`, with the policies that need it. The budget stands for what all that evict
@@ -267,7 +267,7 @@ std::span<const Key> kv_cache_keys()
 {
     static Kept kept;
     static const std::vector<Key> keys = [] {
-        std::vector<Key> all{policy_key(kept), also_key(kept)};
+        std::vector<Key> all{policy_key(kept), with_key(kept)};
         for (unsigned number = 0; number < LEVEE_KV_KEYS; ++number)
             all.push_back(key_of(number, kept));
         return all;

@@ -263,7 +263,7 @@ Scheduler read_parts(MapReader reader)
     Scheduler scheduler;
     unsigned role = 0;
     for (const char* const key : {"weights", "functions", "attention"}) {
-        const bool is_default = !reader.node().find(key) && std::string_view(key) == "functions";
+        const bool is_default = !reader.has(key) && std::string_view(key) == "functions";
         const std::string name = is_default ? "" : read_name(reader, key);
         name.copy(scheduler.parts.names[role++], name.size());
         if (!is_default)

@@ -23,6 +23,11 @@ const struct levee_boot_info* system_info(void)
     return &fake.info;
 }
 
+const char* system_scheduler(void)
+{
+    return fake.info.scheduler;
+}
+
 uint32_t system_kv_bits(void)
 {
     return fake.info.codes.bits != 0 ? fake.info.codes.bits : SYSTEM_KV_BITS;
