@@ -76,7 +76,7 @@ TEST_CASE("policies: no more tokens are protected than the budget has")
 TEST_CASE("keys of kv_cache: each row is whole, and declared for schema and reference page")
 {
     const std::span<const Key> declared = kv_cache_keys();
-    CHECK(declared.size() == LEVEE_KV_KEYS + 1); // and `policy`
+    CHECK(declared.size() == LEVEE_KV_KEYS + 2); // and `policy` and `with`
     for (const levee_kv_key& key : levee_kv_keys) {
         INFO(key.name);
         CHECK(is_sentence(key.meaning));
@@ -93,6 +93,33 @@ TEST_CASE("keys of kv_cache: each row is whole, and declared for schema and refe
     CHECK(find_key(declared, "policy")->words.size() == rules().size());
     CHECK(find_key(find_key(declared, "cpq")->keys, "key_threshold")->is_required());
     CHECK(std::string(find_key(declared, "view_bits")->otherwise) == "4");
+}
+
+TEST_CASE("policies beside another: what they need, and what they are not given twice")
+{
+    using Catch::Contains;
+    const std::string listed = "retrieval: {bits: 4, top_k: 8}";
+    const KvCacheConfig some =
+        cache("{policy: aep, budget: 64, with: [retrieval], " + listed + "}");
+    CHECK(some.kind == LEVEE_KV_AEP);
+    CHECK(some.retrieval.top_k == 8);
+    CHECK(some.with == std::vector<std::uint32_t>{LEVEE_KV_RETRIEVAL});
+    CHECK(some.unused.empty());
+    const KvCacheConfig none = cache("{policy: aep, budget: 64, " + listed + "}");
+    CHECK(none.retrieval.bits == 0);
+    CHECK(none.unused == std::vector<std::string>{"retrieval"});
+    CHECK(cache("{policy: full, with: [retrieval], " + listed + "}").retrieval.bits == 4);
+    CHECK_THROWS_WITH(cache("{policy: full, budget: 64, with: [retrieval], " + listed + "}"),
+                      Contains("'kv_cache.budget' has no effect"));
+    CHECK_THROWS_WITH(cache("{policy: aep, budget: 64, with: [retrieval]}"),
+                      Contains("'kv_cache.with' has 'retrieval'; expected 'retrieval' beside it"));
+    CHECK_THROWS_WITH(cache("{policy: retrieval, with: [retrieval], " + listed + "}"),
+                      Contains("has 'retrieval' twice"));
+    CHECK_THROWS_WITH(cache("{policy: aep, budget: 64, with: [voting]}"),
+                      Contains("expected one of: cpq, retrieval"));
+    CHECK_THROWS_WITH(
+        cache("{policy: aep, budget: 64, bits: 8, with: [retrieval], " + listed + "}"),
+        Contains("'policy: aep' and 'with: retrieval', whose block takes keys of 16"));
 }
 
 TEST_CASE("keys of kv_cache: values outside of a row's bounds are refused at the key")

@@ -122,8 +122,8 @@ TEST_CASE("a workload that cannot be sampled is refused")
     of.workload->stop_token = "eos";
     CHECK_THAT(fault(of, prepared()), Catch::Contains("'stop_token: none'"));
     of = scenario();
-    of.kv_cache.kind = LEVEE_KV_CPQ;
-    CHECK_THAT(fault(of, prepared()), Catch::Contains("'kv_cache.policy: cpq'"));
+    of.kv_cache.cpq.key_bits = 4;
+    CHECK_THAT(fault(of, prepared()), Catch::Contains("'kv_cache.cpq'"));
     PreparedWorkload work = prepared();
     work.batch = 2;
     CHECK_THAT(fault(scenario(), work), Catch::Contains("takes one batch"));
