@@ -18,8 +18,12 @@ inline constexpr config::Key organisation_keys[] = {
     config::count("rows", "Rows of a bank.", at_least_one),
     config::quantity("page", config::Dimension::Size, "Bytes of a row.",
                      {1, std::uint64_t{1} << 20}),
-    config::count32("data_bits", "Width of a channel's data bus in bits.", at_least_one),
-    config::count32("burst_length", "Beats of a burst.", at_least_one),
+    config::count32("data_bits", "Width of a channel's data bus in bits.", {1, 4096}),
+    config::count32("burst_length", "Beats of a burst.", {1, 256}),
+    config::quantity("burst_data", config::Dimension::Size,
+                     "Bytes of data in a burst, whose other bits check them or say something else.",
+                     {1, 1U << 17})
+        .or_else_is("all that a burst moves"),
     config::quantity("data_rate", config::Dimension::TransferRate, "Beats of a data line a second.",
                      at_least_one),
     config::quantity("capacity", config::Dimension::Size, "Bytes of all channels.", at_least_one)
@@ -59,7 +63,9 @@ inline constexpr config::Key timing_keys[] = {
     config::count32("ccd_s_clocks", "tCCD_S, clocks between columns of different bank groups."),
     config::count32("ccd_l_clocks", "tCCD_L, clocks between columns within a bank group."),
     config::count32("turnaround_clocks",
-                    "Clocks that the data bus is idle from a read to a write, and between ranks."),
+                    "Clocks that the data bus is idle from a read to a write."),
+    config::count32("rank_clocks", "tRTRS, clocks that the data bus is idle between ranks.")
+        .or_else_is("`turnaround_clocks`"),
     config::count32("ppd_clocks", "tPPD, clocks between precharges of a rank.").or_else("0"),
     config::count32("postponed_refreshes", "Refreshes of all banks that may be overdue.")
         .from("JEDEC: 8"),
@@ -80,8 +86,8 @@ inline constexpr config::Key command_bus_keys[] = {
 inline constexpr config::Key mapping_keys[] = {
     config::texts("low_to_high",
                   "Fields of the address above the burst, each with its bits (`column 3`) or with "
-                  "those that are left (`row`)."),
-    config::flag("channel_hash", "The channel is combined with a hash of the bits above it."),
+                  "the values that are left, any number of them (`row`)."),
+    config::flag("channel_hash", "The channel is combined with a hash of the address above it."),
     config::flag("bank_hash", "Bank and bank group are combined with a hash of the row."),
 };
 
@@ -137,7 +143,7 @@ inline constexpr config::Key standard_keys[] = {
     config::quantity(
         "capacity", config::Dimension::Size,
         "Capacity in place of `organisation.rows`, which follow with their bits in the "
-        "mapping; times stay.",
+        "mapping; times stay. Any number of rows.",
         at_least_one)
         .or_else_is("that of `organisation`"),
     config::map("organisation", organisation_keys, "Channels, banks and rows of the memory."),

@@ -290,9 +290,9 @@ TEST_CASE("the capacity is a single key, which rows follow", "[keys]")
     const dram::Parameters wide =
         standard(name, "width: 256\ncapacity: " + std::to_string(bytes) + " B");
     CHECK(wide.organisation.capacity_bytes == bytes);
-    CHECK_THROWS_WITH(standard(name, "capacity: 3 GiB"),
-                      Contains("more.yaml:1:11") && Contains("'dram.capacity' is 3 GiB; expected a "
-                                                             "power of two times"));
+    CHECK_THROWS_WITH(standard(name, "capacity: 3 MB"),
+                      Contains("more.yaml:1:11") &&
+                          Contains("'dram.capacity' is 3 MB; expected a multiple of"));
 }
 
 TEST_CASE("each preset streams at its peak, but for refresh", "[keys]")
