@@ -10,6 +10,8 @@
 #include "ip/dram/parameters_reader.hpp"
 #include "ip/dram/power.hpp"
 
+#include <cmath>
+
 namespace levee::dram {
 
 namespace {
@@ -41,19 +43,26 @@ std::vector<Parameter> show(const MapReader& reader, const dram::Parameters& p, 
     return shown;
 }
 
-std::vector<EventPrice> prices(const dram::Datasheet& datasheet, const dram::Parameters& parameters)
+CommandPrices prices(const dram::Datasheet& datasheet, const dram::Parameters& parameters)
 {
     const dram::CommandEnergies all = dram::command_energies(datasheet, parameters);
     const auto price = [](const EnergyEvent& event, const dram::CommandEnergy& energy) {
         return EventPrice{&event, energy.zeptojoules, energy.count};
     };
-    return {price(dram::activate_event, all.activate),
-            price(dram::precharge_event, all.precharge),
-            price(dram::read_burst_event, all.read_burst),
-            price(dram::write_burst_event, all.write_burst),
-            price(dram::refresh_event, all.refresh),
-            price(dram::active_standby_event, all.active_standby),
-            price(dram::idle_standby_event, all.idle_standby)};
+    CommandPrices result(
+        {price(dram::activate_event, all.activate), price(dram::precharge_event, all.precharge),
+         price(dram::read_burst_event, all.read_burst),
+         price(dram::write_burst_event, all.write_burst), price(dram::refresh_event, all.refresh),
+         price(dram::active_standby_event, all.active_standby),
+         price(dram::idle_standby_event, all.idle_standby)});
+    const auto millionths = [](double factor) {
+        return static_cast<std::uint64_t>(
+            std::llround(factor * static_cast<double>(CommandPrices::whole)));
+    };
+    result.assumed = datasheet.assumed;
+    result.low = millionths(datasheet.low);
+    result.high = millionths(datasheet.high);
+    return result;
 }
 
 /// What price lists by command count of a DRAM.

@@ -51,6 +51,12 @@ inline constexpr config::Key activate_keys[] = {
 
 inline constexpr config::Key datasheet_keys[] = {
     config::text("source", "Place that the values are from."),
+    config::text("assumed", "What of them is assumed, which a run then says.")
+        .or_else_is("nothing"),
+    config::real("low", 0, 1,
+                 "Least of each energy, as a factor on it: other devices, typical values.")
+        .or_else("1"),
+    config::real("high", 1, 1000, "Most of each energy, as a factor on it.").or_else("1"),
     config::count32("data_bits", "Width of the device in bits.", {1, 4096}),
     config::quantity("data_rate", config::Dimension::TransferRate,
                      "Data rate at which `idd4r` and `idd4w` hold.", {1}),

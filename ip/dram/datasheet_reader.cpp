@@ -69,6 +69,10 @@ dram::Datasheet read_one(const Node& node, const std::string& path)
     MapReader reader(node, path, dram::datasheet_keys);
     need_source(reader);
     dram::Datasheet datasheet;
+    if (reader.has("assumed"))
+        datasheet.assumed = reader.string("assumed");
+    datasheet.low = reader.real("low");
+    datasheet.high = reader.real("high");
     datasheet.data_bits = reader.quantity32("data_bits");
     datasheet.data_rate = reader.quantity("data_rate");
     read_energies(reader, datasheet);

@@ -34,6 +34,9 @@ struct Datasheet {
     std::optional<std::uint64_t> read_bit, write_bit;
     // And beside it: of the interface, of each bit.
     std::uint64_t interface_read_bit = 0, interface_write_bit = 0;
+    std::string assumed; ///< what of all this is not published; empty: nothing
+    /// Factors on its energies: the least and the most that devices take.
+    double low = 1.0, high = 1.0;
 };
 
 /// An energy: `zeptojoules` / `count`.

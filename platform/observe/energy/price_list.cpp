@@ -74,13 +74,24 @@ Rate PriceList::by_datasheet(const TypePrices& prices, const Consumer& component
 {
     if (component.price_commands)
         for (const EventPrice& price :
-             component.price_commands(*prices.datasheets, prices.datasheets_path))
+             component.price_commands(*prices.datasheets, prices.datasheets_path).events)
             if (event == price.event->name)
                 return Rate{price.zeptojoules, 1}
                     .times(1, price.count)
                     .times(1, zeptojoules_per_attojoule);
     throw Error(prices.place, "'" + prices.datasheets_path + "' has no price for '" + event +
                                   "', which '" + component.name + "' has");
+}
+
+std::string PriceList::assumed(const Consumer& component) const
+{
+    if (const PriceList& other = list_of(component.type); &other != this)
+        return other.assumed(component);
+    const auto found = types_.find(component.type);
+    if (found == types_.end() || !found->second.datasheets || !component.price_commands)
+        return "";
+    return component.price_commands(*found->second.datasheets, found->second.datasheets_path)
+        .assumed;
 }
 
 Rate PriceList::rate(const Consumer& component, const std::string& event) const

@@ -34,6 +34,9 @@ public:
     /// Throws config::Error, naming both, where the list states neither.
     [[nodiscard]] Rate rate(const Consumer& component, const std::string& event) const;
 
+    /// What of a component's prices by a datasheet is not published; empty: nothing.
+    [[nodiscard]] std::string assumed(const Consumer& component) const;
+
     /// True if the list charges a type's commands (EnergyEvent::by_command) instead of its bytes.
     [[nodiscard]] bool is_by_command(const std::string& type) const;
     /// False for events of the type that another basis would charge: they are not part of a bill.
