@@ -45,3 +45,48 @@ TEST_CASE("each device's memory decodes at its share of the peak bandwidth")
         CHECK(read > device.share * device.gigabytes_per_s);
     }
 }
+
+TEST_CASE("flash as it is sold delivers weights at its link's rate, or at its channels'")
+{
+    const Workplace place;
+    struct Storage {
+        const char* name;
+        double gigabytes_per_s; ///< by hand: lanes x rate x coding
+    };
+    const Storage storages[] = {{"ufs_3_1", 2 * 11.66 / 8 * 8 / 10},
+                                {"ufs_4_0", 2 * 23.32 / 8 * 8 / 10},
+                                {"nvme_pcie3", 4 * 8.0 / 8 * 128 / 130},
+                                {"nvme_pcie4", 4 * 16.0 / 8 * 128 / 130},
+                                {"nvme_pcie5", 4 * 3.2}}; // four channels of 3.2 GT/s
+    for (const Storage& storage : storages) {
+        INFO(storage.name);
+        const std::string name = storage.name;
+        place.write(name + ".yaml", "extends: cambricon/ufs.yaml\n"
+                                    "model: {shape: {layers: 2}}\n"
+                                    "system:\n"
+                                    "  bus: {port_bandwidth: 4 TB/s}\n"
+                                    "  streams: {weights: {bandwidth: 1 TB/s}}\n"
+                                    "  blocks: {rsa: {load_bytes_per_cycle: 1024}}\n"
+                                    "  memories:\n"
+                                    "    flash: null\n"
+                                    "    storage: {type: flash, extends: tech/flash/" +
+                                        name + ".yaml, placing: {alpha: 0}, roles: [weights]}\n");
+        REQUIRE(place.levee({"run", name + ".yaml", "--quiet", "--out", name}).code == 0);
+        const nlohmann::json metrics = place.results(name)["metrics"];
+        const double read = metrics["storage.link_bytes"].get<double>() / 2 /
+                            metrics["decode.seconds"].get<double>() / 1e9;
+        CHECK(read == Approx(storage.gigabytes_per_s).epsilon(0.02));
+    }
+}
+
+TEST_CASE("a die of 1 Tb has the capacity and the rates that it is sold with")
+{
+    const Workplace place;
+    place.write("die.yaml", "system:\n  extends: systems/flash.yaml\n  memories:\n    flash: null\n"
+                            "    die: {type: flash, extends: tech/flash/ufs_4_0.yaml, dies: 1, "
+                            "channels: 1}\n");
+    const std::string shown = place.levee({"describe", "die.yaml"}).text;
+    CHECK(shown.find("planes 2, blocks 1024, pages 1024, page 64 KiB") != std::string::npos);
+    CHECK(64 * 1024 / 319.7e-6 == Approx(205e6).epsilon(0.001));
+    CHECK(shown.find("read 40 us, program 319700 ns") != std::string::npos);
+}
