@@ -27,7 +27,7 @@ RUNS = {
     "pim/retransformer": ["workload.max_new_tokens=4"],
     "pim/retrieval": ["workload.max_tokens=40"],
     "pim/cpq": ["workload.max_new_tokens=4", "system.blocks.cpq.calibrate=0.5"],
-    "dram_standards": [],
+    "dram_standards": ["tech.energy=tech/energy/dram_currents_spread.yaml"],
     "two_drams": ["workload.max_new_tokens=4", "sampling=off", "workload.prompt_tokens=8"],
     "kelle/demo": ["workload.max_new_tokens=4", "system.blocks.evictor.impl=lockstep"],
     "kelle/recall_decaying": ["workload.max_stories=1", "system.blocks.evictor.impl=rtl_cycle"],

@@ -347,3 +347,62 @@ TEST_CASE("single keys make another DRAM of a preset")
     CHECK(odd.code == 2);
     CHECK_THAT(odd.text, Contains("make 10.24 beats a clock"));
 }
+
+TEST_CASE("prices with a low and a high make intervals of totals, in results, text and tables")
+{
+    const Workplace place;
+    place.write("small.yaml", scenario);
+    std::string open = list;
+    const std::string mac = "mac: {energy: 31 fJ, source: x}";
+    open.replace(open.find(mac), mac.size(),
+                 "mac: {energy: 31 fJ, low: 21 fJ, high: 51 fJ, source: x}");
+    place.write("mine.yaml", list);
+    const json closed = metrics_of(place);
+    CHECK_FALSE(closed.contains("energy.total_j.low"));
+    place.write("mine.yaml", open);
+    const json metrics = metrics_of(place);
+    const double mac_j = number(closed, "energy.rsa.mac_j");
+    const double total = number(closed, "energy.total_j");
+    CHECK(number(metrics, "energy.total_j") == total);
+    CHECK(number(metrics, "energy.rsa.mac_j.low") == Approx(mac_j * 21 / 31));
+    // The array has a second queue.
+    const double all_macs = mac_j + number(closed, "energy.rsa_kv.mac_j");
+    const double least = total - all_macs * 10 / 31, most = total + all_macs * 20 / 31;
+    CHECK(number(metrics, "energy.total_j.low") == Approx(least).epsilon(1e-9));
+    CHECK(number(metrics, "energy.total_j.high") == Approx(most).epsilon(1e-9));
+    CHECK(number(metrics, "energy.tokens_per_joule.high") ==
+          Approx(number(metrics, "energy.tokens_per_joule") * total / least));
+    CHECK_FALSE(metrics.contains("energy.off_chip_j.low"));
+    CHECK_FALSE(metrics.contains("energy_kelle_stated_power.total_j.low"));
+    CHECK_THAT(place.levee({"run", "small.yaml", "--out", "again"}).text,
+               Contains("by the least and the most of each price: "));
+
+    place.write("mine.yaml", list);
+    REQUIRE(place.levee({"run", "small.yaml", "--quiet", "--out", "closed"}).code == 0);
+    CHECK_THAT(place.levee({"compare", "out", "closed"}).text,
+               Contains("energy.total_j.high") &&
+                   Contains("the intervals of energy.total_j of out and closed overlap"));
+}
+
+TEST_CASE("points of a study whose energies overlap are not ranked")
+{
+    const Workplace place;
+    place.write("study.yaml", "scenario: dram_standards.yaml\nname: spread\n"
+                              "set: [model.shape.layers=1, workload.max_new_tokens=2]\n"
+                              "points:\n"
+                              "  plain: [tech.energy=tech/energy/dram_currents.yaml]\n"
+                              "  open: [tech.energy=tech/energy/dram_currents_spread.yaml]\n"
+                              "  other: [tech.energy=tech/energy/dram_currents.yaml, "
+                              "system.memories.dram.standard.data_rate=3200 MT/s]\n"
+                              "columns: {energy: {metric: energy.total_j}}\n"
+                              "objectives: {minimize: energy}\n");
+    REQUIRE(place.levee({"sweep", "study.yaml", "--quiet", "--out", "swept"}).code == 0);
+    const json points = json::parse(place.read("swept/sweep.json"))["points"];
+    CHECK(points[0]["pareto"]);
+    CHECK(points[1]["pareto"]);
+    const double energy = points[1]["metrics"]["energy"];
+    CHECK(points[1]["intervals"]["energy"][0].get<double>() == Approx(0.932 * energy));
+    CHECK(points[1]["intervals"]["energy"][1].get<double>() == Approx(1.068 * energy));
+    CHECK_FALSE(points[2]["pareto"]);
+    CHECK_THAT(place.read("swept/points.csv"), Contains("energy low,energy high"));
+}
