@@ -24,6 +24,14 @@ using config::Node;
 /// parameters with its cache in 16 GB.
 constexpr std::uint64_t overcommitted_addresses = 64;
 
+/// As the standard has it; empty: it does not say, and so has the standard's interval.
+std::string refresh_rate(const MapReader& reader)
+{
+    const Node* const standard = reader.node().find("standard");
+    const Node* const rate = standard != nullptr ? standard->find("refresh_rate") : nullptr;
+    return rate != nullptr ? rate->scalar : "";
+}
+
 std::vector<Parameter> show(const MapReader& reader, const dram::Parameters& p, std::uint64_t peak)
 {
     const dram::Organisation& o = p.organisation;
@@ -38,6 +46,8 @@ std::vector<Parameter> show(const MapReader& reader, const dram::Parameters& p, 
          std::to_string(p.banks_per_rank()) + " in each of " + std::to_string(o.ranks) + " ranks"},
         {"refresh", p.refresh == dram::RefreshMode::PerBank ? "per_bank" : "all_bank"}};
     shown.insert(shown.begin(), std::begin(derived), std::end(derived));
+    if (const std::string rate = refresh_rate(reader); !rate.empty())
+        shown.push_back({"refresh_rate", rate});
     if (p.controller.prices == dram::PriceMode::BySchedule)
         shown.push_back({"prices", "by_schedule"});
     return shown;

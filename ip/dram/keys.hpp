@@ -104,6 +104,9 @@ inline constexpr config::Word refresh_words[] = {
     {"per_bank", static_cast<std::int64_t>(RefreshMode::PerBank)},
     {"all_bank", static_cast<std::int64_t>(RefreshMode::AllBank)}};
 
+/// Refreshes in a tREFI.
+inline constexpr config::Word refresh_rate_words[] = {{"1x", 1}, {"2x", 2}, {"4x", 4}};
+
 inline constexpr config::Key controller_keys[] = {
     time("latency", "Time of a request outside the DRAM, both ways in total."),
     config::count32("read_queue", "Bursts to read that wait in a channel.", queue_lengths),
@@ -131,6 +134,9 @@ inline constexpr config::Key controller_keys[] = {
 inline constexpr config::Key standard_keys[] = {
     config::text("standard", "Name in results; the part before the first dash is its family."),
     config::word("refresh", refresh_words, "Banks that a refresh takes: one, or all of a rank."),
+    config::word("refresh_rate", refresh_rate_words,
+                 "Refreshes in a tREFI: more of them at a higher temperature.")
+        .or_else("1x"),
     config::count32("channels", "Channels in place of `organisation.channels`.", {1, 1U << 16})
         .or_else_is("that of `organisation`"),
     config::count32("width", "Data bits of all channels, in place of `channels`.", {1, 1U << 20})

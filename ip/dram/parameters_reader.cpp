@@ -301,9 +301,11 @@ dram::Parameters read_dram_parameters(const Node& node, const std::string& path)
     dram::Parameters parameters;
     parameters.standard = reader.string("standard");
     parameters.refresh = reader.word<dram::RefreshMode>("refresh");
+    const auto refreshes = reader.word<Picoseconds>("refresh_rate");
     const SingleKeys single(reader);
     parameters.organisation = read_organisation(section(reader, "organisation"));
     parameters.timing = read_timing(section(reader, "timing"));
+    parameters.timing.refi /= refreshes;
     single.apply(parameters, reader);
     parameters.command_bus = read_command_bus(section(reader, "command_bus"));
     parameters.mapping = read_mapping(section(reader, "mapping"), parameters, single.followers());

@@ -69,7 +69,7 @@ TEST_CASE("flash as it is sold delivers weights at its link's rate, or at its ch
                                     "  blocks: {rsa: {load_bytes_per_cycle: 1024}}\n"
                                     "  memories:\n"
                                     "    flash: null\n"
-                                    "    storage: {type: flash, extends: tech/flash/" +
+                                    "    storage: {type: flash, extends: silicon/tech/" +
                                         name + ".yaml, placing: {alpha: 0}, roles: [weights]}\n");
         REQUIRE(place.levee({"run", name + ".yaml", "--quiet", "--out", name}).code == 0);
         const nlohmann::json metrics = place.results(name)["metrics"];
@@ -83,7 +83,7 @@ TEST_CASE("a die of 1 Tb has the capacity and the rates that it is sold with")
 {
     const Workplace place;
     place.write("die.yaml", "system:\n  extends: systems/flash.yaml\n  memories:\n    flash: null\n"
-                            "    die: {type: flash, extends: tech/flash/ufs_4_0.yaml, dies: 1, "
+                            "    die: {type: flash, extends: silicon/tech/ufs_4_0.yaml, dies: 1, "
                             "channels: 1}\n");
     const std::string shown = place.levee({"describe", "die.yaml"}).text;
     CHECK(shown.find("planes 2, blocks 1024, pages 1024, page 64 KiB") != std::string::npos);

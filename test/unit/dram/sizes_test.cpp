@@ -241,6 +241,43 @@ TEST_CASE("dies of 6, 12 and 24 Gb are a capacity", "[keys]")
     CHECK_THROWS_WITH(standard("lpddr4", "capacity: 1 KiB"), Contains("expected a multiple of"));
 }
 
+TEST_CASE("at a higher temperature banks are refreshed two or four times as often", "[refresh]")
+{
+    struct Hot {
+        const char *name, *refresh;
+        std::vector<unsigned> times; ///< four times as often leaves LPDDR4 no room for single banks
+    };
+    const Hot hot = GENERATE(Hot{"lpddr4", "per_bank", {1, 2}}, Hot{"ddr5", "all_bank", {1, 2, 4}});
+    const Picoseconds refi = standard(hot.name).timing.refi;
+    const Stream stream = sequential(R, 0, 768 * KiB);
+    for (const unsigned times : hot.times) {
+        INFO(hot.name << ", " << times << "x");
+        const dram::Parameters p =
+            standard(hot.name, "channels: 1\nrefresh_rate: " + std::to_string(times) + "x");
+        CHECK(p.timing.refi == refi / times);
+        const Outcome expected = CycleDram(p).run({stream});
+        REQUIRE(expected.faults.empty()); // among them a refresh that is late
+        dram::DramTiming timing("dram", p);
+        CHECK(static_cast<double>(fast_completions(timing, {stream})[0]) ==
+              Approx(static_cast<double>(expected.total)).epsilon(0.05));
+        const unsigned of_a_rank = p.refresh == dram::RefreshMode::AllBank ? 1 : p.banks_per_rank();
+        CHECK(timing.refreshes(1'000 * refi) ==
+              std::uint64_t{1'000} * times * p.organisation.ranks * of_a_rank);
+        // All that are due, but for those that each rank may put off.
+        const double due = static_cast<double>(expected.total) /
+                           static_cast<double>(p.timing.refi) * p.organisation.channels *
+                           p.organisation.ranks * of_a_rank;
+        const unsigned put_off =
+            p.organisation.channels * p.organisation.ranks * (p.controller.refresh_slack + 1);
+        CHECK(static_cast<double>(expected.refreshes) <= due + put_off);
+        CHECK(static_cast<double>(expected.refreshes) >= due - put_off);
+    }
+    CHECK_THROWS_WITH(standard("lpddr4", "refresh_rate: 3x"),
+                      Contains("'dram.refresh_rate' is '3x'"));
+    CHECK_THROWS_WITH(standard("lpddr4", "refresh_rate: 4x"),
+                      Contains("no time for anything else"));
+}
+
 TEST_CASE("a width of any number of channels", "[keys]")
 {
     for (const auto& [width, channels] :
