@@ -64,7 +64,8 @@ CommandPrices prices(const dram::Datasheet& datasheet, const dram::Parameters& p
          price(dram::read_burst_event, all.read_burst),
          price(dram::write_burst_event, all.write_burst), price(dram::refresh_event, all.refresh),
          price(dram::active_standby_event, all.active_standby),
-         price(dram::idle_standby_event, all.idle_standby)});
+         price(dram::idle_standby_event, all.idle_standby),
+         price(dram::self_refresh_event, all.self_refresh)});
     const auto millionths = [](double factor) {
         return static_cast<std::uint64_t>(
             std::llround(factor * static_cast<double>(CommandPrices::whole)));
@@ -88,12 +89,14 @@ void count_commands(Component& component, dram::Dram& dram)
     const auto enable = [&dram] { dram.stream_activity().enable(); };
     const auto rows = [&dram] { return dram.rows_opened(); };
     const auto active = [&dram] { return dram.stream_activity().active(now_ps()); };
+    const auto asleep = [&dram] { return dram.self_refreshed(); };
     component.background = {{"refresh", &dram::refresh_event, [&dram] { return dram.refreshes(); }},
                             {"rows", &dram::activate_event, rows, enable},
                             {"rows", &dram::precharge_event, rows, enable},
                             {"background", &dram::active_standby_event, active, enable},
                             {"background", &dram::idle_standby_event,
-                             [active] { return now_ps() - active(); }, enable}};
+                             [active, asleep] { return now_ps() - active() - asleep(); }, enable},
+                            {"background", &dram::self_refresh_event, asleep}};
 }
 
 ComponentPlan read(MapReader& reader, const ComponentDefaults&)
@@ -102,6 +105,12 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults&)
     const std::string path = reader.path() + ".standard";
     if (const Node* standard = reader.raw("standard", true))
         config.parameters = config::read_dram_parameters(*standard, path);
+    if (std::optional<MapReader> pauses = reader.map("self_refresh")) {
+        config.self_refresh.after = pauses->quantity("after");
+        config.self_refresh.exit =
+            pauses->has("exit") ? pauses->quantity("exit") : config.parameters.timing.rfc_all;
+        pauses->finish();
+    }
     ComponentPlan plan;
     plan.placement.place = MemoryPlace::OffChip;
     plan.placement.size_bytes = config.parameters.organisation.capacity_bytes;

@@ -33,6 +33,7 @@ inline constexpr config::Key rail_keys[] = {
     current("idd5", "Current while all banks are refreshed every tRFC."),
     current("idd5_bank", "Current while a bank is refreshed every tRFCpb.")
         .or_else_is("a bank's part of `idd5`"),
+    current("idd6", "Current in self-refresh.").or_else_is("that of `idd2n`"),
 };
 
 inline constexpr config::Word per_bit_words[] = {{"bit", 0}};

@@ -34,6 +34,7 @@ dram::Rail read_rail(const Node& node, const std::string& path, const dram::Data
     rail.idd5 = reader.quantity("idd5");
     if (reader.has("idd5_bank"))
         rail.idd5_bank = reader.quantity("idd5_bank");
+    rail.idd6 = reader.quantity("idd6", rail.idd2n);
     reader.finish();
     return rail;
 }

@@ -159,10 +159,21 @@ inline constexpr config::Key standard_keys[] = {
     config::map("controller", controller_keys, "Queues and policies of the controller."),
 };
 
+inline constexpr config::Key self_refresh_keys[] = {
+    config::quantity("after", config::Dimension::Time, "Time without use before self-refresh.",
+                     at_least_one),
+    config::quantity("exit", config::Dimension::Time,
+                     "tXSR, from leaving self-refresh to the first command.")
+        .or_else_is("the standard's `rfc_all`"),
+};
+
 inline constexpr config::Key keys[] = {
     config::map("standard", standard_keys,
                 "Standard of the memory: a map, or a file of scenarios/tech/dram.")
         .from("JEDEC JESD209-4, JESD209-5, JESD235"),
+    config::map("self_refresh", self_refresh_keys,
+                "Self-refresh of the whole memory in pauses; without it there is none.")
+        .optional(),
     config::flag("allow_overcommit",
                  "Data may exceed the capacity, with a warning in place of an error.")
         .or_else("false"),

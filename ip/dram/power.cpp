@@ -135,6 +135,7 @@ CommandEnergies command_energies(const Datasheet& datasheet, const Parameters& p
     result.refresh = refresh_energy(datasheet, parameters);
     result.active_standby = standby(datasheet, parameters, &Rail::idd3n);
     result.idle_standby = standby(datasheet, parameters, &Rail::idd2n);
+    result.self_refresh = standby(datasheet, parameters, &Rail::idd6);
     return result;
 }
 

@@ -21,6 +21,7 @@ struct Rail {
     std::uint64_t idd4w = 0;                ///< writing without a gap
     std::uint64_t idd5 = 0;                 ///< refreshing all banks every tRFC
     std::optional<std::uint64_t> idd5_bank; ///< refreshing a bank every tRFCpb
+    std::uint64_t idd6 = 0;                 ///< in self-refresh
 };
 
 /// Power data of a device, as far as they are published.
@@ -50,7 +51,8 @@ struct CommandEnergies {
     CommandEnergy activate, precharge;
     CommandEnergy read_burst, write_burst; ///< all of its bytes
     CommandEnergy refresh;                 ///< as configured: of all banks of a rank, or of one
-    CommandEnergy active_standby, idle_standby; ///< of a picosecond, all channels and ranks
+    CommandEnergy active_standby, idle_standby,
+        self_refresh; ///< of a picosecond, all channels and ranks
 };
 
 /// Faults of a datasheet, a sentence for each that names the key.

@@ -406,3 +406,50 @@ TEST_CASE("points of a study whose energies overlap are not ranked")
     CHECK_FALSE(points[2]["pareto"]);
     CHECK_THAT(place.read("swept/points.csv"), Contains("energy low,energy high"));
 }
+
+TEST_CASE("a DRAM refreshes itself in pauses: less energy, fewer commands, a start that waits")
+{
+    const Workplace place;
+    const auto run = [&](const std::string& name, const std::vector<std::string>& more) {
+        std::vector<std::string> command{"run",
+                                         "dram_standards",
+                                         "--out",
+                                         name,
+                                         "--set",
+                                         "model.shape.layers=1",
+                                         "--set",
+                                         "workload.max_new_tokens=2",
+                                         "--set",
+                                         "system.memories.dram.standard=tech/dram/"
+                                         "lpddr4.yaml"};
+        for (const std::string& text : more)
+            command.insert(command.end(), {"--set", text});
+        const auto outcome = place.levee(command);
+        return std::pair{outcome, outcome.code == 0 ? place.results(name)["metrics"] : json{}};
+    };
+    const json plain = run("plain", {}).second;
+    const json pauses =
+        run("pauses", {"system.memories.dram.self_refresh={after: 1 us, exit: 400 ns}"}).second;
+    CHECK_FALSE(plain.contains("dram.self_refresh_seconds"));
+    CHECK_FALSE(plain.contains("energy.dram.self_refresh_j"));
+    const double slept = number(pauses, "dram.self_refresh_seconds");
+    const double whole = number(pauses, "sim.seconds");
+    REQUIRE(slept > 0);
+    CHECK(whole > number(plain, "sim.seconds"));
+    CHECK(number(pauses, "energy.dram.self_refresh_j") ==
+          Approx(slept * 8e-3 * (0.3 * 1.8 + 0.6 * 1.1)));
+    // Standby is charged for all other time, refreshes too.
+    CHECK(number(pauses, "energy.dram.idle_standby_j") / 0.273 +
+              number(pauses, "energy.dram.active_standby_j") / 0.303 ==
+          Approx(whole - slept).epsilon(1e-6));
+    CHECK(number(pauses, "dram.refreshes") ==
+          Approx((whole - slept) / 3903.75e-9 * 8 * 8 * 2).epsilon(0.02));
+    CHECK(number(pauses, "energy.dram_j") < number(plain, "energy.dram_j"));
+    // A list that has a DRAM's bytes needs a price of it, or a reason.
+    place.write("small.yaml", scenario);
+    place.write("mine.yaml", list);
+    const auto refused = place.levee(
+        {"run", "small.yaml", "--set", "system.memories.dram.self_refresh={after: 1 us}"});
+    CHECK(refused.code != 0);
+    CHECK_THAT(refused.text, Contains("has no price for 'self_refresh', which 'dram' has"));
+}

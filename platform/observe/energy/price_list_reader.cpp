@@ -227,7 +227,8 @@ void PriceList::Reader::choose_basis(const std::string& path, const Declaration&
 {
     std::string bytes, commands = prices.datasheets ? type.datasheet : "";
     for (const EnergyEvent& event : type.events)
-        if (prices.events.contains(event.name))
+        if (prices.events.contains(event.name) &&
+            (event.by_command || event.unit == EnergyEvent::Unit::Byte))
             (event.by_command ? commands : bytes) = event.name;
     if (prices.datasheets && (commands != type.datasheet || prices.power))
         throw Error(prices.place, "'" + path + "' has '" + type.datasheet + "' beside '" +

@@ -5,6 +5,7 @@
 #include "ip/dram/burst_walk.hpp"
 #include "ip/dram/datasheet_reader.hpp"
 #include "ip/dram/power.hpp"
+#include "ip/dram/self_refresh.hpp"
 #include "ip/dram/stream_activity.hpp"
 #include "test/unit/dram/support.hpp"
 
@@ -221,6 +222,31 @@ TEST_CASE("the energies of three sequences of commands by hand", "[power]")
             1e3 * (one.active_ns * watts(e.active_standby) + one.idle_ns * watts(e.idle_standby));
         CHECK(sum == Approx(one.picojoules).epsilon(1e-8));
     }
+}
+
+TEST_CASE("a pause is self-refresh once it has lasted, and waking takes tXSR", "[self-refresh]")
+{
+    dram::SelfRefresh memory({1000, 300});
+    CHECK(memory.configured());
+    CHECK(memory.slept(900) == 0);
+    CHECK(memory.slept(1500) == 500);
+    CHECK(memory.wake(1500) == 300);
+    CHECK(memory.wake(1500) == 0);
+    memory.run(true, 2000);
+    CHECK(memory.slept(9000) == 500); // streams
+    memory.run(false, 9000);
+    CHECK(memory.wake(9999) == 0); // a core's access begins the pause anew
+    CHECK(memory.slept(10'999) == 500);
+    CHECK(memory.slept(11'099) == 600);
+    dram::SelfRefresh never({});
+    CHECK_FALSE(never.configured());
+    CHECK(never.wake(1'000'000) == 0);
+    CHECK(never.slept(1'000'000'000) == 0);
+    // LPDDR4's IDD6: 8 channels x 2 ranks of half a device.
+    CHECK(watts(energies(standard("lpddr4")).self_refresh) ==
+          Approx(8e-3 * (0.3 * 1.8 + 0.6 * 1.1)));
+    const dram::CommandEnergies ddr5 = energies(standard("ddr5"));
+    CHECK(watts(ddr5.self_refresh) == watts(ddr5.idle_standby)); // it has no IDD6
 }
 
 TEST_CASE("no preset's energies rest on an assumption that a run does not state", "[power]")
