@@ -52,7 +52,7 @@ inline constexpr config::Key activate_keys[] = {
 
 inline constexpr config::Key datasheet_keys[] = {
     config::text("source", "Place that the values are from."),
-    config::text("assumed", "What of them is assumed, which a run then says.")
+    config::text("assumed", "The part of them that is assumed, which a run then says.")
         .or_else_is("nothing"),
     config::real("low", 0, 1,
                  "Least of each energy, as a factor on it: other devices, typical values.")

@@ -121,7 +121,7 @@ struct Parameters {
     {
         return organisation.bank_groups * organisation.banks;
     }
-    /// Of data.
+    /// Bytes of data.
     [[nodiscard]] unsigned burst_bytes() const
     {
         return organisation.burst_data != 0

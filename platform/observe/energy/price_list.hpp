@@ -44,7 +44,7 @@ public:
     [[nodiscard]] const std::vector<PriceList>& bounds() const { return bounds_; }
     void set_bounds(PriceList low, PriceList high) { bounds_ = {std::move(low), std::move(high)}; }
 
-    /// What of a component's prices by a datasheet is not published; empty: nothing.
+    /// The part of a component's prices by a datasheet that is not published; empty: none.
     [[nodiscard]] std::string assumed(const Consumer& component) const;
 
     /// True if the list charges a type's commands (EnergyEvent::by_command) instead of its bytes.

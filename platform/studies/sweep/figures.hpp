@@ -14,7 +14,7 @@ namespace levee::sweep {
 /// A column's value in one run: nothing where the run has no such figure.
 using Cell = std::variant<std::monostate, double, std::string>;
 
-/// What a figure may be, as its parts leave open.
+/// The range of a figure that prices leave open.
 struct Interval {
     double low = 0.0, high = 0.0;
 };

@@ -19,7 +19,7 @@ struct Row {
     std::vector<Cell> cells = {};
     std::string error = {};  ///< empty: it succeeded; else all cells are blank
     std::string folder = {}; ///< of a run whose files are kept
-    /// Of the cells, what their parts leave open; nothing: they leave nothing open.
+    /// Ranges of the cells that prices leave open; nothing: a cell is what it is.
     std::vector<std::optional<Interval>> intervals = {};
 };
 

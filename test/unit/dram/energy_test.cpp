@@ -258,7 +258,7 @@ TEST_CASE("no preset's energies rest on an assumption that a run does not state"
         INFO(family.key);
         const dram::Datasheet sheet =
             config::read_dram_datasheet(families, "currents", family.key + "-1");
-        // Of HBM2 row and bit are published.
+        // Row and bit of HBM2 are published.
         CHECK(sheet.assumed.empty() == (family.key == "HBM2"));
         CHECK(sheet.low == 1.0);
         CHECK(sheet.high == 1.0);

@@ -12,7 +12,7 @@ using namespace levee::dram_test;
 
 namespace {
 
-/// Of the peak, what one endless stream of reads gets, by the model's price.
+/// The share of the peak that one endless stream of reads gets, by the model's price.
 double share_of_peak(const dram::Parameters& p)
 {
     dram::DramTiming timing("dram", p);

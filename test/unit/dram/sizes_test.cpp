@@ -227,7 +227,7 @@ TEST_CASE("ranks keep the data bus idle between them as long as tRTRS says", "[r
 
 TEST_CASE("dies of 6, 12 and 24 Gb are a capacity", "[keys]")
 {
-    // Of 16 bits: 8 banks and 2 KiB pages make 16 KiB a row of all banks.
+    // 16 bits wide: 8 banks and 2 KiB pages make 16 KiB a row of all banks.
     for (const auto& [gigabits, rows] : {std::pair{6, 49152}, {12, 98304}, {24, 196608}}) {
         const std::uint64_t bytes = std::uint64_t(gigabits) << 27;
         const dram::Parameters p =
