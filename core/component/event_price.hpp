@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace levee {
@@ -18,9 +19,22 @@ struct EventPrice {
     std::uint64_t count;
 };
 
+/// Prices of a component's commands by a datasheet.
+struct CommandPrices {
+    // NOLINTNEXTLINE(google-explicit-constructor): a list of prices alone will do
+    CommandPrices(std::vector<EventPrice> prices) : events(std::move(prices)) {}
+
+    static constexpr std::uint64_t whole = 1'000'000;
+
+    std::vector<EventPrice> events;
+    std::string assumed{}; ///< what of them is not published, for readers of a run; empty: nothing
+    /// Least and most that each of them may be, in millionths of it.
+    std::uint64_t low = whole, high = whole;
+};
+
 /// Converts the datasheets in a price list, which stand at `path`, into prices of all commands of a
 /// component (EnergyEvent::by_command). Throws config::Error.
 using CommandPricing =
-    std::function<std::vector<EventPrice>(const config::Node& datasheets, const std::string& path)>;
+    std::function<CommandPrices(const config::Node& datasheets, const std::string& path)>;
 
 } // namespace levee

@@ -4,60 +4,73 @@
 #include "ip/dram/mix_bits.hpp"
 
 #include <array>
+#include <bit>
 
 namespace levee::dram {
 
 namespace {
 
-/// Hashes all of `value` to `bits` bits. Not linear: under an XOR of address bits, two streams a
-/// power of two apart would collide in every bank or in none.
-std::uint32_t scrambled(std::uint64_t value, unsigned bits)
+/// One to one in `value`, for each `other`: evenly over `values`, whatever the addresses have in
+/// common. The hash is not linear: under an XOR of address bits, two streams a power of two apart
+/// would collide in every bank or in none.
+std::uint32_t joined(std::uint32_t value, std::uint64_t other, std::uint32_t values)
 {
-    return static_cast<std::uint32_t>(mix_bits(value) & ((std::uint64_t{1} << bits) - 1));
+    const std::uint64_t hash = mix_bits(other);
+    if (std::has_single_bit(values))
+        return value ^ static_cast<std::uint32_t>(hash & (values - 1));
+    return static_cast<std::uint32_t>((value + hash % values) % values);
 }
 
 } // namespace
 
 AddressMap::AddressMap(const Parameters& parameters)
-    : channel_hash_(parameters.mapping.channel_hash), bank_hash_(parameters.mapping.bank_hash)
+    : channels_(parameters.organisation.channels), banks_in_group_(parameters.organisation.banks),
+      banks_(parameters.banks_per_rank()), channel_hash_(parameters.mapping.channel_hash),
+      bank_hash_(parameters.mapping.bank_hash)
 {
-    std::array<unsigned, 6> filled{};
+    std::array<std::uint64_t, 6> filled{1, 1, 1, 1, 1, 1};
+    bool only_columns = true;
     for (const AddressField& part : parameters.mapping.low_to_high) {
-        unsigned& at = filled[static_cast<std::size_t>(part.field)];
-        slices_.push_back(Slice{part.field, total_bits_, part.bits, at});
-        at += part.bits;
-        if (part.field == Field::Column && low_column_bits_ == total_bits_)
-            low_column_bits_ += part.bits;
-        total_bits_ += part.bits;
-        if (part.field == Field::Channel) {
-            channel_top_ = total_bits_;
-            channel_bits_ = part.bits;
-        }
+        const unsigned bits = std::has_single_bit(part.values)
+                                  ? static_cast<unsigned>(std::countr_zero(part.values))
+                                  : 0;
+        std::uint64_t& weight = filled[static_cast<std::size_t>(part.field)];
+        digits_.push_back(Digit{part.field, part.values, bits, weight});
+        weight *= part.values;
+        bursts_ *= part.values;
+        only_columns = only_columns && part.field == Field::Column;
+        low_column_bits_ += only_columns ? bits : 0;
     }
-    bank_in_group_bits_ = filled[static_cast<std::size_t>(Field::Bank)];
-    bank_bits_ = bank_in_group_bits_ + filled[static_cast<std::size_t>(Field::BankGroup)];
 }
 
 Location AddressMap::locate(std::uint64_t burst) const
 {
-    burst &= (std::uint64_t{1} << total_bits_) - 1;
-    std::array<std::uint32_t, 6> value{};
-    for (const Slice& slice : slices_) {
-        const auto part = static_cast<std::uint32_t>((burst >> slice.shift) &
-                                                     ((std::uint64_t{1} << slice.bits) - 1));
-        value[static_cast<std::size_t>(slice.field)] |= part << slice.at;
+    std::uint64_t rest = burst < bursts_ ? burst : burst % bursts_;
+    std::uint64_t above_channel = rest;
+    std::array<std::uint64_t, 6> value{};
+    for (const Digit& digit : digits_) {
+        std::uint64_t part = 0;
+        if (digit.bits > 0) {
+            part = rest & (digit.values - 1);
+            rest >>= digit.bits;
+        } else {
+            part = rest % digit.values;
+            rest /= digit.values;
+        }
+        value[static_cast<std::size_t>(digit.field)] += part * digit.weight;
+        if (digit.field == Field::Channel)
+            above_channel = rest;
     }
-    Location place;
-    place.channel = value[static_cast<std::size_t>(Field::Channel)];
-    place.rank = value[static_cast<std::size_t>(Field::Rank)];
-    place.row = value[static_cast<std::size_t>(Field::Row)];
-    place.column = value[static_cast<std::size_t>(Field::Column)];
-    place.bank = value[static_cast<std::size_t>(Field::BankGroup)] << bank_in_group_bits_ |
-                 value[static_cast<std::size_t>(Field::Bank)];
+    const auto of = [&value](Field field) {
+        return static_cast<std::uint32_t>(value[static_cast<std::size_t>(field)]);
+    };
+    Location place{of(Field::Channel), of(Field::Rank),
+                   of(Field::BankGroup) * banks_in_group_ + of(Field::Bank), of(Field::Row),
+                   of(Field::Column)};
     if (channel_hash_)
-        place.channel ^= scrambled(burst >> channel_top_, channel_bits_);
+        place.channel = joined(place.channel, above_channel, channels_);
     if (bank_hash_)
-        place.bank ^= scrambled(place.row, bank_bits_);
+        place.bank = joined(place.bank, place.row, banks_);
     return place;
 }
 

@@ -4,6 +4,7 @@
 #include "ip/dram/parameters.hpp"
 
 #include <cstdint>
+#include <vector>
 
 namespace levee::dram {
 
@@ -16,7 +17,8 @@ struct Location {
     std::uint32_t column = 0; ///< in bursts
 };
 
-/// Maps addresses to locations by Parameters::mapping. One to one.
+/// Maps addresses to locations by Parameters::mapping, whose fields are the digits of a burst's
+/// number, of any number of values each. One to one.
 class AddressMap {
 public:
     explicit AddressMap(const Parameters& parameters);
@@ -28,19 +30,19 @@ public:
     [[nodiscard]] unsigned low_column_bits() const { return low_column_bits_; }
 
 private:
-    struct Slice {
+    /// A digit of a burst number.
+    struct Digit {
         Field field;
-        unsigned shift; ///< of the field in the burst number
-        unsigned bits;
-        unsigned at; ///< position in the field's value
+        std::uint64_t values;
+        unsigned bits;        ///< of a power of two of values; 0: any other number
+        std::uint64_t weight; ///< in the field's value
     };
-    std::vector<Slice> slices_;
-    unsigned total_bits_ = 0;
+    std::vector<Digit> digits_; ///< from the lowest up
+    std::uint64_t bursts_ = 1;  ///< of the whole memory
     unsigned low_column_bits_ = 0;
-    unsigned channel_top_ = 0; ///< first bit above the channel
-    unsigned channel_bits_ = 0;
-    unsigned bank_bits_ = 0; ///< of bank and bank group together
-    unsigned bank_in_group_bits_ = 0;
+    std::uint32_t channels_;
+    std::uint32_t banks_in_group_;
+    std::uint32_t banks_; ///< of a rank
     bool channel_hash_;
     bool bank_hash_;
 };

@@ -26,7 +26,7 @@ std::uint64_t bank_sweep(const Parameters& parameters)
     for (const AddressField& part : parameters.mapping.low_to_high) {
         if (part.field == Field::Row)
             break;
-        bytes <<= part.bits;
+        bytes *= part.values;
     }
     return bytes;
 }

@@ -129,7 +129,7 @@ inline ChannelTiming::Shared ChannelTiming::by_others(unsigned index, bool write
     const Group& group = groups_[index];
     const Rank& rank = ranks_[group.rank];
     const Clock latency = write ? c_.write_latency : c_.read_latency;
-    const Clock data_from = data_free_ + (group.rank != data_rank_ ? c_.turnaround : 0);
+    const Clock data_from = data_free_ + (group.rank != data_rank_ ? c_.rank : 0);
     Shared from;
     from.column = std::max(std::max(rank.column_at[write], group.column_at[write]), column_bus_at_);
     if (write)

@@ -10,6 +10,8 @@
 #include "ip/dram/parameters_reader.hpp"
 #include "ip/dram/power.hpp"
 
+#include <cmath>
+
 namespace levee::dram {
 
 namespace {
@@ -21,6 +23,14 @@ using config::Node;
 /// Address range with `allow_overcommit`, per installed byte: enough for any model of 70 billion
 /// parameters with its cache in 16 GB.
 constexpr std::uint64_t overcommitted_addresses = 64;
+
+/// As the standard has it; empty: it does not say, and so has the standard's interval.
+std::string refresh_rate(const MapReader& reader)
+{
+    const Node* const standard = reader.node().find("standard");
+    const Node* const rate = standard != nullptr ? standard->find("refresh_rate") : nullptr;
+    return rate != nullptr ? rate->scalar : "";
+}
 
 std::vector<Parameter> show(const MapReader& reader, const dram::Parameters& p, std::uint64_t peak)
 {
@@ -36,24 +46,34 @@ std::vector<Parameter> show(const MapReader& reader, const dram::Parameters& p, 
          std::to_string(p.banks_per_rank()) + " in each of " + std::to_string(o.ranks) + " ranks"},
         {"refresh", p.refresh == dram::RefreshMode::PerBank ? "per_bank" : "all_bank"}};
     shown.insert(shown.begin(), std::begin(derived), std::end(derived));
+    if (const std::string rate = refresh_rate(reader); !rate.empty())
+        shown.push_back({"refresh_rate", rate});
     if (p.controller.prices == dram::PriceMode::BySchedule)
         shown.push_back({"prices", "by_schedule"});
     return shown;
 }
 
-std::vector<EventPrice> prices(const dram::Datasheet& datasheet, const dram::Parameters& parameters)
+CommandPrices prices(const dram::Datasheet& datasheet, const dram::Parameters& parameters)
 {
     const dram::CommandEnergies all = dram::command_energies(datasheet, parameters);
     const auto price = [](const EnergyEvent& event, const dram::CommandEnergy& energy) {
         return EventPrice{&event, energy.zeptojoules, energy.count};
     };
-    return {price(dram::activate_event, all.activate),
-            price(dram::precharge_event, all.precharge),
-            price(dram::read_burst_event, all.read_burst),
-            price(dram::write_burst_event, all.write_burst),
-            price(dram::refresh_event, all.refresh),
-            price(dram::active_standby_event, all.active_standby),
-            price(dram::idle_standby_event, all.idle_standby)};
+    CommandPrices result(
+        {price(dram::activate_event, all.activate), price(dram::precharge_event, all.precharge),
+         price(dram::read_burst_event, all.read_burst),
+         price(dram::write_burst_event, all.write_burst), price(dram::refresh_event, all.refresh),
+         price(dram::active_standby_event, all.active_standby),
+         price(dram::idle_standby_event, all.idle_standby),
+         price(dram::self_refresh_event, all.self_refresh)});
+    const auto millionths = [](double factor) {
+        return static_cast<std::uint64_t>(
+            std::llround(factor * static_cast<double>(CommandPrices::whole)));
+    };
+    result.assumed = datasheet.assumed;
+    result.low = millionths(datasheet.low);
+    result.high = millionths(datasheet.high);
+    return result;
 }
 
 /// What price lists by command count of a DRAM.
@@ -69,12 +89,14 @@ void count_commands(Component& component, dram::Dram& dram)
     const auto enable = [&dram] { dram.stream_activity().enable(); };
     const auto rows = [&dram] { return dram.rows_opened(); };
     const auto active = [&dram] { return dram.stream_activity().active(now_ps()); };
+    const auto asleep = [&dram] { return dram.self_refreshed(); };
     component.background = {{"refresh", &dram::refresh_event, [&dram] { return dram.refreshes(); }},
                             {"rows", &dram::activate_event, rows, enable},
                             {"rows", &dram::precharge_event, rows, enable},
                             {"background", &dram::active_standby_event, active, enable},
                             {"background", &dram::idle_standby_event,
-                             [active] { return now_ps() - active(); }, enable}};
+                             [active, asleep] { return now_ps() - active() - asleep(); }, enable},
+                            {"background", &dram::self_refresh_event, asleep}};
 }
 
 ComponentPlan read(MapReader& reader, const ComponentDefaults&)
@@ -83,6 +105,12 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults&)
     const std::string path = reader.path() + ".standard";
     if (const Node* standard = reader.raw("standard", true))
         config.parameters = config::read_dram_parameters(*standard, path);
+    if (std::optional<MapReader> pauses = reader.map("self_refresh")) {
+        config.self_refresh.after = pauses->quantity("after");
+        config.self_refresh.exit =
+            pauses->has("exit") ? pauses->quantity("exit") : config.parameters.timing.rfc_all;
+        pauses->finish();
+    }
     ComponentPlan plan;
     plan.placement.place = MemoryPlace::OffChip;
     plan.placement.size_bytes = config.parameters.organisation.capacity_bytes;

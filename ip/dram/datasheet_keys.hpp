@@ -33,6 +33,7 @@ inline constexpr config::Key rail_keys[] = {
     current("idd5", "Current while all banks are refreshed every tRFC."),
     current("idd5_bank", "Current while a bank is refreshed every tRFCpb.")
         .or_else_is("a bank's part of `idd5`"),
+    current("idd6", "Current in self-refresh.").or_else_is("that of `idd2n`"),
 };
 
 inline constexpr config::Word per_bit_words[] = {{"bit", 0}};
@@ -51,6 +52,12 @@ inline constexpr config::Key activate_keys[] = {
 
 inline constexpr config::Key datasheet_keys[] = {
     config::text("source", "Place that the values are from."),
+    config::text("assumed", "The part of them that is assumed, which a run then says.")
+        .or_else_is("nothing"),
+    config::real("low", 0, 1,
+                 "Least of each energy, as a factor on it: other devices, typical values.")
+        .or_else("1"),
+    config::real("high", 1, 1000, "Most of each energy, as a factor on it.").or_else("1"),
     config::count32("data_bits", "Width of the device in bits.", {1, 4096}),
     config::quantity("data_rate", config::Dimension::TransferRate,
                      "Data rate at which `idd4r` and `idd4w` hold.", {1}),

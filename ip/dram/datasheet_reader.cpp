@@ -34,6 +34,7 @@ dram::Rail read_rail(const Node& node, const std::string& path, const dram::Data
     rail.idd5 = reader.quantity("idd5");
     if (reader.has("idd5_bank"))
         rail.idd5_bank = reader.quantity("idd5_bank");
+    rail.idd6 = reader.quantity("idd6", rail.idd2n);
     reader.finish();
     return rail;
 }
@@ -69,6 +70,10 @@ dram::Datasheet read_one(const Node& node, const std::string& path)
     MapReader reader(node, path, dram::datasheet_keys);
     need_source(reader);
     dram::Datasheet datasheet;
+    if (reader.has("assumed"))
+        datasheet.assumed = reader.string("assumed");
+    datasheet.low = reader.real("low");
+    datasheet.high = reader.real("high");
     datasheet.data_bits = reader.quantity32("data_bits");
     datasheet.data_rate = reader.quantity("data_rate");
     read_energies(reader, datasheet);

@@ -18,10 +18,13 @@ inline constexpr EnergyEvent active_standby_event{
     .name = "active_standby", .unit = EnergyEvent::Unit::Picosecond, .by_command = true};
 inline constexpr EnergyEvent idle_standby_event{
     .name = "idle_standby", .unit = EnergyEvent::Unit::Picosecond, .by_command = true};
+/// Time in self-refresh, which needs a price wherever there is any; its refreshes are in it.
+inline constexpr EnergyEvent self_refresh_event{.name = "self_refresh",
+                                                .unit = EnergyEvent::Unit::Picosecond};
 
-inline constexpr EnergyEvent events[] = {read_event,      write_event,          activate_event,
-                                         precharge_event, read_burst_event,     write_burst_event,
-                                         refresh_event,   active_standby_event, idle_standby_event};
+inline constexpr EnergyEvent events[] = {
+    read_event,        write_event,   activate_event,       precharge_event,    read_burst_event,
+    write_burst_event, refresh_event, active_standby_event, idle_standby_event, self_refresh_event};
 
 inline constexpr Declaration declaration{
     .type = "dram",

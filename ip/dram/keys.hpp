@@ -18,8 +18,12 @@ inline constexpr config::Key organisation_keys[] = {
     config::count("rows", "Rows of a bank.", at_least_one),
     config::quantity("page", config::Dimension::Size, "Bytes of a row.",
                      {1, std::uint64_t{1} << 20}),
-    config::count32("data_bits", "Width of a channel's data bus in bits.", at_least_one),
-    config::count32("burst_length", "Beats of a burst.", at_least_one),
+    config::count32("data_bits", "Width of a channel's data bus in bits.", {1, 4096}),
+    config::count32("burst_length", "Beats of a burst.", {1, 256}),
+    config::quantity("burst_data", config::Dimension::Size,
+                     "Bytes of data in a burst, whose other bits check them or say something else.",
+                     {1, 1U << 17})
+        .or_else_is("all that a burst moves"),
     config::quantity("data_rate", config::Dimension::TransferRate, "Beats of a data line a second.",
                      at_least_one),
     config::quantity("capacity", config::Dimension::Size, "Bytes of all channels.", at_least_one)
@@ -59,7 +63,9 @@ inline constexpr config::Key timing_keys[] = {
     config::count32("ccd_s_clocks", "tCCD_S, clocks between columns of different bank groups."),
     config::count32("ccd_l_clocks", "tCCD_L, clocks between columns within a bank group."),
     config::count32("turnaround_clocks",
-                    "Clocks that the data bus is idle from a read to a write, and between ranks."),
+                    "Clocks that the data bus is idle from a read to a write."),
+    config::count32("rank_clocks", "tRTRS, clocks that the data bus is idle between ranks.")
+        .or_else_is("`turnaround_clocks`"),
     config::count32("ppd_clocks", "tPPD, clocks between precharges of a rank.").or_else("0"),
     config::count32("postponed_refreshes", "Refreshes of all banks that may be overdue.")
         .from("JEDEC: 8"),
@@ -80,8 +86,8 @@ inline constexpr config::Key command_bus_keys[] = {
 inline constexpr config::Key mapping_keys[] = {
     config::texts("low_to_high",
                   "Fields of the address above the burst, each with its bits (`column 3`) or with "
-                  "those that are left (`row`)."),
-    config::flag("channel_hash", "The channel is combined with a hash of the bits above it."),
+                  "the values that are left, any number of them (`row`)."),
+    config::flag("channel_hash", "The channel is combined with a hash of the address above it."),
     config::flag("bank_hash", "Bank and bank group are combined with a hash of the row."),
 };
 
@@ -97,6 +103,9 @@ inline constexpr config::Word price_words[] = {
 inline constexpr config::Word refresh_words[] = {
     {"per_bank", static_cast<std::int64_t>(RefreshMode::PerBank)},
     {"all_bank", static_cast<std::int64_t>(RefreshMode::AllBank)}};
+
+/// Refreshes in a tREFI.
+inline constexpr config::Word refresh_rate_words[] = {{"1x", 1}, {"2x", 2}, {"4x", 4}};
 
 inline constexpr config::Key controller_keys[] = {
     time("latency", "Time of a request outside the DRAM, both ways in total."),
@@ -125,6 +134,9 @@ inline constexpr config::Key controller_keys[] = {
 inline constexpr config::Key standard_keys[] = {
     config::text("standard", "Name in results; the part before the first dash is its family."),
     config::word("refresh", refresh_words, "Banks that a refresh takes: one, or all of a rank."),
+    config::word("refresh_rate", refresh_rate_words,
+                 "Refreshes in a tREFI: more of them at a higher temperature.")
+        .or_else("1x"),
     config::count32("channels", "Channels in place of `organisation.channels`.", {1, 1U << 16})
         .or_else_is("that of `organisation`"),
     config::count32("width", "Data bits of all channels, in place of `channels`.", {1, 1U << 20})
@@ -137,7 +149,7 @@ inline constexpr config::Key standard_keys[] = {
     config::quantity(
         "capacity", config::Dimension::Size,
         "Capacity in place of `organisation.rows`, which follow with their bits in the "
-        "mapping; times stay.",
+        "mapping; times stay. Any number of rows.",
         at_least_one)
         .or_else_is("that of `organisation`"),
     config::map("organisation", organisation_keys, "Channels, banks and rows of the memory."),
@@ -147,10 +159,21 @@ inline constexpr config::Key standard_keys[] = {
     config::map("controller", controller_keys, "Queues and policies of the controller."),
 };
 
+inline constexpr config::Key self_refresh_keys[] = {
+    config::quantity("after", config::Dimension::Time, "Time without use before self-refresh.",
+                     at_least_one),
+    config::quantity("exit", config::Dimension::Time,
+                     "tXSR, from leaving self-refresh to the first command.")
+        .or_else_is("the standard's `rfc_all`"),
+};
+
 inline constexpr config::Key keys[] = {
     config::map("standard", standard_keys,
                 "Standard of the memory: a map, or a file of scenarios/tech/dram.")
         .from("JEDEC JESD209-4, JESD209-5, JESD235"),
+    config::map("self_refresh", self_refresh_keys,
+                "Self-refresh of the whole memory in pauses; without it there is none.")
+        .optional(),
     config::flag("allow_overcommit",
                  "Data may exceed the capacity, with a warning in place of an error.")
         .or_else("false"),

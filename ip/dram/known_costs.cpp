@@ -21,27 +21,27 @@ template <typename... Values> void append(Key& words, const Values&... values)
 
 void append_organisation(Key& words, const Organisation& organisation)
 {
-    const auto& [channels, ranks, groups, banks, rows, page, bits, length, rate, capacity] =
+    const auto& [channels, ranks, groups, banks, rows, page, bits, length, data, rate, capacity] =
         organisation;
-    append(words, channels, ranks, groups, banks, rows, page, bits, length, rate, capacity);
+    append(words, channels, ranks, groups, banks, rows, page, bits, length, data, rate, capacity);
 }
 
 void append_timing(Key& words, const Timing& timing)
 {
     const auto& [clock, rl, wl, rcd_read, rcd_write, rp, rp_all, ras, rc, rrd_s, rrd_l, faw, wr,
                  rtp, wtr_s, wtr_l, rfc_all, rfc_bank, refi, refresh_to_activate,
-                 refresh_to_refresh, ccd_s, ccd_l, turnaround, ppd, postponed] = timing;
+                 refresh_to_refresh, ccd_s, ccd_l, turnaround, rank, ppd, postponed] = timing;
     append(words, clock, rl, wl, rcd_read, rcd_write, rp, rp_all, ras, rc, rrd_s, rrd_l, faw, wr,
            rtp, wtr_s, wtr_l, rfc_all, rfc_bank, refi, refresh_to_activate, refresh_to_refresh,
-           ccd_s, ccd_l, turnaround, ppd, postponed);
+           ccd_s, ccd_l, turnaround, rank, ppd, postponed);
 }
 
 void append_mapping(Key& words, const Mapping& mapping)
 {
     const auto& [fields, channel_hash, bank_hash] = mapping;
     append(words, fields.size(), channel_hash, bank_hash);
-    for (const auto& [field, bits] : fields)
-        append(words, field, bits);
+    for (const auto& [field, values] : fields)
+        append(words, field, values);
 }
 
 void append_controller(Key& words, const Controller& controller)

@@ -23,7 +23,7 @@ Dram::Dram(const sc_core::sc_module_name& name, const Config& config)
                     std::max(config.address_bytes, config.parameters.organisation.capacity_bytes),
                     {false, config.allow_dmi, 0}),
       config_(config), timing_(this->name(), config.parameters), bursts_(config.parameters),
-      stream_activity_(timing_)
+      self_refresh_(config.self_refresh), stream_activity_(timing_, self_refresh_)
 {
 }
 
@@ -40,7 +40,8 @@ Picoseconds Dram::accessed(Direction direction, std::uint64_t address, unsigned 
     use(address + bytes - 1);
     (direction == Direction::Read ? read_bytes_ : written_bytes_) += bytes;
     ++activates_; // streams have moved to other rows since the core's last access
-    return timing_.core_latency(direction, address, bytes, now);
+    const Picoseconds wakes = self_refresh_.wake(now);
+    return wakes + timing_.core_latency(direction, address, bytes, now + wakes);
 }
 
 Picoseconds Dram::begun(const BulkExtension& stream, std::uint64_t last)
@@ -50,7 +51,7 @@ Picoseconds Dram::begun(const BulkExtension& stream, std::uint64_t last)
     stream_bytes_ += stream.bytes;
     short_stream_bytes_ += stream.bytes < least_by_kind ? stream.bytes : 0;
     activates_ += timing_.activates(stream.pattern, stream.bytes);
-    return timing_.unloaded_latency(stream.direction);
+    return self_refresh_.wake(now_ps()) + timing_.unloaded_latency(stream.direction);
 }
 
 void Dram::report(Stats& stats) const
@@ -63,6 +64,8 @@ void Dram::report(Stats& stats) const
         stats.add("overcommitted_bytes", used_bytes_ - std::min(used_bytes_, capacity),
                   FigureKind::Level);
     stats.add("refreshes", refreshes(), FigureKind::Time);
+    if (self_refresh_.configured())
+        stats.add("self_refresh_seconds", seconds(self_refreshed()));
 }
 
 /// Most of what it moves is priced by kind and too short for that, and it is a good deal of the
@@ -93,7 +96,13 @@ std::uint64_t Dram::rows_opened() const
 
 std::uint64_t Dram::refreshes() const
 {
-    return timing_.refreshes(now_ps()) * config_.parameters.organisation.channels;
+    return timing_.refreshes(now_ps() - self_refreshed()) *
+           config_.parameters.organisation.channels;
+}
+
+Picoseconds Dram::self_refreshed() const
+{
+    return self_refresh_.slept(now_ps());
 }
 
 } // namespace levee::dram

@@ -5,6 +5,7 @@
 #include "core/units/stats.hpp"
 #include "ip/dram/burst_counter.hpp"
 #include "ip/dram/model.hpp"
+#include "ip/dram/self_refresh.hpp"
 #include "ip/dram/stream_activity.hpp"
 
 #include <algorithm>
@@ -19,6 +20,7 @@ struct Config {
     /// Size of the address range where it exceeds the capacity: addresses beyond the capacity have
     /// bytes of their own and the timing of the address modulo the capacity. 0: the capacity.
     std::uint64_t address_bytes = 0;
+    SelfRefreshConfig self_refresh{};
 };
 
 /// A DRAM with its controller: one port for the whole capacity, timing by DramTiming.
@@ -35,6 +37,8 @@ public:
     [[nodiscard]] std::uint64_t rows_opened() const;
     /// Refresh commands to all ranks until now, of all banks or of one, as configured.
     [[nodiscard]] std::uint64_t refreshes() const;
+    /// Time in self-refresh until now, in which no refresh command is sent.
+    [[nodiscard]] Picoseconds self_refreshed() const;
 
     void report(Stats& stats) const;
     /// What a reader of its figures must know: that its prices are not for such streams.
@@ -52,6 +56,7 @@ private:
     Config config_;
     DramTiming timing_;
     BurstCounter bursts_;
+    SelfRefresh self_refresh_;
     StreamActivity stream_activity_;
     std::uint64_t read_bytes_ = 0;
     std::uint64_t written_bytes_ = 0;

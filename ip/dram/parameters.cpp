@@ -13,6 +13,7 @@ namespace {
 /// Costs of mixes are scheduled burst by burst in all channels: with more of these they take
 /// minutes.
 constexpr unsigned most_channels = 256;
+constexpr std::uint64_t most_rows = std::uint64_t{1} << 32;
 
 class Faults {
 public:
@@ -34,21 +35,39 @@ public:
     std::vector<std::string> found;
 };
 
+/// Its data is a power of two of bytes: rows and patterns divide into bursts.
+void check_burst(const Organisation& o, Faults& faults)
+{
+    const std::uint64_t bits = std::uint64_t{o.data_bits} * o.burst_length;
+    const std::string moves = "organisation: a burst of " + std::to_string(o.burst_length) +
+                              " beats of " + std::to_string(o.data_bits) + " bits moves ";
+    faults.require(bits >= 8 * std::uint64_t{o.burst_data},
+                   moves + "fewer than the " + std::to_string(o.burst_data) +
+                       " bytes of organisation.burst_data");
+    faults.require(o.burst_data != 0 || (bits % 8 == 0 && std::has_single_bit(bits / 8)),
+                   moves + std::to_string(bits / 8) +
+                       " bytes, which is no power of two; expected organisation.burst_data, the "
+                       "bytes of data among them");
+    faults.require(o.burst_data == 0 || std::has_single_bit(o.burst_data),
+                   "organisation.burst_data must be a power of two, not " +
+                       std::to_string(o.burst_data));
+}
+
 void check_organisation(const Parameters& p, Faults& faults)
 {
     const Organisation& o = p.organisation;
-    faults.power_of_two("organisation.channels", o.channels);
+    faults.positive("organisation.channels", o.channels);
     faults.require(o.channels <= most_channels, "organisation.channels must be at most " +
                                                     std::to_string(most_channels) + ", not " +
                                                     std::to_string(o.channels));
-    faults.power_of_two("organisation.ranks", o.ranks);
+    faults.positive("organisation.ranks", o.ranks);
     faults.power_of_two("organisation.bank_groups", o.bank_groups);
     faults.power_of_two("organisation.banks", o.banks);
-    faults.power_of_two("organisation.rows", o.rows);
+    faults.require(o.rows > 0 && o.rows <= most_rows, "organisation.rows must be from 1 to " +
+                                                          std::to_string(most_rows) + ", not " +
+                                                          std::to_string(o.rows));
     faults.power_of_two("organisation.page", o.page_bytes);
-    faults.power_of_two("organisation.data_bits", o.data_bits);
-    faults.power_of_two("organisation.burst_length", o.burst_length);
-    faults.require(o.data_bits >= 8, "organisation.data_bits must be at least 8");
+    check_burst(o, faults);
     faults.positive("organisation.data_rate", o.data_rate);
     faults.require(std::uint64_t{o.ranks} * p.banks_per_rank() <= 64,
                    "organisation: at most 64 banks in a channel (ranks x bank_groups x banks)");
@@ -56,12 +75,11 @@ void check_organisation(const Parameters& p, Faults& faults)
         return;
     faults.require(o.page_bytes >= p.burst_bytes(), "organisation.page must hold a burst of " +
                                                         std::to_string(p.burst_bytes()) + " bytes");
-    const std::uint64_t built =
-        std::uint64_t{o.channels} * o.ranks * p.banks_per_rank() * o.rows * o.page_bytes;
+    const Wide built = Wide{o.channels} * o.ranks * p.banks_per_rank() * o.rows * o.page_bytes;
     faults.require(built == o.capacity_bytes,
                    "organisation.capacity is " + std::to_string(o.capacity_bytes) +
                        " bytes, but channels x ranks x banks x rows x page give " +
-                       std::to_string(built));
+                       std::to_string(static_cast<std::uint64_t>(built)));
 }
 
 void check_clock(const Parameters& p, Faults& faults)
@@ -167,24 +185,15 @@ void check_timing(const Parameters& p, Faults& faults)
                                            std::to_string(c.burst) + " clocks");
 }
 
-unsigned bits_of(const Mapping& mapping, Field field)
-{
-    unsigned bits = 0;
-    for (const AddressField& part : mapping.low_to_high)
-        if (part.field == field)
-            bits += part.bits;
-    return bits;
-}
-
 void check_mapping(const Parameters& p, Faults& faults)
 {
     const Organisation& o = p.organisation;
     const auto need = [&](const char* name, Field field, std::uint64_t values) {
-        const unsigned bits = bits_of(p.mapping, field);
-        const auto wanted = static_cast<unsigned>(std::countr_zero(values));
-        faults.require(bits == wanted, std::string("mapping: ") + name + " has " +
-                                           std::to_string(bits) + " bits, needs " +
-                                           std::to_string(wanted));
+        const std::uint64_t has = values_of(p.mapping, field);
+        faults.require(has == values, std::string("mapping: ") + name + " has " +
+                                          std::to_string(has) + " values, needs " +
+                                          std::to_string(values) +
+                                          "; one without a number has those it needs");
     };
     need("column", Field::Column, p.bursts_per_row());
     need("channel", Field::Channel, o.channels);
@@ -238,6 +247,16 @@ unsigned beats_per_clock(const Parameters& parameters)
     return 0;
 }
 
+std::uint64_t values_of(const Mapping& mapping, Field field)
+{
+    constexpr Wide most = Wide{1} << 63;
+    Wide values = 1;
+    for (const AddressField& part : mapping.low_to_high)
+        if (part.field == field)
+            values = std::min(values * part.values, most);
+    return static_cast<std::uint64_t>(values);
+}
+
 std::vector<std::string> validate(const Parameters& parameters)
 {
     Faults faults;
@@ -283,6 +302,7 @@ Clocks clocks(const Parameters& parameters)
                   t.ccd_s_clocks,
                   t.ccd_l_clocks,
                   t.turnaround_clocks,
+                  t.rank_clocks,
                   t.ppd_clocks,
                   t.refi / t.clock};
 }

@@ -36,7 +36,8 @@ struct Timing {
     Picoseconds refresh_to_refresh = 0;  ///< per-bank refresh to per-bank refresh of another bank
     unsigned ccd_s_clocks = 0;           ///< tCCD_S: column commands, different bank groups
     unsigned ccd_l_clocks = 0;           ///< tCCD_L: column commands within a bank group
-    unsigned turnaround_clocks = 0;      ///< data bus idle from read to write, and between ranks
+    unsigned turnaround_clocks = 0;      ///< data bus idle from read to write
+    unsigned rank_clocks = 0;            ///< tRTRS: data bus idle between ranks
     unsigned ppd_clocks = 0;             ///< tPPD: precharge to precharge of a rank
     unsigned postponed_refreshes = 0;    ///< all-bank refreshes that may be overdue (JEDEC: 8)
 };
@@ -63,22 +64,23 @@ struct Organisation {
     unsigned page_bytes = 0;          ///< of one row
     unsigned data_bits = 0;           ///< width of a channel's data bus
     unsigned burst_length = 0;        ///< beats
+    unsigned burst_data = 0;          ///< bytes of data in a burst, beside check bits; 0: all
     std::uint64_t data_rate = 0;      ///< beats per second
     std::uint64_t capacity_bytes = 0; ///< of all channels
 };
 
 enum class Field { Column, Channel, BankGroup, Bank, Rank, Row };
 
-/// Address bits above the burst, from the lowest up.
+/// A digit of the address above the burst, from the lowest up.
 struct AddressField {
     Field field = Field::Column;
-    unsigned bits = 0;
+    std::uint64_t values = 1;
 };
 
 struct Mapping {
     std::vector<AddressField> low_to_high;
-    bool channel_hash = false; ///< channel ^= a hash of all address bits above it
-    bool bank_hash = false;    ///< bank and bank group ^= a hash of the row
+    bool channel_hash = false; ///< channel and a hash of all of the address above it (joined())
+    bool bank_hash = false;    ///< bank and bank group, and a hash of the row, likewise
 };
 
 /// Which waiting burst goes first (arbitration.hpp).
@@ -119,9 +121,12 @@ struct Parameters {
     {
         return organisation.bank_groups * organisation.banks;
     }
+    /// Bytes of data.
     [[nodiscard]] unsigned burst_bytes() const
     {
-        return organisation.data_bits / 8 * organisation.burst_length;
+        return organisation.burst_data != 0
+                   ? organisation.burst_data
+                   : organisation.data_bits * organisation.burst_length / 8;
     }
     [[nodiscard]] unsigned bursts_per_row() const
     {
@@ -129,14 +134,17 @@ struct Parameters {
     }
     [[nodiscard]] double peak_bytes_per_s() const
     {
-        return static_cast<double>(organisation.data_rate) * organisation.data_bits / 8.0 *
-               organisation.channels;
+        return static_cast<double>(organisation.data_rate) * burst_bytes() * organisation.channels /
+               organisation.burst_length;
     }
 };
 
 /// Beats of the data bus in a clock, 2, 4, 8 or 16: the clock may be longer or shorter by its
 /// rounding to a picosecond. 0: none of these.
 [[nodiscard]] unsigned beats_per_clock(const Parameters& parameters);
+
+/// Values that the digits of `field` take together; more than 2^63 count as that.
+[[nodiscard]] std::uint64_t values_of(const Mapping& mapping, Field field);
 
 /// Faults of `parameters`, a sentence for each that names the key; empty if there are none.
 [[nodiscard]] std::vector<std::string> validate(const Parameters& parameters);
@@ -145,7 +153,7 @@ struct Parameters {
 struct Clocks {
     std::uint64_t read_latency, write_latency, burst, rcd_read, rcd_write, rp, rp_all, ras, rc,
         rrd_s, rrd_l, faw, wr, rtp, wtr_s, wtr_l, rfc_all, rfc_bank, refresh_to_activate,
-        refresh_to_refresh, ccd_s, ccd_l, turnaround, ppd;
+        refresh_to_refresh, ccd_s, ccd_l, turnaround, rank, ppd;
     std::uint64_t refi; ///< rounded down: a refresh must not be late
 };
 [[nodiscard]] Clocks clocks(const Parameters& parameters);

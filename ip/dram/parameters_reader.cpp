@@ -2,10 +2,10 @@
 #include "ip/dram/parameters_reader.hpp"
 
 #include "core/config/reader.hpp"
+#include "core/units/wide.hpp"
 #include "ip/dram/keys.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <sstream>
 
 namespace levee::config {
@@ -31,6 +31,7 @@ dram::Organisation read_organisation(MapReader reader)
     o.page_bytes = reader.quantity32("page");
     o.data_bits = reader.quantity32("data_bits");
     o.burst_length = reader.quantity32("burst_length");
+    o.burst_data = reader.quantity32("burst_data"); // 0: all
     o.data_rate = reader.quantity("data_rate");
     o.capacity_bytes = reader.quantity("capacity"); // 0: follows
     reader.finish();
@@ -66,6 +67,8 @@ dram::Timing read_timing(MapReader reader)
     t.ccd_s_clocks = reader.quantity32("ccd_s_clocks");
     t.ccd_l_clocks = reader.quantity32("ccd_l_clocks");
     t.turnaround_clocks = reader.quantity32("turnaround_clocks");
+    t.rank_clocks =
+        reader.has("rank_clocks") ? reader.quantity32("rank_clocks") : t.turnaround_clocks;
     t.ppd_clocks = reader.quantity32("ppd_clocks");
     t.postponed_refreshes = reader.quantity32("postponed_refreshes");
     reader.finish();
@@ -85,7 +88,7 @@ dram::CommandBus read_command_bus(MapReader reader)
     return bus;
 }
 
-/// A field of the mapping as written. Without a number of bits it has those that are left.
+/// A field of the mapping as written. Without a number of bits it has the values that are left.
 struct WrittenField {
     dram::AddressField field;
     bool has_bits = true;
@@ -110,12 +113,12 @@ WrittenField read_field(const std::string& text, const MapReader& reader)
     if (!has_bits || ((words >> bits) && !(words >> rest) && bits > 0 && bits < 48))
         for (const auto& [known, field] : fields)
             if (known == name)
-                return {{field, bits}, has_bits};
+                return {{field, std::uint64_t{1} << bits}, has_bits};
     throw reader.error("low_to_high",
                        "'" + text +
                            "' is not a field and its bits: expected one of column, "
                            "channel, bank_group, bank, rank, row and a number, such "
-                           "as 'row 16', or the field alone, whose bits then follow");
+                           "as 'row 16', or the field alone, whose values then follow");
 }
 
 /// Values of a field, by the organisation; 0: impossible.
@@ -139,35 +142,35 @@ std::uint64_t values_of(dram::Field field, const dram::Parameters& p)
     return 0;
 }
 
-/// Gives fields without bits what the others of the same name leave; a field of none is left out.
-std::vector<dram::AddressField> with_bits(const std::vector<WrittenField>& written,
-                                          const dram::Parameters& parameters,
-                                          const MapReader& reader)
+/// Gives fields without bits what the others of the same name leave; a field of one value is left
+/// out.
+std::vector<dram::AddressField> with_values(const std::vector<WrittenField>& written,
+                                            const dram::Parameters& parameters,
+                                            const MapReader& reader)
 {
+    dram::Mapping given; // those without bits have one value
+    for (const WrittenField& part : written)
+        given.low_to_high.push_back(part.field);
     std::vector<dram::AddressField> fields;
     for (const WrittenField& part : written) {
         dram::AddressField field = part.field;
         if (!part.has_bits) {
-            const std::uint64_t values = values_of(field.field, parameters);
-            unsigned others = 0, open = 0;
-            for (const WrittenField& other : written) {
-                others += other.field.field == field.field ? other.field.bits : 0;
-                open += other.field.field == field.field && !other.has_bits ? 1 : 0;
-            }
-            if (open > 1)
+            if (std::ranges::count_if(written, [&field](const WrittenField& other) {
+                    return other.field.field == field.field && !other.has_bits;
+                }) > 1)
                 throw reader.error("low_to_high", "has two fields of the same name without bits; "
                                                   "expected one at most, which gets the rest");
-            const unsigned all =
-                values == 0 ? 0 : static_cast<unsigned>(std::bit_width(values)) - 1;
-            field.bits = all > others ? all - others : 0;
+            const std::uint64_t all = values_of(field.field, parameters);
+            const std::uint64_t others = dram::values_of(given, field.field);
+            field.values = all % others == 0 ? all / others : 1;
         }
-        if (field.bits > 0)
+        if (field.values > 1)
             fields.push_back(field);
     }
     return fields;
 }
 
-/// `followers`: fields whose bits are not the file's, but what the organisation has now.
+/// `followers`: fields whose values are not the file's, but what the organisation has now.
 dram::Mapping read_mapping(MapReader reader, const dram::Parameters& parameters,
                            const std::vector<dram::Field>& followers)
 {
@@ -176,10 +179,10 @@ dram::Mapping read_mapping(MapReader reader, const dram::Parameters& parameters,
         written.push_back(read_field(text, reader));
         const dram::Field field = written.back().field.field;
         if (std::ranges::find(followers, field) != followers.end())
-            written.back() = {{field, 0}, false};
+            written.back() = {{field, 1}, false};
     }
     dram::Mapping mapping;
-    mapping.low_to_high = with_bits(written, parameters, reader);
+    mapping.low_to_high = with_values(written, parameters, reader);
     mapping.channel_hash = reader.boolean("channel_hash");
     mapping.bank_hash = reader.boolean("bank_hash");
     reader.finish();
@@ -222,7 +225,7 @@ public:
     {
     }
 
-    /// Fields of an address that have other bits than the organisation's.
+    /// Fields of an address that have other values than the organisation's.
     [[nodiscard]] std::vector<dram::Field> followers() const
     {
         std::vector<dram::Field> fields;
@@ -264,15 +267,17 @@ private:
     /// Another capacity is one of banks with other rows.
     void set_rows(dram::Parameters& p, const MapReader& reader) const
     {
-        const std::uint64_t row = std::uint64_t{p.organisation.channels} * p.organisation.ranks *
-                                  p.banks_per_rank() * p.organisation.page_bytes;
-        if (row == 0 || capacity_ % row != 0 || !std::has_single_bit(capacity_ / row))
-            throw reader.error("capacity", "is " +
-                                               config::format_quantity(capacity_, Dimension::Size) +
-                                               "; expected a power of two times " +
-                                               config::format_quantity(row, Dimension::Size) +
-                                               ", a row of every bank");
-        p.organisation.rows = capacity_ / row;
+        const Wide rows = Wide{p.organisation.channels} * p.organisation.ranks *
+                          p.organisation.bank_groups * p.organisation.banks *
+                          p.organisation.page_bytes;
+        if (rows == 0 || rows > capacity_ || capacity_ % rows != 0)
+            throw reader.error(
+                "capacity",
+                "is " + config::format_quantity(capacity_, Dimension::Size) +
+                    "; expected a multiple of " +
+                    config::format_quantity(static_cast<std::uint64_t>(rows), Dimension::Size) +
+                    ", a row of every bank");
+        p.organisation.rows = static_cast<std::uint64_t>(capacity_ / rows);
     }
     /// The clock keeps its ratio to the data rate: times are of the device, clocks are not.
     void set_data_rate(dram::Parameters& p) const
@@ -296,9 +301,11 @@ dram::Parameters read_dram_parameters(const Node& node, const std::string& path)
     dram::Parameters parameters;
     parameters.standard = reader.string("standard");
     parameters.refresh = reader.word<dram::RefreshMode>("refresh");
+    const auto refreshes = reader.word<Picoseconds>("refresh_rate");
     const SingleKeys single(reader);
     parameters.organisation = read_organisation(section(reader, "organisation"));
     parameters.timing = read_timing(section(reader, "timing"));
+    parameters.timing.refi /= refreshes;
     single.apply(parameters, reader);
     parameters.command_bus = read_command_bus(section(reader, "command_bus"));
     parameters.mapping = read_mapping(section(reader, "mapping"), parameters, single.followers());

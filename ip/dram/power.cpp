@@ -60,7 +60,8 @@ CommandEnergy refresh_energy(const Datasheet& datasheet, const Parameters& p)
 CommandEnergy burst_energy(const Datasheet& datasheet, const Parameters& p, Current current,
                            const std::optional<std::uint64_t>& stated, std::uint64_t interface)
 {
-    const std::uint64_t bits = std::uint64_t{p.burst_bytes()} * 8;
+    const std::uint64_t bits =
+        std::uint64_t{p.organisation.data_bits} * p.organisation.burst_length;
     const Wide of_bits = Wide{bits} * (stated.value_or(0) + interface) * zeptojoules_per_attojoule;
     if (stated)
         return energy(of_bits, 1);
@@ -134,6 +135,7 @@ CommandEnergies command_energies(const Datasheet& datasheet, const Parameters& p
     result.refresh = refresh_energy(datasheet, parameters);
     result.active_standby = standby(datasheet, parameters, &Rail::idd3n);
     result.idle_standby = standby(datasheet, parameters, &Rail::idd2n);
+    result.self_refresh = standby(datasheet, parameters, &Rail::idd6);
     return result;
 }
 

@@ -21,6 +21,7 @@ struct Rail {
     std::uint64_t idd4w = 0;                ///< writing without a gap
     std::uint64_t idd5 = 0;                 ///< refreshing all banks every tRFC
     std::optional<std::uint64_t> idd5_bank; ///< refreshing a bank every tRFCpb
+    std::uint64_t idd6 = 0;                 ///< in self-refresh
 };
 
 /// Power data of a device, as far as they are published.
@@ -34,6 +35,9 @@ struct Datasheet {
     std::optional<std::uint64_t> read_bit, write_bit;
     // And beside it: of the interface, of each bit.
     std::uint64_t interface_read_bit = 0, interface_write_bit = 0;
+    std::string assumed; ///< what of all this is not published; empty: nothing
+    /// Factors on its energies: the least and the most that devices take.
+    double low = 1.0, high = 1.0;
 };
 
 /// An energy: `zeptojoules` / `count`.
@@ -47,7 +51,8 @@ struct CommandEnergies {
     CommandEnergy activate, precharge;
     CommandEnergy read_burst, write_burst; ///< all of its bytes
     CommandEnergy refresh;                 ///< as configured: of all banks of a rank, or of one
-    CommandEnergy active_standby, idle_standby; ///< of a picosecond, all channels and ranks
+    CommandEnergy active_standby, idle_standby,
+        self_refresh; ///< of a picosecond, all channels and ranks
 };
 
 /// Faults of a datasheet, a sentence for each that names the key.

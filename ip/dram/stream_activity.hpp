@@ -4,6 +4,7 @@
 #include "core/flow/flow.hpp"
 #include "core/flow/flow_observer.hpp"
 #include "ip/dram/model.hpp"
+#include "ip/dram/self_refresh.hpp"
 
 #include <cstdint>
 #include <span>
@@ -16,7 +17,11 @@ namespace levee::dram {
 class StreamActivity : public FlowObserver {
 public:
     /// `timing` outlives this object.
-    explicit StreamActivity(DramTiming& timing) : timing_(timing) {}
+    StreamActivity(DramTiming& timing, SelfRefresh& self_refresh)
+        : timing_(timing), self_refresh_(self_refresh)
+    {
+    }
+    explicit StreamActivity(DramTiming& timing) : StreamActivity(timing, never_) {}
 
     /// Begins to count, before the run: until then there is nothing to do at each change of
     /// streams.
@@ -41,7 +46,7 @@ public:
 
     void shared(Picoseconds now, std::span<Activity* const> running) override
     {
-        if (!is_enabled_)
+        if (!is_enabled_ && !self_refresh_.configured())
             return;
         active_ = active(now);
         rows_ = rows_until(now);
@@ -55,6 +60,7 @@ public:
                     rows_per_ps_ += activity->speed * static_cast<double>(use.bytes) *
                                     timing_.rows_per_byte(use);
                 }
+        self_refresh_.run(is_active_, now);
     }
 
 private:
@@ -64,6 +70,8 @@ private:
     }
 
     DramTiming& timing_;
+    SelfRefresh never_{{}};
+    SelfRefresh& self_refresh_;
     Picoseconds active_ = 0, since_ = 0;
     double rows_ = 0.0, rows_per_ps_ = 0.0;
     bool is_enabled_ = false, is_active_ = false;

@@ -53,6 +53,10 @@ void warn_of_prices(const RunInputs& inputs, std::vector<std::string>& warnings)
         if (!text.empty())
             warnings.push_back("the prices of '" + list.name() +
                                "' are for another machine: " + text);
+        for (const energy::Consumer& component : components)
+            if (const std::string assumed = list.assumed(component); !assumed.empty())
+                warnings.push_back("the prices of '" + list.name() + "' for " + component.name +
+                                   " are partly assumed: " + assumed);
     }
 }
 

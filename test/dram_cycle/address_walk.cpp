@@ -18,6 +18,20 @@ std::uint64_t hash_of(std::uint64_t value)
     return value;
 }
 
+bool halves_to_one(std::uint64_t number)
+{
+    while (number % 2 == 0)
+        number /= 2;
+    return number == 1;
+}
+
+/// By exclusive or where there is a power of two of places, else by a sum modulo their number.
+std::uint64_t with_hash(std::uint64_t place, std::uint64_t other, std::uint64_t places)
+{
+    const std::uint64_t hash = hash_of(other) % places;
+    return halves_to_one(places) ? place ^ hash : (place + hash) % places;
+}
+
 } // namespace
 
 Site site_of(std::uint64_t address, const dram::Parameters& parameters)
@@ -28,7 +42,7 @@ Site site_of(std::uint64_t address, const dram::Parameters& parameters)
     std::uint64_t above_channel = 0;
     for (const dram::AddressField& part : parameters.mapping.low_to_high) {
         const auto field = static_cast<std::size_t>(part.field);
-        const std::uint64_t values = std::uint64_t{1} << part.bits;
+        const std::uint64_t values = part.values;
         value[field] += rest % values * weight[field];
         weight[field] *= values;
         rest /= values;
@@ -39,9 +53,9 @@ Site site_of(std::uint64_t address, const dram::Parameters& parameters)
     std::uint64_t channel = of(dram::Field::Channel);
     std::uint64_t bank = of(dram::Field::BankGroup) * o.banks + of(dram::Field::Bank);
     if (parameters.mapping.channel_hash)
-        channel ^= hash_of(above_channel) % o.channels;
+        channel = with_hash(channel, above_channel, o.channels);
     if (parameters.mapping.bank_hash)
-        bank ^= hash_of(of(dram::Field::Row)) % parameters.banks_per_rank();
+        bank = with_hash(bank, of(dram::Field::Row), parameters.banks_per_rank());
     return Site{static_cast<unsigned>(channel), static_cast<unsigned>(of(dram::Field::Rank)),
                 static_cast<unsigned>(bank), static_cast<std::uint32_t>(of(dram::Field::Row))};
 }

@@ -66,9 +66,10 @@ bool ChannelController::may_read_or_write(const Request& request) const
                                                in_clocks_(same ? t_.wtr_l : t_.wtr_s)))
             return false;
     }
-    const bool turned = request.rank != data_rank_ || (write && !data_write_);
+    const unsigned to_rank = request.rank != data_rank_ ? t_.rank_clocks : 0;
+    const unsigned to_write = write && !data_write_ ? t_.turnaround_clocks : 0;
     const auto data_from = now_ + static_cast<std::int64_t>(latency(write));
-    return data_from >= data_end_ + static_cast<std::int64_t>(turned ? t_.turnaround_clocks : 0);
+    return data_from >= data_end_ + static_cast<std::int64_t>(std::max(to_rank, to_write));
 }
 
 } // namespace levee::dram_cycle

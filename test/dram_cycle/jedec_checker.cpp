@@ -220,10 +220,11 @@ void JedecChecker::check_data_bus(const Command& command, bool write)
 {
     const dram::Timing& t = parameters_.timing;
     const std::int64_t from = now_ + latency_ps(write);
-    const bool turned = command.rank != data_rank_ || (write && !data_write_);
-    const std::int64_t idle = turned ? t.turnaround_clocks * ps(t.clock) : 0;
+    const unsigned to_rank = command.rank != data_rank_ ? t.rank_clocks : 0;
+    const unsigned to_write = write && !data_write_ ? t.turnaround_clocks : 0;
+    const std::int64_t idle = std::max(to_rank, to_write) * ps(t.clock);
     if (data_end_ && from - *data_end_ < idle)
-        fault(turned ? "tRTW or rank to rank" : "data bus", command,
+        fault(idle > 0 ? "tRTW or tRTRS" : "data bus", command,
               "data " + std::to_string(from - *data_end_) + " ps after the last, not " +
                   std::to_string(idle));
     data_end_ = from + burst_ps();

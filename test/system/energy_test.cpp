@@ -347,3 +347,109 @@ TEST_CASE("single keys make another DRAM of a preset")
     CHECK(odd.code == 2);
     CHECK_THAT(odd.text, Contains("make 10.24 beats a clock"));
 }
+
+TEST_CASE("prices with a low and a high make intervals of totals, in results, text and tables")
+{
+    const Workplace place;
+    place.write("small.yaml", scenario);
+    std::string open = list;
+    const std::string mac = "mac: {energy: 31 fJ, source: x}";
+    open.replace(open.find(mac), mac.size(),
+                 "mac: {energy: 31 fJ, low: 21 fJ, high: 51 fJ, source: x}");
+    place.write("mine.yaml", list);
+    const json closed = metrics_of(place);
+    CHECK_FALSE(closed.contains("energy.total_j.low"));
+    place.write("mine.yaml", open);
+    const json metrics = metrics_of(place);
+    const double mac_j = number(closed, "energy.rsa.mac_j");
+    const double total = number(closed, "energy.total_j");
+    CHECK(number(metrics, "energy.total_j") == total);
+    CHECK(number(metrics, "energy.rsa.mac_j.low") == Approx(mac_j * 21 / 31));
+    // The array has a second queue.
+    const double all_macs = mac_j + number(closed, "energy.rsa_kv.mac_j");
+    const double least = total - all_macs * 10 / 31, most = total + all_macs * 20 / 31;
+    CHECK(number(metrics, "energy.total_j.low") == Approx(least).epsilon(1e-9));
+    CHECK(number(metrics, "energy.total_j.high") == Approx(most).epsilon(1e-9));
+    CHECK(number(metrics, "energy.tokens_per_joule.high") ==
+          Approx(number(metrics, "energy.tokens_per_joule") * total / least));
+    CHECK_FALSE(metrics.contains("energy.off_chip_j.low"));
+    CHECK_FALSE(metrics.contains("energy_kelle_stated_power.total_j.low"));
+    CHECK_THAT(place.levee({"run", "small.yaml", "--out", "again"}).text,
+               Contains("by the least and the most of each price: "));
+
+    place.write("mine.yaml", list);
+    REQUIRE(place.levee({"run", "small.yaml", "--quiet", "--out", "closed"}).code == 0);
+    CHECK_THAT(place.levee({"compare", "out", "closed"}).text,
+               Contains("energy.total_j.high") &&
+                   Contains("the intervals of energy.total_j of out and closed overlap"));
+}
+
+TEST_CASE("points of a study whose energies overlap are not ranked")
+{
+    const Workplace place;
+    place.write("study.yaml", "scenario: dram_standards.yaml\nname: spread\n"
+                              "set: [model.shape.layers=1, workload.max_new_tokens=2]\n"
+                              "points:\n"
+                              "  plain: [tech.energy=tech/energy/dram_currents.yaml]\n"
+                              "  open: [tech.energy=tech/energy/dram_currents_spread.yaml]\n"
+                              "  other: [tech.energy=tech/energy/dram_currents.yaml, "
+                              "system.memories.dram.standard.data_rate=3200 MT/s]\n"
+                              "columns: {energy: {metric: energy.total_j}}\n"
+                              "objectives: {minimize: energy}\n");
+    REQUIRE(place.levee({"sweep", "study.yaml", "--quiet", "--out", "swept"}).code == 0);
+    const json points = json::parse(place.read("swept/sweep.json"))["points"];
+    CHECK(points[0]["pareto"]);
+    CHECK(points[1]["pareto"]);
+    const double energy = points[1]["metrics"]["energy"];
+    CHECK(points[1]["intervals"]["energy"][0].get<double>() == Approx(0.932 * energy));
+    CHECK(points[1]["intervals"]["energy"][1].get<double>() == Approx(1.068 * energy));
+    CHECK_FALSE(points[2]["pareto"]);
+    CHECK_THAT(place.read("swept/points.csv"), Contains("energy low,energy high"));
+}
+
+TEST_CASE("a DRAM refreshes itself in pauses: less energy, fewer commands, a start that waits")
+{
+    const Workplace place;
+    const auto run = [&](const std::string& name, const std::vector<std::string>& more) {
+        std::vector<std::string> command{"run",
+                                         "dram_standards",
+                                         "--out",
+                                         name,
+                                         "--set",
+                                         "model.shape.layers=1",
+                                         "--set",
+                                         "workload.max_new_tokens=2",
+                                         "--set",
+                                         "system.memories.dram.standard=tech/dram/"
+                                         "lpddr4.yaml"};
+        for (const std::string& text : more)
+            command.insert(command.end(), {"--set", text});
+        const auto outcome = place.levee(command);
+        return std::pair{outcome, outcome.code == 0 ? place.results(name)["metrics"] : json{}};
+    };
+    const json plain = run("plain", {}).second;
+    const json pauses =
+        run("pauses", {"system.memories.dram.self_refresh={after: 1 us, exit: 400 ns}"}).second;
+    CHECK_FALSE(plain.contains("dram.self_refresh_seconds"));
+    CHECK_FALSE(plain.contains("energy.dram.self_refresh_j"));
+    const double slept = number(pauses, "dram.self_refresh_seconds");
+    const double whole = number(pauses, "sim.seconds");
+    REQUIRE(slept > 0);
+    CHECK(whole > number(plain, "sim.seconds"));
+    CHECK(number(pauses, "energy.dram.self_refresh_j") ==
+          Approx(slept * 8e-3 * (0.3 * 1.8 + 0.6 * 1.1)));
+    // Standby is charged for all other time, refreshes too.
+    CHECK(number(pauses, "energy.dram.idle_standby_j") / 0.273 +
+              number(pauses, "energy.dram.active_standby_j") / 0.303 ==
+          Approx(whole - slept).epsilon(1e-6));
+    CHECK(number(pauses, "dram.refreshes") ==
+          Approx((whole - slept) / 3903.75e-9 * 8 * 8 * 2).epsilon(0.02));
+    CHECK(number(pauses, "energy.dram_j") < number(plain, "energy.dram_j"));
+    // A list that has a DRAM's bytes needs a price of it, or a reason.
+    place.write("small.yaml", scenario);
+    place.write("mine.yaml", list);
+    const auto refused = place.levee(
+        {"run", "small.yaml", "--set", "system.memories.dram.self_refresh={after: 1 us}"});
+    CHECK(refused.code != 0);
+    CHECK_THAT(refused.text, Contains("has no price for 'self_refresh', which 'dram' has"));
+}

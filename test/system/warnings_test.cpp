@@ -184,6 +184,19 @@ TEST_CASE("prices of another machine are said to be that")
               .has("the prices of 'kelle_events' are for another machine: kv_edram.size is 8 MiB"));
 }
 
+TEST_CASE("prices by a datasheet that rests on assumptions are said to")
+{
+    const Workplace place;
+    const std::vector<std::string> currents{"workload.max_new_tokens=2", "model.shape.layers=1",
+                                            "tech.energy=tech/energy/dram_currents.yaml"};
+    CHECK(run(place, "dram_standards", currents)
+              .has("the prices of 'dram_currents' for dram are partly assumed: the charge that "
+                   "LPDDR4 takes"));
+    std::vector<std::string> published = currents;
+    published.emplace_back("system.memories.dram.standard=tech/dram/hbm2.yaml");
+    CHECK_FALSE(run(place, "dram_standards", published).has("partly assumed"));
+}
+
 TEST_CASE("a study's table repeats what its runs warn of")
 {
     const Workplace place;

@@ -58,6 +58,25 @@ void check_before_run(const PriceList& list, const Consumer& component,
                 (void)list.rate(component, event.name);
 }
 
+void check_before_run(const PriceList& list, std::span<const Consumer> all,
+                      std::span<const Declaration* const> types)
+{
+    for (const Consumer& component : all)
+        if (component.type != chip_other)
+            check_before_run(list, component, all, types);
+}
+
+/// A list with its bounds, if it has any.
+PriceList read_list(const config::Node& node, const std::string& path, Types types,
+                    std::span<const Consumer> components)
+{
+    PriceList list(node, path, types);
+    if (list.is_uncertain(components))
+        list.set_bounds(PriceList(node, path, types, Bound::Low),
+                        PriceList(node, path, types, Bound::High));
+    return list;
+}
+
 /// Whether a list charges a component's commands, by component.
 std::vector<bool> by_command(const std::vector<PriceList>& lists,
                              const std::vector<Consumer>& components)
@@ -78,21 +97,21 @@ std::vector<PriceList> read_price_lists(const config::Scenario& scenario, const 
     if (!scenario.tech)
         return lists;
     const std::vector<const Declaration*> types = priced_types(plan);
-    lists.emplace_back(scenario.tech->energy, "tech.energy", types);
+    const std::vector<Consumer> components = consumers_of(plan);
+    lists.push_back(read_list(scenario.tech->energy, "tech.energy", types, components));
     for (std::size_t i = 0; i < scenario.tech->also.size(); ++i) {
         const config::Node& node = scenario.tech->also[i];
-        lists.emplace_back(node, "tech.also." + std::to_string(i), types);
+        lists.push_back(read_list(node, "tech.also." + std::to_string(i), types, components));
         for (std::size_t j = 0; j <= i; ++j)
             if (lists[j].name() == lists.back().name())
                 throw config::Error(node.place, "the price list '" + lists.back().name() +
                                                     "' is named twice; expected each once");
     }
-    const std::vector<Consumer> components = consumers_of(plan);
     for (const PriceList& list : lists) {
         (void)list.scope().outside(components);
-        for (const Consumer& component : components)
-            if (component.type != chip_other)
-                check_before_run(list, component, components, types);
+        check_before_run(list, components, types);
+        for (const PriceList& bound : list.bounds())
+            check_before_run(bound, components, types);
     }
     return lists;
 }
@@ -125,8 +144,15 @@ std::string Accounting::report(std::span<const std::uint64_t> counts, Results& r
     for (const PriceList& list : lists_) {
         const Bill bill(ledger_, counts, list);
         add_figures(bill, prefix(list, "energy"), results);
-        const std::string areas = report_areas(list, results);
-        text += (text.empty() ? "" : "\n") + table(bill, list.name(), results) + areas;
+        std::string more;
+        if (!list.bounds().empty()) {
+            const Bill low(ledger_, counts, list.bounds()[0]),
+                high(ledger_, counts, list.bounds()[1]);
+            add_intervals(low, high, prefix(list, "energy"), results);
+            more = interval_text(low, high);
+        }
+        more += report_areas(list, results);
+        text += (text.empty() ? "" : "\n") + table(bill, list.name(), results) + more;
     }
     return text;
 }

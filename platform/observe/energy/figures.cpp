@@ -89,6 +89,35 @@ void add_figures(const Bill& bill, const std::string& prefix, Results& results)
     }
 }
 
+void add_intervals(const Bill& low, const Bill& high, const std::string& prefix, Results& results)
+{
+    const auto is_its = [&prefix](const auto& figure) {
+        return figure.first.starts_with(prefix + ".");
+    };
+    Results least = results;
+    std::erase_if(least.metrics, is_its);
+    Results most = least;
+    add_figures(low, prefix, least);
+    add_figures(high, prefix, most);
+    std::vector<std::string> names;
+    for (const auto& figure : results.metrics)
+        if (is_its(figure))
+            names.push_back(figure.first);
+    for (const std::string& name : names) {
+        const double one = least.number(name), other = most.number(name);
+        if (one == other)
+            continue;
+        results.metrics[name + ".low"] = std::min(one, other); // of tokens per joule the other
+        results.metrics[name + ".high"] = std::max(one, other);
+    }
+}
+
+std::string interval_text(const Bill& low, const Bill& high)
+{
+    return "  by the least and the most of each price: " + si(joules(low.total()), "J") + " to " +
+           si(joules(high.total()), "J") + "\n";
+}
+
 std::string table(const Bill& bill, const std::string& title, const Results& results)
 {
     std::string text = "energy by " + title + ": " + si(joules(bill.total()), "J");

@@ -12,6 +12,14 @@ namespace levee::energy {
 /// in `results`.
 void add_figures(const Bill& bill, const std::string& prefix, Results& results);
 
+/// Adds, to each of these figures that prices leave open, the least and the most that it may be:
+/// `<figure>.low` and `<figure>.high`. The bills are of the same counts, at the least and at the
+/// most of each price.
+void add_intervals(const Bill& low, const Bill& high, const std::string& prefix, Results& results);
+
+/// The interval of their totals, as a line under the table.
+[[nodiscard]] std::string interval_text(const Bill& low, const Bill& high);
+
 /// Text of a bill by component and phase. `title` is the list's name.
 [[nodiscard]] std::string table(const Bill& bill, const std::string& title, const Results& results);
 

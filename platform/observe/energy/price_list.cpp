@@ -33,7 +33,8 @@ bool is_there(const std::string& type, std::span<const Consumer> all)
 
 } // namespace
 
-PriceList::PriceList(const config::Node& node, const std::string& path, Types types) : path_(path)
+PriceList::PriceList(const config::Node& node, const std::string& path, Types types, Bound bound)
+    : path_(path), bound_(bound)
 {
     Reader{*this, types}.read(node);
 }
@@ -70,17 +71,46 @@ bool PriceList::charges(const std::string& type, const std::string& event) const
 }
 
 Rate PriceList::by_datasheet(const TypePrices& prices, const Consumer& component,
-                             const std::string& event)
+                             const std::string& event) const
 {
-    if (component.price_commands)
-        for (const EventPrice& price :
-             component.price_commands(*prices.datasheets, prices.datasheets_path))
+    if (component.price_commands) {
+        const CommandPrices all =
+            component.price_commands(*prices.datasheets, prices.datasheets_path);
+        const std::uint64_t part = bound_ == Bound::Low    ? all.low
+                                   : bound_ == Bound::High ? all.high
+                                                           : CommandPrices::whole;
+        for (const EventPrice& price : all.events)
             if (event == price.event->name)
                 return Rate{price.zeptojoules, 1}
                     .times(1, price.count)
-                    .times(1, zeptojoules_per_attojoule);
+                    .times(1, zeptojoules_per_attojoule)
+                    .times(part, CommandPrices::whole);
+    }
     throw Error(prices.place, "'" + prices.datasheets_path + "' has no price for '" + event +
                                   "', which '" + component.name + "' has");
+}
+
+std::optional<CommandPrices> PriceList::by_datasheets(const Consumer& component) const
+{
+    const auto& types = list_of(component.type).types_;
+    const auto found = types.find(component.type);
+    if (found == types.end() || !found->second.datasheets || !component.price_commands)
+        return std::nullopt;
+    return component.price_commands(*found->second.datasheets, found->second.datasheets_path);
+}
+
+std::string PriceList::assumed(const Consumer& component) const
+{
+    const std::optional<CommandPrices> prices = by_datasheets(component);
+    return prices ? prices->assumed : "";
+}
+
+bool PriceList::is_uncertain(std::span<const Consumer> components) const
+{
+    return has_interval_ || std::ranges::any_of(components, [this](const Consumer& component) {
+               const std::optional<CommandPrices> prices = by_datasheets(component);
+               return prices && prices->low != prices->high;
+           });
 }
 
 Rate PriceList::rate(const Consumer& component, const std::string& event) const

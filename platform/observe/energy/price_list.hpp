@@ -19,20 +19,33 @@ namespace levee::energy {
 /// Area in square micrometres, as a rational, since areas are divided as powers are.
 using Area = Rate;
 
+/// Which of a price's values: the one that the list states, or the least or most that it may be.
+enum class Bound { Stated, Low, High };
+
 /// A technology file of scenarios/tech/energy: prices of events, static powers and areas
 /// (docs/energy.md). It holds no count; every system may use every list. For some types it may
 /// name other lists, which then are asked in its place.
 class PriceList {
 public:
-    /// `path` names the list in messages. Throws config::Error, also for a price without a
-    /// `source`.
-    PriceList(const config::Node& node, const std::string& path, Types types);
+    /// `path` names the list in messages; `bound` is the value of prices that have a `low` and a
+    /// `high`. Throws config::Error, also for a price without a `source`.
+    PriceList(const config::Node& node, const std::string& path, Types types,
+              Bound bound = Bound::Stated);
 
     [[nodiscard]] const std::string& name() const { return name_; }
 
     /// Price of one unit of `event`; nothing where the list states that it has no price and why.
     /// Throws config::Error, naming both, where the list states neither.
     [[nodiscard]] Rate rate(const Consumer& component, const std::string& event) const;
+
+    /// Whether a price of the list may be another than it states, for some of these components.
+    [[nodiscard]] bool is_uncertain(std::span<const Consumer> components) const;
+    /// The same list at its least and at its most, in that order; empty: its prices are certain.
+    [[nodiscard]] const std::vector<PriceList>& bounds() const { return bounds_; }
+    void set_bounds(PriceList low, PriceList high) { bounds_ = {std::move(low), std::move(high)}; }
+
+    /// The part of a component's prices by a datasheet that is not published; empty: none.
+    [[nodiscard]] std::string assumed(const Consumer& component) const;
 
     /// True if the list charges a type's commands (EnergyEvent::by_command) instead of its bytes.
     [[nodiscard]] bool is_by_command(const std::string& type) const;
@@ -92,8 +105,10 @@ private:
 
     [[nodiscard]] const TypePrices& prices_of(const Consumer& component,
                                               const std::string& event) const;
-    [[nodiscard]] static Rate by_datasheet(const TypePrices& prices, const Consumer& component,
-                                           const std::string& event);
+    [[nodiscard]] Rate by_datasheet(const TypePrices& prices, const Consumer& component,
+                                    const std::string& event) const;
+    /// The component's prices by the list's datasheets, if it has any of its type.
+    [[nodiscard]] std::optional<CommandPrices> by_datasheets(const Consumer& component) const;
     [[nodiscard]] Rate of_chip(const std::optional<Chip>& chip,
                                std::optional<Stated> TypePrices::*stated, const Consumer& component,
                                std::span<const Consumer> all) const;
@@ -114,6 +129,9 @@ private:
     [[nodiscard]] const PriceList& list_of(const std::string& type) const;
 
     std::string name_, path_;
+    Bound bound_;
+    bool has_interval_ = false; ///< some price has a `low` or a `high`
+    std::vector<PriceList> bounds_;
     PriceScope scope_;
     config::Place place_;
     std::map<std::string, TypePrices> types_;

@@ -96,6 +96,30 @@ std::vector<std::string> PriceList::Reader::type_names() const
     return names;
 }
 
+std::uint64_t PriceList::Reader::read_price(MapReader& reader, const std::string& key,
+                                            Dimension dimension) const
+{
+    const std::uint64_t value = reader.quantity(key, dimension);
+    if (dimension == Dimension::Area)
+        return value;
+    const auto bound = [&](const char* name, const char* expected, const auto& fits) {
+        if (!reader.has(name))
+            return value;
+        const std::uint64_t its = reader.quantity(name, dimension);
+        if (!fits(its))
+            throw reader.error(name, "is " + config::format_quantity(its, dimension) +
+                                         "; expected " + expected + " the " + key + ", " +
+                                         config::format_quantity(value, dimension));
+        list.has_interval_ = list.has_interval_ || its != value;
+        return its;
+    };
+    const std::uint64_t low =
+        bound("low", "at most", [value](std::uint64_t its) { return its <= value; });
+    const std::uint64_t high =
+        bound("high", "at least", [value](std::uint64_t its) { return its >= value; });
+    return list.bound_ == Bound::Low ? low : list.bound_ == Bound::High ? high : value;
+}
+
 void PriceList::Reader::read(const Node& node)
 {
     MapReader reader(node, list.path_);
@@ -161,7 +185,7 @@ void PriceList::Reader::read_lists(const Node& node)
             throw Error(entry.value.place, "'" + at + "' is " +
                                                std::string(entry.value.kind_name()) +
                                                "; expected a price list, a .yaml file");
-        PriceList other(entry.value, at, types);
+        PriceList other(entry.value, at, types, list.bound_);
         if (!other.lists_.empty())
             throw Error(entry.value.place, "'" + at +
                                                "' has 'lists' itself; expected a list "
@@ -171,6 +195,7 @@ void PriceList::Reader::read_lists(const Node& node)
                                                "', which has nothing for this type; expected a "
                                                "list with 'prices." +
                                                entry.key + "'");
+        list.has_interval_ = list.has_interval_ || other.has_interval_;
         list.types_.erase(entry.key);
         list.scope_.replace(entry.key, other.scope_);
         list.lists_.emplace(entry.key, std::move(other));
@@ -202,7 +227,8 @@ void PriceList::Reader::choose_basis(const std::string& path, const Declaration&
 {
     std::string bytes, commands = prices.datasheets ? type.datasheet : "";
     for (const EnergyEvent& event : type.events)
-        if (prices.events.contains(event.name))
+        if (prices.events.contains(event.name) &&
+            (event.by_command || event.unit == EnergyEvent::Unit::Byte))
             (event.by_command ? commands : bytes) = event.name;
     if (prices.datasheets && (commands != type.datasheet || prices.power))
         throw Error(prices.place, "'" + path + "' has '" + type.datasheet + "' beside '" +
@@ -241,7 +267,7 @@ void PriceList::Reader::read_entry(const Node::Entry& entry, const std::string& 
     if (is_unpriced(entry.value)) {
         MapReader reader(entry.value, full);
         check_reason(reader, "unpriced", "the reason");
-        for (const char* taken_out : {"energy", "power", "per", "source", "scale"})
+        for (const char* taken_out : {"energy", "power", "low", "high", "per", "source", "scale"})
             (void)reader.raw(taken_out, false); // of a list that this one extends
         reader.finish();
         prices.without_price.insert(entry.key);
@@ -269,8 +295,8 @@ void PriceList::Reader::read_event(const Node::Entry& entry, const std::string& 
     (void)reader.raw("unpriced", false);
     need_source(reader, has_source);
     const bool is_time = event->unit == EnergyEvent::Unit::Picosecond;
-    Rate rate{is_time ? reader.quantity("power", Dimension::Power)
-                      : reader.quantity("energy", Dimension::Energy),
+    Rate rate{is_time ? read_price(reader, "power", Dimension::Power)
+                      : read_price(reader, "energy", Dimension::Energy),
               1};
     if (is_time)
         rate = rate.times(1, picowatts_per_attojoule_per_ps);
@@ -351,7 +377,7 @@ PriceList::Stated PriceList::Reader::read_stated(const Node& node, const std::st
     need_source(reader, has_source);
     Stated stated;
     stated.place = node.place;
-    stated.amount = {reader.quantity(key, dimension), 1};
+    stated.amount = {read_price(reader, key, dimension), 1};
     if (dimension == Dimension::Power)
         stated.amount = stated.amount.times(1, picowatts_per_attojoule_per_ps);
     const bool is_power = dimension == Dimension::Power;
@@ -373,7 +399,7 @@ PriceList::Chip PriceList::Reader::read_chip(const Node& node, const std::string
     MapReader reader(node, path);
     need_source(reader, false);
     Chip chip;
-    chip.amount = {reader.quantity(key, dimension), 1};
+    chip.amount = {read_price(reader, key, dimension), 1};
     if (dimension == Dimension::Power)
         chip.amount = chip.amount.times(1, picowatts_per_attojoule_per_ps);
     const Node* percent = reader.raw("percent", true);

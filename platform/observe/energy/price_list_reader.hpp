@@ -14,6 +14,9 @@ struct PriceList::Reader {
 
 private:
     [[nodiscard]] std::vector<std::string> type_names() const;
+    /// The value of an energy or a power, which may have a `low` and a `high` beside it.
+    [[nodiscard]] std::uint64_t read_price(config::MapReader& reader, const std::string& key,
+                                           config::Dimension dimension) const;
     void read_types(const config::Node& node);
     void read_lists(const config::Node& node);
     [[nodiscard]] TypePrices read_type(const config::Node& node, const std::string& path,

@@ -194,9 +194,13 @@ std::vector<Line> headline_of(const Runs& runs)
     for (const char* name : {"sim.seconds", "prefill.seconds", "decode.seconds",
                              "decode.tokens_per_s", "energy.total_j", "energy.decode_per_token_j",
                              "energy.average_power_w", "score.perplexity", "recall.share"}) {
-        Line line = line_of(runs, name, name);
-        if (is_there(line))
-            lines.push_back(std::move(line));
+        // Beside a figure that prices leave open, the least and the most that it may be.
+        for (const char* bound : {"", ".low", ".high"}) {
+            const std::string figure = std::string(name) + bound;
+            Line line = line_of(runs, figure, figure);
+            if (is_there(line))
+                lines.push_back(std::move(line));
+        }
     }
     return lines;
 }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <span>
 
 namespace levee::compare {
 
@@ -127,6 +128,34 @@ void add_lists(const Runs& runs, std::vector<std::string>& found)
     }
 }
 
+/// Whether a run's figure and another's may be the other way round, as their prices leave open.
+bool overlap(const RunResults& one, const RunResults& other, const std::string& figure)
+{
+    const auto bound = [&figure](const RunResults& run, const char* name) {
+        const auto found = run.figures.find(figure + name);
+        return found != run.figures.end() ? found->second : run.figures.at(figure);
+    };
+    return bound(one, ".low") <= bound(other, ".high") &&
+           bound(other, ".low") <= bound(one, ".high");
+}
+
+void add_overlaps(const Runs& runs, std::vector<std::string>& found)
+{
+    for (const std::string figure : {"energy.total_j", "energy.decode_per_token_j"}) {
+        const auto has = [&figure](const RunResults& run) { return run.figures.contains(figure); };
+        const auto open = [&figure](const RunResults& run) {
+            return run.figures.contains(figure + ".low");
+        };
+        if (!std::ranges::all_of(runs, has) || std::ranges::none_of(runs, open))
+            continue;
+        for (const RunResults& run : std::span(runs).subspan(1))
+            if (overlap(runs.front(), run, figure))
+                found.push_back("the intervals of " + figure + " of " + runs.front().name +
+                                " and " + run.name +
+                                " overlap: their prices do not say which is less");
+    }
+}
+
 void add_unpriced(const Runs& runs, std::vector<std::string>& found)
 {
     if (!std::ranges::all_of(runs, is_priced))
@@ -164,6 +193,7 @@ std::vector<std::string> unlike(const Runs& runs)
 {
     std::vector<std::string> found;
     add_lists(runs, found);
+    add_overlaps(runs, found);
     add_unpriced(runs, found);
     add_areas(runs, found);
     add_formats(runs, found);

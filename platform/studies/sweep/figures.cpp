@@ -3,7 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 namespace levee::sweep {
@@ -35,6 +37,21 @@ std::optional<double> number(const nlohmann::json& metrics, const std::string& n
     return found->get<double>();
 }
 
+/// A figure's interval; a point where it has none.
+std::optional<Interval> bounds_of(const nlohmann::json& metrics, const std::string& name)
+{
+    const std::optional<double> value = number(metrics, name);
+    if (!value)
+        return std::nullopt;
+    return Interval{number(metrics, name + ".low").value_or(*value),
+                    number(metrics, name + ".high").value_or(*value)};
+}
+
+bool is_open(const nlohmann::json& metrics, const std::string& name)
+{
+    return metrics.contains(name + ".low") || metrics.contains(name + ".high");
+}
+
 } // namespace
 
 void add_texts(nlohmann::json& metrics)
@@ -60,6 +77,26 @@ Cell cell_of(const nlohmann::json& metrics, const Column& column)
         return std::monostate{};
     const double figure = *value * column.scale / *divisor;
     return std::isfinite(figure) ? Cell(figure) : Cell(std::monostate{});
+}
+
+std::optional<Interval> interval_of(const nlohmann::json& metrics, const Column& column)
+{
+    if (!is_open(metrics, column.metric) && !(column.over && is_open(metrics, *column.over)))
+        return std::nullopt;
+    const std::optional<Interval> value = bounds_of(metrics, column.metric);
+    const std::optional<Interval> divisor =
+        column.over ? bounds_of(metrics, *column.over) : Interval{1.0, 1.0};
+    if (!value || !divisor)
+        return std::nullopt;
+    Interval interval{std::numeric_limits<double>::infinity(),
+                      -std::numeric_limits<double>::infinity()};
+    for (const double above : {value->low, value->high})
+        for (const double below : {divisor->low, divisor->high}) {
+            interval.low = std::min(interval.low, above * column.scale / below);
+            interval.high = std::max(interval.high, above * column.scale / below);
+        }
+    const bool finite = std::isfinite(interval.low) && std::isfinite(interval.high);
+    return finite ? std::optional(interval) : std::nullopt;
 }
 
 } // namespace levee::sweep

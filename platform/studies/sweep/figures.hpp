@@ -5,6 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -13,6 +14,11 @@ namespace levee::sweep {
 /// A column's value in one run: nothing where the run has no such figure.
 using Cell = std::variant<std::monostate, double, std::string>;
 
+/// The range of a figure that prices leave open.
+struct Interval {
+    double low = 0.0, high = 0.0;
+};
+
 /// Adds texts that follow from a run's figures: `bounds.<phase>.bound_by`, the resource with the
 /// largest `roofline.<phase>.<resource>.binds_seconds`, and `bound_by`, that of the decode phase,
 /// or of the prefill, or of what else there is.
@@ -20,5 +26,10 @@ void add_texts(nlohmann::json& metrics);
 
 /// A column's value; a text is neither scaled nor divided.
 [[nodiscard]] Cell cell_of(const nlohmann::json& metrics, const Column& column);
+
+/// The least and the most that the value may be by `<metric>.low` and `<metric>.high`, that of the
+/// figure it is divided by likewise; nothing where a run has these of neither.
+[[nodiscard]] std::optional<Interval> interval_of(const nlohmann::json& metrics,
+                                                  const Column& column);
 
 } // namespace levee::sweep

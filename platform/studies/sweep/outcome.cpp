@@ -64,8 +64,10 @@ Outcome outcome_of(const nlohmann::json& record, const std::vector<Column>& colu
         return outcome;
     nlohmann::json metrics = record.at("metrics");
     add_texts(metrics);
-    for (const Column& column : columns)
+    for (const Column& column : columns) {
         outcome.cells.push_back(cell_of(metrics, column));
+        outcome.intervals.push_back(interval_of(metrics, column));
+    }
     outcome.warnings = record.value("warnings", std::vector<std::string>{});
     return outcome;
 }

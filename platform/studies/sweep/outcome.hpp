@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,9 +14,10 @@ namespace levee::sweep {
 
 /// What a study keeps of one run.
 struct Outcome {
-    std::vector<Cell> cells;           ///< by column; of a run that failed none
-    std::vector<std::string> warnings; ///< of its results
-    std::string error;                 ///< in one line; empty: it succeeded
+    std::vector<Cell> cells;                        ///< by column; of a run that failed none
+    std::vector<std::optional<Interval>> intervals; ///< of these; nothing: what it is, it is
+    std::vector<std::string> warnings;              ///< of its results
+    std::string error;                              ///< in one line; empty: it succeeded
 };
 
 /// A run's record in the journal, under its key: its metrics and warnings, or its error.

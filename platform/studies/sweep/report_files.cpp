@@ -65,6 +65,16 @@ std::string verdicts(const Study& study, const std::vector<PointRow>& points, bo
     return text;
 }
 
+/// Whether some point has an interval of an objective.
+bool is_open(const Study& study, const std::vector<PointRow>& points)
+{
+    return std::ranges::any_of(points, [&](const PointRow& row) {
+        return std::ranges::any_of(study.objectives, [&](const Objective& objective) {
+            return row.intervals[objective.column].has_value();
+        });
+    });
+}
+
 std::string front_text(const Study& study, const std::vector<PointRow>& points)
 {
     if (study.objectives.empty())
@@ -77,7 +87,8 @@ std::string front_text(const Study& study, const std::vector<PointRow>& points)
         std::count_if(points.begin(), points.end(), [](const PointRow& row) { return row.pareto; });
     return "\n" + std::to_string(best) + " of " + std::to_string(points.size()) +
            (best == 1 ? " points is " : " points are ") +
-           (study.objectives.size() == 1 ? "best: " : "on the Pareto front: ") + text + "\n";
+           (study.objectives.size() == 1 ? "best: " : "on the Pareto front: ") + text +
+           (is_open(study, points) ? "; points whose intervals overlap are not ranked" : "") + "\n";
 }
 
 std::string warnings_text(const std::vector<std::string>& warnings)

@@ -38,6 +38,25 @@ Cell joined(const std::vector<Cell>& cells, std::optional<double>& half_width)
     return all;
 }
 
+/// The interval of one column over a point's runs.
+std::optional<Interval> joined_interval(const std::vector<Row>& rows, std::size_t column)
+{
+    Interval sum;
+    bool is_open = false;
+    for (const Row& row : rows) {
+        const auto* number = std::get_if<double>(&row.cells[column]);
+        if (number == nullptr)
+            return std::nullopt;
+        const std::optional<Interval> own =
+            column < row.intervals.size() ? row.intervals[column] : std::nullopt;
+        is_open = is_open || own;
+        sum.low += own ? own->low : *number;
+        sum.high += own ? own->high : *number;
+    }
+    const auto runs = static_cast<double>(rows.size());
+    return is_open ? std::optional(Interval{sum.low / runs, sum.high / runs}) : std::nullopt;
+}
+
 PointRow join(const std::vector<Row>& rows, std::size_t columns)
 {
     PointRow point;
@@ -49,11 +68,13 @@ PointRow join(const std::vector<Row>& rows, std::size_t columns)
                 (row.seed.empty() || rows.size() == 1 ? "" : "seed " + row.seed + ": ") + row.error;
     point.cells.resize(columns);
     point.half_widths.resize(columns);
+    point.intervals.resize(columns);
     for (std::size_t column = 0; column < columns && point.error.empty(); ++column) {
         std::vector<Cell> cells;
         for (const Row& row : rows)
             cells.push_back(row.cells[column]);
         point.cells[column] = joined(cells, point.half_widths[column]);
+        point.intervals[column] = joined_interval(rows, column);
     }
     return point;
 }
@@ -64,18 +85,21 @@ void mark_front(std::vector<PointRow>& points, const std::vector<Objective>& obj
     if (objectives.empty())
         return;
     std::vector<std::size_t> judged;
-    std::vector<std::vector<double>> values;
+    std::vector<std::vector<Interval>> values;
     for (std::size_t i = 0; i < points.size(); ++i) {
-        std::vector<double> value;
+        std::vector<Interval> value;
         for (const Objective& objective : objectives)
-            if (const auto* number = std::get_if<double>(&points[i].cells[objective.column]))
-                value.push_back(objective.maximize ? *number : -*number);
+            if (const auto* number = std::get_if<double>(&points[i].cells[objective.column])) {
+                const Interval its =
+                    points[i].intervals[objective.column].value_or(Interval{*number, *number});
+                value.push_back(objective.maximize ? its : Interval{-its.high, -its.low});
+            }
         if (value.size() != objectives.size())
             continue;
         judged.push_back(i);
         values.push_back(std::move(value));
     }
-    const std::vector<bool> front = pareto_front(values);
+    const std::vector<bool> front = front_of_intervals(values);
     for (std::size_t i = 0; i < judged.size(); ++i)
         points[judged[i]].pareto = front[i];
 }
@@ -94,6 +118,8 @@ std::vector<Row> rows_of(const Plan& plan, const Study& study, const FindOutcome
             row.error = outcome == nullptr ? "not run" : outcome->error;
         if (row.error.empty())
             row.cells = outcome->cells;
+        if (row.error.empty())
+            row.intervals = outcome->intervals;
         if (study.keep && outcome != nullptr)
             row.folder = kept_folder(run.key);
         std::replace(row.error.begin(), row.error.end(), '\n', ' ');

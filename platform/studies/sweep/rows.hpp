@@ -19,6 +19,8 @@ struct Row {
     std::vector<Cell> cells = {};
     std::string error = {};  ///< empty: it succeeded; else all cells are blank
     std::string folder = {}; ///< of a run whose files are kept
+    /// Ranges of the cells that prices leave open; nothing: a cell is what it is.
+    std::vector<std::optional<Interval>> intervals = {};
 };
 
 /// A point over its seeds.
@@ -28,8 +30,10 @@ struct PointRow {
     /// Means; of texts those that differ, joined by " | ". Blank if a run failed or lacks it.
     std::vector<Cell> cells = {};
     std::vector<std::optional<double>> half_widths = {}; ///< of the means' 95 % intervals
-    std::string error = {};                              ///< of the first run that failed
-    bool pareto = false;                                 ///< on the front of the study's objectives
+    /// Means of what the runs' parts leave open; nothing: they leave nothing open.
+    std::vector<std::optional<Interval>> intervals = {};
+    std::string error = {}; ///< of the first run that failed
+    bool pareto = false;    ///< on the front of the study's objectives
 };
 
 using FindOutcome = std::function<const Outcome*(const std::string& key)>;

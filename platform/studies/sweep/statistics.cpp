@@ -8,13 +8,13 @@ namespace levee::sweep {
 
 namespace {
 
-bool dominates(const std::vector<double>& a, const std::vector<double>& b)
+bool dominates(const std::vector<Interval>& a, const std::vector<Interval>& b)
 {
     bool better = false;
     for (std::size_t i = 0; i < a.size(); ++i) {
-        if (a[i] < b[i])
+        if (a[i].low < b[i].high)
             return false;
-        better = better || a[i] > b[i];
+        better = better || a[i].low > b[i].high;
     }
     return better;
 }
@@ -56,6 +56,17 @@ Mean mean_of(std::span<const double> values)
 }
 
 std::vector<bool> pareto_front(const std::vector<std::vector<double>>& points)
+{
+    std::vector<std::vector<Interval>> exact;
+    for (const std::vector<double>& point : points) {
+        exact.emplace_back();
+        for (const double value : point)
+            exact.back().push_back({value, value});
+    }
+    return front_of_intervals(exact);
+}
+
+std::vector<bool> front_of_intervals(const std::vector<std::vector<Interval>>& points)
 {
     std::vector<bool> front(points.size(), true);
     for (std::size_t i = 0; i < points.size(); ++i)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "platform/studies/sweep/figures.hpp"
+
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -22,5 +24,10 @@ struct Mean {
 /// Whether each of `points` is on the Pareto front: no other is as good in every objective and
 /// better in one. All points have as many objectives; larger is better.
 [[nodiscard]] std::vector<bool> pareto_front(const std::vector<std::vector<double>>& points);
+
+/// The same where objectives are only known to lie in intervals: one that overlaps another is not
+/// as good, nor better.
+[[nodiscard]] std::vector<bool>
+front_of_intervals(const std::vector<std::vector<Interval>>& points);
 
 } // namespace levee::sweep

@@ -76,6 +76,10 @@ Json point_data(const Study& study, const PointRow& row, const std::vector<const
             intervals[study.columns[i].name] = *row.half_widths[i];
     if (!intervals.empty())
         data["half_widths_95"] = std::move(intervals);
+    for (std::size_t i = 0; i < row.intervals.size(); ++i)
+        if (row.intervals[i])
+            data["intervals"][study.columns[i].name] = {row.intervals[i]->low,
+                                                        row.intervals[i]->high};
     if (!study.objectives.empty())
         data["pareto"] = row.pareto;
     if (!row.error.empty())

@@ -31,6 +31,33 @@ std::string csv_cell(const Cell& cell)
     return text != nullptr ? csv_field(*text) : "";
 }
 
+/// Columns in which a row has an interval.
+template <typename Rows> std::vector<bool> open_columns(const Study& study, const Rows& rows)
+{
+    std::vector<bool> open(study.columns.size());
+    for (const auto& row : rows)
+        for (std::size_t i = 0; i < row.intervals.size(); ++i)
+            open[i] = open[i] || row.intervals[i];
+    return open;
+}
+
+/// Heads of a column's least and most, if it is open.
+std::string csv_interval_head(const Column& column, bool is_open)
+{
+    return is_open ? "," + csv_field(column.name + " low") + "," + csv_field(column.name + " high")
+                   : "";
+}
+
+std::string csv_interval(const std::vector<std::optional<Interval>>& intervals, std::size_t column,
+                         bool is_open)
+{
+    if (!is_open)
+        return "";
+    if (column >= intervals.size() || !intervals[column])
+        return ",,";
+    return "," + exact(intervals[column]->low) + "," + exact(intervals[column]->high);
+}
+
 std::string csv_head(const Study& study)
 {
     std::string text = "point";
@@ -63,8 +90,12 @@ std::string readable_cell(const PointRow& point, std::size_t column, const Colum
     if (number == nullptr)
         return std::holds_alternative<std::string>(cell) ? std::get<std::string>(cell) : "";
     const std::optional<double>& half = point.half_widths[column];
+    const std::optional<Interval>& open = point.intervals[column];
     return readable(*number, how.digits) +
-           (half && *half > 0.0 ? " +- " + readable(*half, how.digits) : "");
+           (half && *half > 0.0 ? " +- " + readable(*half, how.digits) : "") +
+           (open ? " (" + readable(open->low, how.digits) + " to " +
+                       readable(open->high, how.digits) + ")"
+                 : "");
 }
 
 using Lines = std::vector<std::vector<std::string>>;
@@ -113,13 +144,15 @@ std::string csv_field(const std::string& text)
 std::string table_csv(const Study& study, const std::vector<Row>& rows)
 {
     std::string text = csv_head(study) + ",seed";
-    for (const Column& column : study.columns)
-        text += "," + csv_field(column.name);
+    const std::vector<bool> open = open_columns(study, rows);
+    for (std::size_t i = 0; i < study.columns.size(); ++i)
+        text +=
+            "," + csv_field(study.columns[i].name) + csv_interval_head(study.columns[i], open[i]);
     text += study.keep ? ",folder,error\n" : ",error\n";
     for (const Row& row : rows) {
         text += csv_place(study, row.point) + "," + row.seed;
-        for (const Cell& cell : row.cells)
-            text += "," + csv_cell(cell);
+        for (std::size_t i = 0; i < row.cells.size(); ++i)
+            text += "," + csv_cell(row.cells[i]) + csv_interval(row.intervals, i, open[i]);
         text += (study.keep ? "," + row.folder : "") + "," + csv_field(row.error) + "\n";
     }
     return text;
@@ -128,14 +161,18 @@ std::string table_csv(const Study& study, const std::vector<Row>& rows)
 std::string points_csv(const Study& study, const std::vector<PointRow>& points)
 {
     std::string text = csv_head(study) + ",runs";
-    for (const Column& column : study.columns)
-        text += "," + csv_field(column.name) + "," + csv_field(column.name + " +-");
+    const std::vector<bool> open = open_columns(study, points);
+    for (std::size_t i = 0; i < study.columns.size(); ++i)
+        text += "," + csv_field(study.columns[i].name) + "," +
+                csv_field(study.columns[i].name + " +-") +
+                csv_interval_head(study.columns[i], open[i]);
     text += study.objectives.empty() ? ",error\n" : ",pareto,error\n";
     for (const PointRow& row : points) {
         text += csv_place(study, row.point) + "," + std::to_string(row.runs);
         for (std::size_t i = 0; i < row.cells.size(); ++i)
             text += "," + csv_cell(row.cells[i]) + "," +
-                    (row.half_widths[i] ? exact(*row.half_widths[i]) : "");
+                    (row.half_widths[i] ? exact(*row.half_widths[i]) : "") +
+                    csv_interval(row.intervals, i, open[i]);
         if (!study.objectives.empty())
             text += row.pareto ? ",1" : ",0";
         text += "," + csv_field(row.error) + "\n";

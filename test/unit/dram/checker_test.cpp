@@ -270,14 +270,16 @@ TEST_CASE("precharges of a rank keep tPPD", "[checker]")
 
 TEST_CASE("bursts of two ranks keep the data bus idle between them", "[checker]")
 {
-    const dram::Parameters parameters = dram_test::standard("lpddr4");
+    dram::Parameters parameters = dram_test::standard("lpddr4");
+    CHECK(parameters.timing.rank_clocks == parameters.timing.turnaround_clocks);
+    parameters.timing.rank_clocks = GENERATE(1U, 3U, 5U);
     const dram::Clocks n = dram::clocks(parameters);
     for (const unsigned early : {0U, 1U}) {
         Channel c(parameters);
         c.after(0, K::Activate, 0, 1, 0, 0);
         c.after(long_time, K::Activate, 0, 1, 0, 1);
         c.after(long_time, K::Read, 0, 1, 0, 0);
-        c.after((n.burst + n.turnaround) * parameters.timing.clock, K::Read, 0, 1, early, 1);
+        c.after((n.burst + n.rank) * parameters.timing.clock, K::Read, 0, 1, early, 1);
         CHECK(c.faults().empty() == (early == 0));
     }
 }

@@ -60,8 +60,8 @@ TEST_CASE("impossible parameters are named", "[parameters]")
     broken.timing.refi = 400'000;
     CHECK(faults_of(broken).find("no time for anything else") != std::string::npos);
     broken = good;
-    broken.mapping.low_to_high[0].bits = 4;
-    CHECK(faults_of(broken).find("mapping: column") != std::string::npos);
+    broken.mapping.low_to_high[0].values = 16;
+    CHECK(faults_of(broken).find("mapping: column has 128 values, needs 64") != std::string::npos);
     broken = good;
     broken.controller.write_high = 65;
     CHECK(faults_of(broken).find("controller.write_high") != std::string::npos);

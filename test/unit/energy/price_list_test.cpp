@@ -203,3 +203,34 @@ TEST_CASE("a list may name another for a type, which then says all of it")
     refused("{sram: {name: x, prices: {sram: {unpriced: y}}, lists: {rsa: " + other + "}}}",
             "has 'lists' itself");
 }
+
+TEST_CASE("a price may have a low and a high, and then a list has bounds")
+{
+    const std::string text = R"(
+name: open
+prices:
+  sram: {source: x, read: {energy: 2 pJ, low: 1 pJ, high: 4 pJ, per: byte}, write: {energy: 3 pJ, per: byte}, static: {power: 5 mW, high: 6 mW}}
+  rsa: {source: x, mac: {energy: 1 pJ, low: 1 pJ, high: 1 pJ}}
+)";
+    const std::vector<Consumer> all{sram, rsa};
+    const PriceList list = list_of(text);
+    CHECK(list.is_uncertain(all));
+    CHECK(decimal(list.rate(sram, "read").of(1)) == "2000000");
+    const auto at = [&](Bound bound) { return list_of(text, bound); };
+    CHECK(decimal(at(Bound::Low).rate(sram, "read").of(1)) == "1000000");
+    CHECK(decimal(at(Bound::High).rate(sram, "read").of(1)) == "4000000");
+    CHECK(decimal(at(Bound::High).rate(sram, "write").of(1)) == "3000000");
+    CHECK(watts(at(Bound::Low).power(sram, all)) == Approx(5e-3));
+    CHECK(watts(at(Bound::High).power(sram, all)) == Approx(6e-3));
+    CHECK_FALSE(
+        list_of("name: closed\nprices:\n  rsa: {source: x, mac: {energy: 1 pJ, low: 1 pJ}}\n")
+            .is_uncertain(all));
+    CHECK_THROWS_WITH(
+        list_of("name: wrong\nprices:\n  rsa: {source: x, mac: {energy: 1 pJ, low: 2 pJ}}\n"),
+        Contains("mac.low' is 2 pJ; expected at most the energy, 1 pJ"));
+    CHECK_THROWS_WITH(
+        list_of("name: wrong\nprices:\n  sram: {source: x, static: {power: 2 W, high: 1 W}}\n"),
+        Contains("static.high' is 1 W; expected at least the power, 2 W"));
+    CHECK_THROWS(
+        list_of("name: wrong\nprices:\n  sram: {source: x, area: {area: 2 mm2, low: 1 mm2}}\n"));
+}

@@ -30,3 +30,16 @@ TEST_CASE("the front has those that nothing beats, equal ones together")
     CHECK(pareto_front({{1, 5}, {2, 4}, {2, 4}, {1, 4}, {3, 0}, {0, 5}}) ==
           std::vector<bool>{true, true, true, false, true, false});
 }
+
+TEST_CASE("points whose intervals overlap are not ranked")
+{
+    // Exact, the second is beaten by the first; the third is by any value of its own, the fourth's
+    // second objective overlaps.
+    CHECK(front_of_intervals(
+              {{{10, 10}, {5, 5}}, {{9, 9}, {5, 5}}, {{7, 9.5}, {4, 4.5}}, {{7, 9.5}, {4, 5.5}}}) ==
+          std::vector<bool>{true, false, false, true});
+    // Neither of two that overlap; what touches in one objective is as good there.
+    CHECK(front_of_intervals({{{8, 10}}, {{9, 12}}}) == std::vector<bool>{true, true});
+    CHECK(front_of_intervals({{{8, 10}, {3, 3}}, {{10, 12}, {4, 4}}}) ==
+          std::vector<bool>{false, true});
+}

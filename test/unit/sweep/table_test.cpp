@@ -3,6 +3,7 @@
 #include "platform/studies/sweep/table.hpp"
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include <optional>
 
@@ -90,4 +91,54 @@ TEST_CASE("objectives mark the points that no other beats, and a blank one never
     CHECK(points[0].pareto);       // most share, fewest bytes
     CHECK_FALSE(points[1].pareto); // beaten in both
     CHECK_FALSE(points[2].pareto); // failed
+}
+
+TEST_CASE("figures that prices leave open have an interval in every table, and only these")
+{
+    Study open = study();
+    open.columns = {column("share", 1), column("energy", 1)};
+    open.objectives = {{1, false}};
+    std::vector<Row> runs{{0, "1", {10.0, 4.0}, "", ""},
+                          {0, "2", {20.0, 6.0}, "", ""},
+                          {1, "", {7.0, 4.5}, "", ""},
+                          {2, "", {7.0, 9.0}, "", ""}};
+    runs[0].intervals = {std::nullopt, Interval{3.0, 5.0}};
+    runs[1].intervals = {std::nullopt, Interval{5.0, 9.0}};
+    const std::vector<PointRow> points = point_rows(runs, open);
+    CHECK_FALSE(points[0].intervals[0]);
+    CHECK(points[0].intervals[1]->low == 4.0);
+    CHECK(points[0].intervals[1]->high == 7.0);
+    CHECK_FALSE(points[1].intervals[1]);
+    // 4 to 7 overlaps 4.5, and 9 is beaten by both.
+    CHECK(points[0].pareto);
+    CHECK(points[1].pareto);
+    CHECK_FALSE(points[2].pareto);
+    CHECK(table_csv(open, runs)
+              .find("share,energy,energy low,energy high,error\n"
+                    "1 kB/aep,1000,aep,1,10,4,3,5,\n") != std::string::npos);
+    CHECK(table_csv(open, runs).find("2 kB/aep,2000,aep,,7,4.5,,,\n") != std::string::npos);
+    CHECK(
+        points_csv(open, points).find(",energy,energy +-,energy low,energy high,pareto,error\n") !=
+        std::string::npos);
+    CHECK(table_text(open, points).find("(4.0 to 7.0)") != std::string::npos);
+}
+
+TEST_CASE("a column's interval is that of its figure, by scale and divisor")
+{
+    const nlohmann::json metrics{{"e", 4.0}, {"e.low", 3.0}, {"e.high", 6.0}, {"n", 2.0},
+                                 {"t", 1.0}, {"t.low", 0.5}, {"t.high", 1.0}};
+    Column energy = column("energy");
+    energy.metric = "e";
+    energy.scale = 10.0;
+    energy.over = "n";
+    const std::optional<Interval> each = interval_of(metrics, energy);
+    REQUIRE(each);
+    CHECK(each->low == 15.0);
+    CHECK(each->high == 30.0);
+    energy.over = "t";
+    CHECK(interval_of(metrics, energy)->low == 30.0);
+    CHECK(interval_of(metrics, energy)->high == 120.0);
+    energy.metric = "n";
+    energy.over = {};
+    CHECK_FALSE(interval_of(metrics, energy));
 }

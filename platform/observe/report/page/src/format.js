@@ -17,6 +17,12 @@ export function si(value, unit = "") {
 
 const entities = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
+/** " (3.1 J to 3.6 J)" of a figure that prices leave open, else nothing. */
+export function interval(metrics, name, unit) {
+  const low = metrics[`${name}.low`], high = metrics[`${name}.high`];
+  return low === undefined || high === undefined ? "" : ` (${si(low, unit)} to ${si(high, unit)})`;
+}
+
 /** A name as text within HTML: what a tooltip's formatter returns is read as HTML, and names are the user's. */
 export const escaped = (text) => String(text ?? "").replace(/[&<>"']/g, (character) => entities[character]);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of a run.
 import { card, folded, h, note, section, table } from "./dom.js";
-import { metricText, percent, plain, si } from "./format.js";
+import { interval, metricText, percent, plain, si } from "./format.js";
 import { boundBy, phaseTimes } from "./metrics.js";
 import { cachePart, textPart } from "./run_cache.js";
 import { energyPart } from "./run_energy.js";
@@ -30,8 +30,8 @@ function cards(metrics) {
   const answered = metrics["recall.share"], perplexity = metrics["score.perplexity"];
   const list = [
     rateCard(metrics, "decode", "decode"), rateCard(metrics, "prefill", "prefill"),
-    perToken !== undefined ? card("energy of decoding", si(perToken, "J/token"), `${si(total, "J")} in all, ${si(metrics["energy.average_power_w"], "W")} on average`)
-      : total !== undefined ? card("energy", si(total, "J"), `${si(metrics["energy.average_power_w"], "W")} on average`) : null,
+    perToken !== undefined ? card("energy of decoding", si(perToken, "J/token") + interval(metrics, "energy.decode_per_token_j", "J/token"), `${si(total, "J")}${interval(metrics, "energy.total_j", "J")} in all, ${si(metrics["energy.average_power_w"], "W")} on average`)
+      : total !== undefined ? card("energy", si(total, "J") + interval(metrics, "energy.total_j", "J"), `${si(metrics["energy.average_power_w"], "W")} on average`) : null,
     ...time.filter((phase) => phase.name !== "other" || time.length === 1).reverse().map((phase) => boundCard(metrics, phase)),
     perplexity !== undefined ? card("perplexity", si(perplexity), `over ${si(metrics["score.tokens"])} tokens`) : null,
     answered !== undefined ? card("recall", percent(answered), `chance ${percent(metrics["recall.chance"])}`) : null,

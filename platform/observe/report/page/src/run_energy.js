@@ -2,7 +2,7 @@
 // Where the energy went.
 import { chart, showIn } from "./charts.js";
 import { choice, h, section, table } from "./dom.js";
-import { escaped, percent, si } from "./format.js";
+import { escaped, interval, percent, si } from "./format.js";
 import { energyEvents, energyOperations, energyPhases, phases } from "./metrics.js";
 import { stacked } from "./run_time.js";
 
@@ -44,7 +44,7 @@ function pictures(metrics) {
   const operations = energyOperations(metrics).filter((one) => one.joules > 0).sort((a, b) => b.joules - a.joules)
     .map((one) => ({ ...one, share: one.joules / total }));
   return [
-    h("p", { class: "soft" }, `${joules(total)} in all: ${joules(metrics["energy.on_chip_j"])} on the chip, ${joules(metrics["energy.off_chip_j"])} off it. `
+    h("p", { class: "soft" }, `${joules(total)}${interval(metrics, "energy.total_j", "J")} in all: ${joules(metrics["energy.on_chip_j"])} on the chip, ${joules(metrics["energy.off_chip_j"])} off it. `
       + "Components, operations and phases add up to the same total. The prices hold for the machines that their list names."),
     h("h3", {}, "By component and event"), stacked("Energy by component and event", events.rows, events.parts, events.value, joules, joules),
     h("h3", {}, "By phase and component"),

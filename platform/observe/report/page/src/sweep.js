@@ -80,14 +80,24 @@ function frontPart(data, rows) {
     h("div", { class: "row" }, pick("across", first, (name) => { x = name; }), pick("up", second, (name) => { y = name; })), place);
 }
 
+/** " (3.1 to 3.6)" of a figure that prices leave open. */
+function open(row, column) {
+  const ends = row.point.intervals?.[column];
+  return ends ? ` (${plain(ends[0])} to ${plain(ends[1])})` : "";
+}
+
 const spread = (row, column) => row.point.half_widths_95?.[column];
 
-/** Vertical lines over the 95 % intervals of repeated seeds. */
+/** The interval of a figure that prices leave open, else the 95 % interval of repeated seeds. */
+const endsOf = (row, column) => row.point.intervals?.[column]
+  ?? (spread(row, column) > 0 ? [-1, 1].map((sign) => row.value(column) + sign * spread(row, column)) : undefined);
+
+/** Vertical lines over these intervals. */
 function intervals(list, place, column) {
-  const known = list.filter((row) => spread(row, column) > 0);
+  const known = list.filter((row) => endsOf(row, column));
   if (!known.length) return undefined;
   return { symbol: ["none", "none"], silent: true, label: { show: false }, lineStyle: { type: "solid", width: 2, color: "#8a93a0" },
-    data: known.map((row) => [-1, 1].map((sign) => ({ coord: [place(row), row.value(column) + sign * spread(row, column)] }))) };
+    data: known.map((row) => endsOf(row, column).map((end) => ({ coord: [place(row), end] }))) };
 }
 
 function alongAxis(data, rows, axis, column) {
@@ -98,7 +108,7 @@ function alongAxis(data, rows, axis, column) {
   const labels = [...new Set(known.map((row) => row.label(axis.name)))], groups = [...new Set(known.map(nameOf))];
   const many = groups.length > 12, place = (row) => isNumber ? row.at(axis.name) : labels.indexOf(row.label(axis.name));
   const item = (row) => ({ value: [place(row), row.value(column)], name: row.name });
-  const ends = known.filter((row) => spread(row, column) > 0).map((row) => row.value(column) + spread(row, column));
+  const ends = known.filter((row) => endsOf(row, column)).map((row) => endsOf(row, column)[1]);
   const top = ends.length ? (value) => Math.max(value.max, ...ends) : undefined;
   const positive = known.every((row) => row.at(axis.name) > 0);
   return chart(`${column} along ${axis.name}`, 360 + (many ? 0 : 24 * Math.ceil(groups.length / 5)), () => ({
@@ -182,7 +192,7 @@ function pointsPart(data, rows) {
     ...Object.fromEntries(data.columns.map((column, i) => [`c${i}`, row.value(column.name)])) }));
   const columns = [...data.axes.map((axis, i) => ({ key: `a${i}`, title: axis.name, number: list.every((one) => typeof one[`a${i}`] !== "string"), show: (_, one) => one.row.label(axis.name) ?? "" })),
     ...data.columns.map((column, i) => ({ key: `c${i}`, title: column.name, number: isNumeric(rows, column.name),
-      show: (value, one) => `${plain(value)}${spread(one.row, column.name) === undefined ? "" : ` ± ${plain(spread(one.row, column.name))}`}` })),
+      show: (value, one) => `${plain(value)}${spread(one.row, column.name) === undefined ? "" : ` ± ${plain(spread(one.row, column.name))}`}${open(one.row, column.name)}` })),
     ...((data.objectives ?? []).length ? [{ key: "pareto", title: "Pareto", mark: (value) => value ? "good" : "" }] : []),
     ...(list.some((one) => one.error) ? [{ key: "error", title: "error", mark: () => "bad" }] : [])];
   return section("Points", (data.seeds ?? []).length > 1 ? h("p", { class: "soft" }, `Means over ${data.seeds.length} seeds, ± half of the 95 % interval.`) : null, table(columns, list, "all points"));

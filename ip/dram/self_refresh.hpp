@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/flow/flow.hpp"
+
+#include <algorithm>
+
+namespace levee::dram {
+
+/// When the controller puts a memory that nobody uses into self-refresh, all of it at once.
+struct SelfRefreshConfig {
+    Picoseconds after = 0; ///< idle time before it; 0: never
+    Picoseconds exit = 0;  ///< tXSR: from leaving it to the first command
+};
+
+/// A memory's pauses, and how long of them it has refreshed itself.
+class SelfRefresh {
+public:
+    explicit SelfRefresh(const SelfRefreshConfig& config) : config_(config) {}
+
+    [[nodiscard]] bool configured() const { return config_.after != 0; }
+
+    /// Something is asked of the memory at `now`, which must not decrease: the time until it can
+    /// take the first command. From now on the pause begins anew.
+    Picoseconds wake(Picoseconds now)
+    {
+        const Picoseconds asleep = asleep_for(now);
+        slept_ += asleep;
+        since_ = std::max(since_, now);
+        return asleep != 0 ? config_.exit : 0;
+    }
+
+    /// Streams run from now on, or no longer.
+    void run(bool running, Picoseconds now)
+    {
+        (void)wake(now);
+        running_ = running;
+    }
+
+    /// Time in self-refresh until `now`.
+    [[nodiscard]] Picoseconds slept(Picoseconds now) const { return slept_ + asleep_for(now); }
+
+private:
+    [[nodiscard]] Picoseconds asleep_for(Picoseconds now) const
+    {
+        const Picoseconds from = since_ + config_.after;
+        return configured() && !running_ && now > from ? now - from : 0;
+    }
+
+    SelfRefreshConfig config_;
+    Picoseconds since_ = 0; ///< the last use, or the end of the last streams
+    Picoseconds slept_ = 0;
+    bool running_ = false;
+};
+
+} // namespace levee::dram

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shipped standards against the arithmetic of their data sheets.
+#include "test/unit/dram/support.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <limits>
+#include <vector>
+
+using namespace levee;
+using namespace levee::dram_test;
+
+namespace {
+
+/// The share of the peak that one endless stream of reads gets, by the model's price.
+double share_of_peak(const dram::Parameters& p)
+{
+    dram::DramTiming timing("dram", p);
+    const FlowUse use{&timing, Direction::Read, {0, 64 * MiB}, 64 * MiB};
+    const FlowUse* const mix[] = {&use};
+    const double demand[] = {std::numeric_limits<double>::infinity()};
+    double ps_per_byte[] = {0.0};
+    timing.price(mix, demand, ps_per_byte);
+    return 1e12 / ps_per_byte[0] / p.peak_bytes_per_s();
+}
+
+} // namespace
+
+TEST_CASE("presets stream as fast as the arithmetic of their data sheets says", "[presets]")
+{
+    // With refresh of all banks, once every tREFI: from the last read to the first read after it
+    // tRTP, tRPab, tRFCab, (the second part of an activate) and tRCD pass in place of one burst.
+    struct Preset {
+        const char* name;
+        double gigabytes_per_s;             ///< width x data rate
+        double lost_clocks, refresh_clocks; ///< of each interval, and the interval
+    };
+    const Preset presets[] = {
+        // 96 bits of 10,667 MT/s, 32 of 36 bytes: 113.8; 0.375 ns
+        {"lpddr6", 10.667 * 96 / 8 * 32 / 36, 14 + 115 + 1014 + 2 + 48 - 6, 3906 / 0.375},
+        {"gddr6", 14.0 * 256 / 8, 4 + 27 + 210 + 27 - 2, 1900 / 0.572},
+        // GDDR6's 2.3, 15.4, 120 and 15.4 ns in clocks of 0.381 ns
+        {"gddr6x", 21.0 * 384 / 8, 7 + 41 + 315 + 41 - 2, 1900 / 0.381},
+        {"gddr7", 28.0 * 256 / 8, 5 + 26 + 209 + 27 - 2, 1900 / 0.572},
+        {"hbm4", 8.0 * 2048 / 8, 12 + 33 + 900 + 39 - 2, 3900 / 0.5},
+        {"ddr4", 3.2 * 128 / 8, 12 + 22 + 560 + 22 - 4, 7800 / 0.625},
+        {"ddr5", 4.8 * 64 / 8, 18 + 40 + 708 + 40 - 8, 3900 / 0.417},
+    };
+    for (const Preset& preset : presets) {
+        INFO(preset.name);
+        const dram::Parameters p = standard(preset.name);
+        CHECK(p.peak_bytes_per_s() == Approx(preset.gigabytes_per_s * 1e9));
+        REQUIRE(p.refresh == dram::RefreshMode::AllBank);
+        CHECK(share_of_peak(p) ==
+              Approx(1.0 - preset.lost_clocks / preset.refresh_clocks).epsilon(0.01));
+    }
+}
+
+TEST_CASE("presets that refresh single banks stream at their peak", "[presets]")
+{
+    for (const char* const name : {"lpddr4", "lpddr4x", "lpddr5", "lpddr5x", "hbm2", "hbm2e"}) {
+        INFO(name);
+        const dram::Parameters p = standard(name);
+        REQUIRE(p.refresh == dram::RefreshMode::PerBank);
+        CHECK(share_of_peak(p) == Approx(1.0).epsilon(0.01));
+    }
+    // Its refresh of a bank takes 200 of the 244 ns until the next, and 128 bursts 80 ns.
+    CHECK(share_of_peak(standard("hbm3")) == Approx(1.0).epsilon(0.03));
+}
+
+TEST_CASE("what is new in a preset is new in the cycle-level model, too", "[presets]")
+{
+    const std::string name = GENERATE("lpddr6", "gddr6", "gddr6x", "gddr7", "hbm4", "ddr4");
+    INFO(name);
+    const dram::Parameters p = standard(name, "channels: 2");
+    // Long enough that refreshes put off at first are few.
+    for (const std::vector<Stream>& mix :
+         {std::vector{random(R, 0, 768 * KiB, 64, 256 * MiB, 5)},
+          std::vector{sequential(R, 0, MiB), sequential(W, 33 * MiB, MiB)}}) {
+        const Outcome expected = CycleDram(p).run(mix);
+        REQUIRE(expected.faults.empty());
+        dram::DramTiming timing("dram", p);
+        const std::vector<Picoseconds> ends = fast_completions(timing, mix);
+        for (std::size_t i = 0; i < mix.size(); ++i)
+            CHECK(static_cast<double>(ends[i]) ==
+                  Approx(static_cast<double>(expected.completed[i])).epsilon(0.1));
+    }
+}
