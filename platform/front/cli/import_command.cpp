@@ -192,8 +192,7 @@ void add_gguf(CLI::App& import)
     };
     const auto arguments = std::make_shared<Arguments>();
     CLI::App* command = import.add_subcommand(
-        "gguf",
-        "A GGUF file (version 2 or 3; llama, qwen2, opt; F32, F16, BF16, Q8_0, Q6_K, Q4_0)");
+        "gguf", "A GGUF file (version 2 or 3; llama, qwen2, opt; " + gguf_tensor_types() + ")");
     command->add_option("FILE", arguments->model, "The model, with its tokenizer")->required();
     add_target(*command, arguments->target);
     add_weights(*command, arguments->weights);

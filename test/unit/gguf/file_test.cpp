@@ -207,9 +207,11 @@ TEST_CASE("Tensors of other types, sizes and places are refused by name")
               w.tensor("blk.0.ffn_up.weight", {32, 32, 1, 1}, f32, square);
           }) == "no error");
     CHECK(with([](W& w) {
-              w.tensor("blk.0.ffn_up.weight", {32, 32}, 12, square);
-          }) == "m.gguf: tensor blk.0.ffn_up.weight: of type Q4_K (12), expected F32, F16, BF16, "
-                "Q8_0, Q6_K or Q4_0");
+              w.tensor("blk.0.ffn_up.weight", {32, 32}, 16, square);
+          }) ==
+          "m.gguf: tensor blk.0.ffn_up.weight: of type IQ2_XXS (16), expected F32, F16, BF16, "
+          "Q8_0, Q6_K, Q5_K, Q4_K, Q3_K, Q2_K, Q5_1, Q5_0, Q4_1, Q4_0, IQ4_NL, IQ4_XS, MXFP4, "
+          "TQ2_0 or TQ1_0");
     CHECK_THAT(with([](W& w) {
                    w.tensor("blk.0.ffn_up.weight", {16, 64}, q8_0, square);
                }),

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -181,8 +182,8 @@ Tensor File::read_tensor(Cursor& cursor, const std::string& name) const
     const auto type = cursor.take<std::uint32_t>(place);
     tensor.type = element_type(type);
     if (tensor.type == nullptr) {
-        fail_tensor(name, "of type " + element_type_text(type) +
-                              ", expected F32, F16, BF16, Q8_0, Q6_K or Q4_0");
+        fail_tensor(name,
+                    "of type " + element_type_text(type) + ", expected " + readable_types(" or "));
     }
     if (tensor.dimensions[0] % tensor.type->block_values != 0) {
         fail_tensor(name, "rows of " + std::to_string(tensor.dimensions[0]) +
@@ -239,25 +240,24 @@ void File::read_rows(const Tensor& tensor, std::uint64_t first, std::span<float>
     std::vector<std::uint8_t> blocks(out.size() / tensor.type->block_values *
                                      tensor.type->block_bytes);
     file_.read(tensor.offset + first * tensor.row_bytes(), blocks);
-    check_blocks(tensor, first, blocks);
     to_fp32(*tensor.type, blocks, out);
+    check_blocks(tensor, first, out);
 }
 
 void File::check_blocks(const Tensor& tensor, std::uint64_t first,
-                        std::span<const std::uint8_t> blocks) const
+                        std::span<const float> values) const
 {
-    if (tensor.type->block_values == 1) {
+    const std::uint64_t in_block = tensor.type->block_values;
+    if (in_block == 1) {
         return; // the image's writer says where a value is not finite
     }
-    const std::uint64_t in_row = tensor.dimensions[0] / tensor.type->block_values;
-    for (std::uint64_t i = 0; i < blocks.size() / tensor.type->block_bytes; ++i) {
-        // All ones in an FP16 scale's exponent are an infinity or not a number.
-        const std::uint8_t high = blocks[i * tensor.type->block_bytes + tensor.type->scale_at + 1];
-        if ((high & 0x7CU) == 0x7CU) {
-            fail_tensor(tensor.name, "row " + std::to_string(first + i / in_row) + ", block " +
-                                         std::to_string(i % in_row) +
-                                         ": a scale that is not finite, expected a number");
-        }
+    const auto wrong = std::ranges::find_if(values, [](float v) { return !std::isfinite(v); });
+    if (wrong != values.end()) {
+        const auto at = static_cast<std::uint64_t>(wrong - values.begin());
+        const std::uint64_t cols = tensor.dimensions[0];
+        fail_tensor(tensor.name, "row " + std::to_string(first + at / cols) + ", block " +
+                                     std::to_string(at % cols / in_block) +
+                                     ": a scale that is not finite, expected a number");
     }
 }
 

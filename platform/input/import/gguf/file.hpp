@@ -79,7 +79,7 @@ private:
     Tensor read_tensor(Cursor& cursor, const std::string& name) const;
     void place_tensors(std::uint64_t infos_end);
     void check_blocks(const Tensor& tensor, std::uint64_t first,
-                      std::span<const std::uint8_t> blocks) const;
+                      std::span<const float> values) const;
     const Value* array(const std::string& key, std::uint64_t most) const;
     std::uint64_t take_whole(Cursor& cursor, const std::string& key, std::uint32_t type) const;
     std::int64_t take_integer(Cursor& cursor, const std::string& key, std::uint32_t type) const;

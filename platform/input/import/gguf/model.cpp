@@ -56,4 +56,9 @@ ModelSource gguf_source(const std::filesystem::path& path, const GgufOptions& op
         .notes = std::move(notes)};
 }
 
+std::string gguf_tensor_types()
+{
+    return gguf::readable_types(", ");
+}
+
 } // namespace levee
