@@ -54,18 +54,12 @@ void refuse_other_arithmetic(const File& file, const std::string& name)
     }
 }
 
-/// Refuses files that are no whole model.
-void refuse_parts(const File& file)
+/// Refuses files that are no model, such as an adapter.
+void refuse_other_files(const File& file)
 {
     const std::string type = file.text("general.type").value_or("model");
     if (type != "model") {
         file.fail_key("general.type", "'" + printable(type) + "', expected 'model'");
-    }
-    const std::uint64_t files = file.whole("split.count").value_or(0);
-    if (files > 1) {
-        file.fail_key("split.count", std::to_string(files) +
-                                         ": one of several files of a model, expected a model in "
-                                         "one (llama-gguf-split --merge joins them)");
     }
 }
 
@@ -220,7 +214,7 @@ ShapeKeys shape_keys(const File& file, const std::string& name)
 Architecture read_architecture(const File& file, std::vector<std::string>& notes)
 {
     const std::string name = architecture_name(file);
-    refuse_parts(file);
+    refuse_other_files(file);
     refuse_other_arithmetic(file, name);
     const Keys keys(file, name);
     ModelShape shape;
