@@ -27,6 +27,7 @@ struct Architecture {
     std::uint32_t head_dim; // 0: hidden_size / num_attention_heads
     bool slides;            // whether sliding_window counts without use_sliding_window
     std::uint32_t window;   // 0: none
+    double epsilon = 1e-6;
 };
 constexpr std::array known_architectures{
     Architecture{"LlamaForCausalLM", "llama", Family::llama, false, true, false, 0, 0, false, 0},
@@ -36,7 +37,9 @@ constexpr std::array known_architectures{
                  4096},
     Architecture{"OPTForCausalLM", "opt", Family::opt, false, false, false, 0, 0, false, 0},
     Architecture{"Qwen3ForCausalLM", "qwen3", Family::llama, false, true, true, 32, 128, false,
-                 4096}};
+                 4096},
+    Architecture{"Phi3ForCausalLM", "phi3", Family::llama, false, false, false, 0, 0, true, 0,
+                 1e-5}};
 
 /// Whether all of it is carried out, and not its sizes alone.
 bool is_whole(const Architecture& architecture)
@@ -168,7 +171,7 @@ void read_llama(const JsonView& config, const Architecture& architecture, Option
     shape.position = LEVEE_POSITION_ROPE_HALVES;
     shape.qkv_biases = architecture.qkv_biases;
     shape.tied = optional.flag("tie_word_embeddings", false);
-    shape.norm_epsilon = static_cast<float>(optional.real("rms_norm_eps", 1e-6));
+    shape.norm_epsilon = static_cast<float>(optional.real("rms_norm_eps", architecture.epsilon));
     note_window(config, architecture, optional, model);
     check_shape(shape, config.source(), shape_keys(config, "intermediate_size"));
     note_qk_norms(architecture, model);

@@ -34,10 +34,10 @@ struct Config {
     std::uint64_t unused_parameters = 0;
 };
 
-/// LlamaForCausalLM, MistralForCausalLM, Qwen2ForCausalLM and OPTForCausalLM, and the shape of
-/// Qwen3ForCausalLM. A key that is not given has the value that transformers takes for it; sizes
-/// must be given. Throws ModelError naming file and key, also for whatever the image or the
-/// firmware cannot do.
+/// LlamaForCausalLM, MistralForCausalLM, Qwen2ForCausalLM, Phi3ForCausalLM and OPTForCausalLM, and
+/// the shape of Qwen3ForCausalLM. A key that is not given has the value that transformers takes for
+/// it; sizes must be given. Throws ModelError naming file and key, also for whatever the image or
+/// the firmware cannot do.
 Config read_config(const std::filesystem::path& file, Part part);
 
 /// "config.json" of a folder, or the file itself.
