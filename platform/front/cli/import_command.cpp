@@ -217,7 +217,8 @@ void add_safetensors(CLI::App& import)
     const auto arguments = std::make_shared<Arguments>();
     CLI::App* command = import.add_subcommand(
         "safetensors", "A folder of Hugging Face's transformers: config.json, model.safetensors "
-                       "(or its shards and their index), the tokenizer");
+                       "(or its shards and their index; F32, F16, BF16, AWQ, GPTQ or FP8), "
+                       "the tokenizer");
     command->add_option("DIR", arguments->folder, "The folder")->required();
     add_target(*command, arguments->target);
     add_weights(*command, arguments->weights);

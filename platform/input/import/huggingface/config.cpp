@@ -81,15 +81,6 @@ void refuse_experts(const JsonView& config)
         require_value(config, key, {0, 1}, "none: a mixture of experts is not supported");
 }
 
-void refuse_quantized(const JsonView& config)
-{
-    if (const auto found = config.find("quantization_config"))
-        throw ModelError(
-            found->place() + ": weights quantized by '" +
-            found->text("quant_method", "a method that is not named") +
-            "', expected weights of F32, F16 or BF16: import those and choose --weights");
-}
-
 void note_window(const JsonView& config, const Architecture& architecture, OptionalKeys& optional,
                  Config& model)
 {
@@ -246,7 +237,7 @@ Config read_config(const std::filesystem::path& file, Part part)
     const Architecture architecture = architecture_of(config, part);
     model.family = architecture.family;
     refuse_experts(config);
-    refuse_quantized(config);
+    model.quantization = read_quantization(config, model.notes);
     refuse_other_arithmetic(config);
     OptionalKeys optional(config);
     if (model.family == Family::llama)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "platform/input/import/huggingface/json_view.hpp"
+#include "platform/input/import/huggingface/quantization.hpp"
 #include "platform/input/model/model_shape.hpp"
 
 #include <cstdint>
@@ -20,6 +21,7 @@ enum class Part { weights, shape };
 
 struct Config {
     Family family = Family::llama;
+    Quantization quantization;
     ModelShape shape;
     /// Turns per position in units of 2^-32, scaled as the file says; empty where positions are
     /// learned.

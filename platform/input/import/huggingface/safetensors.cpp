@@ -174,6 +174,14 @@ float value_of(const std::uint8_t* raw, const std::string& type)
 
 } // namespace
 
+std::string shape_text(const std::vector<std::uint64_t>& shape)
+{
+    std::string text;
+    for (const std::uint64_t size : shape)
+        text += (text.empty() ? "" : ", ") + std::to_string(size);
+    return "[" + text + "]";
+}
+
 std::string tensor_title(const StoredTensor& tensor, const std::string& name)
 {
     return tensor.file->path().string() + ": tensor " + name;

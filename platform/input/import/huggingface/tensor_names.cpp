@@ -100,14 +100,6 @@ std::string full_name(Family family, const std::string& prefix, const TensorSpec
     return in_layer(prefix, spec.layer, name_of_kind(family, spec.kind));
 }
 
-std::string shape_text(const std::vector<std::uint64_t>& shape)
-{
-    std::string text;
-    for (const std::uint64_t size : shape)
-        text += (text.empty() ? "" : ", ") + std::to_string(size);
-    return "[" + text + "]";
-}
-
 bool is_matrix(const TensorSpec& spec)
 {
     return spec.role != TensorRole::vector || spec.kind == LEVEE_TENSOR_POSITION;
@@ -141,11 +133,11 @@ private:
     {
         const TensorSpec& first = group.front();
         if (config_.family != Family::llama || group.size() < 2 ||
-            stored_.contains(full_name(config_.family, prefix_, first)))
+            has(full_name(config_.family, prefix_, first)))
             return std::nullopt;
         for (const FusedName& fused : fused_names) {
             const std::string name = in_layer(prefix_, first.layer, fused.name);
-            if (fused.first == first.kind && stored_.contains(name))
+            if (fused.first == first.kind && has(name))
                 return name;
         }
         return std::nullopt;
@@ -154,29 +146,44 @@ private:
     void place(const TensorSpec& spec)
     {
         const std::string name = full_name(config_.family, prefix_, spec);
-        if (!stored_.contains(name))
+        if (!has(name))
             throw ModelError(source_ + ": has no tensor " + name + ", expected one by config.json");
         const bool is_padded = config_.family == Family::opt && spec.kind == LEVEE_TENSOR_POSITION;
         const std::uint64_t before = is_padded ? opt_padding_rows : 0;
-        check(name, before + spec.rows, spec);
-        places[{spec.layer, spec.kind}] = {name, before};
+        places[{spec.layer, spec.kind}] = checked(name, before + spec.rows, spec);
+        places[{spec.layer, spec.kind}].rows_before = before;
     }
 
     void place_parts(const TensorGroup& group, const std::string& name)
     {
         // A bias is a row in an image, and a value for each row of its matrix in a checkpoint.
         std::uint64_t rows = 0;
-        for (const TensorSpec& spec : group) {
-            places[{spec.layer, spec.kind}] = {name, rows};
+        for (const TensorSpec& spec : group)
             rows += is_matrix(spec) ? spec.rows : spec.cols;
-        }
         TensorSpec whole = group.front();
         whole.cols = is_matrix(whole) ? whole.cols : static_cast<std::uint32_t>(rows);
-        check(name, rows, whole);
+        TensorPlace place = checked(name, rows, whole);
+        for (const TensorSpec& spec : group) {
+            places[{spec.layer, spec.kind}] = place;
+            place.rows_before += is_matrix(spec) ? spec.rows : spec.cols;
+        }
     }
 
-    void check(const std::string& name, std::uint64_t rows, const TensorSpec& spec)
+    /// Whether a tensor is there, as it is or quantized.
+    bool has(const std::string& name) const
     {
+        return stored_.contains(name) ||
+               !names_of_quantized(stored_, config_.quantization, name).empty();
+    }
+
+    TensorPlace checked(const std::string& name, std::uint64_t rows, const TensorSpec& spec)
+    {
+        const auto names = names_of_quantized(stored_, config_.quantization, name);
+        if (is_matrix(spec) && !names.empty()) {
+            used.insert(names.begin(), names.end());
+            return {names.front(), 0,
+                    quantized_matrix(stored_, config_.quantization, {name, rows, spec.cols})};
+        }
         const StoredTensor& tensor = stored_.at(name);
         std::vector<std::uint64_t> expected{spec.cols};
         if (is_matrix(spec))
@@ -188,6 +195,7 @@ private:
             throw ModelError(tensor_title(tensor, name) + ": type " + tensor.type +
                              ", expected F32, F16 or BF16");
         used.insert(name);
+        return {name, 0, nullptr};
     }
 
     const Config& config_;

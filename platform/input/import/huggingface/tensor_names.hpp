@@ -2,9 +2,11 @@
 #pragma once
 
 #include "platform/input/import/huggingface/config.hpp"
+#include "platform/input/import/huggingface/quantized_matrix.hpp"
 #include "platform/input/import/huggingface/safetensors.hpp"
 
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -16,6 +18,7 @@ struct TensorPlace {
     /// Of the stored tensor, before those of the image's: two rows of OPT's positions that no
     /// position has, or those of the matrices that lie before it in one stored tensor.
     std::uint64_t rows_before = 0;
+    std::shared_ptr<QuantizedMatrix> matrix{}; ///< of one that is stored as codes
 };
 
 /// By layer and kind.
