@@ -267,6 +267,23 @@ TEST_CASE("Quantized checkpoints are the values that their codes stand for")
     check_same(fp8_config(""), fp8(1, 1000, "weight_scale"));
 }
 
+TEST_CASE("Biases beside codes that the model does not have are passed over if they are zeros")
+{
+    const auto biased = [](float value) {
+        return
+            [value](RawTensor& matrix, const std::string& name, Entries& entries, Random& random) {
+                gptq(false, true)(matrix, name, entries, random);
+                std::vector<float> bias(matrix.shape[0]);
+                bias.back() = value;
+                entries.push_back({name + ".bias", "F32", {bias.size()}, raw(bias)});
+            };
+    };
+    check_same(gptq_config(""), biased(0));
+    CHECK_THAT(refusal(gptq_config(""), biased(1e-30F)),
+               Catch::Contains("14 tensors that a model of this config.json does not have: "
+                               "model.layers.0.mlp.down_proj.bias"));
+}
+
 TEST_CASE("Fused matrices may be quantized, too")
 {
     RawModel model = llama();

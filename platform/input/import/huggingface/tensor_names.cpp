@@ -204,6 +204,24 @@ private:
     std::string prefix_;
 };
 
+/// A bias of zeros, as some writers of GPTQ put one beside each matrix.
+bool is_idle_bias(const StoredTensors& stored, const std::string& name, const StoredTensor& tensor)
+{
+    const std::string end = ".bias";
+    if (!name.ends_with(end) || !is_readable(tensor) ||
+        !stored.contains(name.substr(0, name.size() - end.size()) + ".qweight"))
+        return false;
+    std::vector<float> values;
+    for (std::uint64_t first = 0; first < tensor.values; first += values.size()) {
+        constexpr std::uint64_t at_once = 65536;
+        values.resize(std::min(at_once, tensor.values - first));
+        read_values(tensor, first, values);
+        if (std::ranges::any_of(values, [](float value) { return value != 0; }))
+            return false;
+    }
+    return true;
+}
+
 /// Tensors that the model does not have: what they would do to results is not known.
 void refuse_unknown(const Config& config, const StoredTensors& stored,
                     const std::set<std::string>& used, const std::string& source,
@@ -212,7 +230,8 @@ void refuse_unknown(const Config& config, const StoredTensors& stored,
     std::string names;
     std::size_t count = 0;
     for (const auto& [name, tensor] : stored) {
-        if (used.contains(name) || name.ends_with(".rotary_emb.inv_freq"))
+        if (used.contains(name) || name.ends_with(".rotary_emb.inv_freq") ||
+            is_idle_bias(stored, name, tensor))
             continue;
         if (name == "lm_head.weight" && config.shape.tied) {
             notes.push_back(
