@@ -191,8 +191,9 @@ void add_gguf(CLI::App& import)
         GgufOptions options;
     };
     const auto arguments = std::make_shared<Arguments>();
-    CLI::App* command = import.add_subcommand(
-        "gguf", "A GGUF file (version 2 or 3; llama, qwen2, opt; " + gguf_tensor_types() + ")");
+    CLI::App* command =
+        import.add_subcommand("gguf", "A GGUF file (version 2 or 3; " + gguf_architectures() +
+                                          "; " + gguf_tensor_types() + ")");
     command->add_option("FILE", arguments->model, "The model, with its tokenizer")->required();
     add_target(*command, arguments->target);
     add_weights(*command, arguments->weights);

@@ -138,11 +138,11 @@ TEST_CASE("Files of other kinds and versions are refused by name")
 
 TEST_CASE("Models that are not supported are refused by the key that says so")
 {
-    CHECK(
-        with([](W& w) { w.text("general.architecture", "gemma2"); }) ==
-        "m.gguf: key general.architecture: 'gemma2': not supported, expected llama, qwen2 or opt");
+    CHECK(with([](W& w) { w.text("general.architecture", "gemma2"); }) ==
+          "m.gguf: key general.architecture: 'gemma2': not supported, expected llama, qwen2, phi3 "
+          "or opt");
     CHECK(with([](W& w) { w.drop("general.architecture"); }) ==
-          "m.gguf: key general.architecture: absent, expected llama, qwen2 or opt");
+          "m.gguf: key general.architecture: absent, expected llama, qwen2, phi3 or opt");
     CHECK_THAT(with([](W& w) { w.u32("llama.expert_count", 8); }),
                Contains("key llama.expert_count: 8: not supported, expected none, or 0"));
     CHECK(with([](W& w) { w.u32("llama.expert_count", 0); }) == "no error");

@@ -230,6 +230,39 @@ TEST_CASE("A file whose tensors have several types, as llama.cpp's quantiser mix
     }
 }
 
+TEST_CASE("Phi-3: Q, K and V in one tensor, gate and up in another")
+{
+    Checkpoint checkpoint;
+    checkpoint.family = "phi3";
+    checkpoint.tied = false;
+    checkpoint.draw(7);
+    GgufWriter writer = checkpoint.gguf();
+    std::erase_if(checkpoint.weights,
+                  [](const auto& entry) { return entry.first.ends_with(".bias"); });
+    const auto fuse = [&](const std::string& whole, const std::vector<std::string>& parts) {
+        std::vector<float> values;
+        for (const std::string& part : parts) {
+            const auto& more = checkpoint.weights.at(part);
+            values.insert(values.end(), more.begin(), more.end());
+            writer.drop_tensor(part);
+        }
+        writer.tensor(whole, {64, values.size() / 64}, f32, encoded(values, f32));
+    };
+    for (const std::string block : {"blk.0.", "blk.1."}) {
+        for (const char* name : {"attn_q.bias", "attn_k.bias", "attn_v.bias"})
+            writer.drop_tensor(block + name);
+        fuse(block + "attn_qkv.weight",
+             {block + "attn_q.weight", block + "attn_k.weight", block + "attn_v.weight"});
+        fuse(block + "ffn_up.weight", {block + "ffn_gate.weight", block + "ffn_up.weight"});
+    }
+    CHECK(error_of(checkpoint, imported(writer, LEVEE_TYPE_INT8)) < int8_error);
+    writer.tensor("blk.1.ffn_up.weight", {64, 96}, f32,
+                  encoded(checkpoint.weights.at("blk.1.ffn_up.weight"), f32));
+    CHECK(import_error(writer) ==
+          "m.gguf: tensor blk.1.ffn_up.weight: dimensions [64, 96], expected [64, 192], or its 2 "
+          "matrices in tensors of their own");
+}
+
 TEST_CASE("Rotation of a part of each head")
 {
     GgufWriter writer = llama().gguf();

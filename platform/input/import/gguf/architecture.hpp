@@ -11,7 +11,9 @@
 
 namespace levee::gguf {
 
-/// Kinds of models that are known: llama, qwen2 and opt.
+/// The kinds of models that are known: "llama, ...", with `before_last` before the last.
+std::string architecture_names(const std::string& before_last);
+
 struct Architecture {
     std::string name; ///< general.architecture; its keys begin with it
     ModelShape shape;

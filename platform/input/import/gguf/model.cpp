@@ -54,6 +54,11 @@ ModelSource gguf_source(const std::filesystem::path& path, const GgufOptions& op
         .notes = std::move(notes)};
 }
 
+std::string gguf_architectures()
+{
+    return gguf::architecture_names(", ");
+}
+
 std::string gguf_tensor_types()
 {
     return gguf::readable_types(", ");
