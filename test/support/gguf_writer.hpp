@@ -159,6 +159,23 @@ public:
             }
     }
 
+    /// The same model in several files, keys in the first, tensors in their order.
+    std::vector<GgufWriter> split(std::uint16_t count) const
+    {
+        std::vector<GgufWriter> parts;
+        for (std::uint16_t number = 0; number < count; ++number) {
+            GgufWriter& part = parts.emplace_back(*this);
+            if (number != 0)
+                part.keys_.clear();
+            part.tensors_.assign(tensors_.begin() + tensors_.size() * number / count,
+                                 tensors_.begin() + tensors_.size() * (number + 1) / count);
+            part.key("split.no", 2, raw(number));
+            part.key("split.count", 2, raw(count));
+            part.key("split.tensors.count", 5, raw(static_cast<std::int32_t>(tensors_.size())));
+        }
+        return parts;
+    }
+
     /// The last of the keys and tensors first.
     void reverse()
     {

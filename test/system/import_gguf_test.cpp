@@ -86,7 +86,7 @@ TEST_CASE("a GGUF file that cannot be imported is refused by name and leaves not
     const Outcome import = place.levee({"import", "gguf", "m.gguf", "-o", "m.levee"});
     CHECK(import.code == 2);
     CHECK(import.text == "m.gguf: key general.architecture: 'mamba': not supported, expected "
-                         "llama, qwen2 or opt\n");
+                         "llama, qwen2, phi3 or opt\n");
     CHECK(place.levee({"import", "gguf", "no.gguf", "-o", "m.levee"}).text ==
           "no.gguf: cannot open: No such file or directory\n");
     CHECK(place.shell("ls").text == "m.gguf\n");

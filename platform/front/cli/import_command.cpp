@@ -191,9 +191,9 @@ void add_gguf(CLI::App& import)
         GgufOptions options;
     };
     const auto arguments = std::make_shared<Arguments>();
-    CLI::App* command = import.add_subcommand(
-        "gguf",
-        "A GGUF file (version 2 or 3; llama, qwen2, opt; F32, F16, BF16, Q8_0, Q6_K, Q4_0)");
+    CLI::App* command =
+        import.add_subcommand("gguf", "A GGUF file (version 2 or 3; " + gguf_architectures() +
+                                          "; " + gguf_tensor_types() + ")");
     command->add_option("FILE", arguments->model, "The model, with its tokenizer")->required();
     add_target(*command, arguments->target);
     add_weights(*command, arguments->weights);
@@ -218,7 +218,8 @@ void add_safetensors(CLI::App& import)
     const auto arguments = std::make_shared<Arguments>();
     CLI::App* command = import.add_subcommand(
         "safetensors", "A folder of Hugging Face's transformers: config.json, model.safetensors "
-                       "(or its shards and their index), the tokenizer");
+                       "(or its shards and their index; F32, F16, BF16, AWQ, GPTQ or FP8), "
+                       "the tokenizer");
     command->add_option("DIR", arguments->folder, "The folder")->required();
     add_target(*command, arguments->target);
     add_weights(*command, arguments->weights);

@@ -138,11 +138,11 @@ TEST_CASE("Files of other kinds and versions are refused by name")
 
 TEST_CASE("Models that are not supported are refused by the key that says so")
 {
-    CHECK(
-        with([](W& w) { w.text("general.architecture", "gemma2"); }) ==
-        "m.gguf: key general.architecture: 'gemma2': not supported, expected llama, qwen2 or opt");
+    CHECK(with([](W& w) { w.text("general.architecture", "gemma2"); }) ==
+          "m.gguf: key general.architecture: 'gemma2': not supported, expected llama, qwen2, phi3 "
+          "or opt");
     CHECK(with([](W& w) { w.drop("general.architecture"); }) ==
-          "m.gguf: key general.architecture: absent, expected llama, qwen2 or opt");
+          "m.gguf: key general.architecture: absent, expected llama, qwen2, phi3 or opt");
     CHECK_THAT(with([](W& w) { w.u32("llama.expert_count", 8); }),
                Contains("key llama.expert_count: 8: not supported, expected none, or 0"));
     CHECK(with([](W& w) { w.u32("llama.expert_count", 0); }) == "no error");
@@ -153,7 +153,8 @@ TEST_CASE("Models that are not supported are refused by the key that says so")
     CHECK_THAT(with([](W& w) { w.text("llama.rope.scaling.type", "yarn"); }),
                Contains("key llama.rope.scaling.type: 'yarn': not supported"));
     CHECK_THAT(with([](W& w) { w.key("split.count", 2, raw(std::uint16_t{3})); }),
-               Contains("key split.count: 3: one of several files"));
+               Contains("key split.count: 3: one of several files of a model, expected a name that "
+                        "ends with -00001-of-00003.gguf"));
     CHECK_THAT(with([](W& w) { w.text("general.type", "adapter"); }),
                Contains("key general.type: 'adapter'"));
 }
@@ -207,9 +208,11 @@ TEST_CASE("Tensors of other types, sizes and places are refused by name")
               w.tensor("blk.0.ffn_up.weight", {32, 32, 1, 1}, f32, square);
           }) == "no error");
     CHECK(with([](W& w) {
-              w.tensor("blk.0.ffn_up.weight", {32, 32}, 12, square);
-          }) == "m.gguf: tensor blk.0.ffn_up.weight: of type Q4_K (12), expected F32, F16, BF16, "
-                "Q8_0, Q6_K or Q4_0");
+              w.tensor("blk.0.ffn_up.weight", {32, 32}, 16, square);
+          }) ==
+          "m.gguf: tensor blk.0.ffn_up.weight: of type IQ2_XXS (16), expected F32, F16, BF16, "
+          "Q8_0, Q6_K, Q5_K, Q4_K, Q3_K, Q2_K, Q5_1, Q5_0, Q4_1, Q4_0, IQ4_NL, IQ4_XS, MXFP4, "
+          "TQ2_0 or TQ1_0");
     CHECK_THAT(with([](W& w) {
                    w.tensor("blk.0.ffn_up.weight", {16, 64}, q8_0, square);
                }),
@@ -295,6 +298,60 @@ TEST_CASE("Counts that a file has no room for are refused before anything is sto
         deep += raw(std::uint32_t{9}) + raw(std::uint64_t{1});
     writer.key("x.array", 9, deep + raw(std::uint32_t{0}) + raw(std::uint64_t{0}));
     CHECK_THAT(import_error(writer), Contains("key x.array: arrays within arrays"));
+}
+
+namespace {
+
+/// The small model in a folder of three files, each as `change` leaves it: an image's bytes, or
+/// what is said of the file numbered `opened`.
+template <typename Change> std::string of_three(Change change, int opened = 1)
+{
+    const GgufOnDisk place(Bytes{});
+    const auto path = [&](int number) {
+        return place.path().parent_path() / ("m-0000" + std::to_string(number) + "-of-00003.gguf");
+    };
+    std::vector<GgufWriter> parts = small().gguf().split(3);
+    parts[2].alignment = 64; // each file's own
+    parts[2].u32("general.alignment", 64);
+    change(parts);
+    for (int i = 0; i < static_cast<int>(parts.size()); ++i)
+        parts[static_cast<std::size_t>(i)].write(path(i + 1).string());
+    try {
+        const auto bytes = image_in_memory(gguf_source(path(opened), {}), LEVEE_TYPE_INT8);
+        return {bytes.begin(), bytes.end()};
+    } catch (const ModelError& error) {
+        const std::string text = error.what();
+        return text.substr(std::min(text.find("m-0000"), text.size()));
+    }
+}
+
+} // namespace
+
+TEST_CASE("A model in three files is the model in one")
+{
+    using Parts = std::vector<GgufWriter>;
+    const auto one = image(small().gguf());
+    CHECK(of_three([](Parts&) {}) == std::string(one.begin(), one.end()));
+    const std::string second = of_three([](Parts&) {}, 2);
+    CHECK_THAT(second, Contains("m-00002-of-00003.gguf: key split.no: 1: part 2 of 3, expected the "
+                                "first, "));
+    CHECK_THAT(second, Catch::EndsWith("/m-00001-of-00003.gguf"));
+    CHECK_THAT(of_three([](Parts& parts) { parts.pop_back(); }),
+               Contains("m-00003-of-00003.gguf: cannot open"));
+    CHECK_THAT(of_three([](Parts& parts) { std::swap(parts[1], parts[2]); }),
+               Contains("m-00002-of-00003.gguf: key split.no: 2, expected 1 in a part of "));
+    CHECK_THAT(of_three([](Parts& parts) { parts[1].drop("split.count"); }),
+               Contains("m-00002-of-00003.gguf: key split.count: absent, expected 3"));
+    CHECK_THAT(of_three([](Parts& parts) { parts[0].u32("split.tensors.count", 7); }),
+               Contains("key split.tensors.count: 7, expected 11"));
+    CHECK_THAT(of_three([](Parts& parts) {
+                   parts[2].tensor("blk.0.attn_norm.weight", {32}, f32, Bytes(128, 0));
+               }),
+               Contains("m-00003-of-00003.gguf: tensor blk.0.attn_norm.weight: also in "));
+    CHECK_THAT(of_three([](Parts& parts) {
+                   parts[2].tensor("blk.0.ffn_up.weight", {16, 64}, f32, square);
+               }),
+               Contains("-of-00003.gguf: tensor blk.0.ffn_up.weight: dimensions [16, 64]"));
 }
 
 TEST_CASE("A sliding window is told")

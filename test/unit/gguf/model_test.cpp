@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models out of GGUF files against a computation from the checkpoint that a converter had.
+#include "platform/input/import/gguf/element_types.hpp"
 #include "test/reference/composed_transformer.hpp"
 #include "test/unit/gguf/checkpoint.hpp"
 #include "test/unit/gguf/imported.hpp"
@@ -186,6 +187,80 @@ TEST_CASE("Element types give the values that their numbers say")
     CHECK(largest_error(q8_0) > 0.177F / 300);
     CHECK(largest_error(q4_0) < 0.177F / 8 * 1.01F);
     CHECK(largest_error(q4_0) > 0.177F / 20);
+}
+
+TEST_CASE("A file whose tensors have several types, as llama.cpp's quantiser mixes them")
+{
+    Checkpoint checkpoint;
+    checkpoint.dim = 256;
+    checkpoint.hidden = 512;
+    checkpoint.layers = 1;
+    checkpoint.head_dim = 64;
+    checkpoint.draw(9);
+    GgufWriter writer = checkpoint.gguf();
+    // "Q4_K_M" has Q6_K values and outputs of the network; rows of other lengths get Q5_0 or Q8_0.
+    struct Stored {
+        const char* name;
+        levee_tensor_kind kind;
+        std::uint64_t cols, rows;
+        std::uint32_t type, scale_at;
+    };
+    std::uint8_t byte = 1;
+    for (const Stored& stored : {Stored{"ffn_up", LEVEE_TENSOR_W_UP, 256, 512, 12, 0},
+                                 Stored{"ffn_down", LEVEE_TENSOR_W_DOWN, 512, 256, 14, 208},
+                                 Stored{"attn_v", LEVEE_TENSOR_WV, 256, 128, 6, 0},
+                                 Stored{"attn_output", LEVEE_TENSOR_WO, 256, 256, 11, 108}}) {
+        const gguf::ElementType& type = *gguf::element_type(stored.type);
+        const std::uint64_t blocks = stored.cols * stored.rows / type.block_values;
+        Bytes data;
+        for (std::uint64_t i = 0; i < blocks * type.block_bytes; ++i) {
+            byte = static_cast<std::uint8_t>(byte * 5 + i);
+            data += static_cast<char>(byte);
+        }
+        for (std::uint64_t i = 0; i < blocks; ++i)
+            for (std::uint64_t half = 0; half < 2; ++half) // d, and of Q4_K its minima's, too
+                data[i * type.block_bytes + (stored.scale_at + 2 * half + 1) % type.block_bytes] &=
+                    0x3F;
+        writer.tensor(std::string("blk.0.") + stored.name + ".weight", {stored.cols, stored.rows},
+                      stored.type, data);
+        std::vector<float> expected(stored.cols * stored.rows);
+        gguf::to_fp32(type, {reinterpret_cast<const std::uint8_t*>(data.data()), data.size()},
+                      expected);
+        CHECK(imported(writer).values(stored.kind, 0) == expected);
+    }
+}
+
+TEST_CASE("Phi-3: Q, K and V in one tensor, gate and up in another")
+{
+    Checkpoint checkpoint;
+    checkpoint.family = "phi3";
+    checkpoint.tied = false;
+    checkpoint.draw(7);
+    GgufWriter writer = checkpoint.gguf();
+    std::erase_if(checkpoint.weights,
+                  [](const auto& entry) { return entry.first.ends_with(".bias"); });
+    const auto fuse = [&](const std::string& whole, const std::vector<std::string>& parts) {
+        std::vector<float> values;
+        for (const std::string& part : parts) {
+            const auto& more = checkpoint.weights.at(part);
+            values.insert(values.end(), more.begin(), more.end());
+            writer.drop_tensor(part);
+        }
+        writer.tensor(whole, {64, values.size() / 64}, f32, encoded(values, f32));
+    };
+    for (const std::string block : {"blk.0.", "blk.1."}) {
+        for (const char* name : {"attn_q.bias", "attn_k.bias", "attn_v.bias"})
+            writer.drop_tensor(block + name);
+        fuse(block + "attn_qkv.weight",
+             {block + "attn_q.weight", block + "attn_k.weight", block + "attn_v.weight"});
+        fuse(block + "ffn_up.weight", {block + "ffn_gate.weight", block + "ffn_up.weight"});
+    }
+    CHECK(error_of(checkpoint, imported(writer, LEVEE_TYPE_INT8)) < int8_error);
+    writer.tensor("blk.1.ffn_up.weight", {64, 96}, f32,
+                  encoded(checkpoint.weights.at("blk.1.ffn_up.weight"), f32));
+    CHECK(import_error(writer) ==
+          "m.gguf: tensor blk.1.ffn_up.weight: dimensions [64, 96], expected [64, 192], or its 2 "
+          "matrices in tensors of their own");
 }
 
 TEST_CASE("Rotation of a part of each head")

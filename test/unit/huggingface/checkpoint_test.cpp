@@ -109,6 +109,67 @@ TEST_CASE("Shards give the bytes that one file gives")
     CHECK(bytes(one) == bytes(many));
 }
 
+namespace {
+
+/// Puts tensors of each layer into one, the rows of the first before those of the next.
+void fuse(RawModel& model, const std::vector<std::string>& parts, const std::string& whole)
+{
+    for (std::uint32_t layer = 0; layer < model.layers; ++layer) {
+        const std::string at = "model.layers." + std::to_string(layer) + ".";
+        test::RawTensor fused{at + whole, {}, {}};
+        for (const std::string& part : parts) {
+            const test::RawTensor& raw = tensor(model, at + part);
+            fused.shape =
+                fused.shape.empty() ? std::vector<std::uint64_t>(raw.shape.size(), 0) : fused.shape;
+            fused.shape[0] += raw.shape[0];
+            fused.shape.back() = raw.shape.size() > 1 ? raw.shape[1] : fused.shape[0];
+            fused.values.insert(fused.values.end(), raw.values.begin(), raw.values.end());
+            std::erase_if(model.tensors, [&](const auto& old) { return old.name == at + part; });
+        }
+        model.tensors.push_back(fused);
+    }
+}
+
+void fuse_qkv(RawModel& model, const std::string& whole, const std::string& end)
+{
+    fuse(model, {"self_attn.q_proj." + end, "self_attn.k_proj." + end, "self_attn.v_proj." + end},
+         "self_attn." + whole + "." + end);
+}
+
+void fuse_gate_up(RawModel& model)
+{
+    fuse(model, {"mlp.gate_proj.weight", "mlp.up_proj.weight"}, "mlp.gate_up_proj.weight");
+}
+
+} // namespace
+
+TEST_CASE("Matrices that lie one after another in one tensor are the model's")
+{
+    RawModel phi3 = llama(), wqkv = qwen2();
+    phi3.architecture = "Phi3ForCausalLM";
+    fuse_qkv(phi3, "qkv_proj", "weight");
+    fuse_gate_up(phi3);
+    fuse_qkv(wqkv, "Wqkv", "weight");
+    fuse_qkv(wqkv, "Wqkv", "bias");
+    const auto bytes = [](const RawModel& model) {
+        const Folder folder;
+        test::write_model(folder.path(), model, {"BF16"});
+        return image_in_memory(hf::safetensors_source(folder.path(), "x"), LEVEE_TYPE_INT8);
+    };
+    CHECK(bytes(phi3) == bytes(llama()));
+    CHECK(bytes(wqkv) == bytes(qwen2()));
+    RawModel both = llama();
+    fuse_gate_up(both);
+    both.tensors.push_back(
+        {"model.layers.1.mlp.gate_proj.weight", {48, 32}, std::vector<float>(48 * 32)});
+    CHECK_THAT(fault(both), Catch::Contains("has no tensor model.layers.1.mlp.up_proj.weight"));
+    RawModel narrow = phi3;
+    tensor(narrow, "model.layers.1.self_attn.qkv_proj.weight").shape = {32, 64};
+    CHECK_THAT(
+        fault(narrow),
+        Catch::Contains("qkv_proj.weight: shape [32, 64], expected [64, 32] by config.json"));
+}
+
 TEST_CASE("Names of a model without its head, old buffers, and a classifier that is tied")
 {
     RawModel model = opt();

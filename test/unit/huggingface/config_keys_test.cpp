@@ -21,6 +21,22 @@ TEST_CASE("A shape of Qwen3 counts its norms of queries and keys, and its weight
     CHECK(read(small_llama, without, hf::Part::shape).shape.head_dim == 128);
 }
 
+TEST_CASE("Phi-3 is a Llama with an epsilon of its own, and its long positions are refused")
+{
+    const Edits phi3{{"architectures", R"(["Phi3ForCausalLM"])"},
+                     {"original_max_position_embeddings", "512"},
+                     {"sliding_window", "300"},
+                     {"rms_norm_eps", ""}};
+    const hf::Config config = read(small_llama, phi3);
+    CHECK(config.shape.norm_epsilon == 1e-5F);
+    REQUIRE(config.notes.size() == 2);
+    CHECK_THAT(config.notes[0], Catch::StartsWith("its sliding window of 300 tokens"));
+    Edits longer = phi3;
+    longer.emplace_back("rope_scaling", R"({"type": "longrope", "short_factor": [1, 1, 1, 1],
+                                            "long_factor": [1, 1, 1, 2]})");
+    CHECK_THAT(refusal(small_llama, longer), Catch::StartsWith("config.json: rope_scaling"));
+}
+
 TEST_CASE("Keys that change what is computed are refused, in a shape, too")
 {
     for (const hf::Part part : {hf::Part::weights, hf::Part::shape})

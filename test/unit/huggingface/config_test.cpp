@@ -180,7 +180,8 @@ TEST_CASE("What is not supported is refused by file, key and value")
     CHECK(
         refusal(small_llama, {{"architectures", R"(["MixtralForCausalLM"])"}}) ==
         "config.json: architectures[0]: \"MixtralForCausalLM\", expected one of LlamaForCausalLM, "
-        "MistralForCausalLM, Qwen2ForCausalLM, OPTForCausalLM: no other is supported");
+        "MistralForCausalLM, Qwen2ForCausalLM, OPTForCausalLM, Phi3ForCausalLM: no other is "
+        "supported");
     const auto refuses = [](const Edits& keys, const std::string& key, const std::string& value) {
         INFO(key << ": " << value);
         Edits edits{{"head_dim", ""}}; // it would make other numbers of heads fit

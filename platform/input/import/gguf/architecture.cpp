@@ -54,33 +54,39 @@ void refuse_other_arithmetic(const File& file, const std::string& name)
     }
 }
 
-/// Refuses files that are no whole model.
-void refuse_parts(const File& file)
+/// Refuses files that are no model, such as an adapter.
+void refuse_other_files(const File& file)
 {
     const std::string type = file.text("general.type").value_or("model");
     if (type != "model") {
         file.fail_key("general.type", "'" + printable(type) + "', expected 'model'");
     }
-    const std::uint64_t files = file.whole("split.count").value_or(0);
-    if (files > 1) {
-        file.fail_key("split.count", std::to_string(files) +
-                                         ": one of several files of a model, expected a model in "
-                                         "one (llama-gguf-split --merge joins them)");
-    }
 }
 
-std::string architecture_name(const File& file)
+/// Where the values of a head that are rotated together lie: files of llama have rows of Q and K
+/// where they are neighbours, others as the checkpoint has them, in halves.
+struct KnownArchitecture {
+    const char* name;
+    levee_position position;
+    bool qkv_biases; ///< always; else where the file has them
+};
+constexpr std::array known_architectures{
+    KnownArchitecture{"llama", LEVEE_POSITION_ROPE_PAIRS, false},
+    KnownArchitecture{"qwen2", LEVEE_POSITION_ROPE_HALVES, true},
+    KnownArchitecture{"phi3", LEVEE_POSITION_ROPE_HALVES, false},
+    KnownArchitecture{"opt", LEVEE_POSITION_LEARNED, false}};
+
+const KnownArchitecture& architecture_of(const File& file)
 {
     const std::string key = "general.architecture";
     const auto name = file.text(key);
-    if (!name) {
-        file.fail_key(key, "absent, expected llama, qwen2 or opt");
+    for (const KnownArchitecture& known : known_architectures) {
+        if (name == known.name) {
+            return known;
+        }
     }
-    if (*name != "llama" && *name != "qwen2" && *name != "opt") {
-        file.fail_key(key,
-                      "'" + printable(*name) + "': not supported, expected llama, qwen2 or opt");
-    }
-    return *name;
+    file.fail_key(key, (name ? "'" + printable(*name) + "': not supported" : "absent") +
+                           ", expected " + architecture_names(" or "));
 }
 
 class Keys {
@@ -169,20 +175,18 @@ std::uint32_t head_dim(const File& file, const Keys& keys, const std::string& na
     return length;
 }
 
-void set_family(const File& file, const Keys& keys, const std::string& name, ModelShape& shape)
+void set_family(const File& file, const Keys& keys, const KnownArchitecture& known,
+                ModelShape& shape)
 {
-    if (name == "opt") {
+    shape.position = known.position;
+    if (known.position == LEVEE_POSITION_LEARNED) {
         shape.norm = LEVEE_NORM_LAYER;
         shape.activation = LEVEE_ACTIVATION_RELU;
-        shape.position = LEVEE_POSITION_LEARNED;
         shape.biases = true;
         shape.norm_epsilon = keys.epsilon("attention.layer_norm_epsilon");
         return;
     }
-    // Files of llama have rows of Q and K where rotated pairs are neighbours, those of qwen2 as
-    // the checkpoint has them: halves.
-    shape.position = name == "llama" ? LEVEE_POSITION_ROPE_PAIRS : LEVEE_POSITION_ROPE_HALVES;
-    shape.qkv_biases = name == "qwen2" || file.tensors().contains("blk.0.attn_q.bias");
+    shape.qkv_biases = known.qkv_biases || file.tensors().contains("blk.0.attn_q.bias");
     shape.norm_epsilon = keys.epsilon("attention.layer_norm_rms_epsilon");
 }
 
@@ -217,10 +221,21 @@ ShapeKeys shape_keys(const File& file, const std::string& name)
 
 } // namespace
 
+std::string architecture_names(const std::string& before_last)
+{
+    std::string text;
+    for (const KnownArchitecture& known : known_architectures) {
+        const bool is_last = &known == &known_architectures.back();
+        text += (text.empty() ? "" : is_last ? before_last : ", ") + std::string(known.name);
+    }
+    return text;
+}
+
 Architecture read_architecture(const File& file, std::vector<std::string>& notes)
 {
-    const std::string name = architecture_name(file);
-    refuse_parts(file);
+    const KnownArchitecture& known = architecture_of(file);
+    const std::string name = known.name;
+    refuse_other_files(file);
     refuse_other_arithmetic(file, name);
     const Keys keys(file, name);
     ModelShape shape;
@@ -233,7 +248,7 @@ Architecture read_architecture(const File& file, std::vector<std::string>& notes
     shape.max_context = keys.count("context_length");
     shape.vocab = vocabulary(file, name);
     shape.tied = !file.tensors().contains("output.weight");
-    set_family(file, keys, name, shape);
+    set_family(file, keys, known, shape);
     check_shape(shape, file.source(), shape_keys(file, name));
     note_window(file, name, shape, notes);
     return {name, shape, read_phases(file, name, shape, notes)};

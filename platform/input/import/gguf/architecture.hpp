@@ -11,7 +11,9 @@
 
 namespace levee::gguf {
 
-/// Kinds of models that are known: llama, qwen2 and opt.
+/// The kinds of models that are known: "llama, ...", with `before_last` before the last.
+std::string architecture_names(const std::string& before_last);
+
 struct Architecture {
     std::string name; ///< general.architecture; its keys begin with it
     ModelShape shape;
@@ -19,8 +21,8 @@ struct Architecture {
 };
 
 /// Throws ModelError naming the key: an architecture that is not known, a key that is absent, and
-/// whatever keys say that is not modelled (experts, other position scaling, part of a split file).
-/// Adds to `notes` what is read but does not count.
+/// whatever keys say that is not modelled (experts, other position scaling, a part that is no
+/// model). Adds to `notes` what is read but does not count.
 Architecture read_architecture(const File& file, std::vector<std::string>& notes);
 
 } // namespace levee::gguf

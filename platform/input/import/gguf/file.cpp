@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -94,6 +95,17 @@ void check_version(std::uint32_t version, const std::string& source)
                      (version == 1 ? " (version 1, of August 2023, has other counts)" : ""));
 }
 
+/// "-00002-of-00003.gguf": numbers are printed from 1.
+std::string part_ending(std::uint64_t number, std::uint64_t count)
+{
+    const auto padded = [](std::uint64_t value) {
+        constexpr std::size_t digits = 5;
+        const std::string text = std::to_string(value);
+        return std::string(digits - std::min(digits, text.size()), '0') + text;
+    };
+    return "-" + padded(number + 1) + "-of-" + padded(count) + ".gguf";
+}
+
 } // namespace
 
 std::uint64_t Tensor::row_bytes() const
@@ -110,17 +122,26 @@ std::string Tensor::dimensions_text() const
     return "[" + text + "]";
 }
 
-File::File(const std::filesystem::path& path) : file_(path), source_(path.string())
+File::File(const std::filesystem::path& path) : File(path, Alone::part)
 {
-    Cursor cursor(file_, 0);
-    read_header(cursor);
+    const std::uint64_t count = whole("split.count").value_or(1);
+    if (count > 1) {
+        join_parts(count);
+    }
 }
 
-void File::read_header(Cursor& cursor)
+File::File(const std::filesystem::path& path, Alone)
+    : file_(std::make_shared<const InputFile>(path)), source_(path.string())
 {
+    read_header();
+}
+
+void File::read_header()
+{
+    Cursor cursor(*file_, 0);
     cursor.skip(sizeof(std::uint32_t), "header.magic");
-    std::vector<std::uint8_t> begin(std::min<std::uint64_t>(file_.size(), kind_bytes));
-    file_.read(0, begin);
+    std::vector<std::uint8_t> begin(std::min<std::uint64_t>(file_->size(), kind_bytes));
+    file_->read(0, begin);
     check_magic(begin, source_);
     check_version(cursor.take<std::uint32_t>("header.version"), source_);
     // A tensor's name, number of dimensions, one of them, type and offset; a key, type and value.
@@ -161,7 +182,7 @@ void File::read_tensors(Cursor& cursor, std::uint64_t count)
 Tensor File::read_tensor(Cursor& cursor, const std::string& name) const
 {
     const std::string place = "tensor " + printable(name);
-    Tensor tensor{.name = name, .dimensions{}};
+    Tensor tensor{.name = name, .file = file_, .dimensions{}};
     const auto dimensions = cursor.take<std::uint32_t>(place);
     if (dimensions < 1 || dimensions > most_dimensions) {
         fail_tensor(name, std::to_string(dimensions) + " dimensions, expected 1 to " +
@@ -181,8 +202,8 @@ Tensor File::read_tensor(Cursor& cursor, const std::string& name) const
     const auto type = cursor.take<std::uint32_t>(place);
     tensor.type = element_type(type);
     if (tensor.type == nullptr) {
-        fail_tensor(name, "of type " + element_type_text(type) +
-                              ", expected F32, F16, BF16, Q8_0, Q6_K or Q4_0");
+        fail_tensor(name,
+                    "of type " + element_type_text(type) + ", expected " + readable_types(" or "));
     }
     if (tensor.dimensions[0] % tensor.type->block_values != 0) {
         fail_tensor(name, "rows of " + std::to_string(tensor.dimensions[0]) +
@@ -204,7 +225,7 @@ void File::place_tensors(std::uint64_t infos_end)
                           std::to_string(most_alignment));
     }
     const std::uint64_t data = (infos_end + alignment - 1) / alignment * alignment;
-    const std::uint64_t room = file_.size() > data ? file_.size() - data : 0;
+    const std::uint64_t room = file_->size() > data ? file_->size() - data : 0;
     std::map<std::uint64_t, const Tensor*> places;
     for (auto& [name, tensor] : tensors_) {
         if (tensor.offset % alignment != 0) {
@@ -238,25 +259,77 @@ void File::read_rows(const Tensor& tensor, std::uint64_t first, std::span<float>
 {
     std::vector<std::uint8_t> blocks(out.size() / tensor.type->block_values *
                                      tensor.type->block_bytes);
-    file_.read(tensor.offset + first * tensor.row_bytes(), blocks);
-    check_blocks(tensor, first, blocks);
+    tensor.file->read(tensor.offset + first * tensor.row_bytes(), blocks);
     to_fp32(*tensor.type, blocks, out);
+    check_blocks(tensor, first, out);
 }
 
 void File::check_blocks(const Tensor& tensor, std::uint64_t first,
-                        std::span<const std::uint8_t> blocks) const
+                        std::span<const float> values) const
 {
-    if (tensor.type->block_values == 1) {
+    const std::uint64_t in_block = tensor.type->block_values;
+    if (in_block == 1) {
         return; // the image's writer says where a value is not finite
     }
-    const std::uint64_t in_row = tensor.dimensions[0] / tensor.type->block_values;
-    for (std::uint64_t i = 0; i < blocks.size() / tensor.type->block_bytes; ++i) {
-        // All ones in an FP16 scale's exponent are an infinity or not a number.
-        const std::uint8_t high = blocks[i * tensor.type->block_bytes + tensor.type->scale_at + 1];
-        if ((high & 0x7CU) == 0x7CU) {
-            fail_tensor(tensor.name, "row " + std::to_string(first + i / in_row) + ", block " +
-                                         std::to_string(i % in_row) +
-                                         ": a scale that is not finite, expected a number");
+    const auto wrong = std::ranges::find_if(values, [](float v) { return !std::isfinite(v); });
+    if (wrong != values.end()) {
+        const auto at = static_cast<std::uint64_t>(wrong - values.begin());
+        const std::uint64_t cols = tensor.dimensions[0];
+        fail_tensor(tensor.name, "row " + std::to_string(first + at / cols) + ", block " +
+                                     std::to_string(at % cols / in_block) +
+                                     ": a scale that is not finite, expected a number");
+    }
+}
+
+void File::join_parts(std::uint64_t count)
+{
+    const std::string key = "split.no";
+    const std::uint64_t number = whole(key).value_or(0);
+    const std::string end = part_ending(number, count);
+    if (number >= count) {
+        fail_key(key, std::to_string(number) + ", expected one below split.count, " +
+                          std::to_string(count));
+    }
+    if (!source_.ends_with(end)) {
+        fail_key("split.count", std::to_string(count) + ": one of several files of a model, " +
+                                    "expected a name that ends with " + end +
+                                    ", as the others' end with their number");
+    }
+    const std::string begin = source_.substr(0, source_.size() - end.size());
+    if (number != 0) {
+        fail_key(key, std::to_string(number) + ": part " + std::to_string(number + 1) + " of " +
+                          std::to_string(count) + ", expected the first, " + begin +
+                          part_ending(0, count));
+    }
+    for (std::uint64_t other = 1; other < count; ++other) {
+        File part(begin + part_ending(other, count), Alone::part);
+        join(part, other, count);
+    }
+    const std::uint64_t total = whole("split.tensors.count").value_or(tensors_.size());
+    if (total != tensors_.size()) {
+        fail_key("split.tensors.count", std::to_string(total) + ", expected " +
+                                            std::to_string(tensors_.size()) +
+                                            ", as many as all parts have");
+    }
+}
+
+/// Takes another part's tensors.
+void File::join(File& part, std::uint64_t number, std::uint64_t count)
+{
+    const auto expect = [&](const std::string& key, std::uint64_t expected) {
+        const auto found = part.whole(key);
+        if (found != expected) {
+            part.fail_key(key, (found ? std::to_string(*found) : "absent") + ", expected " +
+                                   std::to_string(expected) + " in a part of " + source_);
+        }
+    };
+    expect("split.no", number);
+    expect("split.count", count);
+    for (auto& [name, tensor] : part.tensors_) {
+        const auto [place, is_new] = tensors_.emplace(name, std::move(tensor));
+        if (!is_new) {
+            part.fail_tensor(name,
+                             "also in " + place->second.file->path().string() + ", expected once");
         }
     }
 }
@@ -266,9 +339,17 @@ void File::fail_key(const std::string& key, const std::string& what) const
     throw ModelError(source_ + ": key " + printable(key) + ": " + what);
 }
 
+std::string File::tensor_title(const std::string& name) const
+{
+    const auto found = tensors_.find(name);
+    const bool is_elsewhere = found != tensors_.end() && found->second.file != nullptr;
+    return (is_elsewhere ? found->second.file->path().string() : source_) + ": tensor " +
+           printable(name);
+}
+
 void File::fail_tensor(const std::string& name, const std::string& what) const
 {
-    throw ModelError(source_ + ": tensor " + printable(name) + ": " + what);
+    throw ModelError(tensor_title(name) + ": " + what);
 }
 
 } // namespace levee::gguf

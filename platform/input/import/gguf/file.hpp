@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,6 +29,7 @@ struct Value {
 
 struct Tensor {
     std::string name;
+    std::shared_ptr<const InputFile> file;
     const ElementType* type = nullptr;
     std::vector<std::uint64_t> dimensions; ///< the first is that of neighbours in the file
     std::uint64_t offset = 0;              ///< in the file
@@ -41,6 +43,9 @@ struct Tensor {
 /// there twice, tensors have types that can be read and do not overlap. Of what a file claims only
 /// what it has is ever in memory. All of it throws ModelError ("<file>: key <key>: ...", "<file>:
 /// tensor <name>: ...").
+///
+/// Of a model in several files it is the first, which has all keys, with the tensors of all. The
+/// others lie beside it, "<name>-00002-of-00003.gguf" and on.
 class File {
 public:
     explicit File(const std::filesystem::path& path);
@@ -69,22 +74,29 @@ public:
     /// whose scale is not finite.
     void read_rows(const Tensor& tensor, std::uint64_t first, std::span<float> out) const;
 
+    /// "<file>: tensor <name>", of the file that has it.
+    [[nodiscard]] std::string tensor_title(const std::string& name) const;
     [[noreturn]] void fail_key(const std::string& key, const std::string& what) const;
     [[noreturn]] void fail_tensor(const std::string& name, const std::string& what) const;
 
 private:
-    void read_header(Cursor& cursor);
+    enum class Alone { part };
+    File(const std::filesystem::path& path, Alone); ///< with its own tensors only
+
+    void read_header();
+    void join_parts(std::uint64_t count);
+    void join(File& part, std::uint64_t number, std::uint64_t count);
     void read_keys(Cursor& cursor, std::uint64_t count);
     void read_tensors(Cursor& cursor, std::uint64_t count);
     Tensor read_tensor(Cursor& cursor, const std::string& name) const;
     void place_tensors(std::uint64_t infos_end);
     void check_blocks(const Tensor& tensor, std::uint64_t first,
-                      std::span<const std::uint8_t> blocks) const;
+                      std::span<const float> values) const;
     const Value* array(const std::string& key, std::uint64_t most) const;
     std::uint64_t take_whole(Cursor& cursor, const std::string& key, std::uint32_t type) const;
     std::int64_t take_integer(Cursor& cursor, const std::string& key, std::uint32_t type) const;
 
-    InputFile file_;
+    std::shared_ptr<const InputFile> file_;
     std::string source_;
     std::map<std::string, Value> values_;
     std::map<std::string, Tensor> tensors_;

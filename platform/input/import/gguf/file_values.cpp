@@ -23,7 +23,7 @@ std::optional<std::string> File::text(const std::string& key) const
         fail_key(key, std::string("of type ") + value_type_name(found->second.type) +
                           ", expected a string");
     }
-    return Cursor(file_, found->second.offset)
+    return Cursor(*file_, found->second.offset)
         .take_string(most_string_bytes, "key " + printable(key));
 }
 
@@ -37,7 +37,7 @@ std::optional<bool> File::flag(const std::string& key) const
         fail_key(key, std::string("of type ") + value_type_name(found->second.type) +
                           ", expected a bool");
     }
-    const auto value = Cursor(file_, found->second.offset).take<std::uint8_t>("key " + key);
+    const auto value = Cursor(*file_, found->second.offset).take<std::uint8_t>("key " + key);
     if (value > 1) {
         fail_key(key, "a bool of " + std::to_string(value) + ", expected 0 or 1");
     }
@@ -88,7 +88,7 @@ std::optional<std::uint64_t> File::whole(const std::string& key) const
     if (found == values_.end()) {
         return std::nullopt;
     }
-    Cursor cursor(file_, found->second.offset);
+    Cursor cursor(*file_, found->second.offset);
     return take_whole(cursor, key, found->second.type);
 }
 
@@ -105,7 +105,7 @@ std::optional<std::uint64_t> File::whole_of_layers(const std::string& key,
                           std::to_string(layers) +
                           " layers (block_count), expected an integer, or one a layer");
     }
-    Cursor cursor(file_, value.offset);
+    Cursor cursor(*file_, value.offset);
     const std::uint64_t first = take_whole(cursor, key, value.element_type);
     for (std::uint64_t i = 1; i < value.count; ++i) {
         const std::uint64_t other = take_whole(cursor, key, value.element_type);
@@ -125,7 +125,7 @@ std::optional<double> File::number(const std::string& key) const
         return std::nullopt;
     }
     const Value& value = found->second;
-    Cursor cursor(file_, value.offset);
+    Cursor cursor(*file_, value.offset);
     double result = 0;
     if (value.type == type_float32) {
         result = static_cast<double>(cursor.take<float>("key " + key));
@@ -168,7 +168,7 @@ std::vector<std::string> File::texts(const std::string& key, std::uint64_t most)
         fail_key(key, std::string("an array of ") + value_type_name(value->element_type) +
                           ", expected one of strings");
     }
-    Cursor cursor(file_, value->offset);
+    Cursor cursor(*file_, value->offset);
     for (std::uint64_t i = 0; i < value->count; ++i) {
         result.push_back(cursor.take_string(
             most_string_bytes, "key " + printable(key) + ", element " + std::to_string(i)));
@@ -187,7 +187,7 @@ std::vector<float> File::numbers(const std::string& key, std::uint64_t most) con
         fail_key(key, std::string("an array of ") + value_type_name(value->element_type) +
                           ", expected one of float32");
     }
-    Cursor cursor(file_, value->offset);
+    Cursor cursor(*file_, value->offset);
     for (std::uint64_t i = 0; i < value->count; ++i) {
         result.push_back(cursor.take<float>("key " + printable(key)));
     }
@@ -201,7 +201,7 @@ std::vector<std::int64_t> File::integers(const std::string& key, std::uint64_t m
     if (value == nullptr) {
         return result;
     }
-    Cursor cursor(file_, value->offset);
+    Cursor cursor(*file_, value->offset);
     for (std::uint64_t i = 0; i < value->count; ++i) {
         result.push_back(take_integer(cursor, key, value->element_type));
     }

@@ -50,10 +50,18 @@ ModelSource gguf_source(const std::filesystem::path& path, const GgufOptions& op
         .rows = [file, tensors](const TensorSpec& spec, std::uint32_t first,
                                 std::span<float> out) { tensors->read(*file, spec, first, out); },
         .place =
-            [file](const TensorSpec& spec) {
-                return file->source() + ": tensor " + gguf::tensor_name(spec);
-            },
+            [file](const TensorSpec& spec) { return file->tensor_title(gguf::tensor_name(spec)); },
         .notes = std::move(notes)};
+}
+
+std::string gguf_architectures()
+{
+    return gguf::architecture_names(", ");
+}
+
+std::string gguf_tensor_types()
+{
+    return gguf::readable_types(", ");
 }
 
 } // namespace levee

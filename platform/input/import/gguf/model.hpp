@@ -18,4 +18,9 @@ struct GgufOptions {
 /// and key or tensor.
 ModelSource gguf_source(const std::filesystem::path& path, const GgufOptions& options);
 
+/// Architectures that are read: "llama, qwen2, ...".
+std::string gguf_architectures();
+/// Types of tensors that are read: "F32, F16, ...".
+std::string gguf_tensor_types();
+
 } // namespace levee

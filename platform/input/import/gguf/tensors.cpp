@@ -69,10 +69,28 @@ std::string tensor_name(const TensorSpec& spec)
     return name;
 }
 
+std::optional<std::string> fused_name(const File& file, const TensorGroup& group)
+{
+    const TensorSpec& first = group.front();
+    const char* name = first.kind == LEVEE_TENSOR_WQ       ? "attn_qkv.weight"
+                       : first.kind == LEVEE_TENSOR_W_GATE ? "ffn_up.weight"
+                                                           : nullptr;
+    if (name == nullptr || file.tensors().contains(tensor_name(first))) {
+        return std::nullopt;
+    }
+    const std::string whole = "blk." + std::to_string(first.layer) + "." + name;
+    return file.tensors().contains(whole) ? std::optional(whole) : std::nullopt;
+}
+
 Tensors::Tensors(const File& file, const Architecture& architecture)
 {
     std::set<std::string> expected{frequency_tensor};
     for (const TensorGroup& group : required_tensors(architecture.shape)) {
+        if (const auto fused = fused_name(file, group)) {
+            place_parts(file, group, *fused);
+            expected.insert(*fused);
+            continue;
+        }
         for (const TensorSpec& spec : group) {
             if (spec.role != TensorRole::phases) {
                 place(file, architecture, spec);
@@ -109,6 +127,29 @@ void Tensors::place(const File& file, const Architecture& architecture, const Te
                                    expected_dimensions(spec));
     }
     places_.emplace(std::pair(spec.layer, spec.kind), Place{&tensor, skipped});
+}
+
+void Tensors::place_parts(const File& file, const TensorGroup& group, const std::string& name)
+{
+    const Tensor& tensor = file.tensors().at(name);
+    std::uint64_t rows = 0;
+    for (const TensorSpec& spec : group) {
+        places_.emplace(std::pair(spec.layer, spec.kind), Place{&tensor, rows});
+        rows += spec.rows;
+    }
+    const std::uint32_t cols = group.front().cols;
+    if (dimension(tensor, 0) != cols || dimension(tensor, 1) != rows || dimension(tensor, 2) != 1 ||
+        dimension(tensor, 3) != 1) {
+        file.fail_tensor(name, "dimensions " + tensor.dimensions_text() + ", expected [" +
+                                   std::to_string(cols) + ", " + std::to_string(rows) +
+                                   "], or its " + std::to_string(group.size()) +
+                                   " matrices in tensors of their own");
+    }
+}
+
+std::string Tensors::title(const File& file, const TensorSpec& spec) const
+{
+    return file.tensor_title(places_.at(std::pair(spec.layer, spec.kind)).tensor->name);
 }
 
 void Tensors::read(const File& file, const TensorSpec& spec, std::uint32_t first,

@@ -6,6 +6,7 @@
 #include "platform/input/import/gguf/file.hpp"
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -14,6 +15,9 @@ namespace levee::gguf {
 
 /// "blk.3.attn_q.weight".
 std::string tensor_name(const TensorSpec& spec);
+/// That of the tensor in which a group's matrices lie one after another, if the file has them so;
+/// else nothing.
+std::optional<std::string> fused_name(const File& file, const TensorGroup& group);
 
 /// The tensors of an architecture. Points into the file, which must outlive it.
 class Tensors {
@@ -22,12 +26,15 @@ public:
     /// of the architecture has no use for: leaving it out would be another model.
     Tensors(const File& file, const Architecture& architecture);
 
+    /// A tensor in the file's own terms: "x.gguf: tensor blk.3.attn_q.weight".
+    [[nodiscard]] std::string title(const File& file, const TensorSpec& spec) const;
     /// As ModelSource::rows.
     void read(const File& file, const TensorSpec& spec, std::uint32_t first,
               std::span<float> out) const;
 
 private:
     void place(const File& file, const Architecture& architecture, const TensorSpec& spec);
+    void place_parts(const File& file, const TensorGroup& group, const std::string& name);
 
     struct Place {
         const Tensor* tensor; ///< of the file

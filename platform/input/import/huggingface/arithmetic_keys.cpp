@@ -179,6 +179,7 @@ constexpr std::array harmless_keys{"_name_or_path",
                                    "num_key_value_heads",
                                    "num_local_experts",
                                    "num_return_sequences",
+                                   "original_max_position_embeddings", // of refused scalings
                                    "output_attentions",
                                    "output_hidden_states",
                                    "output_scores",

@@ -19,20 +19,24 @@ struct Checkpoint {
     StoredTensors stored;
     TensorPlaces places;
 
-    const std::string& name_of(const TensorSpec& spec) const
+    const TensorPlace& place_of(const TensorSpec& spec) const
     {
         return places.at({spec.layer, spec.kind});
     }
 
     void rows(const TensorSpec& spec, std::uint32_t first, std::span<float> out) const
     {
-        const std::uint64_t row = std::uint64_t{first} + rows_before(config, spec);
-        read_values(stored.at(name_of(spec)), row * spec.cols, out);
+        const TensorPlace& place = place_of(spec);
+        if (place.matrix)
+            return place.matrix->read(place.rows_before + first, out);
+        const StoredTensor& tensor = stored.at(place.name);
+        const std::uint64_t in_row = tensor.shape.size() > 1 ? spec.cols : 1; // a bias is a column
+        read_values(tensor, place.rows_before * in_row + std::uint64_t{first} * spec.cols, out);
     }
 
     std::string place(const TensorSpec& spec) const
     {
-        const std::string& name = name_of(spec);
+        const std::string& name = place_of(spec).name;
         return tensor_title(stored.at(name), name);
     }
 };

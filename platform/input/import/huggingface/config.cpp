@@ -27,6 +27,7 @@ struct Architecture {
     std::uint32_t head_dim; // 0: hidden_size / num_attention_heads
     bool slides;            // whether sliding_window counts without use_sliding_window
     std::uint32_t window;   // 0: none
+    double epsilon = 1e-6;
 };
 constexpr std::array known_architectures{
     Architecture{"LlamaForCausalLM", "llama", Family::llama, false, true, false, 0, 0, false, 0},
@@ -36,7 +37,9 @@ constexpr std::array known_architectures{
                  4096},
     Architecture{"OPTForCausalLM", "opt", Family::opt, false, false, false, 0, 0, false, 0},
     Architecture{"Qwen3ForCausalLM", "qwen3", Family::llama, false, true, true, 32, 128, false,
-                 4096}};
+                 4096},
+    Architecture{"Phi3ForCausalLM", "phi3", Family::llama, false, false, false, 0, 0, true, 0,
+                 1e-5}};
 
 /// Whether all of it is carried out, and not its sizes alone.
 bool is_whole(const Architecture& architecture)
@@ -76,15 +79,6 @@ void refuse_experts(const JsonView& config)
     for (const char* key :
          {"num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts"})
         require_value(config, key, {0, 1}, "none: a mixture of experts is not supported");
-}
-
-void refuse_quantized(const JsonView& config)
-{
-    if (const auto found = config.find("quantization_config"))
-        throw ModelError(
-            found->place() + ": weights quantized by '" +
-            found->text("quant_method", "a method that is not named") +
-            "', expected weights of F32, F16 or BF16: import those and choose --weights");
 }
 
 void note_window(const JsonView& config, const Architecture& architecture, OptionalKeys& optional,
@@ -168,7 +162,7 @@ void read_llama(const JsonView& config, const Architecture& architecture, Option
     shape.position = LEVEE_POSITION_ROPE_HALVES;
     shape.qkv_biases = architecture.qkv_biases;
     shape.tied = optional.flag("tie_word_embeddings", false);
-    shape.norm_epsilon = static_cast<float>(optional.real("rms_norm_eps", 1e-6));
+    shape.norm_epsilon = static_cast<float>(optional.real("rms_norm_eps", architecture.epsilon));
     note_window(config, architecture, optional, model);
     check_shape(shape, config.source(), shape_keys(config, "intermediate_size"));
     note_qk_norms(architecture, model);
@@ -243,7 +237,7 @@ Config read_config(const std::filesystem::path& file, Part part)
     const Architecture architecture = architecture_of(config, part);
     model.family = architecture.family;
     refuse_experts(config);
-    refuse_quantized(config);
+    model.quantization = read_quantization(config, model.notes);
     refuse_other_arithmetic(config);
     OptionalKeys optional(config);
     if (model.family == Family::llama)

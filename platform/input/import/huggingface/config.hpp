@@ -3,6 +3,7 @@
 #pragma once
 
 #include "platform/input/import/huggingface/json_view.hpp"
+#include "platform/input/import/huggingface/quantization.hpp"
 #include "platform/input/model/model_shape.hpp"
 
 #include <cstdint>
@@ -20,6 +21,7 @@ enum class Part { weights, shape };
 
 struct Config {
     Family family = Family::llama;
+    Quantization quantization;
     ModelShape shape;
     /// Turns per position in units of 2^-32, scaled as the file says; empty where positions are
     /// learned.
@@ -34,10 +36,10 @@ struct Config {
     std::uint64_t unused_parameters = 0;
 };
 
-/// LlamaForCausalLM, MistralForCausalLM, Qwen2ForCausalLM and OPTForCausalLM, and the shape of
-/// Qwen3ForCausalLM. A key that is not given has the value that transformers takes for it; sizes
-/// must be given. Throws ModelError naming file and key, also for whatever the image or the
-/// firmware cannot do.
+/// LlamaForCausalLM, MistralForCausalLM, Qwen2ForCausalLM, Phi3ForCausalLM and OPTForCausalLM, and
+/// the shape of Qwen3ForCausalLM. A key that is not given has the value that transformers takes for
+/// it; sizes must be given. Throws ModelError naming file and key, also for whatever the image or
+/// the firmware cannot do.
 Config read_config(const std::filesystem::path& file, Part part);
 
 /// "config.json" of a folder, or the file itself.

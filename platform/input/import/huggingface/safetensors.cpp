@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <set>
 #include <utility>
 
 namespace levee::hf {
@@ -134,7 +135,7 @@ std::filesystem::path shard_path(const std::filesystem::path& folder, const Json
 
 /// What an index says of one file, held against the file.
 void add_shard(StoredTensors& tensors, const std::filesystem::path& file,
-               const std::vector<std::string>& expected, const std::string& index)
+               const std::set<std::string>& expected, const std::string& index)
 {
     StoredTensors stored = read_safetensors(file);
     for (const std::string& name : expected)
@@ -142,7 +143,7 @@ void add_shard(StoredTensors& tensors, const std::filesystem::path& file,
             throw ModelError(index + ": weight_map." + name + ": '" + file.filename().string() +
                              "', which has no such tensor");
     for (auto& [name, tensor] : stored) {
-        if (std::find(expected.begin(), expected.end(), name) == expected.end())
+        if (!expected.contains(name))
             throw ModelError(tensor_title(tensor, name) +
                              ": not of this file by model.safetensors.index.json, expected only "
                              "what the index names");
@@ -153,9 +154,9 @@ void add_shard(StoredTensors& tensors, const std::filesystem::path& file,
 StoredTensors read_shards(const std::filesystem::path& folder, const std::filesystem::path& index)
 {
     const JsonFile json(index);
-    std::map<std::filesystem::path, std::vector<std::string>> shards;
+    std::map<std::filesystem::path, std::set<std::string>> shards;
     for (const auto& [name, file] : json.view().at("weight_map").entries())
-        shards[shard_path(folder, file)].push_back(name);
+        shards[shard_path(folder, file)].insert(name);
     StoredTensors tensors;
     for (const auto& [file, names] : shards)
         add_shard(tensors, file, names, index.string());
@@ -172,6 +173,14 @@ float value_of(const std::uint8_t* raw, const std::string& type)
 }
 
 } // namespace
+
+std::string shape_text(const std::vector<std::uint64_t>& shape)
+{
+    std::string text;
+    for (const std::uint64_t size : shape)
+        text += (text.empty() ? "" : ", ") + std::to_string(size);
+    return "[" + text + "]";
+}
 
 std::string tensor_title(const StoredTensor& tensor, const std::string& name)
 {

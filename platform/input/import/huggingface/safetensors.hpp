@@ -33,6 +33,8 @@ StoredTensors read_safetensors(const std::filesystem::path& file);
 /// tensors that it is said to have and no others.
 StoredTensors read_safetensors_folder(const std::filesystem::path& folder);
 
+/// "[2, 3]".
+std::string shape_text(const std::vector<std::uint64_t>& shape);
 /// "<file>: tensor <name>".
 std::string tensor_title(const StoredTensor& tensor, const std::string& name);
 

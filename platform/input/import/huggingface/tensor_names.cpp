@@ -4,8 +4,10 @@
 #include "platform/input/import/stored_values.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 
 namespace levee::hf {
 
@@ -54,6 +56,17 @@ constexpr KindName opt_names[] = {{LEVEE_TENSOR_EMBEDDING, "embed_tokens.weight"
                                   {LEVEE_TENSOR_NORM_FINAL, "final_layer_norm.weight"},
                                   {LEVEE_TENSOR_NORM_FINAL_BIAS, "final_layer_norm.bias"}};
 
+/// Tensors in which those of a group of an image lie one after another.
+struct FusedName {
+    levee_tensor_kind first; // of the group
+    const char* name;
+};
+constexpr FusedName fused_names[] = {{LEVEE_TENSOR_WQ, "self_attn.qkv_proj.weight"},
+                                     {LEVEE_TENSOR_WQ, "self_attn.Wqkv.weight"},
+                                     {LEVEE_TENSOR_BQ, "self_attn.qkv_proj.bias"},
+                                     {LEVEE_TENSOR_BQ, "self_attn.Wqkv.bias"},
+                                     {LEVEE_TENSOR_W_GATE, "mlp.gate_up_proj.weight"}};
+
 const char* name_of_kind(Family family, levee_tensor_kind kind)
 {
     const auto search = [kind](const auto& names) {
@@ -74,37 +87,139 @@ std::string prefix_of(Family family, const StoredTensors& stored)
                : whole;
 }
 
+std::string in_layer(const std::string& prefix, std::uint32_t layer, const std::string& name)
+{
+    return prefix +
+           (layer == LEVEE_NO_LAYER ? name : "layers." + std::to_string(layer) + "." + name);
+}
+
 std::string full_name(Family family, const std::string& prefix, const TensorSpec& spec)
 {
     if (spec.kind == LEVEE_TENSOR_CLASSIFIER)
         return "lm_head.weight";
-    const std::string name = name_of_kind(family, spec.kind);
-    return prefix + (spec.layer == LEVEE_NO_LAYER
-                         ? name
-                         : "layers." + std::to_string(spec.layer) + "." + name);
+    return in_layer(prefix, spec.layer, name_of_kind(family, spec.kind));
 }
 
-std::string shape_text(const std::vector<std::uint64_t>& shape)
+bool is_matrix(const TensorSpec& spec)
 {
-    std::string text;
-    for (const std::uint64_t size : shape)
-        text += (text.empty() ? "" : ", ") + std::to_string(size);
-    return "[" + text + "]";
+    return spec.role != TensorRole::vector || spec.kind == LEVEE_TENSOR_POSITION;
 }
 
-void check_stored(const Config& config, const TensorSpec& spec, const StoredTensor& tensor,
-                  const std::string& name)
+/// Places a model's tensors one after another.
+class Placer {
+public:
+    Placer(const Config& config, const StoredTensors& stored, const std::string& source)
+        : config_(config), stored_(stored), source_(source),
+          prefix_(prefix_of(config.family, stored))
+    {
+    }
+
+    void place(const TensorGroup& group)
+    {
+        if (const auto fused = fused_name(group))
+            place_parts(group, *fused);
+        else
+            for (const TensorSpec& spec : group)
+                if (spec.role != TensorRole::phases)
+                    place(spec);
+    }
+
+    TensorPlaces places;
+    std::set<std::string> used;
+
+private:
+    /// Of a group that has none of its tensors alone.
+    std::optional<std::string> fused_name(const TensorGroup& group) const
+    {
+        const TensorSpec& first = group.front();
+        if (config_.family != Family::llama || group.size() < 2 ||
+            has(full_name(config_.family, prefix_, first)))
+            return std::nullopt;
+        for (const FusedName& fused : fused_names) {
+            const std::string name = in_layer(prefix_, first.layer, fused.name);
+            if (fused.first == first.kind && has(name))
+                return name;
+        }
+        return std::nullopt;
+    }
+
+    void place(const TensorSpec& spec)
+    {
+        const std::string name = full_name(config_.family, prefix_, spec);
+        if (!has(name))
+            throw ModelError(source_ + ": has no tensor " + name + ", expected one by config.json");
+        const bool is_padded = config_.family == Family::opt && spec.kind == LEVEE_TENSOR_POSITION;
+        const std::uint64_t before = is_padded ? opt_padding_rows : 0;
+        places[{spec.layer, spec.kind}] = checked(name, before + spec.rows, spec);
+        places[{spec.layer, spec.kind}].rows_before = before;
+    }
+
+    void place_parts(const TensorGroup& group, const std::string& name)
+    {
+        // A bias is a row in an image, and a value for each row of its matrix in a checkpoint.
+        std::uint64_t rows = 0;
+        for (const TensorSpec& spec : group)
+            rows += is_matrix(spec) ? spec.rows : spec.cols;
+        TensorSpec whole = group.front();
+        whole.cols = is_matrix(whole) ? whole.cols : static_cast<std::uint32_t>(rows);
+        TensorPlace place = checked(name, rows, whole);
+        for (const TensorSpec& spec : group) {
+            places[{spec.layer, spec.kind}] = place;
+            place.rows_before += is_matrix(spec) ? spec.rows : spec.cols;
+        }
+    }
+
+    /// Whether a tensor is there, as it is or quantized.
+    bool has(const std::string& name) const
+    {
+        return stored_.contains(name) ||
+               !names_of_quantized(stored_, config_.quantization, name).empty();
+    }
+
+    TensorPlace checked(const std::string& name, std::uint64_t rows, const TensorSpec& spec)
+    {
+        const auto names = names_of_quantized(stored_, config_.quantization, name);
+        if (is_matrix(spec) && !names.empty()) {
+            used.insert(names.begin(), names.end());
+            return {names.front(), 0,
+                    quantized_matrix(stored_, config_.quantization, {name, rows, spec.cols})};
+        }
+        const StoredTensor& tensor = stored_.at(name);
+        std::vector<std::uint64_t> expected{spec.cols};
+        if (is_matrix(spec))
+            expected.insert(expected.begin(), rows);
+        if (tensor.shape != expected)
+            throw ModelError(tensor_title(tensor, name) + ": shape " + shape_text(tensor.shape) +
+                             ", expected " + shape_text(expected) + " by config.json");
+        if (!is_readable(tensor))
+            throw ModelError(tensor_title(tensor, name) + ": type " + tensor.type +
+                             ", expected F32, F16 or BF16");
+        used.insert(name);
+        return {name, 0, nullptr};
+    }
+
+    const Config& config_;
+    const StoredTensors& stored_;
+    const std::string& source_;
+    std::string prefix_;
+};
+
+/// A bias of zeros, as some writers of GPTQ put one beside each matrix.
+bool is_idle_bias(const StoredTensors& stored, const std::string& name, const StoredTensor& tensor)
 {
-    const bool is_vector = spec.role == TensorRole::vector && spec.kind != LEVEE_TENSOR_POSITION;
-    std::vector<std::uint64_t> expected{spec.cols};
-    if (!is_vector)
-        expected.insert(expected.begin(), spec.rows + rows_before(config, spec));
-    if (tensor.shape != expected)
-        throw ModelError(tensor_title(tensor, name) + ": shape " + shape_text(tensor.shape) +
-                         ", expected " + shape_text(expected) + " by config.json");
-    if (!is_readable(tensor))
-        throw ModelError(tensor_title(tensor, name) + ": type " + tensor.type +
-                         ", expected F32, F16 or BF16");
+    const std::string end = ".bias";
+    if (!name.ends_with(end) || !is_readable(tensor) ||
+        !stored.contains(name.substr(0, name.size() - end.size()) + ".qweight"))
+        return false;
+    std::vector<float> values;
+    for (std::uint64_t first = 0; first < tensor.values; first += values.size()) {
+        constexpr std::uint64_t at_once = 65536;
+        values.resize(std::min(at_once, tensor.values - first));
+        read_values(tensor, first, values);
+        if (std::ranges::any_of(values, [](float value) { return value != 0; }))
+            return false;
+    }
+    return true;
 }
 
 /// Tensors that the model does not have: what they would do to results is not known.
@@ -115,7 +230,8 @@ void refuse_unknown(const Config& config, const StoredTensors& stored,
     std::string names;
     std::size_t count = 0;
     for (const auto& [name, tensor] : stored) {
-        if (used.contains(name) || name.ends_with(".rotary_emb.inv_freq"))
+        if (used.contains(name) || name.ends_with(".rotary_emb.inv_freq") ||
+            is_idle_bias(stored, name, tensor))
             continue;
         if (name == "lm_head.weight" && config.shape.tied) {
             notes.push_back(
@@ -134,33 +250,14 @@ void refuse_unknown(const Config& config, const StoredTensors& stored,
 
 } // namespace
 
-std::uint32_t rows_before(const Config& config, const TensorSpec& spec)
-{
-    return config.family == Family::opt && spec.kind == LEVEE_TENSOR_POSITION ? opt_padding_rows
-                                                                              : 0;
-}
-
 TensorPlaces place_tensors(const Config& config, const StoredTensors& stored,
                            const std::string& source, std::vector<std::string>& notes)
 {
-    const std::string prefix = prefix_of(config.family, stored);
-    TensorPlaces places;
-    std::set<std::string> used;
+    Placer placer(config, stored, source);
     for (const TensorGroup& group : required_tensors(config.shape))
-        for (const TensorSpec& spec : group) {
-            if (spec.role == TensorRole::phases)
-                continue;
-            const std::string name = full_name(config.family, prefix, spec);
-            const auto found = stored.find(name);
-            if (found == stored.end())
-                throw ModelError(source + ": has no tensor " + name +
-                                 ", expected one by config.json");
-            check_stored(config, spec, found->second, name);
-            places[{spec.layer, spec.kind}] = name;
-            used.insert(name);
-        }
-    refuse_unknown(config, stored, used, source, notes);
-    return places;
+        placer.place(group);
+    refuse_unknown(config, stored, placer.used, source, notes);
+    return std::move(placer.places);
 }
 
 } // namespace levee::hf

@@ -2,26 +2,35 @@
 #pragma once
 
 #include "platform/input/import/huggingface/config.hpp"
+#include "platform/input/import/huggingface/quantized_matrix.hpp"
 #include "platform/input/import/huggingface/safetensors.hpp"
 
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 
 namespace levee::hf {
 
-/// Where the tensors of an image are in a checkpoint, by layer and kind.
-using TensorPlaces = std::map<std::pair<std::uint32_t, std::uint32_t>, std::string>;
+/// A tensor of an image in a checkpoint.
+struct TensorPlace {
+    std::string name;
+    /// Of the stored tensor, before those of the image's: two rows of OPT's positions that no
+    /// position has, or those of the matrices that lie before it in one stored tensor.
+    std::uint64_t rows_before = 0;
+    std::shared_ptr<QuantizedMatrix> matrix{}; ///< of one that is stored as codes
+};
 
-/// The name of each tensor of the shape, as transformers gives it. Throws ModelError for one that
-/// is absent, of another shape or of a type that is not read, and for one that the model does not
-/// have. What changes nothing (rotary_emb.inv_freq; a classifier beside an embedding that serves as
-/// such) is passed over; `notes` says the second.
+/// By layer and kind.
+using TensorPlaces = std::map<std::pair<std::uint32_t, std::uint32_t>, TensorPlace>;
+
+/// The place of each tensor of the shape, by the names that transformers gives. Q, K and V, and
+/// gate and up, may lie one after another in one tensor (qkv_proj or Wqkv, gate_up_proj). Throws
+/// ModelError for one that is absent, of another shape or of a type that is not read, and for one
+/// that the model does not have. What changes nothing (rotary_emb.inv_freq; biases of zeros beside
+/// codes; a classifier beside an embedding that serves as such) is passed over; `notes` says the
+/// last.
 TensorPlaces place_tensors(const Config& config, const StoredTensors& stored,
                            const std::string& source, std::vector<std::string>& notes);
-
-/// Rows of a stored tensor before those of the image: OPT's table of positions begins with two that
-/// no position has.
-std::uint32_t rows_before(const Config& config, const TensorSpec& spec);
 
 } // namespace levee::hf

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/input/import/huggingface/json_view.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace levee::hf {
+
+/// How matrices of a checkpoint are stored, by its quantization_config.
+enum class Packing { none, awq, gptq, fp8 };
+
+struct Quantization {
+    Packing packing = Packing::none;
+    std::uint64_t group = 0;      ///< inputs that share a scale; 0: all
+    bool zeros_less_one = false;  ///< GPTQ's zero points are stored less 1
+    bool needs_order = false;     ///< GPTQ's groups are those of g_idx, which must be there
+    std::uint64_t block_rows = 0; ///< FP8's blocks that share a scale; 0: none
+    std::uint64_t block_cols = 0;
+};
+
+/// AWQ ("gemm"), GPTQ (4 bits) and FP8 (E4M3). Throws ModelError naming the key of any other, or of
+/// what they have that is not read. Adds to `notes` what is not done.
+Quantization read_quantization(const JsonView& config, std::vector<std::string>& notes);
+
+} // namespace levee::hf
