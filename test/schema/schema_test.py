@@ -38,7 +38,7 @@ PROGRAM_ONLY = [
     # Keys that another value asks for.
     (r"system\.blocks\.sync|system\.memories\.tcm", "nothing"),
     (r"data|decisions(\.recorded|\.statistics)?|model\.(shape|weights)", "nothing"),
-    (r"kv_cache\.retrieval\.(top_k|ratio)", "nothing"),
+    (r"kv_cache\.(cpq|retrieval(\.top_k|\.ratio)?)", "nothing"), # also where kv_cache.with asks for it
     # Keys that go only with another, which is taken away.
     (r"system\.memories\.flash\.placing\.result", "nothing"),
     (r"workload\.(sampling|text_file|stories_file|prompt_tokens)", "nothing"),

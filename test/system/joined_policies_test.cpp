@@ -183,6 +183,38 @@ TEST_CASE("joined policies: prompts in chunks, a batch that runs twice, Kelle's 
     }
 }
 
+TEST_CASE("hybrids: Kelle as shipped with retrieval, flash with votes, packed rows and retrieval")
+{
+    KelleCase kelle = stories(LEVEE_KV_AEP);
+    join(kelle, Retrieval{});
+    kelle.shipped = "hybrids/systems/kelle_cam.yaml";
+    kelle.workload = ", scheduler: kelle";
+    check(kelle);
+
+    kelle = stories(LEVEE_KV_VOTING);
+    join(kelle, Retrieval{}, Compression{4, 4, 16, 0, {0}, {0}});
+    kelle.shipped = "hybrids/systems/flash_joined_small.yaml";
+    kelle.workload = ", machine: {weights: flash, attention: systolic}";
+    kelle.prompts = {drawn_ids(3, 60, 256)}; // the cores take one sequence
+    kelle.input_bits = 8;
+    check(kelle);
+}
+
+TEST_CASE("joined policies: biases and learned positions")
+{
+    const Workplace place;
+    SyntheticOptions options;
+    options.weights = LEVEE_TYPE_INT8;
+    const auto bytes = import_synthetic(opt_shape(96, 384, 2, 6, 300, 128), options);
+    place.write("model.levee", std::string(bytes.begin(), bytes.end()));
+    KelleCase kelle = stories(LEVEE_KV_VOTING);
+    kelle.image = place.path("model.levee");
+    kelle.prompts = {drawn_ids(12, 70, 300), drawn_ids(13, 30, 300)};
+    kelle.new_tokens = 12;
+    join(kelle, Retrieval{}, Compression{});
+    check(place, kelle);
+}
+
 TEST_CASE("joined policies: a timing-only run with recorded decisions has every figure")
 {
     for (const bool packed : {false, true}) {
