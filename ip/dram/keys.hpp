@@ -149,7 +149,7 @@ inline constexpr config::Key standard_keys[] = {
     config::quantity(
         "capacity", config::Dimension::Size,
         "Capacity in place of `organisation.rows`, which follow with their bits in the "
-        "mapping; times stay. Any number of rows.",
+        "mapping, and times stay; any number of rows.",
         at_least_one)
         .or_else_is("that of `organisation`"),
     config::map("organisation", organisation_keys, "Channels, banks and rows of the memory."),
