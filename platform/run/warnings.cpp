@@ -175,6 +175,17 @@ void warn_of_unused(const config::KvCacheConfig& policy, std::vector<std::string
                            config::kv_rule(policy.kind).name + "'");
 }
 
+/// Statistics are measured where attention reads all tokens that stay.
+void warn_of_statistics(const config::Scenario& scenario, std::vector<std::string>& warnings)
+{
+    const config::KvCacheConfig& policy = scenario.kv_cache;
+    const levee_kv_rule& rule = config::kv_rule(policy.kind);
+    if (scenario.decisions.statistics && rule.scores && !rule.votes && policy.retrieval.bits != 0)
+        warnings.emplace_back(
+            "decisions.statistics are of attention to all tokens that stay, and kv_cache.retrieval "
+            "reads some: which tokens leave, and which are refreshed as high-score ones, differs");
+}
+
 /// Causes of time that the scenario leaves out, which no figure of time or energy shows by itself.
 void warn_of_timing(const SystemPlan& plan, std::vector<std::string>& warnings)
 {
@@ -216,6 +227,7 @@ std::vector<std::string> warnings_ahead(const RunInputs& inputs)
     warn_of_components(inputs, warnings);
     warn_of_timing(inputs.plan, warnings);
     warn_of_unused(inputs.scenario.kv_cache, warnings);
+    warn_of_statistics(inputs.scenario, warnings);
     warn_of_model(inputs.scenario, warnings);
     if (inputs.work.prepared)
         warnings.insert(warnings.end(), inputs.work.prepared->warnings.begin(),

@@ -29,8 +29,7 @@ KelleCase stories(levee_kv_policy_kind kind)
     return kelle;
 }
 
-/// What a sequence's reference has beside its cache: tables of its rows, and its keys as they came,
-/// of which proxies are made.
+/// A sequence's tables of packed rows, and its keys as they came, from which proxies are made.
 struct Beside {
     Beside(const Retrieval& listed, const Compression& packed) : retrieval(listed), cpq(packed) {}
     Beside(const Beside&) = delete;
@@ -47,7 +46,7 @@ struct Beside {
     {
         CacheSlice& exact = arrived[{layer, kv_head}];
         exact.put(arrival, cached.row(arrival));
-        Retrieval some = retrieval; // of fewer tokens all
+        Retrieval some = retrieval; // all, where there are fewer
         some.top_k = std::min(some.top_k, static_cast<std::uint32_t>(cached.scales.size()));
         return nearest_slots(some, queries, exact);
     }
@@ -246,6 +245,27 @@ TEST_CASE("a search over kept tokens costs what it reads, and saves what it leav
     CHECK(some.count("cam.rows_compared") == 10 * 41 * heads);
     CHECK(some.count("cam.matches") == 10 * 12 * heads);
     CHECK(some.count("cam.rows_written") == (40 + 10) * heads);
+}
+
+TEST_CASE("statistics of attention to all tokens are warned of where a search lists some")
+{
+    KelleCase kelle = stories(LEVEE_KV_AEP);
+    kelle.prompts = {drawn_ids(3, 30, 256)};
+    kelle.new_tokens = 4;
+    const std::vector<std::string> timing{
+        "--set", "data=timing_only", "--set", "decisions.statistics=tech/decisions/embedded.yaml",
+        "--set", "observe=null"};
+    const auto warned = [&] {
+        const Workplace place;
+        return run_case(place, kelle, timing)
+                   .results.at("warnings")
+                   .dump()
+                   .find("decisions.statistics are of attention to all tokens") !=
+               std::string::npos;
+    };
+    CHECK_FALSE(warned());
+    join(kelle, Retrieval{});
+    CHECK(warned());
 }
 
 TEST_CASE("what cannot stand beside a policy is refused, with what was expected")
