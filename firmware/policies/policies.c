@@ -91,7 +91,6 @@ static const struct levee_kv_rule rules[] = {
                          .protect = protect_voters},
     [LEVEE_KV_CPQ] = {.name = "cpq",
                       .meaning = "Everything is kept, pruned and quantised (Titanus, section IV).",
-                      .compresses = true,
                       .joins = true,
                       .uses = EVERY | LEVEE_KV_BIT(CPQ) | LEVEE_KV_BIT(RETRIEVAL),
                       .needs = LEVEE_KV_BIT(CPQ),

@@ -31,7 +31,6 @@ struct levee_kv_rule {
     bool votes;          /* by votes, in all heads of a layer the same */
     bool random;         /* unprotected tokens leave by lot */
     bool stores_inputs;  /* popular tokens are stored as inputs of their layer */
-    bool compresses;     /* rows are pruned and quantised */
     bool joins;          /* may stand beside another policy: what that one keeps, it treats */
     uint32_t uses;       /* keys that mean something to it, as LEVEE_KV_BIT says */
     uint32_t needs;      /* those of them that have no default */
