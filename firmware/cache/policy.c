@@ -24,7 +24,7 @@ static void check(const struct levee_kv_rule* rule, const struct levee_kv_policy
                             "only logits are in memory after attention");
 }
 
-/* What stands beside a policy that evicts. A packed row is a token's in all heads, which then have
+/* Policies beside one that evicts. A packed row is a token's in all heads, which then have
  * to keep the same ones; what a token gets that a search has not listed is 0 only after a softmax;
  * and listed keys are read where they are in the cache, not recomputed. */
 static void check_joined(const struct levee_kv_rule* rule, const struct levee_kv_policy* kv)

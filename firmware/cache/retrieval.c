@@ -109,7 +109,7 @@ static void store(const struct cache_step* step, const struct operation* stored,
                                  .writes = VALUE_LISTED_SCALES});
 }
 
-/* Of tokens that a policy has kept of a prefill. */
+/* Proxies of the tokens that a policy has kept of a prefill. */
 static void gather(const struct cache_step* step, struct operation_list* list)
 {
     if (step->cache->policy->evicts)

@@ -219,7 +219,7 @@ enum attention_ability {
     ATTENTION_EVICTS = 1,     /* slots are taken in any order */
     ATTENTION_WEIGHS = 2,     /* what a token gets is passed on, on `importance_port` */
     ATTENTION_LOGITS = 4,     /* scores before the softmax are, too */
-    ATTENTION_LISTS = 8,      /* only listed slots are read */
+    ATTENTION_LISTS = 8,      /* only listed slots are read, the others passed on as 0 */
     ATTENTION_REDIRECTS = 16, /* some vectors are read beside the cache */
     ATTENTION_UNPACKS = 32    /* of compressed rows: as they are, or what a block expands */
 };
@@ -229,7 +229,7 @@ struct machine_part {
     /* What it does: bits of enum part_role. One that does several is chosen for all of them. */
     uint8_t roles;
     const struct unit_class* unit; /* its own, numbered before others; NULL: as rows name them */
-    /* What a scenario that names the part has to have; NULL: as rows say. */
+    /* Units that a scenario which names the part has to have; NULL: as rows say. */
     const struct unit_class* named_for;
     const struct part_row* rows;
     uint32_t row_count;

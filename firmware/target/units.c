@@ -116,7 +116,8 @@ static bool has_kv_queue(const struct units* units)
     return false;
 }
 
-/* What `workload.machine` names has to be there; a scheduler's name asks for less. */
+/* Units of parts that `workload.machine` names have to be there; a scheduler's name asks for less.
+ */
 static void check_named(const struct units* units)
 {
     const struct machine* machine = units->machine;

@@ -38,8 +38,8 @@ struct Eviction : CacheRule {
                                              std::span<const QuantisedVector> queries,
                                              const CacheSlice& keys, std::uint32_t arrival)>
         attended;
-    // What becomes of a layer's keys and values in these slots of all heads, when a decode step's
-    // attention has read them, and when they have been kept of a prompt; not set: they stay.
+    // Changes a layer's keys and values in these slots of all heads, when a decode step's attention
+    // has read them, and when they have been kept of a prompt; not set: they stay.
     std::function<void(std::uint32_t layer, LayerCache&, std::span<const std::uint32_t> slots)>
         kept;
 };
@@ -74,8 +74,8 @@ private:
     std::vector<std::uint32_t> store(const Projections& token, LayerCache& cache) const;
     // Puts the keys and values of tokens stored as inputs into their slots.
     void restore(std::uint32_t layer, LayerCache& cache) const;
-    // What the queries of a KV head mix of the slots that they attend to, appended to `mixed`.
-    // Returns what they give to each of the `length` slots, query by query.
+    // Appends to `mixed` the sums that the queries of a KV head make of the values they attend to.
+    // Returns the weights that they give to all slots, query by query.
     Vector attend(const Projections& token, std::uint32_t layer, std::uint32_t kv_head,
                   std::uint32_t arrival, Vector& mixed) const;
     Vector step_layer(const QuantisedVector& input, std::uint32_t layer);

@@ -264,6 +264,8 @@ TEST_CASE("hybrids: what does not go together is refused, with the parts and wha
     CHECK_THAT(refused(kelle), Catch::Contains("cim does attention and weights together"));
     kelle.workload = ", machine: {weight: flash, attention: systolic}";
     CHECK_THAT(refused(kelle), Catch::Contains("weight'") && Catch::Contains("'weights'"));
+    kelle.workload = ", machine: {weights: flash, attention: systolic, function: sfu}";
+    CHECK_THAT(refused(kelle), Catch::Contains("function'") && Catch::Contains("'functions'"));
     kelle.workload = ", machine: {attention: systolic}";
     CHECK_THAT(refused(kelle), Catch::Contains("lacks the key 'weights'"));
     kelle.workload = ", scheduler: flash" + machine("flash", "systolic");

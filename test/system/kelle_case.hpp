@@ -125,7 +125,7 @@ struct KelleCase {
     std::string blocks;            ///< more of the system's blocks, line by line
     std::string observe;           ///< more of it
     std::uint32_t seed = 1;
-    /// What the reference of a sequence does beside evicting; not set: nothing.
+    /// Adds to a sequence's reference; not set: it only evicts.
     std::function<void(Eviction&)> beside;
 };
 

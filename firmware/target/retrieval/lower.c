@@ -84,7 +84,7 @@ static void lower_write_proxies(const struct lowering* lowering, const struct pa
     out->scales_stride[0] = slices.scale_stride[0];
     out->scales_stride[1] = slices.scale_stride[1];
     out->scales_stride[2] = FP32_BYTES;
-    if (lowering->policy->evicts && !pass->shape.form.indexed) { /* what is kept of a prefill */
+    if (lowering->policy->evicts && !pass->shape.form.indexed) { /* tokens kept of a prefill */
         static const uint32_t first_slot = 0;
         out->slots = bus_address(&first_slot);
         out->rows = (uint16_t)pass->longest;

@@ -50,7 +50,7 @@ void lower_gather_scales(const struct lowering* lowering, const struct pass* pas
     const int32_t strides[2] = {0, (int32_t)(WORD_BYTES * cache->slots)};
     const uint64_t first = cache_slot_index(cache, operation->layer, pass->shape.first_entry, 0);
     uint64_t to = (keys ? cache->key_scales : cache->value_scales) + WORD_BYTES * first;
-    if (cache->compressed != NULL) { /* of the running layer only */
+    if (cache->compressed != NULL) { /* the running layer's only */
         const struct slices expanded = lower_slices(lowering, pass, operation);
         to = keys ? expanded.key_scales : expanded.value_scales;
     }

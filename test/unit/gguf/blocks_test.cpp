@@ -155,8 +155,8 @@ std::uint64_t checksum(const std::vector<float>& values)
 
 TEST_CASE("Drawn blocks of each type have the values that llama.cpp's library gives")
 {
-    // Of dequantize_row_* of llama.cpp's libggml, as its bindings of November 2026 bring it, of the
-    // same bytes; either zero counts as 0.
+    // Checksums of the values that dequantize_row_* of llama.cpp's libggml (its bindings of
+    // November 2026) gives for the same bytes; either zero counts as 0.
     const std::vector<Drawn> types{
         {2, {0}, 0xFDDE42EBADB8C395U},     {3, {0, 2}, 0x5304F06615C1B51DU},
         {6, {0}, 0xED5087BAA4DD6BEDU},     {7, {0, 2}, 0x071BBE2880A932BEU},
