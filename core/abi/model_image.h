@@ -26,18 +26,36 @@
 #define LEVEE_MODEL_VERSION 1u         /* of the layout: what firmware reads */
 #define LEVEE_MODEL_VERSION_KEPT 2u    /* in memory: likewise, but of kept matrices only records */
 #define LEVEE_MODEL_VERSION_GROUPED 3u /* as 1, with a weight_group */
-#define LEVEE_MODEL_FORMAT 2u          /* of the file: 2 since crc32 covers the header, too */
-#define LEVEE_MODEL_MIN_GROUP 8u       /* a group of any type begins with a byte */
+#define LEVEE_MODEL_VERSION_STRUCTURED 4u /* as 1 or 3, with `struct levee_model_structure` */
+#define LEVEE_MODEL_FORMAT 2u             /* of the file: 2 since crc32 covers the header, too */
+#define LEVEE_MODEL_MIN_GROUP 8u          /* a group of any type begins with a byte */
 #define LEVEE_MODEL_MAX_GROUP 32768u
 #define LEVEE_NO_LAYER 0xFFFFFFFFu
 #define LEVEE_NO_TOKEN 0xFFFFFFFFu
 
 enum levee_norm { LEVEE_NORM_RMS = 1, LEVEE_NORM_LAYER = 2 };
+/* X(name, number, gated): a gated network multiplies the function of W_GATE's result by W_UP's. */
+#define LEVEE_ACTIVATIONS(X)                                                                       \
+    X(SILU_GLU, 1, 1)                                                                              \
+    X(RELU, 2, 0)                                                                                  \
+    X(GELU, 3, 0) /* by the normal distribution */                                                 \
+    X(GELU_GLU, 4, 1)                                                                              \
+    X(GELU_TANH, 5, 0) /* GELU's approximation with tanh */                                        \
+    X(GELU_TANH_GLU, 6, 1)                                                                         \
+    X(RELU_SQUARED, 7, 0)                                                                          \
+    X(RELU_GLU, 8, 1)
 enum levee_activation {
-    LEVEE_ACTIVATION_SILU_GLU = 1,
-    LEVEE_ACTIVATION_RELU = 2,
-    LEVEE_ACTIVATION_GELU = 3
+#define LEVEE_ACTIVATION_NUMBER(name, number, gated) LEVEE_ACTIVATION_##name = (number),
+    LEVEE_ACTIVATIONS(LEVEE_ACTIVATION_NUMBER)
+#undef LEVEE_ACTIVATION_NUMBER
+        LEVEE_ACTIVATION_END
 };
+#define LEVEE_ACTIVATION_BIT(name, number, gated) | (gated) << (number)
+#define LEVEE_ACTIVATIONS_GATED (0u LEVEE_ACTIVATIONS(LEVEE_ACTIVATION_BIT))
+static inline int levee_is_gated(uint32_t activation)
+{
+    return (int)(LEVEE_ACTIVATIONS_GATED >> activation & 1u);
+}
 enum levee_position {
     LEVEE_POSITION_ROPE_PAIRS = 1,  /* (2i, 2i + 1), llama2.c */
     LEVEE_POSITION_ROPE_HALVES = 2, /* (i, i + n/2), Hugging Face checkpoints */
@@ -105,7 +123,25 @@ enum levee_tensor_kind {
     LEVEE_TENSOR_B_DOWN = 20,
     LEVEE_TENSOR_NORM_FINAL = 21,
     LEVEE_TENSOR_NORM_FINAL_BIAS = 22,
-    LEVEE_TENSOR_CLASSIFIER = 23 /* [vocab, dim]; absent when tied: the embedding serves */
+    LEVEE_TENSOR_CLASSIFIER = 23, /* [vocab, dim]; absent when tied: the embedding serves */
+    /* RMS norms of queries and keys before they are rotated: a gain for each element of a head
+     * [1, head_dim], or of all heads together [1, heads * head_dim], [1, kv_heads * head_dim]. */
+    LEVEE_TENSOR_NORM_QUERY = 24,
+    LEVEE_TENSOR_NORM_KEY = 25,
+    /* Norms of what attention and the feed-forward network add to the residual stream. A layer may
+     * have these beside those before, or in their place. */
+    LEVEE_TENSOR_NORM_ATTENTION_AFTER = 26,
+    LEVEE_TENSOR_NORM_ATTENTION_AFTER_BIAS = 27,
+    LEVEE_TENSOR_NORM_FFN_AFTER = 28,
+    LEVEE_TENSOR_NORM_FFN_AFTER_BIAS = 29,
+    LEVEE_TENSOR_LAYER_FLAGS = 30,     /* [1, layers], UINT32: enum levee_layer_flag; absent: 0 */
+    LEVEE_TENSOR_ROPE_PHASE_LOCAL = 31 /* as ROPE_PHASE, of local layers; absent: the same */
+};
+#define LEVEE_TENSOR_LAST LEVEE_TENSOR_ROPE_PHASE_LOCAL
+
+enum levee_layer_flag {
+    LEVEE_LAYER_UNROTATED = 1, /* positions are not rotated */
+    LEVEE_LAYER_LOCAL = 2      /* attention goes to the last `window` tokens, its own among them */
 };
 
 /* levee_tensor_entry.type, in memory: stored [cols][rows] */
@@ -124,6 +160,20 @@ struct levee_tensor_entry {
 /* Beginning of a record; the rest is the component's (its regs.h). */
 struct levee_kept_head {
     uint32_t kind, layer; /* of the tensor that the matrix begins with */
+};
+
+/* Of VERSION_STRUCTURED; all 0 in other versions. */
+struct levee_model_structure {
+    uint32_t rotated; /* elements of a head that are rotated, the first; even; 0: all */
+    uint32_t window;  /* tokens, of local layers; 0: there are none */
+    float score_cap;  /* scores s become cap * tanh(s / cap) before the softmax; 0: they stay */
+    float logit_cap;  /* logits likewise */
+    uint32_t flags;   /* enum levee_structure_flag */
+};
+
+enum levee_structure_flag {
+    LEVEE_STRUCTURE_PARALLEL = 1 /* the feed-forward network reads what attention reads: no NORM_FFN
+                                    and no sum in between */
 };
 
 struct levee_model_header {
@@ -149,7 +199,8 @@ struct levee_model_header {
     uint32_t kept_count;   /* records, in the order of the tensors */
     uint32_t weight_group; /* VERSION_GROUPED: columns that share a scale, LEVEE_MODEL_MIN_GROUP to
                               LEVEE_MODEL_MAX_GROUP, a power of 2; else 0 */
-    uint8_t reserved[96];
+    struct levee_model_structure structure;
+    uint8_t reserved[76];
 };
 
 /* Followed by struct levee_token_entry[vocab], then the tokens' bytes, then what rules there are.

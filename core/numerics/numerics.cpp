@@ -97,6 +97,23 @@ float sigmoid_fp32(float x)
     return x < 0.0f ? tail : 1.0f - tail;
 }
 
+float tanh_fp32(float x)
+{
+    constexpr float series_range = 0.25f; // the first term left out is 8e-8 there
+    if (std::fabs(x) >= series_range)
+        return 2.0f * sigmoid_fp32(2.0f * x) - 1.0f;
+    const float square = x * x;
+    return x *
+           (1.0f + square * (-1.0f / 3.0f + square * (2.0f / 15.0f + square * (-17.0f / 315.0f))));
+}
+
+float gelu_tanh_fp32(float x)
+{
+    constexpr float twice_root = 1.5957691216f; // 2 sqrt(2 / pi)
+    constexpr float cubic = 0.044715f;
+    return x * sigmoid_fp32(twice_root * (x + cubic * (x * x * x)));
+}
+
 float gelu_fp32(float x)
 {
     if (x != x)

@@ -88,6 +88,9 @@ inline float exp_fp32(float x)
 float sigmoid_fp32(float x);
 // x * P(N(0, 1) <= x): the exact GELU, not its tanh approximation.
 float gelu_fp32(float x);
+// Its approximation with tanh: x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))).
+float gelu_tanh_fp32(float x);
+float tanh_fp32(float x);
 // Natural logarithm. ln(0) = -Inf, of a negative number NaN.
 float log_fp32(float x);
 

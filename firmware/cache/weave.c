@@ -40,7 +40,8 @@ void cache_read_staged(struct operation* operation)
 static void after_norm(const struct cache_step* step, const struct operation* norm,
                        struct operation_list* out)
 {
-    (void)norm;
+    if (norm->writes != VALUE_NORMED)
+        return;
     FOR_EACH_HOOK(step, snapshot, step, out);
     FOR_EACH_HOOK(step, arrive, step, out);
 }

@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #define FP16_BYTES 2u
-#define KINDS (LEVEE_TENSOR_CLASSIFIER + 1u)
+#define KINDS (LEVEE_TENSOR_LAST + 1u)
 
 struct table {
     const struct model* model;
@@ -153,13 +153,30 @@ static struct matrix biased(const struct table* table, uint32_t kind, uint32_t b
     return result;
 }
 
+static struct norm norm(const struct table* table, uint32_t gain_kind, uint32_t layer)
+{
+    const uint32_t dim = table->model->header.dim;
+    return (struct norm){vector(table, gain_kind, layer, dim),
+                         vector(table, gain_kind + 1, layer, dim)};
+}
+
+/* The gain of a norm of heads: of each, or of all `width` elements. */
+static uint64_t head_gain(const struct table* table, uint32_t kind, uint32_t layer, uint32_t width)
+{
+    const struct levee_tensor_entry* entry = find(table, kind, layer);
+    const uint32_t head = table->model->header.head_dim;
+    return vector(table, kind, layer, entry != NULL && entry->cols == head ? head : width);
+}
+
 static void read_attention(struct table* table, uint32_t index, struct layer* layer)
 {
     const struct levee_model_header* shape = &table->model->header;
     uint32_t queries = shape->heads * shape->head_dim;
     uint32_t keys = shape->kv_heads * shape->head_dim;
-    layer->attention_norm.gain = vector(table, LEVEE_TENSOR_NORM_ATTENTION, index, shape->dim);
-    layer->attention_norm.bias = vector(table, LEVEE_TENSOR_NORM_ATTENTION_BIAS, index, shape->dim);
+    layer->attention_norm = norm(table, LEVEE_TENSOR_NORM_ATTENTION, index);
+    layer->attention_after = norm(table, LEVEE_TENSOR_NORM_ATTENTION_AFTER, index);
+    layer->query_norm.gain = head_gain(table, LEVEE_TENSOR_NORM_QUERY, index, queries);
+    layer->key_norm.gain = head_gain(table, LEVEE_TENSOR_NORM_KEY, index, keys);
     layer->query = biased(table, LEVEE_TENSOR_WQ, LEVEE_TENSOR_BQ, index, queries, shape->dim);
     layer->key = biased(table, LEVEE_TENSOR_WK, LEVEE_TENSOR_BK, index, keys, shape->dim);
     layer->value = biased(table, LEVEE_TENSOR_WV, LEVEE_TENSOR_BV, index, keys, shape->dim);
@@ -174,9 +191,9 @@ static void read_attention(struct table* table, uint32_t index, struct layer* la
 static void read_ffn(struct table* table, uint32_t index, struct layer* layer)
 {
     const struct levee_model_header* shape = &table->model->header;
-    layer->ffn_norm.gain = vector(table, LEVEE_TENSOR_NORM_FFN, index, shape->dim);
-    layer->ffn_norm.bias = vector(table, LEVEE_TENSOR_NORM_FFN_BIAS, index, shape->dim);
-    const bool gated = shape->activation == LEVEE_ACTIVATION_SILU_GLU;
+    layer->ffn_norm = norm(table, LEVEE_TENSOR_NORM_FFN, index);
+    layer->ffn_after = norm(table, LEVEE_TENSOR_NORM_FFN_AFTER, index);
+    const bool gated = levee_is_gated(shape->activation);
     struct matrix up =
         biased(table, LEVEE_TENSOR_W_UP, LEVEE_TENSOR_B_UP, index, shape->hidden, shape->dim);
     if (gated) {
@@ -191,10 +208,32 @@ static void read_ffn(struct table* table, uint32_t index, struct layer* layer)
     find_kept(table, &layer->down, LEVEE_TENSOR_W_DOWN, index);
 }
 
-static void check_norms(const struct model* model, const struct norm* norm)
+static void check_norm(const struct model* model, const struct norm* norm)
 {
     if (norm->gain == 0 || (model->header.norm == LEVEE_NORM_LAYER && norm->bias == 0))
         fatal(EXIT_REFUSED, "model image: the gain or bias of a normalisation is missing");
+}
+
+static bool is_parallel(const struct model* model)
+{
+    return (model->header.structure.flags & LEVEE_STRUCTURE_PARALLEL) != 0;
+}
+
+/* A half of a layer has a norm before it, after it, or both; of a parallel layer, one for both. */
+static void check_norms(const struct model* model, const struct layer* layer)
+{
+    const struct norm* before = &layer->attention_norm;
+    const struct norm* after = &layer->attention_after;
+    if (before->gain != 0 || after->gain == 0)
+        check_norm(model, before);
+    if (after->gain != 0) {
+        check_norm(model, after);
+        check_norm(model, &layer->ffn_after);
+    }
+    if (before->gain != 0 && !is_parallel(model))
+        check_norm(model, &layer->ffn_norm);
+    if ((layer->query_norm.gain == 0) != (layer->key_norm.gain == 0))
+        fatal(EXIT_REFUSED, "model image: queries have a norm and keys have none, or the reverse");
 }
 
 static void read_ends(const struct table* table, struct model* model)
@@ -206,9 +245,8 @@ static void read_ends(const struct table* table, struct model* model)
     model->classifier = model->embedding;
     if (find(table, LEVEE_TENSOR_CLASSIFIER, none) != NULL)
         model->classifier = matrix(table, LEVEE_TENSOR_CLASSIFIER, none, shape->vocab, shape->dim);
-    model->final_norm.gain = vector(table, LEVEE_TENSOR_NORM_FINAL, none, shape->dim);
-    model->final_norm.bias = vector(table, LEVEE_TENSOR_NORM_FINAL_BIAS, none, shape->dim);
-    check_norms(model, &model->final_norm);
+    model->final_norm = norm(table, LEVEE_TENSOR_NORM_FINAL, none);
+    check_norm(model, &model->final_norm);
     if (shape->position == LEVEE_POSITION_LEARNED) {
         struct matrix positions =
             matrix(table, LEVEE_TENSOR_POSITION, none, shape->max_context, shape->dim);
@@ -217,10 +255,71 @@ static void read_ends(const struct table* table, struct model* model)
                   model_type_name(positions.type));
         model->position_table = positions.data;
         model->position_row_bytes = positions.row_bytes;
-    } else {
-        struct matrix phases = matrix(table, LEVEE_TENSOR_ROPE_PHASE, none, 1, shape->head_dim / 2);
-        model->rope_phase = phases.data;
     }
+}
+
+/* Sets which layers are rotated, and by what. Returns the flags of all of them. */
+static uint32_t read_rotation(const struct table* table, struct model* model)
+{
+    const struct levee_model_header* shape = &model->header;
+    const uint32_t none = LEVEE_NO_LAYER;
+    uint64_t phase[2] = {0, 0};
+    uint32_t all = 0;
+    model->rotated = shape->structure.rotated != 0 ? shape->structure.rotated : shape->head_dim;
+    if (shape->position != LEVEE_POSITION_LEARNED) {
+        phase[0] = matrix(table, LEVEE_TENSOR_ROPE_PHASE, none, 1, model->rotated / 2).data;
+        phase[1] = phase[0];
+        if (find(table, LEVEE_TENSOR_ROPE_PHASE_LOCAL, none) != NULL)
+            phase[1] =
+                matrix(table, LEVEE_TENSOR_ROPE_PHASE_LOCAL, none, 1, model->rotated / 2).data;
+    }
+    const struct levee_tensor_entry* entry = find(table, LEVEE_TENSOR_LAYER_FLAGS, none);
+    for (uint32_t i = 0; i < shape->layers; ++i) {
+        uint32_t flags = 0;
+        if (entry != NULL)
+            copy_in(&flags, model->address + entry->data_offset + 4ull * i, sizeof flags,
+                    "the layers' flags");
+        all |= flags;
+        model->layers[i].rope_phase =
+            flags & LEVEE_LAYER_UNROTATED ? 0 : phase[(flags & LEVEE_LAYER_LOCAL) != 0];
+    }
+    return all;
+}
+
+/* In the order of enum model_property. */
+static const char* const property_names[MODEL_PROPERTIES] = {
+    "norms of what attention and the feed-forward network add",
+    "norms of queries and keys by head",
+    "norms of queries and keys over all heads",
+    "a feed-forward network that reads what attention reads",
+    "capped scores",
+    "capped logits",
+    "a rotation of some elements or layers alone",
+    "an activation other than SiLU, ReLU and GELU",
+};
+
+const char* model_property_name(uint32_t properties)
+{
+    return property_names[__builtin_ctz(properties)];
+}
+
+static uint32_t properties_of(const struct table* table, uint32_t layer_flags)
+{
+    const struct model* model = table->model;
+    const struct levee_model_header* header = &model->header;
+    const struct levee_tensor_entry* norm = find(table, LEVEE_TENSOR_NORM_QUERY, 0);
+    const bool by_head = norm != NULL && norm->cols == header->head_dim;
+    const bool some = model->rotated != header->head_dim ||
+                      (layer_flags & LEVEE_LAYER_UNROTATED) != 0 ||
+                      find(table, LEVEE_TENSOR_ROPE_PHASE_LOCAL, LEVEE_NO_LAYER) != NULL;
+    return (model->layers[0].attention_after.gain != 0 ? MODEL_NORMS_AFTER : 0u) |
+           (by_head ? MODEL_HEAD_NORMS : 0u) |
+           (norm != NULL && !by_head ? MODEL_ALL_HEAD_NORMS : 0u) |
+           (is_parallel(model) ? MODEL_PARALLEL : 0u) |
+           (header->structure.score_cap != 0.0f ? MODEL_SCORE_CAP : 0u) |
+           (header->structure.logit_cap != 0.0f ? MODEL_LOGIT_CAP : 0u) |
+           (some ? MODEL_PARTLY_ROTATED : 0u) |
+           (header->activation > LEVEE_ACTIVATION_GELU ? MODEL_OTHER_ACTIVATION : 0u);
 }
 
 static void check_group(const struct levee_model_header* header, bool grouped)
@@ -228,7 +327,8 @@ static void check_group(const struct levee_model_header* header, bool grouped)
     const uint32_t group = header->weight_group;
     const bool possible = group >= LEVEE_MODEL_MIN_GROUP && group <= LEVEE_MODEL_MAX_GROUP &&
                           (group & (group - 1)) == 0;
-    if (grouped ? !possible : group != 0)
+    const bool either = header->version == LEVEE_MODEL_VERSION_STRUCTURED;
+    if (grouped || (either && group != 0) ? !possible : group != 0)
         fatal(EXIT_REFUSED,
               "model image: groups of %lu in version %lu; expected a power of 2 from %u to %u in "
               "version %u, 0 in others",
@@ -240,11 +340,12 @@ static void check_header(const struct levee_model_header* header)
 {
     const bool grouped = header->version == LEVEE_MODEL_VERSION_GROUPED;
     const bool known = header->version == LEVEE_MODEL_VERSION ||
-                       header->version == LEVEE_MODEL_VERSION_KEPT || grouped;
+                       header->version == LEVEE_MODEL_VERSION_KEPT || grouped ||
+                       header->version == LEVEE_MODEL_VERSION_STRUCTURED;
     if (header->magic != LEVEE_MODEL_MAGIC || !known || header->header_bytes != sizeof *header)
         fatal(EXIT_REFUSED, "model image: magic %08lx, version %lu; expected %08x, %u to %u",
               (unsigned long)header->magic, (unsigned long)header->version, LEVEE_MODEL_MAGIC,
-              LEVEE_MODEL_VERSION, LEVEE_MODEL_VERSION_GROUPED);
+              LEVEE_MODEL_VERSION, LEVEE_MODEL_VERSION_STRUCTURED);
     check_group(header, grouped);
     if (header->heads == 0 || header->kv_heads == 0 || header->heads % header->kv_heads != 0 ||
         header->head_dim == 0 || header->head_dim % 2 != 0 || header->layers == 0 ||
@@ -257,7 +358,7 @@ static void check_header(const struct levee_model_header* header)
               (unsigned long)header->head_dim, (unsigned long)header->kv_heads,
               (unsigned long)header->vocab);
     if (header->norm - 1 > LEVEE_NORM_LAYER - 1 ||
-        header->activation - 1 > LEVEE_ACTIVATION_GELU - 1 ||
+        header->activation - 1 > LEVEE_ACTIVATION_END - 2 ||
         header->position - 1 > LEVEE_POSITION_LEARNED - 1)
         fatal(EXIT_REFUSED, "model image: norm %lu, activation %lu or position %lu is not known",
               (unsigned long)header->norm, (unsigned long)header->activation,
@@ -278,9 +379,9 @@ void model_open(struct model* model, uint64_t address)
     for (uint32_t i = 0; i < header->layers; ++i) {
         read_attention(&table, i, &model->layers[i]);
         read_ffn(&table, i, &model->layers[i]);
-        check_norms(model, &model->layers[i].attention_norm);
-        check_norms(model, &model->layers[i].ffn_norm);
+        check_norms(model, &model->layers[i]);
     }
+    model->properties = properties_of(&table, read_rotation(&table, model));
 }
 
 static uint64_t bytes_of(const struct matrix* matrix)

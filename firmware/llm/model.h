@@ -18,13 +18,31 @@ struct matrix {
 };
 
 struct norm {
-    uint64_t gain, bias; /* bias 0: none */
+    uint64_t gain, bias; /* bias 0: none; gain 0: there is no norm */
 };
 
+/* What a model has beside the plain transformer; not every machine does all of it. In the order of
+ * their names in model.c. */
+enum model_property {
+    MODEL_NORMS_AFTER = 1,    /* norms of what is added to X */
+    MODEL_HEAD_NORMS = 2,     /* norms of queries and keys, head by head */
+    MODEL_ALL_HEAD_NORMS = 4, /* the same of all heads together */
+    MODEL_PARALLEL = 8,       /* both halves of a layer read one norm */
+    MODEL_SCORE_CAP = 16,
+    MODEL_LOGIT_CAP = 32,
+    MODEL_PARTLY_ROTATED = 64,   /* some elements of a head, or some layers */
+    MODEL_OTHER_ACTIVATION = 128 /* than SILU_GLU, RELU and GELU */
+};
+#define MODEL_PROPERTIES 8u
+#define MODEL_ALL_PROPERTIES ((1u << MODEL_PROPERTIES) - 1)
+
 struct layer {
-    struct norm attention_norm, ffn_norm;
-    struct matrix qkv;               /* WQ, WK, WV as one */
-    struct matrix query, key, value; /* and each */
+    struct norm attention_norm, ffn_norm;   /* ffn_norm.gain 0 and parallel: attention's */
+    struct norm attention_after, ffn_after; /* of what each adds to X */
+    struct norm query_norm, key_norm;       /* by head, or of all (enum model_property) */
+    uint64_t rope_phase;                    /* 0: nothing is rotated */
+    struct matrix qkv;                      /* WQ, WK, WV as one */
+    struct matrix query, key, value;        /* and each */
     struct matrix output;
     struct matrix up; /* W_GATE, W_UP as one; W_UP alone where there is no gate */
     struct matrix down;
@@ -38,7 +56,8 @@ struct model {
     struct norm final_norm;
     uint64_t position_table; /* learned positions, else 0 */
     uint32_t position_row_bytes;
-    uint64_t rope_phase; /* RoPE, else 0 */
+    uint32_t rotated;    /* elements of a head that are, in layers that rotate */
+    uint32_t properties; /* enum model_property */
     struct layer* layers;
 };
 
@@ -57,6 +76,9 @@ static inline uint32_t matrix_group_log2(const struct matrix* matrix)
 {
     return matrix->group == 0 ? 0 : (uint32_t)__builtin_ctz(matrix->group);
 }
+
+/* The name of the first of some properties, for messages. */
+const char* model_property_name(uint32_t properties);
 
 /* Name of an enum levee_type, for messages; "unknown" of what is none. */
 const char* model_type_name(uint32_t type);

@@ -50,8 +50,8 @@ struct pick {
     X(EMBED)                                                                                       \
     X(NORM)                                                                                        \
     X(LINEAR)                                                                                      \
-    X(QUERY)       /* position, then the type of the cache, per head */                            \
-    X(STORE_KEY)   /* position, then into the cache's slot */                                      \
+    X(QUERY)       /* norm and position, then the type of the cache, per head */                   \
+    X(STORE_KEY)   /* norm and position, then into the cache's slot */                             \
     X(STORE_VALUE) /* into the cache's slot */                                                     \
     X(SCORES)      /* q K^T / sqrt(D) over the cached tokens */                                    \
     X(SOFTMAX)                                                                                     \
@@ -79,7 +79,7 @@ struct operation {
     uint32_t also_writes;  /* likewise; what is read here too is used up */
     uint32_t layer;        /* LEVEE_NO_LAYER for the model's own */
     const struct matrix* matrix; /* LINEAR */
-    const struct norm* norm;     /* NORM */
+    const struct norm* norm;     /* NORM; without a gain: the values as they are */
 };
 
 #define VALUE_BIT(value) (1u << (value))

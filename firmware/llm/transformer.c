@@ -24,11 +24,35 @@ static void put_linear(struct operation_list* list, uint32_t layer, enum value i
             .kind = OPERATION_LINEAR, .reads = {in}, .writes = out, .matrix = matrix});
 }
 
+/* NORMED of X: as it is, where there is no norm. */
 static void put_norm(struct operation_list* list, uint32_t layer, const struct norm* norm)
 {
     put(list, layer,
         (struct operation){
             .kind = OPERATION_NORM, .reads = {VALUE_X}, .writes = VALUE_NORMED, .norm = norm});
+}
+
+static void put_norm_in_place(struct operation_list* list, uint32_t layer, const struct norm* norm,
+                              enum value value)
+{
+    put(list, layer,
+        (struct operation){
+            .kind = OPERATION_NORM, .reads = {value}, .writes = value, .norm = norm});
+}
+
+/* Of what is added to X. */
+static void put_norm_after(struct operation_list* list, uint32_t layer, const struct norm* norm)
+{
+    if (norm->gain != 0)
+        put_norm_in_place(list, layer, norm, VALUE_PROJECTED);
+}
+
+/* Of all heads together, in their place; a norm by head is part of QUERY and STORE_KEY. */
+static void put_head_norm(const struct model* model, uint32_t layer, const struct norm* norm,
+                          enum value raw, struct operation_list* list)
+{
+    if (model->properties & MODEL_ALL_HEAD_NORMS)
+        put_norm_in_place(list, layer, norm, raw);
 }
 
 /* X plus PROJECTED. */
@@ -44,16 +68,19 @@ void transformer_begin(struct operation_list* list)
     put_simple(list, LEVEE_NO_LAYER, OPERATION_EMBED, VALUE_NONE, VALUE_X);
 }
 
-static void put_projections(struct operation_list* list, uint32_t layer,
-                            const struct layer* weights, bool separate)
+static void put_projections(const struct model* model, uint32_t layer, bool separate,
+                            struct operation_list* list)
 {
+    const struct layer* weights = &model->layers[layer];
     const enum value query = separate ? VALUE_RAW_QUERY : VALUE_QKV;
     const enum value keys = separate ? VALUE_RAW_KEYS : VALUE_QKV;
     const enum value values = separate ? VALUE_RAW_VALUES : VALUE_QKV;
     put_linear(list, layer, VALUE_NORMED, separate ? &weights->query : &weights->qkv, query);
+    put_head_norm(model, layer, &weights->query_norm, query, list);
     put_simple(list, layer, OPERATION_QUERY, query, VALUE_QUERY);
     if (separate)
         put_linear(list, layer, VALUE_NORMED, &weights->key, keys);
+    put_head_norm(model, layer, &weights->key_norm, keys, list);
     put_simple(list, layer, OPERATION_STORE_KEY, keys, VALUE_KEYS);
     if (separate)
         put_linear(list, layer, VALUE_NORMED, &weights->value, values);
@@ -65,7 +92,7 @@ void transformer_attention(const struct model* model, uint32_t layer, bool separ
 {
     const struct layer* weights = &model->layers[layer];
     put_norm(list, layer, &weights->attention_norm);
-    put_projections(list, layer, weights, separate);
+    put_projections(model, layer, separate, list);
     put(list, layer,
         (struct operation){
             .kind = OPERATION_SCORES, .reads = {VALUE_QUERY, VALUE_KEYS}, .writes = VALUE_SCORES});
@@ -79,6 +106,7 @@ void transformer_attention(const struct model* model, uint32_t layer, bool separ
                            .writes = VALUE_MIXED});
     put_simple(list, layer, OPERATION_QUANTISE, VALUE_MIXED, VALUE_ATTENDED);
     put_linear(list, layer, VALUE_ATTENDED, &weights->output, VALUE_PROJECTED);
+    put_norm_after(list, layer, &weights->attention_after);
     put_add(list, layer);
 }
 
@@ -86,10 +114,12 @@ void transformer_feed_forward(const struct model* model, uint32_t layer,
                               struct operation_list* list)
 {
     const struct layer* weights = &model->layers[layer];
-    put_norm(list, layer, &weights->ffn_norm);
+    if (!(model->properties & MODEL_PARALLEL)) /* else NORMED is still attention's */
+        put_norm(list, layer, &weights->ffn_norm);
     put_linear(list, layer, VALUE_NORMED, &weights->up, VALUE_EXPANDED);
     put_simple(list, layer, OPERATION_ACTIVATE, VALUE_EXPANDED, VALUE_ACTIVATED);
     put_linear(list, layer, VALUE_ACTIVATED, &weights->down, VALUE_PROJECTED);
+    put_norm_after(list, layer, &weights->ffn_after);
     put_add(list, layer);
 }
 

@@ -134,10 +134,22 @@ void machine_choose(struct machine* machine)
     check_products(machine);
 }
 
+static void check_properties(const struct machine* machine, const struct model* model)
+{
+    for (unsigned role = 0; role < PART_ROLES; ++role) {
+        const struct machine_part* part = machine->parts[role];
+        const uint32_t lacking = part->lacks & model->properties;
+        if (lacking != 0)
+            fatal(EXIT_REFUSED, "scheduler %s: %s: %s cannot do what the model has: %s",
+                  machine->name, role_names[role], part->name, model_property_name(lacking));
+    }
+}
+
 void machine_check_model(const struct machine* machine, const struct model* model)
 {
     const struct machine_part* weights = machine_weights(machine);
     const struct levee_workload* work = &system_info()->workload;
+    check_properties(machine, model);
     weights->check_model(model);
     if (weights->most_sequences != 0 && work->batch > weights->most_sequences)
         fatal(EXIT_REFUSED, "scheduler %s takes a batch of %lu; workload.batch is %lu",

@@ -39,6 +39,7 @@ inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_sfu_operation, flags),
     LEVEE_FIELD(levee_sfu_operation, group),
     LEVEE_PORT_FIELD(levee_sfu_operation, tap),
+    LEVEE_FIELD(levee_sfu_operation, cap),
 };
 
 inline constexpr Opcode opcodes[] = {
@@ -57,6 +58,11 @@ inline constexpr Opcode opcodes[] = {
     {LEVEE_SFU_LOG_PROB, "LOG_PROB"},
     {LEVEE_SFU_SOFTMAX_PART, "SOFTMAX_PART"},
     {LEVEE_SFU_SOFTMAX_KNOWN, "SOFTMAX_KNOWN"},
+    {LEVEE_SFU_GELU_MUL, "GELU_MUL"},
+    {LEVEE_SFU_GELU_TANH, "GELU_TANH"},
+    {LEVEE_SFU_GELU_TANH_MUL, "GELU_TANH_MUL"},
+    {LEVEE_SFU_RELU_SQUARED, "RELU_SQUARED"},
+    {LEVEE_SFU_RELU_MUL, "RELU_MUL"},
 };
 
 /// What a lane does (the table in ip/sfu/README.md).

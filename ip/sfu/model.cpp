@@ -31,6 +31,30 @@ template <typename Term> float ordered_sum(std::span<const float> x, Term term)
     return partial[0];
 }
 
+template <typename Function>
+void apply(const char* name, std::span<const float> x, std::span<float> out, Function function)
+{
+    require_size(name, "out", out.size(), x.size());
+    for (std::size_t i = 0; i < x.size(); ++i)
+        out[i] = canonical(function(x[i]));
+}
+
+template <typename Function>
+void apply_times(const char* name, std::span<const float> x, std::span<const float> y,
+                 std::span<float> out, Function function)
+{
+    require_size(name, "y", y.size(), x.size());
+    require_size(name, "out", out.size(), x.size());
+    for (std::size_t i = 0; i < x.size(); ++i)
+        out[i] = canonical(function(x[i]) * y[i]);
+}
+
+// NaN stays.
+float positive(float x)
+{
+    return x <= 0.0f ? 0.0f : x;
+}
+
 // A sum of exp(x - maximum) as one of exp(x - largest).
 float rescaled(float sum, float maximum, float largest)
 {
@@ -81,11 +105,11 @@ void layer_norm(std::span<const float> x, std::span<const float> gain, std::span
 void rope(std::span<const float> x, std::span<const std::uint32_t> phase, std::uint32_t position,
           bool halves, std::span<float> out)
 {
-    if (x.size() % 2 != 0)
-        refuse("rope", "x has an odd number of elements: " + std::to_string(x.size()));
-    const std::size_t pairs = x.size() / 2;
-    require_size("rope", "phase", phase.size(), pairs);
+    const std::size_t pairs = phase.size();
+    require_size("rope", "x", x.size(), 2 * pairs);
     require_size("rope", "out", out.size(), x.size());
+    std::copy(x.begin() + static_cast<std::ptrdiff_t>(2 * pairs), x.end(),
+              out.begin() + static_cast<std::ptrdiff_t>(2 * pairs));
     const std::size_t step = halves ? 1 : 2;
     const std::size_t apart = halves ? pairs : 1;
     for (std::size_t i = 0; i < pairs; ++i) {
@@ -138,24 +162,49 @@ void softmax_known(std::span<const float> x, std::size_t length, const Running& 
 
 void silu_mul(std::span<const float> x, std::span<const float> y, std::span<float> out)
 {
-    require_size("silu_mul", "y", y.size(), x.size());
-    require_size("silu_mul", "out", out.size(), x.size());
-    for (std::size_t i = 0; i < x.size(); ++i)
-        out[i] = canonical(x[i] * sigmoid_fp32(x[i]) * y[i]);
+    apply_times("silu_mul", x, y, out, [](float value) { return value * sigmoid_fp32(value); });
 }
 
 void gelu(std::span<const float> x, std::span<float> out)
 {
-    require_size("gelu", "out", out.size(), x.size());
-    for (std::size_t i = 0; i < x.size(); ++i)
-        out[i] = gelu_fp32(x[i]);
+    apply("gelu", x, out, gelu_fp32);
+}
+
+void gelu_mul(std::span<const float> x, std::span<const float> y, std::span<float> out)
+{
+    apply_times("gelu_mul", x, y, out, gelu_fp32);
+}
+
+void gelu_tanh(std::span<const float> x, std::span<float> out)
+{
+    apply("gelu_tanh", x, out, gelu_tanh_fp32);
+}
+
+void gelu_tanh_mul(std::span<const float> x, std::span<const float> y, std::span<float> out)
+{
+    apply_times("gelu_tanh_mul", x, y, out, gelu_tanh_fp32);
 }
 
 void relu(std::span<const float> x, std::span<float> out)
 {
-    require_size("relu", "out", out.size(), x.size());
-    for (std::size_t i = 0; i < x.size(); ++i)
-        out[i] = x[i] <= 0.0f ? 0.0f : canonical(x[i]);
+    apply("relu", x, out, positive);
+}
+
+void relu_mul(std::span<const float> x, std::span<const float> y, std::span<float> out)
+{
+    apply_times("relu_mul", x, y, out, positive);
+}
+
+void relu_squared(std::span<const float> x, std::span<float> out)
+{
+    apply("relu_squared", x, out, [](float value) { return positive(value) * positive(value); });
+}
+
+void soft_cap(std::span<const float> x, float cap, std::span<float> out)
+{
+    if (!(cap > 0.0f))
+        refuse("soft_cap", "cap is " + std::to_string(cap) + ", expected more than 0");
+    apply("soft_cap", x, out, [cap](float value) { return cap * tanh_fp32(value / cap); });
 }
 
 void add(std::span<const float> x, std::span<const float> y, std::span<float> out)

@@ -23,7 +23,7 @@ void layer_norm(std::span<const float> x, std::span<const float> gain, std::span
                 float epsilon, std::span<float> out);
 
 // Rotates pairs (2i, 2i + 1), or (i, i + n/2) with `halves`, by position * phase[i] turns of 2^-32.
-// x has an even number of elements, phase half as many.
+// phase: half as many as the elements that are rotated, the first of x; the others are copied.
 void rope(std::span<const float> x, std::span<const std::uint32_t> phase, std::uint32_t position,
           bool halves, std::span<float> out);
 
@@ -52,7 +52,15 @@ void softmax_known(std::span<const float> x, std::size_t length, const Running& 
 
 void silu_mul(std::span<const float> x, std::span<const float> y, std::span<float> out);
 void gelu(std::span<const float> x, std::span<float> out);
+void gelu_mul(std::span<const float> x, std::span<const float> y, std::span<float> out);
+// By its approximation with tanh.
+void gelu_tanh(std::span<const float> x, std::span<float> out);
+void gelu_tanh_mul(std::span<const float> x, std::span<const float> y, std::span<float> out);
 void relu(std::span<const float> x, std::span<float> out);
+void relu_mul(std::span<const float> x, std::span<const float> y, std::span<float> out);
+void relu_squared(std::span<const float> x, std::span<float> out);
+// cap * tanh(x / cap); cap is above 0.
+void soft_cap(std::span<const float> x, float cap, std::span<float> out);
 void add(std::span<const float> x, std::span<const float> y, std::span<float> out);
 
 // Quantises x to INT16 codes and returns their scale: levee::quantise_int16, checked.

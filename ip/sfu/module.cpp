@@ -35,7 +35,7 @@ std::uint64_t cycles_of(const VectorOperation& op, std::uint32_t passes, std::ui
 void Sfu::prepare(const levee_descriptor& descriptor, Operation& operation)
 {
     const VectorOperation op(descriptor);
-    const auto passes = passes_of(op.opcode, op.is_quantised());
+    const auto passes = passes_of(op.opcode, op.is_quantised(), op.is_normalised());
     if (!passes)
         throw CommandFault{LEVEE_ERROR_OPCODE, offsetof(levee_descriptor, opcode)};
     run_.prepare(op, operation);

@@ -9,7 +9,7 @@
 #define LEVEE_SFU_CLOCK_KHZ 0x84u /* RO  the unit's clock */
 
 /* One vector of n elements for each (o0, o1, row). x: FP32, in memory also FP16. y: FP32, of
- * SILU_MUL and ADD also FP16 (y_type). out: FP32 or FP16, or INT16, INT8 or INT4 (two per byte,
+ * ADD and products with y (..._MUL) also FP16 (y_type). out: FP32 or FP16, or INT16, INT8 or INT4 (two per byte,
  * low nibble first) with one FP32 scale per vector (out_scale). Arithmetic is FP32; an FP16 result
  * is rounded once, at the end. Strides are bytes; elements are contiguous. x and out may be stream
  * ports: FP32, the vectors in order (o0, o1, row); out not of ARGMAX, SAMPLE and LOG_PROB, and
@@ -18,17 +18,19 @@
 enum levee_sfu_opcode {
     LEVEE_SFU_RMS_NORM = 1,   /* x / sqrt(mean(x^2) + param[0]) * gain */
     LEVEE_SFU_LAYER_NORM = 2, /* (x - mean) / sqrt(var + param[0]) * gain + bias */
-    LEVEE_SFU_ROPE = 3,    /* rotate pairs by position * phase[i]; y: n/2 uint32 phase increments in
-                              2^-32 turns; position = word of the positions table + row */
+    LEVEE_SFU_ROPE = 3,    /* rotate pairs by position * phase[i]; y: uint32 phase increments in
+                              2^-32 turns, half as many as elements are rotated: the first `seed`
+                              of n, 0 for all; the others stay. Position = word of the positions
+                              table + row. With gain, x is first normalised as by RMS_NORM */
     LEVEE_SFU_SOFTMAX = 4, /* over the first `length` elements, each times param[0] unless that is
-                              0; result * y[i] if y is given (y: one FP32 per element with
-                              y_stride[2] bytes between elements); elements from length to n are
-                              written as 0 */
+                              0, then capped; result * y[i] if y is given (y: one FP32 per element
+                              with y_stride[2] bytes between elements); elements from length to n
+                              are written as 0 */
     LEVEE_SFU_SILU_MUL = 5, /* silu(x) * y */
     LEVEE_SFU_GELU = 6,
     LEVEE_SFU_RELU = 7,
     LEVEE_SFU_ADD = 8,       /* x + y */
-    LEVEE_SFU_QUANTISE = 9,  /* x, in the format of out */
+    LEVEE_SFU_QUANTISE = 9,  /* x, in the format of out. With gain, as by RMS_NORM */
     LEVEE_SFU_EMBED = 10,    /* out = table[index] : x is the table (x_type INT8/INT4/INT3 rows with
                                 FP32 row scale at gain + 4 * index, or with scale_group as many a
                                 row as it has groups; FP16/FP32 rows without); x_stride[2]
@@ -42,7 +44,12 @@ enum levee_sfu_opcode {
                                     gain: struct levee_sfu_running, read (but see FIRST) and
                                     written; bias: written, FP32: what results of earlier parts,
                                     sums over their elements, are to be multiplied by */
-    LEVEE_SFU_SOFTMAX_KNOWN = 15 /* as SOFTMAX, with the maximum and the sum that gain holds */
+    LEVEE_SFU_SOFTMAX_KNOWN = 15, /* as SOFTMAX, with the maximum and the sum that gain holds */
+    LEVEE_SFU_GELU_MUL = 16,      /* gelu(x) * y */
+    LEVEE_SFU_GELU_TANH = 17,     /* gelu by its approximation with tanh */
+    LEVEE_SFU_GELU_TANH_MUL = 18, /* the same * y */
+    LEVEE_SFU_RELU_SQUARED = 19,  /* max(x, 0)^2 */
+    LEVEE_SFU_RELU_MUL = 20       /* max(x, 0) * y */
 };
 
 /* Softmax in parts: of the elements so far, the largest and the sum of exp(x - maximum). One for
@@ -108,18 +115,21 @@ struct levee_sfu_operation {
     uint16_t positions_stride[2];
     uint16_t outer[2];   /* at least 1 */
     uint16_t rows;       /* at least 1 */
-    uint8_t y_type;      /* SILU_MUL, ADD: LEVEE_TYPE_FP16; LEVEE_TYPE_NONE: FP32 */
+    uint8_t y_type;      /* ADD, ..._MUL: LEVEE_TYPE_FP16; LEVEE_TYPE_NONE: FP32 */
     uint8_t scale_group; /* EMBED: 2^this elements of a row share a scale; 0: all do */
     uint32_t n;          /* at least 1 */
     uint32_t length_add;
     float param;
-    uint32_t seed; /* SAMPLE; with TAP_LISTED, elements of the tap's vectors: at least n */
+    uint32_t seed; /* SAMPLE; with TAP_LISTED, elements of the tap's vectors: at least n; ROPE:
+                      elements that are rotated, even, 0 for all */
     uint8_t x_type, out_type; /* enum levee_type */
     uint8_t flags;
     uint8_t group; /* y, lengths and TAP_LISTED's indices take o1 / group for o1 (grouped-query
                       attention); 0 = 1 */
     uint32_t tap;  /* softmaxes: 1 + a stream port that gets the probabilities, FP32 and before the
                       product with y, rows of n (but see TAP_LISTED); 0: none */
+    float cap;     /* softmaxes, ARGMAX, SAMPLE and LOG_PROB: x becomes cap * tanh(x / cap) before
+                      anything else but param's factor; 0: x stays */
 };
 
 #ifdef __cplusplus

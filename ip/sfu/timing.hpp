@@ -9,17 +9,25 @@
 namespace levee::sfu {
 
 /// Passes of the lanes over one vector: those of the operation (the statistics first, where it has
-/// any, then the function), and one more to quantise, for the largest magnitude. 0 for an unknown
-/// opcode. The timing rule of ip/sfu/README.md.
-[[nodiscard]] constexpr std::optional<std::uint32_t> passes_of(std::uint8_t opcode, bool quantised)
+/// any, then the function), and one more to quantise, for the largest magnitude. normalised: a norm
+/// comes first, with statistics of its own. None for an unknown opcode. The timing rule of
+/// ip/sfu/README.md.
+[[nodiscard]] constexpr std::optional<std::uint32_t> passes_of(std::uint8_t opcode, bool quantised,
+                                                               bool normalised = false)
 {
     const std::uint32_t quantise = quantised ? 1 : 0;
     switch (opcode) {
     case LEVEE_SFU_QUANTISE:
     case LEVEE_SFU_ROPE:
+        return 1 + (normalised ? 1 : 0) + quantise;
     case LEVEE_SFU_SILU_MUL:
     case LEVEE_SFU_GELU:
+    case LEVEE_SFU_GELU_MUL:
+    case LEVEE_SFU_GELU_TANH:
+    case LEVEE_SFU_GELU_TANH_MUL:
     case LEVEE_SFU_RELU:
+    case LEVEE_SFU_RELU_MUL:
+    case LEVEE_SFU_RELU_SQUARED:
     case LEVEE_SFU_ADD:
     case LEVEE_SFU_EMBED:
     case LEVEE_SFU_SOFTMAX_KNOWN:

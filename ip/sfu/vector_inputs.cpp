@@ -106,9 +106,10 @@ void VectorInputs::open_y(Operation& operation)
         for (std::size_t i = 0; i < op_.groups(); ++i)
             add(position_rows(tables_.group(i)));
     } else if (op_.opcode == LEVEE_SFU_ROPE) {
-        const AccessPattern pattern = contiguous(op_.y, op_.n / 2 * sizeof(std::uint32_t));
+        const std::size_t pairs = op_.rotated() / 2;
+        const AccessPattern pattern = contiguous(op_.y, pairs * sizeof(std::uint32_t));
         add(pattern);
-        queue_.read(pattern, room(phase_, op_.n / 2), field_y);
+        queue_.read(pattern, room(phase_, pairs), field_y);
     } else if (op_.is_softmax()) {
         for (const AccessPattern& pattern : patterns_of(op_.y, sizeof(float),
                                                         {{op_.outer[0], op_.y_stride[0]},

@@ -4,6 +4,9 @@
 #include "core/command/tensor_rows.hpp"
 #include "core/units/clock.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -24,6 +27,13 @@ constexpr std::uint64_t most_tapped = std::uint64_t{1} << 28;
 VectorOperation::VectorOperation(const levee_descriptor& descriptor) : opcode(descriptor.opcode)
 {
     std::memcpy(static_cast<Op*>(this), descriptor.operation, sizeof(Op));
+}
+
+bool VectorOperation::has_rows_y() const
+{
+    constexpr std::array binary{LEVEE_SFU_SILU_MUL, LEVEE_SFU_GELU_MUL, LEVEE_SFU_GELU_TANH_MUL,
+                                LEVEE_SFU_RELU_MUL, LEVEE_SFU_ADD};
+    return std::ranges::find(binary, opcode) != binary.end();
 }
 
 std::uint64_t VectorOperation::scales_of_row() const
@@ -56,10 +66,14 @@ void VectorOperation::check_operands() const
     need_field(gain != 0 || !has_running(), LEVEE_ERROR_ADDRESS, offsetof(Op, gain));
     need_field(bias != 0 || !writes_running(), LEVEE_ERROR_ADDRESS, offsetof(Op, bias));
     need_field(!has(LEVEE_SFU_FIRST) || writes_running(), LEVEE_ERROR_FIELD, offsetof(Op, flags));
-    const bool needs_y =
-        opcode == LEVEE_SFU_ROPE || opcode == LEVEE_SFU_SILU_MUL || opcode == LEVEE_SFU_ADD;
-    need_field(!needs_y || y != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, y));
-    need_field(opcode != LEVEE_SFU_ROPE || n % 2 == 0, LEVEE_ERROR_FIELD, offsetof(Op, n));
+    need_field(y != 0 || (opcode != LEVEE_SFU_ROPE && !has_rows_y()), LEVEE_ERROR_ADDRESS,
+               offsetof(Op, y));
+    if (opcode == LEVEE_SFU_ROPE) {
+        need_field(n % 2 == 0, LEVEE_ERROR_FIELD, offsetof(Op, n));
+        need_field(seed % 2 == 0 && seed <= n, LEVEE_ERROR_FIELD, offsetof(Op, seed));
+    }
+    need_field(cap == 0.0F || (cap > 0.0F && std::isfinite(cap) && (is_softmax() || is_pick())),
+               LEVEE_ERROR_FIELD, offsetof(Op, cap));
     const bool needs_indices = opcode == LEVEE_SFU_EMBED || opcode == LEVEE_SFU_LOG_PROB ||
                                has(LEVEE_SFU_SCATTER) || has(LEVEE_SFU_TAP_LISTED);
     need_field(!needs_indices || indices != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, indices));

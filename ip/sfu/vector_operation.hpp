@@ -65,10 +65,14 @@ struct VectorOperation : levee_sfu_operation {
 
     [[nodiscard]] std::uint64_t x_bytes() const { return bytes_of(n, x_type); }
     /// Whether y has a row for every row of x.
-    [[nodiscard]] bool has_rows_y() const
+    [[nodiscard]] bool has_rows_y() const;
+    /// Whether x is normalised before its own function.
+    [[nodiscard]] bool is_normalised() const
     {
-        return opcode == LEVEE_SFU_SILU_MUL || opcode == LEVEE_SFU_ADD;
+        return gain != 0 && (opcode == LEVEE_SFU_ROPE || opcode == LEVEE_SFU_QUANTISE);
     }
+    /// ROPE: elements that are rotated.
+    [[nodiscard]] std::uint32_t rotated() const { return seed == 0 ? n : seed; }
     [[nodiscard]] unsigned y_element() const
     {
         return y_type == LEVEE_TYPE_FP16 ? LEVEE_TYPE_FP16 : LEVEE_TYPE_FP32;

@@ -44,9 +44,10 @@ void VectorRun::compute(const Group& group, std::uint32_t row, std::size_t vecto
     } else {
         const std::span<const float> x = inputs_.x(row, vector);
         if (op_.is_pick()) {
+            const std::span<const float> logits = capped(x);
             if (on_logits)
-                on_logits(x);
-            results_.store(vector, pick(x, vector));
+                on_logits(logits);
+            results_.store(vector, pick(logits, vector));
             return;
         }
         compute_function(group, row, vector, x);
@@ -59,6 +60,11 @@ void VectorRun::compute_function(const Group& group, std::uint32_t row, std::siz
                                  std::span<const float> x)
 {
     const std::span<float> out(result_);
+    if (op_.is_normalised()) {
+        results_.overflows().count_norm(x);
+        rms_norm(x, inputs_.gain(), op_.param, out);
+        x = out;
+    }
     switch (op_.opcode) {
     case LEVEE_SFU_RMS_NORM:
         results_.overflows().count_norm(x);
@@ -79,8 +85,18 @@ void VectorRun::compute_function(const Group& group, std::uint32_t row, std::siz
         return silu_mul(x, inputs_.y(row), out);
     case LEVEE_SFU_GELU:
         return gelu(x, out);
+    case LEVEE_SFU_GELU_MUL:
+        return gelu_mul(x, inputs_.y(row), out);
+    case LEVEE_SFU_GELU_TANH:
+        return gelu_tanh(x, out);
+    case LEVEE_SFU_GELU_TANH_MUL:
+        return gelu_tanh_mul(x, inputs_.y(row), out);
     case LEVEE_SFU_RELU:
         return relu(x, out);
+    case LEVEE_SFU_RELU_MUL:
+        return relu_mul(x, inputs_.y(row), out);
+    case LEVEE_SFU_RELU_SQUARED:
+        return relu_squared(x, out);
     case LEVEE_SFU_ADD:
         return add(x, inputs_.y(row), out);
     default: // LEVEE_SFU_QUANTISE: only the format changes
@@ -95,6 +111,10 @@ void VectorRun::compute_softmax(std::span<const float> x, std::size_t length, co
     if (op_.param != 0.0f) {
         std::transform(x.begin(), x.end(), result_.begin(),
                        [this](float element) { return canonical(element * op_.param); });
+        x = result_;
+    }
+    if (op_.cap != 0.0f) {
+        soft_cap(x, op_.cap, result_);
         x = result_;
     }
     const std::span<const float> y = inputs_.factors();
@@ -127,6 +147,15 @@ void VectorRun::normalise(std::span<const float> x, std::size_t length, std::siz
         return softmax_known(x, length, running, {factors, 1}, out);
     results_.keep(vector) = softmax_part(x, length, running, {factors, 1}, out);
     stored = {running.maximum, running.sum};
+}
+
+/// Logits as they are compared.
+std::span<const float> VectorRun::capped(std::span<const float> x)
+{
+    if (op_.cap == 0.0f)
+        return x;
+    soft_cap(x, op_.cap, result_);
+    return result_;
 }
 
 levee_sfu_pick VectorRun::pick(std::span<const float> x, std::size_t vector) const

@@ -42,6 +42,7 @@ private:
                          std::size_t vector);
     void normalise(std::span<const float> x, std::size_t length, std::size_t vector,
                    std::span<const float> factors, std::span<float> out);
+    [[nodiscard]] std::span<const float> capped(std::span<const float> x);
     [[nodiscard]] levee_sfu_pick pick(std::span<const float> x, std::size_t vector) const;
 
     CommandQueue& queue_;

@@ -10,19 +10,42 @@ namespace {
 /// Work per element, or per vector.
 struct Counts {
     std::uint64_t multiply_add = 0, divide = 0, exp = 0, sqrt = 0, log = 0;
+
+    Counts operator+(const Counts& other) const
+    {
+        return {multiply_add + other.multiply_add, divide + other.divide, exp + other.exp,
+                sqrt + other.sqrt, log + other.log};
+    }
+    Counts operator*(std::uint64_t times) const
+    {
+        return {multiply_add * times, divide * times, exp * times, sqrt * times, log * times};
+    }
 };
 
-Counts per_element(const VectorOperation& operation)
+constexpr Counts norm_element{.multiply_add = 2, .divide = 1};
+constexpr Counts norm_vector{.multiply_add = 1, .divide = 1, .sqrt = 1};
+
+/// Of each pass that reads x: cap * tanh(x / cap).
+constexpr Counts capped_element{.multiply_add = 2, .divide = 2, .exp = 1};
+
+std::uint64_t passes_over_x(std::uint8_t opcode)
+{
+    return opcode == LEVEE_SFU_SOFTMAX || opcode == LEVEE_SFU_SOFTMAX_PART ||
+                   opcode == LEVEE_SFU_SAMPLE
+               ? 2
+               : 1;
+}
+
+/// Of an operation's own function.
+Counts of_function(const VectorOperation& operation)
 {
     const std::uint64_t with_y = operation.y != 0 ? 1 : 0;
     const unsigned with_scale = operation.param != 0.0f ? 1 : 0; // of a softmax
     switch (operation.opcode) {
     case LEVEE_SFU_RMS_NORM:
-        return {.multiply_add = 2, .divide = 1};
+        return norm_element;
     case LEVEE_SFU_LAYER_NORM:
         return {.multiply_add = 4, .divide = 1};
-    case LEVEE_SFU_ROPE:
-        return {.multiply_add = 2}; // and sine and cosine for each pair
     case LEVEE_SFU_SOFTMAX:
     case LEVEE_SFU_SOFTMAX_PART:
         return {.multiply_add = 4 + with_y + with_scale, .exp = 2};
@@ -32,9 +55,18 @@ Counts per_element(const VectorOperation& operation)
         return {.multiply_add = 3, .divide = 1, .exp = 1};
     case LEVEE_SFU_GELU:
         return {.multiply_add = 3}; // by table
+    case LEVEE_SFU_GELU_MUL:
+        return {.multiply_add = 4};
+    case LEVEE_SFU_GELU_TANH:
+        return {.multiply_add = 6, .divide = 1, .exp = 1};
+    case LEVEE_SFU_GELU_TANH_MUL:
+        return {.multiply_add = 7, .divide = 1, .exp = 1};
     case LEVEE_SFU_RELU:
     case LEVEE_SFU_ADD:
         return {.multiply_add = 1};
+    case LEVEE_SFU_RELU_MUL:
+    case LEVEE_SFU_RELU_SQUARED:
+        return {.multiply_add = 2};
     case LEVEE_SFU_EMBED:
         return {.multiply_add = (operation.gain != 0 ? 1u : 0u) + with_y};
     case LEVEE_SFU_ARGMAX:
@@ -42,16 +74,26 @@ Counts per_element(const VectorOperation& operation)
         return {.multiply_add = 2, .exp = 1};
     case LEVEE_SFU_SAMPLE:
         return {.multiply_add = 4, .divide = 2, .exp = 3};
-    default: // LEVEE_SFU_QUANTISE
+    default: // LEVEE_SFU_QUANTISE, and LEVEE_SFU_ROPE, which works on pairs
         return {};
     }
 }
 
-Counts per_vector(std::uint8_t opcode)
+Counts per_element(const VectorOperation& operation)
 {
-    switch (opcode) {
+    const Counts function = of_function(operation);
+    if (operation.cap != 0.0F)
+        return function + capped_element * passes_over_x(operation.opcode);
+    return operation.is_normalised() ? function + norm_element : function;
+}
+
+Counts per_vector(const VectorOperation& operation)
+{
+    if (operation.is_normalised())
+        return norm_vector;
+    switch (operation.opcode) {
     case LEVEE_SFU_RMS_NORM:
-        return {.multiply_add = 1, .divide = 1, .sqrt = 1};
+        return norm_vector;
     case LEVEE_SFU_LAYER_NORM:
         return {.multiply_add = 1, .divide = 2, .sqrt = 1};
     case LEVEE_SFU_SOFTMAX:
@@ -76,7 +118,7 @@ void count_work(const VectorOperation& operation, std::vector<CountedEvent>& wor
     const std::uint64_t vectors = operation.vectors();
     const std::uint64_t elements = vectors * operation.n;
     const Counts each = per_element(operation);
-    const Counts once = per_vector(opcode);
+    const Counts once = per_vector(operation);
     const bool coded = !operation.is_pick() && operation.is_quantised();
     const bool rounded = !operation.is_pick() && operation.out_type == LEVEE_TYPE_FP16;
     const bool decoded = opcode == LEVEE_SFU_EMBED && operation.x_type != LEVEE_TYPE_FP32;
@@ -85,13 +127,15 @@ void count_work(const VectorOperation& operation, std::vector<CountedEvent>& wor
             work.push_back({&event, count});
     };
     const std::uint64_t codes = coded ? elements : 0;
-    add(multiply_add_event, each.multiply_add * elements + once.multiply_add * vectors + codes);
+    const std::uint64_t rotated = opcode == LEVEE_SFU_ROPE ? vectors * operation.rotated() : 0;
+    add(multiply_add_event,
+        each.multiply_add * elements + once.multiply_add * vectors + 2 * rotated + codes);
     add(divide_event,
         each.divide * elements + once.divide * vectors + codes + (coded ? vectors : 0));
     add(exp_event, each.exp * elements + once.exp * vectors);
     add(sqrt_event, once.sqrt * vectors);
     add(log_event, once.log * vectors);
-    add(sine_cosine_event, opcode == LEVEE_SFU_ROPE ? elements / 2 : 0);
+    add(sine_cosine_event, rotated / 2);
     add(convert_event, codes + (rounded ? elements : 0) + (decoded ? elements : 0));
 }
 

@@ -4,6 +4,7 @@
 #include "platform/input/import/synthetic.hpp"
 #include "test/reference/composed_transformer.hpp"
 #include "test/reference/plain_transformer.hpp"
+#include "test/reference/structured_shapes.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -81,6 +82,35 @@ TEST_CASE("an OPT shape with GELU follows double precision")
     ModelShape shape = opt_shape(40, 100, 2, 5, 64, 32);
     shape.activation = LEVEE_ACTIVATION_GELU;
     check_against_plain(shape);
+}
+
+TEST_CASE("every property of a model's structure follows double precision")
+{
+    for (const auto& [name, shape] : levee::test::structured_shapes()) {
+        INFO(name);
+        check_against_plain(shape);
+    }
+    for (const auto& [name, shape] : levee::test::family_shapes()) {
+        INFO(name);
+        check_against_plain(shape);
+    }
+}
+
+TEST_CASE("every property of a model's structure changes what it computes")
+{
+    const auto tokens = some_tokens(100, 12);
+    const auto logits_of = [&](const ModelShape& shape) {
+        return levee::test::logits_of_all(image_of(shape), tokens).back();
+    };
+    const auto plain = logits_of(levee::test::plain_shape());
+    for (const auto& [name, shape] : levee::test::structured_shapes()) {
+        INFO(name);
+        const auto logits = logits_of(shape);
+        float change = 0.0f;
+        for (std::size_t i = 0; i < plain.size(); ++i)
+            change = std::max(change, std::abs(logits[i] - plain[i]));
+        CHECK(change > 0.01f);
+    }
 }
 
 TEST_CASE("INT4 weights follow double precision on the same weights")

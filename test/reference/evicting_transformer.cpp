@@ -130,9 +130,8 @@ EvictingTransformer::Rows EvictingTransformer::attend_chunk(std::span<const Proj
 EvictingTransformer::Vector EvictingTransformer::what_counts(const Vector& scores,
                                                              std::size_t key_tile) const
 {
-    return eviction_.policy.score == LEVEE_SE_LOGIT
-               ? scores
-               : TransformerParts::probabilities(scores, key_tile);
+    return eviction_.policy.score == LEVEE_SE_LOGIT ? scores
+                                                    : parts_.probabilities(scores, key_tile);
 }
 
 void EvictingTransformer::keep(std::uint32_t layer, const LayerCache& staged)

@@ -4,6 +4,7 @@
 #include "ip/element_serial/model.hpp"
 #include "ip/sfu/model.hpp"
 #include "ip/veda/model.hpp"
+#include "test/reference/layer_structure.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -85,7 +86,10 @@ std::vector<Fp16Transformer::Layer> Fp16Transformer::empty_layers() const
     empty.given.resize(shape_.kv_heads);
     empty.tables.index = cache_.entry;
     empty.tables.heads.resize(shape_.kv_heads);
-    return std::vector<Layer>(shape_.layers, empty);
+    std::vector<Layer> layers(shape_.layers, empty);
+    for (std::uint32_t i = 0; i < shape_.layers; ++i)
+        layers[i].number = i;
+    return layers;
 }
 
 Halves Fp16Transformer::embed(std::uint32_t token) const
@@ -144,17 +148,10 @@ void Fp16Transformer::add(Halves& x, const std::vector<float>& sums) const
         x[i] = es::entered(function, es::no_factor, sums[i], fp16_to_fp32(x[i]));
 }
 
-Halves Fp16Transformer::rotated(std::vector<float> x) const
+Halves Fp16Transformer::placed(std::vector<float> x, levee_tensor_kind norm,
+                               std::uint32_t layer) const
 {
-    if (shape_.position == LEVEE_POSITION_LEARNED)
-        return rounded(x);
-    const bool halves = shape_.position == LEVEE_POSITION_ROPE_HALVES;
-    const auto phases = image_.tensor(LEVEE_TENSOR_ROPE_PHASE);
-    for (std::size_t first = 0; first < x.size(); first += shape_.head_dim) {
-        const auto head = std::span(x).subspan(first, shape_.head_dim);
-        sfu::rope(std::vector<float>(head.begin(), head.end()), phases.words(), position_, halves,
-                  head);
-    }
+    place_heads(image_, {norm, layer, position_}, x);
     return rounded(x);
 }
 
@@ -216,8 +213,9 @@ Fp16Transformer::Projected Fp16Transformer::project(std::uint32_t layer) const
 
 Halves Fp16Transformer::attention(const Projected& token, Layer& layer) const
 {
-    const Halves queries = rotated(token.queries);
-    layer.arrival = store(rotated(token.keys), rounded(token.values), layer);
+    const Halves queries = placed(token.queries, LEVEE_TENSOR_NORM_QUERY, layer.number);
+    layer.arrival = store(placed(token.keys, LEVEE_TENSOR_NORM_KEY, layer.number),
+                          rounded(token.values), layer);
     const std::size_t width = shape_.head_dim;
     Halves out;
     for (std::size_t head = 0; head < shape_.heads; ++head) {
@@ -242,18 +240,16 @@ void Fp16Transformer::end_attention(const Halves& attended, std::uint32_t layer)
 void Fp16Transformer::feed_forward(std::uint32_t layer)
 {
     const Halves normed = norm(x_, LEVEE_TENSOR_NORM_FFN, LEVEE_TENSOR_NORM_FFN_BIAS, layer);
-    const bool gated = shape_.activation == LEVEE_ACTIVATION_SILU_GLU;
+    const bool gated = image_.shape().gated();
     const levee_tensor_kind first = gated ? LEVEE_TENSOR_W_GATE : LEVEE_TENSOR_W_UP;
     const auto expanded = [&](levee_tensor_kind kind) {
         return widened(rounded(biased(normed, kind, LEVEE_TENSOR_B_UP, layer, first)));
     };
     std::vector<float> hidden = expanded(LEVEE_TENSOR_W_UP);
     if (gated)
-        sfu::silu_mul(expanded(LEVEE_TENSOR_W_GATE), hidden, hidden);
-    else if (shape_.activation == LEVEE_ACTIVATION_GELU)
-        sfu::gelu(hidden, hidden);
+        activate(image_.shape(), expanded(LEVEE_TENSOR_W_GATE), hidden, hidden);
     else
-        sfu::relu(hidden, hidden);
+        activate(image_.shape(), hidden, {}, hidden);
     add(x_, biased(rounded(hidden), LEVEE_TENSOR_W_DOWN, LEVEE_TENSOR_B_DOWN, layer,
                    LEVEE_TENSOR_W_DOWN));
 }
@@ -271,9 +267,13 @@ void Fp16Transformer::forward(std::uint32_t token, std::vector<Layer>& layers)
 std::vector<float> Fp16Transformer::logits() const
 {
     const bool tied = !image_.has(LEVEE_TENSOR_CLASSIFIER);
-    return multiply(norm(x_, LEVEE_TENSOR_NORM_FINAL, LEVEE_TENSOR_NORM_FINAL_BIAS, LEVEE_NO_LAYER),
-                    tied ? LEVEE_TENSOR_EMBEDDING : LEVEE_TENSOR_CLASSIFIER, LEVEE_NO_LAYER,
-                    LEVEE_TENSOR_CLASSIFIER);
+    std::vector<float> logits =
+        multiply(norm(x_, LEVEE_TENSOR_NORM_FINAL, LEVEE_TENSOR_NORM_FINAL_BIAS, LEVEE_NO_LAYER),
+                 tied ? LEVEE_TENSOR_EMBEDDING : LEVEE_TENSOR_CLASSIFIER, LEVEE_NO_LAYER,
+                 LEVEE_TENSOR_CLASSIFIER);
+    if (image_.shape().logit_cap != 0.0f)
+        sfu::soft_cap(logits, image_.shape().logit_cap, logits);
+    return logits;
 }
 
 // A pass's probabilities count together: of each member of a group those of every token.

@@ -65,7 +65,8 @@ private:
         std::vector<Halves> keys, values;   // [kv_head], by slot
         std::vector<Given> given;           // [kv_head], of the tokens of this pass
         std::vector<std::uint32_t> arrival; // [kv_head]: slots of the latest token
-        std::uint32_t slots = 0;            // that are or have been valid
+        std::uint32_t number = 0;
+        std::uint32_t slots = 0; // that are or have been valid
     };
     [[nodiscard]] std::vector<Layer> empty_layers() const;
     /// A token's way through all layers, which store it.
@@ -86,7 +87,8 @@ private:
     [[nodiscard]] std::vector<float> biased(const Halves& x, levee_tensor_kind weights,
                                             levee_tensor_kind bias, std::uint32_t layer,
                                             levee_tensor_kind first) const;
-    [[nodiscard]] Halves rotated(std::vector<float> heads) const;
+    [[nodiscard]] Halves placed(std::vector<float> heads, levee_tensor_kind norm,
+                                std::uint32_t layer) const;
     void add(Halves& x, const std::vector<float>& sums) const;
     [[nodiscard]] Halves attention(const Projected& token, Layer& layer) const;
     /// `given`: gets the probabilities.

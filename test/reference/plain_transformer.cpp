@@ -23,16 +23,23 @@ public:
         if (!shape_.rotated())
             x = sum(x, row(LEVEE_TENSOR_POSITION, position_));
         for (std::uint32_t layer = 0; layer < shape_.layers; ++layer) {
-            x = sum(x, attention(norm(x, LEVEE_TENSOR_NORM_ATTENTION, layer), layer));
-            x = sum(x, feed_forward(norm(x, LEVEE_TENSOR_NORM_FFN, layer), layer));
+            const Vector input = norm(x, LEVEE_TENSOR_NORM_ATTENTION, layer);
+            x = sum(x, norm(attention(input, layer), LEVEE_TENSOR_NORM_ATTENTION_AFTER, layer));
+            const Vector& second = shape_.parallel ? input : norm(x, LEVEE_TENSOR_NORM_FFN, layer);
+            x = sum(x, norm(feed_forward(second, layer), LEVEE_TENSOR_NORM_FFN_AFTER, layer));
         }
         ++position_;
         x = norm(x, LEVEE_TENSOR_NORM_FINAL, LEVEE_NO_LAYER);
-        return times(shape_.tied ? LEVEE_TENSOR_EMBEDDING : LEVEE_TENSOR_CLASSIFIER, LEVEE_NO_LAYER,
-                     x);
+        x = times(shape_.tied ? LEVEE_TENSOR_EMBEDDING : LEVEE_TENSOR_CLASSIFIER, LEVEE_NO_LAYER,
+                  x);
+        for (double& logit : x)
+            logit = capped(logit, shape_.logit_cap);
+        return x;
     }
 
 private:
+    static double capped(double x, double cap) { return cap == 0.0 ? x : cap * std::tanh(x / cap); }
+
     static Vector sum(Vector x, const Vector& y)
     {
         for (std::size_t i = 0; i < x.size(); ++i)
@@ -53,9 +60,11 @@ private:
         return {first, first + shape_.dim};
     }
 
-    // The norm's bias follows its gain in the enumeration of kinds.
+    // The norm's bias follows its gain in the enumeration of kinds. x where there is no norm.
     Vector norm(const Vector& x, int kind, std::uint32_t layer) const
     {
+        if (!image_.has(static_cast<levee_tensor_kind>(kind), layer))
+            return x;
         const Vector gain = tensor(kind, layer);
         const bool centred = shape_.norm == LEVEE_NORM_LAYER;
         const Vector bias = centred ? tensor(kind + 1, layer) : Vector(x.size(), 0.0);
@@ -81,15 +90,33 @@ private:
         return biased ? sum(out, tensor(bias, layer)) : out;
     }
 
-    void rotate(Vector& x) const
+    // Queries or keys: normalised where the model does that, by head or all, then rotated.
+    void place(Vector& x, int kind, std::uint32_t layer) const
     {
-        if (!shape_.rotated())
-            return;
+        if (shape_.head_norm != HeadNorm::none) {
+            const Vector gain = tensor(kind, layer);
+            for (std::size_t first = 0; first < x.size(); first += gain.size()) {
+                double square = 0.0;
+                for (std::size_t i = 0; i < gain.size(); ++i)
+                    square += x[first + i] * x[first + i] / static_cast<double>(gain.size());
+                for (std::size_t i = 0; i < gain.size(); ++i)
+                    x[first + i] *= gain[i] / std::sqrt(square + shape_.norm_epsilon);
+            }
+        }
+        const std::uint32_t flags = shape_.flags_of(layer);
+        const bool local = (flags & LEVEE_LAYER_LOCAL) != 0 && shape_.local_phases;
+        if (shape_.rotated() && (flags & LEVEE_LAYER_UNROTATED) == 0)
+            rotate(x, local ? local_theta : theta_);
+    }
+
+    void rotate(Vector& x, double theta) const
+    {
         const bool halves = shape_.position == LEVEE_POSITION_ROPE_HALVES;
-        const std::size_t pairs = shape_.head_dim / 2;
+        const std::size_t pairs = shape_.rotary() / 2;
         for (std::size_t head = 0; head < x.size(); head += shape_.head_dim)
             for (std::size_t i = 0; i < pairs; ++i) {
-                const double angle = position_ * std::pow(theta_, -static_cast<double>(i) / pairs);
+                const double angle = position_ * std::pow(theta, -static_cast<double>(i) /
+                                                                     static_cast<double>(pairs));
                 double& a = x[head + (halves ? i : 2 * i)];
                 double& b = x[head + (halves ? i + pairs : 2 * i + 1)];
                 const double turned = a * std::cos(angle) - b * std::sin(angle);
@@ -102,8 +129,8 @@ private:
     {
         Vector q = times(LEVEE_TENSOR_WQ, layer, x, LEVEE_TENSOR_BQ);
         Vector k = times(LEVEE_TENSOR_WK, layer, x, LEVEE_TENSOR_BK);
-        rotate(q);
-        rotate(k);
+        place(q, LEVEE_TENSOR_NORM_QUERY, layer);
+        place(k, LEVEE_TENSOR_NORM_KEY, layer);
         keys_[layer].push_back(k);
         values_[layer].push_back(times(LEVEE_TENSOR_WV, layer, x, LEVEE_TENSOR_BV));
         Vector out(q.size(), 0.0);
@@ -121,7 +148,7 @@ private:
             double score = 0.0;
             for (std::uint32_t i = 0; i < n; ++i)
                 score += q[head * n + i] * k[shared + i] / std::sqrt(static_cast<double>(n));
-            p.push_back(score);
+            p.push_back(capped(score, shape_.score_cap));
         }
         const double largest = *std::max_element(p.begin(), p.end());
         double total = 0.0;
@@ -136,17 +163,31 @@ private:
     {
         Vector h = times(LEVEE_TENSOR_W_UP, layer, x, LEVEE_TENSOR_B_UP);
         const Vector gate = shape_.gated() ? times(LEVEE_TENSOR_W_GATE, layer, x) : Vector{};
-        for (std::size_t i = 0; i < h.size(); ++i) {
-            if (shape_.activation == LEVEE_ACTIVATION_SILU_GLU)
-                h[i] *= gate[i] / (1.0 + std::exp(-gate[i]));
-            else if (shape_.activation == LEVEE_ACTIVATION_GELU)
-                h[i] *= 0.5 * std::erfc(-h[i] / std::sqrt(2.0));
-            else
-                h[i] = std::max(h[i], 0.0);
-        }
+        for (std::size_t i = 0; i < h.size(); ++i)
+            h[i] = shape_.gated() ? h[i] * function(gate[i]) : function(h[i]);
         return times(LEVEE_TENSOR_W_DOWN, layer, h, LEVEE_TENSOR_B_DOWN);
     }
 
+    double function(double x) const
+    {
+        const double inner = std::sqrt(2.0 / std::acos(-1.0)) * (x + 0.044715 * x * x * x);
+        switch (shape_.activation) {
+        case LEVEE_ACTIVATION_SILU_GLU:
+            return x / (1.0 + std::exp(-x));
+        case LEVEE_ACTIVATION_GELU:
+        case LEVEE_ACTIVATION_GELU_GLU:
+            return x * 0.5 * std::erfc(-x / std::sqrt(2.0));
+        case LEVEE_ACTIVATION_GELU_TANH:
+        case LEVEE_ACTIVATION_GELU_TANH_GLU:
+            return 0.5 * x * (1.0 + std::tanh(inner));
+        case LEVEE_ACTIVATION_RELU_SQUARED:
+            return std::max(x, 0.0) * std::max(x, 0.0);
+        default:
+            return std::max(x, 0.0);
+        }
+    }
+
+    static constexpr double local_theta = 100.0; // synthetic.cpp
     const ModelImage& image_;
     const ModelShape& shape_;
     double theta_;

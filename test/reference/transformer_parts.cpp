@@ -93,16 +93,20 @@ std::vector<float> TransformerParts::embed(std::uint32_t token, std::uint32_t po
     return x;
 }
 
-QuantisedVector TransformerParts::norm(const Vector& x, levee_tensor_kind gain,
-                                       levee_tensor_kind bias, std::uint32_t layer) const
+std::vector<float> TransformerParts::normalised(const Vector& x, levee_tensor_kind gain,
+                                                std::uint32_t layer) const
 {
+    if (!image_.has(gain, layer))
+        return x;
     const auto gains = image_.tensor(gain, layer).floats();
     Vector result(x.size());
     if (shape_.norm == LEVEE_NORM_RMS)
         sfu::rms_norm(x, gains, shape_.norm_epsilon, result);
     else
-        sfu::layer_norm(x, gains, image_.tensor(bias, layer).floats(), shape_.norm_epsilon, result);
-    return quantise_input(result);
+        sfu::layer_norm(x, gains,
+                        image_.tensor(static_cast<levee_tensor_kind>(gain + 1), layer).floats(),
+                        shape_.norm_epsilon, result);
+    return result;
 }
 
 QuantisedVector TransformerParts::quantise_input(const Vector& x) const
@@ -135,39 +139,28 @@ std::vector<float> TransformerParts::multiply(const QuantisedVector& x, levee_te
 }
 
 std::vector<QuantisedVector>
-TransformerParts::quantise_heads(const Vector& x, unsigned bits,
-                                 std::optional<std::uint32_t> position) const
+TransformerParts::quantise_heads(Vector x, unsigned bits,
+                                 std::optional<Positioned> positioned) const
 {
+    if (positioned)
+        place_heads(image_, *positioned, x);
     std::vector<QuantisedVector> heads;
-    Vector part(shape_.head_dim);
-    for (std::size_t first = 0; first < x.size(); first += part.size()) {
-        const auto head = std::span(x).subspan(first, part.size());
-        if (position) {
-            const bool halves = shape_.position == LEVEE_POSITION_ROPE_HALVES;
-            const auto phases = image_.tensor(LEVEE_TENSOR_ROPE_PHASE);
-            sfu::rope(head, phases.words(), *position, halves, part);
-            heads.push_back(quantise(part, bits));
-        } else {
-            heads.push_back(quantise(head, bits));
-        }
-    }
+    for (std::size_t first = 0; first < x.size(); first += shape_.head_dim)
+        heads.push_back(quantise(std::span(x).subspan(first, shape_.head_dim), bits));
     return heads;
 }
 
 QuantisedVector TransformerParts::attention_input(const Vector& x, std::uint32_t layer) const
 {
-    return norm(x, LEVEE_TENSOR_NORM_ATTENTION, LEVEE_TENSOR_NORM_ATTENTION_BIAS, layer);
+    return quantise_input(normalised(x, LEVEE_TENSOR_NORM_ATTENTION, layer));
 }
 
 Projections TransformerParts::recompute(const QuantisedVector& input, std::uint32_t layer,
                                         std::uint32_t position) const
 {
-    std::optional<std::uint32_t> turn;
-    if (shape_.position != LEVEE_POSITION_LEARNED)
-        turn = position;
     Projections result;
-    result.keys =
-        quantise_heads(multiply(input, LEVEE_TENSOR_WK, layer, LEVEE_TENSOR_BK), kv_bits_, turn);
+    result.keys = quantise_heads(multiply(input, LEVEE_TENSOR_WK, layer, LEVEE_TENSOR_BK), kv_bits_,
+                                 Positioned{LEVEE_TENSOR_NORM_KEY, layer, position});
     result.values =
         quantise_heads(multiply(input, LEVEE_TENSOR_WV, layer, LEVEE_TENSOR_BV), kv_bits_, {});
     return result;
@@ -177,11 +170,8 @@ Projections TransformerParts::project(const QuantisedVector& input, std::uint32_
                                       std::uint32_t position) const
 {
     Projections result = recompute(input, layer, position);
-    std::optional<std::uint32_t> turn;
-    if (shape_.position != LEVEE_POSITION_LEARNED)
-        turn = position;
-    result.queries =
-        quantise_heads(multiply(input, LEVEE_TENSOR_WQ, layer, LEVEE_TENSOR_BQ), 16, turn);
+    result.queries = quantise_heads(multiply(input, LEVEE_TENSOR_WQ, layer, LEVEE_TENSOR_BQ), 16,
+                                    Positioned{LEVEE_TENSOR_NORM_QUERY, layer, position});
     return result;
 }
 
@@ -217,8 +207,17 @@ template <typename Visit> void for_each_part(std::size_t count, std::size_t part
 
 } // namespace
 
-std::vector<float> TransformerParts::probabilities(const Vector& scores, std::size_t key_tile)
+std::vector<float> TransformerParts::capped(const Vector& scores) const
 {
+    Vector result = scores;
+    if (image_.shape().score_cap != 0.0f)
+        sfu::soft_cap(result, image_.shape().score_cap, result);
+    return result;
+}
+
+std::vector<float> TransformerParts::probabilities(const Vector& raw, std::size_t key_tile) const
+{
+    const Vector scores = capped(raw);
     Vector result(scores.size());
     sfu::Running running;
     const std::span<const float> all(scores);
@@ -248,9 +247,10 @@ void TransformerParts::add_part(const QuantisedVector& probabilities, const Cach
     rsa::gemm(mix);
 }
 
-std::vector<float> TransformerParts::mix(const Vector& scores, const CacheSlice& values,
+std::vector<float> TransformerParts::mix(const Vector& raw, const CacheSlice& values,
                                          std::size_t key_tile) const
 {
+    const Vector scores = capped(raw);
     Vector out(shape_.head_dim);
     sfu::Running running;
     for_each_part(scores.size(), key_tile, [&](std::size_t first, std::size_t count) {
@@ -265,37 +265,37 @@ std::vector<float> TransformerParts::mix(const Vector& scores, const CacheSlice&
 
 void TransformerParts::add_attention(Vector& x, const Vector& heads, std::uint32_t layer) const
 {
-    sfu::add(x, multiply(quantise_input(heads), LEVEE_TENSOR_WO, layer, LEVEE_TENSOR_BO), x);
+    const Vector added = multiply(quantise_input(heads), LEVEE_TENSOR_WO, layer, LEVEE_TENSOR_BO);
+    if (image_.shape().parallel)
+        shared_input_ = attention_input(x, layer);
+    sfu::add(x, normalised(added, LEVEE_TENSOR_NORM_ATTENTION_AFTER, layer), x);
 }
 
 void TransformerParts::add_feed_forward(Vector& x, std::uint32_t layer) const
 {
-    const QuantisedVector input = norm(x, LEVEE_TENSOR_NORM_FFN, LEVEE_TENSOR_NORM_FFN_BIAS, layer);
+    const QuantisedVector input = image_.shape().parallel
+                                      ? shared_input_
+                                      : quantise_input(normalised(x, LEVEE_TENSOR_NORM_FFN, layer));
     Vector hidden = multiply(input, LEVEE_TENSOR_W_UP, layer, LEVEE_TENSOR_B_UP);
-    switch (shape_.activation) {
-    case LEVEE_ACTIVATION_SILU_GLU: {
-        const Vector gate = multiply(input, LEVEE_TENSOR_W_GATE, layer);
-        sfu::silu_mul(gate, hidden, hidden);
-        break;
-    }
-    case LEVEE_ACTIVATION_GELU:
-        sfu::gelu(hidden, hidden);
-        break;
-    default:
-        sfu::relu(hidden, hidden);
-        break;
-    }
-    sfu::add(x, multiply(quantise_input(hidden), LEVEE_TENSOR_W_DOWN, layer, LEVEE_TENSOR_B_DOWN),
-             x);
+    if (image_.shape().gated())
+        activate(image_.shape(), multiply(input, LEVEE_TENSOR_W_GATE, layer), hidden, hidden);
+    else
+        activate(image_.shape(), hidden, {}, hidden);
+    const Vector added =
+        multiply(quantise_input(hidden), LEVEE_TENSOR_W_DOWN, layer, LEVEE_TENSOR_B_DOWN);
+    sfu::add(x, normalised(added, LEVEE_TENSOR_NORM_FFN_AFTER, layer), x);
 }
 
 std::vector<float> TransformerParts::logits(const Vector& x) const
 {
     const QuantisedVector last =
-        norm(x, LEVEE_TENSOR_NORM_FINAL, LEVEE_TENSOR_NORM_FINAL_BIAS, LEVEE_NO_LAYER);
+        quantise_input(normalised(x, LEVEE_TENSOR_NORM_FINAL, LEVEE_NO_LAYER));
     const bool tied = !image_.has(LEVEE_TENSOR_CLASSIFIER);
     const auto classifier = tied ? LEVEE_TENSOR_EMBEDDING : LEVEE_TENSOR_CLASSIFIER;
-    return multiply(last, classifier, LEVEE_NO_LAYER);
+    Vector logits = multiply(last, classifier, LEVEE_NO_LAYER);
+    if (image_.shape().logit_cap != 0.0f)
+        sfu::soft_cap(logits, image_.shape().logit_cap, logits);
+    return logits;
 }
 
 } // namespace levee::test

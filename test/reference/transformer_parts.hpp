@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every composed transformer does to one vector, each step one call of a block's reference.
-// Stateless; shared by the plain cache and the evicting one.
+// Shared by the plain cache and the evicting one.
 #pragma once
 
 #include "platform/input/model/model_image.hpp"
+#include "test/reference/layer_structure.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -65,7 +66,7 @@ public:
     // q K^T / sqrt(head_dim) with the first `tokens` slots.
     Vector scores(const QuantisedVector& query, const CacheSlice& keys, std::size_t tokens) const;
     // As a prefill of this key tile computes them once it has seen all tiles; 0: as a whole.
-    static Vector probabilities(const Vector& scores, std::size_t key_tile = 0);
+    Vector probabilities(const Vector& scores, std::size_t key_tile = 0) const;
     // softmax(scores) V over as many slots as there are scores; V's scales go into the
     // probabilities before these become codes. With a key tile, in parts of so many slots.
     Vector mix(const Vector& scores, const CacheSlice& values, std::size_t key_tile = 0) const;
@@ -78,17 +79,21 @@ private:
     // out = out * keep + probabilities * values, of slots from `first` on.
     void add_part(const QuantisedVector& probabilities, const CacheSlice& values, std::size_t first,
                   float keep, Vector& out) const;
-    QuantisedVector norm(const Vector& x, levee_tensor_kind gain, levee_tensor_kind bias,
-                         std::uint32_t layer) const;
+    // By the norm of this gain and the bias of the kind that follows; x itself if there is none.
+    Vector normalised(const Vector& x, levee_tensor_kind gain, std::uint32_t layer) const;
+    // Scores as the softmax takes them.
+    Vector capped(const Vector& scores) const;
     // For a product with weights.
     QuantisedVector quantise_input(const Vector& x) const;
     Vector multiply(const QuantisedVector& x, levee_tensor_kind weights, std::uint32_t layer,
                     std::optional<levee_tensor_kind> bias = {}) const;
-    // Quantises each head's part of x apart, after rotating it to `position` if there is one.
-    std::vector<QuantisedVector> quantise_heads(const Vector& x, unsigned bits,
-                                                std::optional<std::uint32_t> position) const;
+    // Quantises each head's part of x apart, after what queries and keys go through.
+    std::vector<QuantisedVector> quantise_heads(Vector x, unsigned bits,
+                                                std::optional<Positioned> positioned) const;
 
     const ModelImage& image_;
+    // Of a parallel layer, from add_attention() to add_feed_forward().
+    mutable QuantisedVector shared_input_;
     unsigned input_bits_, kv_bits_;
     levee_model_header shape_;
 };

@@ -42,41 +42,52 @@ static void heads_of(const struct lowering* lowering, const struct raw* raw, uin
     out->out_type = type;
 }
 
-/* Rotated to their position unless that was learned. */
-static void rotate(const struct lowering* lowering, uint64_t positions,
-                   struct levee_sfu_operation* out)
-{
-    if (lowering->model->rope_phase == 0)
-        return;
-    out->y = lowering->model->rope_phase;
-    out->positions = positions;
-    out->positions_stride[0] = 4;
-    if (lowering->model->header.position == LEVEE_POSITION_ROPE_HALVES)
-        out->flags |= LEVEE_SFU_ROPE_HALVES;
-}
+/* Vectors become those of the cache or the query: in their format; queries and keys are normalised
+ * before that, head by head, and rotated to their positions, where their layer does so. */
+struct positioned {
+    const struct norm* norm; /* NULL: values, which stay as they are */
+    uint64_t positions;
+};
 
-/* Vectors that get a position, where it is not learned, and the format of the cache or the query.
- */
-static struct levee_sfu_operation* vectors(const struct lowering* lowering, bool positioned,
+static struct levee_sfu_operation* vectors(const struct lowering* lowering,
+                                           const struct operation* operation,
+                                           const struct positioned* positioned,
                                            struct levee_descriptor* descriptor)
 {
-    const bool rotated = lowering->model->header.position != LEVEE_POSITION_LEARNED;
+    const struct model* model = lowering->model;
+    const uint64_t phase = model->layers[operation->layer].rope_phase;
     struct levee_sfu_operation* out = sfu_operation(descriptor);
-    descriptor->opcode = positioned && rotated ? LEVEE_SFU_ROPE : LEVEE_SFU_QUANTISE;
+    descriptor->opcode = LEVEE_SFU_QUANTISE;
+    if (positioned->norm == NULL)
+        return out;
+    if (model->properties & MODEL_HEAD_NORMS) {
+        out->gain = positioned->norm->gain;
+        out->param = model->header.norm_epsilon;
+    }
+    if (phase == 0)
+        return out;
+    descriptor->opcode = LEVEE_SFU_ROPE;
+    out->y = phase;
+    out->seed = model->rotated == model->header.head_dim ? 0 : model->rotated;
+    out->positions = positioned->positions;
+    out->positions_stride[0] = 4;
+    if (model->header.position == LEVEE_POSITION_ROPE_HALVES)
+        out->flags |= LEVEE_SFU_ROPE_HALVES;
     return out;
 }
 
 void lower_query(const struct lowering* lowering, const struct pass* pass,
                  const struct operation* operation, struct levee_descriptor* descriptor)
 {
-    struct levee_sfu_operation* out = vectors(lowering, true, descriptor);
+    const struct layer* layer = &lowering->model->layers[operation->layer];
+    const struct positioned positioned = {&layer->query_norm, pass->positions};
+    struct levee_sfu_operation* out = vectors(lowering, operation, &positioned, descriptor);
     const struct levee_model_header* shape = &lowering->model->header;
     const struct operand* result = &lowering->values[VALUE_QUERY];
     const struct raw raw = raw_of(lowering, operation, 0);
     const uint8_t type = lower_format(lowering, VALUE_QUERY)->type;
     const int32_t head = (int32_t)shape->head_dim * lower_element_bytes(type);
     heads_of(lowering, &raw, pass->shape.entries, shape->heads, pass->shape.rows, type, out);
-    rotate(lowering, pass->positions, out);
     out->out = result->data;
     out->out_stride[1] = head;
     out->out_stride[2] = (int32_t)shape->heads * head;
@@ -118,11 +129,13 @@ static void stage(const struct lowering* lowering, unsigned value, uint32_t firs
 void lower_store(const struct lowering* lowering, const struct pass* pass,
                  const struct operation* operation, struct levee_descriptor* descriptor)
 {
-    struct levee_sfu_operation* out =
-        vectors(lowering, operation->kind == OPERATION_STORE_KEY, descriptor);
     const struct levee_model_header* shape = &lowering->model->header;
+    const struct layer* layer = &lowering->model->layers[operation->layer];
     const bool keys = operation->kind == OPERATION_STORE_KEY;
     const struct slices slices = lower_slices(lowering, pass, operation);
+    const struct positioned positioned = {keys ? &layer->key_norm : NULL,
+                                          pass->positions + 4 * slices.entry};
+    struct levee_sfu_operation* out = vectors(lowering, operation, &positioned, descriptor);
     const uint32_t heads = pass->shape.form.staged ? shape->kv_heads : slices.heads;
     const uint32_t entries = pass->shape.form.staged ? pass->shape.entries : slices.entries;
     const struct raw raw = raw_of(lowering, operation, shape->heads + (keys ? 0 : shape->kv_heads));
@@ -131,8 +144,6 @@ void lower_store(const struct lowering* lowering, const struct pass* pass,
              out);
     out->x += (uint64_t)slices.entry * (uint32_t)out->x_stride[0] +
               (uint64_t)slices.head * (uint32_t)out->x_stride[1];
-    if (keys)
-        rotate(lowering, pass->positions + 4 * slices.entry, out);
     out->flags |= LEVEE_SFU_SCATTER;
     out->indices = slots.address;
     out->indices_stride[0] = slots.stride[0];
@@ -157,11 +168,13 @@ void lower_store(const struct lowering* lowering, const struct pass* pass,
 void lower_recompute(const struct lowering* lowering, const struct pass* pass,
                      const struct operation* operation, struct levee_descriptor* descriptor)
 {
-    struct levee_sfu_operation* out =
-        vectors(lowering, operation->kind == OPERATION_RECOMPUTE_KEY, descriptor);
     const struct levee_model_header* shape = &lowering->model->header;
     const struct cache* cache = &lowering->placement->cache;
     const bool keys = operation->kind == OPERATION_RECOMPUTE_KEY;
+    const struct positioned positioned = {
+        keys ? &lowering->model->layers[operation->layer].key_norm : NULL,
+        cache->inputs->positions + 4ull * operation->layer * cache->batch * cache->input_rows};
+    struct levee_sfu_operation* out = vectors(lowering, operation, &positioned, descriptor);
     const enum value front = keys ? VALUE_RAW_KEYS : VALUE_RAW_VALUES;
     const uint8_t type = lower_format(lowering, front)->type;
     const int32_t row = (int32_t)(shape->kv_heads * shape->head_dim) * lower_element_bytes(type);
@@ -169,13 +182,8 @@ void lower_recompute(const struct lowering* lowering, const struct pass* pass,
         lowering->values[front].data + (uint64_t)pass->shape.entries * (uint32_t)row, row, type};
     heads_of(lowering, &raw, pass->shape.entries, shape->kv_heads,
              lower_recomputed(pass, operation->layer), cache->form.type, out);
-    if (keys) {
-        rotate(lowering,
-               cache->inputs->positions +
-                   4ull * operation->layer * cache->batch * cache->input_rows,
-               out);
+    if (out->positions != 0)
         out->positions_stride[0] = (uint16_t)(4 * cache->input_rows);
-    }
     stage(lowering, keys ? VALUE_STAGED_KEYS : VALUE_STAGED_VALUES, 0, out);
     out->flags |= LEVEE_SFU_SCATTER | LEVEE_SFU_ROW_WORDS;
     out->indices = cache_slot_of_of(cache, cache->snapshot);
@@ -246,6 +254,7 @@ void lower_softmax(const struct lowering* lowering, const struct pass* pass,
     const struct slices slices = lower_slices(lowering, pass, operation);
     const uint32_t group = shape->heads / shape->kv_heads;
     descriptor->opcode = LEVEE_SFU_SOFTMAX;
+    out->cap = shape->structure.score_cap;
     softmax_operands(lowering, pass, (uint64_t)slices.entry * shape->heads + slices.head * group,
                      out);
     out->outer[0] = (uint16_t)slices.entries;

@@ -90,17 +90,44 @@ static void set_y(uint8_t type, uint64_t address, int32_t stride, struct levee_s
     out->y_type = type == LEVEE_TYPE_FP16 ? type : (uint8_t)LEVEE_TYPE_NONE;
 }
 
+/* Queries or keys of all heads together, in their place. */
+static void norm_heads(const struct lowering* lowering, const struct pass* pass,
+                       const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    const struct levee_model_header* shape = &lowering->model->header;
+    const struct layer* layer = &lowering->model->layers[operation->layer];
+    const bool keys = operation->norm == &layer->key_norm;
+    const uint32_t n = (keys ? shape->kv_heads : shape->heads) * shape->head_dim;
+    const bool together = operation->reads[0] == VALUE_QKV;
+    struct levee_sfu_operation* out = vectors(descriptor, LEVEE_SFU_RMS_NORM);
+    per_token(lowering, pass, operation, n, together ? layer->qkv.rows : n, out);
+    out->out_stride[2] = out->x_stride[2];
+    if (together && keys)
+        out->x += (uint32_t)bytes_of(lowering, VALUE_QKV, shape->heads * shape->head_dim);
+    out->out = out->x;
+    out->gain = operation->norm->gain;
+    out->param = shape->norm_epsilon;
+}
+
 void lower_norm(const struct lowering* lowering, const struct pass* pass,
                 const struct operation* operation, struct levee_descriptor* descriptor)
 {
     const struct levee_model_header* shape = &lowering->model->header;
-    struct levee_sfu_operation* out = vectors(
-        descriptor, shape->norm == LEVEE_NORM_RMS ? LEVEE_SFU_RMS_NORM : LEVEE_SFU_LAYER_NORM);
+    const enum value value = operation->reads[0];
+    if (value == VALUE_QKV || value == VALUE_RAW_QUERY || value == VALUE_RAW_KEYS) {
+        norm_heads(lowering, pass, operation, descriptor);
+        return;
+    }
+    struct levee_sfu_operation* out = vectors(descriptor, LEVEE_SFU_QUANTISE);
     per_token(lowering, pass, operation, shape->dim, shape->dim, out);
     const int32_t row = out->x_stride[2];
-    out->gain = operation->norm->gain;
-    out->bias = shape->norm == LEVEE_NORM_LAYER ? operation->norm->bias : 0;
-    out->param = shape->norm_epsilon;
+    if (operation->norm->gain != 0) {
+        const bool layer = shape->norm == LEVEE_NORM_LAYER;
+        descriptor->opcode = layer ? LEVEE_SFU_LAYER_NORM : LEVEE_SFU_RMS_NORM;
+        out->gain = operation->norm->gain;
+        out->bias = layer ? operation->norm->bias : 0;
+        out->param = shape->norm_epsilon;
+    }
     if (operation->on_logit_rows) {
         out->outer[0] = (uint16_t)pass->shape.entries;
         out->rows = (uint16_t)pass->shape.logit_rows;
@@ -127,11 +154,17 @@ void lower_activate(const struct lowering* lowering, const struct pass* pass,
         [LEVEE_ACTIVATION_SILU_GLU] = LEVEE_SFU_SILU_MUL,
         [LEVEE_ACTIVATION_RELU] = LEVEE_SFU_RELU,
         [LEVEE_ACTIVATION_GELU] = LEVEE_SFU_GELU,
+        [LEVEE_ACTIVATION_GELU_GLU] = LEVEE_SFU_GELU_MUL,
+        [LEVEE_ACTIVATION_GELU_TANH] = LEVEE_SFU_GELU_TANH,
+        [LEVEE_ACTIVATION_GELU_TANH_GLU] = LEVEE_SFU_GELU_TANH_MUL,
+        [LEVEE_ACTIVATION_RELU_SQUARED] = LEVEE_SFU_RELU_SQUARED,
+        [LEVEE_ACTIVATION_RELU_GLU] = LEVEE_SFU_RELU_MUL,
     };
+    _Static_assert(sizeof opcodes == LEVEE_ACTIVATION_END, "one for each activation");
     const struct levee_model_header* shape = &lowering->model->header;
     struct levee_sfu_operation* out = vectors(descriptor, opcodes[shape->activation]);
     per_token(lowering, pass, operation, shape->hidden, lowering->model->layers[0].up.rows, out);
-    if (shape->activation == LEVEE_ACTIVATION_SILU_GLU)
+    if (levee_is_gated(shape->activation))
         set_y(out->x_type,
               out->x + (uint32_t)bytes_of(lowering, operation->reads[0], shape->hidden),
               out->x_stride[2], out);
@@ -179,6 +212,7 @@ void lower_pick(const struct lowering* lowering, const struct pass* pass,
     out->out_stride[0] = (int32_t)pass->shape.logit_rows * picked;
     out->out_stride[2] = picked;
     out->param = pass->shape.pick == PICK_SAMPLE ? pass->temperature : 0.0f;
+    out->cap = lowering->model->header.structure.logit_cap;
     if (pass->shape.pick == PICK_LOG_PROB) {
         out->indices_stride[0] = pass->targets.per_entry;
         out->indices_stride[2] = pass->targets.per_row;

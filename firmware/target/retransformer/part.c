@@ -184,6 +184,8 @@ static const struct part_row attention_rows[] = {
     {OPERATION_MIX, {.partners = &retransformer_mix}},
 };
 
+/* Decomposed, there are no keys that could be normalised or rotated by layer. */
+#define ROTATIONS_AND_NORMS (MODEL_HEAD_NORMS | MODEL_ALL_HEAD_NORMS | MODEL_PARTLY_ROTATED)
 #define ATTENTION(its_name, decomposes)                                                            \
     {                                                                                              \
         .name = its_name, .roles = 1u << PART_ATTENTION, .rows = attention_rows,                   \
@@ -192,6 +194,7 @@ static const struct part_row attention_rows[] = {
         .kv_form_count = 1, .kv_scaled = true, .activations = systolic_activations,                \
         .activation_count = SYSTOLIC_ACTIVATIONS, .needs_weights = &part_crossbar_weights,         \
         .separate = decomposes, .open = open_crossbars,                                            \
+        .lacks = (decomposes) ? ROTATIONS_AND_NORMS : 0,                                           \
     }
 
 const struct machine_part part_crossbar_attention = ATTENTION("crossbars", false);

@@ -45,7 +45,8 @@ bool rows_add(const struct model* model, const struct placement* placement)
 {
     const struct levee_memory_info* spill = system_memory(LEVEE_ROLE_SPILL);
     for (uint32_t i = 0; i < model->header.layers; ++i)
-        if (model->layers[i].output.bias != 0 || model->layers[i].down.bias != 0)
+        if (model->layers[i].output.bias != 0 || model->layers[i].down.bias != 0 ||
+            model->layers[i].attention_after.gain != 0)
             return false;
     return spill != NULL && placement->prefill_values[VALUE_X].data - spill->base < spill->size;
 }

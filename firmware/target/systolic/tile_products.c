@@ -184,6 +184,7 @@ static struct levee_sfu_operation* softmax(const struct lowering* lowering, cons
     struct levee_sfu_operation* out = vectors(lowering, opcode, descriptor);
     out->n = tile->keys;
     out->flags = tile->rows > 1 && tile_is_last(pass, tile) ? LEVEE_SFU_CAUSAL : 0;
+    out->cap = lowering->model->header.structure.score_cap;
     out->gain = opcode == LEVEE_SFU_SOFTMAX ? 0 : tiling_of(lowering, pass)->place.running;
     out->out_scale_stride[1] = scales.member;
     out->out_scale_stride[2] = scales.row;

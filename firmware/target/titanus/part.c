@@ -65,7 +65,7 @@ static void check_model(const struct model* model)
         fatal(EXIT_REFUSED, "scheduler %s: the model has %lu layers, and there are %lu cores",
               scheduler, (unsigned long)model->header.layers,
               (unsigned long)cim_register(block, LEVEE_CIM_CORES));
-    if (model->rope_phase != 0 && cim_register(block, LEVEE_CIM_ROTATES) == 0)
+    if (model->layers[0].rope_phase != 0 && cim_register(block, LEVEE_CIM_ROTATES) == 0)
         fatal(EXIT_REFUSED,
               "scheduler %s: the model rotates queries and keys to their position (RoPE), and the "
               "cores have no unit for that; expected learned positions, or 'rotation'",
@@ -98,7 +98,7 @@ static struct levee_cim_model* describe_model(const struct model* model, float s
     for (uint32_t i = 0; i < shape->layers; ++i)
         describe_layer(model, &model->layers[i], &layers[i]);
     *out = (struct levee_cim_model){.layers = bus_address(layers),
-                                    .rope_phase = model->rope_phase,
+                                    .rope_phase = model->layers[0].rope_phase,
                                     .layer_count = shape->layers,
                                     .dim = shape->dim,
                                     .hidden = shape->hidden,
@@ -180,6 +180,7 @@ const struct machine_part part_cim_layers = {
     .reread = reread,
     .reread_count = sizeof reread,
     .check_model = check_model,
+    .lacks = MODEL_ALL_PROPERTIES & ~MODEL_LOGIT_CAP,
     .abilities = ATTENTION_UNPACKS,
     .unpacks = titanus_unpacks,
     .kv_forms = systolic_kv_forms,

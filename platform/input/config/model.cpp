@@ -4,6 +4,8 @@
 #include "platform/input/config/model_keys.hpp"
 #include "platform/input/model/model_name.hpp"
 
+#include <algorithm>
+
 namespace levee::config {
 
 namespace {
@@ -18,6 +20,22 @@ void read_kinds(MapReader& reader, ModelShape& shape)
     shape.biases = biases == Biases::All;
     shape.qkv_biases = biases == Biases::Qkv;
     shape.tied = reader.boolean("tied");
+}
+
+void read_structure(MapReader& reader, ModelShape& shape)
+{
+    shape.norm_place = reader.word<NormPlace>("norm_place");
+    shape.head_norm = reader.word<HeadNorm>("head_norm");
+    shape.parallel = reader.boolean("parallel");
+    shape.rotary_dim = reader.quantity32("rotary_dim");
+    shape.score_cap = static_cast<float>(reader.real("score_cap"));
+    shape.logit_cap = static_cast<float>(reader.real("logit_cap"));
+    shape.window = reader.quantity32("window");
+    const std::vector<std::int64_t> pattern = reader.words("layer_pattern");
+    for (std::uint32_t layer = 0; layer < shape.layers && !pattern.empty(); ++layer)
+        shape.layer_flags.push_back(static_cast<std::uint32_t>(pattern[layer % pattern.size()]));
+    if (std::ranges::none_of(shape.layer_flags, [](std::uint32_t flags) { return flags != 0; }))
+        shape.layer_flags.clear();
 }
 
 ShapeConfig read_shape(const Node& node, const std::string& path)
@@ -38,6 +56,7 @@ ShapeConfig read_shape(const Node& node, const std::string& path)
     for (const auto& [key, size] : sizes)
         *size = reader.quantity32(key);
     read_kinds(reader, shape);
+    read_structure(reader, shape);
     config.weights.type = reader.word<levee_type>("weights");
     config.weights.group = reader.quantity32("group");
     reader.finish();

@@ -4,20 +4,13 @@
 
 #include "core/abi/model_image.h"
 #include "core/config/keys.hpp"
+#include "platform/input/model/shape_words.hpp"
 #include "platform/input/model/weight_words.hpp"
 
 #include <algorithm>
 #include <array>
 
 namespace levee::config {
-
-inline constexpr Word norm_words[] = {{"rms", LEVEE_NORM_RMS}, {"layer", LEVEE_NORM_LAYER}};
-inline constexpr Word activation_words[] = {{"silu_glu", LEVEE_ACTIVATION_SILU_GLU},
-                                            {"relu", LEVEE_ACTIVATION_RELU},
-                                            {"gelu", LEVEE_ACTIVATION_GELU}};
-inline constexpr Word position_words[] = {{"rope_pairs", LEVEE_POSITION_ROPE_PAIRS},
-                                          {"rope_halves", LEVEE_POSITION_ROPE_HALVES},
-                                          {"learned", LEVEE_POSITION_LEARNED}};
 
 enum class Biases { None, Qkv, All };
 inline constexpr Word biases_words[] = {{"none", static_cast<std::int64_t>(Biases::None)},
@@ -50,6 +43,23 @@ inline constexpr Key shape_keys[] = {
     word("position", position_words, "Form of positions."),
     word("biases", biases_words, "Matrices that have a bias."),
     flag("tied", "The classifier is the embedding's matrix."),
+    word("norm_place", norm_place_words,
+         "Norms of what a half of a layer reads, of what it adds, or of both.")
+        .or_else("before"),
+    word("head_norm", head_norm_words,
+         "Norms of queries and keys before rotation: none, by head, or of all heads together.")
+        .or_else("none"),
+    flag("parallel",
+         "Attention and the feed-forward layer read one norm, and both add to its input.")
+        .or_else("false"),
+    count32("rotary_dim", "Elements of a head that are rotated, the first; 0: all.").or_else("0"),
+    real("score_cap", 0, 1e6, "Cap c of scores s, which become c tanh(s / c); 0: none.")
+        .or_else("0"),
+    real("logit_cap", 0, 1e6, "Cap of logits likewise; 0: none.").or_else("0"),
+    count32("window", "Tokens that local layers attend to; 0: there are none.").or_else("0"),
+    word_list("layer_pattern", layer_words,
+              "Kinds of layers in turn, again from the first behind the last; none given: global.")
+        .optional(),
     word("weights", shape_weight_words, "Type of the matrices' elements."),
     count32("group", "Elements of a row that share a scale; 0: the whole row.").or_else("0"),
 };

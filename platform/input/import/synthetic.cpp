@@ -11,6 +11,7 @@ namespace levee {
 namespace {
 
 constexpr double rope_theta = 10000.0;
+constexpr double local_theta = 100.0; // of local layers that have their own
 
 /// The finaliser of SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
 /// generators", OOPSLA 2014).
@@ -42,6 +43,10 @@ Spread spread_of(const TensorSpec& spec)
     case LEVEE_TENSOR_NORM_ATTENTION:
     case LEVEE_TENSOR_NORM_FFN:
     case LEVEE_TENSOR_NORM_FINAL:
+    case LEVEE_TENSOR_NORM_QUERY:
+    case LEVEE_TENSOR_NORM_KEY:
+    case LEVEE_TENSOR_NORM_ATTENTION_AFTER:
+    case LEVEE_TENSOR_NORM_FFN_AFTER:
         return {1.0F, 0.125F};
     default:
         break;
@@ -71,8 +76,10 @@ ModelSource synthetic_source(const ModelShape& shape, const SyntheticOptions& op
     return {.shape = shape,
             .name = options.name,
             .tokenizer = Tokenizer::numbers(shape.vocab, options.name),
-            .phases = shape.rotated() ? rope_phases(shape.head_dim, rope_theta)
+            .phases = shape.rotated() ? rope_phases(shape.rotary(), rope_theta)
                                       : std::vector<std::uint32_t>{},
+            .local_phases = shape.local_phases ? rope_phases(shape.rotary(), local_theta)
+                                               : std::vector<std::uint32_t>{},
             .rows = [seed = options.seed](const TensorSpec& spec, std::uint32_t first,
                                           std::span<float> out) { draw(spec, seed, first, out); }};
 }

@@ -80,8 +80,9 @@ void check_weights(const levee_model_header& header, const std::string& source)
         fail(source, "header.weight_type", std::to_string(header.weight_type),
              "INT4 (1), INT8 (2), FP16 (4), FP32 (5) or INT3 (7)");
     }
+    const bool structured = header.version == LEVEE_MODEL_VERSION_STRUCTURED;
     const bool grouped = header.version == LEVEE_MODEL_VERSION_GROUPED;
-    if (grouped != (header.weight_group != 0)) {
+    if (!structured && grouped != (header.weight_group != 0)) {
         fail(source, "header.weight_group", std::to_string(header.weight_group),
              grouped ? "a power of 2 in version " + std::to_string(LEVEE_MODEL_VERSION_GROUPED)
                      : "0 in version " + std::to_string(header.version));
@@ -142,7 +143,7 @@ private:
         switch (spec.role) {
         case TensorRole::matrix:
             return static_cast<levee_type>(header_.weight_type);
-        case TensorRole::phases:
+        case TensorRole::words:
             return LEVEE_TYPE_UINT32;
         default:
             return LEVEE_TYPE_FP32;
@@ -242,7 +243,8 @@ levee_model_header checked_header(std::span<const std::uint8_t> image, const std
     }
     std::memcpy(&header, image.data(), sizeof header);
     check_magic(header.magic, image, source);
-    if (header.version != LEVEE_MODEL_VERSION_GROUPED) {
+    if (header.version != LEVEE_MODEL_VERSION_GROUPED &&
+        header.version != LEVEE_MODEL_VERSION_STRUCTURED) {
         expect_equal(source, "header.version", header.version, LEVEE_MODEL_VERSION);
     }
     expect_equal(source, "header.header_bytes", header.header_bytes, sizeof header);
@@ -288,15 +290,65 @@ std::vector<levee_tensor_entry> read_entries(std::span<const std::uint8_t> image
     return entries;
 }
 
-ModelShape checked_shape(const levee_model_header& header,
+namespace {
+
+const levee_tensor_entry* find_kind(std::span<const levee_tensor_entry> entries, std::uint32_t kind)
+{
+    const auto found = std::ranges::find(entries, kind, &levee_tensor_entry::kind);
+    return found == entries.end() ? nullptr : &*found;
+}
+
+std::vector<std::uint32_t> layer_flags(std::span<const std::uint8_t> image,
+                                       const levee_model_header& header,
+                                       std::span<const levee_tensor_entry> entries,
+                                       const std::string& source)
+{
+    const levee_tensor_entry* const entry = find_kind(entries, LEVEE_TENSOR_LAYER_FLAGS);
+    if (entry == nullptr)
+        return {};
+    const std::string place = "tensor LAYER_FLAGS";
+    expect_equal(source, place + ".cols", entry->cols, header.layers);
+    std::vector<std::uint32_t> flags(entry->cols);
+    const std::uint64_t bytes = flags.size() * sizeof flags[0];
+    check_extent(source, place + ".data_offset", entry->data_offset, bytes, header.image_bytes);
+    std::memcpy(flags.data(), image.data() + entry->data_offset, bytes);
+    return flags;
+}
+
+/// What of a layer's structure the tensors say: all layers are alike in it.
+void read_norms(const levee_model_header& header, std::span<const levee_tensor_entry> entries,
+                ModelShape& shape)
+{
+    const levee_tensor_entry* const query = find_kind(entries, LEVEE_TENSOR_NORM_QUERY);
+    if (query != nullptr)
+        shape.head_norm = query->cols == header.head_dim ? HeadNorm::head : HeadNorm::all;
+    const bool before = find_kind(entries, LEVEE_TENSOR_NORM_ATTENTION) != nullptr;
+    if (find_kind(entries, LEVEE_TENSOR_NORM_ATTENTION_AFTER) != nullptr)
+        shape.norm_place = before ? NormPlace::both : NormPlace::after;
+}
+
+void read_structure(const levee_model_header& header, const std::string& source, ModelShape& shape)
+{
+    const levee_model_structure& structure = header.structure;
+    constexpr std::uint32_t known = LEVEE_STRUCTURE_PARALLEL;
+    if ((structure.flags & ~known) != 0)
+        fail(source, "header.structure.flags", std::to_string(structure.flags),
+             "bits up to " + std::to_string(known));
+    shape.rotary_dim = structure.rotated;
+    shape.window = structure.window;
+    shape.score_cap = structure.score_cap;
+    shape.logit_cap = structure.logit_cap;
+    shape.parallel = (structure.flags & LEVEE_STRUCTURE_PARALLEL) != 0;
+}
+
+} // namespace
+
+ModelShape checked_shape(std::span<const std::uint8_t> image, const levee_model_header& header,
                          std::span<const levee_tensor_entry> entries, const std::string& source)
 {
-    const auto has = [&](std::uint32_t kind) {
-        return std::any_of(entries.begin(), entries.end(),
-                           [kind](const levee_tensor_entry& entry) { return entry.kind == kind; });
-    };
+    const auto has = [&](std::uint32_t kind) { return find_kind(entries, kind) != nullptr; };
     check_enumerator(source, "header.norm", header.norm, LEVEE_NORM_LAYER);
-    check_enumerator(source, "header.activation", header.activation, LEVEE_ACTIVATION_GELU);
+    check_enumerator(source, "header.activation", header.activation, LEVEE_ACTIVATION_END - 1);
     check_enumerator(source, "header.position", header.position, LEVEE_POSITION_LEARNED);
     ModelShape shape;
     shape.dim = header.dim;
@@ -314,6 +366,11 @@ ModelShape checked_shape(const levee_model_header& header,
     shape.tied = !has(LEVEE_TENSOR_CLASSIFIER);
     shape.biases = has(LEVEE_TENSOR_BO);
     shape.qkv_biases = has(LEVEE_TENSOR_BQ) && !shape.biases;
+    if (header.version == LEVEE_MODEL_VERSION_STRUCTURED)
+        read_structure(header, source, shape);
+    read_norms(header, entries, shape);
+    shape.local_phases = has(LEVEE_TENSOR_ROPE_PHASE_LOCAL);
+    shape.layer_flags = layer_flags(image, header, entries, source);
     check_shape(shape, source);
     return shape;
 }

@@ -26,7 +26,7 @@ std::vector<levee_tensor_entry> read_entries(std::span<const std::uint8_t> image
 
 /// The shape that header and table together describe (a classifier, a BQ or a BO in the table
 /// decide what the header does not say); checked.
-ModelShape checked_shape(const levee_model_header& header,
+ModelShape checked_shape(std::span<const std::uint8_t> image, const levee_model_header& header,
                          std::span<const levee_tensor_entry> entries, const std::string& source);
 
 /// Every tensor of the shape once, no other, with the right type, size, place and alignment.

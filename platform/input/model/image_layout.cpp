@@ -18,9 +18,9 @@ std::uint64_t aligned(std::uint64_t offset)
 
 levee_tensor_entry entry_of(const TensorSpec& spec, levee_type weights)
 {
-    const levee_type type = spec.role == TensorRole::matrix   ? weights
-                            : spec.role == TensorRole::phases ? LEVEE_TYPE_UINT32
-                                                              : LEVEE_TYPE_FP32;
+    const levee_type type = spec.role == TensorRole::matrix  ? weights
+                            : spec.role == TensorRole::words ? LEVEE_TYPE_UINT32
+                                                             : LEVEE_TYPE_FP32;
     const std::uint32_t row_bytes =
         type == LEVEE_TYPE_UINT32 ? 4 * spec.cols : packed_row_bytes(type, spec.cols);
     return {spec.kind, spec.layer, type, spec.rows, spec.cols, row_bytes, 0, 0};
@@ -51,12 +51,30 @@ void place_group(const TensorGroup& group, const WeightFormat& weights, bool kep
     }
 }
 
+levee_model_structure structure_of(const ModelShape& shape)
+{
+    return {shape.rotary_dim, shape.window, shape.score_cap, shape.logit_cap,
+            shape.parallel ? std::uint32_t{LEVEE_STRUCTURE_PARALLEL} : 0U};
+}
+
+/// Whether readers of earlier versions would take the image for another model.
+bool is_structured(const ModelShape& shape)
+{
+    return shape.rotary_dim != 0 || shape.window != 0 || shape.score_cap != 0.0F ||
+           shape.logit_cap != 0.0F || shape.parallel || !shape.layer_flags.empty() ||
+           shape.head_norm != HeadNorm::none || shape.norm_place != NormPlace::before ||
+           shape.activation > LEVEE_ACTIVATION_GELU;
+}
+
 levee_model_header header_of(const ModelShape& shape, const WeightFormat& weights,
                              const std::string& name)
 {
     levee_model_header header{};
     header.magic = LEVEE_MODEL_MAGIC;
-    header.version = weights.group == 0 ? LEVEE_MODEL_VERSION : LEVEE_MODEL_VERSION_GROUPED;
+    header.structure = structure_of(shape);
+    header.version = is_structured(shape) ? LEVEE_MODEL_VERSION_STRUCTURED
+                     : weights.group == 0 ? LEVEE_MODEL_VERSION
+                                          : LEVEE_MODEL_VERSION_GROUPED;
     header.format = LEVEE_MODEL_FORMAT;
     header.header_bytes = sizeof header;
     header.dim = shape.dim;
@@ -91,6 +109,16 @@ void check_image_options(const WeightFormat& weights, const std::string& name)
 {
     check_format(weights, name);
     check_model_name(name, "model name '" + name + "'");
+}
+
+void append_layer_flags(const ModelShape& shape, const ImageLayout& layout,
+                        std::vector<std::uint8_t>& bytes)
+{
+    if (shape.layer_flags.empty())
+        return;
+    const levee_tensor_entry& entry = layout.entries.front();
+    bytes.resize(entry.data_offset + entry.row_bytes);
+    std::memcpy(bytes.data() + entry.data_offset, shape.layer_flags.data(), entry.row_bytes);
 }
 
 bool is_layer_matrix(const TensorGroup& group)

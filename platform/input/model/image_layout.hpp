@@ -21,6 +21,11 @@ struct ImageLayout {
 /// Throws ModelError for a type that matrices do not have or a name that the header cannot hold.
 void check_image_options(const WeightFormat& weights, const std::string& name);
 
+/// Puts the layers' flags, the first tensor, behind header and table `bytes` of an image without
+/// data: firmware reads them of any model. Nothing for a shape that has none.
+void append_layer_flags(const ModelShape& shape, const ImageLayout& layout,
+                        std::vector<std::uint8_t>& bytes);
+
 /// Records of matrices that a component keeps.
 struct KeptRecords {
     std::uint32_t count = 0; ///< 0: all matrices are in the image

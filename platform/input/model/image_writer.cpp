@@ -66,11 +66,31 @@ private:
                              " tokens, expected the model's vocabulary of " +
                              std::to_string(source_.shape.vocab));
         }
-        const size_t phases = source_.shape.rotated() ? source_.shape.head_dim / 2 : 0;
-        if (source_.phases.size() != phases) {
-            throw ModelError(source_.name +
-                             ": tensor ROPE_PHASE: " + std::to_string(source_.phases.size()) +
-                             " values, expected " + std::to_string(phases));
+        check_phases("ROPE_PHASE", source_.phases, source_.shape.rotated());
+        check_phases("ROPE_PHASE_LOCAL", source_.local_phases, source_.shape.local_phases);
+    }
+
+    void check_phases(const std::string& name, const std::vector<std::uint32_t>& phases,
+                      bool expected) const
+    {
+        const size_t count = expected ? source_.shape.rotary() / 2 : 0;
+        if (phases.size() != count) {
+            throw ModelError(source_.name + ": tensor " + name + ": " +
+                             std::to_string(phases.size()) + " values, expected " +
+                             std::to_string(count));
+        }
+    }
+
+    /// Values of a tensor of words.
+    std::span<const std::uint32_t> words_of(const TensorSpec& spec) const
+    {
+        switch (spec.kind) {
+        case LEVEE_TENSOR_LAYER_FLAGS:
+            return source_.shape.layer_flags;
+        case LEVEE_TENSOR_ROPE_PHASE_LOCAL:
+            return source_.local_phases;
+        default:
+            return source_.phases;
         }
     }
 
@@ -98,8 +118,8 @@ private:
         std::vector<float> scales;
         for (size_t i = 0; i < group.size(); ++i) {
             pad_to(entries[i].data_offset);
-            if (group[i].role == TensorRole::phases) {
-                emit(bytes_of_values(std::span<const std::uint32_t>(source_.phases)));
+            if (group[i].role == TensorRole::words) {
+                emit(bytes_of_values(words_of(group[i])));
             } else {
                 write_rows(group[i], scales);
             }

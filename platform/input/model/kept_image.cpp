@@ -74,6 +74,8 @@ MemoryImage memory_image(const ModelImage& image,
         put(memory.bytes, layout.header.kept_offset + i * kept.bytes, records[i]);
     if (image.has_data())
         put_tensors(memory.bytes, image, layout);
+    else
+        append_layer_flags(image.shape(), layout, memory.bytes);
     return memory;
 }
 

@@ -49,14 +49,17 @@ TensorSpec source_of(const ModelImage& image, TensorSpec spec)
 
 ModelImage rebuilt(const ModelImage& image, const ModelShape& shape, const WeightFormat& weights)
 {
-    std::span<const std::uint32_t> phases;
+    std::span<const std::uint32_t> phases, local;
     if (shape.rotated())
         phases = image.tensor(LEVEE_TENSOR_ROPE_PHASE).words();
+    if (shape.local_phases)
+        local = image.tensor(LEVEE_TENSOR_ROPE_PHASE_LOCAL).words();
     const ModelSource source{
         .shape = shape,
         .name = image.name(),
         .tokenizer = image.tokenizer(),
         .phases = {phases.begin(), phases.end()},
+        .local_phases = {local.begin(), local.end()},
         .rows = [&image](const TensorSpec& spec, std::uint32_t first, std::span<float> out) {
             const TensorSpec from = source_of(image, spec);
             exact_rows(image.tensor(from.kind, from.layer), first, out);

@@ -28,7 +28,7 @@ ModelImage ModelImage::parse(std::vector<std::uint8_t> bytes, const std::string&
 {
     const levee_model_header header = checked_header(bytes, source);
     auto entries = read_entries(bytes, header, source);
-    const ModelShape shape = checked_shape(header, entries, source);
+    const ModelShape shape = checked_shape(bytes, header, entries, source);
     check_tensors(header, shape, entries, source);
     Tokenizer tokenizer = Tokenizer::parse(
         std::span(bytes).subspan(header.tokenizer_offset, header.tokenizer_bytes), source);
@@ -46,7 +46,10 @@ ModelImage ModelImage::of_shape(const ModelShape& shape, const WeightFormat& wei
     check_image_options(weights, name);
     ImageLayout layout = lay_out_image(shape, weights, name, 0);
     Tokenizer tokenizer(LEVEE_TOKENIZER_NONE, LEVEE_NO_TOKEN, LEVEE_NO_TOKEN, {}, name);
-    return {layout.bytes(), layout.header, shape, std::move(layout.entries), std::move(tokenizer)};
+    std::vector<std::uint8_t> bytes = layout.bytes();
+    append_layer_flags(shape, layout, bytes);
+    return {std::move(bytes), layout.header, shape, std::move(layout.entries),
+            std::move(tokenizer)};
 }
 
 std::string ModelImage::name() const

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <bit>
+#include <cmath>
 
 namespace levee {
 
@@ -37,8 +38,37 @@ constexpr std::array tensor_names{"unknown",
                                   "B_DOWN",
                                   "NORM_FINAL",
                                   "NORM_FINAL_BIAS",
-                                  "CLASSIFIER"};
-static_assert(tensor_names.size() == LEVEE_TENSOR_CLASSIFIER + 1);
+                                  "CLASSIFIER",
+                                  "NORM_QUERY",
+                                  "NORM_KEY",
+                                  "NORM_ATTENTION_AFTER",
+                                  "NORM_ATTENTION_AFTER_BIAS",
+                                  "NORM_FFN_AFTER",
+                                  "NORM_FFN_AFTER_BIAS",
+                                  "LAYER_FLAGS",
+                                  "ROPE_PHASE_LOCAL"};
+static_assert(tensor_names.size() == LEVEE_TENSOR_LAST + 1);
+
+/// A gain, and a bias, whose kind follows, where norms have one.
+void add_norm(std::vector<TensorGroup>& groups, const ModelShape& shape, levee_tensor_kind gain,
+              std::uint32_t layer)
+{
+    groups.push_back({{gain, layer, TensorRole::vector, 1, shape.dim}});
+    if (shape.norm == LEVEE_NORM_LAYER)
+        groups.push_back(
+            {{static_cast<levee_tensor_kind>(gain + 1), layer, TensorRole::vector, 1, shape.dim}});
+}
+
+void add_head_norms(std::vector<TensorGroup>& groups, const ModelShape& shape, std::uint32_t layer)
+{
+    if (shape.head_norm == HeadNorm::none)
+        return;
+    const bool all = shape.head_norm == HeadNorm::all;
+    const std::uint32_t query = (all ? shape.heads : 1) * shape.head_dim;
+    const std::uint32_t key = (all ? shape.kv_heads : 1) * shape.head_dim;
+    groups.push_back({{LEVEE_TENSOR_NORM_QUERY, layer, TensorRole::vector, 1, query}});
+    groups.push_back({{LEVEE_TENSOR_NORM_KEY, layer, TensorRole::vector, 1, key}});
+}
 
 void add_attention(std::vector<TensorGroup>& groups, const ModelShape& shape, std::uint32_t layer)
 {
@@ -46,10 +76,8 @@ void add_attention(std::vector<TensorGroup>& groups, const ModelShape& shape, st
     const std::uint32_t kv_rows = shape.kv_heads * shape.head_dim;
     const auto matrix = TensorRole::matrix;
     const auto vector = TensorRole::vector;
-    groups.push_back({{LEVEE_TENSOR_NORM_ATTENTION, layer, vector, 1, shape.dim}});
-    if (shape.norm == LEVEE_NORM_LAYER) {
-        groups.push_back({{LEVEE_TENSOR_NORM_ATTENTION_BIAS, layer, vector, 1, shape.dim}});
-    }
+    if (shape.has_norms_before())
+        add_norm(groups, shape, LEVEE_TENSOR_NORM_ATTENTION, layer);
     groups.push_back({{LEVEE_TENSOR_WQ, layer, matrix, q_rows, shape.dim},
                       {LEVEE_TENSOR_WK, layer, matrix, kv_rows, shape.dim},
                       {LEVEE_TENSOR_WV, layer, matrix, kv_rows, shape.dim}});
@@ -58,10 +86,13 @@ void add_attention(std::vector<TensorGroup>& groups, const ModelShape& shape, st
                           {LEVEE_TENSOR_BK, layer, vector, 1, kv_rows},
                           {LEVEE_TENSOR_BV, layer, vector, 1, kv_rows}});
     }
+    add_head_norms(groups, shape, layer);
     groups.push_back({{LEVEE_TENSOR_WO, layer, matrix, shape.dim, q_rows}});
     if (shape.biases) {
         groups.push_back({{LEVEE_TENSOR_BO, layer, vector, 1, shape.dim}});
     }
+    if (shape.has_norms_after())
+        add_norm(groups, shape, LEVEE_TENSOR_NORM_ATTENTION_AFTER, layer);
 }
 
 void add_feed_forward(std::vector<TensorGroup>& groups, const ModelShape& shape,
@@ -69,10 +100,8 @@ void add_feed_forward(std::vector<TensorGroup>& groups, const ModelShape& shape,
 {
     const auto matrix = TensorRole::matrix;
     const auto vector = TensorRole::vector;
-    groups.push_back({{LEVEE_TENSOR_NORM_FFN, layer, vector, 1, shape.dim}});
-    if (shape.norm == LEVEE_NORM_LAYER) {
-        groups.push_back({{LEVEE_TENSOR_NORM_FFN_BIAS, layer, vector, 1, shape.dim}});
-    }
+    if (shape.has_norms_before() && !shape.parallel)
+        add_norm(groups, shape, LEVEE_TENSOR_NORM_FFN, layer);
     TensorGroup up;
     if (shape.gated()) {
         up.push_back({LEVEE_TENSOR_W_GATE, layer, matrix, shape.hidden, shape.dim});
@@ -86,6 +115,8 @@ void add_feed_forward(std::vector<TensorGroup>& groups, const ModelShape& shape,
     if (shape.biases) {
         groups.push_back({{LEVEE_TENSOR_B_DOWN, layer, vector, 1, shape.dim}});
     }
+    if (shape.has_norms_after())
+        add_norm(groups, shape, LEVEE_TENSOR_NORM_FFN_AFTER, layer);
 }
 
 class ShapeChecker {
@@ -116,6 +147,48 @@ private:
     const std::string& source_;
     const ShapeKeys& keys_;
 };
+
+void check_cap(const char* field, float cap, const ShapeChecker& check)
+{
+    if (!(cap >= 0.0F && std::isfinite(cap)))
+        check.fail(field, std::to_string(cap), "a number above 0, or 0 for none");
+}
+
+void check_layers(const ModelShape& shape, const ShapeChecker& check)
+{
+    constexpr std::uint32_t known = LEVEE_LAYER_UNROTATED | LEVEE_LAYER_LOCAL;
+    std::uint32_t all = 0;
+    for (const std::uint32_t flags : shape.layer_flags)
+        all |= flags;
+    if (!shape.layer_flags.empty() && shape.layer_flags.size() != shape.layers)
+        check.fail("layer_flags", std::to_string(shape.layer_flags.size()) + " layers",
+                   std::to_string(shape.layers));
+    if ((all & ~known) != 0)
+        check.fail("layer_flags", std::to_string(all), "bits up to " + std::to_string(known));
+    const bool local = (all & LEVEE_LAYER_LOCAL) != 0;
+    if (local != (shape.window != 0))
+        check.fail("window", std::to_string(shape.window),
+                   local ? "1 or more tokens, as layers are local" : "0, as no layer is local");
+    if (shape.local_phases && !local)
+        check.fail("layer_flags", "no local layer", "one, as there are phases of local layers");
+    if (!shape.rotated() && (shape.local_phases || (all & LEVEE_LAYER_UNROTATED) != 0))
+        check.fail("position", "learned positions", "rotated ones, as layers differ in them");
+}
+
+void check_structure(const ModelShape& shape, const ShapeChecker& check)
+{
+    if (shape.rotary_dim % 2 != 0 || shape.rotary_dim > shape.head_dim)
+        check.fail("rotary_dim", std::to_string(shape.rotary_dim),
+                   "an even number up to " + check.name("head_dim") + ", " +
+                       std::to_string(shape.head_dim));
+    if (!shape.rotated() && shape.rotary_dim != 0)
+        check.fail("rotary_dim", std::to_string(shape.rotary_dim), "0 with learned positions");
+    if (shape.parallel && shape.norm_place != NormPlace::before)
+        check.fail("parallel", "with norms after its halves", "norms before them alone");
+    check_cap("score_cap", shape.score_cap, check);
+    check_cap("logit_cap", shape.logit_cap, check);
+    check_layers(shape, check);
+}
 
 } // namespace
 
@@ -174,19 +247,24 @@ void check_shape(const ModelShape& shape, const std::string& source, const Shape
         check.fail("norm_epsilon", std::to_string(shape.norm_epsilon), "between 0 and 1");
     }
     if (shape.biases && shape.gated()) {
-        check.fail("activation", "SILU_GLU with biases",
+        check.fail("activation", "a gated network with biases",
                    "none, or those of WQ, WK and WV alone: the image has no bias for W_GATE");
     }
+    check_structure(shape, check);
 }
 
 std::vector<TensorGroup> required_tensors(const ModelShape& shape)
 {
     std::vector<TensorGroup> groups;
     const std::uint32_t own = LEVEE_NO_LAYER;
+    if (!shape.layer_flags.empty())
+        groups.push_back({{LEVEE_TENSOR_LAYER_FLAGS, own, TensorRole::words, 1, shape.layers}});
     groups.push_back({{LEVEE_TENSOR_EMBEDDING, own, TensorRole::matrix, shape.vocab, shape.dim}});
     if (shape.rotated()) {
-        groups.push_back(
-            {{LEVEE_TENSOR_ROPE_PHASE, own, TensorRole::phases, 1, shape.head_dim / 2}});
+        const std::uint32_t pairs = shape.rotary() / 2;
+        groups.push_back({{LEVEE_TENSOR_ROPE_PHASE, own, TensorRole::words, 1, pairs}});
+        if (shape.local_phases)
+            groups.push_back({{LEVEE_TENSOR_ROPE_PHASE_LOCAL, own, TensorRole::words, 1, pairs}});
     } else {
         groups.push_back(
             {{LEVEE_TENSOR_POSITION, own, TensorRole::vector, shape.max_context, shape.dim}});
@@ -195,10 +273,7 @@ std::vector<TensorGroup> required_tensors(const ModelShape& shape)
         add_attention(groups, shape, layer);
         add_feed_forward(groups, shape, layer);
     }
-    groups.push_back({{LEVEE_TENSOR_NORM_FINAL, own, TensorRole::vector, 1, shape.dim}});
-    if (shape.norm == LEVEE_NORM_LAYER) {
-        groups.push_back({{LEVEE_TENSOR_NORM_FINAL_BIAS, own, TensorRole::vector, 1, shape.dim}});
-    }
+    add_norm(groups, shape, LEVEE_TENSOR_NORM_FINAL, own);
     if (!shape.tied) {
         groups.push_back(
             {{LEVEE_TENSOR_CLASSIFIER, own, TensorRole::matrix, shape.vocab, shape.dim}});

@@ -47,6 +47,13 @@ std::string format_name(const WeightFormat& format);
 /// LEVEE_MODEL_MAX_GROUP.
 void check_format(const WeightFormat& format, const std::string& place);
 
+/// Where a layer has norms: of what its two halves read, of what they add, or of both.
+enum class NormPlace { before, after, both };
+
+/// RMS norms of queries and keys before they are rotated: none, head by head with one gain for all
+/// heads, or of all heads together.
+enum class HeadNorm { none, head, all };
+
 struct ModelShape {
     std::uint32_t dim = 0;    ///< width of the residual stream
     std::uint32_t hidden = 0; ///< width of the feed-forward network
@@ -63,9 +70,28 @@ struct ModelShape {
     bool tied = true;        ///< the embedding serves as classifier
     bool biases = false;     ///< on all six matrices of a layer; not with a gated network
     bool qkv_biases = false; ///< on WQ, WK and WV alone
+    NormPlace norm_place = NormPlace::before;
+    HeadNorm head_norm = HeadNorm::none;
+    bool parallel = false;        ///< both halves of a layer read one norm; no place but `before`
+    std::uint32_t rotary_dim = 0; ///< first elements of a head, which are rotated; even; 0: all
+    std::uint32_t window = 0;     ///< tokens, of local layers; 0: there are none
+    float score_cap = 0.0F;       ///< c: s becomes c tanh(s / c); 0: none
+    float logit_cap = 0.0F;       ///< likewise
+    bool local_phases = false;    ///< local layers are rotated by phases of their own
+    /// enum levee_layer_flag of each layer; empty: all 0.
+    std::vector<std::uint32_t> layer_flags;
 
-    bool gated() const { return activation == LEVEE_ACTIVATION_SILU_GLU; }
+    bool gated() const { return levee_is_gated(activation) != 0; }
     bool rotated() const { return position != LEVEE_POSITION_LEARNED; }
+    /// Elements of a head that are rotated, where any are.
+    std::uint32_t rotary() const { return rotary_dim == 0 ? head_dim : rotary_dim; }
+    bool has_norms_before() const { return norm_place != NormPlace::after; }
+    bool has_norms_after() const { return norm_place != NormPlace::before; }
+    std::uint32_t flags_of(std::uint32_t layer) const
+    {
+        return layer_flags.empty() ? 0 : layer_flags[layer];
+    }
+    bool operator==(const ModelShape&) const = default;
     bool biased_qkv() const { return biases || qkv_biases; }
 };
 
@@ -84,7 +110,7 @@ void check_shape(const ModelShape& shape, const std::string& source);
 enum class TensorRole {
     matrix, ///< of the image's weight type
     vector, ///< FP32
-    phases  ///< UINT32
+    words   ///< UINT32
 };
 
 struct TensorSpec {

@@ -20,9 +20,11 @@ struct ModelSource {
     ModelShape shape;
     std::string name; ///< in the image, at most 31 bytes
     Tokenizer tokenizer;
-    /// Turns per position in units of 2^-32, [head_dim / 2] (see rope_phases()); empty where
+    /// Turns per position in units of 2^-32, [rotary() / 2] (see rope_phases()); empty where
     /// positions are learned.
     std::vector<std::uint32_t> phases;
+    /// Of local layers; empty unless they have their own.
+    std::vector<std::uint32_t> local_phases{};
 
     /// Values of a tensor of required_tensors(shape) as FP32, row after row from row `first` on:
     /// fills `out`, whose size is a multiple of the tensor's columns. Asked for matrices and

@@ -42,7 +42,7 @@ double billions(const ModelConfig& model)
     double count = 0;
     for (const TensorGroup& group : required_tensors(model.shape->shape))
         for (const TensorSpec& spec : group)
-            if (spec.role != TensorRole::phases)
+            if (spec.role != TensorRole::words)
                 count += static_cast<double>(spec.rows) * spec.cols;
     return count / 1e9;
 }

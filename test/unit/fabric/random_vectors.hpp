@@ -87,6 +87,12 @@ public:
     {
         return opcode == LEVEE_SFU_SOFTMAX_PART || opcode == LEVEE_SFU_SOFTMAX_KNOWN;
     }
+    bool has_second_rows() const
+    {
+        return opcode == LEVEE_SFU_SILU_MUL || opcode == LEVEE_SFU_ADD ||
+               opcode == LEVEE_SFU_GELU_MUL || opcode == LEVEE_SFU_GELU_TANH_MUL ||
+               opcode == LEVEE_SFU_RELU_MUL;
+    }
     bool is_softmax() const { return opcode == LEVEE_SFU_SOFTMAX || is_running(); }
     std::uint64_t vectors() const { return std::uint64_t{op.outer[0]} * op.outer[1] * op.rows; }
 
@@ -151,12 +157,19 @@ private:
     std::uint32_t scales_of_row() const { return group() == 0 ? 1 : (op.n - 1) / group() + 1; }
     void place_second()
     {
-        if (opcode == LEVEE_SFU_SILU_MUL || opcode == LEVEE_SFU_ADD)
+        if (has_second_rows())
             place_second_rows();
-        if (opcode == LEVEE_SFU_ROPE)
+        if (opcode == LEVEE_SFU_ROPE) {
             op.y = random_words(op.n / 2, 0, 0xFFFF'FFFF);
-        if (opcode == LEVEE_SFU_ROPE && draw(2))
-            op.flags |= LEVEE_SFU_ROPE_HALVES;
+            op.seed = draw(2) ? 2 * draw(op.n / 2 + 1) : 0;
+            op.flags |= draw(2) ? LEVEE_SFU_ROPE_HALVES : 0;
+        }
+        if ((opcode == LEVEE_SFU_ROPE || opcode == LEVEE_SFU_QUANTISE) && draw(2)) {
+            op.gain = random_floats(4ull * op.n);
+            op.param = 1e-5f;
+        }
+        if ((is_softmax() || is_pick()) && draw(2))
+            op.cap = 1.0f + static_cast<float>(draw(8));
         if (opcode == LEVEE_SFU_SOFTMAX_PART && draw(3) == 0)
             op.flags |= LEVEE_SFU_FIRST;
         if (is_softmax()) {
@@ -283,8 +296,8 @@ private:
                                         std::vector<std::uint8_t>& bytes) const
     {
         std::vector<float> out(op.n);
-        const auto x =
-            scaled(load_vector(op.x_type, op.x + offset(op.x_stride, o0, o1, row)), op.param);
+        const auto x = capped(
+            scaled(load_vector(op.x_type, op.x + offset(op.x_stride, o0, o1, row)), op.param));
         const std::uint64_t at = offset(op.out_scale_stride, o0, o1, row);
         sfu::Running running{running_[2 * at / 4], running_[2 * at / 4 + 1]};
         const auto [length, factors] = operands_of_softmax(o0, o1, row);
@@ -301,10 +314,22 @@ private:
         std::memcpy(sums + 2 * scale_bytes_ + at, &keep, 4);
         return out;
     }
+    std::vector<float> capped(std::vector<float> x) const
+    {
+        if (op.cap != 0.0f)
+            sfu::soft_cap(x, op.cap, x);
+        return x;
+    }
+    std::vector<float> normalised(std::vector<float> x) const
+    {
+        if (op.gain != 0)
+            sfu::rms_norm(x, load<float>(op.gain, op.n), op.param, x);
+        return x;
+    }
     levee_sfu_pick evaluate_pick(std::uint32_t o0, std::uint32_t o1, std::uint32_t row,
                                  std::uint64_t vector) const
     {
-        const auto x = load_vector(op.x_type, op.x + offset(op.x_stride, o0, o1, row));
+        const auto x = capped(load_vector(op.x_type, op.x + offset(op.x_stride, o0, o1, row)));
         if (opcode == LEVEE_SFU_ARGMAX)
             return sfu::argmax(x);
         if (opcode == LEVEE_SFU_SAMPLE)
@@ -338,23 +363,34 @@ private:
         case LEVEE_SFU_LAYER_NORM:
             return sfu::layer_norm(x, vector(op.gain), vector(op.bias), op.param, out);
         case LEVEE_SFU_ROPE:
-            return sfu::rope(x, load<std::uint32_t>(op.y, op.n / 2),
+            return sfu::rope(normalised(x),
+                             load<std::uint32_t>(op.y, (op.seed ? op.seed : op.n) / 2),
                              word(op.positions, op.positions_stride, o0, o1) + row,
                              (op.flags & LEVEE_SFU_ROPE_HALVES) != 0, out);
         case LEVEE_SFU_SOFTMAX: {
             const auto [length, factors] = operands_of_softmax(o0, o1, row);
-            return sfu::softmax(scaled(x, op.param), length, {factors, 1}, out);
+            return sfu::softmax(capped(scaled(x, op.param)), length, {factors, 1}, out);
         }
         case LEVEE_SFU_SILU_MUL:
             return sfu::silu_mul(x, y(), out);
         case LEVEE_SFU_GELU:
             return sfu::gelu(x, out);
+        case LEVEE_SFU_GELU_MUL:
+            return sfu::gelu_mul(x, y(), out);
+        case LEVEE_SFU_GELU_TANH:
+            return sfu::gelu_tanh(x, out);
+        case LEVEE_SFU_GELU_TANH_MUL:
+            return sfu::gelu_tanh_mul(x, y(), out);
         case LEVEE_SFU_RELU:
             return sfu::relu(x, out);
+        case LEVEE_SFU_RELU_MUL:
+            return sfu::relu_mul(x, y(), out);
+        case LEVEE_SFU_RELU_SQUARED:
+            return sfu::relu_squared(x, out);
         case LEVEE_SFU_ADD:
             return sfu::add(x, y(), out);
         default:
-            out = x;
+            out = normalised(x);
         }
     }
     using SoftmaxOperands = std::pair<std::uint32_t, std::vector<float>>;

@@ -40,6 +40,9 @@ std::uint64_t passes(const Vectors& vectors)
     case LEVEE_SFU_LAYER_NORM:
     case LEVEE_SFU_SOFTMAX:
         return is_coded(vectors.op.out_type) ? 3 : 2;
+    case LEVEE_SFU_ROPE:
+    case LEVEE_SFU_QUANTISE:
+        return (is_coded(vectors.op.out_type) ? 2 : 1) + (vectors.op.gain != 0 ? 1 : 0);
     default:
         return is_coded(vectors.op.out_type) ? 2 : 1;
     }
@@ -52,7 +55,7 @@ TEST_CASE("random operations of every opcode equal the reference, and write noth
     System system;
     system.run([&] {
         const std::uint64_t mark = system.mark();
-        for (std::uint8_t opcode = LEVEE_SFU_RMS_NORM; opcode <= LEVEE_SFU_SOFTMAX_KNOWN; ++opcode)
+        for (std::uint8_t opcode = LEVEE_SFU_RMS_NORM; opcode <= LEVEE_SFU_RELU_MUL; ++opcode)
             for (std::uint32_t seed = 0; seed < 120; ++seed) {
                 system.release(mark);
                 Vectors vectors(system, opcode, seed);
@@ -162,7 +165,7 @@ TEST_CASE("opcodes, shapes and flags that the function unit does not take are re
     System system;
     system.run([&] {
         Refusals refusals(system);
-        for (const std::uint8_t opcode : {0, 16}) {
+        for (const std::uint8_t opcode : {0, 21}) {
             CHECK(system.execute(0, describe(opcode, refusals.good)) == LEVEE_ERROR_OPCODE);
             system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
         }
@@ -188,6 +191,17 @@ TEST_CASE("opcodes, shapes and flags that the function unit does not take are re
                          [&](Op& o) { o.lengths = refusals.words + 4; });
         refusals.refused(LEVEE_SFU_ROPE, LEVEE_ERROR_FIELD, offsetof(Op, n),
                          [](Op& o) { o.n = 15; });
+        for (const std::uint32_t rotated : {3U, 18U})
+            refusals.refused(LEVEE_SFU_ROPE, LEVEE_ERROR_FIELD, offsetof(Op, seed),
+                             [rotated](Op& o) { o.seed = rotated; });
+        for (const float cap : {-1.0F, std::numeric_limits<float>::infinity(),
+                                std::numeric_limits<float>::quiet_NaN()})
+            refusals.refused(LEVEE_SFU_SOFTMAX, LEVEE_ERROR_FIELD, offsetof(Op, cap),
+                             [cap](Op& o) { o.cap = cap; });
+        refusals.refused(LEVEE_SFU_ADD, LEVEE_ERROR_FIELD, offsetof(Op, cap),
+                         [](Op& o) { o.cap = 30.0F; });
+        refusals.refused(LEVEE_SFU_GELU_MUL, LEVEE_ERROR_ADDRESS, offsetof(Op, y),
+                         [](Op& o) { o.y = 0; });
         refusals.refused(LEVEE_SFU_LOG_PROB, LEVEE_ERROR_FIELD, offsetof(Op, indices),
                          [&](Op& o) { o.indices = refusals.words + 4; });
         CHECK(system.execute(0, describe(LEVEE_SFU_ADD, refusals.good)) == LEVEE_ERROR_NONE);

@@ -96,7 +96,7 @@ TEST_CASE("A model in FP16 has the weights of its INT8 and INT4 codes, and else 
         CHECK(half.tokenizer().vocab() == image.tokenizer().vocab());
         for (const TensorGroup& group : required_tensors(image.shape()))
             for (const TensorSpec& spec : group) {
-                if (spec.role == TensorRole::phases)
+                if (spec.role == TensorRole::words)
                     continue;
                 const TensorView view = image.tensor(spec.kind, spec.layer);
                 std::vector<float> expected = image.values(spec.kind, spec.layer);

@@ -92,7 +92,7 @@ Tensors::Tensors(const File& file, const Architecture& architecture)
             continue;
         }
         for (const TensorSpec& spec : group) {
-            if (spec.role != TensorRole::phases) {
+            if (spec.role != TensorRole::words) {
                 place(file, architecture, spec);
                 expected.insert(tensor_name(spec));
             }

@@ -56,18 +56,15 @@ ModelSource safetensors_source(const std::filesystem::path& folder, const std::s
     checkpoint->stored = read_safetensors_folder(folder);
     checkpoint->places = place_tensors(config, checkpoint->stored, folder.string(), notes);
     Tokenizer tokenizer = read_tokenizer(folder, config.shape.vocab, config.eos, notes);
-    ModelSource source{config.shape,
-                       name.empty() ? config.name : name,
-                       std::move(tokenizer),
-                       config.phases,
-                       {},
-                       {},
-                       std::move(notes)};
-    source.rows = [checkpoint](const TensorSpec& spec, std::uint32_t first, std::span<float> out) {
-        checkpoint->rows(spec, first, out);
-    };
-    source.place = [checkpoint](const TensorSpec& spec) { return checkpoint->place(spec); };
-    return source;
+    return {.shape = config.shape,
+            .name = name.empty() ? config.name : name,
+            .tokenizer = std::move(tokenizer),
+            .phases = config.phases,
+            .local_phases = config.local_phases,
+            .rows = [checkpoint](const TensorSpec& spec, std::uint32_t first,
+                                 std::span<float> out) { checkpoint->rows(spec, first, out); },
+            .place = [checkpoint](const TensorSpec& spec) { return checkpoint->place(spec); },
+            .notes = std::move(notes)};
 }
 
 } // namespace levee::hf

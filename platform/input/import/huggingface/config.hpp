@@ -26,6 +26,7 @@ struct Config {
     /// Turns per position in units of 2^-32, scaled as the file says; empty where positions are
     /// learned.
     std::vector<std::uint32_t> phases;
+    std::vector<std::uint32_t> local_phases; ///< of local layers; empty: the same
     std::optional<std::uint32_t> eos; ///< the first, where there are several
     std::string name;                 ///< its folder's, as much as an image holds
     std::string origin;               ///< the file

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/import/huggingface/shape_file.hpp"
 
+#include "platform/input/model/shape_words.hpp"
 #include "platform/input/model/weight_words.hpp"
 
 #include <algorithm>
@@ -31,28 +32,45 @@ const char* biases_word(const ModelShape& shape)
     return shape.biases ? "all" : shape.qkv_biases ? "qkv" : "none";
 }
 
-const char* activation_word(levee_activation activation)
+/// The fewest layers that the others repeat.
+std::size_t period_of(const std::vector<std::uint32_t>& flags)
 {
-    switch (activation) {
-    case LEVEE_ACTIVATION_RELU:
-        return "relu";
-    case LEVEE_ACTIVATION_GELU:
-        return "gelu";
-    default:
-        return "silu_glu";
-    }
+    std::size_t period = 1;
+    const auto repeats = [&] {
+        for (std::size_t i = period; i < flags.size(); ++i)
+            if (flags[i] != flags[i - period])
+                return false;
+        return true;
+    };
+    while (!repeats())
+        ++period;
+    return period;
 }
 
-const char* position_word(levee_position position)
+/// Properties that most models do not have, where this one does.
+void put_structure(std::ostream& text, const ModelShape& shape)
 {
-    switch (position) {
-    case LEVEE_POSITION_LEARNED:
-        return "learned";
-    case LEVEE_POSITION_ROPE_PAIRS:
-        return "rope_pairs";
-    default:
-        return "rope_halves";
-    }
+    if (shape.norm_place != NormPlace::before)
+        text << "norm_place: "
+             << word_of(norm_place_words, static_cast<std::int64_t>(shape.norm_place)) << "\n";
+    if (shape.head_norm != HeadNorm::none)
+        text << "head_norm: "
+             << word_of(head_norm_words, static_cast<std::int64_t>(shape.head_norm)) << "\n";
+    if (shape.parallel)
+        text << "parallel: true\n";
+    if (shape.rotary_dim != 0)
+        text << "rotary_dim: " << shape.rotary_dim << "\n";
+    if (shape.score_cap != 0.0F)
+        text << "score_cap: " << shortest(shape.score_cap) << "\n";
+    if (shape.logit_cap != 0.0F)
+        text << "logit_cap: " << shortest(shape.logit_cap) << "\n";
+    if (shape.window != 0)
+        text << "window: " << shape.window << "\n";
+    if (shape.layer_flags.empty())
+        return;
+    text << "layer_pattern:\n";
+    for (std::size_t layer = 0; layer < period_of(shape.layer_flags); ++layer)
+        text << "  - " << word_of(layer_words, shape.layer_flags[layer]) << "\n";
 }
 
 const char* weights_word(levee_type type)
@@ -71,13 +89,13 @@ std::string shape_yaml(const Config& config, const WeightFormat& weights)
          << "\ndim: " << shape.dim << "\nhidden: " << shape.hidden << "\nlayers: " << shape.layers
          << "\nheads: " << shape.heads << "\nkv_heads: " << shape.kv_heads
          << "\nhead_dim: " << shape.head_dim << "\nvocab: " << shape.vocab
-         << "\nmax_context: " << shape.max_context
-         << "\nnorm: " << (shape.norm == LEVEE_NORM_LAYER ? "layer" : "rms")
+         << "\nmax_context: " << shape.max_context << "\nnorm: " << word_of(norm_words, shape.norm)
          << "\nnorm_epsilon: " << shortest(shape.norm_epsilon)
-         << "\nactivation: " << activation_word(shape.activation)
-         << "\nposition: " << position_word(shape.position) << "\nbiases: " << biases_word(shape)
-         << "\ntied: " << (shape.tied ? "true" : "false")
+         << "\nactivation: " << word_of(activation_words, shape.activation)
+         << "\nposition: " << word_of(position_words, shape.position)
+         << "\nbiases: " << biases_word(shape) << "\ntied: " << (shape.tied ? "true" : "false")
          << "\nweights: " << weights_word(weights.type) << "\n";
+    put_structure(text, shape);
     if (weights.group != 0)
         text << "group: " << weights.group << "\n";
     if (!config.notes.empty())
@@ -92,7 +110,7 @@ std::uint64_t parameters_of(const Config& config)
     std::uint64_t count = config.unused_parameters;
     for (const TensorGroup& group : required_tensors(config.shape))
         for (const TensorSpec& spec : group)
-            if (spec.role != TensorRole::phases)
+            if (spec.role != TensorRole::words)
                 count += std::uint64_t{spec.rows} * spec.cols;
     return count;
 }

@@ -120,7 +120,7 @@ public:
             place_parts(group, *fused);
         else
             for (const TensorSpec& spec : group)
-                if (spec.role != TensorRole::phases)
+                if (spec.role != TensorRole::words)
                     place(spec);
     }
 
