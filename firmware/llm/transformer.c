@@ -77,10 +77,13 @@ static void put_projections(const struct model* model, uint32_t layer, bool sepa
     const enum value values = separate ? VALUE_RAW_VALUES : VALUE_QKV;
     put_linear(list, layer, VALUE_NORMED, separate ? &weights->query : &weights->qkv, query);
     put_head_norm(model, layer, &weights->query_norm, query, list);
+    if (!separate) /* before QUERY, as tiles begin with that, and it changes what QUERY reads */
+        put_head_norm(model, layer, &weights->key_norm, keys, list);
     put_simple(list, layer, OPERATION_QUERY, query, VALUE_QUERY);
-    if (separate)
+    if (separate) {
         put_linear(list, layer, VALUE_NORMED, &weights->key, keys);
-    put_head_norm(model, layer, &weights->key_norm, keys, list);
+        put_head_norm(model, layer, &weights->key_norm, keys, list);
+    }
     put_simple(list, layer, OPERATION_STORE_KEY, keys, VALUE_KEYS);
     if (separate)
         put_linear(list, layer, VALUE_NORMED, &weights->value, values);

@@ -189,7 +189,7 @@ static void check_policy(const struct machine* machine, const struct policy* pol
 }
 
 /* Stored inputs are rows of 16 bits beside the arriving tokens'. */
-static void check_recomputation(const struct machine* machine)
+static void check_recomputation(const struct machine* machine, const struct model* model)
 {
     const struct levee_kv_policy* kv = &system_info()->kv;
     const bool wanted =
@@ -201,6 +201,12 @@ static void check_recomputation(const struct machine* machine)
             "scheduler %s: products with weights of %s take no rows that are recomputed; expected "
             "kv_cache.recompute off",
             machine->name, machine_weights(machine)->name);
+    if (wanted && levee_kv_rule_of(kv->kind)->stores_inputs &&
+        (model->properties & MODEL_ALL_HEAD_NORMS) != 0)
+        fatal(EXIT_REFUSED,
+              "scheduler %s: recomputed keys have no norm over all heads, which the model has; "
+              "expected kv_cache.recompute off",
+              machine->name);
 }
 
 static void add_cache_parts(struct machine* machine, const struct policy* policy)
@@ -283,7 +289,7 @@ void machine_complete(struct machine* machine, const struct model* model,
                       const struct policy* policy)
 {
     check_policy(machine, policy);
-    check_recomputation(machine);
+    check_recomputation(machine, model);
     add_cache_parts(machine, policy);
     add_rows(machine, machine_weights(machine));
     add_rows(machine, machine_attention(machine));

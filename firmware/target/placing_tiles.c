@@ -80,13 +80,16 @@ static struct shared set_aside(const struct placement* placement, struct job* jo
                            larger(bytes, operand)};
 }
 
-/* Those that products read again and that fit. */
+/* Those that products read again and that fit. Where both halves of a layer read NORMED, it stays
+ * while attention works. */
 static uint32_t values_that_share(const struct job* job, const struct load* load, uint64_t bytes)
 {
     uint32_t values = 0;
     for (uint32_t i = 0; i < job->machine->reread_count; ++i)
         if (placing_bytes(job, load, job->machine->reread[i]) <= bytes)
             values |= VALUE_BIT(job->machine->reread[i]);
+    if (job->model->properties & MODEL_PARALLEL)
+        values &= ~VALUE_BIT(VALUE_NORMED);
     return values;
 }
 

@@ -98,7 +98,7 @@ TEST_CASE("every property of a model's structure follows double precision")
 
 TEST_CASE("every property of a model's structure changes what it computes")
 {
-    const auto tokens = some_tokens(100, 12);
+    const auto tokens = some_tokens(300, 12);
     const auto logits_of = [&](const ModelShape& shape) {
         return levee::test::logits_of_all(image_of(shape), tokens).back();
     };

@@ -17,7 +17,7 @@ struct NamedShape {
 
 inline ModelShape plain_shape()
 {
-    ModelShape shape = llama_shape(64, 96, 4, 4, 2, 100, 64);
+    ModelShape shape = llama_shape(64, 96, 4, 4, 2, 300, 64);
     shape.position = LEVEE_POSITION_ROPE_HALVES;
     return shape;
 }
@@ -108,7 +108,7 @@ inline std::vector<NamedShape> family_shapes()
                 }),
         changed("as Phi-2",
                 [](ModelShape& s) {
-                    s = opt_shape(64, 96, 3, 4, 100, 64);
+                    s = opt_shape(64, 96, 3, 4, 300, 64);
                     s.position = LEVEE_POSITION_ROPE_HALVES;
                     s.activation = LEVEE_ACTIVATION_GELU_TANH;
                     s.parallel = true;

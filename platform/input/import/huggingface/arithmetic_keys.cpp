@@ -237,7 +237,7 @@ bool is_off(const Json& value)
 }
 
 /// Refuses a scaling of scores unless it is the one that all heads have.
-void check_score_scale(const JsonView& config)
+void check_score_scale(const JsonView& config, bool reads_factor, bool reads_width)
 {
     const auto dim = config.find("head_dim");
     const auto heads = config.find("num_attention_heads"), width = config.find("hidden_size");
@@ -245,10 +245,10 @@ void check_score_scale(const JsonView& config)
         return; // refused for that later
     const double values = dim ? dim->real() : width->real() / heads->real();
     constexpr double nearly = 1e-6; // as a file writes an inverse root
-    if (const auto found = config.find("attention_multiplier"))
+    if (const auto found = config.find("attention_multiplier"); found && !reads_factor)
         if (std::abs(found->real() * std::sqrt(values) - 1) > nearly)
             found->fail("1 / sqrt(head_dim): no other scale of scores is carried out");
-    if (const auto found = config.find("query_pre_attn_scalar"))
+    if (const auto found = config.find("query_pre_attn_scalar"); found && !reads_width)
         if (found->real() != values)
             found->fail("head_dim: no other scale of scores is carried out");
 }
@@ -266,40 +266,47 @@ void refuse_items(const JsonView& config, const char* key, bool (*is_harmless)(c
 
 } // namespace
 
-void refuse_other_arithmetic(const JsonView& config)
+void refuse_other_arithmetic(const JsonView& config, const std::vector<std::string_view>& read)
 {
+    const auto is_read = [&](std::string_view key) {
+        return std::ranges::find(read, key) != read.end();
+    };
     const bool lists_rope = config.find("no_rope_layers").has_value();
     for (const char* const key : off_keys) {
         const auto found = config.find(key);
         const bool is_listed = lists_rope && key == std::string_view("no_rope_layer_interval");
-        if (found && !is_listed && !is_off(found->json()))
+        if (found && !is_listed && !is_read(key) && !is_off(found->json()))
             found->fail("none, false or 0: it changes what the model computes, and no run carries "
                         "that out");
     }
     for (const char* const key : factor_keys)
-        if (const auto found = config.find(key); found && found->json() != Json(1))
+        if (const auto found = config.find(key); found && !is_read(key) && found->json() != Json(1))
             found->fail("1: no run carries out another factor");
     if (const auto base = config.find("dim_model_base"))
         if (base->json() != config.at("hidden_size").json())
             base->fail("hidden_size: no run scales logits");
     if (const auto causal = config.find("is_causal"); causal && !causal->flag())
         causal->fail("true");
-    check_score_scale(config);
-    refuse_items(
-        config, "no_rope_layers", [](const Json& item) { return item == 1 || item == Json(true); },
-        "1 for each layer: positions are rotated in all of them");
+    check_score_scale(config, is_read("attention_multiplier"), is_read("query_pre_attn_scalar"));
+    if (!is_read("no_rope_layers"))
+        refuse_items(
+            config, "no_rope_layers",
+            [](const Json& item) { return item == 1 || item == Json(true); },
+            "1 for each layer: positions are rotated in all of them");
     refuse_items(
         config, "layer_types",
         [](const Json& item) { return item == "full_attention" || item == "sliding_attention"; },
         "full_attention or sliding_attention");
 }
 
-std::optional<std::string> note_on_unknown_keys(const JsonView& config)
+std::optional<std::string> note_on_unknown_keys(const JsonView& config,
+                                                const std::vector<std::string_view>& read)
 {
     std::string names;
     for (const auto& [key, value] : config.entries())
         if (!value.json().is_null() && !key.starts_with('_') && !has(off_keys, key) &&
-            !has(factor_keys, key) && !has(harmless_keys, key))
+            !has(factor_keys, key) && !has(harmless_keys, key) &&
+            std::ranges::find(read, key) == read.end())
             names += (names.empty() ? "" : ", ") + key + " (" + value.shown() + ")";
     if (names.empty())
         return std::nullopt;

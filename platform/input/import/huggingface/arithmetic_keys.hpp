@@ -5,15 +5,19 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace levee::hf {
 
 /// Refuses keys of a config.json that change what a model computes and that no run carries out,
-/// unless they have a value with which nothing changes. Throws ModelError.
-void refuse_other_arithmetic(const JsonView& config);
+/// unless they have a value with which nothing changes, or are among those that are `read`. Throws
+/// ModelError.
+void refuse_other_arithmetic(const JsonView& config, const std::vector<std::string_view>& read);
 
 /// A sentence that names the keys that are neither read, nor refused, nor known to change nothing;
 /// nothing if there are none.
-[[nodiscard]] std::optional<std::string> note_on_unknown_keys(const JsonView& config);
+[[nodiscard]] std::optional<std::string>
+note_on_unknown_keys(const JsonView& config, const std::vector<std::string_view>& read);
 
 } // namespace levee::hf

@@ -6,6 +6,7 @@
 #include "platform/input/import/huggingface/tensor_names.hpp"
 #include "platform/input/import/huggingface/tokenizer_files.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -27,8 +28,19 @@ struct Checkpoint {
     void rows(const TensorSpec& spec, std::uint32_t first, std::span<float> out) const
     {
         const TensorPlace& place = place_of(spec);
-        if (place.matrix)
-            return place.matrix->read(place.rows_before + first, out);
+        if (place.constant) {
+            std::ranges::fill(out, *place.constant);
+        } else if (place.matrix) {
+            place.matrix->read(place.rows_before + first, out);
+        } else {
+            read_stored(place, spec, first, out);
+        }
+        config.folds.apply(config.shape, spec, first, out);
+    }
+
+    void read_stored(const TensorPlace& place, const TensorSpec& spec, std::uint32_t first,
+                     std::span<float> out) const
+    {
         const StoredTensor& tensor = stored.at(place.name);
         const std::uint64_t in_row = tensor.shape.size() > 1 ? spec.cols : 1; // a bias is a column
         read_values(tensor, place.rows_before * in_row + std::uint64_t{first} * spec.cols, out);
@@ -36,7 +48,10 @@ struct Checkpoint {
 
     std::string place(const TensorSpec& spec) const
     {
-        const std::string& name = place_of(spec).name;
+        const TensorPlace& place = place_of(spec);
+        if (place.constant)
+            return "tensor " + tensor_place(spec.kind, spec.layer);
+        const std::string& name = place.name;
         return tensor_title(stored.at(name), name);
     }
 };

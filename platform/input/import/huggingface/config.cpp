@@ -5,64 +5,35 @@
 #include "platform/input/import/huggingface/optional_keys.hpp"
 #include "platform/input/import/huggingface/rope.hpp"
 #include "platform/input/model/model_name.hpp"
+#include "platform/input/model/rope_phase.hpp"
 #include "platform/input/model/shape_keys.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <string_view>
 #include <utility>
 
 namespace levee::hf {
 
 namespace {
 
-struct Architecture {
-    const char* name;       // of "architectures"
-    const char* model_type; // of "model_type"
-    Family family;
-    bool qkv_biases;
-    bool has_bias_keys; // attention_bias and mlp_bias
-    bool qk_norms;      // of each head's queries and keys, which no run carries out
-    // What transformers takes for keys that are not given.
-    std::uint32_t kv_heads; // 0: as many as heads
-    std::uint32_t head_dim; // 0: hidden_size / num_attention_heads
-    bool slides;            // whether sliding_window counts without use_sliding_window
-    std::uint32_t window;   // 0: none
-    double epsilon = 1e-6;
-};
-constexpr std::array known_architectures{
-    Architecture{"LlamaForCausalLM", "llama", Family::llama, false, true, false, 0, 0, false, 0},
-    Architecture{"MistralForCausalLM", "mistral", Family::llama, false, false, false, 8, 0, true,
-                 4096},
-    Architecture{"Qwen2ForCausalLM", "qwen2", Family::llama, true, false, false, 32, 0, false,
-                 4096},
-    Architecture{"OPTForCausalLM", "opt", Family::opt, false, false, false, 0, 0, false, 0},
-    Architecture{"Qwen3ForCausalLM", "qwen3", Family::llama, false, true, true, 32, 128, false,
-                 4096},
-    Architecture{"Phi3ForCausalLM", "phi3", Family::llama, false, false, false, 0, 0, true, 0,
-                 1e-5}};
+constexpr double default_local_theta = 10000.0; // transformers'
 
-/// Whether all of it is carried out, and not its sizes alone.
-bool is_whole(const Architecture& architecture)
-{
-    return !architecture.qk_norms;
-}
-
-Architecture architecture_of(const JsonView& config, Part part)
+const Family& family_of(const JsonView& config, Part part)
 {
     std::optional<JsonView> named = config.find("architectures");
     if (named && !named->items().empty())
         named = named->items().front();
     else
         named = config.at("model_type");
-    std::string expected;
-    for (const Architecture& known : known_architectures) {
-        if (part == Part::weights && !is_whole(known))
-            continue;
-        if (named->text() == known.name || named->text() == known.model_type)
-            return known;
-        expected += (expected.empty() ? "" : ", ") + std::string(known.name);
-    }
-    named->fail("one of " + expected + ": no other is supported");
+    const Family* const family = find_family(named->text());
+    if (family == nullptr)
+        named->fail("one of " + family_names(part == Part::weights) + ": no other is supported");
+    if (part == Part::weights && !family->whole)
+        named->fail("one of " + family_names(true) + ": of this one only the shape is taken, as " +
+                    family->why_not_whole);
+    return *family;
 }
 
 /// Refuses a key unless its value is one of `values`, with which nothing is computed otherwise.
@@ -81,15 +52,77 @@ void refuse_experts(const JsonView& config)
         require_value(config, key, {0, 1}, "none: a mixture of experts is not supported");
 }
 
-void note_window(const JsonView& config, const Architecture& architecture, OptionalKeys& optional,
+/// The window of local layers; 0: there are none.
+std::uint32_t window_of(const JsonView& config, const Family& family, OptionalKeys& optional)
+{
+    if (!config.flag("use_sliding_window", family.slides))
+        return 0;
+    const bool is_said = config.json().contains("sliding_window"); // as null, too: there is none
+    return is_said ? config.count("sliding_window", 0)
+                   : optional.count("sliding_window", family.window);
+}
+
+bool is_global(std::uint32_t layer, std::uint32_t every)
+{
+    return every != 0 && (layer + 1) % every == 0;
+}
+
+/// Which layers are local: as listed, by the pattern, or all of those that have the window.
+std::vector<bool> local_layers(const JsonView& config, const Family& family,
+                               const ModelShape& shape)
+{
+    std::vector<bool> local(shape.layers);
+    if (const auto listed = config.find("layer_types")) {
+        const std::vector<JsonView> types = listed->items();
+        if (types.size() != shape.layers)
+            listed->fail("one for each of the " + std::to_string(shape.layers) + " layers");
+        for (std::size_t i = 0; i < types.size(); ++i)
+            local[i] = types[i].text() == "sliding_attention";
+        return local;
+    }
+    const std::uint32_t every = family.keys.pattern == nullptr
+                                    ? family.global_every
+                                    : config.count(family.keys.pattern, family.global_every);
+    const std::uint32_t first = family.slides ? 0 : config.count("max_window_layers", 0); // Qwen
+    for (std::uint32_t i = 0; i < shape.layers; ++i)
+        local[i] = i >= first && !is_global(i, every);
+    return local;
+}
+
+bool is_rotated(const JsonView& config, const Family& family, std::uint32_t layer)
+{
+    const FamilyKeys& keys = family.keys;
+    if (keys.rotated_layers == nullptr)
+        return true;
+    if (const auto listed = config.find(keys.rotated_layers)) {
+        const std::vector<JsonView> layers = listed->items();
+        return layer >= layers.size() || layers[layer].json() != Json(0);
+    }
+    return !is_global(layer, config.count(keys.unrotated_every, family.unrotated_every));
+}
+
+void read_layers(const JsonView& config, const Family& family, OptionalKeys& optional,
                  Config& model)
 {
-    if (!config.flag("use_sliding_window", architecture.slides))
+    ModelShape& shape = model.shape;
+    const std::uint32_t window = window_of(config, family, optional);
+    const std::vector<bool> local = local_layers(config, family, shape);
+    const bool slides = window != 0 && std::ranges::find(local, true) != local.end() &&
+                        (window < shape.max_context || family.keys.local_theta != nullptr ||
+                         family.global_unrotated);
+    shape.layer_flags.resize(shape.layers);
+    for (std::uint32_t i = 0; i < shape.layers; ++i) {
+        const bool rotated =
+            is_rotated(config, family, i) && !(family.global_unrotated && !local[i]);
+        shape.layer_flags[i] = (slides && local[i] ? std::uint32_t{LEVEE_LAYER_LOCAL} : 0U) |
+                               (rotated ? 0U : std::uint32_t{LEVEE_LAYER_UNROTATED});
+    }
+    if (std::ranges::all_of(shape.layer_flags, [](std::uint32_t flags) { return flags == 0; }))
+        shape.layer_flags.clear();
+    if (!slides)
         return;
-    const bool is_said = config.json().contains("sliding_window"); // as null, too: there is none
-    const std::uint32_t window = is_said ? config.count("sliding_window", 0)
-                                         : optional.count("sliding_window", architecture.window);
-    if (window != 0 && window < model.shape.max_context)
+    shape.window = window;
+    if (window < shape.max_context)
         model.notes.push_back(
             "its sliding window of " + std::to_string(window) +
             " tokens is not carried out: attention goes to all tokens. Up to that many the run is "
@@ -97,35 +130,25 @@ void note_window(const JsonView& config, const Architecture& architecture, Optio
             "context, in the model they do not");
 }
 
-/// Counts the norms of queries and keys, two vectors a layer.
-void note_qk_norms(const Architecture& architecture, Config& model)
-{
-    if (!architecture.qk_norms)
-        return;
-    const ModelShape& shape = model.shape;
-    model.unused_parameters = 2 * std::uint64_t{shape.layers} * shape.head_dim;
-    model.notes.push_back("its norms of queries and keys (" +
-                          std::to_string(model.unused_parameters) +
-                          " parameters) are not carried out: a run leaves out their bytes, and " +
-                          std::to_string(shape.heads + shape.kv_heads) + " norms of " +
-                          std::to_string(shape.head_dim) + " values a layer and token");
-}
-
 /// In an architecture without these keys, one that is there is meant.
-void refuse_biases(const JsonView& config, const Architecture& architecture, OptionalKeys& optional)
+void refuse_biases(const JsonView& config, const Family& family, OptionalKeys& optional)
 {
     for (const auto& [key, expected] :
          {std::pair{"attention_bias",
                     "false: with a gated network only Q, K and V may have biases (Qwen2)"},
           std::pair{"mlp_bias", "false: a gated network has no biases here"}})
-        if (architecture.has_bias_keys)
+        if (config.find(key) &&
+            key ==
+                std::string_view(family.keys.qkv_biases == nullptr ? "" : family.keys.qkv_biases))
+            continue;
+        else if (family.has_bias_keys)
             optional.require(key, {false}, expected);
         else
             require_value(config, key, {false}, expected);
 }
 
 /// What config.json calls a shape's fields. hidden: its architecture's word for that.
-ShapeKeys shape_keys(const JsonView& config, const char* hidden)
+ShapeKeys shape_keys(const JsonView& config, const char* hidden, const char* epsilon)
 {
     return {
         {"dim", "hidden_size"},
@@ -136,37 +159,195 @@ ShapeKeys shape_keys(const JsonView& config, const char* hidden)
         {"head_dim", config.find("head_dim") ? "head_dim" : "hidden_size / num_attention_heads"},
         {"vocab", "vocab_size"},
         {"max_context", "max_position_embeddings"},
-        {"norm_epsilon", "rms_norm_eps"}};
+        {"window", "sliding_window"},
+        {"norm_epsilon", epsilon == nullptr ? "" : epsilon}};
 }
 
-void read_llama(const JsonView& config, const Architecture& architecture, OptionalKeys& optional,
-                Config& model)
+/// A count that must be there, unless transformers takes `without`.
+std::uint32_t needed(const JsonView& config, const char* key, std::uint32_t without,
+                     OptionalKeys& optional)
 {
-    optional.require("hidden_act", {"silu", "swish"}, "silu");
-    refuse_biases(config, architecture, optional);
-    ModelShape& shape = model.shape;
+    return without == 0 ? config.at(key).count() : optional.count(key, without);
+}
+
+void read_sizes(const JsonView& config, const Family& family, OptionalKeys& optional,
+                ModelShape& shape)
+{
     shape.dim = config.at("hidden_size").count();
     shape.hidden = config.at("intermediate_size").count();
     shape.layers = config.at("num_hidden_layers").count();
-    shape.heads = config.at("num_attention_heads").count();
-    const std::uint32_t without = architecture.kv_heads;
+    shape.heads = needed(config, "num_attention_heads", family.heads, optional);
+    const std::uint32_t without = family.kv_heads;
     shape.kv_heads = optional.count("num_key_value_heads", without == 0 ? shape.heads : without);
-    if (!config.find("head_dim") && architecture.head_dim == 0 &&
+    if (!config.find("head_dim") && family.head_dim == 0 &&
         (shape.heads == 0 || shape.dim % shape.heads != 0))
         config.at("num_attention_heads").fail("a divisor of hidden_size, or a head_dim");
     const std::uint32_t share = shape.heads == 0 ? 0 : shape.dim / shape.heads;
-    shape.head_dim =
-        optional.count("head_dim", architecture.head_dim == 0 ? share : architecture.head_dim);
-    shape.vocab = config.at("vocab_size").count();
-    shape.max_context = config.at("max_position_embeddings").count();
-    shape.position = LEVEE_POSITION_ROPE_HALVES;
-    shape.qkv_biases = architecture.qkv_biases;
-    shape.tied = optional.flag("tie_word_embeddings", false);
-    shape.norm_epsilon = static_cast<float>(optional.real("rms_norm_eps", architecture.epsilon));
-    note_window(config, architecture, optional, model);
-    check_shape(shape, config.source(), shape_keys(config, "intermediate_size"));
-    note_qk_norms(architecture, model);
-    model.phases = read_rope(config, shape.head_dim, optional);
+    shape.head_dim = optional.count("head_dim", family.head_dim == 0 ? share : family.head_dim);
+    shape.vocab = needed(config, "vocab_size", family.vocab, optional);
+    shape.max_context = needed(config, "max_position_embeddings", family.max_context, optional);
+}
+
+struct ActivationName {
+    const char* name; // transformers'
+    levee_activation gated, plain;
+};
+constexpr levee_activation no_activation = LEVEE_ACTIVATION_END;
+constexpr std::array activation_names{
+    ActivationName{"silu", LEVEE_ACTIVATION_SILU_GLU, no_activation},
+    ActivationName{"swish", LEVEE_ACTIVATION_SILU_GLU, no_activation},
+    ActivationName{"gelu", LEVEE_ACTIVATION_GELU_GLU, LEVEE_ACTIVATION_GELU},
+    ActivationName{"gelu_pytorch_tanh", LEVEE_ACTIVATION_GELU_TANH_GLU, LEVEE_ACTIVATION_GELU_TANH},
+    ActivationName{"gelu_new", LEVEE_ACTIVATION_GELU_TANH_GLU, LEVEE_ACTIVATION_GELU_TANH},
+    ActivationName{"gelu_fast", LEVEE_ACTIVATION_GELU_TANH_GLU, LEVEE_ACTIVATION_GELU_TANH},
+    ActivationName{"relu", LEVEE_ACTIVATION_RELU_GLU, LEVEE_ACTIVATION_RELU},
+    ActivationName{"relu2", no_activation, LEVEE_ACTIVATION_RELU_SQUARED}};
+
+levee_activation read_activation(const JsonView& config, const Family& family,
+                                 OptionalKeys& optional)
+{
+    const auto found = config.find(family.keys.activation);
+    if (!found)
+        optional.without(family.keys.activation, family.activation);
+    const std::string name = found ? found->text() : family.activation;
+    std::string expected;
+    for (const ActivationName& known : activation_names) {
+        const levee_activation activation = family.gated ? known.gated : known.plain;
+        if (activation == no_activation)
+            continue;
+        if (name == known.name)
+            return activation;
+        expected += (expected.empty() ? "" : ", ") + std::string(known.name);
+    }
+    found->fail("one of " + expected);
+}
+
+/// A number above 0 that need not be there; 0: it is not.
+float cap_of(const JsonView& config, const char* key)
+{
+    const auto found = key == nullptr ? std::nullopt : config.find(key);
+    if (!found)
+        return 0.0F;
+    if (!(found->real() > 0.0))
+        found->fail("a number above 0");
+    return static_cast<float>(found->real());
+}
+
+void read_rotary(const JsonView& config, const Family& family, ModelShape& shape)
+{
+    const char* const key = family.keys.rotary_share;
+    if (key == nullptr)
+        return;
+    const auto parameters = config.find("rope_parameters");
+    const auto inner = parameters ? parameters->find(key) : std::nullopt;
+    const auto found = inner ? inner : config.find(key);
+    const double share = found ? found->real() : family.rotary_share;
+    if (found && !(share > 0.0 && share <= 1.0))
+        found->fail("a number above 0, at most 1");
+    const auto rotated = static_cast<std::uint32_t>(shape.head_dim * share);
+    if (found && rotated % 2 != 0)
+        found->fail("an even number of a head's " + std::to_string(shape.head_dim) + " elements");
+    shape.rotary_dim = rotated == shape.head_dim ? 0 : rotated;
+}
+
+void read_structure(const JsonView& config, const Family& family, OptionalKeys& optional,
+                    ModelShape& shape)
+{
+    const FamilyKeys& keys = family.keys;
+    shape.norm = family.norm;
+    shape.norm_place = family.place;
+    shape.head_norm = family.head_norm;
+    shape.position = family.position;
+    shape.activation = read_activation(config, family, optional);
+    shape.parallel =
+        keys.parallel == nullptr ? family.parallel : config.flag(keys.parallel, family.parallel);
+    shape.biases = family.biases == FamilyBiases::all ||
+                   (keys.all_biases != nullptr && config.flag(keys.all_biases, true));
+    shape.qkv_biases = family.biases == FamilyBiases::qkv ||
+                       (keys.qkv_biases != nullptr && config.flag(keys.qkv_biases, false));
+    shape.score_cap = cap_of(config, keys.score_cap);
+    shape.logit_cap = cap_of(config, keys.logit_cap);
+    shape.tied = optional.flag("tie_word_embeddings", family.tied);
+    shape.norm_epsilon = static_cast<float>(
+        keys.epsilon == nullptr ? family.epsilon : optional.real(keys.epsilon, family.epsilon));
+    read_rotary(config, family, shape);
+}
+
+/// A factor that need not be there.
+double factor_of(const JsonView& config, const char* key, double without)
+{
+    const auto found = key == nullptr ? std::nullopt : config.find(key);
+    if (!found)
+        return without;
+    if (!(found->real() > 0.0))
+        found->fail("a number above 0");
+    return found->real();
+}
+
+/// Constants by which the model multiplies, and what its checkpoint holds otherwise than an image.
+void read_folds(const JsonView& config, const Family& family, Config& model)
+{
+    const ModelShape& shape = model.shape;
+    const FamilyKeys& keys = family.keys;
+    if (family.gain_offset)
+        for (const levee_tensor_kind kind :
+             {LEVEE_TENSOR_NORM_ATTENTION, LEVEE_TENSOR_NORM_FFN, LEVEE_TENSOR_NORM_FINAL,
+              LEVEE_TENSOR_NORM_ATTENTION_AFTER, LEVEE_TENSOR_NORM_FFN_AFTER,
+              LEVEE_TENSOR_NORM_QUERY, LEVEE_TENSOR_NORM_KEY})
+            model.folds.add_offset(kind, 1.0F);
+    const double root = std::sqrt(static_cast<double>(shape.head_dim));
+    const double width = factor_of(config, keys.score_width, shape.head_dim);
+    const double scale = factor_of(config, keys.score_scale, 1.0 / root);
+    const double scores = keys.score_width != nullptr ? root / std::sqrt(width) : scale * root;
+    if (std::abs(scores - 1.0) > 1e-6) // as a file writes an inverse root
+        model.folds.multiply_scores(shape, scores);
+    const double embedding =
+        factor_of(config, keys.embedding_scale, 1.0) *
+        (family.root_embedding ? std::sqrt(static_cast<double>(shape.dim)) : 1.0);
+    if (embedding != 1.0)
+        model.folds.multiply_embedding(shape, embedding);
+    const double logits = factor_of(config, keys.logit_scale, family.logit_scale) /
+                          factor_of(config, keys.logit_divisor, 1.0);
+    if (logits != 1.0)
+        model.folds.multiply_logits(logits);
+    const double sums = factor_of(config, keys.sum_scale, 1.0);
+    if (sums != 1.0)
+        model.folds.multiply_sums(sums);
+}
+
+void read_positions(const JsonView& config, const Family& family, OptionalKeys& optional,
+                    Config& model)
+{
+    ModelShape& shape = model.shape;
+    const RopeDefaults defaults{shape.rotary(), shape.max_context, family.theta};
+    const Rope rope = read_rope(config, defaults, optional);
+    model.phases = rope.phases;
+    if (rope.factor != 1.0)
+        model.folds.multiply_rotated(shape, rope.factor);
+    if (rope.longest != 0 && rope.longest < shape.max_context) {
+        model.notes.push_back("its positions are scaled for texts of up to " +
+                              std::to_string(rope.longest) +
+                              " tokens (short_factor); longer ones are not carried out");
+        model.longest_scaled = rope.longest;
+    }
+    if (family.keys.local_theta == nullptr || shape.window == 0)
+        return;
+    shape.local_phases = true;
+    model.local_phases =
+        rope_phases(shape.rotary(), config.real(family.keys.local_theta, default_local_theta));
+}
+
+void read_family(const JsonView& config, const Family& family, OptionalKeys& optional,
+                 Config& model)
+{
+    refuse_biases(config, family, optional);
+    read_sizes(config, family, optional, model.shape);
+    read_structure(config, family, optional, model.shape);
+    read_layers(config, family, optional, model);
+    check_shape(model.shape, config.source(),
+                shape_keys(config, "intermediate_size", family.keys.epsilon));
+    read_positions(config, family, optional, model);
+    read_folds(config, family, model);
 }
 
 void read_opt(const JsonView& config, OptionalKeys& optional, Config& model)
@@ -189,7 +370,7 @@ void read_opt(const JsonView& config, OptionalKeys& optional, Config& model)
                   heads.count(), config.at("vocab_size").count(),
                   config.at("max_position_embeddings").count());
     model.shape.tied = optional.flag("tie_word_embeddings", true);
-    check_shape(model.shape, config.source(), shape_keys(config, "ffn_dim"));
+    check_shape(model.shape, config.source(), shape_keys(config, "ffn_dim", nullptr));
 }
 
 std::optional<std::uint32_t> read_eos(const JsonView& config, std::vector<std::string>& notes)
@@ -232,25 +413,29 @@ void read_name(const JsonView& config, const std::filesystem::path& file, Config
 Config read_config(const std::filesystem::path& file, Part part)
 {
     const JsonFile json(file);
-    const JsonView config = json.view();
+    const JsonView whole = json.view();
+    const std::optional<JsonView> text = whole.find("text_config"); // beside that of images
+    const JsonView config = text && part == Part::shape ? *text : whole;
     Config model;
-    const Architecture architecture = architecture_of(config, part);
-    model.family = architecture.family;
+    const Family& family = family_of(config, part);
+    model.family = &family;
     refuse_experts(config);
     model.quantization = read_quantization(config, model.notes);
-    refuse_other_arithmetic(config);
+    refuse_other_arithmetic(config, keys_of(family));
     OptionalKeys optional(config);
-    if (model.family == Family::llama)
-        read_llama(config, architecture, optional, model);
-    else
+    if (is_opt(family))
         read_opt(config, optional, model);
+    else
+        read_family(config, family, optional, model);
+    if (part == Part::weights && model.longest_scaled != 0)
+        model.shape.max_context = model.longest_scaled;
     if (const std::optional<std::string> note = optional.note())
         model.notes.push_back(*note);
-    if (const std::optional<std::string> note = note_on_unknown_keys(config))
+    if (const std::optional<std::string> note = note_on_unknown_keys(config, keys_of(family)))
         model.notes.push_back(*note);
-    model.eos = read_eos(config, model.notes);
+    model.eos = read_eos(whole, model.notes);
     if (model.eos && *model.eos >= model.shape.vocab)
-        config.at("eos_token_id")
+        whole.at("eos_token_id")
             .fail("a token below vocab_size, " + std::to_string(model.shape.vocab));
     read_name(config, file, model);
     return model;

@@ -2,6 +2,8 @@
 // A model's config.json, as Hugging Face's transformers writes it.
 #pragma once
 
+#include "platform/input/import/folds.hpp"
+#include "platform/input/import/huggingface/families.hpp"
 #include "platform/input/import/huggingface/json_view.hpp"
 #include "platform/input/import/huggingface/quantization.hpp"
 #include "platform/input/model/model_shape.hpp"
@@ -14,33 +16,31 @@
 
 namespace levee::hf {
 
-enum class Family { llama, opt };
-
 /// Part of a model that is taken: all of it, which a run must be able to compute, or its sizes.
 enum class Part { weights, shape };
 
 struct Config {
-    Family family = Family::llama;
+    const Family* family = nullptr;
     Quantization quantization;
     ModelShape shape;
     /// Turns per position in units of 2^-32, scaled as the file says; empty where positions are
     /// learned.
     std::vector<std::uint32_t> phases;
     std::vector<std::uint32_t> local_phases; ///< of local layers; empty: the same
-    std::optional<std::uint32_t> eos; ///< the first, where there are several
-    std::string name;                 ///< its folder's, as much as an image holds
-    std::string origin;               ///< the file
+    std::optional<std::uint32_t> eos;        ///< the first, where there are several
+    std::string name;                        ///< its folder's, as much as an image holds
+    std::string origin;                      ///< the file
     /// What a run does otherwise than the model, or was not said, a sentence each.
     std::vector<std::string> notes;
     std::vector<std::string> remarks; ///< others, of no figure
-    /// Parameters that no run has a use for; a note says which.
-    std::uint64_t unused_parameters = 0;
+    Folds folds;                      ///< constants that become part of the weights
+    /// Tokens for which positions are scaled as `phases` are; 0: all.
+    std::uint32_t longest_scaled = 0;
 };
 
-/// LlamaForCausalLM, MistralForCausalLM, Qwen2ForCausalLM, Phi3ForCausalLM and OPTForCausalLM, and
-/// the shape of Qwen3ForCausalLM. A key that is not given has the value that transformers takes for
-/// it; sizes must be given. Throws ModelError naming file and key, also for whatever the image or
-/// the firmware cannot do.
+/// Any of families.cpp; of a model of texts and images, the shape of what reads texts. A key that
+/// is not given has the value that transformers takes for it; sizes must be given. Throws
+/// ModelError naming file and key, also for whatever the image or the firmware cannot do.
 Config read_config(const std::filesystem::path& file, Part part);
 
 /// "config.json" of a folder, or the file itself.

@@ -4,11 +4,14 @@
 #include "platform/input/model/model_shape.hpp"
 #include "platform/input/model/rope_phase.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
 namespace levee::hf {
 
 namespace {
-
-constexpr double default_theta = 10000.0; // transformers' for all architectures read here
 
 double slowing(const JsonView& value)
 {
@@ -46,21 +49,111 @@ TurnScaling llama3_scaling(const JsonView& scaling)
     };
 }
 
-TurnScaling scaling_of(const JsonView& scaling)
+/// What a scaling does to frequencies and to what is rotated.
+struct Scaling {
+    TurnScaling turns;
+    double factor = 1.0;
+    std::uint32_t longest = 0;
+};
+
+struct RopeContext {
+    const JsonView& config;
+    RopeDefaults defaults;
+    double theta;
+};
+
+/// transformers' get_mscale.
+double magnitude(double factor, double scale)
 {
+    return factor <= 1.0 ? 1.0 : 0.1 * scale * std::log(factor) + 1.0;
+}
+
+double original_context(const JsonView& scaling, const RopeContext& context)
+{
+    const char* const key = "original_max_position_embeddings";
+    if (const auto inner = scaling.find(key))
+        return positive(*inner);
+    if (const auto outer = context.config.find(key))
+        return positive(*outer);
+    return context.defaults.max_context;
+}
+
+double yarn_factor(const JsonView& scaling, double factor)
+{
+    if (const auto said = scaling.find("attention_factor"))
+        return positive(*said);
+    const auto scale = scaling.find("mscale"), all = scaling.find("mscale_all_dim");
+    if (scale && all && scale->real() != 0.0 && all->real() != 0.0)
+        return magnitude(factor, scale->real()) / magnitude(factor, all->real());
+    return magnitude(factor, 1.0);
+}
+
+/// Frequencies that turn often in the old context stay, those that turn seldom are slowed by the
+/// factor, between them a mixture by pairs (transformers, modeling_rope_utils).
+Scaling yarn_scaling(const JsonView& scaling, const RopeContext& context)
+{
+    const double factor = slowing(scaling.at("factor"));
+    const double old = original_context(scaling, context);
+    const double dim = context.defaults.rotated;
+    const auto pair_of = [&](double turns) {
+        return dim * std::log(old / (turns * 2.0 * std::numbers::pi)) /
+               (2.0 * std::log(context.theta));
+    };
+    const bool whole = scaling.flag("truncate", true);
+    double low = pair_of(scaling.real("beta_fast", 32.0));
+    double high = pair_of(scaling.real("beta_slow", 1.0));
+    low = std::max(whole ? std::floor(low) : low, 0.0);
+    high = std::min(whole ? std::ceil(high) : high, dim - 1.0);
+    if (low == high)
+        high += 0.001; // as transformers does, so that nothing is divided by 0
+    const TurnScaling turns = [=](std::uint32_t pair, double before) {
+        const double slowed = std::clamp((pair - low) / (high - low), 0.0, 1.0);
+        return before / factor * slowed + before * (1.0 - slowed);
+    };
+    return {turns, yarn_factor(scaling, factor), 0};
+}
+
+/// Each frequency is slowed by a factor of its own, which is another for long texts; the short ones
+/// are taken.
+Scaling longrope_scaling(const JsonView& scaling, const RopeContext& context)
+{
+    const double old = original_context(scaling, context);
+    const auto list = scaling.at("short_factor");
+    std::vector<double> factors;
+    for (const JsonView& item : list.items())
+        factors.push_back(positive(item));
+    if (factors.size() != context.defaults.rotated / 2)
+        list.fail(std::to_string(context.defaults.rotated / 2) + " numbers, one for each pair");
+    const double ratio = scaling.real("factor", context.defaults.max_context / old);
+    const double factor = scaling.find("attention_factor")
+                              ? positive(scaling.at("attention_factor"))
+                          : ratio <= 1.0 ? 1.0
+                                         : std::sqrt(1.0 + std::log(ratio) / std::log(old));
+    const TurnScaling turns = [factors](std::uint32_t pair, double before) {
+        return std::min(before / factors[pair], 1.0 - 0x1p-32);
+    };
+    return {turns, factor, static_cast<std::uint32_t>(old)};
+}
+
+Scaling scaling_of(const JsonView& scaling, const RopeContext& context)
+{
+    const std::string expected = "default, linear, llama3, yarn or longrope";
     const auto type = scaling.find("rope_type") ? scaling.find("rope_type") : scaling.find("type");
     if (!type)
-        throw ModelError(scaling.place() +
-                         ": has no 'rope_type', expected default, linear or llama3");
+        throw ModelError(scaling.place() + ": has no 'rope_type', expected " + expected);
     if (type->text() == "default")
         return {};
     if (type->text() == "linear") {
         const double factor = slowing(scaling.at("factor"));
-        return [factor](std::uint32_t, double turns) { return turns / factor; };
+        return {[factor](std::uint32_t, double turns) { return turns / factor; }};
     }
     if (type->text() == "llama3")
-        return llama3_scaling(scaling);
-    type->fail("default, linear or llama3: no other scaling of positions is supported");
+        return {llama3_scaling(scaling)};
+    if (type->text() == "yarn")
+        return yarn_scaling(scaling, context);
+    if (type->text() == "longrope" || type->text() == "su")
+        return longrope_scaling(scaling, context);
+    type->fail(expected + ": no other scaling of positions is supported");
 }
 
 /// `rope_theta`, at the top, where earlier versions of transformers look, or in rope_parameters,
@@ -77,25 +170,24 @@ std::optional<JsonView> theta_of(const JsonView& config, const std::optional<Jso
 
 } // namespace
 
-std::vector<std::uint32_t> read_rope(const JsonView& config, std::uint32_t head_dim,
-                                     OptionalKeys& optional)
+Rope read_rope(const JsonView& config, const RopeDefaults& defaults, OptionalKeys& optional)
 {
     const auto parameters = config.find("rope_parameters"); // of later versions: both in one
     const auto theta = theta_of(config, parameters);
     if (theta && !(theta->real() > 1.0))
         theta->fail("a number above 1");
     if (!theta)
-        optional.without("rope_theta", default_theta);
+        optional.without("rope_theta", defaults.theta);
     const auto old_scaling = config.find("rope_scaling");
     if (old_scaling && parameters)
         old_scaling->fail("no 'rope_scaling' beside 'rope_parameters': versions of transformers "
                           "take one or the other");
-    const auto scaling = parameters ? parameters : old_scaling;
-    if (scaling && scaling->find("partial_rotary_factor") &&
-        scaling->at("partial_rotary_factor").real() != 1.0)
-        scaling->at("partial_rotary_factor").fail("1: heads are rotated whole");
-    return rope_phases(head_dim, theta ? theta->real() : default_theta,
-                       scaling ? scaling_of(*scaling) : TurnScaling());
+    const auto given = parameters ? parameters : old_scaling;
+    const RopeContext context{config, defaults, theta ? theta->real() : defaults.theta};
+    const Scaling scaling = given ? scaling_of(*given, context) : Scaling();
+    // In FP32, where the last bits of a library's logarithm are lost.
+    const double factor = static_cast<float>(scaling.factor);
+    return {rope_phases(defaults.rotated, context.theta, scaling.turns), factor, scaling.longest};
 }
 
 } // namespace levee::hf

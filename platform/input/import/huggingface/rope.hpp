@@ -8,9 +8,21 @@
 
 namespace levee::hf {
 
-/// Turns per position in units of 2^-32, [head_dim / 2], by rope_theta and rope_scaling (or
-/// rope_parameters) of a config.json: none, linear or llama3. Throws ModelError naming any other.
-std::vector<std::uint32_t> read_rope(const JsonView& config, std::uint32_t head_dim,
-                                     OptionalKeys& optional);
+struct RopeDefaults {
+    std::uint32_t rotated;     ///< elements of a head
+    std::uint32_t max_context; ///< tokens
+    double theta;              ///< where a config.json does not say
+};
+
+struct Rope {
+    std::vector<std::uint32_t> phases; ///< turns per position in units of 2^-32, [rotated / 2]
+    double factor = 1.0;               ///< of what is rotated
+    std::uint32_t longest = 0; ///< tokens for which this is so; 0: all (longrope: short_factor)
+};
+
+/// By rope_theta and rope_scaling (or rope_parameters) of a config.json: none, linear, llama3, yarn
+/// (Peng et al., YaRN) or longrope (Ding et al., LongRoPE) as transformers computes them. Throws
+/// ModelError naming any other.
+Rope read_rope(const JsonView& config, const RopeDefaults& defaults, OptionalKeys& optional);
 
 } // namespace levee::hf

@@ -105,12 +105,23 @@ std::string shape_yaml(const Config& config, const WeightFormat& weights)
     return text.str();
 }
 
+namespace {
+
+/// What a checkpoint of the family does not have: an image holds ones or zeros.
+bool is_constant(const Config& config, const TensorSpec& spec)
+{
+    return spec.kind != LEVEE_TENSOR_CLASSIFIER &&
+           name_of_kind(*config.family, spec.kind) == nullptr;
+}
+
+} // namespace
+
 std::uint64_t parameters_of(const Config& config)
 {
-    std::uint64_t count = config.unused_parameters;
+    std::uint64_t count = 0;
     for (const TensorGroup& group : required_tensors(config.shape))
         for (const TensorSpec& spec : group)
-            if (spec.role != TensorRole::words)
+            if (spec.role != TensorRole::words && !is_constant(config, spec))
                 count += std::uint64_t{spec.rows} * spec.cols;
     return count;
 }

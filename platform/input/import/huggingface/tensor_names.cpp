@@ -15,47 +15,6 @@ namespace {
 
 constexpr std::size_t most_named = 5;
 
-struct KindName {
-    levee_tensor_kind kind;
-    const char* name; // behind the prefix; of a layer, behind "layers.N."
-};
-
-constexpr KindName llama_names[] = {{LEVEE_TENSOR_EMBEDDING, "embed_tokens.weight"},
-                                    {LEVEE_TENSOR_NORM_ATTENTION, "input_layernorm.weight"},
-                                    {LEVEE_TENSOR_WQ, "self_attn.q_proj.weight"},
-                                    {LEVEE_TENSOR_WK, "self_attn.k_proj.weight"},
-                                    {LEVEE_TENSOR_WV, "self_attn.v_proj.weight"},
-                                    {LEVEE_TENSOR_WO, "self_attn.o_proj.weight"},
-                                    {LEVEE_TENSOR_BQ, "self_attn.q_proj.bias"},
-                                    {LEVEE_TENSOR_BK, "self_attn.k_proj.bias"},
-                                    {LEVEE_TENSOR_BV, "self_attn.v_proj.bias"},
-                                    {LEVEE_TENSOR_NORM_FFN, "post_attention_layernorm.weight"},
-                                    {LEVEE_TENSOR_W_GATE, "mlp.gate_proj.weight"},
-                                    {LEVEE_TENSOR_W_UP, "mlp.up_proj.weight"},
-                                    {LEVEE_TENSOR_W_DOWN, "mlp.down_proj.weight"},
-                                    {LEVEE_TENSOR_NORM_FINAL, "norm.weight"}};
-
-constexpr KindName opt_names[] = {{LEVEE_TENSOR_EMBEDDING, "embed_tokens.weight"},
-                                  {LEVEE_TENSOR_POSITION, "embed_positions.weight"},
-                                  {LEVEE_TENSOR_NORM_ATTENTION, "self_attn_layer_norm.weight"},
-                                  {LEVEE_TENSOR_NORM_ATTENTION_BIAS, "self_attn_layer_norm.bias"},
-                                  {LEVEE_TENSOR_WQ, "self_attn.q_proj.weight"},
-                                  {LEVEE_TENSOR_WK, "self_attn.k_proj.weight"},
-                                  {LEVEE_TENSOR_WV, "self_attn.v_proj.weight"},
-                                  {LEVEE_TENSOR_WO, "self_attn.out_proj.weight"},
-                                  {LEVEE_TENSOR_BQ, "self_attn.q_proj.bias"},
-                                  {LEVEE_TENSOR_BK, "self_attn.k_proj.bias"},
-                                  {LEVEE_TENSOR_BV, "self_attn.v_proj.bias"},
-                                  {LEVEE_TENSOR_BO, "self_attn.out_proj.bias"},
-                                  {LEVEE_TENSOR_NORM_FFN, "final_layer_norm.weight"},
-                                  {LEVEE_TENSOR_NORM_FFN_BIAS, "final_layer_norm.bias"},
-                                  {LEVEE_TENSOR_W_UP, "fc1.weight"},
-                                  {LEVEE_TENSOR_W_DOWN, "fc2.weight"},
-                                  {LEVEE_TENSOR_B_UP, "fc1.bias"},
-                                  {LEVEE_TENSOR_B_DOWN, "fc2.bias"},
-                                  {LEVEE_TENSOR_NORM_FINAL, "final_layer_norm.weight"},
-                                  {LEVEE_TENSOR_NORM_FINAL_BIAS, "final_layer_norm.bias"}};
-
 /// Tensors in which those of a group of an image lie one after another.
 struct FusedName {
     levee_tensor_kind first; // of the group
@@ -67,20 +26,11 @@ constexpr FusedName fused_names[] = {{LEVEE_TENSOR_WQ, "self_attn.qkv_proj.weigh
                                      {LEVEE_TENSOR_BQ, "self_attn.Wqkv.bias"},
                                      {LEVEE_TENSOR_W_GATE, "mlp.gate_up_proj.weight"}};
 
-const char* name_of_kind(Family family, levee_tensor_kind kind)
-{
-    const auto search = [kind](const auto& names) {
-        return std::find_if(std::begin(names), std::end(names),
-                            [kind](const KindName& known) { return known.kind == kind; });
-    };
-    return family == Family::opt ? search(opt_names)->name : search(llama_names)->name;
-}
-
 /// What the names begin with; checkpoints of the model without its head lack the first part.
-std::string prefix_of(Family family, const StoredTensors& stored)
+std::string prefix_of(const Family& family, const StoredTensors& stored)
 {
-    const std::string whole = family == Family::opt ? "model.decoder." : "model.";
-    const std::string shorter = family == Family::opt ? "decoder." : "";
+    const std::string whole = is_opt(family) ? "model.decoder." : "model.";
+    const std::string shorter = is_opt(family) ? "decoder." : "";
     return !stored.contains(whole + "embed_tokens.weight") &&
                    stored.contains(shorter + "embed_tokens.weight")
                ? shorter
@@ -93,7 +43,7 @@ std::string in_layer(const std::string& prefix, std::uint32_t layer, const std::
            (layer == LEVEE_NO_LAYER ? name : "layers." + std::to_string(layer) + "." + name);
 }
 
-std::string full_name(Family family, const std::string& prefix, const TensorSpec& spec)
+std::string full_name(const Family& family, const std::string& prefix, const TensorSpec& spec)
 {
     if (spec.kind == LEVEE_TENSOR_CLASSIFIER)
         return "lm_head.weight";
@@ -105,12 +55,19 @@ bool is_matrix(const TensorSpec& spec)
     return spec.role != TensorRole::vector || spec.kind == LEVEE_TENSOR_POSITION;
 }
 
+/// Of norms that a checkpoint has no gain or no bias of.
+bool is_gain(levee_tensor_kind kind)
+{
+    return kind == LEVEE_TENSOR_NORM_ATTENTION || kind == LEVEE_TENSOR_NORM_FFN ||
+           kind == LEVEE_TENSOR_NORM_FINAL;
+}
+
 /// Places a model's tensors one after another.
 class Placer {
 public:
     Placer(const Config& config, const StoredTensors& stored, const std::string& source)
-        : config_(config), stored_(stored), source_(source),
-          prefix_(prefix_of(config.family, stored))
+        : config_(config), stored_(stored), source_(source), family_(*config.family),
+          prefix_(prefix_of(*config.family, stored))
     {
     }
 
@@ -132,8 +89,7 @@ private:
     std::optional<std::string> fused_name(const TensorGroup& group) const
     {
         const TensorSpec& first = group.front();
-        if (config_.family != Family::llama || group.size() < 2 ||
-            has(full_name(config_.family, prefix_, first)))
+        if (is_opt(family_) || group.size() < 2 || has(full_name(family_, prefix_, first)))
             return std::nullopt;
         for (const FusedName& fused : fused_names) {
             const std::string name = in_layer(prefix_, first.layer, fused.name);
@@ -145,10 +101,14 @@ private:
 
     void place(const TensorSpec& spec)
     {
-        const std::string name = full_name(config_.family, prefix_, spec);
+        if (spec.kind != LEVEE_TENSOR_CLASSIFIER && name_of_kind(family_, spec.kind) == nullptr) {
+            places[{spec.layer, spec.kind}].constant = is_gain(spec.kind) ? 1.0F : 0.0F;
+            return;
+        }
+        const std::string name = full_name(family_, prefix_, spec);
         if (!has(name))
             throw ModelError(source_ + ": has no tensor " + name + ", expected one by config.json");
-        const bool is_padded = config_.family == Family::opt && spec.kind == LEVEE_TENSOR_POSITION;
+        const bool is_padded = is_opt(family_) && spec.kind == LEVEE_TENSOR_POSITION;
         const std::uint64_t before = is_padded ? opt_padding_rows : 0;
         places[{spec.layer, spec.kind}] = checked(name, before + spec.rows, spec);
         places[{spec.layer, spec.kind}].rows_before = before;
@@ -181,8 +141,10 @@ private:
         const auto names = names_of_quantized(stored_, config_.quantization, name);
         if (is_matrix(spec) && !names.empty()) {
             used.insert(names.begin(), names.end());
-            return {names.front(), 0,
-                    quantized_matrix(stored_, config_.quantization, {name, rows, spec.cols})};
+            return {names.front(),
+                    0,
+                    quantized_matrix(stored_, config_.quantization, {name, rows, spec.cols}),
+                    {}};
         }
         const StoredTensor& tensor = stored_.at(name);
         std::vector<std::uint64_t> expected{spec.cols};
@@ -195,12 +157,13 @@ private:
             throw ModelError(tensor_title(tensor, name) + ": type " + tensor.type +
                              ", expected F32, F16 or BF16");
         used.insert(name);
-        return {name, 0, nullptr};
+        return {name, 0, nullptr, {}};
     }
 
     const Config& config_;
     const StoredTensors& stored_;
     const std::string& source_;
+    const Family& family_;
     std::string prefix_;
 };
 

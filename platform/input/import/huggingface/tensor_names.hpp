@@ -7,6 +7,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -19,6 +20,7 @@ struct TensorPlace {
     /// position has, or those of the matrices that lie before it in one stored tensor.
     std::uint64_t rows_before = 0;
     std::shared_ptr<QuantizedMatrix> matrix{}; ///< of one that is stored as codes
+    std::optional<float> constant{};           ///< of one that is not stored
 };
 
 /// By layer and kind.

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/import/folds.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <iterator>
+
+namespace levee {
+
+void Folds::multiply_scores(const ModelShape& shape, double factor)
+{
+    if (shape.head_norm != HeadNorm::none)
+        return multiply(LEVEE_TENSOR_NORM_QUERY, factor);
+    multiply(LEVEE_TENSOR_WQ, factor);
+    multiply(LEVEE_TENSOR_BQ, factor);
+}
+
+void Folds::multiply_rotated(const ModelShape& shape, double factor)
+{
+    const auto multiply_kinds = [&](std::initializer_list<levee_tensor_kind> kinds) {
+        for (const levee_tensor_kind kind : kinds)
+            folds_.push_back({kind, 0.0F, factor, true});
+    };
+    if (shape.head_norm != HeadNorm::none)
+        multiply_kinds({LEVEE_TENSOR_NORM_QUERY, LEVEE_TENSOR_NORM_KEY});
+    else
+        multiply_kinds({LEVEE_TENSOR_WQ, LEVEE_TENSOR_BQ, LEVEE_TENSOR_WK, LEVEE_TENSOR_BK});
+}
+
+void Folds::multiply_embedding(const ModelShape& shape, double factor)
+{
+    multiply(LEVEE_TENSOR_EMBEDDING, factor);
+    if (shape.tied)
+        multiply_logits(1.0 / factor);
+}
+
+void Folds::multiply_logits(double factor)
+{
+    multiply(LEVEE_TENSOR_NORM_FINAL, factor);
+    multiply(LEVEE_TENSOR_NORM_FINAL_BIAS, factor);
+}
+
+void Folds::multiply_sums(double factor)
+{
+    for (const levee_tensor_kind kind :
+         {LEVEE_TENSOR_WO, LEVEE_TENSOR_BO, LEVEE_TENSOR_W_DOWN, LEVEE_TENSOR_B_DOWN})
+        multiply(kind, factor);
+}
+
+void Folds::apply(const ModelShape& shape, const TensorSpec& spec, std::uint32_t first,
+                  std::span<float> values) const
+{
+    // Elements of heads are the rows of a matrix, and the elements of a vector.
+    const bool is_matrix = spec.role == TensorRole::matrix;
+    const auto is_rotated = [&](std::size_t index) {
+        const std::size_t element = is_matrix ? first + index / spec.cols : index;
+        return element % shape.head_dim < shape.rotary();
+    };
+    std::vector<Fold> own;
+    std::ranges::copy_if(folds_, std::back_inserter(own),
+                         [&](const Fold& fold) { return fold.kind == spec.kind; });
+    for (std::size_t i = 0; i < values.size() && !own.empty(); ++i) {
+        double value = values[i];
+        for (const Fold& fold : own)
+            if (!fold.rotated_only || is_rotated(i))
+                value = (value + fold.offset) * fold.factor;
+        values[i] = static_cast<float>(value);
+    }
+}
+
+} // namespace levee

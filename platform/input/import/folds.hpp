@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Constant factors of a model that become part of its weights.
+#pragma once
+
+#include "platform/input/model/model_shape.hpp"
+
+#include <span>
+#include <vector>
+
+namespace levee {
+
+/// What is done to the values of tensors as they are read. A model that multiplies its embeddings,
+/// its sums, its scores or its logits by constants is the model without them whose weights have
+/// them, so no machine has an operation for it. The product is rounded to FP32 once.
+class Folds {
+public:
+    /// Adds a constant to the values of a kind, before any factor.
+    void add_offset(levee_tensor_kind kind, float offset) { folds_.push_back({kind, offset, 1.0}); }
+    void multiply(levee_tensor_kind kind, double factor) { folds_.push_back({kind, 0.0F, factor}); }
+
+    /// Multiplies scores: queries, or the gain of their norm.
+    void multiply_scores(const ModelShape& shape, double factor);
+    /// Multiplies what queries and keys become when they are rotated, as scalings of positions do.
+    void multiply_rotated(const ModelShape& shape, double factor);
+    /// Multiplies embeddings, and logits. A tied classifier is not multiplied with its embedding.
+    void multiply_embedding(const ModelShape& shape, double factor);
+    void multiply_logits(double factor);
+    /// Multiplies what each half of a layer adds.
+    void multiply_sums(double factor);
+
+    /// Values of the tensor from its row `first` on.
+    void apply(const ModelShape& shape, const TensorSpec& spec, std::uint32_t first,
+               std::span<float> values) const;
+
+private:
+    struct Fold {
+        levee_tensor_kind kind;
+        float offset;
+        double factor;
+        bool rotated_only = false; ///< of a head's elements those that are
+    };
+    std::vector<Fold> folds_;
+};
+
+} // namespace levee

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models that differ from a plain transformer in one property or several: what machines make of
+// them is the composed reference's, bit for bit, and what a machine cannot do is refused by name.
+#include "test/reference/structured_shapes.hpp"
+#include "test/system/machine_case.hpp"
+#include "test/system/timing_only_case.hpp"
+
+#include <utility>
+
+using namespace levee;
+using namespace levee::test;
+
+namespace {
+
+void save(const Workplace& place, const ModelShape& shape)
+{
+    const auto bytes = import_synthetic(shape, {});
+    place.write("model.levee", std::string(bytes.begin(), bytes.end()));
+}
+
+std::vector<NamedShape> all_shapes()
+{
+    std::vector<NamedShape> shapes = structured_shapes();
+    for (NamedShape& shape : family_shapes())
+        shapes.push_back(std::move(shape));
+    return shapes;
+}
+
+KelleCase on_kelle(const Workplace& place, const ModelShape& shape, levee_kv_policy_kind policy)
+{
+    save(place, shape);
+    KelleCase kelle;
+    kelle.system.edram = "64 KiB";
+    kelle.image = place.path("model.levee");
+    kelle.prompts = {drawn_ids(2, 5, shape.vocab), drawn_ids(3, 40, shape.vocab),
+                     drawn_ids(4, 21, shape.vocab)};
+    kelle.new_tokens = 8;
+    kelle.policy = kv_policy(policy, 24, 8, 4);
+    return kelle;
+}
+
+/// A run of the saved model that a machine refuses: what it says.
+std::string refusal(const Workplace& place, const std::string& scenario)
+{
+    place.write("scenario.yaml", scenario);
+    const Outcome outcome = place.levee({"run", "scenario.yaml", "--out", "out"});
+    CHECK(outcome.code != 0);
+    return outcome.text;
+}
+
+} // namespace
+
+TEST_CASE("structured models: on Kelle, a batch of three, everything kept")
+{
+    for (const auto& [name, shape] : all_shapes()) {
+        INFO(name);
+        const Workplace place;
+        const KelleCase kelle = on_kelle(place, shape, LEVEE_KV_FULL);
+        check_bits(kelle, run_case(place, kelle));
+    }
+}
+
+TEST_CASE("structured models: on Kelle, evicted and recomputed")
+{
+    for (auto [name, shape] : all_shapes()) {
+        INFO(name);
+        const Workplace place;
+        shape.kv_heads = shape.heads; // recomputation is off with grouped queries
+        KelleCase kelle = on_kelle(place, shape, LEVEE_KV_AERP);
+        const bool recomputes = shape.head_norm != HeadNorm::all;
+        kelle.policy.recompute = recomputes ? LEVEE_KV_RECOMPUTE_ALL : LEVEE_KV_RECOMPUTE_OFF;
+        const KelleRun seen = run_case(place, kelle);
+        check_bits(kelle, seen);
+        CHECK((seen.count("kelle.recompute_rows") > 0) == recomputes);
+    }
+}
+
+TEST_CASE("structured models: recomputation is refused where keys have a norm over all heads")
+{
+    const Workplace place;
+    ModelShape shape = plain_shape();
+    shape.head_norm = HeadNorm::all;
+    shape.kv_heads = shape.heads;
+    KelleCase kelle = on_kelle(place, shape, LEVEE_KV_AERP);
+    kelle.policy.recompute = LEVEE_KV_RECOMPUTE_ALL;
+    CHECK(refusal(place, yaml(kelle)).find("recomputed keys have no norm over all heads") !=
+          std::string::npos);
+}
+
+TEST_CASE("structured models: prefills in tiles")
+{
+    for (const auto& [name, shape] : all_shapes()) {
+        INFO(name);
+        const Workplace place;
+        KelleCase kelle = on_kelle(place, shape, LEVEE_KV_AEP);
+        kelle.system.sram = "40 KiB";
+        kelle.workload = ", prefill_chunk: 32";
+        check_bits(kelle, run_case(place, kelle));
+    }
+}
+
+TEST_CASE("structured models: timing-only runs have the figures of functional ones")
+{
+    for (const auto& [name, shape] : family_shapes()) {
+        INFO(name);
+        const Workplace place;
+        (void)check_timing_only(place, on_kelle(place, shape, LEVEE_KV_AEP));
+    }
+}
+
+TEST_CASE("structured models: from flash")
+{
+    for (const auto& [name, shape] : all_shapes()) {
+        INFO(name);
+        const Workplace place;
+        save(place, shape);
+        (void)check_logits(place,
+                           "system: cambricon/systems/small.yaml\n" + model_and_workload("flash"),
+                           [](const ModelImage& image) { return ComposedTransformer(image, 8); });
+    }
+}
+
+TEST_CASE("structured models: weights in crossbars, attention on the array")
+{
+    for (const auto& [name, shape] : all_shapes()) {
+        INFO(name);
+        const Workplace place;
+        save(place, shape);
+        (void)check_logits(place,
+                           "system: pim/systems/retransformer_small.yaml\n" +
+                               model_and_workload("reram_weights"),
+                           [](const ModelImage& image) { return ComposedTransformer(image); });
+    }
+}
+
+TEST_CASE("structured models: attention in crossbars as it is, or refused where it is decomposed")
+{
+    for (const auto& [name, shape] : all_shapes()) {
+        INFO(name);
+        const Workplace place;
+        save(place, shape);
+        const std::string system = "system: pim/systems/retransformer_small.yaml\n";
+        (void)check_logits(place, system + model_and_workload("reram_plain"),
+                           [](const ModelImage& image) { return ComposedTransformer(image); });
+        const bool by_layer = shape.local_phases || shape.flags_of(1) == LEVEE_LAYER_UNROTATED ||
+                              shape.flags_of(3) == LEVEE_LAYER_UNROTATED;
+        if (shape.head_norm == HeadNorm::none && shape.rotary() == shape.head_dim && !by_layer)
+            continue;
+        const std::string text = refusal(place, system + model_and_workload("reram_layers"));
+        CHECK(text.find("cannot do what the model has") != std::string::npos);
+    }
+}
+
+TEST_CASE("structured models: compute-in-memory cores name what they cannot do")
+{
+    for (const auto& [name, shape] : structured_shapes()) {
+        INFO(name);
+        const Workplace place;
+        save(place, shape);
+        const std::string scenario =
+            "system: {extends: pim/systems/titanus_small.yaml, memories: {cim: {cores: 4, hidden: "
+            "64, feed_forward: 192}}}\n" +
+            model_and_workload("titanus");
+        if (shape.logit_cap != 0.0F)
+            (void)check_logits(place, scenario, [](const ModelImage& image) {
+                return ComposedTransformer(image, 8);
+            });
+        else if (shape.head_dim == 16)
+            CHECK(refusal(place, scenario).find("cannot do what the model has") !=
+                  std::string::npos);
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models that differ from a plain transformer, on VEDA: the reference's bits, or a refusal that
+// names what the machine cannot do.
+#include "test/reference/structured_shapes.hpp"
+#include "test/system/veda_case.hpp"
+
+using namespace levee;
+using namespace levee::test;
+
+namespace {
+
+bool is_for_veda(const ModelShape& shape)
+{
+    return shape.norm_place == NormPlace::before && shape.head_norm != HeadNorm::all &&
+           !shape.parallel && shape.score_cap == 0.0F;
+}
+
+} // namespace
+
+TEST_CASE("what VEDA can do of a model's structure has the reference's bits, the rest is refused")
+{
+    for (const auto& [name, shape] : structured_shapes()) {
+        INFO(name);
+        VedaCase which;
+        which.shape = shape;
+        which.prompts = {drawn_ids(5, 3), drawn_ids(6, 21)};
+        which.new_tokens = 4;
+        if (is_for_veda(shape)) {
+            check_bits(which);
+            continue;
+        }
+        const Workplace place;
+        save_model(place, which);
+        place.write("scenario.yaml", scenario_of(which));
+        const Outcome outcome = place.levee({"run", "scenario.yaml", "--out", "out"});
+        CHECK(outcome.code != 0);
+        CHECK(outcome.text.find("cannot do what the model has") != std::string::npos);
+    }
+}
