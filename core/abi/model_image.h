@@ -134,10 +134,15 @@ enum levee_tensor_kind {
     LEVEE_TENSOR_NORM_ATTENTION_AFTER_BIAS = 27,
     LEVEE_TENSOR_NORM_FFN_AFTER = 28,
     LEVEE_TENSOR_NORM_FFN_AFTER_BIAS = 29,
-    LEVEE_TENSOR_LAYER_FLAGS = 30,     /* [1, layers], UINT32: enum levee_layer_flag; absent: 0 */
-    LEVEE_TENSOR_ROPE_PHASE_LOCAL = 31 /* as ROPE_PHASE, of local layers; absent: the same */
+    LEVEE_TENSOR_LAYER_FLAGS = 30,      /* [1, layers], UINT32: enum levee_layer_flag; absent: 0 */
+    LEVEE_TENSOR_ROPE_PHASE_LOCAL = 31, /* as ROPE_PHASE, of local layers; absent: the same */
+    /* A mixture of experts has these in place of W_GATE, W_UP and W_DOWN: an expert after another.
+     * Of one, the rows of its gate, then those of W_UP. */
+    LEVEE_TENSOR_W_ROUTER = 32,      /* [experts, dim] */
+    LEVEE_TENSOR_W_EXPERTS_UP = 33,  /* [experts * 2 * hidden, dim]; without a gate half as many */
+    LEVEE_TENSOR_W_EXPERTS_DOWN = 34 /* [experts * dim, hidden] */
 };
-#define LEVEE_TENSOR_LAST LEVEE_TENSOR_ROPE_PHASE_LOCAL
+#define LEVEE_TENSOR_LAST LEVEE_TENSOR_W_EXPERTS_DOWN
 
 enum levee_layer_flag {
     LEVEE_LAYER_UNROTATED = 1, /* positions are not rotated */
@@ -169,11 +174,15 @@ struct levee_model_structure {
     float score_cap;  /* scores s become cap * tanh(s / cap) before the softmax; 0: they stay */
     float logit_cap;  /* logits likewise */
     uint32_t flags;   /* enum levee_structure_flag */
+    uint32_t experts; /* of a layer; 0: its feed-forward network is one */
+    uint32_t chosen;  /* experts that a token goes through */
 };
 
 enum levee_structure_flag {
-    LEVEE_STRUCTURE_PARALLEL = 1 /* the feed-forward network reads what attention reads: no NORM_FFN
-                                    and no sum in between */
+    LEVEE_STRUCTURE_PARALLEL = 1,    /* the feed-forward network reads what attention reads: no
+                                       NORM_FFN    and no sum in between */
+    LEVEE_STRUCTURE_AMONG_CHOSEN = 2 /* experts' weights are a softmax over those chosen, else over
+                                        all */
 };
 
 struct levee_model_header {
@@ -200,7 +209,7 @@ struct levee_model_header {
     uint32_t weight_group; /* VERSION_GROUPED: columns that share a scale, LEVEE_MODEL_MIN_GROUP to
                               LEVEE_MODEL_MAX_GROUP, a power of 2; else 0 */
     struct levee_model_structure structure;
-    uint8_t reserved[76];
+    uint8_t reserved[68];
 };
 
 /* Followed by struct levee_token_entry[vocab], then the tokens' bytes, then what rules there are.

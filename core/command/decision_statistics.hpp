@@ -25,6 +25,9 @@ struct DecisionStatistics {
     double arrivals_high = 0.0;
     /// Pairs of a high and a low token that swap views at a step, per cached token.
     double swaps = 0.0;
+    /// Exponent s of a router's choices: expert i is drawn in proportion to (i + 1)^-s; 0: all
+    /// alike.
+    double expert_skew = 0.0;
 };
 
 } // namespace levee

@@ -188,11 +188,44 @@ static void read_attention(struct table* table, uint32_t index, struct layer* la
     find_kept(table, &layer->output, LEVEE_TENSOR_WO, index);
 }
 
+/* A matrix of each expert, of so many rows. */
+static struct matrix experts(struct table* table, uint32_t kind, uint32_t index, uint32_t rows,
+                             uint32_t cols)
+{
+    const uint32_t count = table->model->header.structure.experts;
+    struct matrix all = matrix(table, kind, index, count * rows, cols);
+    all.rows = rows;
+    all.experts = count;
+    find_kept(table, &all, kind, index);
+    return all;
+}
+
+static void read_experts(struct table* table, uint32_t index, struct layer* layer)
+{
+    const struct levee_model_header* shape = &table->model->header;
+    const uint32_t count = shape->structure.experts;
+    const uint32_t halves = levee_is_gated(shape->activation) ? 2 : 1;
+    if (shape->structure.chosen == 0 || shape->structure.chosen > count || count > shape->dim)
+        fatal(EXIT_REFUSED,
+              "model image: %lu of %lu experts; expected 1 or more of at most %lu, the dimension",
+              (unsigned long)shape->structure.chosen, (unsigned long)count,
+              (unsigned long)shape->dim);
+    layer->router = matrix(table, LEVEE_TENSOR_W_ROUTER, index, count, shape->dim);
+    find_kept(table, &layer->router, LEVEE_TENSOR_W_ROUTER, index);
+    layer->up =
+        experts(table, LEVEE_TENSOR_W_EXPERTS_UP, index, halves * shape->hidden, shape->dim);
+    layer->down = experts(table, LEVEE_TENSOR_W_EXPERTS_DOWN, index, shape->dim, shape->hidden);
+}
+
 static void read_ffn(struct table* table, uint32_t index, struct layer* layer)
 {
     const struct levee_model_header* shape = &table->model->header;
     layer->ffn_norm = norm(table, LEVEE_TENSOR_NORM_FFN, index);
     layer->ffn_after = norm(table, LEVEE_TENSOR_NORM_FFN_AFTER, index);
+    if (shape->structure.experts != 0) {
+        read_experts(table, index, layer);
+        return;
+    }
     const bool gated = levee_is_gated(shape->activation);
     struct matrix up =
         biased(table, LEVEE_TENSOR_W_UP, LEVEE_TENSOR_B_UP, index, shape->hidden, shape->dim);
@@ -296,6 +329,7 @@ static const char* const property_names[MODEL_PROPERTIES] = {
     "capped logits",
     "a rotation of some elements or layers alone",
     "an activation other than SiLU, ReLU and GELU",
+    "several experts a layer",
 };
 
 const char* model_property_name(uint32_t properties)
@@ -319,6 +353,7 @@ static uint32_t properties_of(const struct table* table, uint32_t layer_flags)
            (header->structure.score_cap != 0.0f ? MODEL_SCORE_CAP : 0u) |
            (header->structure.logit_cap != 0.0f ? MODEL_LOGIT_CAP : 0u) |
            (some ? MODEL_PARTLY_ROTATED : 0u) |
+           (header->structure.experts != 0 ? MODEL_EXPERTS : 0u) |
            (header->activation > LEVEE_ACTIVATION_GELU ? MODEL_OTHER_ACTIVATION : 0u);
 }
 
@@ -418,13 +453,17 @@ void model_need_codes(const struct matrix* matrix, const char* what)
 
 void model_report(const struct model* model)
 {
-    uint64_t step = bytes_of(&model->classifier);
+    const uint32_t experts = model->header.structure.experts;
+    uint64_t step = bytes_of(&model->classifier), others = 0;
     for (uint32_t i = 0; i < model->header.layers; ++i) {
         const struct layer* layer = &model->layers[i];
-        step += bytes_of(&layer->qkv) + bytes_of(&layer->output) + bytes_of(&layer->up) +
-                bytes_of(&layer->down);
+        const uint64_t network = bytes_of(&layer->up) + bytes_of(&layer->down);
+        step += bytes_of(&layer->qkv) + bytes_of(&layer->output) + bytes_of(&layer->router) +
+                network * model_branches(model);
+        others += experts != 0 ? network * (experts - model_branches(model)) : 0;
     }
     const bool tied = model->classifier.data == model->embedding.data;
-    hostlink_metric_u64("model.weight_bytes", step + (tied ? 0 : bytes_of(&model->embedding)));
+    hostlink_metric_u64("model.weight_bytes",
+                        step + others + (tied ? 0 : bytes_of(&model->embedding)));
     hostlink_metric_u64("model.step_weight_bytes", step);
 }

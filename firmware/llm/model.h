@@ -14,6 +14,7 @@ struct matrix {
     uint32_t rows, cols, row_bytes;
     uint32_t group;     /* columns that share a scale, a power of 2; 0: all of a row */
     uint32_t type;      /* enum levee_type */
+    uint32_t experts;   /* so many matrices of these rows, one after another; 0: one */
     bool columns_first; /* stored [cols][rows], row_bytes from one column to the next */
 };
 
@@ -31,9 +32,10 @@ enum model_property {
     MODEL_SCORE_CAP = 16,
     MODEL_LOGIT_CAP = 32,
     MODEL_PARTLY_ROTATED = 64,   /* some elements of a head, or some layers */
+    MODEL_EXPERTS = 256,         /* several feed-forward networks a layer */
     MODEL_OTHER_ACTIVATION = 128 /* than SILU_GLU, RELU and GELU */
 };
-#define MODEL_PROPERTIES 8u
+#define MODEL_PROPERTIES 9u
 #define MODEL_ALL_PROPERTIES ((1u << MODEL_PROPERTIES) - 1)
 
 struct layer {
@@ -46,6 +48,7 @@ struct layer {
     struct matrix output;
     struct matrix up; /* W_GATE, W_UP as one; W_UP alone where there is no gate */
     struct matrix down;
+    struct matrix router; /* of a mixture of experts, whose `up` and `down` are several */
 };
 
 struct model {
@@ -69,6 +72,23 @@ void model_open(struct model* model, uint64_t address);
 static inline uint32_t matrix_scales(const struct matrix* matrix)
 {
     return matrix->group == 0 ? 1 : (matrix->cols + matrix->group - 1) / matrix->group;
+}
+
+/* Bytes from one expert's matrix to the next, and of its scales. */
+static inline uint64_t matrix_expert_bytes(const struct matrix* matrix)
+{
+    return (uint64_t)matrix->rows * matrix->row_bytes;
+}
+static inline uint64_t matrix_expert_scale_bytes(const struct matrix* matrix)
+{
+    return 4ull * matrix->rows * matrix_scales(matrix);
+}
+
+/* Vectors that a token's feed-forward network works on: one for each expert that it goes through.
+ */
+static inline uint32_t model_branches(const struct model* model)
+{
+    return model->header.structure.experts != 0 ? model->header.structure.chosen : 1;
 }
 
 /* The group as a power of 2, 0 for none: as descriptors say it. */

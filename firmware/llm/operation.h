@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What a transformer is made of: thirteen operations on named values. Nothing here knows which unit
+/* What a transformer is made of: fifteen operations on named values. Nothing here knows which unit
  * does an operation, where a value lies, what type its elements have, or when anything happens:
  * those are the parts' (target/operations.h). */
 #pragma once
@@ -26,13 +26,16 @@ enum value {
     VALUE_MIXED,         /* [entries][rows][H * D]: probabilities times values */
     VALUE_ATTENDED,      /* [entries][rows][H * D]: the same, as the products take it */
     VALUE_PROJECTED,     /* [entries][rows][dim]: what is added to X */
-    VALUE_EXPANDED,      /* [entries][rows][hidden, or gate and up: 2 * hidden] */
-    VALUE_ACTIVATED,     /* [entries][rows][hidden] */
+    VALUE_EXPANDED,      /* [entries][rows][hidden, or gate and up: 2 * hidden]; of experts chosen
+                            times as many, and then what they make of it, [dim] each */
+    VALUE_ACTIVATED,     /* [entries][rows][hidden], likewise */
     VALUE_LOGITS,        /* [entries][logit rows][vocab] */
     VALUE_PICKS,         /* struct pick [entries][logit rows] */
     VALUE_RAW_QUERY,     /* [entries][rows][H * D]: where Q, K, V are products of their own */
     VALUE_RAW_KEYS,      /* [entries][rows][G * D] */
     VALUE_RAW_VALUES,    /* as RAW_KEYS */
+    VALUE_CHOICE, /* words [E], [rows * chosen] and struct levee_sfu_choice [rows * chosen]: which
+                     of E experts the tokens go through */
     LLM_VALUES
 };
 
@@ -59,7 +62,9 @@ struct pick {
     X(QUANTISE)                                                                                    \
     X(ADD)                                                                                         \
     X(ACTIVATE)                                                                                    \
-    X(PICK)
+    X(PICK)                                                                                        \
+    X(ROUTE)   /* scores of experts, in PROJECTED, to who goes through which */                    \
+    X(COMBINE) /* what the chosen experts made of a token */
 
 enum operation_kind {
     OPERATION_NONE,

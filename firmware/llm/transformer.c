@@ -113,15 +113,44 @@ void transformer_attention(const struct model* model, uint32_t layer, bool separ
     put_add(list, layer);
 }
 
+/* A product with a matrix of the expert that each vector goes through. */
+static void put_experts(struct operation_list* list, uint32_t layer, enum value in,
+                        const struct matrix* matrix)
+{
+    put(list, layer,
+        (struct operation){.kind = OPERATION_LINEAR,
+                           .reads = {in, VALUE_CHOICE},
+                           .writes = VALUE_EXPANDED,
+                           .matrix = matrix});
+}
+
+/* NORMED through the experts that a router chooses, to PROJECTED. */
+static void put_mixture(struct operation_list* list, uint32_t layer, const struct layer* weights)
+{
+    put_linear(list, layer, VALUE_NORMED, &weights->router, VALUE_PROJECTED);
+    put_simple(list, layer, OPERATION_ROUTE, VALUE_PROJECTED, VALUE_CHOICE);
+    put_experts(list, layer, VALUE_NORMED, &weights->up);
+    put_simple(list, layer, OPERATION_ACTIVATE, VALUE_EXPANDED, VALUE_ACTIVATED);
+    put_experts(list, layer, VALUE_ACTIVATED, &weights->down);
+    put(list, layer,
+        (struct operation){.kind = OPERATION_COMBINE,
+                           .reads = {VALUE_EXPANDED, VALUE_CHOICE},
+                           .writes = VALUE_PROJECTED});
+}
+
 void transformer_feed_forward(const struct model* model, uint32_t layer,
                               struct operation_list* list)
 {
     const struct layer* weights = &model->layers[layer];
     if (!(model->properties & MODEL_PARALLEL)) /* else NORMED is still attention's */
         put_norm(list, layer, &weights->ffn_norm);
-    put_linear(list, layer, VALUE_NORMED, &weights->up, VALUE_EXPANDED);
-    put_simple(list, layer, OPERATION_ACTIVATE, VALUE_EXPANDED, VALUE_ACTIVATED);
-    put_linear(list, layer, VALUE_ACTIVATED, &weights->down, VALUE_PROJECTED);
+    if (model->properties & MODEL_EXPERTS) {
+        put_mixture(list, layer, weights);
+    } else {
+        put_linear(list, layer, VALUE_NORMED, &weights->up, VALUE_EXPANDED);
+        put_simple(list, layer, OPERATION_ACTIVATE, VALUE_EXPANDED, VALUE_ACTIVATED);
+        put_linear(list, layer, VALUE_ACTIVATED, &weights->down, VALUE_PROJECTED);
+    }
     put_norm_after(list, layer, &weights->ffn_after);
     put_add(list, layer);
 }

@@ -52,6 +52,19 @@ static struct shape shape_of_own_products(const struct levee_model_header* shape
     }
 }
 
+/* Experts' results lie where their gates and ups did. */
+static uint64_t expanded_width(const struct model* model)
+{
+    const uint64_t width = model->layers[0].up.rows;
+    return model->properties & MODEL_EXPERTS ? larger(width, model->header.dim) : width;
+}
+
+static uint64_t choice_words(const struct model* model, uint64_t tokens)
+{
+    const uint64_t chosen = tokens * model_branches(model);
+    return model->properties & MODEL_EXPERTS ? lower_choices(model, chosen) + 2 * chosen : 0;
+}
+
 static struct shape shape_of(const struct model* model, const struct load* load, unsigned value)
 {
     const struct levee_model_header* shape = &model->header;
@@ -72,9 +85,11 @@ static struct shape shape_of(const struct model* model, const struct load* load,
     case VALUE_ATTENDED:
         return vectors_of(load->tokens, shape->heads * shape->head_dim);
     case VALUE_EXPANDED:
-        return vectors_of(load->tokens, model->layers[0].up.rows);
+        return vectors_of(load->tokens * model_branches(model), expanded_width(model));
     case VALUE_ACTIVATED:
-        return vectors_of(load->activated, shape->hidden);
+        return vectors_of(load->activated * model_branches(model), shape->hidden);
+    case VALUE_CHOICE:
+        return (struct shape){0, choice_words(model, load->tokens)};
     case VALUE_LOGITS:
         return vectors_of(load->logits, shape->vocab);
     case VALUE_QKV:

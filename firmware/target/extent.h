@@ -33,6 +33,13 @@ struct load {
     bool separate;        /* Q, K and V by a product each */
 };
 
+/* VALUE_CHOICE: words before the choices of tokens that go through `chosen` experts in all, an even
+ * number. */
+static inline uint64_t lower_choices(const struct model* model, uint64_t chosen)
+{
+    return (model->header.structure.experts + chosen + 1) & ~1ull;
+}
+
 /* A load as large as both. */
 struct load load_of_both(const struct load* a, const struct load* b);
 

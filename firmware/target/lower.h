@@ -116,6 +116,7 @@ extern const struct split split_columns, split_heads;
 
 /* Vectors of tokens, on the function unit (functions/tokens.c). */
 lower_operation lower_embed, lower_norm, lower_quantise, lower_add, lower_activate, lower_pick;
+lower_operation lower_route, lower_combine;
 lower_operation patch_embed, patch_pick;
 
 /* Vectors of heads, likewise (functions/heads.c). */

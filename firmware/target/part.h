@@ -233,7 +233,7 @@ struct machine_part {
     const struct unit_class* named_for;
     const struct part_row* rows;
     uint32_t row_count;
-    uint8_t lacks; /* enum model_property: what of models the part cannot do */
+    uint16_t lacks; /* enum model_property: what of models the part cannot do */
     const struct machine_part*
         otherwise; /* does what this one has no row for; NULL: another role's part */
 

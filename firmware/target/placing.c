@@ -22,6 +22,7 @@ static const char* const names[CACHE_VALUES] = {
     [VALUE_RAW_QUERY] = "raw query",
     [VALUE_RAW_KEYS] = "raw keys",
     [VALUE_RAW_VALUES] = "raw values",
+    [VALUE_CHOICE] = "choice",
     [VALUE_STAGED_KEYS] = "staged keys",
     [VALUE_STAGED_VALUES] = "staged values",
 };

@@ -30,12 +30,37 @@ bool is_one_plain_product(const Op& gemm)
            static_cast<std::uint64_t>(gemm.b_stride[2]) >= row_bytes;
 }
 
+bool shares_rows(const Op& gemm)
+{
+    return gemm.ragged >= LEVEE_RSA_RAGGED_M;
+}
+
+/// Products that share the rows of A and of out have nothing else apart but B.
+void check_shares(const Op& gemm)
+{
+    if (!shares_rows(gemm))
+        return;
+    need_field(gemm.outer[1] == 1, LEVEE_ERROR_FIELD, offsetof(Op, outer));
+    need_field(gemm.m0 == 1, LEVEE_ERROR_FIELD, offsetof(Op, m0));
+    need_field(gemm.a_stride[0] == 0, LEVEE_ERROR_FIELD, offsetof(Op, a_stride));
+    need_field(gemm.a_scale_stride[0] == 0, LEVEE_ERROR_FIELD, offsetof(Op, a_scale_stride));
+    need_field(gemm.out_stride[0] == 0, LEVEE_ERROR_FIELD, offsetof(Op, out_stride));
+    need_field(gemm.bias == 0, LEVEE_ERROR_ADDRESS, offsetof(Op, bias));
+    need_field(gemm.redirect == 0, LEVEE_ERROR_ADDRESS, offsetof(Op, redirect));
+    need_field(gemm.tap == 0, LEVEE_ERROR_FIELD, offsetof(Op, tap));
+    need_field((gemm.flags & (LEVEE_RSA_ACCUMULATE | LEVEE_RSA_PARTIAL_FREE)) == 0,
+               LEVEE_ERROR_FIELD, offsetof(Op, flags));
+    need_field(!StreamPorts::is_stream(gemm.out), LEVEE_ERROR_STREAM, offsetof(Op, out));
+    need_field(!StreamPorts::is_stream(gemm.b), LEVEE_ERROR_STREAM, offsetof(Op, b));
+}
+
 void check_groups(const Op& gemm)
 {
     const unsigned log2 = gemm.flags >> LEVEE_RSA_GROUP_SHIFT;
     if (log2 == 0)
         return;
-    need_field(log2 >= LEVEE_RSA_MIN_GROUP_LOG2 && gemm.ragged == LEVEE_RSA_RAGGED_NONE &&
+    need_field(log2 >= LEVEE_RSA_MIN_GROUP_LOG2 &&
+                   (gemm.ragged == LEVEE_RSA_RAGGED_NONE || shares_rows(gemm)) &&
                    gemm.redirect == 0,
                LEVEE_ERROR_FIELD, offsetof(Op, flags));
     need_field(gemm.b_scale != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, b_scale));
@@ -49,7 +74,7 @@ void check_shape(const Op& gemm)
     need_field(gemm.k > 0 && gemm.k <= max_inner(static_cast<levee_type>(gemm.b_type)),
                LEVEE_ERROR_FIELD, offsetof(Op, k));
     need_field(gemm.n > 0, LEVEE_ERROR_FIELD, offsetof(Op, n));
-    need_field(gemm.ragged <= LEVEE_RSA_RAGGED_K, LEVEE_ERROR_FIELD, offsetof(Op, ragged));
+    need_field(gemm.ragged <= LEVEE_RSA_RAGGED_M_LISTED, LEVEE_ERROR_FIELD, offsetof(Op, ragged));
     need_field(
         (gemm.flags & ~(LEVEE_RSA_B_TRANSPOSED | LEVEE_RSA_ACCUMULATE | LEVEE_RSA_PARTIAL_FREE |
                         LEVEE_RSA_RING_1 | LEVEE_RSA_GROUP(LEVEE_RSA_MAX_GROUP_LOG2))) == 0 &&
@@ -107,6 +132,7 @@ void check_alignment(const Op& gemm)
 void check(const Op& gemm)
 {
     check_shape(gemm);
+    check_shares(gemm);
     check_groups(gemm);
     check_alignment(gemm);
 }

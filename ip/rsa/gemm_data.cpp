@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an operation reads, multiplies and writes: product by product, or, without payload, the
 // accesses of equal products at once.
+#include "core/command/tensor_rows.hpp"
 #include "core/command/view.hpp"
 #include "core/numerics/tensor.hpp"
 #include "ip/rsa/gemm_run.hpp"
@@ -37,8 +38,11 @@ bool is_in_one_memory(std::span<const Loop> nest)
 
 GemmRun::Group GemmRun::products(const Group& group, std::size_t first, std::size_t count) const
 {
-    const std::size_t out = group.out + (first - group.first) * m() * row_elements(group.n);
-    return {first, count, group.k, group.n, out, group.rows_elsewhere, group.rows_free};
+    Group some = group;
+    some.first = first;
+    some.count = count;
+    some.out = group.out + (first - group.first) * group.m * row_elements(group.n);
+    return some;
 }
 
 void GemmRun::for_each_product(std::size_t first, std::size_t last, auto visit) const
@@ -74,13 +78,29 @@ void GemmRun::for_each_access(Direction direction, const Operand& operand, const
         visit(View{queue_, part(operand, i), operand.field});
 }
 
+/// Rows of A, or their scales, that a list places.
+template <typename Element>
+void GemmRun::load_listed(const Operand& operand, const Group& group, std::vector<Element>& into)
+{
+    const std::size_t elements = operand.run_bytes / sizeof(Element);
+    into.resize(queue_.timing_only() ? 0 : group.m * elements);
+    if (!makes_access(queue_, Direction::Read, operand.address))
+        return;
+    for (std::uint64_t i = 0; i < group.m; ++i) {
+        const std::uint64_t address =
+            offset_by(operand.address, operand.row.stride, rows_listed_[group.row + i]);
+        View{queue_, contiguous(address, operand.run_bytes), operand.field}.read(into,
+                                                                                 i * elements);
+    }
+}
+
 void GemmRun::run(Operation& operation)
 {
     bias_.clear();
     if (has_bias())
         View{queue_, bias(), field_bias}.read(bias_);
-    const std::size_t elements =
-        groups_.back().out + groups_.back().count * m() * row_elements(groups_.back().n);
+    const std::size_t elements = groups_.back().out + groups_.back().count * groups_.back().m *
+                                                          row_elements(groups_.back().n);
     out_.assign(queue_.timing_only() ? 0 : elements, 0.0f);
     if (engine_ != nullptr && !queue_.timing_only())
         multiply_by_engine();
@@ -107,22 +127,24 @@ bool GemmRun::load(const Group& group, Loaded& loaded)
     const auto read = [&](bool is_given, const Operand& operand, auto& into) {
         if (!is_given)
             into.clear();
+        else if (is_listed() && (operand.field == field_a || operand.field == field_a_scale))
+            load_listed(operand, group, into);
         else
             for_each_access(Direction::Read, operand, group,
                             [&into](const View& view) { view.read(into); });
     };
-    read(true, operand_a(group.k), loaded.a);
+    read(true, operand_a(group), loaded.a);
     if (stored_.is_redirected() && !from_stream_)
         load_redirected(group, loaded.b);
     else
         read(!from_stream_, operand_b(group.k, group.n), loaded.b);
     if (from_stream_ && !queue_.timing_only())
         take_rows(part(operand_b(group.k, group.n), group.first), loaded.b);
-    read(gemm_.a_scale != 0, operand_a_scale(), loaded.a_scale);
+    read(gemm_.a_scale != 0, operand_a_scale(group), loaded.a_scale);
     read(gemm_.b_scale != 0, operand_b_scale(group.n), loaded.b_scale);
-    read(has_keep(), operand_keep(), loaded.keep);
+    read(has_keep(), operand_keep(group), loaded.keep);
     if (accumulates())
-        for_each_access(Direction::Read, operand_out(group.n), group,
+        for_each_access(Direction::Read, operand_out(group), group,
                         [&](const View& view) { view.read(out_, group.out); });
     return !queue_.timing_only();
 }
@@ -165,10 +187,10 @@ void GemmRun::take_rows(const AccessPattern& b, std::vector<std::uint8_t>& into)
 Gemm GemmRun::gemm_of(const Group& product, const Loaded& loaded)
 {
     Gemm one;
-    one.m = static_cast<std::uint32_t>(m());
+    one.m = static_cast<std::uint32_t>(product.m);
     one.n = static_cast<std::uint32_t>(product.n);
     one.k = static_cast<std::uint32_t>(product.k);
-    one.a = {std::as_bytes(std::span(loaded.a)), operand_a(product.k).run_bytes,
+    one.a = {std::as_bytes(std::span(loaded.a)), operand_a(product).run_bytes,
              static_cast<levee_type>(gemm_.a_type)};
     one.b = {std::as_bytes(std::span(loaded.b)), operand_b(product.k, product.n).run_bytes,
              static_cast<levee_type>(gemm_.b_type)};
@@ -181,7 +203,7 @@ Gemm GemmRun::gemm_of(const Group& product, const Loaded& loaded)
     one.accumulate = accumulates();
     one.keep = {loaded.keep, 1};
     one.out_pitch = row_elements(product.n);
-    one.out = std::span(out_).subspan(product.out, m() * one.out_pitch);
+    one.out = std::span(out_).subspan(product.out, product.m * one.out_pitch);
     return one;
 }
 
@@ -219,7 +241,7 @@ std::vector<float> GemmRun::full_rows() const
 void GemmRun::write_products(std::uint32_t first, std::uint32_t last)
 {
     for_each_product(first, last, [this](const Group& product) {
-        for_each_access(Direction::Write, operand_out(product.n), product,
+        for_each_access(Direction::Write, operand_out(product), product,
                         [&](const View& view) { view.write(out_, product.out); });
     });
 }

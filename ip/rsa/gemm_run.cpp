@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/rsa/gemm_run.hpp"
 
+#include "core/command/tensor_rows.hpp"
 #include "core/numerics/tensor.hpp"
 #include "core/units/clock.hpp"
 #include "ip/rsa/gemm_checks.hpp"
@@ -48,6 +49,11 @@ GemmRun::Cost GemmRun::prepare(const levee_descriptor& descriptor, Operation& op
 void GemmRun::list_groups()
 {
     groups_.clear();
+    rows_listed_.clear();
+    if (shares_rows()) {
+        list_shares();
+        return;
+    }
     if (gemm_.ragged == LEVEE_RSA_RAGGED_NONE) {
         add_products(product_count(), gemm_.k, gemm_.n);
         return;
@@ -76,7 +82,29 @@ void GemmRun::add_products(std::size_t count, std::uint64_t k, std::uint64_t n)
         first = last.first + last.count;
         out = last.out + last.count * m() * row_elements(last.n);
     }
-    groups_.push_back(Group{first, count, k, n, out});
+    groups_.push_back(Group{first, count, k, n, out, 0, 0, m(), 0});
+}
+
+/// Ragged M: a group for each product that has rows.
+void GemmRun::list_shares()
+{
+    std::vector<std::uint32_t> words(gemm_.outer[0]);
+    const AccessPattern lengths = contiguous(gemm_.lengths, words.size() * sizeof(std::uint32_t));
+    queue_.read_control(lengths, words.data(), field_lengths);
+    std::uint64_t row = 0;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (words[i] != 0)
+            groups_.push_back(Group{i, 1, gemm_.k, gemm_.n, row * gemm_.n, 0, 0, words[i], row});
+        row += words[i];
+    }
+    if (row != m())
+        throw CommandFault{LEVEE_ERROR_FIELD, field_lengths};
+    if (!is_listed())
+        return;
+    rows_listed_.resize(m());
+    queue_.read_control(
+        contiguous(gemm_.lengths + lengths.bytes(), rows_listed_.size() * sizeof(std::uint32_t)),
+        rows_listed_.data(), field_lengths);
 }
 
 /// Words of a table: one for each product, or one for each o0 if its products share it.
@@ -129,20 +157,20 @@ GemmRun::Cost GemmRun::count(Traffic& traffic) const
         all.leaving = one.leaving;
         cost.load_cycles += group.count * one.load_cycles;
         all.folds += group.count * one.folds;
-        cost.macs += group.count * m() * group.k * group.n;
+        cost.macs += group.count * group.m * group.k * group.n;
         traffic.a += group.count * bytes_of(group.k, gemm_.a_type) * one.streamed_rows;
         const Operand b = operand_b(group.k, group.n);
         const std::uint64_t here =
             group.count * b.inner.count - group.rows_elsewhere - group.rows_free;
         traffic.b += here * b.run_bytes * one.stationary_loads;
         traffic.b_elsewhere += group.rows_elsewhere * b.run_bytes * one.stationary_loads;
-        traffic.a_scale += group.count * m() * sizeof(float);
+        traffic.a_scale += group.count * group.m * sizeof(float);
         // One scale a column is kept while blocks of rows pass; groups of them come as B does.
         traffic.b_scale += group.count * group.n * scales_of_column() * sizeof(float) *
                            (scale_group() == 0 ? 1 : one.stationary_loads);
         if (scale_group() != 0)
-            cost.scalings += group.count * m() * group.n * scales_of_column();
-        traffic.out += group.count * m() * group.n * sizeof(float);
+            cost.scalings += group.count * group.m * group.n * scales_of_column();
+        traffic.out += group.count * group.m * group.n * sizeof(float);
     }
     cost.cycles = operation_cycles(array_, all);
     cost.folds = all.folds;
@@ -167,7 +195,7 @@ ProductCost GemmRun::cost_of_one(const Group& group, unsigned pass_count) const
     const auto cost = [&](std::uint64_t k, std::uint64_t n) {
         // Each pass loads 8 bits of every stationary element: an element's size gives the load.
         return cost_of(array_in_place(),
-                       {m(), k, n, pass_count, bits_of_type(gemm_.b_type), scale_group()});
+                       {group.m, k, n, pass_count, bits_of_type(gemm_.b_type), scale_group()});
     };
     ProductCost all = cost(group.k, group.n);
     const std::uint64_t free = group.rows_free / group.count;
@@ -176,7 +204,7 @@ ProductCost GemmRun::cost_of_one(const Group& group, unsigned pass_count) const
     const ProductCost loaded =
         is_transposed() ? cost(group.k, group.n - free) : cost(group.k - free, group.n);
     all.load_cycles = loaded.load_cycles;
-    all.cycles = loaded.cycles + (all.folds - loaded.folds) * pass_count * m();
+    all.cycles = loaded.cycles + (all.folds - loaded.folds) * pass_count * group.m;
     return all;
 }
 
@@ -189,18 +217,22 @@ void GemmRun::open(Operation& operation, const Traffic& traffic)
         longest.k = std::max(longest.k, group.k);
         longest.n = std::max(longest.n, group.n);
     }
-    open_operand(operation, Direction::Read, operand_a(longest.k), traffic.a);
+    if (shares_rows()) { // all of them
+        longest.m = m();
+        longest.row = 0;
+    }
+    open_operand(operation, Direction::Read, operand_a(longest), traffic.a);
     open_stationary(operation, longest, traffic);
     if (gemm_.a_scale != 0)
-        open_operand(operation, Direction::Read, operand_a_scale(), traffic.a_scale);
+        open_operand(operation, Direction::Read, operand_a_scale(longest), traffic.a_scale);
     if (gemm_.b_scale != 0)
         open_operand(operation, Direction::Read, operand_b_scale(longest.n), traffic.b_scale);
     if (has_bias())
         queue_.add_stream(operation, Direction::Read, bias(), bias().bytes(), field_bias);
     if (has_keep())
-        open_operand(operation, Direction::Read, operand_keep(), traffic.a_scale);
+        open_operand(operation, Direction::Read, operand_keep(longest), traffic.a_scale);
     if (accumulates())
-        open_operand(operation, Direction::Read, operand_out(longest.n), traffic.out);
+        open_operand(operation, Direction::Read, operand_out(longest), traffic.out);
     open_output(operation, longest, traffic.out);
 }
 
@@ -209,11 +241,34 @@ void GemmRun::open(Operation& operation, const Traffic& traffic)
 void GemmRun::open_operand(Operation& operation, Direction direction, const Operand& operand,
                            std::uint64_t bytes)
 {
+    if (shares_rows())
+        return open_shared(operation, direction, operand, bytes);
     const auto patterns = patterns_of(operand.address, operand.run_bytes,
                                       {{gemm_.outer[0], operand.outer[0]},
                                        {gemm_.outer[1], operand.outer[1]},
                                        operand.row,
                                        operand.inner});
+    std::uint64_t rest = bytes % patterns.size();
+    for (const AccessPattern& pattern : patterns) {
+        queue_.add_stream(operation, direction, pattern, bytes / patterns.size() + rest,
+                          operand.field);
+        rest = 0;
+    }
+}
+
+/// Ragged M: rows that products share are one stream; of B and its scales those of the products
+/// that have rows, evenly apart from the first to the last.
+void GemmRun::open_shared(Operation& operation, Direction direction, const Operand& operand,
+                          std::uint64_t bytes)
+{
+    const std::size_t first = groups_.front().first, last = groups_.back().first;
+    const std::int64_t stride = operand.outer[0];
+    const bool is_own = stride != 0 && groups_.size() > 1;
+    const std::int64_t apart =
+        is_own ? stride * static_cast<std::int64_t>((last - first) / (groups_.size() - 1)) : 0;
+    const auto patterns =
+        patterns_of(offset_by(operand.address, stride, first), operand.run_bytes,
+                    {{is_own ? groups_.size() : 1, apart}, operand.row, operand.inner});
     std::uint64_t rest = bytes % patterns.size();
     for (const AccessPattern& pattern : patterns) {
         queue_.add_stream(operation, direction, pattern, bytes / patterns.size() + rest,
@@ -272,17 +327,29 @@ void GemmRun::open_output(Operation& operation, const Group& longest, std::uint6
     }
     if (gemm_.tap != 0)
         queue_.produce(operation, LEVEE_STREAM(gemm_.tap - 1), field_tap);
-    open_operand(operation, Direction::Write, operand_out(longest.n), bytes);
+    open_operand(operation, Direction::Write, operand_out(longest), bytes);
 }
 
-GemmRun::Operand GemmRun::operand_a(std::uint64_t k) const
+/// Ragged M, and no list: a product's rows follow those of the products before it.
+GemmRun::Operand GemmRun::share_of(Operand all, const Group& group) const
 {
-    return {gemm_.a,
-            gemm_.a_stride,
-            bytes_of(k, gemm_.a_type),
-            {gemm_.m1, gemm_.a_stride[2]},
-            {gemm_.m0, gemm_.a_stride[3]},
-            field_a};
+    if (!shares_rows())
+        return all;
+    if (all.field == field_out || !is_listed())
+        all.address = offset_by(all.address, all.row.stride, group.row);
+    all.row.count = group.m;
+    return all;
+}
+
+GemmRun::Operand GemmRun::operand_a(const Group& group) const
+{
+    return share_of({gemm_.a,
+                     gemm_.a_stride,
+                     bytes_of(group.k, gemm_.a_type),
+                     {gemm_.m1, gemm_.a_stride[2]},
+                     {gemm_.m0, gemm_.a_stride[3]},
+                     field_a},
+                    group);
 }
 
 GemmRun::Operand GemmRun::operand_b(std::uint64_t k, std::uint64_t n) const
@@ -295,19 +362,20 @@ GemmRun::Operand GemmRun::operand_b(std::uint64_t k, std::uint64_t n) const
             field_b};
 }
 
-GemmRun::Operand GemmRun::operand_a_scale() const
+GemmRun::Operand GemmRun::operand_a_scale(const Group& group) const
 {
-    return {gemm_.a_scale,
-            gemm_.a_scale_stride,
-            sizeof(float),
-            {gemm_.m1, gemm_.a_scale_stride[2]},
-            {gemm_.m0, gemm_.a_scale_stride[3]},
-            field_a_scale};
+    return share_of({gemm_.a_scale,
+                     gemm_.a_scale_stride,
+                     sizeof(float),
+                     {gemm_.m1, gemm_.a_scale_stride[2]},
+                     {gemm_.m0, gemm_.a_scale_stride[3]},
+                     field_a_scale},
+                    group);
 }
 
-GemmRun::Operand GemmRun::operand_keep() const
+GemmRun::Operand GemmRun::operand_keep(const Group& group) const
 {
-    Operand keep = operand_a_scale();
+    Operand keep = operand_a_scale(group);
     keep.address = gemm_.bias;
     keep.field = field_bias;
     return keep;
@@ -319,14 +387,15 @@ GemmRun::Operand GemmRun::operand_b_scale(std::uint64_t n) const
             once,          {n, gemm_.b_scale_stride[2]}, field_b_scale};
 }
 
-GemmRun::Operand GemmRun::operand_out(std::uint64_t n) const
+GemmRun::Operand GemmRun::operand_out(const Group& group) const
 {
-    return {gemm_.out,
-            gemm_.out_stride,
-            n * sizeof(float),
-            {gemm_.m1, gemm_.out_stride[2]},
-            {gemm_.m0, gemm_.out_stride[3]},
-            field_out};
+    return share_of({gemm_.out,
+                     gemm_.out_stride,
+                     group.n * sizeof(float),
+                     {gemm_.m1, gemm_.out_stride[2]},
+                     {gemm_.m0, gemm_.out_stride[3]},
+                     field_out},
+                    group);
 }
 
 AccessPattern GemmRun::bias() const
@@ -342,7 +411,9 @@ AccessPattern GemmRun::bias() const
 /// Columns [begin, end) of the only product.
 AccessPattern GemmRun::columns_of(std::uint64_t begin, std::uint64_t end) const
 {
-    Operand columns = operand_out(end - begin);
+    Group narrow = groups_.front();
+    narrow.n = end - begin;
+    Operand columns = operand_out(narrow);
     columns.address += begin * sizeof(float);
     return part(columns, 0);
 }
@@ -367,7 +438,7 @@ std::uint32_t GemmRun::scale_group() const
 
 bool GemmRun::is_one_product() const
 {
-    return product_count() == 1;
+    return product_count() == 1 && !shares_rows();
 }
 
 std::uint64_t GemmRun::m() const

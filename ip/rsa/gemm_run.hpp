@@ -57,6 +57,8 @@ private:
         std::size_t out;                  ///< offset of their results in out_
         std::uint64_t rows_elsewhere = 0; ///< of B, in all of them
         std::uint64_t rows_free = 0;      ///< of B, likewise: neither here nor elsewhere
+        std::uint64_t m = 0;              ///< rows of each
+        std::uint64_t row = 0;            ///< ragged M: the first of them
     };
     /// Each product's part of a tensor: row.count x inner.count runs.
     struct Operand {
@@ -79,11 +81,14 @@ private:
     void list_groups();
     void add_products(std::size_t count, std::uint64_t k, std::uint64_t n);
     [[nodiscard]] std::vector<std::uint32_t> read_lengths();
+    void list_shares();
     void find_rows_elsewhere();
     Cost count(Traffic& traffic) const;
     void open(Operation& operation, const Traffic& traffic);
     void open_operand(Operation& operation, Direction direction, const Operand& operand,
                       std::uint64_t bytes);
+    void open_shared(Operation& operation, Direction direction, const Operand& operand,
+                     std::uint64_t bytes);
     void open_stationary(Operation& operation, const Group& longest, const Traffic& traffic);
     void accept_stationary(const Traffic& traffic);
     void open_output(Operation& operation, const Group& longest, std::uint64_t bytes);
@@ -109,13 +114,17 @@ private:
     void write_columns(std::uint32_t first, std::uint32_t last);
 
     // Operands of products of one size.
-    [[nodiscard]] Operand operand_a(std::uint64_t k) const;
+    [[nodiscard]] Operand operand_a(const Group& group) const;
     [[nodiscard]] Operand operand_b(std::uint64_t k, std::uint64_t n) const;
-    [[nodiscard]] Operand operand_a_scale() const;
+    [[nodiscard]] Operand operand_a_scale(const Group& group) const;
     [[nodiscard]] Operand operand_b_scale(std::uint64_t n) const;
-    [[nodiscard]] Operand operand_out(std::uint64_t n) const;
+    [[nodiscard]] Operand operand_out(const Group& group) const;
+    /// Ragged M: the operands of a product's rows, which a list may place.
+    [[nodiscard]] Operand share_of(Operand all, const Group& group) const;
+    template <typename Element>
+    void load_listed(const Operand& operand, const Group& group, std::vector<Element>& into);
     /// ACCUMULATE: the rows' factors, as the scales of A lie.
-    [[nodiscard]] Operand operand_keep() const;
+    [[nodiscard]] Operand operand_keep(const Group& group) const;
     [[nodiscard]] AccessPattern bias() const;
     [[nodiscard]] AccessPattern columns_of(std::uint64_t begin, std::uint64_t end) const;
     /// Operands of one product.
@@ -136,6 +145,11 @@ private:
     [[nodiscard]] ArrayShape array_in_place() const;
     [[nodiscard]] ProductCost cost_of_one(const Group& group, unsigned pass_count) const;
     [[nodiscard]] bool is_one_product() const;
+    [[nodiscard]] bool shares_rows() const ///< ragged M
+    {
+        return gemm_.ragged == LEVEE_RSA_RAGGED_M || is_listed();
+    }
+    [[nodiscard]] bool is_listed() const { return gemm_.ragged == LEVEE_RSA_RAGGED_M_LISTED; }
     [[nodiscard]] std::uint64_t m() const;
     [[nodiscard]] std::size_t product_count() const;
     [[nodiscard]] std::uint64_t row_elements(std::uint64_t n) const;
@@ -149,6 +163,7 @@ private:
     levee_rsa_operation gemm_{};
     StoredRows stored_;
     std::vector<Group> groups_;
+    std::vector<std::uint32_t> rows_listed_; ///< ragged M: of A
     bool to_stream_ = false;
     bool from_stream_ = false;               ///< B comes from a stream port
     std::span<const std::uint8_t> streamed_; ///< functional runs: what arrives there

@@ -46,7 +46,13 @@ enum levee_rsa_opcode { LEVEE_RSA_GEMM = 1 };
 #define LEVEE_RSA_MAX_GROUP_LOG2 15u
 
 /* levee_rsa_operation.ragged */
-enum levee_rsa_ragged { LEVEE_RSA_RAGGED_NONE = 0, LEVEE_RSA_RAGGED_N = 1, LEVEE_RSA_RAGGED_K = 2 };
+enum levee_rsa_ragged {
+    LEVEE_RSA_RAGGED_NONE = 0,
+    LEVEE_RSA_RAGGED_N = 1,
+    LEVEE_RSA_RAGGED_K = 2,
+    LEVEE_RSA_RAGGED_M = 3,       /* products share the m1 rows of A and of out */
+    LEVEE_RSA_RAGGED_M_LISTED = 4 /* likewise, and a list says which row of A each is */
+};
 
 /* out[o0][o1][m1][m0][n] = float(sum_k A[o0][o1][m1][m0][k] * B[o0][o1](k, n))
  *                          * a_scale[o0][o1][m1][m0] * b_scale[o0][o1][n] * alpha + bias[n]
@@ -64,7 +70,14 @@ enum levee_rsa_ragged { LEVEE_RSA_RAGGED_NONE = 0, LEVEE_RSA_RAGGED_N = 1, LEVEE
  * A: INT16 or INT8. B: INT8, INT4, INT3 or INT16. out: FP32. Scales and bias: FP32. Strides are
  * bytes. k of A, n of out and the inner index of B are contiguous. With ragged N or K, that
  * dimension is, for each (o0, o1), the 32-bit word at lengths + o0 * lengths_stride[0] +
- * o1 * lengths_stride[1] plus `length_add`, at most n (or k). signal_every counts iterations of
+ * o1 * lengths_stride[1] plus `length_add`, at most n (or k).
+ *
+ * With ragged M each product o0 has the next so many of the m1 rows of A and of out as its word at
+ * lengths + 4 * o0 says, maybe none: then its B is not read. The words add up to m1. Behind them,
+ * LISTED has m1 words: row i of A is at a + word * a_stride[2], and its scale likewise. outer[1] and
+ * m0 are 1; strides of o0 are those of B alone; no bias, no sums to add to, no stream, no tap.
+ *
+ * signal_every counts iterations of
  * (o0, o1); with both 1, column folds.
  *
  * b may be a stream port, of a producer that sends stored bytes: one product then, neither ragged

@@ -63,6 +63,8 @@ inline constexpr Opcode opcodes[] = {
     {LEVEE_SFU_GELU_TANH_MUL, "GELU_TANH_MUL"},
     {LEVEE_SFU_RELU_SQUARED, "RELU_SQUARED"},
     {LEVEE_SFU_RELU_MUL, "RELU_MUL"},
+    {LEVEE_SFU_ROUTE, "ROUTE"},
+    {LEVEE_SFU_COMBINE, "COMBINE"},
 };
 
 /// What a lane does (the table in ip/sfu/README.md).

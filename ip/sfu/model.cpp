@@ -200,6 +200,13 @@ void relu_squared(std::span<const float> x, std::span<float> out)
     apply("relu_squared", x, out, [](float value) { return positive(value) * positive(value); });
 }
 
+void accumulate(std::span<const float> x, float weight, bool first, std::span<float> out)
+{
+    require_size("accumulate", "out", out.size(), x.size());
+    for (std::size_t i = 0; i < x.size(); ++i)
+        out[i] = canonical(first ? weight * x[i] : out[i] + weight * x[i]);
+}
+
 void soft_cap(std::span<const float> x, float cap, std::span<float> out)
 {
     if (!(cap > 0.0f))

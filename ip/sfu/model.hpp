@@ -63,6 +63,17 @@ void relu_squared(std::span<const float> x, std::span<float> out);
 void soft_cap(std::span<const float> x, float cap, std::span<float> out);
 void add(std::span<const float> x, std::span<const float> y, std::span<float> out);
 
+// The largest elements of x, as many as `choices` (at most x.size()), the largest first, ties to
+// the lowest index; NaN after all others. Their weights are their softmax over all of x, or over
+// those chosen (`among_chosen`).
+struct Choice {
+    std::uint32_t index;
+    float weight;
+};
+void choose(std::span<const float> x, bool among_chosen, std::span<Choice> choices);
+// out += weight * x, or for the first of a sum out = weight * x.
+void accumulate(std::span<const float> x, float weight, bool first, std::span<float> out);
+
 // Quantises x to INT16 codes and returns their scale: levee::quantise_int16, checked.
 float quantise(std::span<const float> x, std::span<std::int16_t> codes);
 // To INT8 codes: levee::quantise_int8, checked.

@@ -11,7 +11,7 @@ namespace levee::sfu {
 
 Sfu::Sfu(const sc_core::sc_module_name& name, const Config& config, Fabric fabric)
     : sc_module(name), queue("queue", config.queue, declaration, *this, fabric), config_(config),
-      run_(queue)
+      run_(queue), routes_(queue)
 {
     RegisterFile& registers = queue.register_file();
     registers.add({"LANES", LEVEE_SFU_LANES, [this] { return config_.lanes; }, {}});
@@ -35,10 +35,13 @@ std::uint64_t cycles_of(const VectorOperation& op, std::uint32_t passes, std::ui
 void Sfu::prepare(const levee_descriptor& descriptor, Operation& operation)
 {
     const VectorOperation op(descriptor);
-    const auto passes = passes_of(op.opcode, op.is_quantised(), op.is_normalised());
+    const auto passes = passes_of(op.opcode, op.has_codes(), op.is_normalised(), op.seed);
     if (!passes)
         throw CommandFault{LEVEE_ERROR_OPCODE, offsetof(levee_descriptor, opcode)};
-    run_.prepare(op, operation);
+    if (op.opcode == LEVEE_SFU_ROUTE)
+        routes_.prepare(op, operation);
+    else
+        run_.prepare(op, operation);
     const std::uint64_t cycles = cycles_of(op, *passes, config_.lanes) + config_.pipeline_cycles;
     operation.job.activity.minimum = config_.clock.span(cycles);
     count_work(op, operation.work);

@@ -4,6 +4,7 @@
 #include "core/command/command_queue.hpp"
 #include "core/units/clock.hpp"
 #include "ip/sfu/regs.h"
+#include "ip/sfu/routes.hpp"
 #include "ip/sfu/vector_run.hpp"
 
 #include <systemc>
@@ -43,6 +44,7 @@ private:
 
     Config config_;
     VectorRun run_;
+    RouteRun routes_;
     std::uint64_t elements_ = 0;
     std::uint64_t cycles_ = 0;
 };

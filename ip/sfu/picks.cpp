@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <vector>
 
 namespace levee::sfu {
 namespace {
@@ -48,6 +50,31 @@ float weight(float x, float largest, float temperature)
 }
 
 } // namespace
+
+void choose(std::span<const float> x, bool among_chosen, std::span<Choice> choices)
+{
+    require_size("choose", "x", x.size(), choices.size());
+    std::vector<bool> taken(x.size());
+    const auto is_before = [&](std::size_t i, std::size_t best) {
+        return best == x.size() || x[i] > x[best] || (std::isnan(x[best]) && !std::isnan(x[i]));
+    };
+    for (Choice& choice : choices) {
+        std::size_t best = x.size();
+        for (std::size_t i = 0; i < x.size(); ++i)
+            if (!taken[i] && is_before(i, best))
+                best = i;
+        taken[best] = true;
+        choice.index = static_cast<std::uint32_t>(best);
+    }
+    const float largest = choices.empty() ? 0.0f : x[choices.front().index];
+    float sum = among_chosen ? 0.0f : maximum(x).sum_exp;
+    for (Choice& choice : choices) {
+        choice.weight = exp_fp32(x[choice.index] - largest);
+        sum += among_chosen ? choice.weight : 0.0f;
+    }
+    for (Choice& choice : choices)
+        choice.weight = canonical(choice.weight / sum);
+}
 
 Maximum maximum(std::span<const float> x)
 {

@@ -49,7 +49,22 @@ enum levee_sfu_opcode {
     LEVEE_SFU_GELU_TANH = 17,     /* gelu by its approximation with tanh */
     LEVEE_SFU_GELU_TANH_MUL = 18, /* the same * y */
     LEVEE_SFU_RELU_SQUARED = 19,  /* max(x, 0)^2 */
-    LEVEE_SFU_RELU_MUL = 20       /* max(x, 0) * y */
+    LEVEE_SFU_RELU_MUL = 20,      /* max(x, 0) * y */
+    LEVEE_SFU_ROUTE = 21,  /* x: [rows][n] scores. Of each row the `seed` largest are chosen, ties
+                              to the lowest index, with their softmax over all n elements as
+                              weights, or, with param not 0, over those chosen. out: words, how many
+                              rows chose each of the n elements, then rows * seed rows, ordered by
+                              element, then row. out_scale: struct levee_sfu_choice [rows][seed],
+                              the largest first */
+    LEVEE_SFU_COMBINE = 22 /* sum over the `seed` choices of a row (indices: struct levee_sfu_choice
+                              [rows][seed]) of weight * row `place` of x, in their order; x has rows
+                              * seed rows */
+};
+
+/* What ROUTE chose: where the row stands among those of all elements, and its weight. */
+struct levee_sfu_choice {
+    uint32_t place;
+    float weight;
 };
 
 /* Softmax in parts: of the elements so far, the largest and the sum of exp(x - maximum). One for
@@ -121,7 +136,8 @@ struct levee_sfu_operation {
     uint32_t length_add;
     float param;
     uint32_t seed; /* SAMPLE; with TAP_LISTED, elements of the tap's vectors: at least n; ROPE:
-                      elements that are rotated, even, 0 for all */
+                      elements that are rotated, even, 0 for all; ROUTE and COMBINE: choices a
+                      row */
     uint8_t x_type, out_type; /* enum levee_type */
     uint8_t flags;
     uint8_t group; /* y, lengths and TAP_LISTED's indices take o1 / group for o1 (grouped-query

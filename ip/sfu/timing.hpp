@@ -10,10 +10,10 @@ namespace levee::sfu {
 
 /// Passes of the lanes over one vector: those of the operation (the statistics first, where it has
 /// any, then the function), and one more to quantise, for the largest magnitude. normalised: a norm
-/// comes first, with statistics of its own. None for an unknown opcode. The timing rule of
-/// ip/sfu/README.md.
-[[nodiscard]] constexpr std::optional<std::uint32_t> passes_of(std::uint8_t opcode, bool quantised,
-                                                               bool normalised = false)
+/// comes first, with statistics of its own. choices: of ROUTE and COMBINE, a pass each. None for an
+/// unknown opcode. The timing rule of ip/sfu/README.md.
+[[nodiscard]] constexpr std::optional<std::uint32_t>
+passes_of(std::uint8_t opcode, bool quantised, bool normalised = false, std::uint32_t choices = 0)
 {
     const std::uint32_t quantise = quantised ? 1 : 0;
     switch (opcode) {
@@ -37,6 +37,10 @@ namespace levee::sfu {
     case LEVEE_SFU_SOFTMAX:
     case LEVEE_SFU_SOFTMAX_PART:
         return 2 + quantise;
+    case LEVEE_SFU_ROUTE:
+        return 1 + choices;
+    case LEVEE_SFU_COMBINE:
+        return choices + quantise;
     case LEVEE_SFU_ARGMAX:
     case LEVEE_SFU_LOG_PROB:
         return 1;

@@ -51,6 +51,8 @@ void VectorInputs::open_x(Operation& operation)
 {
     stream_ = {};
     streamed_ = false;
+    if (op_.opcode == LEVEE_SFU_COMBINE)
+        return; // rows that no vector has for itself
     if (op_.opcode == LEVEE_SFU_EMBED)
         open_table(operation);
     else if (op_.streams_in())
@@ -136,6 +138,8 @@ bool VectorInputs::need_loading()
     const auto tracked = [this](std::uint64_t address) {
         return queue_.tracks(Direction::Read, address);
     };
+    if (op_.opcode == LEVEE_SFU_COMBINE)
+        return !queue_.timing_only();
     return !queue_.timing_only() || op_.opcode == LEVEE_SFU_EMBED ||
            (!streamed_ && tracked(op_.x)) || (op_.y != 0 && tracked(op_.y)) ||
            (op_.reads_running() && tracked(op_.gain));
@@ -143,6 +147,8 @@ bool VectorInputs::need_loading()
 
 void VectorInputs::load(const Group& group, std::size_t index, levee_sfu_running* running)
 {
+    if (op_.opcode == LEVEE_SFU_COMBINE)
+        return;
     if (op_.opcode == LEVEE_SFU_EMBED)
         load_table_rows(index);
     else if (!streamed_)

@@ -75,7 +75,8 @@ void VectorOperation::check_operands() const
     need_field(cap == 0.0F || (cap > 0.0F && std::isfinite(cap) && (is_softmax() || is_pick())),
                LEVEE_ERROR_FIELD, offsetof(Op, cap));
     const bool needs_indices = opcode == LEVEE_SFU_EMBED || opcode == LEVEE_SFU_LOG_PROB ||
-                               has(LEVEE_SFU_SCATTER) || has(LEVEE_SFU_TAP_LISTED);
+                               opcode == LEVEE_SFU_COMBINE || has(LEVEE_SFU_SCATTER) ||
+                               has(LEVEE_SFU_TAP_LISTED);
     need_field(!needs_indices || indices != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, indices));
     need_field(vectors() <= most_vectors, LEVEE_ERROR_FIELD, offsetof(Op, outer));
 }

@@ -48,6 +48,11 @@ struct VectorOperation : levee_sfu_operation {
         return out_type == LEVEE_TYPE_INT16 || out_type == LEVEE_TYPE_INT8 ||
                out_type == LEVEE_TYPE_INT4;
     }
+    /// Whether results are vectors of codes.
+    [[nodiscard]] bool has_codes() const
+    {
+        return !is_pick() && opcode != LEVEE_SFU_ROUTE && is_quantised();
+    }
     /// Whether a table gives the places of the rows of `out`; for those of out_scale, SCATTER does.
     [[nodiscard]] bool scatters_out() const
     {

@@ -14,6 +14,8 @@ void VectorRun::prepare(const VectorOperation& operation, Operation& filled)
     op_.check();
     tables_.read();
     inputs_.open(filled);
+    if (op_.opcode == LEVEE_SFU_COMBINE)
+        combined_.open(op_, filled);
     results_.open(filled);
     if (inputs_.need_loading())
         run_groups();
@@ -41,6 +43,8 @@ void VectorRun::compute(const Group& group, std::uint32_t row, std::size_t vecto
     if (op_.opcode == LEVEE_SFU_EMBED) {
         embed(inputs_.table_row(row), static_cast<levee_type>(op_.x_type), inputs_.scales(row),
               op_.scaled_elements(), inputs_.y(row), result_);
+    } else if (op_.opcode == LEVEE_SFU_COMBINE) {
+        combined_.sum(row, result_);
     } else {
         const std::span<const float> x = inputs_.x(row, vector);
         if (op_.is_pick()) {

@@ -3,6 +3,7 @@
 
 #include "core/command/command_queue.hpp"
 #include "core/numerics/overflow.hpp"
+#include "ip/sfu/routes.hpp"
 #include "ip/sfu/vector_inputs.hpp"
 #include "ip/sfu/vector_operation.hpp"
 #include "ip/sfu/vector_results.hpp"
@@ -21,7 +22,7 @@ class VectorRun {
 public:
     explicit VectorRun(CommandQueue& queue)
         : queue_(queue), tables_(queue, op_), inputs_(queue, op_, tables_),
-          results_(queue, op_, tables_)
+          results_(queue, op_, tables_), combined_(queue)
     {
     }
 
@@ -50,6 +51,7 @@ private:
     VectorTables tables_;
     VectorInputs inputs_;
     VectorResults results_;
+    CombineRun combined_;
     std::vector<float> result_; // of a vector
 };
 

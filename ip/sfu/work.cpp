@@ -74,6 +74,10 @@ Counts of_function(const VectorOperation& operation)
         return {.multiply_add = 2, .exp = 1};
     case LEVEE_SFU_SAMPLE:
         return {.multiply_add = 4, .divide = 2, .exp = 3};
+    case LEVEE_SFU_ROUTE:
+        return {.multiply_add = 2 + operation.seed, .exp = 1};
+    case LEVEE_SFU_COMBINE:
+        return {.multiply_add = operation.seed};
     default: // LEVEE_SFU_QUANTISE, and LEVEE_SFU_ROPE, which works on pairs
         return {};
     }
@@ -101,6 +105,8 @@ Counts per_vector(const VectorOperation& operation)
         return {.divide = 1};
     case LEVEE_SFU_SOFTMAX_PART:
         return {.multiply_add = 4, .divide = 2, .exp = 2};
+    case LEVEE_SFU_ROUTE:
+        return {.divide = operation.seed, .exp = operation.seed};
     case LEVEE_SFU_ARGMAX:
     case LEVEE_SFU_LOG_PROB:
     case LEVEE_SFU_SAMPLE:
@@ -119,7 +125,7 @@ void count_work(const VectorOperation& operation, std::vector<CountedEvent>& wor
     const std::uint64_t elements = vectors * operation.n;
     const Counts each = per_element(operation);
     const Counts once = per_vector(operation);
-    const bool coded = !operation.is_pick() && operation.is_quantised();
+    const bool coded = operation.has_codes();
     const bool rounded = !operation.is_pick() && operation.out_type == LEVEE_TYPE_FP16;
     const bool decoded = opcode == LEVEE_SFU_EMBED && operation.x_type != LEVEE_TYPE_FP32;
     const auto add = [&work](const EnergyEvent& event, std::uint64_t count) {

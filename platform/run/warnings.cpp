@@ -167,6 +167,51 @@ void warn_of_model(const config::Scenario& scenario, std::vector<std::string>& w
         warnings.push_back("model '" + scenario.model->shape->name + "': " + note);
 }
 
+/// Tokens of the longest sequence when it ends.
+std::uint64_t longest_sequence(const RunInputs& inputs)
+{
+    std::uint64_t longest = 0;
+    for (const EncodedSequence& sequence : inputs.work.prepared->sequences)
+        longest = std::max<std::uint64_t>(longest, sequence.tokens.size());
+    return longest + inputs.scenario.workload->max_new_tokens;
+}
+
+/// Local layers, in contexts beyond their window.
+void warn_of_window(const RunInputs& inputs, std::vector<std::string>& warnings)
+{
+    const ModelShape& shape = inputs.work.model->shape();
+    const std::uint64_t longest = longest_sequence(inputs);
+    if (shape.window == 0 || longest <= shape.window)
+        return;
+    const auto local = std::ranges::count_if(
+        shape.layer_flags, [](std::uint32_t flags) { return (flags & LEVEE_LAYER_LOCAL) != 0; });
+    warnings.push_back(
+        std::to_string(local) + " of the model's " + std::to_string(shape.layers) +
+        " layers attend to their last " + std::to_string(shape.window) +
+        " tokens, and a sequence of this run reaches " + std::to_string(longest) +
+        ": there they attend to all that the cache holds. The text is not the model's from there "
+        "on, and keys and values of these layers, their bytes and their time are too many; "
+        "sequences of up to " +
+        std::to_string(shape.window) + " tokens are exact");
+}
+
+/// Experts that no router has chosen.
+void warn_of_experts(const RunInputs& inputs, std::vector<std::string>& warnings)
+{
+    const ModelShape& shape = inputs.work.model->shape();
+    if (shape.experts == 0 || !inputs.scenario.decisions.statistics)
+        return;
+    const double skew = inputs.scenario.decisions.expert_skew;
+    std::string share = std::to_string(skew);
+    share.erase(share.find_last_not_of("0.") + 1);
+    warnings.push_back(
+        "each token's " + std::to_string(shape.chosen) + " of " + std::to_string(shape.experts) +
+        " experts are drawn, " +
+        (skew == 0.0 ? "all alike" : "the i-th in proportion to i^-" + share) +
+        " (decisions.expert_skew): a trained router's choices, and so what a batch or a prefill "
+        "reads, differ");
+}
+
 /// Sections of `kv_cache` that the policy has no use for, as a comparison leaves behind.
 void warn_of_unused(const config::KvCacheConfig& policy, std::vector<std::string>& warnings)
 {
@@ -229,6 +274,10 @@ std::vector<std::string> warnings_ahead(const RunInputs& inputs)
     warn_of_unused(inputs.scenario.kv_cache, warnings);
     warn_of_statistics(inputs.scenario, warnings);
     warn_of_model(inputs.scenario, warnings);
+    if (inputs.work.prepared && inputs.work.model) {
+        warn_of_window(inputs, warnings);
+        warn_of_experts(inputs, warnings);
+    }
     if (inputs.work.prepared)
         warnings.insert(warnings.end(), inputs.work.prepared->warnings.begin(),
                         inputs.work.prepared->warnings.end());

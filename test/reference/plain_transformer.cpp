@@ -161,11 +161,55 @@ private:
 
     Vector feed_forward(const Vector& x, std::uint32_t layer) const
     {
+        if (shape_.experts != 0)
+            return mixture(x, layer);
         Vector h = times(LEVEE_TENSOR_W_UP, layer, x, LEVEE_TENSOR_B_UP);
         const Vector gate = shape_.gated() ? times(LEVEE_TENSOR_W_GATE, layer, x) : Vector{};
         for (std::size_t i = 0; i < h.size(); ++i)
             h[i] = shape_.gated() ? h[i] * function(gate[i]) : function(h[i]);
         return times(LEVEE_TENSOR_W_DOWN, layer, h, LEVEE_TENSOR_B_DOWN);
+    }
+
+    // The largest scores, the largest first.
+    Vector mixture(const Vector& x, std::uint32_t layer) const
+    {
+        const Vector scores = times(LEVEE_TENSOR_W_ROUTER, layer, x);
+        std::vector<std::size_t> order(scores.size());
+        for (std::size_t i = 0; i < order.size(); ++i)
+            order[i] = i;
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+        double total = 0.0;
+        for (std::size_t i = 0; i < order.size(); ++i)
+            total += i < shape_.chosen || !shape_.among_chosen ? std::exp(scores[order[i]]) : 0.0;
+        Vector out(shape_.dim);
+        for (std::size_t j = 0; j < shape_.chosen; ++j) {
+            const Vector one = expert(x, layer, order[j]);
+            for (std::size_t i = 0; i < out.size(); ++i)
+                out[i] += std::exp(scores[order[j]]) / total * one[i];
+        }
+        return out;
+    }
+
+    Vector expert(const Vector& x, std::uint32_t layer, std::size_t number) const
+    {
+        const Vector ups = tensor(LEVEE_TENSOR_W_EXPERTS_UP, layer);
+        const Vector downs = tensor(LEVEE_TENSOR_W_EXPERTS_DOWN, layer);
+        const std::size_t halves = shape_.gated() ? 2 : 1, n = shape_.hidden;
+        const auto dot = [](const Vector& matrix, std::size_t row, const Vector& y) {
+            double sum = 0.0;
+            for (std::size_t i = 0; i < y.size(); ++i)
+                sum += matrix[row * y.size() + i] * y[i];
+            return sum;
+        };
+        Vector h(n), out(shape_.dim);
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::size_t first = number * halves * n + i;
+            h[i] = function(dot(ups, first, x)) * (shape_.gated() ? dot(ups, first + n, x) : 1.0);
+        }
+        for (std::size_t i = 0; i < out.size(); ++i)
+            out[i] = dot(downs, number * shape_.dim + i, h);
+        return out;
     }
 
     double function(double x) const

@@ -61,6 +61,29 @@ inline std::vector<NamedShape> structured_shapes()
                 }),
         changed("capped scores", [](ModelShape& s) { s.score_cap = 0.5F; }),
         changed("capped logits", [](ModelShape& s) { s.logit_cap = 2.0F; }),
+        changed("experts",
+                [](ModelShape& s) {
+                    s.experts = 6;
+                    s.chosen = 2;
+                }),
+        changed("experts weighed among those chosen",
+                [](ModelShape& s) {
+                    s.experts = 5;
+                    s.chosen = 3;
+                    s.among_chosen = true;
+                }),
+        changed("one expert",
+                [](ModelShape& s) {
+                    s.experts = 1;
+                    s.chosen = 1;
+                    s.hidden = 40;
+                }),
+        changed("all experts, without a gate",
+                [](ModelShape& s) {
+                    s.experts = 4;
+                    s.chosen = 4;
+                    s.activation = LEVEE_ACTIVATION_RELU;
+                }),
         changed("heads wider than the model",
                 [](ModelShape& s) {
                     s.head_dim = 48;
@@ -99,6 +122,15 @@ inline std::vector<NamedShape> family_shapes()
                     s.layer_flags = {LEVEE_LAYER_LOCAL, LEVEE_LAYER_LOCAL, LEVEE_LAYER_LOCAL, 0};
                     s.window = 64;
                     s.local_phases = true;
+                }),
+        changed("as Qwen3's mixture",
+                [](ModelShape& s) {
+                    s.head_norm = HeadNorm::head;
+                    s.experts = 16;
+                    s.chosen = 4;
+                    s.hidden = 48;
+                    s.among_chosen = true;
+                    s.tied = false;
                 }),
         changed("as OLMo 2",
                 [](ModelShape& s) {

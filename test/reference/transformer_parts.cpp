@@ -271,11 +271,62 @@ void TransformerParts::add_attention(Vector& x, const Vector& heads, std::uint32
     sfu::add(x, normalised(added, LEVEE_TENSOR_NORM_ATTENTION_AFTER, layer), x);
 }
 
+std::vector<float> TransformerParts::multiply_rows(const QuantisedVector& x,
+                                                   const TensorView& matrix, std::uint32_t first,
+                                                   std::uint32_t rows) const
+{
+    Vector out(rows);
+    rsa::Gemm gemm;
+    gemm.m = 1;
+    gemm.n = rows;
+    gemm.k = matrix.cols();
+    gemm.a = operand(x.codes, x.codes.size());
+    gemm.a_scale = {{&x.scale, 1}, 1};
+    const std::size_t row_bytes = matrix.entry.row_bytes;
+    gemm.b = {std::as_bytes(matrix.data).subspan(first * row_bytes, rows * row_bytes), row_bytes,
+              matrix.type()};
+    gemm.b_transposed = true;
+    gemm.group = matrix.group;
+    const std::size_t scales = matrix.scales_a_row();
+    gemm.b_scale = {matrix.scales.subspan(first * scales, rows * scales), scales};
+    gemm.out = out;
+    gemm.out_pitch = out.size();
+    rsa::gemm(gemm);
+    return out;
+}
+
+std::vector<float> TransformerParts::mixture_of_experts(const QuantisedVector& input,
+                                                        std::uint32_t layer) const
+{
+    const ModelShape& shape = image_.shape();
+    const TensorView ups = image_.tensor(LEVEE_TENSOR_W_EXPERTS_UP, layer);
+    const TensorView downs = image_.tensor(LEVEE_TENSOR_W_EXPERTS_DOWN, layer);
+    const std::uint32_t rows = shape.hidden * (shape.gated() ? 2 : 1);
+    std::vector<sfu::Choice> choices(shape.chosen);
+    sfu::choose(multiply(input, LEVEE_TENSOR_W_ROUTER, layer), shape.among_chosen, choices);
+    Vector sum(shape.dim);
+    for (std::size_t j = 0; j < choices.size(); ++j) {
+        const std::uint32_t expert = choices[j].index;
+        const Vector both = multiply_rows(input, ups, expert * rows, rows);
+        const std::span<const float> up = std::span(both).last(shape.hidden);
+        Vector hidden(shape.hidden);
+        activate(shape, std::span(both).first(shape.hidden), up, hidden);
+        sfu::accumulate(multiply_rows(quantise_input(hidden), downs, expert * shape.dim, shape.dim),
+                        choices[j].weight, j == 0, sum);
+    }
+    return sum;
+}
+
 void TransformerParts::add_feed_forward(Vector& x, std::uint32_t layer) const
 {
     const QuantisedVector input = image_.shape().parallel
                                       ? shared_input_
                                       : quantise_input(normalised(x, LEVEE_TENSOR_NORM_FFN, layer));
+    if (image_.shape().experts != 0) {
+        sfu::add(
+            x, normalised(mixture_of_experts(input, layer), LEVEE_TENSOR_NORM_FFN_AFTER, layer), x);
+        return;
+    }
     Vector hidden = multiply(input, LEVEE_TENSOR_W_UP, layer, LEVEE_TENSOR_B_UP);
     if (image_.shape().gated())
         activate(image_.shape(), multiply(input, LEVEE_TENSOR_W_GATE, layer), hidden, hidden);

@@ -87,6 +87,10 @@ private:
     QuantisedVector quantise_input(const Vector& x) const;
     Vector multiply(const QuantisedVector& x, levee_tensor_kind weights, std::uint32_t layer,
                     std::optional<levee_tensor_kind> bias = {}) const;
+    // By some of a matrix's rows.
+    Vector multiply_rows(const QuantisedVector& x, const TensorView& matrix, std::uint32_t first,
+                         std::uint32_t rows) const;
+    Vector mixture_of_experts(const QuantisedVector& input, std::uint32_t layer) const;
     // Quantises each head's part of x apart, after what queries and keys go through.
     std::vector<QuantisedVector> quantise_heads(Vector x, unsigned bits,
                                                 std::optional<Positioned> positioned) const;

@@ -134,6 +134,7 @@ const struct machine_part part_flash_weights = {
     .reread_count = sizeof systolic_reread,
     .ports = LEVEE_PORT_WEIGHTS + 1,
     .most_sequences = 1, /* the cores take one vector an operation */
+    .lacks = MODEL_EXPERTS,
     .check_model = check_model,
     .chunk_bounds = chunk_bounds,
     .open = open_flash,

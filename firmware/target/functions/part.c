@@ -41,6 +41,8 @@ static const struct part_row rows[] = {
       .reads_twice = true,
       .split = &split_elements,
       .tiled = &tiled_activate}},
+    {OPERATION_ROUTE, {.unit = &class_functions, .lower = lower_route}},
+    {OPERATION_COMBINE, {.unit = &class_functions, .lower = lower_combine}},
     {OPERATION_PICK, {.unit = &class_functions, .lower = lower_pick, .patch = patch_pick}},
 };
 

@@ -164,10 +164,39 @@ void lower_activate(const struct lowering* lowering, const struct pass* pass,
     const struct levee_model_header* shape = &lowering->model->header;
     struct levee_sfu_operation* out = vectors(descriptor, opcodes[shape->activation]);
     per_token(lowering, pass, operation, shape->hidden, lowering->model->layers[0].up.rows, out);
+    out->rows = (uint16_t)(out->rows * model_branches(lowering->model));
     if (levee_is_gated(shape->activation))
         set_y(out->x_type,
               out->x + (uint32_t)bytes_of(lowering, operation->reads[0], shape->hidden),
               out->x_stride[2], out);
+}
+
+static uint64_t choices(const struct lowering* lowering, const struct pass* pass)
+{
+    const uint64_t tokens = (uint64_t)pass->shape.entries * pass->shape.rows;
+    const uint64_t words = lower_choices(lowering->model, tokens * model_branches(lowering->model));
+    return lowering->values[VALUE_CHOICE].data + WORD_BYTES * words;
+}
+
+void lower_route(const struct lowering* lowering, const struct pass* pass,
+                 const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    struct levee_sfu_operation* out = vectors(descriptor, LEVEE_SFU_ROUTE);
+    const struct levee_model_structure* structure = &lowering->model->header.structure;
+    per_token(lowering, pass, operation, structure->experts, structure->experts, out);
+    out->seed = structure->chosen;
+    out->param = structure->flags & LEVEE_STRUCTURE_AMONG_CHOSEN ? 1.0f : 0.0f;
+    out->out_scale = choices(lowering, pass);
+}
+
+void lower_combine(const struct lowering* lowering, const struct pass* pass,
+                   const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    struct levee_sfu_operation* out = vectors(descriptor, LEVEE_SFU_COMBINE);
+    const uint32_t dim = lowering->model->header.dim;
+    per_token(lowering, pass, operation, dim, dim, out);
+    out->seed = model_branches(lowering->model);
+    out->indices = choices(lowering, pass);
 }
 
 void lower_add(const struct lowering* lowering, const struct pass* pass,

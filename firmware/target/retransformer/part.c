@@ -170,6 +170,7 @@ const struct machine_part part_crossbar_weights = {
     .reread = reread,
     .reread_count = sizeof reread,
     .check_model = check_model,
+    .lacks = MODEL_EXPERTS,
     .open = open_crossbars,
     .report = report,
 };

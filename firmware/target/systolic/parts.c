@@ -34,7 +34,7 @@ void systolic_weight_formats(const struct model* model, struct value_format* for
 {
     static const uint8_t numbers[] = {VALUE_X,        VALUE_QKV,        VALUE_RAW_QUERY,
                                       VALUE_RAW_KEYS, VALUE_RAW_VALUES, VALUE_PROJECTED,
-                                      VALUE_EXPANDED, VALUE_LOGITS};
+                                      VALUE_EXPANDED, VALUE_CHOICE,     VALUE_LOGITS};
     (void)model;
     set(formats, systolic_reread, sizeof systolic_reread, (struct value_format)CODES);
     set(formats, numbers, sizeof numbers, (struct value_format)NUMBERS);
@@ -59,7 +59,7 @@ const uint8_t systolic_activations[SYSTOLIC_ACTIVATIONS] = {
     VALUE_X,        VALUE_NORMED,     VALUE_QUERY,       VALUE_QKV,           VALUE_RAW_QUERY,
     VALUE_RAW_KEYS, VALUE_RAW_VALUES, VALUE_STAGED_KEYS, VALUE_STAGED_VALUES, VALUE_PROJECTED,
     VALUE_MIXED,    VALUE_ATTENDED,   VALUE_EXPANDED,    VALUE_ACTIVATED,     VALUE_PROBABILITIES,
-    VALUE_SCORES,   VALUE_LOGITS,
+    VALUE_SCORES,   VALUE_CHOICE,     VALUE_LOGITS,
 };
 
 static void check_weights(const struct matrix* matrix, const char* what)

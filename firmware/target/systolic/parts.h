@@ -16,6 +16,6 @@ extern const uint8_t systolic_reread[3];
  * attention whose scores are in memory. */
 #define SYSTOLIC_KV_FORMS 3u
 extern const struct kv_form systolic_kv_forms[SYSTOLIC_KV_FORMS];
-#define SYSTOLIC_ACTIVATIONS 17u
+#define SYSTOLIC_ACTIVATIONS 18u
 extern const uint8_t systolic_activations[SYSTOLIC_ACTIVATIONS];
 void systolic_attention_formats(const struct model* model, struct value_format* formats);

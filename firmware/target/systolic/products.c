@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/drivers/rsa.h"
+#include "firmware/hal/fatal.h"
 #include "firmware/hal/system.h"
 #include "firmware/target/lower.h"
 
@@ -33,6 +34,28 @@ _Static_assert(1u << LEVEE_RSA_MIN_GROUP_LOG2 == LEVEE_MODEL_MIN_GROUP &&
                    1u << LEVEE_RSA_MAX_GROUP_LOG2 == LEVEE_MODEL_MAX_GROUP,
                "the array takes the groups that a model may have");
 
+/* Vectors go through the expert that the table of choices says, and lie in its order. Of tokens'
+ * own vectors it lists which. */
+static void divide_by_experts(const struct lowering* lowering, const struct operation* operation,
+                              struct levee_rsa_operation* out)
+{
+    const struct matrix* matrix = operation->matrix;
+    const uint32_t vectors = out->m1 * model_branches(lowering->model);
+    if (vectors > UINT16_MAX)
+        fatal(
+            EXIT_REFUSED,
+            "a pass of %u tokens that go through %lu experts each; expected at most %u vectors: a "
+            "smaller workload.prefill_chunk or batch",
+            out->m1, (unsigned long)model_branches(lowering->model), UINT16_MAX);
+    out->m1 = (uint16_t)vectors;
+    out->ragged =
+        operation->reads[0] == VALUE_NORMED ? LEVEE_RSA_RAGGED_M_LISTED : LEVEE_RSA_RAGGED_M;
+    out->lengths = lowering->values[VALUE_CHOICE].data;
+    out->outer[0] = (uint16_t)matrix->experts;
+    out->b_stride[0] = (int32_t)matrix_expert_bytes(matrix);
+    out->b_scale_stride[0] = (int32_t)matrix_expert_scale_bytes(matrix);
+}
+
 /* out = in * W^T * scales + bias, the rows of all entries as one matrix. */
 void lower_linear(const struct lowering* lowering, const struct pass* pass,
                   const struct operation* operation, struct levee_descriptor* descriptor)
@@ -57,6 +80,8 @@ void lower_linear(const struct lowering* lowering, const struct pass* pass,
     out->m1 = lower_linear_rows(pass, operation);
     out->k = matrix->cols;
     out->n = matrix->rows;
+    if (matrix->experts != 0)
+        divide_by_experts(lowering, operation, out);
 }
 
 /* Loops of both attention products: entry, key/value head, token, query head of the group. */

@@ -25,6 +25,8 @@ static bool gains(const struct tiling_request* request, uint32_t rows, uint64_t 
 
 uint32_t rows_activated(const struct tiling_request* request, uint64_t bytes)
 {
+    if (request->model->properties & MODEL_EXPERTS) /* whose vectors are not in the tokens' order */
+        return request->chunk;
     const uint64_t vector_bytes =
         (uint64_t)request->model->header.hidden * INT16_BYTES + FP32_BYTES;
     const uint64_t alignment = space_rounded(1) * 2; /* of vectors, and of their scales */
@@ -46,7 +48,7 @@ bool rows_add(const struct model* model, const struct placement* placement)
     const struct levee_memory_info* spill = system_memory(LEVEE_ROLE_SPILL);
     for (uint32_t i = 0; i < model->header.layers; ++i)
         if (model->layers[i].output.bias != 0 || model->layers[i].down.bias != 0 ||
-            model->layers[i].attention_after.gain != 0)
+            model->layers[i].attention_after.gain != 0 || model->layers[i].down.experts != 0)
             return false;
     return spill != NULL && placement->prefill_values[VALUE_X].data - spill->base < spill->size;
 }

@@ -25,6 +25,10 @@ DecisionsConfig read_decisions(MapReader& scenario, const FileFinder& finder, Da
     const Node* const statistics = reader.raw("statistics", false);
     if (recorded != nullptr)
         decisions.recorded = finder.file(reader.string("recorded"), recorded->place);
+    decisions.expert_skew = reader.real("expert_skew");
+    if (recorded != nullptr && node->find("expert_skew") != nullptr)
+        throw reader.error("expert_skew",
+                           "has no effect on what is recorded; expected 'statistics'");
     reader.finish();
     if ((recorded == nullptr) == (statistics == nullptr))
         throw Error(node->place, std::string("'decisions' has ") +

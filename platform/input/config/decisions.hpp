@@ -15,6 +15,7 @@ namespace levee::config {
 struct DecisionsConfig {
     std::optional<std::filesystem::path> recorded;
     std::optional<Node> statistics; ///< as written; its own reader takes it
+    double expert_skew = 0.0;       ///< with which statistics draw experts
     Place place;                    ///< of the source
 };
 

@@ -31,6 +31,9 @@ void read_structure(MapReader& reader, ModelShape& shape)
     shape.score_cap = static_cast<float>(reader.real("score_cap"));
     shape.logit_cap = static_cast<float>(reader.real("logit_cap"));
     shape.window = reader.quantity32("window");
+    shape.experts = reader.quantity32("experts");
+    shape.chosen = reader.quantity32("chosen");
+    shape.among_chosen = reader.boolean("among_chosen");
     const std::vector<std::int64_t> pattern = reader.words("layer_pattern");
     for (std::uint32_t layer = 0; layer < shape.layers && !pattern.empty(); ++layer)
         shape.layer_flags.push_back(static_cast<std::uint32_t>(pattern[layer % pattern.size()]));

@@ -57,6 +57,11 @@ inline constexpr Key shape_keys[] = {
         .or_else("0"),
     real("logit_cap", 0, 1e6, "Cap of logits likewise; 0: none.").or_else("0"),
     count32("window", "Tokens that local layers attend to; 0: there are none.").or_else("0"),
+    count32("experts", "Feed-forward networks of a layer, each `hidden` wide; 0: one for all.")
+        .or_else("0"),
+    count32("chosen", "Experts that a token goes through.").or_else("0"),
+    flag("among_chosen", "Weights of experts are a softmax over those chosen, else over all.")
+        .or_else("false"),
     word_list("layer_pattern", layer_words,
               "Kinds of layers in turn, again from the first behind the last; none given: global.")
         .optional(),

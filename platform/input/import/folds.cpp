@@ -42,8 +42,8 @@ void Folds::multiply_logits(double factor)
 
 void Folds::multiply_sums(double factor)
 {
-    for (const levee_tensor_kind kind :
-         {LEVEE_TENSOR_WO, LEVEE_TENSOR_BO, LEVEE_TENSOR_W_DOWN, LEVEE_TENSOR_B_DOWN})
+    for (const levee_tensor_kind kind : {LEVEE_TENSOR_WO, LEVEE_TENSOR_BO, LEVEE_TENSOR_W_DOWN,
+                                         LEVEE_TENSOR_B_DOWN, LEVEE_TENSOR_W_EXPERTS_DOWN})
         multiply(kind, factor);
 }
 

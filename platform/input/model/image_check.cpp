@@ -330,7 +330,7 @@ void read_norms(const levee_model_header& header, std::span<const levee_tensor_e
 void read_structure(const levee_model_header& header, const std::string& source, ModelShape& shape)
 {
     const levee_model_structure& structure = header.structure;
-    constexpr std::uint32_t known = LEVEE_STRUCTURE_PARALLEL;
+    constexpr std::uint32_t known = LEVEE_STRUCTURE_PARALLEL | LEVEE_STRUCTURE_AMONG_CHOSEN;
     if ((structure.flags & ~known) != 0)
         fail(source, "header.structure.flags", std::to_string(structure.flags),
              "bits up to " + std::to_string(known));
@@ -339,6 +339,9 @@ void read_structure(const levee_model_header& header, const std::string& source,
     shape.score_cap = structure.score_cap;
     shape.logit_cap = structure.logit_cap;
     shape.parallel = (structure.flags & LEVEE_STRUCTURE_PARALLEL) != 0;
+    shape.experts = structure.experts;
+    shape.chosen = structure.chosen;
+    shape.among_chosen = (structure.flags & LEVEE_STRUCTURE_AMONG_CHOSEN) != 0;
 }
 
 } // namespace

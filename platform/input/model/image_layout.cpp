@@ -53,8 +53,14 @@ void place_group(const TensorGroup& group, const WeightFormat& weights, bool kep
 
 levee_model_structure structure_of(const ModelShape& shape)
 {
-    return {shape.rotary_dim, shape.window, shape.score_cap, shape.logit_cap,
-            shape.parallel ? std::uint32_t{LEVEE_STRUCTURE_PARALLEL} : 0U};
+    return {shape.rotary_dim,
+            shape.window,
+            shape.score_cap,
+            shape.logit_cap,
+            (shape.parallel ? std::uint32_t{LEVEE_STRUCTURE_PARALLEL} : 0U) |
+                (shape.among_chosen ? std::uint32_t{LEVEE_STRUCTURE_AMONG_CHOSEN} : 0U),
+            shape.experts,
+            shape.chosen};
 }
 
 /// Whether readers of earlier versions would take the image for another model.
@@ -63,7 +69,7 @@ bool is_structured(const ModelShape& shape)
     return shape.rotary_dim != 0 || shape.window != 0 || shape.score_cap != 0.0F ||
            shape.logit_cap != 0.0F || shape.parallel || !shape.layer_flags.empty() ||
            shape.head_norm != HeadNorm::none || shape.norm_place != NormPlace::before ||
-           shape.activation > LEVEE_ACTIVATION_GELU;
+           shape.experts != 0 || shape.activation > LEVEE_ACTIVATION_GELU;
 }
 
 levee_model_header header_of(const ModelShape& shape, const WeightFormat& weights,

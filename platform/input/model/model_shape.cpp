@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::uint32_t max_dimension = 1U << 20;
 constexpr std::uint32_t max_layers = 4096;
+constexpr std::uint32_t max_experts = 4096;
 
 constexpr std::array tensor_names{"unknown",
                                   "EMBEDDING",
@@ -46,7 +47,10 @@ constexpr std::array tensor_names{"unknown",
                                   "NORM_FFN_AFTER",
                                   "NORM_FFN_AFTER_BIAS",
                                   "LAYER_FLAGS",
-                                  "ROPE_PHASE_LOCAL"};
+                                  "ROPE_PHASE_LOCAL",
+                                  "W_ROUTER",
+                                  "W_EXPERTS_UP",
+                                  "W_EXPERTS_DOWN"};
 static_assert(tensor_names.size() == LEVEE_TENSOR_LAST + 1);
 
 /// A gain, and a bias, whose kind follows, where norms have one.
@@ -102,6 +106,17 @@ void add_feed_forward(std::vector<TensorGroup>& groups, const ModelShape& shape,
     const auto vector = TensorRole::vector;
     if (shape.has_norms_before() && !shape.parallel)
         add_norm(groups, shape, LEVEE_TENSOR_NORM_FFN, layer);
+    if (shape.experts != 0) {
+        const std::uint32_t halves = shape.gated() ? 2 : 1;
+        groups.push_back({{LEVEE_TENSOR_W_ROUTER, layer, matrix, shape.experts, shape.dim}});
+        groups.push_back({{LEVEE_TENSOR_W_EXPERTS_UP, layer, matrix,
+                           shape.experts * halves * shape.hidden, shape.dim}});
+        groups.push_back({{LEVEE_TENSOR_W_EXPERTS_DOWN, layer, matrix, shape.experts * shape.dim,
+                           shape.hidden}});
+        if (shape.has_norms_after())
+            add_norm(groups, shape, LEVEE_TENSOR_NORM_FFN_AFTER, layer);
+        return;
+    }
     TensorGroup up;
     if (shape.gated()) {
         up.push_back({LEVEE_TENSOR_W_GATE, layer, matrix, shape.hidden, shape.dim});
@@ -175,6 +190,23 @@ void check_layers(const ModelShape& shape, const ShapeChecker& check)
         check.fail("position", "learned positions", "rotated ones, as layers differ in them");
 }
 
+void check_experts(const ModelShape& shape, const ShapeChecker& check)
+{
+    if (shape.experts == 0 ? shape.chosen != 0 || shape.among_chosen
+                           : shape.chosen == 0 || shape.chosen > shape.experts)
+        check.fail("chosen", std::to_string(shape.chosen),
+                   shape.experts == 0 ? "0 without experts"
+                                      : "1 to " + std::to_string(shape.experts) + ", the experts");
+    if (shape.experts > max_experts)
+        check.fail("experts", std::to_string(shape.experts),
+                   "at most " + std::to_string(max_experts));
+    if (shape.experts > shape.dim)
+        check.fail("experts", std::to_string(shape.experts),
+                   "at most " + check.name("dim") + ", " + std::to_string(shape.dim));
+    if (shape.experts != 0 && shape.biases)
+        check.fail("biases", "those of experts", "none, or those of WQ, WK and WV alone");
+}
+
 void check_structure(const ModelShape& shape, const ShapeChecker& check)
 {
     if (shape.rotary_dim % 2 != 0 || shape.rotary_dim > shape.head_dim)
@@ -185,6 +217,7 @@ void check_structure(const ModelShape& shape, const ShapeChecker& check)
         check.fail("rotary_dim", std::to_string(shape.rotary_dim), "0 with learned positions");
     if (shape.parallel && shape.norm_place != NormPlace::before)
         check.fail("parallel", "with norms after its halves", "norms before them alone");
+    check_experts(shape, check);
     check_cap("score_cap", shape.score_cap, check);
     check_cap("logit_cap", shape.logit_cap, check);
     check_layers(shape, check);

@@ -77,6 +77,9 @@ struct ModelShape {
     std::uint32_t window = 0;     ///< tokens, of local layers; 0: there are none
     float score_cap = 0.0F;       ///< c: s becomes c tanh(s / c); 0: none
     float logit_cap = 0.0F;       ///< likewise
+    std::uint32_t experts = 0;    ///< of a layer, each `hidden` wide; 0: one network
+    std::uint32_t chosen = 0;     ///< experts that a token goes through
+    bool among_chosen = false;    ///< their weights are a softmax over those chosen, else over all
     bool local_phases = false;    ///< local layers are rotated by phases of their own
     /// enum levee_layer_flag of each layer; empty: all 0.
     std::vector<std::uint32_t> layer_flags;

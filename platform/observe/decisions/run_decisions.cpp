@@ -42,6 +42,8 @@ RunDecisions::RunDecisions(const std::optional<std::filesystem::path>& record,
     else if (config.statistics)
         statistics_ = read_statistics(*config.statistics, kind_of(scenario.kv_cache),
                                       scenario.kv_cache.budget);
+    if (statistics_)
+        statistics_->expert_skew = config.expert_skew;
 }
 
 RunDecisions::~RunDecisions()

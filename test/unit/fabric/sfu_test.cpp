@@ -165,7 +165,7 @@ TEST_CASE("opcodes, shapes and flags that the function unit does not take are re
     System system;
     system.run([&] {
         Refusals refusals(system);
-        for (const std::uint8_t opcode : {0, 21}) {
+        for (const std::uint8_t opcode : {0, 23}) {
             CHECK(system.execute(0, describe(opcode, refusals.good)) == LEVEE_ERROR_OPCODE);
             system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
         }

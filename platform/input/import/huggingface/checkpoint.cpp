@@ -28,14 +28,36 @@ struct Checkpoint {
     void rows(const TensorSpec& spec, std::uint32_t first, std::span<float> out) const
     {
         const TensorPlace& place = place_of(spec);
-        if (place.constant) {
-            std::ranges::fill(out, *place.constant);
-        } else if (place.matrix) {
-            place.matrix->read(place.rows_before + first, out);
-        } else {
-            read_stored(place, spec, first, out);
-        }
+        if (place.parts.empty())
+            read(place, spec, first, out);
+        else
+            read_parts(place, spec, first, out);
         config.folds.apply(config.shape, spec, first, out);
+    }
+
+    void read_parts(const TensorPlace& place, const TensorSpec& spec, std::uint32_t first,
+                    std::span<float> out) const
+    {
+        while (!out.empty()) {
+            const std::uint32_t row = first % place.part_rows;
+            const auto left = static_cast<std::uint32_t>(out.size() / spec.cols);
+            const std::uint32_t count = std::min(left, place.part_rows - row);
+            const std::size_t values = std::size_t{count} * spec.cols;
+            read(place.parts[first / place.part_rows], spec, row, out.first(values));
+            out = out.subspan(values);
+            first += count;
+        }
+    }
+
+    void read(const TensorPlace& place, const TensorSpec& spec, std::uint32_t first,
+              std::span<float> out) const
+    {
+        if (place.constant)
+            std::ranges::fill(out, *place.constant);
+        else if (place.matrix)
+            place.matrix->read(place.rows_before + first, out);
+        else
+            read_stored(place, spec, first, out);
     }
 
     void read_stored(const TensorPlace& place, const TensorSpec& spec, std::uint32_t first,

@@ -45,11 +45,29 @@ void require_value(const JsonView& config, const std::string& key, const std::ve
         found->fail(expected);
 }
 
-void refuse_experts(const JsonView& config)
+void refuse_experts(const JsonView& config, const Family& family)
 {
     for (const char* key :
          {"num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts"})
-        require_value(config, key, {0, 1}, "none: a mixture of experts is not supported");
+        if (family.keys.experts == nullptr || key != std::string_view(family.keys.experts))
+            require_value(config, key, {0, 1}, "none: this family has no mixture of experts");
+    require_value(config, "decoder_sparse_step", {1}, "1: every layer has experts");
+    require_value(config, "mlp_only_layers", {Json::array()}, "none: every layer has experts");
+}
+
+void read_experts(const JsonView& config, const Family& family, OptionalKeys& optional,
+                  ModelShape& shape)
+{
+    const FamilyKeys& keys = family.keys;
+    if (keys.experts == nullptr)
+        return;
+    shape.experts = config.at(keys.experts).count();
+    shape.chosen = config.at(keys.chosen).count();
+    if (keys.expert_hidden != nullptr)
+        shape.hidden = config.at(keys.expert_hidden).count();
+    shape.among_chosen = keys.among_chosen == nullptr
+                             ? family.among_chosen
+                             : optional.flag(keys.among_chosen, family.among_chosen);
 }
 
 /// The window of local layers; 0: there are none.
@@ -160,6 +178,8 @@ ShapeKeys shape_keys(const JsonView& config, const char* hidden, const char* eps
         {"vocab", "vocab_size"},
         {"max_context", "max_position_embeddings"},
         {"window", "sliding_window"},
+        {"experts", "the number of experts"},
+        {"chosen", "num_experts_per_tok"},
         {"norm_epsilon", epsilon == nullptr ? "" : epsilon}};
 }
 
@@ -343,6 +363,7 @@ void read_family(const JsonView& config, const Family& family, OptionalKeys& opt
     refuse_biases(config, family, optional);
     read_sizes(config, family, optional, model.shape);
     read_structure(config, family, optional, model.shape);
+    read_experts(config, family, optional, model.shape);
     read_layers(config, family, optional, model);
     check_shape(model.shape, config.source(),
                 shape_keys(config, "intermediate_size", family.keys.epsilon));
@@ -419,7 +440,7 @@ Config read_config(const std::filesystem::path& file, Part part)
     Config model;
     const Family& family = family_of(config, part);
     model.family = &family;
-    refuse_experts(config);
+    refuse_experts(config, family);
     model.quantization = read_quantization(config, model.notes);
     refuse_other_arithmetic(config, keys_of(family));
     OptionalKeys optional(config);

@@ -28,7 +28,10 @@ constexpr KindName llama_names[] = {{LEVEE_TENSOR_EMBEDDING, "embed_tokens.weigh
                                     {LEVEE_TENSOR_W_UP, "mlp.up_proj.weight"},
                                     {LEVEE_TENSOR_W_DOWN, "mlp.down_proj.weight"},
                                     {LEVEE_TENSOR_NORM_FINAL, "norm.weight"},
-                                    {LEVEE_TENSOR_NORM_FINAL_BIAS, "norm.bias"}};
+                                    {LEVEE_TENSOR_NORM_FINAL_BIAS, "norm.bias"},
+                                    {LEVEE_TENSOR_W_ROUTER, "mlp.gate.weight"},
+                                    {LEVEE_TENSOR_W_EXPERTS_UP, "mlp.experts"},
+                                    {LEVEE_TENSOR_W_EXPERTS_DOWN, "mlp.experts"}};
 
 constexpr KindName opt_names[] = {{LEVEE_TENSOR_POSITION, "embed_positions.weight"},
                                   {LEVEE_TENSOR_NORM_ATTENTION, "self_attn_layer_norm.weight"},
@@ -68,6 +71,19 @@ constexpr KindName phi_names[] = {{LEVEE_TENSOR_WO, "self_attn.dense.weight"},
                                   {LEVEE_TENSOR_B_DOWN, "mlp.fc2.bias"},
                                   {LEVEE_TENSOR_NORM_FINAL, "final_layernorm.weight"},
                                   {LEVEE_TENSOR_NORM_FINAL_BIAS, "final_layernorm.bias"}};
+
+constexpr KindName mixtral_names[] = {{LEVEE_TENSOR_W_ROUTER, "block_sparse_moe.gate.weight"},
+                                      {LEVEE_TENSOR_W_EXPERTS_UP, "block_sparse_moe.experts"},
+                                      {LEVEE_TENSOR_W_EXPERTS_DOWN, "block_sparse_moe.experts"}};
+constexpr ExpertNames mixtral_experts{"block_sparse_moe.experts.", ".w1.weight", ".w3.weight",
+                                      ".w2.weight"};
+constexpr ExpertNames qwen_experts{"mlp.experts.", ".gate_proj.weight", ".up_proj.weight",
+                                   ".down_proj.weight"};
+
+constexpr KindName granite_moe_names[] = {
+    {LEVEE_TENSOR_W_ROUTER, "block_sparse_moe.router.layer.weight"},
+    {LEVEE_TENSOR_W_EXPERTS_UP, "block_sparse_moe.input_linear.weight"},
+    {LEVEE_TENSOR_W_EXPERTS_DOWN, "block_sparse_moe.output_linear.weight"}};
 
 /// Layer norms without a bias.
 constexpr KindName cohere_names[] = {{LEVEE_TENSOR_NORM_ATTENTION_BIAS, nullptr},
@@ -254,6 +270,47 @@ constexpr Family families[] = {
      .rotary_share = 0.5,
      .keys = {.qkv_biases = "attention_bias", .rotary_share = "partial_rotary_factor"},
      .names = glm4_names},
+    {.architecture = "MixtralForCausalLM",
+     .model_type = "mixtral",
+     .kv_heads = 8,
+     .slides = true,
+     .among_chosen = true,
+     .epsilon = 1e-5,
+     .theta = 1e6,
+     .keys = {.experts = "num_local_experts", .chosen = "num_experts_per_tok"},
+     .names = mixtral_names,
+     .experts = mixtral_experts},
+    {.architecture = "Qwen3MoeForCausalLM",
+     .model_type = "qwen3_moe",
+     .head_norm = HeadNorm::head,
+     .has_bias_keys = true,
+     .kv_heads = 4,
+     .window = 4096,
+     .keys = {.experts = "num_experts",
+              .chosen = "num_experts_per_tok",
+              .expert_hidden = "moe_intermediate_size",
+              .among_chosen = "norm_topk_prob"},
+     .experts = qwen_experts},
+    {.architecture = "OlmoeForCausalLM",
+     .model_type = "olmoe",
+     .head_norm = HeadNorm::all,
+     .has_bias_keys = true,
+     .epsilon = 1e-5,
+     .keys = {.experts = "num_experts",
+              .chosen = "num_experts_per_tok",
+              .among_chosen = "norm_topk_prob"},
+     .experts = qwen_experts},
+    {.architecture = "GraniteMoeForCausalLM",
+     .model_type = "granitemoe",
+     .has_bias_keys = true,
+     .among_chosen = true,
+     .keys = {.score_scale = "attention_multiplier",
+              .embedding_scale = "embedding_multiplier",
+              .sum_scale = "residual_multiplier",
+              .logit_divisor = "logits_scaling",
+              .experts = "num_local_experts",
+              .chosen = "num_experts_per_tok"},
+     .names = granite_moe_names},
     {.architecture = "PhiForCausalLM",
      .model_type = "phi",
      .norm = LEVEE_NORM_LAYER,
@@ -298,10 +355,12 @@ std::vector<std::string_view> keys_of(const Family& family)
     const FamilyKeys& keys = family.keys;
     std::vector<std::string_view> read;
     for (const char* const key :
-         {keys.activation, keys.epsilon, keys.qkv_biases, keys.all_biases, keys.parallel,
-          keys.rotary_share, keys.score_cap, keys.logit_cap, keys.score_scale, keys.score_width,
-          keys.embedding_scale, keys.sum_scale, keys.logit_scale, keys.logit_divisor, keys.pattern,
-          keys.local_theta, keys.rotated_layers, keys.unrotated_every})
+         {keys.activation,     keys.epsilon,         keys.qkv_biases,      keys.all_biases,
+          keys.parallel,       keys.rotary_share,    keys.score_cap,       keys.logit_cap,
+          keys.score_scale,    keys.score_width,     keys.embedding_scale, keys.sum_scale,
+          keys.logit_scale,    keys.logit_divisor,   keys.pattern,         keys.local_theta,
+          keys.rotated_layers, keys.unrotated_every, keys.experts,         keys.chosen,
+          keys.expert_hidden,  keys.among_chosen})
         if (key != nullptr)
             read.emplace_back(key);
     return read;
@@ -309,7 +368,8 @@ std::vector<std::string_view> keys_of(const Family& family)
 
 const char* name_of_kind(const Family& family, levee_tensor_kind kind)
 {
-    for (const std::span<const KindName> names : {family.names, std::span<const KindName>(llama_names)})
+    for (const std::span<const KindName> names :
+         {family.names, std::span<const KindName>(llama_names)})
         for (const KindName& known : names)
             if (known.kind == kind)
                 return known.name;

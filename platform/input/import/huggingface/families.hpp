@@ -40,6 +40,19 @@ struct FamilyKeys {
     const char* local_theta = nullptr;     ///< base of local layers
     const char* rotated_layers = nullptr;  ///< 1 for each layer that is rotated
     const char* unrotated_every = nullptr; ///< every which layer is not
+    const char* experts = nullptr;         ///< of a layer
+    const char* chosen = nullptr;          ///< of these, for a token
+    const char* expert_hidden = nullptr;   ///< their width; null: intermediate_size
+    const char* among_chosen = nullptr;    ///< whether weights are those of the chosen alone
+};
+
+/// Names of an expert's matrices: what stands before and behind its number. Null: all experts are
+/// in one tensor, under the name of its kind.
+struct ExpertNames {
+    const char* before = nullptr;
+    const char* gate = nullptr;
+    const char* up = nullptr;
+    const char* down = nullptr;
 };
 
 struct Family {
@@ -66,6 +79,7 @@ struct Family {
     std::uint32_t window = 0;          ///< 0: none
     std::uint32_t global_every = 0;    ///< 0: all layers are local where there is a window
     std::uint32_t unrotated_every = 0; ///< 0: all are rotated
+    bool among_chosen = false;
     bool tied = false;
     double epsilon = 1e-6;
     double theta = 10000.0;
@@ -74,6 +88,7 @@ struct Family {
     const char* activation = "silu";
     FamilyKeys keys{};
     std::span<const KindName> names{}; ///< those that are not Llama's
+    ExpertNames experts{};
 };
 
 /// Of "architectures" or "model_type"; null: none.

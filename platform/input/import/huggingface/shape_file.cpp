@@ -66,6 +66,9 @@ void put_structure(std::ostream& text, const ModelShape& shape)
         text << "logit_cap: " << shortest(shape.logit_cap) << "\n";
     if (shape.window != 0)
         text << "window: " << shape.window << "\n";
+    if (shape.experts != 0)
+        text << "experts: " << shape.experts << "\nchosen: " << shape.chosen
+             << "\namong_chosen: " << (shape.among_chosen ? "true" : "false") << "\n";
     if (shape.layer_flags.empty())
         return;
     text << "layer_pattern:\n";

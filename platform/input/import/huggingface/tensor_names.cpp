@@ -55,6 +55,11 @@ bool is_matrix(const TensorSpec& spec)
     return spec.role != TensorRole::vector || spec.kind == LEVEE_TENSOR_POSITION;
 }
 
+bool is_of_experts(levee_tensor_kind kind)
+{
+    return kind == LEVEE_TENSOR_W_EXPERTS_UP || kind == LEVEE_TENSOR_W_EXPERTS_DOWN;
+}
+
 /// Of norms that a checkpoint has no gain or no bias of.
 bool is_gain(levee_tensor_kind kind)
 {
@@ -105,6 +110,8 @@ private:
             places[{spec.layer, spec.kind}].constant = is_gain(spec.kind) ? 1.0F : 0.0F;
             return;
         }
+        if (is_of_experts(spec.kind) && family_.experts.before != nullptr)
+            return place_experts(spec);
         const std::string name = full_name(family_, prefix_, spec);
         if (!has(name))
             throw ModelError(source_ + ": has no tensor " + name + ", expected one by config.json");
@@ -112,6 +119,29 @@ private:
         const std::uint64_t before = is_padded ? opt_padding_rows : 0;
         places[{spec.layer, spec.kind}] = checked(name, before + spec.rows, spec);
         places[{spec.layer, spec.kind}].rows_before = before;
+    }
+
+    /// Experts' matrices: of each its gate and up, or down.
+    void place_experts(const TensorSpec& spec)
+    {
+        const ExpertNames& names = family_.experts;
+        std::vector<const char*> behind{names.down};
+        if (spec.kind == LEVEE_TENSOR_W_EXPERTS_UP)
+            behind = {names.gate, names.up};
+        TensorPlace place;
+        place.part_rows =
+            spec.rows / (config_.shape.experts * static_cast<std::uint32_t>(behind.size()));
+        for (std::uint32_t expert = 0; expert < config_.shape.experts; ++expert)
+            for (const char* const end : behind) {
+                const std::string name =
+                    in_layer(prefix_, spec.layer, names.before + std::to_string(expert) + end);
+                if (!has(name))
+                    throw ModelError(source_ + ": has no tensor " + name +
+                                     ", expected one by config.json");
+                place.parts.push_back(checked(name, place.part_rows, spec));
+            }
+        place.name = place.parts.front().name;
+        places[{spec.layer, spec.kind}] = std::move(place);
     }
 
     void place_parts(const TensorGroup& group, const std::string& name)
@@ -141,15 +171,17 @@ private:
         const auto names = names_of_quantized(stored_, config_.quantization, name);
         if (is_matrix(spec) && !names.empty()) {
             used.insert(names.begin(), names.end());
-            return {names.front(),
-                    0,
-                    quantized_matrix(stored_, config_.quantization, {name, rows, spec.cols}),
-                    {}};
+            TensorPlace place;
+            place.name = names.front();
+            place.matrix = quantized_matrix(stored_, config_.quantization, {name, rows, spec.cols});
+            return place;
         }
         const StoredTensor& tensor = stored_.at(name);
         std::vector<std::uint64_t> expected{spec.cols};
         if (is_matrix(spec))
             expected.insert(expected.begin(), rows);
+        if (is_of_experts(spec.kind) && tensor.shape.size() == 3) // an expert after another
+            expected = {config_.shape.experts, rows / config_.shape.experts, spec.cols};
         if (tensor.shape != expected)
             throw ModelError(tensor_title(tensor, name) + ": shape " + shape_text(tensor.shape) +
                              ", expected " + shape_text(expected) + " by config.json");
@@ -157,7 +189,9 @@ private:
             throw ModelError(tensor_title(tensor, name) + ": type " + tensor.type +
                              ", expected F32, F16 or BF16");
         used.insert(name);
-        return {name, 0, nullptr, {}};
+        TensorPlace place;
+        place.name = name;
+        return place;
     }
 
     const Config& config_;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace levee::hf {
 
@@ -21,6 +22,9 @@ struct TensorPlace {
     std::uint64_t rows_before = 0;
     std::shared_ptr<QuantizedMatrix> matrix{}; ///< of one that is stored as codes
     std::optional<float> constant{};           ///< of one that is not stored
+    /// Of one whose rows are divided over several, as many of each.
+    std::vector<TensorPlace> parts{};
+    std::uint32_t part_rows = 0;
 };
 
 /// By layer and kind.
