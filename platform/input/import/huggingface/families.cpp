@@ -89,7 +89,8 @@ constexpr Family families[] = {
      .model_type = "qwen2",
      .biases = FamilyBiases::qkv,
      .kv_heads = 32,
-     .window = 4096},
+     .window = 4096,
+     .local_from = 28},
     {.architecture = "OPTForCausalLM", .model_type = "opt", .gated = false, .names = opt_names},
     {.architecture = "Qwen3ForCausalLM",
      .model_type = "qwen3",
@@ -97,7 +98,8 @@ constexpr Family families[] = {
      .has_bias_keys = true,
      .kv_heads = 32,
      .head_dim = 128,
-     .window = 4096},
+     .window = 4096,
+     .local_from = 28},
     {.architecture = "Phi3ForCausalLM",
      .model_type = "phi3",
      .slides = true,
@@ -125,6 +127,9 @@ constexpr Family families[] = {
      .window = 4096,
      .global_every = 2,
      .tied = true,
+     .score_width = 256.0,
+     .score_cap = 50.0,
+     .logit_cap = 30.0,
      .activation = "gelu_pytorch_tanh",
      .keys = {.activation = "hidden_activation",
               .score_cap = "attn_logit_softcapping",
@@ -148,6 +153,7 @@ constexpr Family families[] = {
      .global_every = 6,
      .tied = true,
      .theta = 1e6,
+     .score_width = 256.0,
      .activation = "gelu_pytorch_tanh",
      .keys = {.activation = "hidden_activation",
               .score_cap = "attn_logit_softcapping",
@@ -309,7 +315,8 @@ std::vector<std::string_view> keys_of(const Family& family)
 
 const char* name_of_kind(const Family& family, levee_tensor_kind kind)
 {
-    for (const std::span<const KindName> names : {family.names, std::span<const KindName>(llama_names)})
+    for (const std::span<const KindName> names :
+         {family.names, std::span<const KindName>(llama_names)})
         for (const KindName& known : names)
             if (known.kind == kind)
                 return known.name;
