@@ -52,6 +52,8 @@ public:
 
     [[nodiscard]] const std::string& source() const { return source_; } ///< for messages
     [[nodiscard]] bool has(const std::string& key) const { return values_.contains(key); }
+    /// Those that begin with a prefix.
+    [[nodiscard]] std::vector<std::string> keys_of(const std::string& prefix) const;
 
     /// Values by key; none if there is no such key. Of another type: an error.
     [[nodiscard]] std::optional<std::string> text(const std::string& key) const;

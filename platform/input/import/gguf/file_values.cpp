@@ -13,6 +13,16 @@ constexpr std::uint64_t most_string_bytes = 65535; // of what we read; others ar
 
 } // namespace
 
+std::vector<std::string> File::keys_of(const std::string& prefix) const
+{
+    std::vector<std::string> keys;
+    for (auto at = values_.lower_bound(prefix);
+         at != values_.end() && at->first.starts_with(prefix); ++at) {
+        keys.push_back(at->first);
+    }
+    return keys;
+}
+
 std::optional<std::string> File::text(const std::string& key) const
 {
     const auto found = values_.find(key);
