@@ -192,7 +192,8 @@ const Json sizes{{"hidden_size", 32},
                  {"hidden_act", "silu"},
                  {"rope_theta", 10000.0}};
 
-const Json yarn{{"rope_type", "yarn"}, {"factor", 4.0}, {"original_max_position_embeddings", 16}};
+// Of so many tokens before, that all bounds lie among the pairs of these heads.
+const Json yarn{{"rope_type", "yarn"}, {"factor", 4.0}, {"original_max_position_embeddings", 4000}};
 const Json llama3{{"rope_type", "llama3"},
                   {"factor", 8.0},
                   {"low_freq_factor", 1.0},
@@ -206,6 +207,14 @@ std::vector<Published> llamas()
              {{"linear", {{"rope_scaling", {{"type", "linear"}, {"factor", 4.0}}}}},
               {"llama3", {{"rope_scaling", llama3}}},
               {"yarn", {{"rope_scaling", yarn}}},
+              {"yarn with own bounds",
+               {{"rope_theta", 100.0},
+                {"rope_scaling",
+                 {{"rope_type", "yarn"},
+                  {"factor", 4.0},
+                  {"original_max_position_embeddings", 64},
+                  {"beta_fast", 2.0},
+                  {"beta_slow", 1.2}}}}},
               {"yarn in rope_parameters",
                {{"rope_theta", nullptr},
                 {"rope_parameters",

@@ -107,6 +107,10 @@ void add_yarn(GgufWriter& writer, const std::string& at, const Json& scaling)
     writer.number(at + "scaling.factor", scaling.at("factor"));
     writer.u32(at + "scaling.original_context_length",
                scaling.at("original_max_position_embeddings"));
+    if (scaling.contains("beta_fast")) {
+        writer.number(at + "scaling.yarn_beta_fast", scaling["beta_fast"]);
+        writer.number(at + "scaling.yarn_beta_slow", scaling["beta_slow"]);
+    }
 }
 
 void add_rotation(GgufWriter& writer, const FamilyCheckpoint& model, const std::string& name)
