@@ -166,7 +166,12 @@ void add_numbers(GgufWriter& writer, const FamilyCheckpoint& model, const std::s
         writer.number(name + ".logit_scale", 0.0625F);
     if (model.config.contains("sliding_window"))
         writer.u32(name + ".attention.sliding_window", model.count("sliding_window"));
-    if (model.config.contains("sliding_window_pattern"))
+    if (model.config.contains("layer_types")) {
+        std::vector<std::uint8_t> local;
+        for (const auto& type : model.config["layer_types"])
+            local.push_back(type == "sliding_attention" ? 1 : 0);
+        writer.array(name + ".attention.sliding_window_pattern", 7, local);
+    } else if (model.config.contains("sliding_window_pattern"))
         writer.u32(name + ".attention.sliding_window_pattern",
                    model.count("sliding_window_pattern"));
     if (name == "stablelm") // converters write true for a config that is silent
@@ -211,7 +216,6 @@ bool is_convertible(const FamilyCheckpoint& model)
                                         "Gemma 2: no cap of scores",
                                         "Gemma 2: no cap of logits",
                                         "Gemma 2: no width of scores",
-                                        "Gemma 3: types of layers",
                                         "Gemma 3: rope_parameters of both"};
     return !without.contains(model.title);
 }
@@ -328,6 +332,32 @@ TEST_CASE("Positions of long texts limit the context of a GGUF file")
     writer.text("phi3.rope.scaling.type", "longrope");
     CHECK(import_error(writer) ==
           "m.gguf: tensor rope_factors_short.weight: absent, expected one with longrope");
+}
+
+TEST_CASE("A pattern of windows is a period, or a flag for each layer")
+{
+    const auto models = family_checkpoints();
+    const FamilyCheckpoint model = with_plain_scores(family(models, "Gemma 3"));
+    const std::string key = "gemma3.attention.sliding_window_pattern";
+    GgufWriter writer = converted(model);
+    writer.array(key, 7, std::vector<std::uint8_t>{1, 0});
+    CHECK(import_error(writer) == "m.gguf: key " + key +
+                                      ": an array of 2 bool, expected one of 4 bool, one a layer "
+                                      "(block_count)");
+    writer.u32(key, 0);
+    CHECK_THAT(import_error(writer), Catch::Contains("key " + key + ": 0, expected 1 to"));
+    GgufWriter qwen3 = converted(family(models, "Qwen3"));
+    qwen3.u32("qwen3.attention.sliding_window_pattern", 2);
+    CHECK_THAT(import_error(qwen3), Catch::EndsWith("not supported, expected none"));
+}
+
+TEST_CASE("Rules of a byte-level tokenizer are named where the architecture has none")
+{
+    const auto models = family_checkpoints();
+    GgufWriter writer = converted(family(models, "Qwen3"));
+    writer.text("tokenizer.ggml.model", "gpt2");
+    CHECK_THAT(import_error(writer),
+               Catch::StartsWith("m.gguf: key tokenizer.ggml.pre: absent, expected gpt-2, qwen2"));
 }
 
 TEST_CASE("Keys of a GGUF file that are not known are named")

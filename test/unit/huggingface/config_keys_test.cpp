@@ -114,6 +114,32 @@ TEST_CASE("Python's numbers that are no JSON are read, and are no sizes")
                Catch::Contains("\"NemotronHForCausalLM\", expected one of"));
 }
 
+TEST_CASE("Periods and lists of layers, and parts of heads, that no model can have are refused")
+{
+    const auto fault = [](const char* architecture, const char* key, const char* value) {
+        return refusal(small_llama, {{"architectures", "[\"" + std::string(architecture) + "\"]"},
+                                     {"layer_norm_eps", "1e-5"},
+                                     {"sliding_window", "64"},
+                                     {key, value}});
+    };
+    CHECK(fault("Gemma3ForCausalLM", "sliding_window_pattern", "0") ==
+          "config.json: sliding_window_pattern: 0, expected 1 or more layers");
+    CHECK(fault("SmolLM3ForCausalLM", "no_rope_layer_interval", "0") ==
+          "config.json: no_rope_layer_interval: 0, expected 1 or more layers");
+    CHECK_THAT(fault("SmolLM3ForCausalLM", "no_rope_layers", "[1, 0]"),
+               Catch::StartsWith("config.json: no_rope_layers: [1,0]") &&
+                   Catch::EndsWith("expected one for each of the 5 layers"));
+    CHECK(read(small_llama, {{"architectures", R"(["SmolLM3ForCausalLM"])"},
+                             {"no_rope_layers", "[true, false, 1, 0, 1]"}})
+              .shape.layer_flags == std::vector<std::uint32_t>{0, 1, 0, 1, 0});
+    for (const char* const share : {"0.1", "0.4", "0", "1.5"}) // of 8 elements
+        CHECK_THAT(fault("StableLmForCausalLM", "partial_rotary_factor", share),
+                   Catch::StartsWith("config.json: partial_rotary_factor: " + std::string(share)));
+    CHECK(fault("StableLmForCausalLM", "head_dim", "2") ==
+          "config.json: partial_rotary_factor: 0 elements where it is not given, expected an even "
+          "number of a head's 2 elements");
+}
+
 TEST_CASE("Constants that a config does not give are the family's, and told")
 {
     const Edits gemma2{{"architectures", R"(["Gemma2ForCausalLM"])"},

@@ -156,27 +156,45 @@ void set_family(const File& file, const Keys& keys, const Family& family, ModelS
     }
 }
 
+bool is_nth(std::uint32_t layer, std::uint32_t n)
+{
+    return n != 0 && (layer + 1) % n == 0;
+}
+
+/// Which layers attend locally where there is a window: as an array says, or all but the last of
+/// each period.
+std::vector<bool> local_layers(const File& file, const Keys& keys, const Family& family,
+                               std::uint32_t layers)
+{
+    if (family.global_every == 0) {
+        return std::vector<bool>(layers, true);
+    }
+    const std::string name = "attention.sliding_window_pattern";
+    std::vector<bool> local = file.flags_of_layers(std::string(family.name) + "." + name, layers);
+    if (!local.empty()) {
+        return local;
+    }
+    const std::uint32_t every = keys.count(name, family.global_every);
+    for (std::uint32_t i = 0; i < layers; ++i) {
+        local.push_back(!is_nth(i, every));
+    }
+    return local;
+}
+
 /// Which layers attend locally, and which are not rotated.
 void set_layers(const File& file, const Keys& keys, const Family& family, ModelShape& shape,
                 std::vector<std::string>& notes)
 {
     const std::string key = std::string(family.name) + ".attention.sliding_window";
     const std::uint64_t window = file.whole(key).value_or(family.window);
-    const std::uint32_t every =
-        family.global_every == 0
-            ? 0
-            : keys.count("attention.sliding_window_pattern", family.global_every);
-    const auto is_nth = [](std::uint32_t layer, std::uint32_t n) {
-        return n != 0 && (layer + 1) % n == 0;
-    };
-    const bool slides = window != 0 && window <= UINT32_MAX && every != 1 &&
-                        (window < shape.max_context || family.local_base);
+    const std::vector<bool> local = local_layers(file, keys, family, shape.layers);
+    const bool slides =
+        window != 0 && window <= UINT32_MAX && (window < shape.max_context || family.local_base);
     std::uint32_t all = 0;
     for (std::uint32_t i = 0; i < shape.layers; ++i) {
-        const bool global = is_nth(i, every);
         const bool rotated =
-            !is_nth(i, family.unrotated_every) && !(family.global_unrotated && global);
-        shape.layer_flags.push_back((slides && !global ? std::uint32_t{LEVEE_LAYER_LOCAL} : 0U) |
+            !is_nth(i, family.unrotated_every) && (local[i] || !family.global_unrotated);
+        shape.layer_flags.push_back((slides && local[i] ? std::uint32_t{LEVEE_LAYER_LOCAL} : 0U) |
                                     (rotated ? 0U : std::uint32_t{LEVEE_LAYER_UNROTATED}));
         all |= shape.layer_flags.back();
     }
@@ -185,7 +203,7 @@ void set_layers(const File& file, const Keys& keys, const Family& family, ModelS
     }
     shape.window = (all & LEVEE_LAYER_LOCAL) == 0 ? 0 : static_cast<std::uint32_t>(window);
     shape.local_phases = shape.window != 0 && family.local_base;
-    if (window != 0 && window < shape.max_context) {
+    if (shape.window != 0 && window < shape.max_context) {
         notes.push_back(key + " is " + std::to_string(window) +
                         ": up to that many tokens the image is the model; beyond, it attends to "
                         "all tokens where the model would not");

@@ -63,6 +63,9 @@ public:
     /// The same, or an array of as many as there are layers, all of them equal.
     [[nodiscard]] std::optional<std::uint64_t> whole_of_layers(const std::string& key,
                                                                std::uint32_t layers) const;
+    /// An array of as many as there are layers; empty if there is no such key, or no array.
+    [[nodiscard]] std::vector<bool> flags_of_layers(const std::string& key,
+                                                    std::uint32_t layers) const;
     [[nodiscard]] std::optional<double> number(const std::string& key) const; ///< finite
 
     /// Arrays; empty if there is no such key. At most `most` elements.

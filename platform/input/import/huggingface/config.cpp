@@ -61,6 +61,15 @@ std::uint32_t window_of(const JsonView& config, const Family& family, OptionalKe
                    : optional.count("sliding_window", family.window);
 }
 
+/// Every which layer is something; 0: none, if the family says so.
+std::uint32_t period_of(const JsonView& config, const char* key, std::uint32_t without)
+{
+    const auto found = key == nullptr ? std::nullopt : config.find(key);
+    if (found && found->count() == 0)
+        found->fail("1 or more layers");
+    return found ? found->count() : without;
+}
+
 bool is_global(std::uint32_t layer, std::uint32_t every)
 {
     return every != 0 && (layer + 1) % every == 0;
@@ -79,9 +88,7 @@ std::vector<bool> local_layers(const JsonView& config, const Family& family,
             local[i] = types[i].text() == "sliding_attention";
         return local;
     }
-    const std::uint32_t every = family.keys.pattern == nullptr
-                                    ? family.global_every
-                                    : config.count(family.keys.pattern, family.global_every);
+    const std::uint32_t every = period_of(config, family.keys.pattern, family.global_every);
     const std::uint32_t first =
         family.slides ? 0 : config.count("max_window_layers", family.local_from); // Qwen
     for (std::uint32_t i = 0; i < shape.layers; ++i)
@@ -89,16 +96,20 @@ std::vector<bool> local_layers(const JsonView& config, const Family& family,
     return local;
 }
 
-bool is_rotated(const JsonView& config, const Family& family, std::uint32_t layer)
+std::vector<bool> rotated_layers(const JsonView& config, const Family& family, std::uint32_t layers)
 {
     const FamilyKeys& keys = family.keys;
-    if (keys.rotated_layers == nullptr)
-        return true;
-    if (const auto listed = config.find(keys.rotated_layers)) {
-        const std::vector<JsonView> layers = listed->items();
-        return layer >= layers.size() || layers[layer].json() != Json(0);
-    }
-    return !is_global(layer, config.count(keys.unrotated_every, family.unrotated_every));
+    std::vector<bool> rotated(layers, true);
+    const auto listed =
+        keys.rotated_layers == nullptr ? std::nullopt : config.find(keys.rotated_layers);
+    const std::vector<JsonView> items = listed ? listed->items() : std::vector<JsonView>();
+    if (listed && items.size() != layers)
+        listed->fail("one for each of the " + std::to_string(layers) + " layers");
+    const std::uint32_t every = period_of(config, keys.unrotated_every, family.unrotated_every);
+    for (std::uint32_t i = 0; i < layers; ++i)
+        rotated[i] = listed ? items[i].json() != Json(0) && items[i].json() != Json(false)
+                            : !is_global(i, every);
+    return rotated;
 }
 
 /// Whether local layers are rotated by turns of their own.
@@ -114,13 +125,13 @@ void read_layers(const JsonView& config, const Family& family, OptionalKeys& opt
     ModelShape& shape = model.shape;
     const std::uint32_t window = window_of(config, family, optional);
     const std::vector<bool> local = local_layers(config, family, shape);
+    const std::vector<bool> turned = rotated_layers(config, family, shape.layers);
     const bool slides =
         window != 0 && std::ranges::find(local, true) != local.end() &&
         (window < shape.max_context || has_local_rope(config, family) || family.global_unrotated);
     shape.layer_flags.resize(shape.layers);
     for (std::uint32_t i = 0; i < shape.layers; ++i) {
-        const bool rotated =
-            is_rotated(config, family, i) && !(family.global_unrotated && !local[i]);
+        const bool rotated = turned[i] && !(family.global_unrotated && !local[i]);
         shape.layer_flags[i] = (slides && local[i] ? std::uint32_t{LEVEE_LAYER_LOCAL} : 0U) |
                                (rotated ? 0U : std::uint32_t{LEVEE_LAYER_UNROTATED});
     }
@@ -259,8 +270,13 @@ void read_rotary(const JsonView& config, const Family& family, ModelShape& shape
     if (found && !(share > 0.0 && share <= 1.0))
         found->fail("a number above 0, at most 1");
     const auto rotated = static_cast<std::uint32_t>(shape.head_dim * share);
-    if (found && rotated % 2 != 0)
-        found->fail("an even number of a head's " + std::to_string(shape.head_dim) + " elements");
+    const std::string expected =
+        "an even number of a head's " + std::to_string(shape.head_dim) + " elements";
+    if (found && (rotated == 0 || rotated % 2 != 0))
+        found->fail(expected);
+    if (rotated == 0 || rotated % 2 != 0)
+        throw ModelError(config.source() + ": " + key + ": " + std::to_string(rotated) +
+                         " elements where it is not given, expected " + expected);
     shape.rotary_dim = rotated == shape.head_dim ? 0 : rotated;
 }
 
