@@ -173,11 +173,13 @@ private:
     std::uint64_t state_ = 7;
 };
 
+using Variants = std::vector<std::pair<std::string, Json>>;
+
 /// A family's own keys, and those of its variants.
 struct Published {
     std::string title;
     Json keys;
-    std::vector<std::pair<std::string, Json>> variants{};
+    Variants variants{};
 };
 
 const Json sizes{{"hidden_size", 32},
@@ -200,39 +202,43 @@ const Json llama3{{"rope_type", "llama3"},
                   {"high_freq_factor", 4.0},
                   {"original_max_position_embeddings", 16}};
 
+/// Every scaling of positions that is of no single family.
+Variants scaled()
+{
+    return {{"linear", {{"rope_scaling", {{"type", "linear"}, {"factor", 4.0}}}}},
+            {"llama3", {{"rope_scaling", llama3}}},
+            {"yarn", {{"rope_scaling", yarn}}},
+            {"yarn with own bounds",
+             {{"rope_theta", 100.0},
+              {"rope_scaling",
+               {{"rope_type", "yarn"},
+                {"factor", 4.0},
+                {"original_max_position_embeddings", 64},
+                {"beta_fast", 2.0},
+                {"beta_slow", 1.2}}}}},
+            {"yarn in rope_parameters",
+             {{"rope_theta", nullptr},
+              {"rope_parameters",
+               {{"rope_theta", 500.0},
+                {"rope_type", "yarn"},
+                {"factor", 2.0},
+                {"beta_fast", 4.0},
+                {"beta_slow", 0.5},
+                {"truncate", false},
+                {"attention_factor", 1.5}}}}},
+            {"yarn with two magnitudes",
+             {{"rope_scaling",
+               {{"rope_type", "yarn"},
+                {"factor", 4.0},
+                {"original_max_position_embeddings", 16},
+                {"mscale", 2.0},
+                {"mscale_all_dim", 0.5}}}}},
+            {"wide heads", {{"head_dim", 12}}}};
+}
+
 std::vector<Published> llamas()
 {
-    return {{"Llama",
-             {{"architectures", {"LlamaForCausalLM"}}, {"model_type", "llama"}},
-             {{"linear", {{"rope_scaling", {{"type", "linear"}, {"factor", 4.0}}}}},
-              {"llama3", {{"rope_scaling", llama3}}},
-              {"yarn", {{"rope_scaling", yarn}}},
-              {"yarn with own bounds",
-               {{"rope_theta", 100.0},
-                {"rope_scaling",
-                 {{"rope_type", "yarn"},
-                  {"factor", 4.0},
-                  {"original_max_position_embeddings", 64},
-                  {"beta_fast", 2.0},
-                  {"beta_slow", 1.2}}}}},
-              {"yarn in rope_parameters",
-               {{"rope_theta", nullptr},
-                {"rope_parameters",
-                 {{"rope_theta", 500.0},
-                  {"rope_type", "yarn"},
-                  {"factor", 2.0},
-                  {"beta_fast", 4.0},
-                  {"beta_slow", 0.5},
-                  {"truncate", false},
-                  {"attention_factor", 1.5}}}}},
-              {"yarn with two magnitudes",
-               {{"rope_scaling",
-                 {{"rope_type", "yarn"},
-                  {"factor", 4.0},
-                  {"original_max_position_embeddings", 16},
-                  {"mscale", 2.0},
-                  {"mscale_all_dim", 0.5}}}}},
-              {"wide heads", {{"head_dim", 12}}}}},
+    return {{"Llama", {{"architectures", {"LlamaForCausalLM"}}, {"model_type", "llama"}}, scaled()},
             {"Mistral",
              {{"architectures", {"MistralForCausalLM"}},
               {"model_type", "mistral"},
@@ -343,34 +349,38 @@ std::vector<Published> others()
           {"model_type", "nemotron"},
           {"norm_eps", 1e-4},
           {"hidden_act", "relu2"}},
-         {{"rotated whole", {{"partial_rotary_factor", 1.0}}}}},
-        {"StableLM",
-         {{"architectures", {"StableLmForCausalLM"}},
-          {"model_type", "stablelm"},
-          {"layer_norm_eps", 1e-4}},
-         {{"parallel", {{"use_parallel_residual", true}, {"use_qkv_bias", true}}},
-          {"half rotated", {{"partial_rotary_factor", 0.5}}}}},
-        {"Cohere",
-         {{"architectures", {"CohereForCausalLM"}},
-          {"model_type", "cohere"},
-          {"layer_norm_eps", 1e-4},
-          {"tie_word_embeddings", true}},
-         {{"logits", {{"logit_scale", 0.25}}}}},
-        {"Cohere 2",
-         {{"architectures", {"Cohere2ForCausalLM"}},
-          {"model_type", "cohere2"},
-          {"layer_norm_eps", 1e-4},
-          {"logit_scale", 0.25},
-          {"tie_word_embeddings", true},
-          {"sliding_window", 32}},
-         {{"pattern", {{"sliding_window_pattern", 2}}}}},
-        {"GLM-4",
-         {{"architectures", {"Glm4ForCausalLM"}},
-          {"model_type", "glm4"},
-          {"head_dim", 12},
-          {"attention_bias", true}},
-         {{"no biases", {{"attention_bias", false}}},
-          {"rotated whole", {{"partial_rotary_factor", 1.0}}}}}};
+         {{"rotated whole", {{"partial_rotary_factor", 1.0}}}}}};
+}
+
+std::vector<Published> parallel_or_sandwiched()
+{
+    return {{"StableLM",
+             {{"architectures", {"StableLmForCausalLM"}},
+              {"model_type", "stablelm"},
+              {"layer_norm_eps", 1e-4}},
+             {{"parallel", {{"use_parallel_residual", true}, {"use_qkv_bias", true}}},
+              {"half rotated", {{"partial_rotary_factor", 0.5}}}}},
+            {"Cohere",
+             {{"architectures", {"CohereForCausalLM"}},
+              {"model_type", "cohere"},
+              {"layer_norm_eps", 1e-4},
+              {"tie_word_embeddings", true}},
+             {{"logits", {{"logit_scale", 0.25}}}}},
+            {"Cohere 2",
+             {{"architectures", {"Cohere2ForCausalLM"}},
+              {"model_type", "cohere2"},
+              {"layer_norm_eps", 1e-4},
+              {"logit_scale", 0.25},
+              {"tie_word_embeddings", true},
+              {"sliding_window", 32}},
+             {{"pattern", {{"sliding_window_pattern", 2}}}}},
+            {"GLM-4",
+             {{"architectures", {"Glm4ForCausalLM"}},
+              {"model_type", "glm4"},
+              {"head_dim", 12},
+              {"attention_bias", true}},
+             {{"no biases", {{"attention_bias", false}}},
+              {"rotated whole", {{"partial_rotary_factor", 1.0}}}}}};
 }
 
 /// A patch of nulls gives null; "absent" takes a key out.
@@ -389,7 +399,7 @@ Json patched(Json keys, const Json& patch)
 std::vector<FamilyCheckpoint> family_checkpoints()
 {
     std::vector<FamilyCheckpoint> models;
-    for (const auto& list : {llamas(), gemmas(), others()})
+    for (const auto& list : {llamas(), gemmas(), others(), parallel_or_sandwiched()})
         for (const Published& family : list) {
             const Json keys = patched(sizes, family.keys);
             models.push_back({family.title, keys});
