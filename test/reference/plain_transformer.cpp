@@ -11,9 +11,8 @@ using Vector = std::vector<double>;
 
 class PlainTransformer {
 public:
-    PlainTransformer(const ModelImage& image, double theta)
-        : image_(image), shape_(image.shape()), theta_(theta), keys_(shape_.layers),
-          values_(shape_.layers)
+    explicit PlainTransformer(const ModelImage& image)
+        : image_(image), shape_(image.shape()), keys_(shape_.layers), values_(shape_.layers)
     {
     }
 
@@ -106,17 +105,17 @@ private:
         const std::uint32_t flags = shape_.flags_of(layer);
         const bool local = (flags & LEVEE_LAYER_LOCAL) != 0 && shape_.local_phases;
         if (shape_.rotated() && (flags & LEVEE_LAYER_UNROTATED) == 0)
-            rotate(x, local ? local_theta : theta_);
+            rotate(x, local ? LEVEE_TENSOR_ROPE_PHASE_LOCAL : LEVEE_TENSOR_ROPE_PHASE);
     }
 
-    void rotate(Vector& x, double theta) const
+    void rotate(Vector& x, levee_tensor_kind phases) const
     {
+        const auto turns = image_.tensor(phases).words(); // per position, in units of 2^-32
         const bool halves = shape_.position == LEVEE_POSITION_ROPE_HALVES;
         const std::size_t pairs = shape_.rotary() / 2;
         for (std::size_t head = 0; head < x.size(); head += shape_.head_dim)
             for (std::size_t i = 0; i < pairs; ++i) {
-                const double angle = position_ * std::pow(theta, -static_cast<double>(i) /
-                                                                     static_cast<double>(pairs));
+                const double angle = 2.0 * std::acos(-1.0) * position_ * (turns[i] * 0x1p-32);
                 double& a = x[head + (halves ? i : 2 * i)];
                 double& b = x[head + (halves ? i + pairs : 2 * i + 1)];
                 const double turned = a * std::cos(angle) - b * std::sin(angle);
@@ -231,10 +230,8 @@ private:
         }
     }
 
-    static constexpr double local_theta = 100.0; // synthetic.cpp
     const ModelImage& image_;
     const ModelShape& shape_;
-    double theta_;
     std::uint32_t position_ = 0;
     std::vector<std::vector<Vector>> keys_, values_; // [layer][token]
 };
@@ -242,9 +239,9 @@ private:
 } // namespace
 
 std::vector<std::vector<double>> plain_logits(const ModelImage& image,
-                                              std::span<const std::uint32_t> tokens, double theta)
+                                              std::span<const std::uint32_t> tokens)
 {
-    PlainTransformer transformer(image, theta);
+    PlainTransformer transformer(image);
     std::vector<Vector> logits;
     for (const std::uint32_t token : tokens)
         logits.push_back(transformer.step(token));

@@ -11,10 +11,9 @@
 
 namespace levee::test {
 
-// Logits after each of the tokens, fed from position 0; weights are those the image
-// holds. theta: of rotated positions.
+// Logits after each of the tokens, fed from position 0; weights and turns per position are those
+// the image holds.
 std::vector<std::vector<double>> plain_logits(const ModelImage& image,
-                                              std::span<const std::uint32_t> tokens,
-                                              double theta = 10000.0);
+                                              std::span<const std::uint32_t> tokens);
 
 } // namespace levee::test

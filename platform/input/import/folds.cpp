@@ -15,11 +15,11 @@ void Folds::multiply_scores(const ModelShape& shape, double factor)
     multiply(LEVEE_TENSOR_BQ, factor);
 }
 
-void Folds::multiply_rotated(const ModelShape& shape, double factor)
+void Folds::multiply_rotated(const ModelShape& shape, double factor, bool local)
 {
     const auto multiply_kinds = [&](std::initializer_list<levee_tensor_kind> kinds) {
         for (const levee_tensor_kind kind : kinds)
-            folds_.push_back({kind, 0.0F, factor, true});
+            folds_.push_back({kind, 0.0F, factor, true, local});
     };
     if (shape.head_norm != HeadNorm::none)
         multiply_kinds({LEVEE_TENSOR_NORM_QUERY, LEVEE_TENSOR_NORM_KEY});
@@ -47,6 +47,15 @@ void Folds::multiply_sums(double factor)
         multiply(kind, factor);
 }
 
+bool Folds::is_of_layer(const Fold& fold, const ModelShape& shape, std::uint32_t layer)
+{
+    if (!fold.rotated_only)
+        return true;
+    const std::uint32_t flags = shape.flags_of(layer);
+    const bool is_local = shape.local_phases && (flags & LEVEE_LAYER_LOCAL) != 0;
+    return (flags & LEVEE_LAYER_UNROTATED) == 0 && is_local == fold.local;
+}
+
 void Folds::apply(const ModelShape& shape, const TensorSpec& spec, std::uint32_t first,
                   std::span<float> values) const
 {
@@ -57,13 +66,15 @@ void Folds::apply(const ModelShape& shape, const TensorSpec& spec, std::uint32_t
         return element % shape.head_dim < shape.rotary();
     };
     std::vector<Fold> own;
-    std::ranges::copy_if(folds_, std::back_inserter(own),
-                         [&](const Fold& fold) { return fold.kind == spec.kind; });
+    std::ranges::copy_if(folds_, std::back_inserter(own), [&](const Fold& fold) {
+        return fold.kind == spec.kind && is_of_layer(fold, shape, spec.layer);
+    });
     for (std::size_t i = 0; i < values.size() && !own.empty(); ++i) {
         double value = values[i];
         for (const Fold& fold : own)
-            if (!fold.rotated_only || is_rotated(i))
-                value = (value + fold.offset) * fold.factor;
+            value += fold.offset;
+        for (const Fold& fold : own)
+            value *= !fold.rotated_only || is_rotated(i) ? fold.factor : 1.0;
         values[i] = static_cast<float>(value);
     }
 }

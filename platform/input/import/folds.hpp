@@ -20,8 +20,9 @@ public:
 
     /// Multiplies scores: queries, or the gain of their norm.
     void multiply_scores(const ModelShape& shape, double factor);
-    /// Multiplies what queries and keys become when they are rotated, as scalings of positions do.
-    void multiply_rotated(const ModelShape& shape, double factor);
+    /// Multiplies what queries and keys become when they are rotated, as scalings of positions do:
+    /// in layers that are rotated by phases of local layers, or in those that are by the others.
+    void multiply_rotated(const ModelShape& shape, double factor, bool local = false);
     /// Multiplies embeddings, and logits. A tied classifier is not multiplied with its embedding.
     void multiply_embedding(const ModelShape& shape, double factor);
     void multiply_logits(double factor);
@@ -38,7 +39,10 @@ private:
         float offset;
         double factor;
         bool rotated_only = false; ///< of a head's elements those that are
+        bool local = false;        ///< of those, in layers that have phases of their own
     };
+    static bool is_of_layer(const Fold& fold, const ModelShape& shape, std::uint32_t layer);
+
     std::vector<Fold> folds_;
 };
 

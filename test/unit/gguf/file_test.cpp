@@ -138,11 +138,13 @@ TEST_CASE("Files of other kinds and versions are refused by name")
 
 TEST_CASE("Models that are not supported are refused by the key that says so")
 {
-    CHECK(with([](W& w) { w.text("general.architecture", "gemma2"); }) ==
-          "m.gguf: key general.architecture: 'gemma2': not supported, expected llama, qwen2, phi3 "
-          "or opt");
+    const std::string known =
+        "expected llama, qwen2, qwen3, phi3, gemma, gemma2, gemma3, smollm3, olmo, olmo2, granite, "
+        "starcoder2, nemotron, stablelm, command-r, cohere2, glm4 or opt";
+    CHECK(with([](W& w) { w.text("general.architecture", "mamba"); }) ==
+          "m.gguf: key general.architecture: 'mamba': not supported, " + known);
     CHECK(with([](W& w) { w.drop("general.architecture"); }) ==
-          "m.gguf: key general.architecture: absent, expected llama, qwen2, phi3 or opt");
+          "m.gguf: key general.architecture: absent, " + known);
     CHECK_THAT(with([](W& w) { w.u32("llama.expert_count", 8); }),
                Contains("key llama.expert_count: 8: not supported, expected none, or 0"));
     CHECK(with([](W& w) { w.u32("llama.expert_count", 0); }) == "no error");
@@ -150,8 +152,12 @@ TEST_CASE("Models that are not supported are refused by the key that says so")
                Contains("key llama.attention.causal: not supported"));
     CHECK_THAT(with([](W& w) { w.number("llama.logit_scale", 0.5F); }),
                Contains("key llama.logit_scale: 0.5"));
-    CHECK_THAT(with([](W& w) { w.text("llama.rope.scaling.type", "yarn"); }),
-               Contains("key llama.rope.scaling.type: 'yarn': not supported"));
+    CHECK_THAT(with([](W& w) { w.text("llama.rope.scaling.type", "dynamic"); }),
+               Contains("key llama.rope.scaling.type: 'dynamic': not supported"));
+    CHECK_THAT(with([](W& w) {
+                   w.array("llama.rope.dimension_sections", 4, std::vector<std::uint32_t>{4, 2, 2});
+               }),
+               Contains("key llama.rope.dimension_sections: not supported"));
     CHECK_THAT(with([](W& w) { w.key("split.count", 2, raw(std::uint16_t{3})); }),
                Contains("key split.count: 3: one of several files of a model, expected a name that "
                         "ends with -00001-of-00003.gguf"));

@@ -268,15 +268,24 @@ TEST_CASE("Rotation of a part of each head")
     GgufWriter writer = llama().gguf();
     writer.u32("llama.rope.dimension_count", 8);
     const ModelImage partly = imported(writer);
+    CHECK(partly.shape().rotary_dim == 8);
     const auto phases = partly.tensor(LEVEE_TENSOR_ROPE_PHASE).words();
+    REQUIRE(phases.size() == 4);
     CHECK(phases[0] == 683565276U);
     CHECK(phases[1] == 68356528U); // theta^(-2 / 8) = 1 / 10
     CHECK(phases[3] != 0);
-    CHECK(phases[4] == 0);
     GgufWriter halves = qwen().gguf();
     halves.u32("qwen2.rope.dimension_count", 8);
-    CHECK(import_error(halves) ==
-          "m.gguf: key qwen2.rope.dimension_count: 8, expected 16, the length of a head");
+    CHECK(imported(halves).shape().rotary_dim == 8);
+    halves.u32("qwen2.rope.dimension_count", 16);
+    CHECK(imported(halves).shape().rotary_dim == 0);
+    for (const std::uint32_t count : {0U, 7U, 18U}) {
+        halves.u32("qwen2.rope.dimension_count", count);
+        CHECK(import_error(halves) ==
+              "m.gguf: key qwen2.rope.dimension_count: " + std::to_string(count) +
+                  ", expected 16, the length of a head, or an even number "
+                  "below");
+    }
 }
 
 TEST_CASE("A table of turns that some converters write is passed over, no other tensor is")

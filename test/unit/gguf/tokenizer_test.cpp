@@ -174,8 +174,28 @@ TEST_CASE("llama.cpp's default rules: punctuation apart, then GPT-2's, then digi
     CHECK(imported(writer).tokenizer().encode("1234.1", false) == Ids{5, 3, 7, 0});
     writer.text("tokenizer.ggml.pre", "gpt-2"); // numbers whole, a mark apart
     CHECK(imported(writer).tokenizer().encode("1234.1", false) == Ids{6, 7, 0});
-    writer.text("tokenizer.ggml.pre", "smollm");
-    CHECK(imported(writer).tokenizer().encode("1234.1", false) == Ids{0, 1, 2, 3, 7, 0});
+    const auto ids = [&](const char* pre) {
+        writer.text("tokenizer.ggml.pre", pre);
+        return imported(writer).tokenizer().encode("1234.1", false);
+    };
+    for (const char* const digits : {"smollm", "starcoder", "refact", "command-r", "qwen2",
+                                     "stablelm2"}) // those of Qwen2, too
+        CHECK(ids(digits) == Ids{0, 1, 2, 3, 7, 0});
+    for (const char* const threes : {"dbrx", "smaug-bpe", "glm4", "chatglm-bpe"})
+        CHECK(ids(threes) == Ids{5, 3, 7, 0});
+    CHECK(ids("olmo") == Ids{6, 7, 0});
+}
+
+TEST_CASE(
+    "A byte-level tokenizer without its rules has those of its architecture, if there are some")
+{
+    GgufWriter writer = model(2);
+    writer.text("tokenizer.ggml.model", "gpt2");
+    writer.texts("tokenizer.ggml.tokens", {"a", "b"});
+    writer.texts("tokenizer.ggml.merges", {});
+    CHECK(import_error(writer) == "no error");
+    writer.text("tokenizer.ggml.pre", "gpt-5");
+    CHECK_THAT(import_error(writer), Contains("key tokenizer.ggml.pre: 'gpt-5': not supported"));
 }
 
 TEST_CASE("Tokenizers that do not fit are refused by key")

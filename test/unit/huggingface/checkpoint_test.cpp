@@ -46,7 +46,7 @@ void check_logits(const RawModel& model, const ModelImage& image)
 {
     const std::vector<std::uint32_t> tokens{3, 59, 0, 17, 17, 42, 8, 1, 30, 5};
     const auto expected = test::transformers_logits(model, tokens);
-    const auto found = test::plain_logits(image, tokens, model.theta);
+    const auto found = test::plain_logits(image, tokens);
     REQUIRE(found.size() == expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i)
         for (std::size_t j = 0; j < model.vocab; ++j)

@@ -5,36 +5,48 @@
 using namespace levee;
 using namespace levee::test;
 
-TEST_CASE("A shape of Qwen3 counts its norms of queries and keys, and its weights are refused")
+TEST_CASE("Qwen3 has norms of queries and keys")
 {
     const Edits qwen3{{"architectures", R"(["Qwen3ForCausalLM"])"}, {"sliding_window", "null"}};
-    const hf::Config config = read(small_llama, qwen3, hf::Part::shape);
+    const hf::Config config = read(small_llama, qwen3);
+    CHECK(config.shape.head_norm == HeadNorm::head);
     CHECK(hf::parameters_of(config) == hf::parameters_of(read(small_llama)) + 5 * 2 * 8);
-    REQUIRE(config.notes.size() == 1);
-    CHECK_THAT(config.notes[0], Catch::StartsWith("its norms of queries and keys (80 parameters) "
-                                                  "are not carried out") &&
-                                    Catch::EndsWith("12 norms of 8 values a layer and token"));
-    CHECK_THAT(refusal(small_llama, qwen3),
-               Catch::Contains("\"Qwen3ForCausalLM\", expected one of"));
+    CHECK(config.notes.empty());
+    CHECK_THAT(hf::shape_yaml(config, LEVEE_TYPE_INT8),
+               Catch::Contains("\nweights: int8\nhead_norm: head\n"));
     Edits without = qwen3;
     without.emplace_back("head_dim", "");
     CHECK(read(small_llama, without, hf::Part::shape).shape.head_dim == 128);
 }
 
-TEST_CASE("Phi-3 is a Llama with an epsilon of its own, and its long positions are refused")
+TEST_CASE("Phi-3 is a Llama with an epsilon of its own, and its long positions limit the context")
 {
     const Edits phi3{{"architectures", R"(["Phi3ForCausalLM"])"},
-                     {"original_max_position_embeddings", "512"},
+                     {"original_max_position_embeddings", "128"},
                      {"sliding_window", "300"},
                      {"rms_norm_eps", ""}};
     const hf::Config config = read(small_llama, phi3);
     CHECK(config.shape.norm_epsilon == 1e-5F);
     REQUIRE(config.notes.size() == 2);
     CHECK_THAT(config.notes[0], Catch::StartsWith("its sliding window of 300 tokens"));
+    CHECK(config.shape.window == 300);
+    CHECK(config.shape.layer_flags == std::vector<std::uint32_t>(5, LEVEE_LAYER_LOCAL));
     Edits longer = phi3;
-    longer.emplace_back("rope_scaling", R"({"type": "longrope", "short_factor": [1, 1, 1, 1],
-                                            "long_factor": [1, 1, 1, 2]})");
-    CHECK_THAT(refusal(small_llama, longer), Catch::StartsWith("config.json: rope_scaling"));
+    longer.emplace_back("rope_scaling", R"({"type": "longrope", "short_factor": [1, 1, 1, 2],
+                                            "long_factor": [1, 1, 1, 4]})");
+    const hf::Config scaled = read(small_llama, longer);
+    CHECK(scaled.shape.max_context == 128);
+    CHECK_THAT(scaled.notes.at(1), Catch::StartsWith("its positions are scaled for texts of up to "
+                                                     "128 tokens (short_factor)"));
+    CHECK(scaled.phases[2] == config.phases[2]);
+    CHECK(scaled.phases[3] == Approx(config.phases[3] / 2.0).margin(1));
+    CHECK(read(small_llama, longer, hf::Part::shape).shape.max_context == 512);
+    Edits short_list = phi3;
+    short_list.emplace_back("rope_scaling", R"({"type": "longrope", "short_factor": [1, 1],
+                                                "long_factor": [1, 1]})");
+    CHECK_THAT(refusal(small_llama, short_list),
+               Catch::StartsWith("config.json: rope_scaling.short_factor") &&
+                   Catch::EndsWith("expected 4 numbers, one for each pair"));
 }
 
 TEST_CASE("Keys that change what is computed are refused, in a shape, too")
@@ -56,6 +68,8 @@ TEST_CASE("Keys that change what is computed are refused, in a shape, too")
                    {"kv_lora_rank", "512"},
                    {"is_causal", "false"},
                    {"partial_rotary_factor", "0.5"},
+                   {"rope_parameters", R"({"rope_type": "default", "rope_theta": 10000.0,
+                                           "partial_rotary_factor": 0.5})"},
                    {"layer_types", R"(["full_attention", "linear_attention"])"}}) {
             INFO(key);
             try {
@@ -76,8 +90,11 @@ TEST_CASE("Keys are taken with values that change nothing, and unknown ones are 
                              {"embedding_multiplier", "1.0"},
                              {"attention_multiplier", "0.3535533905932738"}, // 1 / sqrt(8)
                              {"query_pre_attn_scalar", "8"},
-                             {"layer_types", R"(["full_attention"])"}})
+                             {"layer_types", R"(["full_attention", "full_attention",
+                                 "full_attention", "full_attention", "full_attention"])"}})
               .notes.empty());
+    CHECK_THAT(refusal(small_llama, {{"layer_types", R"(["full_attention"])"}}),
+               Catch::EndsWith("expected one for each of the 5 layers"));
     CHECK_THAT(read(small_llama, {{"something_new", "3"}}).notes.at(0),
                Catch::Contains("keys that are not known here") &&
                    Catch::EndsWith(": something_new (3)"));
@@ -95,4 +112,51 @@ TEST_CASE("Python's numbers that are no JSON are read, and are no sizes")
     CHECK_THAT(refusal(small_llama, {{"architectures", R"(["NemotronHForCausalLM"])"},
                                      {"time_step_limit", "[0.0, Infinity]"}}),
                Catch::Contains("\"NemotronHForCausalLM\", expected one of"));
+}
+
+TEST_CASE("Periods and lists of layers, and parts of heads, that no model can have are refused")
+{
+    const auto fault = [](const char* architecture, const char* key, const char* value) {
+        return refusal(small_llama, {{"architectures", "[\"" + std::string(architecture) + "\"]"},
+                                     {"layer_norm_eps", "1e-5"},
+                                     {"sliding_window", "64"},
+                                     {key, value}});
+    };
+    CHECK(fault("Gemma3ForCausalLM", "sliding_window_pattern", "0") ==
+          "config.json: sliding_window_pattern: 0, expected 1 or more layers");
+    CHECK(fault("SmolLM3ForCausalLM", "no_rope_layer_interval", "0") ==
+          "config.json: no_rope_layer_interval: 0, expected 1 or more layers");
+    CHECK_THAT(fault("SmolLM3ForCausalLM", "no_rope_layers", "[1, 0]"),
+               Catch::StartsWith("config.json: no_rope_layers: [1,0]") &&
+                   Catch::EndsWith("expected one for each of the 5 layers"));
+    CHECK(read(small_llama, {{"architectures", R"(["SmolLM3ForCausalLM"])"},
+                             {"no_rope_layers", "[true, false, 1, 0, 1]"}})
+              .shape.layer_flags == std::vector<std::uint32_t>{0, 1, 0, 1, 0});
+    for (const char* const share : {"0.1", "0.4", "0", "1.5"}) // of 8 elements
+        CHECK_THAT(fault("StableLmForCausalLM", "partial_rotary_factor", share),
+                   Catch::StartsWith("config.json: partial_rotary_factor: " + std::string(share)));
+    CHECK(fault("StableLmForCausalLM", "head_dim", "2") ==
+          "config.json: partial_rotary_factor: 0 elements where it is not given, expected an even "
+          "number of a head's 2 elements");
+}
+
+TEST_CASE("Constants that a config does not give are the family's, and told")
+{
+    const Edits gemma2{{"architectures", R"(["Gemma2ForCausalLM"])"},
+                       {"hidden_activation", R"("gelu_pytorch_tanh")"},
+                       {"sliding_window", "64"}};
+    const hf::Config silent = read(small_llama, gemma2);
+    CHECK(silent.shape.score_cap == 50.0F);
+    CHECK(silent.shape.logit_cap == 30.0F);
+    CHECK_THAT(silent.notes.back(), Catch::Contains("attn_logit_softcapping (50.0)") &&
+                                        Catch::Contains("final_logit_softcapping (30.0)") &&
+                                        Catch::Contains("query_pre_attn_scalar (256.0)"));
+    Edits none = gemma2;
+    none.insert(none.end(),
+                {{"attn_logit_softcapping", "null"}, {"final_logit_softcapping", "null"}});
+    CHECK(read(small_llama, none).shape.score_cap == 0.0F);
+    CHECK(read(small_llama, none).shape.logit_cap == 0.0F);
+    CHECK(
+        read(small_llama, none).shape.layer_flags ==
+        std::vector<std::uint32_t>{LEVEE_LAYER_LOCAL, 0, LEVEE_LAYER_LOCAL, 0, LEVEE_LAYER_LOCAL});
 }

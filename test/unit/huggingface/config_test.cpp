@@ -19,7 +19,7 @@ double turns_of(double theta, int pair, int head_dim)
 TEST_CASE("A Llama config is its shape, rotated by halves")
 {
     const hf::Config config = read(small_llama);
-    CHECK(config.family == hf::Family::llama);
+    CHECK(config.family->model_type == std::string("llama"));
     CHECK(config.shape.dim == 64);
     CHECK(config.shape.hidden == 172);
     CHECK(config.shape.layers == 5);
@@ -54,8 +54,8 @@ TEST_CASE("What a config does not say is as transformers takes it, and told")
                              {"head_dim", "null"},
                              {"tie_word_embeddings", ""}})
               .notes ==
-          Notes{"its config.json does not give (in brackets what transformers takes): hidden_act "
-                "(silu), attention_bias (false), mlp_bias (false), head_dim (8), "
+          Notes{"its config.json does not give (in brackets what transformers takes): "
+                "attention_bias (false), mlp_bias (false), head_dim (8), hidden_act (silu), "
                 "tie_word_embeddings (false)"});
     CHECK(read(small_opt, {{"activation_function", ""},
                            {"do_layer_norm_before", ""},
@@ -85,9 +85,16 @@ TEST_CASE("Qwen2 has biases on Q, K and V, and a sliding window is told")
     CHECK(read(small_llama, window).notes.empty());
     const Edits slides{{"architectures", R"(["Qwen2ForCausalLM"])"},
                        {"use_sliding_window", "true"},
+                       {"max_window_layers", "3"},
                        {"max_position_embeddings", "8192"}};
     REQUIRE(read(small_llama, slides).notes.size() == 2); // Qwen2's own is 4096
     CHECK_THAT(read(small_llama, slides).notes[0], Catch::Contains("window of 4096 tokens"));
+    CHECK(read(small_llama, slides).shape.window == 4096);
+    CHECK(read(small_llama, slides).shape.layer_flags ==
+          std::vector<std::uint32_t>{0, 0, 0, LEVEE_LAYER_LOCAL, LEVEE_LAYER_LOCAL});
+    Edits later = slides;
+    later.emplace_back("max_window_layers", ""); // transformers takes 28 of 5 layers
+    CHECK(read(small_llama, later).shape.window == 0);
     const hf::Config mistral = read(
         small_llama, {{"architectures", R"(["MistralForCausalLM"])"}, {"sliding_window", "128"}});
     REQUIRE(mistral.notes.size() == 1);
@@ -112,7 +119,7 @@ TEST_CASE("Qwen2 has biases on Q, K and V, and a sliding window is told")
 TEST_CASE("OPT: learned positions, biases, layer norms, tied unless it says otherwise")
 {
     const hf::Config config = read(small_opt);
-    CHECK(config.family == hf::Family::opt);
+    CHECK(config.family->model_type == std::string("opt"));
     CHECK(config.shape.hidden == 128);
     CHECK(config.shape.position == LEVEE_POSITION_LEARNED);
     CHECK(config.shape.activation == LEVEE_ACTIVATION_RELU);
@@ -180,8 +187,11 @@ TEST_CASE("What is not supported is refused by file, key and value")
     CHECK(
         refusal(small_llama, {{"architectures", R"(["MixtralForCausalLM"])"}}) ==
         "config.json: architectures[0]: \"MixtralForCausalLM\", expected one of LlamaForCausalLM, "
-        "MistralForCausalLM, Qwen2ForCausalLM, OPTForCausalLM, Phi3ForCausalLM: no other is "
-        "supported");
+        "MistralForCausalLM, Qwen2ForCausalLM, OPTForCausalLM, Qwen3ForCausalLM, "
+        "Phi3ForCausalLM, GemmaForCausalLM, Gemma2ForCausalLM, Gemma3ForCausalLM, "
+        "SmolLM3ForCausalLM, Olmo2ForCausalLM, OlmoForCausalLM, GraniteForCausalLM, "
+        "Starcoder2ForCausalLM, NemotronForCausalLM, StableLmForCausalLM, CohereForCausalLM, "
+        "Cohere2ForCausalLM, Glm4ForCausalLM: no other is supported");
     const auto refuses = [](const Edits& keys, const std::string& key, const std::string& value) {
         INFO(key << ": " << value);
         Edits edits{{"head_dim", ""}}; // it would make other numbers of heads fit
@@ -189,12 +199,14 @@ TEST_CASE("What is not supported is refused by file, key and value")
         CHECK_THAT(refusal(keys, edits), Catch::Contains("config.json: " + key));
     };
     refuses(small_llama, "num_local_experts", "8");
-    refuses(small_llama, "hidden_act", R"("gelu")");
+    refuses(small_llama, "hidden_act", R"("relu2")"); // not of a gated network
+    refuses(small_llama, "hidden_act", R"("tanh")");
     refuses(small_llama, "partial_rotary_factor", "0.5");
     refuses(small_llama, "attention_bias", "true");
     refuses(small_llama, "mlp_bias", "true");
     refuses(small_llama, "quantization_config", R"({"quant_method": "gptq"})");
-    refuses(small_llama, "rope_scaling", R"({"type": "yarn", "factor": 4.0})");
+    refuses(small_llama, "rope_scaling", R"({"type": "yarn"})");
+    refuses(small_llama, "rope_scaling", R"({"type": "dynamic", "factor": 4.0})");
     refuses(small_llama, "rope_scaling", R"({"type": "linear", "factor": 0.5})");
     refuses(small_llama, "rope_scaling", R"({"factor": 2.0})");
     refuses(small_llama, "rope_theta", "-1");

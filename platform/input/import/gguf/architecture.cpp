@@ -1,58 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/import/gguf/architecture.hpp"
 
+#include "platform/input/import/gguf/arithmetic_keys.hpp"
 #include "platform/input/import/gguf/cursor.hpp"
 #include "platform/input/import/gguf/positions.hpp"
 #include "platform/input/model/shape_keys.hpp"
 
-#include <array>
+#include <cmath>
 #include <optional>
 #include <utility>
 
 namespace levee::gguf {
 
 namespace {
-
-/// A number that, when it is there, changes what the model computes, unless it is `neutral`.
-struct NeutralNumber {
-    const char* key;
-    double neutral;
-};
-constexpr std::array neutral_numbers{NeutralNumber{"expert_count", 0},
-                                     NeutralNumber{"attention.clamp_kqv", 0},
-                                     NeutralNumber{"attention.max_alibi_bias", 0},
-                                     NeutralNumber{"attention.scale", 0},
-                                     NeutralNumber{"attn_logit_softcapping", 0},
-                                     NeutralNumber{"final_logit_softcapping", 0},
-                                     NeutralNumber{"logit_scale", 1},
-                                     NeutralNumber{"residual_scale", 1},
-                                     NeutralNumber{"embedding_scale", 1}};
-
-struct NeutralFlag {
-    const char* key;
-    bool neutral;
-};
-constexpr std::array neutral_flags{NeutralFlag{"use_parallel_residual", false},
-                                   NeutralFlag{"attention.causal", true}};
-
-void refuse_other_arithmetic(const File& file, const std::string& name)
-{
-    for (const NeutralNumber& number : neutral_numbers) {
-        const std::string key = name + "." + number.key;
-        if (file.number(key).value_or(number.neutral) != number.neutral) {
-            file.fail_key(key, number_text(*file.number(key)) +
-                                   ": not supported, expected none, or " +
-                                   number_text(number.neutral));
-        }
-    }
-    for (const NeutralFlag& flag : neutral_flags) {
-        const std::string key = name + "." + flag.key;
-        if (file.flag(key).value_or(flag.neutral) != flag.neutral) {
-            file.fail_key(key, std::string("not supported, expected none, or ") +
-                                   (flag.neutral ? "true" : "false"));
-        }
-    }
-}
 
 /// Refuses files that are no model, such as an adapter.
 void refuse_other_files(const File& file)
@@ -63,30 +23,16 @@ void refuse_other_files(const File& file)
     }
 }
 
-/// Where the values of a head that are rotated together lie: files of llama have rows of Q and K
-/// where they are neighbours, others as the checkpoint has them, in halves.
-struct KnownArchitecture {
-    const char* name;
-    levee_position position;
-    bool qkv_biases; ///< always; else where the file has them
-};
-constexpr std::array known_architectures{
-    KnownArchitecture{"llama", LEVEE_POSITION_ROPE_PAIRS, false},
-    KnownArchitecture{"qwen2", LEVEE_POSITION_ROPE_HALVES, true},
-    KnownArchitecture{"phi3", LEVEE_POSITION_ROPE_HALVES, false},
-    KnownArchitecture{"opt", LEVEE_POSITION_LEARNED, false}};
-
-const KnownArchitecture& architecture_of(const File& file)
+const Family& family_of(const File& file)
 {
     const std::string key = "general.architecture";
     const auto name = file.text(key);
-    for (const KnownArchitecture& known : known_architectures) {
-        if (name == known.name) {
-            return known;
-        }
+    const Family* const family = name ? find_family(*name) : nullptr;
+    if (family == nullptr) {
+        file.fail_key(key, (name ? "'" + printable(*name) + "': not supported" : "absent") +
+                               ", expected " + architecture_names(" or "));
     }
-    file.fail_key(key, (name ? "'" + printable(*name) + "': not supported" : "absent") +
-                           ", expected " + architecture_names(" or "));
+    return *family;
 }
 
 class Keys {
@@ -175,35 +121,169 @@ std::uint32_t head_dim(const File& file, const Keys& keys, const std::string& na
     return length;
 }
 
-void set_family(const File& file, const Keys& keys, const KnownArchitecture& known,
-                ModelShape& shape)
+const char* epsilon_key(const Family& family)
 {
-    shape.position = known.position;
-    if (known.position == LEVEE_POSITION_LEARNED) {
-        shape.norm = LEVEE_NORM_LAYER;
-        shape.activation = LEVEE_ACTIVATION_RELU;
-        shape.biases = true;
-        shape.norm_epsilon = keys.epsilon("attention.layer_norm_epsilon");
-        return;
-    }
-    shape.qkv_biases = known.qkv_biases || file.tensors().contains("blk.0.attn_q.bias");
-    shape.norm_epsilon = keys.epsilon("attention.layer_norm_rms_epsilon");
+    return family.norm == LEVEE_NORM_LAYER ? "attention.layer_norm_epsilon"
+                                           : "attention.layer_norm_rms_epsilon";
 }
 
-void note_window(const File& file, const std::string& name, const ModelShape& shape,
-                 std::vector<std::string>& notes)
+/// A number above 0; 0: there is none.
+float cap_of(const File& file, const std::string& key, double without)
 {
-    const std::uint64_t window = file.whole(name + ".attention.sliding_window").value_or(0);
-    if (window != 0 && window < shape.max_context) {
-        notes.push_back(name + ".attention.sliding_window is " + std::to_string(window) +
+    const double cap = file.number(key).value_or(without);
+    if (cap < 0.0) {
+        file.fail_key(key, number_text(cap) + ", expected a number above 0, or 0 for none");
+    }
+    return static_cast<float>(cap);
+}
+
+void set_family(const File& file, const Keys& keys, const Family& family, ModelShape& shape)
+{
+    const auto has = [&](const char* tensor) { return file.tensors().contains(tensor); };
+    const std::string prefix = std::string(family.name) + ".";
+    shape.norm = family.norm;
+    shape.norm_place = family.place;
+    shape.head_norm = family.head_norm;
+    shape.position = family.position;
+    shape.activation = family.activation;
+    shape.parallel = family.parallel || (family.maybe_parallel && !has("blk.0.ffn_norm.weight"));
+    shape.biases = family.biases || (!shape.gated() && has("blk.0.ffn_up.bias"));
+    shape.qkv_biases = !shape.biases && (family.qkv_biases || has("blk.0.attn_q.bias"));
+    shape.norm_epsilon = keys.epsilon(epsilon_key(family));
+    if (family.caps) {
+        shape.score_cap = cap_of(file, prefix + "attn_logit_softcapping", family.score_cap);
+        shape.logit_cap = cap_of(file, prefix + "final_logit_softcapping", family.logit_cap);
+    }
+}
+
+bool is_nth(std::uint32_t layer, std::uint32_t n)
+{
+    return n != 0 && (layer + 1) % n == 0;
+}
+
+/// Which layers attend locally where there is a window: as an array says, or all but the last of
+/// each period.
+std::vector<bool> local_layers(const File& file, const Keys& keys, const Family& family,
+                               std::uint32_t layers)
+{
+    if (family.global_every == 0) {
+        return std::vector<bool>(layers, true);
+    }
+    const std::string name = "attention.sliding_window_pattern";
+    std::vector<bool> local = file.flags_of_layers(std::string(family.name) + "." + name, layers);
+    if (!local.empty()) {
+        return local;
+    }
+    const std::uint32_t every = keys.count(name, family.global_every);
+    for (std::uint32_t i = 0; i < layers; ++i) {
+        local.push_back(!is_nth(i, every));
+    }
+    return local;
+}
+
+/// Which layers attend locally, and which are not rotated.
+void set_layers(const File& file, const Keys& keys, const Family& family, ModelShape& shape,
+                std::vector<std::string>& notes)
+{
+    const std::string key = std::string(family.name) + ".attention.sliding_window";
+    const std::uint64_t window = file.whole(key).value_or(family.window);
+    const std::vector<bool> local = local_layers(file, keys, family, shape.layers);
+    const bool slides =
+        window != 0 && window <= UINT32_MAX && (window < shape.max_context || family.local_base);
+    std::uint32_t all = 0;
+    for (std::uint32_t i = 0; i < shape.layers; ++i) {
+        const bool rotated =
+            !is_nth(i, family.unrotated_every) && (local[i] || !family.global_unrotated);
+        shape.layer_flags.push_back((slides && local[i] ? std::uint32_t{LEVEE_LAYER_LOCAL} : 0U) |
+                                    (rotated ? 0U : std::uint32_t{LEVEE_LAYER_UNROTATED}));
+        all |= shape.layer_flags.back();
+    }
+    if (all == 0) {
+        shape.layer_flags.clear();
+    }
+    shape.window = (all & LEVEE_LAYER_LOCAL) == 0 ? 0 : static_cast<std::uint32_t>(window);
+    shape.local_phases = shape.window != 0 && family.local_base;
+    if (shape.window != 0 && window < shape.max_context) {
+        notes.push_back(key + " is " + std::to_string(window) +
                         ": up to that many tokens the image is the model; beyond, it attends to "
                         "all tokens where the model would not");
     }
 }
 
-/// What the file calls a shape's fields.
-ShapeKeys shape_keys(const File& file, const std::string& name)
+/// A factor above 0; 1 where there is none, or 0.
+double factor_of(const File& file, const std::string& key)
 {
+    const double factor = file.number(key).value_or(0.0);
+    if (factor < 0.0) {
+        file.fail_key(key, number_text(factor) + ", expected a number above 0, or 0 for none");
+    }
+    return factor == 0.0 ? 1.0 : factor;
+}
+
+/// By how much more scores are multiplied than by the inverse root of a head's length.
+double score_factor(const File& file, const Family& family, const ModelShape& shape)
+{
+    const std::string key = std::string(family.name) + ".attention.scale";
+    const double root = std::sqrt(static_cast<double>(shape.head_dim));
+    if (family.scales && file.number(key).value_or(0.0) != 0.0) {
+        return factor_of(file, key) * root;
+    }
+    const bool is_narrow = family.narrow_layers == shape.layers;
+    return is_narrow ? root / std::sqrt(static_cast<double>(shape.dim) / shape.heads) : 1.0;
+}
+
+/// Constants by which the model multiplies.
+Folds read_folds(const File& file, const Family& family, const ModelShape& shape)
+{
+    const std::string prefix = std::string(family.name) + ".";
+    Folds folds;
+    const double scores = score_factor(file, family, shape);
+    if (std::abs(scores - 1.0) > 1e-6) { // as a file writes an inverse root
+        folds.multiply_scores(shape, scores);
+    }
+    const double embedding = family.root_embedding ? std::sqrt(static_cast<double>(shape.dim))
+                             : family.scales       ? factor_of(file, prefix + "embedding_scale")
+                                                   : 1.0;
+    if (embedding != 1.0) {
+        folds.multiply_embedding(shape, embedding);
+    }
+    const double sums = family.scales ? factor_of(file, prefix + "residual_scale") : 1.0;
+    if (sums != 1.0) {
+        folds.multiply_sums(sums);
+    }
+    const double logits =
+        family.logit_scale == LogitScale::none ? 1.0 : factor_of(file, prefix + "logit_scale");
+    if (logits != 1.0) {
+        folds.multiply_logits(family.logit_scale == LogitScale::divisor ? 1.0 / logits : logits);
+    }
+    return folds;
+}
+
+/// Turns per position, and a context for which they hold.
+void set_positions(const File& file, const Family& family, Architecture& model,
+                   std::vector<std::string>& notes)
+{
+    const Positions positions = read_positions(file, family, model.shape);
+    model.phases = positions.phases;
+    model.local_phases = positions.local_phases;
+    if (positions.factor != 1.0) {
+        model.folds.multiply_rotated(model.shape, positions.factor);
+    }
+    if (positions.local_factor != 1.0 && model.shape.local_phases) {
+        model.folds.multiply_rotated(model.shape, positions.local_factor, true);
+    }
+    if (positions.longest != 0 && positions.longest < model.shape.max_context) {
+        notes.push_back("its positions are scaled for texts of up to " +
+                        std::to_string(positions.longest) +
+                        " tokens (rope_factors_short.weight); longer ones are not carried out");
+        model.shape.max_context = positions.longest;
+    }
+}
+
+/// What the file calls a shape's fields.
+ShapeKeys shape_keys(const File& file, const Family& family)
+{
+    const std::string name = family.name;
     const auto key = [&](const char* behind) { return "key " + name + "." + behind; };
     return {{"dim", key("embedding_length")},
             {"hidden", key("feed_forward_length")},
@@ -215,30 +295,21 @@ ShapeKeys shape_keys(const File& file, const std::string& name)
                                  : "embedding_length / attention.head_count")},
             {"vocab", "rows of tensor token_embd.weight"},
             {"max_context", key("context_length")},
-            {"norm_epsilon", key(name == "opt" ? "attention.layer_norm_epsilon"
-                                               : "attention.layer_norm_rms_epsilon")}};
+            {"window", key("attention.sliding_window")},
+            {"norm_epsilon", key(epsilon_key(family))}};
 }
 
 } // namespace
 
-std::string architecture_names(const std::string& before_last)
-{
-    std::string text;
-    for (const KnownArchitecture& known : known_architectures) {
-        const bool is_last = &known == &known_architectures.back();
-        text += (text.empty() ? "" : is_last ? before_last : ", ") + std::string(known.name);
-    }
-    return text;
-}
-
 Architecture read_architecture(const File& file, std::vector<std::string>& notes)
 {
-    const KnownArchitecture& known = architecture_of(file);
-    const std::string name = known.name;
+    const Family& family = family_of(file);
+    const std::string name = family.name;
     refuse_other_files(file);
-    refuse_other_arithmetic(file, name);
+    refuse_other_arithmetic(file, family);
     const Keys keys(file, name);
-    ModelShape shape;
+    Architecture model{.name = name, .family = &family};
+    ModelShape& shape = model.shape;
     shape.dim = keys.count("embedding_length");
     shape.layers = keys.count("block_count");
     shape.hidden = keys.count_of_layers("feed_forward_length", shape.layers);
@@ -248,10 +319,17 @@ Architecture read_architecture(const File& file, std::vector<std::string>& notes
     shape.max_context = keys.count("context_length");
     shape.vocab = vocabulary(file, name);
     shape.tied = !file.tensors().contains("output.weight");
-    set_family(file, keys, known, shape);
-    check_shape(shape, file.source(), shape_keys(file, name));
-    note_window(file, name, shape, notes);
-    return {name, shape, read_phases(file, name, shape, notes)};
+    set_family(file, keys, family, shape);
+    check_shape(shape, file.source(), shape_keys(file, family));
+    set_layers(file, keys, family, shape, notes);
+    if (shape.rotated()) {
+        shape.rotary_dim = read_rotary(file, name, shape.head_dim);
+    }
+    check_shape(shape, file.source(), shape_keys(file, family));
+    model.folds = read_folds(file, family, shape);
+    set_positions(file, family, model, notes);
+    note_unknown_keys(file, family, notes);
+    return model;
 }
 
 } // namespace levee::gguf

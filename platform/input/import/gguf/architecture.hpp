@@ -2,6 +2,8 @@
 // What keys of a GGUF file say of a model: its shape and its positions.
 #pragma once
 
+#include "platform/input/import/folds.hpp"
+#include "platform/input/import/gguf/families.hpp"
 #include "platform/input/import/gguf/file.hpp"
 #include "platform/input/model/model_shape.hpp"
 
@@ -11,13 +13,13 @@
 
 namespace levee::gguf {
 
-/// The kinds of models that are known: "llama, ...", with `before_last` before the last.
-std::string architecture_names(const std::string& before_last);
-
 struct Architecture {
     std::string name; ///< general.architecture; its keys begin with it
-    ModelShape shape;
-    std::vector<std::uint32_t> phases;
+    const Family* family = nullptr;
+    ModelShape shape{};
+    std::vector<std::uint32_t> phases{};
+    std::vector<std::uint32_t> local_phases{}; ///< of local layers; empty: the same
+    Folds folds{};                             ///< constants that become part of the weights
 };
 
 /// Throws ModelError naming the key: an architecture that is not known, a key that is absent, and

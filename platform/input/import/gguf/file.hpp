@@ -52,6 +52,8 @@ public:
 
     [[nodiscard]] const std::string& source() const { return source_; } ///< for messages
     [[nodiscard]] bool has(const std::string& key) const { return values_.contains(key); }
+    /// Those that begin with a prefix.
+    [[nodiscard]] std::vector<std::string> keys_of(const std::string& prefix) const;
 
     /// Values by key; none if there is no such key. Of another type: an error.
     [[nodiscard]] std::optional<std::string> text(const std::string& key) const;
@@ -61,6 +63,9 @@ public:
     /// The same, or an array of as many as there are layers, all of them equal.
     [[nodiscard]] std::optional<std::uint64_t> whole_of_layers(const std::string& key,
                                                                std::uint32_t layers) const;
+    /// An array of as many as there are layers; empty if there is no such key, or no array.
+    [[nodiscard]] std::vector<bool> flags_of_layers(const std::string& key,
+                                                    std::uint32_t layers) const;
     [[nodiscard]] std::optional<double> number(const std::string& key) const; ///< finite
 
     /// Arrays; empty if there is no such key. At most `most` elements.

@@ -13,6 +13,16 @@ constexpr std::uint64_t most_string_bytes = 65535; // of what we read; others ar
 
 } // namespace
 
+std::vector<std::string> File::keys_of(const std::string& prefix) const
+{
+    std::vector<std::string> keys;
+    for (auto at = values_.lower_bound(prefix);
+         at != values_.end() && at->first.starts_with(prefix); ++at) {
+        keys.push_back(at->first);
+    }
+    return keys;
+}
+
 std::optional<std::string> File::text(const std::string& key) const
 {
     const auto found = values_.find(key);
@@ -116,6 +126,26 @@ std::optional<std::uint64_t> File::whole_of_layers(const std::string& key,
         }
     }
     return first;
+}
+
+std::vector<bool> File::flags_of_layers(const std::string& key, std::uint32_t layers) const
+{
+    const auto found = values_.find(key);
+    if (found == values_.end() || found->second.type != type_array) {
+        return {};
+    }
+    const Value& value = found->second;
+    if (value.count != layers || value.element_type != type_bool) {
+        fail_key(key, "an array of " + std::to_string(value.count) + " " +
+                          value_type_name(value.element_type) + ", expected one of " +
+                          std::to_string(layers) + " bool, one a layer (block_count)");
+    }
+    std::vector<bool> flags;
+    Cursor cursor(*file_, value.offset);
+    for (std::uint64_t i = 0; i < value.count; ++i) {
+        flags.push_back(cursor.take<std::uint8_t>("key " + key) != 0);
+    }
+    return flags;
 }
 
 std::optional<double> File::number(const std::string& key) const

@@ -47,10 +47,14 @@ ModelSource gguf_source(const std::filesystem::path& path, const GgufOptions& op
         .name = std::move(name),
         .tokenizer = std::move(tokenizer),
         .phases = model.phases,
-        .rows = [file, tensors](const TensorSpec& spec, std::uint32_t first,
-                                std::span<float> out) { tensors->read(*file, spec, first, out); },
-        .place =
-            [file](const TensorSpec& spec) { return file->tensor_title(gguf::tensor_name(spec)); },
+        .local_phases = model.local_phases,
+        .rows =
+            [file, tensors, model](const TensorSpec& spec, std::uint32_t first,
+                                   std::span<float> out) {
+                tensors->read(*file, spec, first, out);
+                model.folds.apply(model.shape, spec, first, out);
+            },
+        .place = [file, tensors](const TensorSpec& spec) { return tensors->title(*file, spec); },
         .notes = std::move(notes)};
 }
 

@@ -6,100 +6,186 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace levee::gguf {
 
 namespace {
 
-constexpr double default_base = 10000.0; // the specification's
+constexpr double default_base = 10000.0; // the specification's, and that of local layers
+constexpr const char* short_factors = frequency_tensors[1];
+constexpr const char* long_factors = frequency_tensors[2];
 
-/// What all positions are divided by.
-double linear_factor(const File& file, const std::string& name)
-{
-    const std::string type_key = name + ".rope.scaling.type";
-    const std::string type = file.text(type_key).value_or("linear"); // of older files
-    if (type == "none") {
-        return 1.0;
+class Rope {
+public:
+    Rope(const File& file, std::string name, const ModelShape& shape)
+        : file_(file), prefix_(std::move(name) + ".rope."), shape_(shape)
+    {
     }
-    if (type != "linear") {
-        file.fail_key(type_key,
-                      "'" + printable(type) + "': not supported, expected none or linear");
-    }
-    const std::string key = name + (file.has(name + ".rope.scaling.factor") ? ".rope.scaling.factor"
-                                                                            : ".rope.scale_linear");
-    const double factor = file.number(key).value_or(0);
-    if (factor < 0 || (factor > 0 && factor < 1)) {
-        file.fail_key(key, number_text(factor) + ", expected 1 or more, or 0 for none");
-    }
-    return factor == 0 ? 1.0 : factor;
-}
 
-std::vector<float> frequency_divisors(const File& file, std::uint32_t pairs)
-{
-    const auto found = file.tensors().find(frequency_tensor);
-    if (found == file.tensors().end()) {
-        return std::vector<float>(pairs, 1.0F);
-    }
-    if (found->second.dimensions != std::vector<std::uint64_t>{pairs}) {
-        file.fail_tensor(frequency_tensor, "dimensions " + found->second.dimensions_text() +
-                                               ", expected [" + std::to_string(pairs) + "]");
-    }
-    std::vector<float> divisors(pairs);
-    file.read_rows(found->second, 0, divisors);
-    for (std::uint32_t i = 0; i < pairs; ++i) {
-        if (!std::isfinite(divisors[i]) || divisors[i] <= 0.0F) {
-            file.fail_tensor(frequency_tensor, "value " + std::to_string(i) + ": " +
-                                                   std::to_string(divisors[i]) +
-                                                   ", expected a number above 0");
+    double base(const char* key) const
+    {
+        const double value = number(key, default_base);
+        if (!(value > 1.0)) {
+            file_.fail_key(prefix_ + key, number_text(value) + ", expected more than 1");
         }
+        return value;
     }
-    return divisors;
-}
 
-/// Values of a head that are rotated.
-std::uint32_t rotated_values(const File& file, const std::string& name, const ModelShape& shape)
-{
-    const std::string key = name + ".rope.dimension_count";
-    const std::uint64_t count = file.whole(key).value_or(shape.head_dim);
-    const bool fits = count >= 2 && count % 2 == 0 && count <= shape.head_dim;
-    if (!fits || (count < shape.head_dim && shape.position == LEVEE_POSITION_ROPE_HALVES)) {
-        file.fail_key(
-            key,
-            std::to_string(count) + ", expected " + std::to_string(shape.head_dim) +
-                ", the length of a head" +
-                (shape.position == LEVEE_POSITION_ROPE_PAIRS ? ", or an even number below" : ""));
+    /// "none", "linear", "yarn"; "longrope", whose factors are tensors.
+    std::string scaling() const
+    {
+        const std::string key = prefix_ + "scaling.type";
+        const std::string type = file_.text(key).value_or("linear"); // of older files
+        constexpr std::array known{"none", "linear", "yarn", "longrope"};
+        if (std::ranges::find(known, type) == known.end()) {
+            file_.fail_key(key, "'" + printable(type) +
+                                    "': not supported, expected none, linear, yarn or longrope");
+        }
+        if (type == "longrope" && !file_.tensors().contains(short_factors)) {
+            file_.fail_tensor(short_factors, "absent, expected one with longrope");
+        }
+        return type;
     }
-    return static_cast<std::uint32_t>(count);
+
+    /// What positions are divided by.
+    double divisor(const std::string& scaling) const
+    {
+        if (scaling == "none" || scaling == "longrope") {
+            return 1.0;
+        }
+        const bool is_old = scaling == "linear" && !file_.has(prefix_ + "scaling.factor");
+        const char* const key = is_old ? "scale_linear" : "scaling.factor";
+        const double factor = number(key, 0.0);
+        if (factor < 0 || (factor > 0 && factor < 1)) {
+            file_.fail_key(prefix_ + key,
+                           number_text(factor) + ", expected 1 or more, or 0 for none");
+        }
+        return factor == 0 ? 1.0 : factor;
+    }
+
+    /// Tokens of the texts before positions were scaled.
+    double original_context() const
+    {
+        const std::string key = prefix_ + "scaling.original_context_length";
+        const auto value = file_.whole(key).value_or(shape_.max_context);
+        if (value == 0) {
+            file_.fail_key(key, "0, expected 1 or more");
+        }
+        return static_cast<double>(value);
+    }
+
+    double positive(const char* key, double otherwise) const
+    {
+        const double value = number(key, otherwise);
+        if (!(value > 0.0)) {
+            file_.fail_key(prefix_ + key, number_text(value) + ", expected a number above 0");
+        }
+        return value;
+    }
+
+    std::vector<float> divisors() const
+    {
+        for (const char* const name : frequency_tensors) {
+            if (name != long_factors && file_.tensors().contains(name)) {
+                return divisors(name);
+            }
+        }
+        return std::vector<float>(shape_.rotary() / 2, 1.0F);
+    }
+
+private:
+    double number(const char* key, double otherwise) const
+    {
+        return file_.number(prefix_ + key).value_or(otherwise);
+    }
+
+    std::vector<float> divisors(const std::string& name) const
+    {
+        const Tensor& tensor = file_.tensors().at(name);
+        const std::uint32_t pairs = shape_.rotary() / 2;
+        if (tensor.dimensions != std::vector<std::uint64_t>{pairs}) {
+            file_.fail_tensor(name, "dimensions " + tensor.dimensions_text() + ", expected [" +
+                                        std::to_string(pairs) + "]");
+        }
+        std::vector<float> divisors(pairs);
+        file_.read_rows(tensor, 0, divisors);
+        for (std::uint32_t i = 0; i < pairs; ++i) {
+            if (!std::isfinite(divisors[i]) || divisors[i] <= 0.0F) {
+                file_.fail_tensor(name, "value " + std::to_string(i) + ": " +
+                                            std::to_string(divisors[i]) +
+                                            ", expected a number above 0");
+            }
+        }
+        return divisors;
+    }
+
+    const File& file_;
+    std::string prefix_;
+    const ModelShape& shape_;
+};
+
+/// Frequencies that turn often in the old context stay, those that turn seldom are divided, between
+/// them a mixture by pairs, as ggml has it.
+TurnScaling yarn(const Rope& rope, double base, double divisor, double rotated)
+{
+    const double old = rope.original_context();
+    const auto pair_of = [&](double turns) {
+        return rotated * std::log(old / (turns * 2.0 * std::numbers::pi)) / (2.0 * std::log(base));
+    };
+    const double low =
+        std::max(std::floor(pair_of(rope.positive("scaling.yarn_beta_fast", 32.0))), 0.0);
+    const double high =
+        std::min(std::ceil(pair_of(rope.positive("scaling.yarn_beta_slow", 1.0))), rotated - 1.0);
+    const double width = std::max(high - low, 0.001); // as ggml, so that nothing is divided by 0
+    return [=](std::uint32_t pair, double turns) {
+        const double slowed = std::clamp((pair - low) / width, 0.0, 1.0);
+        return turns / divisor * slowed + turns * (1.0 - slowed);
+    };
 }
 
 } // namespace
 
-std::vector<std::uint32_t> read_phases(const File& file, const std::string& name,
-                                       const ModelShape& shape, std::vector<std::string>& notes)
+std::uint32_t read_rotary(const File& file, const std::string& name, std::uint32_t head_dim)
+{
+    const std::string key = name + ".rope.dimension_count";
+    const std::uint64_t count = file.whole(key).value_or(head_dim);
+    if (count < 2 || count % 2 != 0 || count > head_dim) {
+        file.fail_key(key, std::to_string(count) + ", expected " + std::to_string(head_dim) +
+                               ", the length of a head, or an even number below");
+    }
+    return count == head_dim ? 0 : static_cast<std::uint32_t>(count);
+}
+
+Positions read_positions(const File& file, const Family& family, const ModelShape& shape)
 {
     if (!shape.rotated()) {
         return {};
     }
-    const std::string base_key = name + ".rope.freq_base";
-    const double base = file.number(base_key).value_or(default_base);
-    if (!(base > 1.0)) {
-        file.fail_key(base_key, number_text(base) + ", expected more than 1");
+    const Rope rope(file, family.name, shape);
+    const std::string scaling = rope.scaling();
+    const double base = rope.base("freq_base"), divisor = rope.divisor(scaling);
+    const TurnScaling scaled =
+        scaling == "yarn" ? yarn(rope, base, divisor, shape.rotary())
+                          : [divisor](std::uint32_t, double turns) { return turns / divisor; };
+    const std::vector<float> divisors = rope.divisors();
+    Positions positions;
+    positions.phases = rope_phases(shape.rotary(), base, [&](std::uint32_t pair, double turns) {
+        const double own = scaled(pair, turns) / static_cast<double>(divisors[pair]);
+        return std::min(own - std::floor(own), 1.0 - 0x1p-32); // whole turns are none
+    });
+    positions.local_factor = rope.positive("scaling.attn_factor", 1.0);
+    // In FP32, where the last bits of a library's logarithm are lost.
+    positions.factor = positions.local_factor *
+                       static_cast<float>(scaling == "yarn" ? 1.0 + 0.1 * std::log(divisor) : 1.0);
+    if (file.tensors().contains(short_factors)) {
+        positions.longest = static_cast<std::uint32_t>(
+            std::min(rope.original_context(), static_cast<double>(shape.max_context)));
     }
-    const std::uint32_t rotated = rotated_values(file, name, shape);
-    const double factor = linear_factor(file, name);
-    const std::vector<float> divisors = frequency_divisors(file, rotated / 2);
-    std::vector<std::uint32_t> phases =
-        rope_phases(rotated, base, [&](std::uint32_t pair, double turns) {
-            const double scaled = turns / factor / static_cast<double>(divisors[pair]);
-            return std::min(scaled - std::floor(scaled), 1.0 - 0x1p-32); // whole turns are none
-        });
-    if (rotated < shape.head_dim) {
-        notes.push_back("of each head " + std::to_string(rotated) +
-                        " values are rotated, the other " +
-                        std::to_string(shape.head_dim - rotated) + " are not");
+    if (shape.local_phases) {
+        positions.local_phases = rope_phases(shape.rotary(), rope.base("freq_base_swa"));
     }
-    phases.resize(shape.head_dim / 2); // pairs that stay: no turns per position
-    return phases;
+    return positions;
 }
 
 } // namespace levee::gguf

@@ -1,22 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "platform/input/import/gguf/families.hpp"
 #include "platform/input/import/gguf/file.hpp"
 #include "platform/input/model/model_shape.hpp"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace levee::gguf {
 
-/// Turns per position of a model's heads, [head_dim / 2], by the keys `rope.*` and the tensor
-/// rope_freqs.weight; none for learned positions. Throws ModelError for a kind of scaling that
-/// there is none of.
-std::vector<std::uint32_t> read_phases(const File& file, const std::string& name,
-                                       const ModelShape& shape, std::vector<std::string>& notes);
+/// Elements of a head that are rotated, the first; 0: all.
+std::uint32_t read_rotary(const File& file, const std::string& name, std::uint32_t head_dim);
 
-/// Llama 3's scaling: what each frequency is divided by.
-inline constexpr const char* frequency_tensor = "rope_freqs.weight";
+struct Positions {
+    std::vector<std::uint32_t> phases;       ///< turns per position, [shape.rotary() / 2]
+    std::vector<std::uint32_t> local_phases; ///< of local layers; empty: the same
+    double factor = 1.0;                     ///< of what is rotated
+    double local_factor = 1.0;               ///< likewise, by local_phases
+    std::uint32_t longest = 0;               ///< tokens for which this is so; 0: all
+};
+
+/// By the keys `rope.*` and the tensors of frequencies; none for learned positions. Throws
+/// ModelError for a kind of scaling that there is none of.
+Positions read_positions(const File& file, const Family& family, const ModelShape& shape);
+
+/// Tensors of what each frequency is divided by: Llama 3's; those of texts up to
+/// rope.scaling.original_context_length; those of longer ones, which are not taken.
+inline constexpr std::array frequency_tensors{"rope_freqs.weight", "rope_factors_short.weight",
+                                              "rope_factors_long.weight"};
 
 } // namespace levee::gguf

@@ -5,6 +5,7 @@
 #include "platform/input/import/gguf/positions.hpp"
 #include "platform/input/import/stored_values.hpp"
 
+#include <algorithm>
 #include <array>
 #include <set>
 #include <string_view>
@@ -17,28 +18,50 @@ struct KindName {
     levee_tensor_kind kind;
     const char* name;
 };
-constexpr std::array kind_names{KindName{LEVEE_TENSOR_EMBEDDING, "token_embd.weight"},
-                                KindName{LEVEE_TENSOR_POSITION, "position_embd.weight"},
-                                KindName{LEVEE_TENSOR_NORM_ATTENTION, "attn_norm.weight"},
-                                KindName{LEVEE_TENSOR_NORM_ATTENTION_BIAS, "attn_norm.bias"},
-                                KindName{LEVEE_TENSOR_WQ, "attn_q.weight"},
-                                KindName{LEVEE_TENSOR_WK, "attn_k.weight"},
-                                KindName{LEVEE_TENSOR_WV, "attn_v.weight"},
-                                KindName{LEVEE_TENSOR_WO, "attn_output.weight"},
-                                KindName{LEVEE_TENSOR_BQ, "attn_q.bias"},
-                                KindName{LEVEE_TENSOR_BK, "attn_k.bias"},
-                                KindName{LEVEE_TENSOR_BV, "attn_v.bias"},
-                                KindName{LEVEE_TENSOR_BO, "attn_output.bias"},
-                                KindName{LEVEE_TENSOR_NORM_FFN, "ffn_norm.weight"},
-                                KindName{LEVEE_TENSOR_NORM_FFN_BIAS, "ffn_norm.bias"},
-                                KindName{LEVEE_TENSOR_W_GATE, "ffn_gate.weight"},
-                                KindName{LEVEE_TENSOR_W_UP, "ffn_up.weight"},
-                                KindName{LEVEE_TENSOR_W_DOWN, "ffn_down.weight"},
-                                KindName{LEVEE_TENSOR_B_UP, "ffn_up.bias"},
-                                KindName{LEVEE_TENSOR_B_DOWN, "ffn_down.bias"},
-                                KindName{LEVEE_TENSOR_NORM_FINAL, "output_norm.weight"},
-                                KindName{LEVEE_TENSOR_NORM_FINAL_BIAS, "output_norm.bias"},
-                                KindName{LEVEE_TENSOR_CLASSIFIER, "output.weight"}};
+constexpr std::array kind_names{
+    KindName{LEVEE_TENSOR_EMBEDDING, "token_embd.weight"},
+    KindName{LEVEE_TENSOR_POSITION, "position_embd.weight"},
+    KindName{LEVEE_TENSOR_NORM_ATTENTION, "attn_norm.weight"},
+    KindName{LEVEE_TENSOR_NORM_ATTENTION_BIAS, "attn_norm.bias"},
+    KindName{LEVEE_TENSOR_WQ, "attn_q.weight"},
+    KindName{LEVEE_TENSOR_WK, "attn_k.weight"},
+    KindName{LEVEE_TENSOR_WV, "attn_v.weight"},
+    KindName{LEVEE_TENSOR_WO, "attn_output.weight"},
+    KindName{LEVEE_TENSOR_BQ, "attn_q.bias"},
+    KindName{LEVEE_TENSOR_BK, "attn_k.bias"},
+    KindName{LEVEE_TENSOR_BV, "attn_v.bias"},
+    KindName{LEVEE_TENSOR_BO, "attn_output.bias"},
+    KindName{LEVEE_TENSOR_NORM_FFN, "ffn_norm.weight"},
+    KindName{LEVEE_TENSOR_NORM_FFN_BIAS, "ffn_norm.bias"},
+    KindName{LEVEE_TENSOR_W_GATE, "ffn_gate.weight"},
+    KindName{LEVEE_TENSOR_W_UP, "ffn_up.weight"},
+    KindName{LEVEE_TENSOR_W_DOWN, "ffn_down.weight"},
+    KindName{LEVEE_TENSOR_B_UP, "ffn_up.bias"},
+    KindName{LEVEE_TENSOR_B_DOWN, "ffn_down.bias"},
+    KindName{LEVEE_TENSOR_NORM_FINAL, "output_norm.weight"},
+    KindName{LEVEE_TENSOR_NORM_FINAL_BIAS, "output_norm.bias"},
+    KindName{LEVEE_TENSOR_CLASSIFIER, "output.weight"},
+    KindName{LEVEE_TENSOR_NORM_QUERY, "attn_q_norm.weight"},
+    KindName{LEVEE_TENSOR_NORM_KEY, "attn_k_norm.weight"},
+    KindName{LEVEE_TENSOR_NORM_ATTENTION_AFTER, "post_attention_norm.weight"},
+    KindName{LEVEE_TENSOR_NORM_FFN_AFTER, "post_ffw_norm.weight"}};
+
+/// Kinds that files of a family lack where a norm has no gain or no bias.
+constexpr std::array gain_kinds{LEVEE_TENSOR_NORM_ATTENTION, LEVEE_TENSOR_NORM_FFN,
+                                LEVEE_TENSOR_NORM_FINAL};
+constexpr std::array bias_kinds{LEVEE_TENSOR_NORM_ATTENTION_BIAS, LEVEE_TENSOR_NORM_FFN_BIAS,
+                                LEVEE_TENSOR_NORM_FINAL_BIAS};
+
+std::optional<float> constant_of(const Family& family, levee_tensor_kind kind)
+{
+    if (!family.gains && std::ranges::find(gain_kinds, kind) != gain_kinds.end()) {
+        return 1.0F;
+    }
+    if (!family.norm_biases && std::ranges::find(bias_kinds, kind) != bias_kinds.end()) {
+        return 0.0F;
+    }
+    return std::nullopt;
+}
 
 /// Tables that a reader has no use for: what they hold is in the keys.
 bool is_idle(const std::string& name)
@@ -84,7 +107,7 @@ std::optional<std::string> fused_name(const File& file, const TensorGroup& group
 
 Tensors::Tensors(const File& file, const Architecture& architecture)
 {
-    std::set<std::string> expected{frequency_tensor};
+    std::set<std::string> expected(frequency_tensors.begin(), frequency_tensors.end());
     for (const TensorGroup& group : required_tensors(architecture.shape)) {
         if (const auto fused = fused_name(file, group)) {
             place_parts(file, group, *fused);
@@ -92,7 +115,9 @@ Tensors::Tensors(const File& file, const Architecture& architecture)
             continue;
         }
         for (const TensorSpec& spec : group) {
-            if (spec.role != TensorRole::words) {
+            if (const auto constant = constant_of(*architecture.family, spec.kind)) {
+                places_.emplace(std::pair(spec.layer, spec.kind), Place{nullptr, 0, *constant});
+            } else if (spec.role != TensorRole::words) {
                 place(file, architecture, spec);
                 expected.insert(tensor_name(spec));
             }
@@ -126,7 +151,7 @@ void Tensors::place(const File& file, const Architecture& architecture, const Te
         file.fail_tensor(name, "dimensions " + tensor.dimensions_text() + ", expected " +
                                    expected_dimensions(spec));
     }
-    places_.emplace(std::pair(spec.layer, spec.kind), Place{&tensor, skipped});
+    places_.emplace(std::pair(spec.layer, spec.kind), Place{&tensor, skipped, 0.0F});
 }
 
 void Tensors::place_parts(const File& file, const TensorGroup& group, const std::string& name)
@@ -134,7 +159,7 @@ void Tensors::place_parts(const File& file, const TensorGroup& group, const std:
     const Tensor& tensor = file.tensors().at(name);
     std::uint64_t rows = 0;
     for (const TensorSpec& spec : group) {
-        places_.emplace(std::pair(spec.layer, spec.kind), Place{&tensor, rows});
+        places_.emplace(std::pair(spec.layer, spec.kind), Place{&tensor, rows, 0.0F});
         rows += spec.rows;
     }
     const std::uint32_t cols = group.front().cols;
@@ -149,14 +174,19 @@ void Tensors::place_parts(const File& file, const TensorGroup& group, const std:
 
 std::string Tensors::title(const File& file, const TensorSpec& spec) const
 {
-    return file.tensor_title(places_.at(std::pair(spec.layer, spec.kind)).tensor->name);
+    const Place& place = places_.at(std::pair(spec.layer, spec.kind));
+    return file.tensor_title(place.tensor == nullptr ? tensor_name(spec) : place.tensor->name);
 }
 
 void Tensors::read(const File& file, const TensorSpec& spec, std::uint32_t first,
                    std::span<float> out) const
 {
     const Place& place = places_.at(std::pair(spec.layer, spec.kind));
-    file.read_rows(*place.tensor, first + place.skipped_rows, out);
+    if (place.tensor == nullptr) {
+        std::ranges::fill(out, place.constant);
+    } else {
+        file.read_rows(*place.tensor, first + place.skipped_rows, out);
+    }
 }
 
 } // namespace levee::gguf

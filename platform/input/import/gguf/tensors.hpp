@@ -37,8 +37,9 @@ private:
     void place_parts(const File& file, const TensorGroup& group, const std::string& name);
 
     struct Place {
-        const Tensor* tensor; ///< of the file
+        const Tensor* tensor; ///< of the file; null: all values are `constant`
         std::uint64_t skipped_rows;
+        float constant;
     };
     std::map<std::pair<std::uint32_t, levee_tensor_kind>, Place> places_; // by layer and kind
 };

@@ -5,6 +5,7 @@
 #include "platform/input/model/byte_level.hpp"
 #include "platform/input/model/pieces.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
@@ -121,32 +122,43 @@ Tokenizer pieces(const File& file, std::uint32_t vocab, std::vector<std::string>
     return piece_tokenizer(result, file.source());
 }
 
-/// How a byte-level tokenizer splits texts, by tokenizer.ggml.pre.
-struct Family {
-    std::string_view pre;
-    const char* published; ///< a name of byte_level_text(); none: llama.cpp's own rules
-    bool whole_pieces;     ///< a piece that is a token stays one
-    bool begins_with_bos;  ///< where the file does not say
-};
-constexpr std::array families{Family{"gpt-2", "gpt2", false, false},
-                              Family{"gpt2", "gpt2", false, false},
-                              Family{"opt", "gpt2", false, false},
-                              Family{"qwen2", "qwen2", false, false},
-                              Family{"deepseek-r1-qwen", "qwen2", false, false},
-                              Family{"llama-bpe", "llama3", true, true},
-                              Family{"llama3", "llama3", true, true},
-                              Family{"llama-v3", "llama3", true, true},
-                              Family{"smollm", nullptr, false, false},
-                              Family{"default", nullptr, false, false}};
+/// Rules that llama.cpp has: numbers digit by digit; marks, words and numbers one after another.
+constexpr std::string_view digit_rules = "digits", plain_rules = "plain";
 
-/// Rules that llama.cpp has for files of "smollm" and "default": one expression after another.
-TextRules text_rules(const Family& family)
+/// How a byte-level tokenizer splits texts, by tokenizer.ggml.pre.
+struct Splitting {
+    std::string_view pre;
+    std::string_view rules;       ///< a name of byte_level_text(), or of llama.cpp's own
+    bool whole_pieces = false;    ///< a piece that is a token stays one
+    bool begins_with_bos = false; ///< where the file does not say
+};
+constexpr std::array splittings{Splitting{"gpt-2", "gpt2"},
+                                Splitting{"gpt2", "gpt2"},
+                                Splitting{"opt", "gpt2"},
+                                Splitting{"olmo", "gpt2"},
+                                Splitting{"qwen2", "qwen2"},
+                                Splitting{"deepseek-r1-qwen", "qwen2"},
+                                Splitting{"stablelm2", "qwen2"},
+                                Splitting{"llama-bpe", "llama3", true, true},
+                                Splitting{"llama3", "llama3", true, true},
+                                Splitting{"llama-v3", "llama3", true, true},
+                                Splitting{"dbrx", "llama3"},
+                                Splitting{"smaug-bpe", "llama3"},
+                                Splitting{"glm4", "llama3"},
+                                Splitting{"chatglm-bpe", "llama3"},
+                                Splitting{"smollm", digit_rules},
+                                Splitting{"starcoder", digit_rules},
+                                Splitting{"refact", digit_rules},
+                                Splitting{"command-r", digit_rules},
+                                Splitting{"default", plain_rules}};
+
+TextRules text_rules(const Splitting& splitting)
 {
-    if (family.published != nullptr) {
-        return byte_level_text(family.published).value();
+    if (const auto published = byte_level_text(splitting.rules)) {
+        return *published;
     }
     const TextStep gpt2{LEVEE_STEP_SPLIT, gpt2_pattern()};
-    if (family.pre == "smollm") {
+    if (splitting.rules == digit_rules) {
         return {.splits = {{LEVEE_STEP_SPLIT, R"(\p{N})"}, gpt2}};
     }
     return {.splits = {{LEVEE_STEP_SPLIT, R"([\p{P}\$\+<=>\^~\|]+)"},
@@ -155,30 +167,30 @@ TextRules text_rules(const Family& family)
                        {LEVEE_STEP_SPLIT, "[0-9][0-9][0-9]"}}};
 }
 
-const Family& family_of(const File& file, const std::string& architecture,
-                        std::vector<std::string>& notes)
+const Splitting& splitting_of(const File& file, const std::string& architecture,
+                              std::vector<std::string>& notes)
 {
     const std::string key = keys + "pre";
     const std::string of_architecture = architecture == "llama" ? "llama-bpe" : architecture;
     const auto named = file.text(key);
+    const std::string pre = named.value_or(of_architecture);
+    const auto* const found = std::ranges::find(splittings, pre, &Splitting::pre);
+    if (found == splittings.end()) {
+        file.fail_key(key,
+                      (named ? "'" + printable(pre) + "': not supported" : std::string("absent")) +
+                          ", expected gpt-2, qwen2, llama-bpe, smollm, default or another that "
+                          "docs/model.md names (token ids alone: --ids-only)");
+    }
     if (!named) {
         notes.push_back(key + " is absent: texts are split by the rules of " + of_architecture);
     }
-    const std::string pre = named.value_or(of_architecture);
-    for (const Family& family : families) {
-        if (family.pre == pre) {
-            return family;
-        }
-    }
-    file.fail_key(key, "'" + printable(pre) +
-                           "': not supported, expected gpt-2, qwen2, llama-bpe, smollm or "
-                           "default (token ids alone: --ids-only)");
+    return *found;
 }
 
 Tokenizer byte_level(const File& file, const std::string& architecture, std::uint32_t vocab,
                      std::vector<std::string>& notes)
 {
-    const Family& family = family_of(file, architecture, notes);
+    const Splitting& splitting = splitting_of(file, architecture, notes);
     Vocabulary vocabulary = read_vocabulary(file, vocab);
     ByteLevelVocabulary result;
     const std::string key = keys + "merges";
@@ -198,9 +210,9 @@ Tokenizer byte_level(const File& file, const std::string& architecture, std::uin
         }
     }
     result.keys = std::move(vocabulary.tokens);
-    result.text = text_rules(family);
-    result.whole_pieces = family.whole_pieces;
-    result.bos = first_token(file, family.begins_with_bos, LEVEE_NO_TOKEN, vocab, notes);
+    result.text = text_rules(splitting);
+    result.whole_pieces = splitting.whole_pieces;
+    result.bos = first_token(file, splitting.begins_with_bos, LEVEE_NO_TOKEN, vocab, notes);
     result.eos = special(file, "eos_token_id", LEVEE_NO_TOKEN, vocab);
     result.unknown = special(file, "unknown_token_id", LEVEE_NO_TOKEN, vocab);
     return byte_level_tokenizer(result, file.source());

@@ -5,7 +5,6 @@
 #include "platform/input/import/huggingface/optional_keys.hpp"
 #include "platform/input/import/huggingface/rope.hpp"
 #include "platform/input/model/model_name.hpp"
-#include "platform/input/model/rope_phase.hpp"
 #include "platform/input/model/shape_keys.hpp"
 
 #include <algorithm>
@@ -80,6 +79,15 @@ std::uint32_t window_of(const JsonView& config, const Family& family, OptionalKe
                    : optional.count("sliding_window", family.window);
 }
 
+/// Every which layer is something; 0: none, if the family says so.
+std::uint32_t period_of(const JsonView& config, const char* key, std::uint32_t without)
+{
+    const auto found = key == nullptr ? std::nullopt : config.find(key);
+    if (found && found->count() == 0)
+        found->fail("1 or more layers");
+    return found ? found->count() : without;
+}
+
 bool is_global(std::uint32_t layer, std::uint32_t every)
 {
     return every != 0 && (layer + 1) % every == 0;
@@ -98,25 +106,35 @@ std::vector<bool> local_layers(const JsonView& config, const Family& family,
             local[i] = types[i].text() == "sliding_attention";
         return local;
     }
-    const std::uint32_t every = family.keys.pattern == nullptr
-                                    ? family.global_every
-                                    : config.count(family.keys.pattern, family.global_every);
-    const std::uint32_t first = family.slides ? 0 : config.count("max_window_layers", 0); // Qwen
+    const std::uint32_t every = period_of(config, family.keys.pattern, family.global_every);
+    const std::uint32_t first =
+        family.slides ? 0 : config.count("max_window_layers", family.local_from); // Qwen
     for (std::uint32_t i = 0; i < shape.layers; ++i)
         local[i] = i >= first && !is_global(i, every);
     return local;
 }
 
-bool is_rotated(const JsonView& config, const Family& family, std::uint32_t layer)
+std::vector<bool> rotated_layers(const JsonView& config, const Family& family, std::uint32_t layers)
 {
     const FamilyKeys& keys = family.keys;
-    if (keys.rotated_layers == nullptr)
-        return true;
-    if (const auto listed = config.find(keys.rotated_layers)) {
-        const std::vector<JsonView> layers = listed->items();
-        return layer >= layers.size() || layers[layer].json() != Json(0);
-    }
-    return !is_global(layer, config.count(keys.unrotated_every, family.unrotated_every));
+    std::vector<bool> rotated(layers, true);
+    const auto listed =
+        keys.rotated_layers == nullptr ? std::nullopt : config.find(keys.rotated_layers);
+    const std::vector<JsonView> items = listed ? listed->items() : std::vector<JsonView>();
+    if (listed && items.size() != layers)
+        listed->fail("one for each of the " + std::to_string(layers) + " layers");
+    const std::uint32_t every = period_of(config, keys.unrotated_every, family.unrotated_every);
+    for (std::uint32_t i = 0; i < layers; ++i)
+        rotated[i] = listed ? items[i].json() != Json(0) && items[i].json() != Json(false)
+                            : !is_global(i, every);
+    return rotated;
+}
+
+/// Whether local layers are rotated by turns of their own.
+bool has_local_rope(const JsonView& config, const Family& family)
+{
+    const auto parameters = config.find("rope_parameters");
+    return family.keys.local_theta != nullptr || (parameters && parameters->find(local_layers_key));
 }
 
 void read_layers(const JsonView& config, const Family& family, OptionalKeys& optional,
@@ -125,13 +143,13 @@ void read_layers(const JsonView& config, const Family& family, OptionalKeys& opt
     ModelShape& shape = model.shape;
     const std::uint32_t window = window_of(config, family, optional);
     const std::vector<bool> local = local_layers(config, family, shape);
-    const bool slides = window != 0 && std::ranges::find(local, true) != local.end() &&
-                        (window < shape.max_context || family.keys.local_theta != nullptr ||
-                         family.global_unrotated);
+    const std::vector<bool> turned = rotated_layers(config, family, shape.layers);
+    const bool slides =
+        window != 0 && std::ranges::find(local, true) != local.end() &&
+        (window < shape.max_context || has_local_rope(config, family) || family.global_unrotated);
     shape.layer_flags.resize(shape.layers);
     for (std::uint32_t i = 0; i < shape.layers; ++i) {
-        const bool rotated =
-            is_rotated(config, family, i) && !(family.global_unrotated && !local[i]);
+        const bool rotated = turned[i] && !(family.global_unrotated && !local[i]);
         shape.layer_flags[i] = (slides && local[i] ? std::uint32_t{LEVEE_LAYER_LOCAL} : 0U) |
                                (rotated ? 0U : std::uint32_t{LEVEE_LAYER_UNROTATED});
     }
@@ -242,12 +260,16 @@ levee_activation read_activation(const JsonView& config, const Family& family,
     found->fail("one of " + expected);
 }
 
-/// A number above 0 that need not be there; 0: it is not.
-float cap_of(const JsonView& config, const char* key)
+/// A number above 0; 0: there is none, as a null says, too.
+float cap_of(const JsonView& config, const char* key, double without, OptionalKeys& optional)
 {
     const auto found = key == nullptr ? std::nullopt : config.find(key);
-    if (!found)
-        return 0.0F;
+    if (!found) {
+        const bool is_said = key == nullptr || config.json().contains(key);
+        if (!is_said && without != 0.0)
+            optional.without(key, without);
+        return is_said ? 0.0F : static_cast<float>(without);
+    }
     if (!(found->real() > 0.0))
         found->fail("a number above 0");
     return static_cast<float>(found->real());
@@ -256,17 +278,25 @@ float cap_of(const JsonView& config, const char* key)
 void read_rotary(const JsonView& config, const Family& family, ModelShape& shape)
 {
     const char* const key = family.keys.rotary_share;
+    const auto parameters = config.find("rope_parameters");
+    const auto inner = parameters ? parameters->find(key == nullptr ? "partial_rotary_factor" : key)
+                                  : std::nullopt;
+    if (key == nullptr && inner && inner->real() != 1.0)
+        inner->fail("1: no run carries out another factor");
     if (key == nullptr)
         return;
-    const auto parameters = config.find("rope_parameters");
-    const auto inner = parameters ? parameters->find(key) : std::nullopt;
     const auto found = inner ? inner : config.find(key);
     const double share = found ? found->real() : family.rotary_share;
     if (found && !(share > 0.0 && share <= 1.0))
         found->fail("a number above 0, at most 1");
     const auto rotated = static_cast<std::uint32_t>(shape.head_dim * share);
-    if (found && rotated % 2 != 0)
-        found->fail("an even number of a head's " + std::to_string(shape.head_dim) + " elements");
+    const std::string expected =
+        "an even number of a head's " + std::to_string(shape.head_dim) + " elements";
+    if (found && (rotated == 0 || rotated % 2 != 0))
+        found->fail(expected);
+    if (rotated == 0 || rotated % 2 != 0)
+        throw ModelError(config.source() + ": " + key + ": " + std::to_string(rotated) +
+                         " elements where it is not given, expected " + expected);
     shape.rotary_dim = rotated == shape.head_dim ? 0 : rotated;
 }
 
@@ -285,8 +315,8 @@ void read_structure(const JsonView& config, const Family& family, OptionalKeys& 
                    (keys.all_biases != nullptr && config.flag(keys.all_biases, true));
     shape.qkv_biases = family.biases == FamilyBiases::qkv ||
                        (keys.qkv_biases != nullptr && config.flag(keys.qkv_biases, false));
-    shape.score_cap = cap_of(config, keys.score_cap);
-    shape.logit_cap = cap_of(config, keys.logit_cap);
+    shape.score_cap = cap_of(config, keys.score_cap, family.score_cap, optional);
+    shape.logit_cap = cap_of(config, keys.logit_cap, family.logit_cap, optional);
     shape.tied = optional.flag("tie_word_embeddings", family.tied);
     shape.norm_epsilon = static_cast<float>(
         keys.epsilon == nullptr ? family.epsilon : optional.real(keys.epsilon, family.epsilon));
@@ -294,18 +324,34 @@ void read_structure(const JsonView& config, const Family& family, OptionalKeys& 
 }
 
 /// A factor that need not be there.
-double factor_of(const JsonView& config, const char* key, double without)
+double factor_of(const JsonView& config, const char* key, double without, OptionalKeys& optional)
 {
-    const auto found = key == nullptr ? std::nullopt : config.find(key);
-    if (!found)
+    if (key == nullptr)
         return without;
+    const auto found = config.find(key);
+    if (!found) {
+        optional.without(key, without);
+        return without;
+    }
     if (!(found->real() > 0.0))
         found->fail("a number above 0");
     return found->real();
 }
 
+/// By how much more scores are multiplied than by the inverse root of a head's width.
+double score_factor(const JsonView& config, const Family& family, OptionalKeys& optional,
+                    std::uint32_t head_dim)
+{
+    const FamilyKeys& keys = family.keys;
+    const double root = std::sqrt(static_cast<double>(head_dim));
+    if (keys.score_scale != nullptr)
+        return factor_of(config, keys.score_scale, 1.0, optional) * root;
+    const double without = family.score_width == 0.0 ? head_dim : family.score_width;
+    return root / std::sqrt(factor_of(config, keys.score_width, without, optional));
+}
+
 /// Constants by which the model multiplies, and what its checkpoint holds otherwise than an image.
-void read_folds(const JsonView& config, const Family& family, Config& model)
+void read_folds(const JsonView& config, const Family& family, OptionalKeys& optional, Config& model)
 {
     const ModelShape& shape = model.shape;
     const FamilyKeys& keys = family.keys;
@@ -315,22 +361,19 @@ void read_folds(const JsonView& config, const Family& family, Config& model)
               LEVEE_TENSOR_NORM_ATTENTION_AFTER, LEVEE_TENSOR_NORM_FFN_AFTER,
               LEVEE_TENSOR_NORM_QUERY, LEVEE_TENSOR_NORM_KEY})
             model.folds.add_offset(kind, 1.0F);
-    const double root = std::sqrt(static_cast<double>(shape.head_dim));
-    const double width = factor_of(config, keys.score_width, shape.head_dim);
-    const double scale = factor_of(config, keys.score_scale, 1.0 / root);
-    const double scores = keys.score_width != nullptr ? root / std::sqrt(width) : scale * root;
+    const double scores = score_factor(config, family, optional, shape.head_dim);
     if (std::abs(scores - 1.0) > 1e-6) // as a file writes an inverse root
         model.folds.multiply_scores(shape, scores);
     const double embedding =
-        factor_of(config, keys.embedding_scale, 1.0) *
+        factor_of(config, keys.embedding_scale, 1.0, optional) *
         (family.root_embedding ? std::sqrt(static_cast<double>(shape.dim)) : 1.0);
     if (embedding != 1.0)
         model.folds.multiply_embedding(shape, embedding);
-    const double logits = factor_of(config, keys.logit_scale, family.logit_scale) /
-                          factor_of(config, keys.logit_divisor, 1.0);
+    const double logits = factor_of(config, keys.logit_scale, family.logit_scale, optional) /
+                          factor_of(config, keys.logit_divisor, 1.0, optional);
     if (logits != 1.0)
         model.folds.multiply_logits(logits);
-    const double sums = factor_of(config, keys.sum_scale, 1.0);
+    const double sums = factor_of(config, keys.sum_scale, 1.0, optional);
     if (sums != 1.0)
         model.folds.multiply_sums(sums);
 }
@@ -350,11 +393,14 @@ void read_positions(const JsonView& config, const Family& family, OptionalKeys& 
                               " tokens (short_factor); longer ones are not carried out");
         model.longest_scaled = rope.longest;
     }
-    if (family.keys.local_theta == nullptr || shape.window == 0)
+    if (!has_local_rope(config, family) || shape.window == 0)
         return;
     shape.local_phases = true;
-    model.local_phases =
-        rope_phases(shape.rotary(), config.real(family.keys.local_theta, default_local_theta));
+    const RopeDefaults own{shape.rotary(), shape.max_context, default_local_theta};
+    const Rope local = read_local_rope(config, family.keys.local_theta, own, optional);
+    model.local_phases = local.phases;
+    if (local.factor != 1.0)
+        model.folds.multiply_rotated(shape, local.factor, true);
 }
 
 void read_family(const JsonView& config, const Family& family, OptionalKeys& optional,
@@ -368,7 +414,7 @@ void read_family(const JsonView& config, const Family& family, OptionalKeys& opt
     check_shape(model.shape, config.source(),
                 shape_keys(config, "intermediate_size", family.keys.epsilon));
     read_positions(config, family, optional, model);
-    read_folds(config, family, model);
+    read_folds(config, family, optional, model);
 }
 
 void read_opt(const JsonView& config, OptionalKeys& optional, Config& model)

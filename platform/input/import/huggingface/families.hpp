@@ -30,7 +30,7 @@ struct FamilyKeys {
     const char* rotary_share = nullptr; ///< share of a head that is rotated
     const char* score_cap = nullptr;
     const char* logit_cap = nullptr;
-    const char* score_scale = nullptr; ///< the factor of scores
+    const char* score_scale = nullptr; ///< the factor of scores; 1 where it is not given
     const char* score_width = nullptr; ///< a width whose inverse root it is
     const char* embedding_scale = nullptr;
     const char* sum_scale = nullptr; ///< of what each half of a layer adds
@@ -77,6 +77,7 @@ struct Family {
     std::uint32_t head_dim = 0;        ///< 0: hidden_size / num_attention_heads
     bool slides = false;               ///< whether sliding_window counts without use_sliding_window
     std::uint32_t window = 0;          ///< 0: none
+    std::uint32_t local_from = 0;      ///< layer; of families that must ask for their window
     std::uint32_t global_every = 0;    ///< 0: all layers are local where there is a window
     std::uint32_t unrotated_every = 0; ///< 0: all are rotated
     bool among_chosen = false;
@@ -84,6 +85,8 @@ struct Family {
     double epsilon = 1e-6;
     double theta = 10000.0;
     double rotary_share = 1.0;
+    double score_width = 0.0; ///< 0: a head's
+    double score_cap = 0.0, logit_cap = 0.0;
     double logit_scale = 1.0;
     const char* activation = "silu";
     FamilyKeys keys{};

@@ -156,38 +156,63 @@ Scaling scaling_of(const JsonView& scaling, const RopeContext& context)
     type->fail(expected + ": no other scaling of positions is supported");
 }
 
-/// `rope_theta`, at the top, where earlier versions of transformers look, or in rope_parameters,
-/// where later ones do: where it stands twice, with one value.
-std::optional<JsonView> theta_of(const JsonView& config, const std::optional<JsonView>& parameters)
+/// The base, at the top, where earlier versions of transformers look, or in rope_parameters, where
+/// later ones do: where it stands twice, with one value.
+std::optional<JsonView> theta_of(const JsonView& config, const char* key,
+                                 const std::optional<JsonView>& parameters)
 {
-    const auto top = config.find("rope_theta");
+    const auto top = key == nullptr ? std::nullopt : config.find(key);
     const auto inner = parameters ? parameters->find("rope_theta") : std::nullopt;
     if (top && inner && top->real() != inner->real())
-        inner->fail("what 'rope_theta' at the top says: versions of transformers take one or the "
-                    "other");
+        inner->fail("what '" + std::string(key) +
+                    "' at the top says: versions of transformers take one or the other");
     return top ? top : inner;
+}
+
+/// rope_parameters, or what it has for one of two kinds of layers.
+std::optional<JsonView> parameters_of(const JsonView& config, const char* layers)
+{
+    const auto parameters = config.find("rope_parameters");
+    const auto own = parameters ? parameters->find(layers) : std::nullopt;
+    return own ? own : parameters;
+}
+
+Rope rope_of(const std::optional<JsonView>& theta, const std::optional<JsonView>& scaled,
+             const JsonView& config, const RopeDefaults& defaults)
+{
+    if (theta && !(theta->real() > 1.0))
+        theta->fail("a number above 1");
+    const RopeContext context{config, defaults, theta ? theta->real() : defaults.theta};
+    const Scaling scaling = scaled ? scaling_of(*scaled, context) : Scaling();
+    // In FP32, where the last bits of a library's logarithm are lost.
+    const double factor = static_cast<float>(scaling.factor);
+    return {rope_phases(defaults.rotated, context.theta, scaling.turns), factor, scaling.longest};
 }
 
 } // namespace
 
 Rope read_rope(const JsonView& config, const RopeDefaults& defaults, OptionalKeys& optional)
 {
-    const auto parameters = config.find("rope_parameters"); // of later versions: both in one
-    const auto theta = theta_of(config, parameters);
-    if (theta && !(theta->real() > 1.0))
-        theta->fail("a number above 1");
+    const auto parameters = parameters_of(config, "full_attention"); // of later versions
+    const auto theta = theta_of(config, "rope_theta", parameters);
     if (!theta)
         optional.without("rope_theta", defaults.theta);
     const auto old_scaling = config.find("rope_scaling");
     if (old_scaling && parameters)
         old_scaling->fail("no 'rope_scaling' beside 'rope_parameters': versions of transformers "
                           "take one or the other");
-    const auto given = parameters ? parameters : old_scaling;
-    const RopeContext context{config, defaults, theta ? theta->real() : defaults.theta};
-    const Scaling scaling = given ? scaling_of(*given, context) : Scaling();
-    // In FP32, where the last bits of a library's logarithm are lost.
-    const double factor = static_cast<float>(scaling.factor);
-    return {rope_phases(defaults.rotated, context.theta, scaling.turns), factor, scaling.longest};
+    return rope_of(theta, parameters ? parameters : old_scaling, config, defaults);
+}
+
+Rope read_local_rope(const JsonView& config, const char* theta_key, const RopeDefaults& defaults,
+                     OptionalKeys& optional)
+{
+    const auto both = config.find("rope_parameters");
+    const auto own = both ? both->find(local_layers_key) : std::nullopt;
+    const auto theta = theta_of(config, theta_key, own);
+    if (!theta)
+        optional.without(theta_key == nullptr ? "rope_theta" : theta_key, defaults.theta);
+    return rope_of(theta, own, config, defaults);
 }
 
 } // namespace levee::hf

@@ -25,4 +25,12 @@ struct Rope {
 /// ModelError naming any other.
 Rope read_rope(const JsonView& config, const RopeDefaults& defaults, OptionalKeys& optional);
 
+/// The same of layers that attend locally: by the base that a key at the top gives, without
+/// scaling, or by what rope_parameters has for them. theta_key: may be null.
+Rope read_local_rope(const JsonView& config, const char* theta_key, const RopeDefaults& defaults,
+                     OptionalKeys& optional);
+
+/// Of rope_parameters, where layers of both kinds have their own.
+inline constexpr const char* local_layers_key = "sliding_attention";
+
 } // namespace levee::hf

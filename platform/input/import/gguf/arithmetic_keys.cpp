@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/import/gguf/arithmetic_keys.hpp"
+
+#include "platform/input/import/gguf/cursor.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace levee::gguf {
+
+namespace {
+
+/// A number that, when it is there, changes what the model computes, unless it is `neutral`.
+struct NeutralNumber {
+    const char* key;
+    double neutral;
+};
+constexpr std::array neutral_numbers{NeutralNumber{"expert_count", 0},
+                                     NeutralNumber{"expert_used_count", 0},
+                                     NeutralNumber{"expert_shared_count", 0},
+                                     NeutralNumber{"attention.clamp_kqv", 0},
+                                     NeutralNumber{"attention.max_alibi_bias", 0},
+                                     NeutralNumber{"attention.scale", 0},
+                                     NeutralNumber{"attention.output_scale", 0},
+                                     NeutralNumber{"attention.temperature_scale", 0},
+                                     NeutralNumber{"attention.temperature_length", 0},
+                                     NeutralNumber{"attention.q_lora_rank", 0},
+                                     NeutralNumber{"attention.kv_lora_rank", 0},
+                                     NeutralNumber{"attention.shared_kv_layers", 0},
+                                     NeutralNumber{"attention.group_norm_groups", 0},
+                                     NeutralNumber{"attn_logit_softcapping", 0},
+                                     NeutralNumber{"final_logit_softcapping", 0},
+                                     NeutralNumber{"router_logit_softcapping", 0},
+                                     NeutralNumber{"nextn_predict_layers", 0},
+                                     NeutralNumber{"logit_scale", 1},
+                                     NeutralNumber{"residual_scale", 1},
+                                     NeutralNumber{"embedding_scale", 1},
+                                     NeutralNumber{"rope.scaling.yarn_log_multiplier", 0},
+                                     NeutralNumber{"rope.scaling.yarn_ext_factor", 1},
+                                     NeutralNumber{"rope.scaling.yarn_attn_factor", 1}};
+
+struct NeutralFlag {
+    const char* key;
+    bool neutral;
+};
+constexpr std::array neutral_flags{NeutralFlag{"use_parallel_residual", false},
+                                   NeutralFlag{"swin_norm", false},
+                                   NeutralFlag{"attention.causal", true}};
+
+/// Keys with which a model computes otherwise, whatever their values are.
+constexpr std::array refused_keys{"rope.dimension_sections", "rope.freq_base_swa",
+                                  "attention.sliding_window_pattern"};
+
+/// Those that are read, and those of what a file was made of.
+constexpr std::array other_keys{"context_length",
+                                "embedding_length",
+                                "block_count",
+                                "feed_forward_length",
+                                "vocab_size",
+                                "tensor_data_layout",
+                                "attention.head_count",
+                                "attention.head_count_kv",
+                                "attention.key_length",
+                                "attention.value_length",
+                                "attention.layer_norm_epsilon",
+                                "attention.layer_norm_rms_epsilon",
+                                "attention.sliding_window",
+                                "rope.dimension_count",
+                                "rope.freq_base",
+                                "rope.scale_linear",
+                                "rope.scaling.type",
+                                "rope.scaling.factor",
+                                "rope.scaling.attn_factor",
+                                "rope.scaling.original_context_length",
+                                "rope.scaling.finetuned",
+                                "rope.scaling.yarn_beta_fast",
+                                "rope.scaling.yarn_beta_slow"};
+
+template <typename Keys> bool has(const Keys& keys, std::string_view key)
+{
+    return std::ranges::find(keys, key) != keys.end();
+}
+
+bool is_listed(std::string_view key)
+{
+    return has(other_keys, key) || has(refused_keys, key) ||
+           std::ranges::find(neutral_numbers, key, &NeutralNumber::key) != neutral_numbers.end() ||
+           std::ranges::find(neutral_flags, key, &NeutralFlag::key) != neutral_flags.end();
+}
+
+} // namespace
+
+void refuse_other_arithmetic(const File& file, const Family& family)
+{
+    const auto own = own_keys(family);
+    const std::string prefix = std::string(family.name) + ".";
+    for (const NeutralNumber& number : neutral_numbers) {
+        const std::string key = prefix + number.key;
+        if (!has(own, number.key) && file.number(key).value_or(number.neutral) != number.neutral) {
+            file.fail_key(key, number_text(*file.number(key)) +
+                                   ": not supported, expected none, or " +
+                                   number_text(number.neutral));
+        }
+    }
+    for (const NeutralFlag& flag : neutral_flags) {
+        const std::string key = prefix + flag.key;
+        if (!has(own, flag.key) && file.flag(key).value_or(flag.neutral) != flag.neutral) {
+            file.fail_key(key, std::string("not supported, expected none, or ") +
+                                   (flag.neutral ? "true" : "false"));
+        }
+    }
+    for (const char* const key : refused_keys) {
+        if (!has(own, key) && file.has(prefix + key)) {
+            file.fail_key(prefix + key, "not supported, expected none");
+        }
+    }
+}
+
+void note_unknown_keys(const File& file, const Family& family, std::vector<std::string>& notes)
+{
+    const std::string prefix = std::string(family.name) + ".";
+    std::string names;
+    for (const std::string& key : file.keys_of(prefix)) {
+        if (!is_listed(std::string_view(key).substr(prefix.size()))) {
+            names += (names.empty() ? "" : ", ") + printable(key);
+        }
+    }
+    if (!names.empty()) {
+        notes.push_back("it has keys that are not known here; if one of them changes what the "
+                        "model computes, all figures are another model's: " +
+                        names);
+    }
+}
+
+} // namespace levee::gguf

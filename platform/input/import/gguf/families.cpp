@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/import/gguf/families.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace levee::gguf {
+
+namespace {
+
+constexpr Family families[] = {
+    {.name = "llama", .position = LEVEE_POSITION_ROPE_PAIRS},
+    {.name = "qwen2", .qkv_biases = true},
+    {.name = "qwen3", .head_norm = HeadNorm::head},
+    {.name = "phi3"},
+    {.name = "gemma", .activation = LEVEE_ACTIVATION_GELU_TANH_GLU, .root_embedding = true},
+    {.name = "gemma2",
+     .place = NormPlace::both,
+     .activation = LEVEE_ACTIVATION_GELU_TANH_GLU,
+     .root_embedding = true,
+     .window = 4096,
+     .global_every = 2,
+     .narrow_layers = 46,
+     .caps = true,
+     .score_cap = 50.0,
+     .logit_cap = 30.0},
+    {.name = "gemma3",
+     .place = NormPlace::both,
+     .head_norm = HeadNorm::head,
+     .activation = LEVEE_ACTIVATION_GELU_TANH_GLU,
+     .root_embedding = true,
+     .local_base = true,
+     .global_every = 6,
+     .narrow_layers = 62,
+     .caps = true},
+    {.name = "smollm3", .position = LEVEE_POSITION_ROPE_PAIRS, .unrotated_every = 4},
+    {.name = "olmo",
+     .norm = LEVEE_NORM_LAYER,
+     .position = LEVEE_POSITION_ROPE_PAIRS,
+     .gains = false,
+     .norm_biases = false},
+    {.name = "olmo2", .place = NormPlace::after, .head_norm = HeadNorm::all},
+    {.name = "granite",
+     .position = LEVEE_POSITION_ROPE_PAIRS,
+     .logit_scale = LogitScale::divisor,
+     .scales = true},
+    {.name = "starcoder2", .norm = LEVEE_NORM_LAYER, .activation = LEVEE_ACTIVATION_GELU_TANH},
+    {.name = "nemotron", .norm = LEVEE_NORM_LAYER, .activation = LEVEE_ACTIVATION_RELU_SQUARED},
+    {.name = "stablelm", .norm = LEVEE_NORM_LAYER, .maybe_parallel = true},
+    {.name = "command-r",
+     .norm = LEVEE_NORM_LAYER,
+     .position = LEVEE_POSITION_ROPE_PAIRS,
+     .norm_biases = false,
+     .parallel = true,
+     .logit_scale = LogitScale::factor},
+    {.name = "cohere2",
+     .norm = LEVEE_NORM_LAYER,
+     .position = LEVEE_POSITION_ROPE_PAIRS,
+     .norm_biases = false,
+     .parallel = true,
+     .global_unrotated = true,
+     .global_every = 4,
+     .logit_scale = LogitScale::factor},
+    {.name = "glm4", .place = NormPlace::both, .position = LEVEE_POSITION_ROPE_PAIRS},
+    {.name = "opt",
+     .norm = LEVEE_NORM_LAYER,
+     .position = LEVEE_POSITION_LEARNED,
+     .activation = LEVEE_ACTIVATION_RELU,
+     .biases = true},
+};
+
+} // namespace
+
+const Family* find_family(std::string_view name)
+{
+    const auto* const found = std::ranges::find(families, name, &Family::name);
+    return found == std::end(families) ? nullptr : found;
+}
+
+std::string architecture_names(const std::string& before_last)
+{
+    std::string text;
+    for (const Family& family : families) {
+        const bool is_last = &family == std::end(families) - 1;
+        text += (text.empty() ? "" : is_last ? before_last : ", ") + std::string(family.name);
+    }
+    return text;
+}
+
+std::vector<std::string_view> own_keys(const Family& family)
+{
+    std::vector<std::string_view> keys;
+    if (family.logit_scale != LogitScale::none) {
+        keys.emplace_back("logit_scale");
+    }
+    if (family.scales) {
+        keys.insert(keys.end(), {"attention.scale", "embedding_scale", "residual_scale"});
+    }
+    if (family.caps) {
+        keys.insert(keys.end(), {"attn_logit_softcapping", "final_logit_softcapping"});
+    }
+    if (family.local_base) {
+        keys.emplace_back("rope.freq_base_swa");
+    }
+    if (family.global_every != 0) {
+        keys.emplace_back("attention.sliding_window_pattern");
+    }
+    if (family.maybe_parallel) { // by its tensors: converters write true where a config is silent
+        keys.emplace_back("use_parallel_residual");
+    }
+    return keys;
+}
+
+} // namespace levee::gguf

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a family of models computes, as properties: what keys of a GGUF file do not say, what
+// llama.cpp takes where they are silent, and which of the keys that only some families have it
+// reads.
+#pragma once
+
+#include "platform/input/model/model_shape.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace levee::gguf {
+
+/// What `logit_scale` does with logits.
+enum class LogitScale { none, factor, divisor };
+
+struct Family {
+    const char* name; ///< general.architecture; its keys begin with it
+    levee_norm norm = LEVEE_NORM_RMS;
+    NormPlace place = NormPlace::before;
+    HeadNorm head_norm = HeadNorm::none;
+    /// Where the values of a head that are rotated together lie: some converters permute rows of Q
+    /// and K so that they are neighbours, others leave them as the checkpoint has them.
+    levee_position position = LEVEE_POSITION_ROPE_HALVES;
+    levee_activation activation = LEVEE_ACTIVATION_SILU_GLU;
+    bool gains = true;                 ///< norms have them in the file; else they are 1
+    bool norm_biases = true;           ///< layer norms have them in the file; else they are 0
+    bool biases = false;               ///< of all matrices, always; else where the file has them
+    bool qkv_biases = false;           ///< of Q, K and V, always; else where the file has them
+    bool parallel = false;             ///< both halves of a layer read one norm
+    bool maybe_parallel = false;       ///< likewise, where the file has no second norm
+    bool root_embedding = false;       ///< embeddings are multiplied by the root of their width
+    bool global_unrotated = false;     ///< layers that are global are not rotated
+    bool local_base = false;           ///< local layers are rotated by a base of their own
+    std::uint32_t window = 0;          ///< 0: none
+    std::uint32_t global_every = 0;    ///< 0: all layers are local where there is a window
+    std::uint32_t unrotated_every = 0; ///< 0: all are rotated
+    /// Models of so many layers scale scores by the inverse root of embedding_length / head_count,
+    /// as no key says.
+    std::uint32_t narrow_layers = 0;
+    // Keys that only some families have.
+    LogitScale logit_scale = LogitScale::none;
+    bool scales = false;                     ///< attention.scale, embedding_scale, residual_scale
+    bool caps = false;                       ///< attn_logit_softcapping, final_logit_softcapping
+    double score_cap = 0.0, logit_cap = 0.0; ///< without them
+};
+
+/// Null: none.
+const Family* find_family(std::string_view name);
+
+/// "llama, ...", with `before_last` before the last.
+std::string architecture_names(const std::string& before_last);
+
+/// Of the keys that only some families have those that this one has.
+std::vector<std::string_view> own_keys(const Family& family);
+
+} // namespace levee::gguf

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "test/reference/family_checkpoint.hpp"
+
+#include <cmath>
+#include <utility>
+
+namespace levee::test {
+namespace {
+
+using Json = nlohmann::json;
+
+enum class Gains { plain, biased, less_one, biased_less_one, none };
+enum class Head { none, each, all };
+enum class Network { gated, fused, fc, plain };
+
+/// The tensors of a family's layers.
+struct Layout {
+    std::vector<std::string> norms{"input_layernorm", "post_attention_layernorm"};
+    Gains gains = Gains::plain;
+    Head head_norms = Head::none;
+    Network network = Network::gated;
+    bool fused_qkv = false;
+    bool qkv_biases = false, other_biases = false;
+};
+
+const std::vector<std::string> four_norms{"input_layernorm", "post_attention_layernorm",
+                                          "pre_feedforward_layernorm",
+                                          "post_feedforward_layernorm"};
+
+Layout layout_of(const FamilyCheckpoint& model)
+{
+    const std::vector<std::string> one{"input_layernorm"};
+    const bool parallel = model.config.value("use_parallel_residual", false);
+    const bool stable_biases = model.config.value("use_qkv_bias", false);
+    const bool glm_biases = model.config.value("attention_bias", false);
+    const std::map<std::string, Layout> layouts{
+        {"qwen2", {.qkv_biases = true}},
+        {"qwen3", {.head_norms = Head::each}},
+        {"phi3", {.network = Network::fused, .fused_qkv = true}},
+        {"gemma", {.gains = Gains::less_one}},
+        {"gemma2", {.norms = four_norms, .gains = Gains::less_one}},
+        {"gemma3_text", {.norms = four_norms, .gains = Gains::less_one, .head_norms = Head::each}},
+        {"olmo", {.gains = Gains::none}},
+        {"olmo2",
+         {.norms = {"post_attention_layernorm", "post_feedforward_layernorm"},
+          .head_norms = Head::all}},
+        {"starcoder2",
+         {.gains = Gains::biased,
+          .network = Network::fc,
+          .qkv_biases = model.config.value("use_bias", true),
+          .other_biases = model.config.value("use_bias", true)}},
+        {"nemotron", {.gains = Gains::biased_less_one, .network = Network::plain}},
+        {"stablelm",
+         {.norms = parallel ? one : Layout().norms,
+          .gains = Gains::biased,
+          .qkv_biases = stable_biases}},
+        {"cohere", {.norms = one}},
+        {"cohere2", {.norms = one}},
+        {"glm4",
+         {.norms = {"input_layernorm", "post_self_attn_layernorm", "post_attention_layernorm",
+                    "post_mlp_layernorm"},
+          .network = Network::fused,
+          .qkv_biases = glm_biases}}};
+    const auto found = layouts.find(model.type());
+    return found == layouts.end() ? Layout() : found->second;
+}
+
+class Drawer {
+public:
+    explicit Drawer(FamilyCheckpoint& model) : model_(model), layout_(layout_of(model)) {}
+
+    void draw()
+    {
+        const std::uint64_t dim = model_.count("hidden_size"), vocab = model_.count("vocab_size");
+        add("model.embed_tokens.weight", {vocab, dim}, 0.0, 1.0);
+        for (std::uint32_t layer = 0; layer < model_.count("num_hidden_layers"); ++layer)
+            add_layer("model.layers." + std::to_string(layer) + ".");
+        norm("model.norm");
+        if (!model_.config.at("tie_word_embeddings").get<bool>())
+            matrix("lm_head", vocab, dim, false);
+    }
+
+private:
+    void add(const std::string& name, std::vector<std::uint64_t> shape, double centre, double width)
+    {
+        FamilyTensor tensor{std::move(shape), {}};
+        std::uint64_t size = 1;
+        for (const std::uint64_t side : tensor.shape)
+            size *= side;
+        for (std::uint64_t i = 0; i < size; ++i) {
+            state_ = state_ * 6364136223846793005U + 1442695040888963407U;
+            const double drawn = static_cast<double>(state_ >> 40) * 0x1p-23 - 1.0;
+            tensor.values.push_back(static_cast<float>(centre + width * drawn));
+        }
+        model_.tensors.emplace(name, std::move(tensor));
+    }
+
+    void matrix(const std::string& name, std::uint64_t rows, std::uint64_t cols, bool biased)
+    {
+        add(name + ".weight", {rows, cols}, 0.0, std::sqrt(6.0 / static_cast<double>(cols)));
+        if (biased)
+            add(name + ".bias", {rows}, 0.0, 0.5);
+    }
+
+    void gain(const std::string& name, std::uint64_t size)
+    {
+        const bool less_one =
+            layout_.gains == Gains::less_one || layout_.gains == Gains::biased_less_one;
+        add(name + ".weight", {size}, less_one ? 0.0 : 1.0, 0.4);
+    }
+
+    void norm(const std::string& name)
+    {
+        const std::uint64_t dim = model_.count("hidden_size");
+        if (layout_.gains != Gains::none)
+            gain(name, dim);
+        if (layout_.gains == Gains::biased || layout_.gains == Gains::biased_less_one)
+            add(name + ".bias", {dim}, 0.0, 0.4);
+    }
+
+    void add_layer(const std::string& at)
+    {
+        for (const std::string& name : layout_.norms)
+            norm(at + name);
+        add_attention(at + "self_attn.");
+        add_network(at + "mlp.");
+    }
+
+    void add_attention(const std::string& at)
+    {
+        const std::uint64_t dim = model_.count("hidden_size"), width = model_.head_dim();
+        const std::uint64_t q = model_.count("num_attention_heads") * width;
+        const std::uint64_t kv = model_.count("num_key_value_heads") * width;
+        if (layout_.fused_qkv) {
+            matrix(at + "qkv_proj", q + 2 * kv, dim, false);
+        } else {
+            matrix(at + "q_proj", q, dim, layout_.qkv_biases);
+            matrix(at + "k_proj", kv, dim, layout_.qkv_biases);
+            matrix(at + "v_proj", kv, dim, layout_.qkv_biases);
+        }
+        matrix(at + "o_proj", dim, q, layout_.other_biases);
+        if (layout_.head_norms == Head::none)
+            return;
+        gain(at + "q_norm", layout_.head_norms == Head::all ? q : width);
+        gain(at + "k_norm", layout_.head_norms == Head::all ? kv : width);
+    }
+
+    void add_network(const std::string& at)
+    {
+        const std::uint64_t dim = model_.count("hidden_size");
+        const std::uint64_t inner = model_.count("intermediate_size");
+        const bool biased = layout_.other_biases;
+        switch (layout_.network) {
+        case Network::fused:
+            matrix(at + "gate_up_proj", 2 * inner, dim, biased);
+            break;
+        case Network::gated:
+            matrix(at + "gate_proj", inner, dim, biased);
+            [[fallthrough]];
+        case Network::plain:
+            matrix(at + "up_proj", inner, dim, biased);
+            break;
+        case Network::fc:
+            matrix(at + "c_fc", inner, dim, biased);
+            matrix(at + "c_proj", dim, inner, biased);
+            return;
+        }
+        matrix(at + "down_proj", dim, inner, biased);
+    }
+
+    FamilyCheckpoint& model_;
+    Layout layout_;
+    std::uint64_t state_ = 7;
+};
+
+using Variants = std::vector<std::pair<std::string, Json>>;
+
+/// A family's own keys, and those of its variants.
+struct Published {
+    std::string title;
+    Json keys;
+    Variants variants{};
+};
+
+const Json sizes{{"hidden_size", 32},
+                 {"intermediate_size", 40},
+                 {"num_hidden_layers", 4},
+                 {"num_attention_heads", 4},
+                 {"num_key_value_heads", 2},
+                 {"vocab_size", 50},
+                 {"max_position_embeddings", 64},
+                 {"tie_word_embeddings", false},
+                 {"rms_norm_eps", 1e-5},
+                 {"hidden_act", "silu"},
+                 {"rope_theta", 10000.0}};
+
+// Of so many tokens before, that all bounds lie among the pairs of these heads.
+const Json yarn{{"rope_type", "yarn"}, {"factor", 4.0}, {"original_max_position_embeddings", 4000}};
+const Json llama3{{"rope_type", "llama3"},
+                  {"factor", 8.0},
+                  {"low_freq_factor", 1.0},
+                  {"high_freq_factor", 4.0},
+                  {"original_max_position_embeddings", 16}};
+
+/// Every scaling of positions that is of no single family.
+Variants scaled()
+{
+    return {{"linear", {{"rope_scaling", {{"type", "linear"}, {"factor", 4.0}}}}},
+            {"llama3", {{"rope_scaling", llama3}}},
+            {"yarn", {{"rope_scaling", yarn}}},
+            {"yarn with own bounds",
+             {{"rope_theta", 100.0},
+              {"rope_scaling",
+               {{"rope_type", "yarn"},
+                {"factor", 4.0},
+                {"original_max_position_embeddings", 64},
+                {"beta_fast", 2.0},
+                {"beta_slow", 1.2}}}}},
+            {"yarn in rope_parameters",
+             {{"rope_theta", nullptr},
+              {"rope_parameters",
+               {{"rope_theta", 500.0},
+                {"rope_type", "yarn"},
+                {"factor", 2.0},
+                {"beta_fast", 4.0},
+                {"beta_slow", 0.5},
+                {"truncate", false},
+                {"attention_factor", 1.5}}}}},
+            {"yarn with two magnitudes",
+             {{"rope_scaling",
+               {{"rope_type", "yarn"},
+                {"factor", 4.0},
+                {"original_max_position_embeddings", 16},
+                {"mscale", 2.0},
+                {"mscale_all_dim", 0.5}}}}},
+            {"wide heads", {{"head_dim", 12}}}};
+}
+
+std::vector<Published> llamas()
+{
+    return {{"Llama", {{"architectures", {"LlamaForCausalLM"}}, {"model_type", "llama"}}, scaled()},
+            {"Mistral",
+             {{"architectures", {"MistralForCausalLM"}},
+              {"model_type", "mistral"},
+              {"sliding_window", 32}}},
+            {"Qwen2",
+             {{"architectures", {"Qwen2ForCausalLM"}},
+              {"model_type", "qwen2"},
+              {"tie_word_embeddings", true}}},
+            {"Qwen3",
+             {{"architectures", {"Qwen3ForCausalLM"}},
+              {"model_type", "qwen3"},
+              {"head_dim", 12},
+              {"tie_word_embeddings", true}},
+             {{"yarn", {{"rope_scaling", yarn}}}}},
+            {"SmolLM3",
+             {{"architectures", {"SmolLM3ForCausalLM"}},
+              {"model_type", "smollm3"},
+              {"tie_word_embeddings", true}},
+             {{"interval", {{"no_rope_layer_interval", 2}}},
+              {"list", {{"no_rope_layers", {0, 1, 1, 0}}}},
+              {"yarn", {{"rope_scaling", yarn}}}}},
+            {"Granite",
+             {{"architectures", {"GraniteForCausalLM"}},
+              {"model_type", "granite"},
+              {"tie_word_embeddings", true},
+              {"embedding_multiplier", 12.0},
+              {"residual_multiplier", 0.22},
+              {"attention_multiplier", 0.5},
+              {"logits_scaling", 8.0}},
+             {{"own classifier", {{"tie_word_embeddings", false}}},
+              {"no multiplier of scores", {{"attention_multiplier", nullptr}}}}}};
+}
+
+std::vector<Published> gemmas()
+{
+    const Json common{{"tie_word_embeddings", true}, {"head_dim", 12}, {"num_key_value_heads", 1}};
+    Json gemma = common, gemma2 = common, gemma3 = common;
+    gemma.update({{"architectures", {"GemmaForCausalLM"}},
+                  {"model_type", "gemma"},
+                  {"hidden_act", "gelu"},
+                  {"hidden_activation", nullptr}});
+    gemma2.update({{"architectures", {"Gemma2ForCausalLM"}},
+                   {"model_type", "gemma2"},
+                   {"hidden_activation", "gelu_pytorch_tanh"},
+                   {"query_pre_attn_scalar", 5},
+                   {"attn_logit_softcapping", 1.5},
+                   {"final_logit_softcapping", 2.0},
+                   {"sliding_window", 32}});
+    gemma3.update({{"architectures", {"Gemma3ForCausalLM"}},
+                   {"model_type", "gemma3_text"},
+                   {"hidden_activation", "gelu_pytorch_tanh"},
+                   {"query_pre_attn_scalar", 20},
+                   {"rope_theta", 1000.0},
+                   {"rope_local_base_freq", 100.0},
+                   {"sliding_window_pattern", 3},
+                   {"sliding_window", 32}});
+    const Json types{"full_attention", "sliding_attention", "sliding_attention", "full_attention"};
+    const Json both{
+        {"sliding_attention", {{"rope_type", "default"}, {"rope_theta", 100.0}}},
+        {"full_attention", {{"rope_type", "linear"}, {"factor", 8.0}, {"rope_theta", 1000.0}}}};
+    return {{"Gemma", gemma},
+            {"Gemma 2",
+             gemma2,
+             {{"no cap of scores", {{"attn_logit_softcapping", nullptr}}},
+              {"no cap of logits", {{"final_logit_softcapping", nullptr}}},
+              {"no width of scores", {{"query_pre_attn_scalar", "absent"}}},
+              {"caps not given",
+               {{"attn_logit_softcapping", "absent"}, {"final_logit_softcapping", "absent"}}}}},
+            {"Gemma 3",
+             gemma3,
+             {{"linear", {{"rope_scaling", {{"rope_type", "linear"}, {"factor", 8.0}}}}},
+              {"yarn", {{"rope_scaling", yarn}}},
+              {"no pattern", {{"sliding_window_pattern", "absent"}}},
+              {"bases not given", {{"rope_local_base_freq", "absent"}, {"rope_theta", "absent"}}},
+              {"types of layers", {{"layer_types", types}}},
+              {"rope_parameters of both",
+               {{"rope_parameters", both},
+                {"rope_theta", nullptr},
+                {"rope_local_base_freq", nullptr}}}}}};
+}
+
+std::vector<Published> others()
+{
+    const Json longrope{
+        {"type", "longrope"}, {"short_factor", {1.0, 1.25, 2.0}}, {"long_factor", {1.0, 3.0, 9.0}}};
+    return {
+        {"Phi-3",
+         {{"architectures", {"Phi3ForCausalLM"}}, {"model_type", "phi3"}, {"sliding_window", 32}},
+         {{"partly rotated", {{"partial_rotary_factor", 0.75}}},
+          {"longrope",
+           {{"partial_rotary_factor", 0.75},
+            {"original_max_position_embeddings", 16},
+            {"rope_scaling", longrope}}}}},
+        {"OLMo", {{"architectures", {"OlmoForCausalLM"}}, {"model_type", "olmo"}}},
+        {"OLMo 2",
+         {{"architectures", {"Olmo2ForCausalLM"}}, {"model_type", "olmo2"}},
+         {{"yarn", {{"rope_scaling", yarn}}}}},
+        {"StarCoder2",
+         {{"architectures", {"Starcoder2ForCausalLM"}},
+          {"model_type", "starcoder2"},
+          {"norm_epsilon", 1e-4},
+          {"hidden_act", "gelu_pytorch_tanh"},
+          {"tie_word_embeddings", true},
+          {"sliding_window", 32}},
+         {{"no biases", {{"use_bias", false}}}}},
+        {"Nemotron",
+         {{"architectures", {"NemotronForCausalLM"}},
+          {"model_type", "nemotron"},
+          {"norm_eps", 1e-4},
+          {"hidden_act", "relu2"}},
+         {{"rotated whole", {{"partial_rotary_factor", 1.0}}}}}};
+}
+
+std::vector<Published> parallel_or_sandwiched()
+{
+    return {{"StableLM",
+             {{"architectures", {"StableLmForCausalLM"}},
+              {"model_type", "stablelm"},
+              {"layer_norm_eps", 1e-4}},
+             {{"parallel", {{"use_parallel_residual", true}, {"use_qkv_bias", true}}},
+              {"half rotated", {{"partial_rotary_factor", 0.5}}}}},
+            {"Cohere",
+             {{"architectures", {"CohereForCausalLM"}},
+              {"model_type", "cohere"},
+              {"layer_norm_eps", 1e-4},
+              {"tie_word_embeddings", true}},
+             {{"logits", {{"logit_scale", 0.25}}}}},
+            {"Cohere 2",
+             {{"architectures", {"Cohere2ForCausalLM"}},
+              {"model_type", "cohere2"},
+              {"layer_norm_eps", 1e-4},
+              {"logit_scale", 0.25},
+              {"tie_word_embeddings", true},
+              {"sliding_window", 32}},
+             {{"pattern", {{"sliding_window_pattern", 2}}}}},
+            {"GLM-4",
+             {{"architectures", {"Glm4ForCausalLM"}},
+              {"model_type", "glm4"},
+              {"head_dim", 12},
+              {"attention_bias", true}},
+             {{"no biases", {{"attention_bias", false}}},
+              {"rotated whole", {{"partial_rotary_factor", 1.0}}}}}};
+}
+
+/// A patch of nulls gives null; "absent" takes a key out.
+Json patched(Json keys, const Json& patch)
+{
+    for (const auto& [key, value] : patch.items())
+        if (value == "absent")
+            keys.erase(key);
+        else
+            keys[key] = value;
+    return keys;
+}
+
+} // namespace
+
+std::vector<FamilyCheckpoint> family_checkpoints()
+{
+    std::vector<FamilyCheckpoint> models;
+    for (const auto& list : {llamas(), gemmas(), others(), parallel_or_sandwiched()})
+        for (const Published& family : list) {
+            const Json keys = patched(sizes, family.keys);
+            models.push_back({family.title, keys});
+            for (const auto& [name, patch] : family.variants)
+                models.push_back({family.title + ": " + name, patched(keys, patch)});
+        }
+    for (FamilyCheckpoint& model : models)
+        Drawer(model).draw();
+    return models;
+}
+
+} // namespace levee::test

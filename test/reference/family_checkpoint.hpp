@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small checkpoints of published families, as Hugging Face's transformers writes them: a
+// config.json and tensors by name. Nothing here is shared with an importer.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace levee::test {
+
+struct FamilyTensor {
+    std::vector<std::uint64_t> shape;
+    std::vector<float> values;
+};
+
+struct FamilyCheckpoint {
+    std::string title;
+    nlohmann::json config;
+    std::map<std::string, FamilyTensor> tensors{};
+
+    std::string type() const { return config.at("model_type"); }
+    std::uint32_t count(const char* key) const { return config.at(key); }
+    /// The config's, or what transformers takes without it.
+    std::uint32_t head_dim() const
+    {
+        return config.value("head_dim", count("hidden_size") / count("num_attention_heads"));
+    }
+};
+
+/// Every family that is imported whole, and variants of each that differ from it in one key: the
+/// title of a variant begins with its family's, then ": ".
+std::vector<FamilyCheckpoint> family_checkpoints();
+
+} // namespace levee::test

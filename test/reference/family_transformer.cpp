@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "test/reference/family_transformer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <set>
+#include <stdexcept>
+
+namespace levee::test {
+namespace {
+
+using Json = nlohmann::json;
+using Vector = std::vector<double>;
+
+/// Null counts as absent.
+double real(const Json& keys, const std::string& key, double otherwise)
+{
+    return keys.contains(key) && !keys[key].is_null() ? keys[key].get<double>() : otherwise;
+}
+
+bool is_one_of(const std::string& text, const std::set<std::string>& words)
+{
+    return words.contains(text);
+}
+
+bool slides(const FamilyCheckpoint& model, std::uint32_t layer)
+{
+    if (model.config.contains("layer_types"))
+        return model.config["layer_types"][layer] == "sliding_attention";
+    const double period =
+        real(model.config, "sliding_window_pattern", model.type() == "cohere2" ? 4 : 6);
+    return (layer + 1) % static_cast<std::uint32_t>(period) != 0;
+}
+
+bool rotates(const FamilyCheckpoint& model, std::uint32_t layer)
+{
+    if (model.type() == "cohere2")
+        return slides(model, layer);
+    if (model.type() != "smollm3")
+        return true;
+    if (model.config.contains("no_rope_layers"))
+        return model.config["no_rope_layers"][layer] != 0;
+    const double interval = real(model.config, "no_rope_layer_interval", 4);
+    return (layer + 1) % static_cast<std::uint32_t>(interval) != 0;
+}
+
+std::uint32_t rotated_elements(const FamilyCheckpoint& model)
+{
+    const std::map<std::string, double> shares{
+        {"nemotron", 0.5}, {"stablelm", 0.25}, {"glm4", 0.5}};
+    const auto found = shares.find(model.type());
+    const double share =
+        real(model.config, "partial_rotary_factor", found == shares.end() ? 1.0 : found->second);
+    return static_cast<std::uint32_t>(model.head_dim() * share);
+}
+
+Vector yarn(Vector f, const Json& keys, double base, double old)
+{
+    const double d = 2.0 * static_cast<double>(f.size()), s = keys.at("factor");
+    const auto dim = [&](double r) {
+        return d * std::log(old / (2 * std::numbers::pi * r)) / (2 * std::log(base));
+    };
+    double lo = dim(real(keys, "beta_fast", 32)), hi = dim(real(keys, "beta_slow", 1));
+    if (keys.value("truncate", true)) {
+        lo = std::floor(lo);
+        hi = std::ceil(hi);
+    }
+    lo = std::max(lo, 0.0);
+    hi = std::min(hi, d - 1);
+    hi += lo == hi ? 0.001 : 0.0;
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        const double ramp = std::clamp((static_cast<double>(i) - lo) / (hi - lo), 0.0, 1.0);
+        f[i] = f[i] / s * ramp + f[i] * (1 - ramp);
+    }
+    return f;
+}
+
+double yarn_factor(const Json& keys)
+{
+    const double s = keys.at("factor");
+    const auto g = [s](double k) { return s <= 1 ? 1.0 : 0.1 * k * std::log(s) + 1; };
+    const double one = real(keys, "mscale", 0), all = real(keys, "mscale_all_dim", 0);
+    return real(keys, "attention_factor", one != 0 && all != 0 ? g(one) / g(all) : g(1));
+}
+
+Vector llama3(Vector f, const Json& keys)
+{
+    const double s = keys.at("factor"), low = keys.at("low_freq_factor");
+    const double high = keys.at("high_freq_factor");
+    const double old = keys.at("original_max_position_embeddings");
+    for (double& value : f) {
+        const double length = 2 * std::numbers::pi / value;
+        const double t = (old / length - low) / (high - low);
+        value = length < old / high  ? value
+                : length > old / low ? value / s
+                                     : (1 - t) * value / s + t * value;
+    }
+    return f;
+}
+
+/// The keys of a layer's rotation: base, and those of its scaling.
+std::pair<double, Json> rotation_keys(const FamilyCheckpoint& model, std::uint32_t layer)
+{
+    const Json& config = model.config;
+    const bool local = model.type() == "gemma3_text" && slides(model, layer);
+    Json keys = config.value("rope_parameters", Json::object());
+    if (keys.contains("full_attention"))
+        keys = keys[local ? "sliding_attention" : "full_attention"];
+    else if (local)
+        return {real(config, "rope_local_base_freq", 1e4), Json::object()};
+    if (config.contains("rope_scaling"))
+        keys = config["rope_scaling"];
+    const double otherwise = model.type() == "gemma3_text" ? 1e6 : 1e4;
+    return {real(keys, "rope_theta", real(config, "rope_theta", otherwise)), keys};
+}
+
+class FamilyTransformer {
+public:
+    explicit FamilyTransformer(const FamilyCheckpoint& model)
+        : model_(model), config_(model.config), type_(model.type()),
+          heads_(model.count("num_attention_heads")), kv_heads_(model.count("num_key_value_heads")),
+          width_(model.head_dim()), keys_(model.count("num_hidden_layers")), values_(keys_.size())
+    {
+        for (std::uint32_t layer = 0; layer < keys_.size(); ++layer)
+            rotations_.push_back(rotation_of(model, layer));
+    }
+
+    Vector step(std::uint32_t token)
+    {
+        const std::size_t dim = model_.count("hidden_size");
+        const auto& table = tensor("model.embed_tokens.weight");
+        Vector x(table.begin() + static_cast<std::ptrdiff_t>(token * dim),
+                 table.begin() + static_cast<std::ptrdiff_t>((token + 1) * dim));
+        x = scaled(x, is_gemma() ? std::sqrt(static_cast<double>(dim))
+                                 : real(config_, "embedding_multiplier", 1));
+        for (std::uint32_t layer = 0; layer < keys_.size(); ++layer)
+            run_layer(x, layer);
+        ++position_;
+        x = norm("model.norm", x);
+        const bool tied = config_.at("tie_word_embeddings");
+        x = times(tied ? "model.embed_tokens" : "lm_head", x);
+        return logits(x);
+    }
+
+private:
+    bool is_gemma() const { return type_.starts_with("gemma"); }
+
+    Vector logits(Vector x) const
+    {
+        if (is_one_of(type_, {"cohere", "cohere2"}))
+            x = scaled(x, real(config_, "logit_scale", 0.0625));
+        x = scaled(x, 1 / real(config_, "logits_scaling", 1));
+        const bool silent = !config_.contains("final_logit_softcapping");
+        const double cap =
+            silent && type_ == "gemma2" ? 30.0 : real(config_, "final_logit_softcapping", 0);
+        for (double& value : x)
+            value = cap == 0 ? value : cap * std::tanh(value / cap);
+        return x;
+    }
+
+    static Vector scaled(Vector x, double factor)
+    {
+        for (double& value : x)
+            value *= factor;
+        return x;
+    }
+
+    static void add(Vector& x, const Vector& y, double factor = 1.0)
+    {
+        for (std::size_t i = 0; i < x.size(); ++i)
+            x[i] += factor * y[i];
+    }
+
+    const std::vector<float>& tensor(const std::string& name) const
+    {
+        return model_.tensors.at(name).values;
+    }
+
+    Vector times(const std::string& name, const Vector& x) const
+    {
+        const auto& matrix = tensor(name + ".weight");
+        Vector y(matrix.size() / x.size());
+        for (std::size_t row = 0; row < y.size(); ++row)
+            for (std::size_t col = 0; col < x.size(); ++col)
+                y[row] += static_cast<double>(matrix[row * x.size() + col]) * x[col];
+        if (const auto bias = model_.tensors.find(name + ".bias"); bias != model_.tensors.end())
+            for (std::size_t row = 0; row < y.size(); ++row)
+                y[row] += static_cast<double>(bias->second.values[row]);
+        return y;
+    }
+
+    double epsilon() const
+    {
+        const std::map<std::string, std::string> keys{{"starcoder2", "norm_epsilon"},
+                                                      {"nemotron", "norm_eps"},
+                                                      {"stablelm", "layer_norm_eps"},
+                                                      {"cohere", "layer_norm_eps"},
+                                                      {"cohere2", "layer_norm_eps"}};
+        const auto found = keys.find(type_);
+        return type_ == "olmo"       ? 1e-5
+               : found == keys.end() ? config_.at("rms_norm_eps").get<double>()
+                                     : config_.at(found->second).get<double>();
+    }
+
+    static void normalise(std::span<double> x, bool centred, double epsilon)
+    {
+        const auto size = static_cast<double>(x.size());
+        double mean = 0, square = 0;
+        for (const double value : x)
+            mean += centred ? value / size : 0;
+        for (const double value : x)
+            square += (value - mean) * (value - mean) / size;
+        for (double& value : x)
+            value = (value - mean) / std::sqrt(square + epsilon);
+    }
+
+    double gain(const std::string& name, std::size_t i) const
+    {
+        const double offset = is_gemma() || type_ == "nemotron" ? 1.0 : 0.0;
+        return offset + static_cast<double>(tensor(name + ".weight")[i]);
+    }
+
+    Vector norm(const std::string& name, Vector x) const
+    {
+        const bool centred =
+            is_one_of(type_, {"olmo", "starcoder2", "nemotron", "stablelm", "cohere", "cohere2"});
+        normalise(x, centred, epsilon());
+        if (type_ == "olmo")
+            return x;
+        const bool biased = is_one_of(type_, {"starcoder2", "nemotron", "stablelm"});
+        for (std::size_t i = 0; i < x.size(); ++i)
+            x[i] = x[i] * gain(name, i) +
+                   (biased ? static_cast<double>(tensor(name + ".bias")[i]) : 0.0);
+        return x;
+    }
+
+    void run_layer(Vector& x, std::uint32_t layer)
+    {
+        const std::string at = "model.layers." + std::to_string(layer) + ".";
+        const auto named = [&](const char* name, const Vector& v) { return norm(at + name, v); };
+        if (is_one_of(type_, {"gemma2", "gemma3_text"})) {
+            add(x, named("post_attention_layernorm", attend(layer, named("input_layernorm", x))));
+            add(x, named("post_feedforward_layernorm",
+                         network(at, named("pre_feedforward_layernorm", x))));
+        } else if (type_ == "olmo2") {
+            add(x, named("post_attention_layernorm", attend(layer, x)));
+            add(x, named("post_feedforward_layernorm", network(at, x)));
+        } else if (type_ == "glm4") {
+            add(x, named("post_self_attn_layernorm", attend(layer, named("input_layernorm", x))));
+            add(x, named("post_mlp_layernorm", network(at, named("post_attention_layernorm", x))));
+        } else if (is_one_of(type_, {"cohere", "cohere2"}) ||
+                   config_.value("use_parallel_residual", false)) {
+            const Vector input = named("input_layernorm", x);
+            add(x, attend(layer, input));
+            add(x, network(at, input));
+        } else {
+            const double share = real(config_, "residual_multiplier", 1);
+            add(x, attend(layer, named("input_layernorm", x)), share);
+            add(x, network(at, named("post_attention_layernorm", x)), share);
+        }
+    }
+
+    void norm_heads(const std::string& name, Vector& x) const
+    {
+        const std::size_t size = type_ == "olmo2" ? x.size() : width_;
+        for (std::size_t first = 0; first < x.size(); first += size) {
+            normalise(std::span(x).subspan(first, size), false, epsilon());
+            for (std::size_t i = 0; i < size; ++i)
+                x[first + i] *= gain(name, i);
+        }
+    }
+
+    void rotate(Vector& x, std::uint32_t layer) const
+    {
+        if (!rotates(model_, layer))
+            return;
+        const Rotation& rotation = rotations_[layer];
+        const std::size_t pairs = rotation.radians.size();
+        const bool neighbours = is_one_of(type_, {"cohere", "cohere2", "glm4"});
+        for (std::size_t head = 0; head < x.size(); head += width_)
+            for (std::size_t i = 0; i < pairs; ++i) {
+                const double angle = rotation.radians[i] * static_cast<double>(position_);
+                const double c = std::cos(angle) * rotation.factor;
+                const double s = std::sin(angle) * rotation.factor;
+                double& a = x[head + (neighbours ? 2 * i : i)];
+                double& b = x[head + (neighbours ? 2 * i + 1 : i + pairs)];
+                const double turned = a * c - b * s;
+                b = b * c + a * s;
+                a = turned;
+            }
+    }
+
+    double score_scale() const
+    {
+        if (is_one_of(type_, {"gemma2", "gemma3_text"}))
+            return 1 / std::sqrt(real(config_, "query_pre_attn_scalar", 256));
+        if (type_ == "granite")
+            return real(config_, "attention_multiplier", 1);
+        return 1 / std::sqrt(static_cast<double>(width_));
+    }
+
+    Vector attend(std::uint32_t layer, const Vector& x)
+    {
+        const std::string at = "model.layers." + std::to_string(layer) + ".self_attn.";
+        Vector q, k, v;
+        if (type_ == "phi3") {
+            const Vector all = times(at + "qkv_proj", x);
+            const auto kv = all.begin() + heads_ * width_;
+            q.assign(all.begin(), kv);
+            k.assign(kv, kv + kv_heads_ * width_);
+            v.assign(kv + kv_heads_ * width_, all.end());
+        } else {
+            q = times(at + "q_proj", x);
+            k = times(at + "k_proj", x);
+            v = times(at + "v_proj", x);
+        }
+        if (is_one_of(type_, {"qwen3", "gemma3_text", "olmo2"})) {
+            norm_heads(at + "q_norm", q);
+            norm_heads(at + "k_norm", k);
+        }
+        rotate(q, layer);
+        rotate(k, layer);
+        keys_[layer].push_back(k);
+        values_[layer].push_back(v);
+        Vector out(q.size());
+        for (std::uint32_t head = 0; head < heads_; ++head)
+            mix(layer, head, q, out);
+        return times(at + "o_proj", out);
+    }
+
+    double score_cap() const
+    {
+        const bool silent = !config_.contains("attn_logit_softcapping");
+        return silent && type_ == "gemma2" ? 50.0 : real(config_, "attn_logit_softcapping", 0);
+    }
+
+    void mix(std::uint32_t layer, std::uint32_t head, const Vector& q, Vector& out) const
+    {
+        const std::size_t own = head * width_;
+        const std::size_t shared = head / (heads_ / kv_heads_) * width_;
+        const double cap = score_cap();
+        Vector weights;
+        double sum = 0;
+        for (const Vector& key : keys_[layer]) {
+            double score = 0;
+            for (std::size_t i = 0; i < width_; ++i)
+                score += q[own + i] * key[shared + i];
+            score *= score_scale();
+            weights.push_back(std::exp(cap == 0 ? score : cap * std::tanh(score / cap)));
+            sum += weights.back();
+        }
+        for (std::size_t token = 0; token < weights.size(); ++token)
+            for (std::size_t i = 0; i < width_; ++i)
+                out[own + i] += weights[token] / sum * values_[layer][token][shared + i];
+    }
+
+    double activation(double x) const
+    {
+        const double tanh_gelu =
+            0.5 * x * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
+        if (is_gemma() || type_ == "starcoder2")
+            return tanh_gelu;
+        if (type_ == "nemotron")
+            return std::pow(std::max(x, 0.0), 2);
+        return x / (1 + std::exp(-x));
+    }
+
+    Vector network(const std::string& layer, const Vector& x) const
+    {
+        const std::string at = layer + "mlp.";
+        const bool fc = type_ == "starcoder2";
+        Vector gate, up;
+        if (is_one_of(type_, {"phi3", "glm4"})) {
+            const Vector both = times(at + "gate_up_proj", x);
+            const auto half = both.begin() + static_cast<std::ptrdiff_t>(both.size() / 2);
+            gate.assign(both.begin(), half);
+            up.assign(half, both.end());
+        } else if (fc || type_ == "nemotron") {
+            gate = times(at + (fc ? "c_fc" : "up_proj"), x);
+            up.assign(gate.size(), 1.0);
+        } else {
+            gate = times(at + "gate_proj", x);
+            up = times(at + "up_proj", x);
+        }
+        for (std::size_t i = 0; i < gate.size(); ++i)
+            gate[i] = activation(gate[i]) * up[i];
+        return times(at + (fc ? "c_proj" : "down_proj"), gate);
+    }
+
+    const FamilyCheckpoint& model_;
+    const Json& config_;
+    std::string type_;
+    std::uint32_t heads_, kv_heads_, width_;
+    std::uint32_t position_ = 0;
+    std::vector<Rotation> rotations_;                // of each layer
+    std::vector<std::vector<Vector>> keys_, values_; // [layer][token]
+};
+
+} // namespace
+
+Rotation rotation_of(const FamilyCheckpoint& model, std::uint32_t layer)
+{
+    const auto [base, keys] = rotation_keys(model, layer);
+    const std::uint32_t elements = rotated_elements(model);
+    Rotation rotation;
+    for (std::uint32_t i = 0; i < elements / 2; ++i)
+        rotation.radians.push_back(std::pow(base, -2.0 * i / elements));
+    const std::string type =
+        keys.is_object() ? keys.value("rope_type", keys.value("type", "default")) : "default";
+    const double longest = model.config.at("max_position_embeddings");
+    if (type == "linear") {
+        for (double& radians : rotation.radians)
+            radians /= keys.at("factor").get<double>();
+    } else if (type == "llama3") {
+        rotation.radians = llama3(rotation.radians, keys);
+    } else if (type == "yarn") {
+        const double old = real(keys, "original_max_position_embeddings", longest);
+        rotation = {yarn(rotation.radians, keys, base, old), yarn_factor(keys)};
+    } else if (type == "longrope") {
+        const double old = model.config.at("original_max_position_embeddings");
+        for (std::size_t i = 0; i < rotation.radians.size(); ++i)
+            rotation.radians[i] /= keys.at("short_factor").at(i).get<double>();
+        rotation.factor = std::sqrt(1 + std::log(longest / old) / std::log(old));
+    }
+    return rotation;
+}
+
+std::vector<std::vector<double>> family_logits(const FamilyCheckpoint& model,
+                                               std::span<const std::uint32_t> tokens)
+{
+    FamilyTransformer transformer(model);
+    std::vector<Vector> logits;
+    for (const std::uint32_t token : tokens)
+        logits.push_back(transformer.step(token));
+    return logits;
+}
+
+} // namespace levee::test

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What models of published families compute, in double precision, from their checkpoint's tensors
+// and keys as the families' own descriptions read them. It shares no code with an importer, and
+// none with the references that read an image.
+#pragma once
+
+#include "test/reference/family_checkpoint.hpp"
+
+#include <span>
+
+namespace levee::test {
+
+/// Logits after each token, from position 0; no more tokens than a window has.
+std::vector<std::vector<double>> family_logits(const FamilyCheckpoint& model,
+                                               std::span<const std::uint32_t> tokens);
+
+/// Of rotated positions of a layer: radians per position of each pair, and what both the cosine and
+/// the sine are multiplied by.
+struct Rotation {
+    std::vector<double> radians;
+    double factor = 1.0;
+};
+Rotation rotation_of(const FamilyCheckpoint& model, std::uint32_t layer);
+
+} // namespace levee::test
