@@ -11,7 +11,7 @@ using Json = nlohmann::json;
 
 enum class Gains { plain, biased, less_one, biased_less_one, none };
 enum class Head { none, each, all };
-enum class Network { gated, fused, fc, plain };
+enum class Network { gated, fused, fc, plain, experts, mixtral, stacked };
 
 /// The tensors of a family's layers.
 struct Layout {
@@ -36,6 +36,10 @@ Layout layout_of(const FamilyCheckpoint& model)
     const std::map<std::string, Layout> layouts{
         {"qwen2", {.qkv_biases = true}},
         {"qwen3", {.head_norms = Head::each}},
+        {"qwen3_moe", {.head_norms = Head::each, .network = Network::experts}},
+        {"olmoe", {.head_norms = Head::all, .network = Network::experts}},
+        {"mixtral", {.network = Network::mixtral}},
+        {"granitemoe", {.network = Network::stacked}},
         {"phi3", {.network = Network::fused, .fused_qkv = true}},
         {"gemma", {.gains = Gains::less_one}},
         {"gemma2", {.norms = four_norms, .gains = Gains::less_one}},
@@ -123,7 +127,37 @@ private:
         for (const std::string& name : layout_.norms)
             norm(at + name);
         add_attention(at + "self_attn.");
-        add_network(at + "mlp.");
+        if (layout_.network == Network::stacked)
+            add_stacked_experts(at + "block_sparse_moe.");
+        else if (layout_.network == Network::mixtral)
+            add_experts(at + "block_sparse_moe.", {"w1", "w3", "w2"});
+        else if (layout_.network == Network::experts)
+            add_experts(at + "mlp.", {"gate_proj", "up_proj", "down_proj"});
+        else
+            add_network(at + "mlp.");
+    }
+
+    /// Gate, up, down.
+    void add_experts(const std::string& at, const std::vector<std::string>& names)
+    {
+        const std::uint64_t dim = model_.count("hidden_size");
+        const std::uint64_t inner = model_.expert_width(), experts = model_.experts();
+        matrix(at + "gate", experts, dim, false);
+        for (std::uint64_t i = 0; i < experts; ++i) {
+            const std::string expert = at + "experts." + std::to_string(i) + ".";
+            matrix(expert + names[0], inner, dim, false);
+            matrix(expert + names[1], inner, dim, false);
+            matrix(expert + names[2], dim, inner, false);
+        }
+    }
+
+    void add_stacked_experts(const std::string& at)
+    {
+        const std::uint64_t dim = model_.count("hidden_size");
+        const std::uint64_t inner = model_.expert_width(), experts = model_.experts();
+        matrix(at + "router.layer", experts, dim, false);
+        add(at + "input_linear.weight", {experts, 2 * inner, dim}, 0.0, 0.4);
+        add(at + "output_linear.weight", {experts, dim, inner}, 0.0, 0.4);
     }
 
     void add_attention(const std::string& at)
@@ -163,6 +197,8 @@ private:
         case Network::fc:
             matrix(at + "c_fc", inner, dim, biased);
             matrix(at + "c_proj", dim, inner, biased);
+            return;
+        default:
             return;
         }
         matrix(at + "down_proj", dim, inner, biased);
@@ -396,10 +432,45 @@ Json patched(Json keys, const Json& patch)
 
 } // namespace
 
-std::vector<FamilyCheckpoint> family_checkpoints()
+namespace {
+
+std::vector<Published> mixtures()
+{
+    const Json common{{"num_experts_per_tok", 2}};
+    Json mixtral = common, qwen = common, olmoe = common, granite = common;
+    mixtral.update({{"architectures", {"MixtralForCausalLM"}},
+                    {"model_type", "mixtral"},
+                    {"num_local_experts", 5}});
+    qwen.update({{"architectures", {"Qwen3MoeForCausalLM"}},
+                 {"model_type", "qwen3_moe"},
+                 {"head_dim", 12},
+                 {"num_experts", 6},
+                 {"moe_intermediate_size", 24},
+                 {"norm_topk_prob", true}});
+    olmoe.update({{"architectures", {"OlmoeForCausalLM"}},
+                  {"model_type", "olmoe"},
+                  {"num_experts", 6},
+                  {"norm_topk_prob", false}});
+    granite.update({{"architectures", {"GraniteMoeForCausalLM"}},
+                    {"model_type", "granitemoe"},
+                    {"num_local_experts", 4},
+                    {"embedding_multiplier", 12.0},
+                    {"residual_multiplier", 0.22},
+                    {"attention_multiplier", 0.5},
+                    {"logits_scaling", 6.0}});
+    return {{"Mixtral", mixtral, {{"all", {{"num_experts_per_tok", 5}}}}},
+            {"Qwen3 MoE",
+             qwen,
+             {{"weights of all", {{"norm_topk_prob", false}}},
+              {"one expert", {{"num_experts_per_tok", 1}}}}},
+            {"OLMoE", olmoe, {{"weights of the chosen", {{"norm_topk_prob", true}}}}},
+            {"Granite MoE", granite, {{"three", {{"num_experts_per_tok", 3}}}}}};
+}
+
+std::vector<FamilyCheckpoint> drawn(const std::vector<std::vector<Published>>& lists)
 {
     std::vector<FamilyCheckpoint> models;
-    for (const auto& list : {llamas(), gemmas(), others(), parallel_or_sandwiched()})
+    for (const auto& list : lists)
         for (const Published& family : list) {
             const Json keys = patched(sizes, family.keys);
             models.push_back({family.title, keys});
@@ -409,6 +480,18 @@ std::vector<FamilyCheckpoint> family_checkpoints()
     for (FamilyCheckpoint& model : models)
         Drawer(model).draw();
     return models;
+}
+
+} // namespace
+
+std::vector<FamilyCheckpoint> family_checkpoints()
+{
+    return drawn({llamas(), gemmas(), others(), parallel_or_sandwiched()});
+}
+
+std::vector<FamilyCheckpoint> mixture_checkpoints()
+{
+    return drawn({mixtures()});
 }
 
 } // namespace levee::test

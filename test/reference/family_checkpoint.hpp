@@ -24,6 +24,15 @@ struct FamilyCheckpoint {
 
     std::string type() const { return config.at("model_type"); }
     std::uint32_t count(const char* key) const { return config.at(key); }
+    std::uint32_t experts() const
+    {
+        return count(config.contains("num_experts") ? "num_experts" : "num_local_experts");
+    }
+    std::uint32_t expert_width() const
+    {
+        return count(config.contains("moe_intermediate_size") ? "moe_intermediate_size"
+                                                              : "intermediate_size");
+    }
     /// The config's, or what transformers takes without it.
     std::uint32_t head_dim() const
     {
@@ -34,5 +43,8 @@ struct FamilyCheckpoint {
 /// Every family that is imported whole, and variants of each that differ from it in one key: the
 /// title of a variant begins with its family's, then ": ".
 std::vector<FamilyCheckpoint> family_checkpoints();
+
+/// The same of mixtures of experts.
+std::vector<FamilyCheckpoint> mixture_checkpoints();
 
 } // namespace levee::test

@@ -264,7 +264,7 @@ private:
 
     void norm_heads(const std::string& name, Vector& x) const
     {
-        const std::size_t size = type_ == "olmo2" ? x.size() : width_;
+        const std::size_t size = is_one_of(type_, {"olmo2", "olmoe"}) ? x.size() : width_;
         for (std::size_t first = 0; first < x.size(); first += size) {
             normalise(std::span(x).subspan(first, size), false, epsilon());
             for (std::size_t i = 0; i < size; ++i)
@@ -296,7 +296,7 @@ private:
     {
         if (is_one_of(type_, {"gemma2", "gemma3_text"}))
             return 1 / std::sqrt(real(config_, "query_pre_attn_scalar", 256));
-        if (type_ == "granite")
+        if (is_one_of(type_, {"granite", "granitemoe"}))
             return real(config_, "attention_multiplier", 1);
         return 1 / std::sqrt(static_cast<double>(width_));
     }
@@ -316,7 +316,7 @@ private:
             k = times(at + "k_proj", x);
             v = times(at + "v_proj", x);
         }
-        if (is_one_of(type_, {"qwen3", "gemma3_text", "olmo2"})) {
+        if (is_one_of(type_, {"qwen3", "qwen3_moe", "gemma3_text", "olmo2", "olmoe"})) {
             norm_heads(at + "q_norm", q);
             norm_heads(at + "k_norm", k);
         }
@@ -367,8 +367,73 @@ private:
         return x / (1 + std::exp(-x));
     }
 
+    /// Softmax of the router's scores over all experts, the largest of which are taken as they are,
+    /// or so that they add up to 1.
+    Vector mixture(const std::string& layer, const Vector& x) const
+    {
+        const bool sparse = is_one_of(type_, {"mixtral", "granitemoe"});
+        const std::string at = layer + (sparse ? "block_sparse_moe." : "mlp.");
+        Vector shares = times(at + (type_ == "granitemoe" ? "router.layer" : "gate"), x);
+        double all = 0;
+        for (double& share : shares)
+            all += share = std::exp(share);
+        for (double& share : shares)
+            share /= all;
+        const std::uint32_t chosen = model_.count("num_experts_per_tok");
+        std::vector<bool> taken(shares.size());
+        std::vector<std::size_t> order;
+        double sum = 0;
+        for (std::uint32_t j = 0; j < chosen; ++j) {
+            std::size_t best = shares.size();
+            for (std::size_t i = 0; i < shares.size(); ++i)
+                if (!taken[i] && (best == shares.size() || shares[i] > shares[best]))
+                    best = i;
+            taken[best] = true;
+            order.push_back(best);
+            sum += shares[best];
+        }
+        const bool among = sparse || config_.value("norm_topk_prob", false);
+        Vector out(x.size());
+        for (const std::size_t i : order)
+            add(out, expert(at, i, x), among ? shares[i] / sum : shares[i]);
+        return out;
+    }
+
+    Vector expert(const std::string& at, std::size_t number, const Vector& x) const
+    {
+        const std::string own = at + "experts." + std::to_string(number) + ".";
+        Vector gate, up, down;
+        if (type_ == "granitemoe") {
+            const std::size_t width = model_.expert_width();
+            gate = rows(at + "input_linear.weight", number * 2 * width, width, x);
+            up = rows(at + "input_linear.weight", (number * 2 + 1) * width, width, x);
+        } else {
+            const bool mixtral = type_ == "mixtral";
+            gate = times(own + (mixtral ? "w1" : "gate_proj"), x);
+            up = times(own + (mixtral ? "w3" : "up_proj"), x);
+        }
+        for (std::size_t i = 0; i < gate.size(); ++i)
+            gate[i] = activation(gate[i]) * up[i];
+        if (type_ == "granitemoe")
+            return rows(at + "output_linear.weight", number * x.size(), x.size(), gate);
+        return times(own + (type_ == "mixtral" ? "w2" : "down_proj"), gate);
+    }
+
+    Vector rows(const std::string& name, std::size_t first, std::size_t count,
+                const Vector& x) const
+    {
+        const auto& values = tensor(name);
+        Vector out(count);
+        for (std::size_t i = 0; i < count; ++i)
+            for (std::size_t j = 0; j < x.size(); ++j)
+                out[i] += static_cast<double>(values[(first + i) * x.size() + j]) * x[j];
+        return out;
+    }
+
     Vector network(const std::string& layer, const Vector& x) const
     {
+        if (is_one_of(type_, {"mixtral", "qwen3_moe", "olmoe", "granitemoe"}))
+            return mixture(layer, x);
         const std::string at = layer + "mlp.";
         const bool fc = type_ == "starcoder2";
         Vector gate, up;

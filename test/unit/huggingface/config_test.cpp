@@ -184,14 +184,14 @@ TEST_CASE("Rotation that is said twice is said once, or refused")
 
 TEST_CASE("What is not supported is refused by file, key and value")
 {
-    CHECK(
-        refusal(small_llama, {{"architectures", R"(["MixtralForCausalLM"])"}}) ==
-        "config.json: architectures[0]: \"MixtralForCausalLM\", expected one of LlamaForCausalLM, "
-        "MistralForCausalLM, Qwen2ForCausalLM, OPTForCausalLM, Qwen3ForCausalLM, "
-        "Phi3ForCausalLM, GemmaForCausalLM, Gemma2ForCausalLM, Gemma3ForCausalLM, "
-        "SmolLM3ForCausalLM, Olmo2ForCausalLM, OlmoForCausalLM, GraniteForCausalLM, "
-        "Starcoder2ForCausalLM, NemotronForCausalLM, StableLmForCausalLM, CohereForCausalLM, "
-        "Cohere2ForCausalLM, Glm4ForCausalLM: no other is supported");
+    CHECK(refusal(small_llama, {{"architectures", R"(["FalconForCausalLM"])"}}) ==
+          "config.json: architectures[0]: \"FalconForCausalLM\", expected one of LlamaForCausalLM, "
+          "MistralForCausalLM, Qwen2ForCausalLM, OPTForCausalLM, Qwen3ForCausalLM, "
+          "Phi3ForCausalLM, GemmaForCausalLM, Gemma2ForCausalLM, Gemma3ForCausalLM, "
+          "SmolLM3ForCausalLM, Olmo2ForCausalLM, OlmoForCausalLM, GraniteForCausalLM, "
+          "Starcoder2ForCausalLM, NemotronForCausalLM, StableLmForCausalLM, CohereForCausalLM, "
+          "Cohere2ForCausalLM, Glm4ForCausalLM, MixtralForCausalLM, Qwen3MoeForCausalLM, "
+          "OlmoeForCausalLM, GraniteMoeForCausalLM: no other is supported");
     const auto refuses = [](const Edits& keys, const std::string& key, const std::string& value) {
         INFO(key << ": " << value);
         Edits edits{{"head_dim", ""}}; // it would make other numbers of heads fit

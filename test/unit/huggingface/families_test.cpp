@@ -60,6 +60,20 @@ TEST_CASE("Families compute after an import what their descriptions say")
     }
 }
 
+TEST_CASE("Mixtures of experts compute after an import what their descriptions say")
+{
+    Logits family;
+    for (const FamilyCheckpoint& model : mixture_checkpoints()) {
+        INFO(model.title);
+        const Logits expected = family_logits(model, tokens);
+        CHECK(difference(plain_logits(imported(model, LEVEE_TYPE_FP32), tokens), expected) < 1e-5);
+        if (model.title.find(": ") == std::string::npos)
+            family = expected;
+        else
+            CHECK(difference(expected, family) > 1e-3);
+    }
+}
+
 TEST_CASE("Each variant of a family computes something else than the family")
 {
     Logits family;

@@ -292,6 +292,7 @@ constexpr Family families[] = {
      .has_bias_keys = true,
      .kv_heads = 4,
      .window = 4096,
+     .local_from = 28,
      .keys = {.experts = "num_experts",
               .chosen = "num_experts_per_tok",
               .expert_hidden = "moe_intermediate_size",
