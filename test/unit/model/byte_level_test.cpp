@@ -23,7 +23,8 @@ Texts pieces(const char* family, const std::string& text)
     rules.normalizers = steps.normalizers;
     rules.splits = steps.splits;
     const TextSteps made(rules, "test");
-    return made.split(made.normalize(text), true);
+    TextWork work(text.size());
+    return made.split(made.normalize(text, work), true, work);
 }
 
 /// All bytes as tokens 0 to 255, then what merges make.
