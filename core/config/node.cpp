@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/node.hpp"
 
+#include "core/config/regular_file.hpp"
+
 #include <nlohmann/json.hpp>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
@@ -279,12 +281,9 @@ Node load_yaml(const std::filesystem::path& path, const Place* referrer)
     const auto fail = [&](const std::string& message) -> Error {
         return referrer ? Error(*referrer, message) : Error(message);
     };
-    std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored))
-        throw fail(path.string() + ": is a folder; expected a YAML file");
-    std::ifstream stream(path, std::ios::binary);
+    std::ifstream stream = regular_stream(path);
     if (!stream)
-        throw fail(path.string() + ": cannot be read; expected a YAML file");
+        throw fail(path.string() + ": " + why_unreadable(path));
     std::ostringstream text;
     text << stream.rdbuf();
     // A name that begins as an option does is shown as a path: --set stands for overrides.

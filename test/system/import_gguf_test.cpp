@@ -88,6 +88,6 @@ TEST_CASE("a GGUF file that cannot be imported is refused by name and leaves not
     CHECK(import.text == "m.gguf: key general.architecture: 'mamba': not supported, expected "
                          "llama, qwen2, phi3 or opt\n");
     CHECK(place.levee({"import", "gguf", "no.gguf", "-o", "m.levee"}).text ==
-          "no.gguf: cannot open: No such file or directory\n");
+          "no.gguf: cannot be read: No such file or directory\n");
     CHECK(place.shell("ls").text == "m.gguf\n");
 }
