@@ -189,6 +189,23 @@ TEST_CASE("drawn: where nothing is scored the lower half of the slots is high, a
     }
 }
 
+TEST_CASE("drawn: the lower half of the slots is high after skipped tokens, too")
+{
+    for (const std::uint32_t capacity : {64u, 65u}) {
+        Full full(policy(capacity), 0);
+        full.is_scored = false;
+        for (std::uint32_t jump = 0; jump < 200; ++jump) {
+            full.now += jump % 7;
+            full.step();
+            std::vector<std::uint8_t> views(capacity + 1);
+            write_views(std::vector<std::uint16_t>(capacity + 1), full.cache.next(),
+                        LEVEE_SE_SOFTMAX, 4, views);
+            for (std::uint32_t slot = 0; slot <= capacity; ++slot)
+                REQUIRE(full.cache.is_high(slot) == (views[slot] != 0));
+        }
+    }
+}
+
 TEST_CASE("drawn: a cache that skips tokens is as one that has seen each")
 {
     for (const bool is_scored : {true, false}) {
