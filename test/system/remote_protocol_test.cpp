@@ -218,7 +218,8 @@ TEST_CASE("a port that cannot be is refused before the run")
 {
     const Workplace place;
     Debuggee debuggee(place, {"hello"});
-    const auto taken = place.levee({"run", "hello", "--gdb", std::to_string(debuggee.port())});
+    const auto taken =
+        place.levee({"run", "hello", "--out", "other", "--gdb", std::to_string(debuggee.port())});
     CHECK(taken.code == 2);
     CHECK(contains(taken.text, "--gdb: cannot listen on 127.0.0.1:"));
     CHECK_FALSE(contains(taken.text, "Hello"));
