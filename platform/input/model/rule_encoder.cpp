@@ -53,12 +53,9 @@ RuleEncoder::RuleEncoder(std::span<const Token> tokens, const TokenizerRules& ru
                              std::to_string(token.id) +
                              " is empty when it is normalized, expected a text of which something "
                              "is left");
-        (normalized ? normalized_ : raw_).push_back(std::move(token));
+        const std::string text = token.text;
+        (normalized ? normalized_ : raw_)[text.size()].emplace(text, std::move(token));
     }
-    for (auto* list : {&raw_, &normalized_})
-        std::stable_sort(list->begin(), list->end(), [](const auto& a, const auto& b) {
-            return a.text.size() > b.text.size();
-        });
 }
 
 void RuleEncoder::add_tokens(std::span<const Token> tokens)
@@ -79,9 +76,11 @@ void RuleEncoder::add_tokens(std::span<const Token> tokens)
 
 std::optional<AddedToken> RuleEncoder::added_at(std::string_view text, bool normalized) const
 {
-    for (const AddedToken& token : normalized ? normalized_ : raw_)
-        if (text.starts_with(token.text))
-            return token;
+    for (const auto& [bytes, tokens] : normalized ? normalized_ : raw_) {
+        const auto found = tokens.find(text.substr(0, bytes));
+        if (found != tokens.end())
+            return found->second;
+    }
     return std::nullopt;
 }
 
