@@ -73,9 +73,10 @@ void StopSignals::release() const
     (void)!::write(ends_[1], &byte, 1);
 }
 
-void StopSignals::forget()
+void StopSignals::leave_to_parent()
 {
-    set_usual();
+    for (const int signal : signals)
+        std::signal(signal, SIG_IGN);
 }
 
 } // namespace levee

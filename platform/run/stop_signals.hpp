@@ -32,8 +32,9 @@ public:
     [[nodiscard]] std::string wait() const;
     void release() const;
 
-    /// In a forked process: signals have their usual effect again.
-    static void forget();
+    /// In a forked process that its parent ends: Ctrl-C goes to both, and one that ended by itself
+    /// would be taken to have failed.
+    static void leave_to_parent();
 
 private:
     std::array<int, 2> ends_{-1, -1};

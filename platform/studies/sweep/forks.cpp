@@ -63,7 +63,7 @@ pid_t fork_bound()
     if (process < 0)
         fail("a process for a run cannot be started");
     if (process == 0) {
-        StopSignals::forget();
+        StopSignals::leave_to_parent();
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (::getppid() != parent)
             ::_exit(1); // it died before it could be asked for the signal
