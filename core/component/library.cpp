@@ -2,6 +2,7 @@
 #include "core/component/library.hpp"
 
 #include "core/component/plugin.hpp"
+#include "core/config/regular_file.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -30,7 +31,7 @@ using config::Error;
 class LibraryFile {
 public:
     explicit LibraryFile(const fs::path& path)
-        : stream_(path, std::ios::binary), bytes_(fs::file_size(path))
+        : stream_(config::regular_stream(path)), bytes_(fs::file_size(path))
     {
     }
 

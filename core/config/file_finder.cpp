@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/file_finder.hpp"
 
+#include "core/config/regular_file.hpp"
+
 #include <climits>
 
 #include <algorithm>
@@ -44,7 +46,7 @@ std::vector<std::string> study_names(const fs::path& folder)
              folder, fs::directory_options::skip_permission_denied, ignored)) {
         if (entry.path().extension() != ".yaml")
             continue;
-        std::ifstream file(entry.path());
+        std::ifstream file = regular_stream(entry.path());
         for (std::string line; std::getline(file, line);)
             if (line.starts_with("axes:")) {
                 names.push_back(

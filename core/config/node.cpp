@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/node.hpp"
 
+#include "core/config/regular_file.hpp"
+
 #include <nlohmann/json.hpp>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
@@ -11,6 +13,7 @@
 #include <charconv>
 #include <fstream>
 #include <sstream>
+#include <unordered_set>
 
 namespace levee::config {
 
@@ -52,6 +55,8 @@ std::vector<std::string> Node::keys() const
 
 namespace {
 
+constexpr std::size_t deepest = 64; // lists and maps in one another: what walks a tree recurses
+
 /// Builds the tree from the parser's events, which (unlike YAML::Node) show duplicates and aliases.
 class TreeBuilder : public YAML::EventHandler {
 public:
@@ -59,6 +64,10 @@ public:
     TreeBuilder(std::shared_ptr<const std::string> file, std::string_view text)
         : file_(std::move(file)), text_(text)
     {
+        for (std::size_t at = 0; at != std::string_view::npos; at = text.find('\n', at)) {
+            at += lines_.empty() ? 0 : 1;
+            lines_.push_back(at);
+        }
     }
 
     Node take() { return std::move(root_); }
@@ -97,7 +106,7 @@ public:
     {
         refuse_anchor(mark, anchor);
         refuse_tag(mark, tag);
-        open_.push_back({make(Node::Kind::List, mark), false, {}, {}});
+        open(Node::Kind::List, mark);
     }
 
     void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -105,7 +114,7 @@ public:
     {
         refuse_anchor(mark, anchor);
         refuse_tag(mark, tag);
-        open_.push_back({make(Node::Kind::Map, mark), false, {}, {}});
+        open(Node::Kind::Map, mark);
     }
 
     void OnSequenceEnd() override { close(); }
@@ -117,7 +126,16 @@ private:
         bool has_key;
         std::string key;
         Place key_place;
+        std::unordered_set<std::string> keys;
     };
+
+    void open(Node::Kind kind, const YAML::Mark& mark)
+    {
+        if (open_.size() == deepest)
+            throw Error(place(mark), "a list or map within " + std::to_string(deepest) +
+                                         " others; expected fewer");
+        open_.push_back({make(kind, mark), false, {}, {}, {}});
+    }
 
     [[nodiscard]] Place place(const YAML::Mark& mark) const
     {
@@ -137,11 +155,11 @@ private:
     /// value taken for a missing one.
     [[nodiscard]] bool says_null(const YAML::Mark& mark) const
     {
-        std::string_view rest = text_;
-        for (int line = 0; line < mark.line && rest.find('\n') != std::string_view::npos; ++line)
-            rest.remove_prefix(rest.find('\n') + 1);
+        const std::size_t line =
+            std::min(static_cast<std::size_t>(std::max(mark.line, 0)), lines_.size() - 1);
+        std::string_view rest = text_.substr(lines_[line]);
         rest.remove_prefix(
-            std::min<std::size_t>(static_cast<std::size_t>(mark.column), rest.size()));
+            std::min(static_cast<std::size_t>(std::max(mark.column, 0)), rest.size()));
         constexpr std::string_view words[] = {"null", "~", "Null", "NULL"};
         return std::ranges::any_of(words, [&](std::string_view word) {
             return rest.starts_with(word) &&
@@ -195,10 +213,11 @@ private:
     {
         if (!key.is_scalar())
             throw Error(key.place, "a key must be a name; this is " + std::string(key.kind_name()));
-        for (const Node::Entry& entry : map.node.entries)
-            if (entry.key == key.scalar)
-                throw Error(key.place, "duplicate key '" + key.scalar +
-                                           "'; it was first given at " + entry.place.text());
+        if (!map.keys.insert(key.scalar).second) {
+            const auto first = std::ranges::find(map.node.entries, key.scalar, &Node::Entry::key);
+            throw Error(key.place, "duplicate key '" + key.scalar + "'; it was first given at " +
+                                       first->place.text());
+        }
         map.key = std::move(key.scalar);
         map.key_place = key.place;
         map.has_key = true;
@@ -206,6 +225,7 @@ private:
 
     std::shared_ptr<const std::string> file_;
     std::string_view text_;
+    std::vector<std::size_t> lines_; // where each begins
     Node root_;
     std::vector<Open> open_;
 };
@@ -261,12 +281,9 @@ Node load_yaml(const std::filesystem::path& path, const Place* referrer)
     const auto fail = [&](const std::string& message) -> Error {
         return referrer ? Error(*referrer, message) : Error(message);
     };
-    std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored))
-        throw fail(path.string() + ": is a folder; expected a YAML file");
-    std::ifstream stream(path, std::ios::binary);
+    std::ifstream stream = regular_stream(path);
     if (!stream)
-        throw fail(path.string() + ": cannot be read; expected a YAML file");
+        throw fail(path.string() + ": " + why_unreadable(path));
     std::ostringstream text;
     text << stream.rdbuf();
     // A name that begins as an option does is shown as a path: --set stands for overrides.

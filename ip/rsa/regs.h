@@ -74,8 +74,8 @@ enum levee_rsa_ragged {
  *
  * With ragged M each product o0 has the next so many of the m1 rows of A and of out as its word at
  * lengths + 4 * o0 says, maybe none: then its B is not read. The words add up to m1. Behind them,
- * LISTED has m1 words: row i of A is at a + word * a_stride[2], and its scale likewise. outer[1] and
- * m0 are 1; strides of o0 are those of B alone; no bias, no sums to add to, no stream, no tap.
+ * LISTED has m1 words: row i of A is at a + word * a_stride[2], and its scale likewise. outer[1]
+ * and m0 are 1; strides of o0 are those of B alone; no bias, no sums to add to, no stream, no tap.
  *
  * signal_every counts iterations of
  * (o0, o1); with both 1, column folds.

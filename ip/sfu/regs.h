@@ -9,23 +9,24 @@
 #define LEVEE_SFU_CLOCK_KHZ 0x84u /* RO  the unit's clock */
 
 /* One vector of n elements for each (o0, o1, row). x: FP32, in memory also FP16. y: FP32, of
- * ADD and products with y (..._MUL) also FP16 (y_type). out: FP32 or FP16, or INT16, INT8 or INT4 (two per byte,
- * low nibble first) with one FP32 scale per vector (out_scale). Arithmetic is FP32; an FP16 result
- * is rounded once, at the end. Strides are bytes; elements are contiguous. x and out may be stream
- * ports: FP32, the vectors in order (o0, o1, row); out not of ARGMAX, SAMPLE and LOG_PROB, and
- * without SCATTER and tap. SOFTMAX_KNOWN with a tap may have no out (0): then nothing is written.
+ * ADD and products with y (..._MUL) also FP16 (y_type). out: FP32 or FP16, or INT16, INT8 or INT4
+ * (two per byte, low nibble first) with one FP32 scale per vector (out_scale). Arithmetic is FP32;
+ * an FP16 result is rounded once, at the end. Strides are bytes; elements are contiguous. x and out
+ * may be stream ports: FP32, the vectors in order (o0, o1, row); out not of ARGMAX, SAMPLE and
+ * LOG_PROB, and without SCATTER and tap. SOFTMAX_KNOWN with a tap may have no out (0): then nothing
+ * is written.
  */
 enum levee_sfu_opcode {
     LEVEE_SFU_RMS_NORM = 1,   /* x / sqrt(mean(x^2) + param[0]) * gain */
     LEVEE_SFU_LAYER_NORM = 2, /* (x - mean) / sqrt(var + param[0]) * gain + bias */
-    LEVEE_SFU_ROPE = 3,    /* rotate pairs by position * phase[i]; y: uint32 phase increments in
-                              2^-32 turns, half as many as elements are rotated: the first `seed`
-                              of n, 0 for all; the others stay. Position = word of the positions
-                              table + row. With gain, x is first normalised as by RMS_NORM */
-    LEVEE_SFU_SOFTMAX = 4, /* over the first `length` elements, each times param[0] unless that is
-                              0, then capped; result * y[i] if y is given (y: one FP32 per element
-                              with y_stride[2] bytes between elements); elements from length to n
-                              are written as 0 */
+    LEVEE_SFU_ROPE = 3,       /* rotate pairs by position * phase[i]; y: uint32 phase increments in
+                                 2^-32 turns, half as many as elements are rotated: the first `seed`
+                                 of n, 0 for all; the others stay. Position = word of the positions
+                                 table + row. With gain, x is first normalised as by RMS_NORM */
+    LEVEE_SFU_SOFTMAX = 4,  /* over the first `length` elements, each times param[0] unless that is
+                               0, then capped; result * y[i] if y is given (y: one FP32 per element
+                               with y_stride[2] bytes between elements); elements from length to n
+                               are written as 0 */
     LEVEE_SFU_SILU_MUL = 5, /* silu(x) * y */
     LEVEE_SFU_GELU = 6,
     LEVEE_SFU_RELU = 7,
@@ -39,11 +40,11 @@ enum levee_sfu_opcode {
     LEVEE_SFU_ARGMAX = 11,   /* out: struct levee_sfu_pick per vector */
     LEVEE_SFU_SAMPLE = 12,   /* param[0] temperature, seed; as ARGMAX */
     LEVEE_SFU_LOG_PROB = 13, /* of element [index]; out: struct levee_sfu_pick */
-    LEVEE_SFU_SOFTMAX_PART = 14, /* as SOFTMAX, of one part of a longer vector, whose parts come in
-                                    order: the maximum and the sum are those of all parts so far.
-                                    gain: struct levee_sfu_running, read (but see FIRST) and
-                                    written; bias: written, FP32: what results of earlier parts,
-                                    sums over their elements, are to be multiplied by */
+    LEVEE_SFU_SOFTMAX_PART = 14,  /* as SOFTMAX, of one part of a longer vector, whose parts come in
+                                     order: the maximum and the sum are those of all parts so far.
+                                     gain: struct levee_sfu_running, read (but see FIRST) and
+                                     written; bias: written, FP32: what results of earlier parts,
+                                     sums over their elements, are to be multiplied by */
     LEVEE_SFU_SOFTMAX_KNOWN = 15, /* as SOFTMAX, with the maximum and the sum that gain holds */
     LEVEE_SFU_GELU_MUL = 16,      /* gelu(x) * y */
     LEVEE_SFU_GELU_TANH = 17,     /* gelu by its approximation with tanh */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/run/inputs.hpp"
 
+#include "core/config/regular_file.hpp"
 #include "core/numerics/tensor.hpp"
 #include "platform/input/workload/model.hpp"
 #include "platform/observe/energy/accounting.hpp"
@@ -67,11 +68,12 @@ std::string read_input(const RunRequest& request)
     if (!request.input)
         return "";
     const std::string file = config::in_quotes(request.input->string());
-    std::ifstream stream(*request.input, std::ios::binary);
+    std::ifstream stream = config::regular_stream(*request.input);
+    if (!stream)
+        throw std::runtime_error("--stdin: " + file + " " + config::why_unreadable(*request.input));
     std::string bytes(most + 1, '\0');
     stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    if (stream.bad() || std::filesystem::is_directory(*request.input) ||
-        (stream.gcount() == 0 && !stream.eof()))
+    if (stream.bad())
         throw std::runtime_error("--stdin: " + file + " cannot be read; expected a file");
     bytes.resize(static_cast<std::size_t>(stream.gcount()));
     if (bytes.size() > most)

@@ -7,9 +7,11 @@
 #include "platform/observe/decisions/run_decisions.hpp"
 #include "platform/observe/energy/accounting.hpp"
 #include "platform/observe/report/output_folder.hpp"
+#include "platform/observe/report/si.hpp"
 #include "platform/observe/report/summary.hpp"
 #include "platform/run/derived.hpp"
 #include "platform/run/inputs.hpp"
+#include "platform/run/interruption.hpp"
 #include "platform/run/observer.hpp"
 #include "platform/run/recorder.hpp"
 #include "platform/run/run_files.hpp"
@@ -25,6 +27,7 @@
 #include <cstdio>
 #include <ctime>
 #include <iterator>
+#include <new>
 #include <unistd.h>
 #include <utility>
 
@@ -102,6 +105,8 @@ private:
     void connect_marks();
     void connect_logits();
     void limit_time(std::uint64_t ps);
+    void end_on_signals();
+    void cut(const std::string& signal);
     void fail(const char* why);
     void end_waiting(const std::string& limit);
     [[nodiscard]] Results results();
@@ -119,6 +124,8 @@ private:
     Observers observers_;
     std::vector<std::string> warnings_; ///< known before the run
     HostTime host_time_;
+    std::optional<Interruption> interruption_;
+    std::string cut_;              ///< the signal that has ended it; empty: none
     std::vector<RunFault> faults_; ///< of files, and of a program that returned 0
 };
 
@@ -130,6 +137,8 @@ Run::Run(const RunRequest& request)
       semihosting_(system_, recorder_, folder_.path(), inputs_.program.name, inputs_.program.image,
                    inputs_.input)
 {
+    if (!request.take_results) // what takes them has locks of its own
+        folder_.lock();
     remove_earlier(folder_);
     warn_ahead();
     load();
@@ -140,6 +149,7 @@ Run::Run(const RunRequest& request)
     connect_logits();
     if (request.max_sim_ps)
         limit_time(*request.max_sim_ps);
+    end_on_signals();
 }
 
 void Run::load()
@@ -168,6 +178,7 @@ void Run::go_on_as(RunInputs other)
     inputs_.work.samples = std::move(other.work.samples);
     inputs_.folder = std::move(other.folder);
     folder_ = OutputFolder(inputs_.folder);
+    folder_.lock();
     remove_earlier(folder_);
     warn_ahead();
     observers_.inputs_changed();
@@ -240,6 +251,25 @@ void Run::limit_time(std::uint64_t ps)
         "max_sim_time");
 }
 
+/// Not in runs of a study, which ends them itself, nor in processes that copy themselves.
+void Run::end_on_signals()
+{
+    const RunRequest& request = inputs_.request;
+    if (!request.take_results && !request.at_decode && !request.gdb_port)
+        interruption_.emplace([this](const std::string& signal) { cut(signal); });
+}
+
+void Run::cut(const std::string& signal)
+{
+    if (recorder_.exit_code())
+        return;
+    cut_ = signal;
+    recorder_.on_failure("cut: " + signal +
+                             " has ended the run before the program's end; its figures are of " +
+                             si(sc_core::sc_time_stamp().to_seconds(), "s") + " of simulated time",
+                         sc_core::sc_time_stamp(), ended_by_signal);
+}
+
 void Run::simulate()
 {
     const auto begun = std::chrono::steady_clock::now();
@@ -248,6 +278,8 @@ void Run::simulate()
         sc_core::sc_start();
     } catch (const sc_core::sc_report& report) { // without the kernel's wrapping
         fail(report.get_msg());
+    } catch (const std::bad_alloc&) {
+        fail("there is not enough memory for what the program does");
     } catch (const std::exception& error) {
         fail(error.what());
     }
@@ -260,6 +292,8 @@ void Run::simulate()
         observers_.stalled("the program waits for an interrupt that nothing will raise");
         end_waiting("");
     }
+    if (interruption_)
+        interruption_->end();
     std::fflush(stdout);
 }
 
@@ -326,6 +360,7 @@ Results Run::results()
     for (std::string& caveat : system_.caveats())
         results.warnings.push_back(std::move(caveat));
     results.error = error();
+    results.cut = cut_;
     add_host_figures(results, host_time_);
     return results;
 }

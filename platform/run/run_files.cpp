@@ -27,6 +27,16 @@ fs::path place_of(const fs::path& path)
     return failed ? path.lexically_normal() : place;
 }
 
+/// Whether a name stands for a file in the folder, links not followed.
+bool names_file_in(const fs::path& name, const fs::path& folder)
+{
+    std::error_code ignored;
+    const fs::path from = fs::absolute(folder, ignored).lexically_normal();
+    const std::string inner =
+        fs::absolute(name, ignored).lexically_normal().lexically_proximate(from).string();
+    return !inner.starts_with("..") && !inner.starts_with("/");
+}
+
 /// The files of `observe:`, by where they lie. Throws for names that they must not have.
 std::vector<fs::path> observed_files(const config::ObserveConfig& observe, const fs::path& folder)
 {
@@ -59,6 +69,9 @@ void check_names(const config::ObserveConfig& observe, const std::vector<NamedFi
     const fs::path root = place_of(folder);
     for (const NamedFile& file : named) {
         const fs::path place = place_of(file.path);
+        if (names_file_in(file.path, folder) && !config::lies_in(place, root))
+            throw std::runtime_error(file.option + ": " + config::in_quotes(file.path.string()) +
+                                     " is a link out of the output folder; expected a file in it");
         std::error_code ignored;
         if (fs::exists(place, ignored) && !fs::is_regular_file(place, ignored))
             continue; // such as /dev/null

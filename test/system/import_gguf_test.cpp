@@ -90,6 +90,6 @@ TEST_CASE("a GGUF file that cannot be imported is refused by name and leaves not
           "llama, qwen2, qwen3, phi3, gemma, gemma2, gemma3, smollm3, olmo, olmo2, "
           "granite, starcoder2, nemotron, stablelm, command-r, cohere2, glm4 or opt\n");
     CHECK(place.levee({"import", "gguf", "no.gguf", "-o", "m.levee"}).text ==
-          "no.gguf: cannot open: No such file or directory\n");
+          "no.gguf: cannot be read: No such file or directory\n");
     CHECK(place.shell("ls").text == "m.gguf\n");
 }

@@ -38,8 +38,55 @@ TEST_CASE("a second debugger is turned away")
     RemoteClient client(debuggee.port());
     CHECK(client.ask("?") == "T05thread:1;");
     RemoteClient second(debuggee.port());
+    CHECK(second.receive() == "E.another debugger is connected to this run");
     CHECK(second.receive() == "(closed)");
     CHECK(client.ask("c") == "W00");
+    CHECK(debuggee.wait() == 0);
+}
+
+TEST_CASE("GDB says that another debugger is connected")
+{
+    if (levee::test::gdb_is_missing())
+        return;
+    const Workplace place;
+    Debuggee debuggee(place, {"hello"});
+    RemoteClient client(debuggee.port());
+    CHECK(client.ask("?") == "T05thread:1;");
+    const std::string text = run_gdb(place, debuggee, levee::test::firmware("hello"), "");
+    CHECK(contains(text, "another debugger is connected to this run"));
+    CHECK(client.ask("c") == "W00");
+    CHECK(debuggee.wait() == 0);
+}
+
+TEST_CASE("a web page neither drives a run nor keeps a debugger away")
+{
+    const Workplace place;
+    Debuggee debuggee(place, {"hello"});
+    const RemoteClient silent(debuggee.port()); // as browsers connect ahead of a request
+    for (const char* const method : {"POST", "GET", "OPTIONS"}) {
+        RemoteClient page(debuggee.port());
+        page.send_raw(method + std::string(" / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+                                           "+$M80000000,4:73005010#2a$vKill;1#6e"));
+        CHECK(page.byte() == std::nullopt);
+    }
+    RemoteClient client(debuggee.port());
+    CHECK(client.ask("m80000000,4") != "73005010");
+    RemoteClient page(debuggee.port());
+    CHECK(page.receive() == "E.another debugger is connected to this run");
+    CHECK(client.ask("c") == "W00");
+    CHECK(debuggee.wait() == 0);
+    CHECK(contains(debuggee.text(), "a connection to the port of --gdb was closed"));
+}
+
+TEST_CASE("connections that say nothing are closed when others come")
+{
+    const Workplace place;
+    Debuggee debuggee(place, {"hello"});
+    std::vector<std::unique_ptr<RemoteClient>> silent;
+    for (int i = 0; i < 40; ++i)
+        silent.push_back(std::make_unique<RemoteClient>(debuggee.port()));
+    CHECK(silent.front()->byte() == std::nullopt);
+    CHECK(silent.back()->ask("c") == "W00");
     CHECK(debuggee.wait() == 0);
 }
 
@@ -171,7 +218,8 @@ TEST_CASE("a port that cannot be is refused before the run")
 {
     const Workplace place;
     Debuggee debuggee(place, {"hello"});
-    const auto taken = place.levee({"run", "hello", "--gdb", std::to_string(debuggee.port())});
+    const auto taken =
+        place.levee({"run", "hello", "--out", "other", "--gdb", std::to_string(debuggee.port())});
     CHECK(taken.code == 2);
     CHECK(contains(taken.text, "--gdb: cannot listen on 127.0.0.1:"));
     CHECK_FALSE(contains(taken.text, "Hello"));

@@ -79,7 +79,7 @@ TEST_CASE("a standard input that cannot be read is refused before the run")
     const Programs programs;
     const Outcome none = programs.run("input.elf", {"--stdin", "none"});
     CHECK(none.code == 2);
-    starts(none, "--stdin: 'none' cannot be read; expected a file");
+    starts(none, "--stdin: 'none' cannot be read: No such file or directory");
     CHECK(programs.run("input.elf", {"--stdin", "."}).code == 2);
     const Outcome endless = programs.run("input.elf", {"--stdin", "/dev/zero"});
     CHECK(endless.code == 2);

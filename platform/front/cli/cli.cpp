@@ -18,6 +18,7 @@
 #include "platform/input/config/scenario.hpp"
 #include "platform/observe/report/versions.hpp"
 #include "platform/run/run.hpp"
+#include "platform/run/stop_signals.hpp"
 #include "platform/run/trace_plan.hpp"
 
 #include <CLI/CLI.hpp>
@@ -32,6 +33,7 @@
 #include <functional>
 #include <iostream>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -309,6 +311,15 @@ bool has_command(const CLI::App& app, const std::string& name)
 
 namespace {
 
+std::string words_of(int argc, char* argv[])
+{
+    constexpr std::size_t most = 400; // bytes
+    std::string words;
+    for (int i = 1; i < argc; ++i)
+        words += std::string(" ") + argv[i];
+    return config::shortened(words, most);
+}
+
 /// Carries the command line out.
 int run_command(int argc, char* argv[])
 {
@@ -340,6 +351,14 @@ int run_command(int argc, char* argv[])
         return action();
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : bad_usage;
+    } catch (const Interrupted& signal) {
+        std::fprintf(stderr, "%s; the same command goes on from there\n", signal.what());
+        return ended_by_signal;
+    } catch (const std::bad_alloc&) {
+        std::fflush(stdout);
+        std::fprintf(stderr, "levee%s: there is not enough memory for it\n",
+                     words_of(argc, argv).c_str());
+        return bad_usage;
     } catch (const std::exception& error) {
         std::fflush(stdout);
         std::fprintf(stderr, "%s\n", config::shortened(error.what(), most_said).c_str());

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace levee::config {
 
@@ -127,9 +129,15 @@ private:
                       const std::string& path)
     {
         if (!map.find(key))
-            throw Error(place, "there is no " + in_quotes(path) + " that null could unset" +
-                                   suggestion(key, map.keys()));
+            throw nothing_to_unset(map, key, place, path);
         std::erase_if(map.entries, [&](const Node::Entry& entry) { return entry.key == key; });
+    }
+
+    static Error nothing_to_unset(const Node& map, const std::string& key, const Place& place,
+                                  const std::string& path)
+    {
+        return {place, "there is no " + in_quotes(path) + " that null could unset" +
+                           suggestion(key, map.keys())};
     }
 
     /// The value of `key` in `node`, added (as nothing) if a map lacks it: whether such a key may
@@ -234,11 +242,27 @@ private:
                entry.value.place.file != nullptr && *entry.place.file != *entry.value.place.file;
     }
 
+    /// Where each key of a map stands in it: maps of thousands of keys are merged, too.
+    using Places = std::unordered_map<std::string, std::size_t>;
+    static Places places_in(const Node& map)
+    {
+        Places places;
+        for (std::size_t i = 0; i < map.entries.size(); ++i)
+            places.emplace(map.entries[i].key, i);
+        return places;
+    }
+    static Node* value_of(Node& map, const Places& places, const std::string& key)
+    {
+        const auto found = places.find(key);
+        return found != places.end() ? &map.entries[found->second].value : nullptr;
+    }
+
     /// Lists of single types, each of which takes the place of the one before.
     static void replace_lists(Node& base, Node over)
     {
+        const Places places = places_in(base);
         for (Node::Entry& entry : over.entries)
-            if (Node* const old = base.find(entry.key))
+            if (Node* const old = value_of(base, places, entry.key))
                 *old = std::move(entry.value);
             else
                 base.entries.push_back(std::move(entry));
@@ -247,10 +271,14 @@ private:
     static void merge(Node& base, Node over)
     {
         base.place = over.place;
+        const Places places = places_in(base);
+        std::unordered_set<std::string> unsets;
         for (Node::Entry& entry : over.entries) {
-            Node* old = base.find(entry.key);
+            Node* const old = value_of(base, places, entry.key);
+            if (entry.value.unsets && !old)
+                throw nothing_to_unset(base, entry.key, entry.value.place, entry.key);
             if (entry.value.unsets)
-                unset(base, entry.key, entry.value.place, entry.key);
+                unsets.insert(entry.key);
             else if (old && old->is_map() && entry.value.is_map() && entry.key == "lists")
                 replace_lists(*old, std::move(entry.value));
             else if (old && old->is_map() && entry.value.is_map() && !is_other_list(entry))
@@ -260,6 +288,7 @@ private:
             else
                 base.entries.push_back(std::move(entry));
         }
+        std::erase_if(base.entries, [&](const Node::Entry& e) { return unsets.contains(e.key); });
     }
 
     const FileFinder& finder_;

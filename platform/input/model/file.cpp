@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/model/file.hpp"
 
+#include "core/config/regular_file.hpp"
 #include "platform/input/model/model_shape.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <new>
+#include <stdexcept>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -64,9 +67,17 @@ bool is_being_read(const std::filesystem::path& path)
 std::vector<std::uint8_t> read_file(const std::filesystem::path& path)
 {
     const InputFile file(path);
-    std::vector<std::uint8_t> bytes(file.size());
-    file.read(0, bytes);
-    return bytes;
+    try {
+        std::vector<std::uint8_t> bytes(file.size());
+        file.read(0, bytes);
+        return bytes;
+    } catch (const std::bad_alloc&) {
+        throw ModelError(path.string() + ": there is not enough memory for its " +
+                         std::to_string(file.size()) + " bytes");
+    } catch (const std::length_error&) {
+        throw ModelError(path.string() + ": has " + std::to_string(file.size()) +
+                         " bytes; expected a file that fits into memory");
+    }
 }
 
 void write_file(const std::filesystem::path& path, std::span<const std::uint8_t> bytes)
@@ -76,17 +87,17 @@ void write_file(const std::filesystem::path& path, std::span<const std::uint8_t>
     file.commit();
 }
 
-InputFile::InputFile(std::filesystem::path path)
-    : path_(std::move(path)), descriptor_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC))
+InputFile::InputFile(std::filesystem::path path) : path_(std::move(path))
 {
+    std::string why;
+    descriptor_ = config::open_regular(path_, why);
     if (descriptor_ < 0) {
-        fail(path_, "open");
+        throw ModelError(path_.string() + ": " + why);
     }
     struct stat status {};
-    if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
-        const std::string what = S_ISDIR(status.st_mode) ? "a directory" : "no regular file";
+    if (::fstat(descriptor_, &status) != 0) {
         ::close(descriptor_);
-        throw ModelError(path_.string() + ": is " + what + ", expected a file");
+        fail(path_, "read");
     }
     size_ = static_cast<std::uint64_t>(status.st_size);
     file_ = {status.st_dev, status.st_ino};

@@ -39,22 +39,23 @@ RuleEncoder::RuleEncoder(std::span<const Token> tokens, const TokenizerRules& ru
     for (const levee_token_merge& merge : rules.merges)
         merges_[pair_of(merge.left, merge.right)] = {rank++, merge.result};
     add_tokens(tokens);
+    std::size_t bytes = 0;
+    for (const AddedToken& token : rules.added)
+        bytes += token.text.size();
+    TextWork work(bytes);
     for (std::size_t i = 0; i < rules.added.size(); ++i) {
         AddedToken token = rules.added[i];
         const bool normalized = (token.flags & LEVEE_ADDED_NORMALIZED) != 0;
         if (normalized)
-            token.text = steps_.normalize(token.text);
+            token.text = steps_.normalize(token.text, work);
         if (token.text.empty())
             throw ModelError(source + ": tokenizer.added[" + std::to_string(i) + "]: token " +
                              std::to_string(token.id) +
                              " is empty when it is normalized, expected a text of which something "
                              "is left");
-        (normalized ? normalized_ : raw_).push_back(std::move(token));
+        const std::string text = token.text;
+        (normalized ? normalized_ : raw_)[text.size()].emplace(text, std::move(token));
     }
-    for (auto* list : {&raw_, &normalized_})
-        std::stable_sort(list->begin(), list->end(), [](const auto& a, const auto& b) {
-            return a.text.size() > b.text.size();
-        });
 }
 
 void RuleEncoder::add_tokens(std::span<const Token> tokens)
@@ -75,9 +76,11 @@ void RuleEncoder::add_tokens(std::span<const Token> tokens)
 
 std::optional<AddedToken> RuleEncoder::added_at(std::string_view text, bool normalized) const
 {
-    for (const AddedToken& token : normalized ? normalized_ : raw_)
-        if (text.starts_with(token.text))
-            return token;
+    for (const auto& [bytes, tokens] : normalized ? normalized_ : raw_) {
+        const auto found = tokens.find(text.substr(0, bytes));
+        if (found != tokens.end())
+            return found->second;
+    }
     return std::nullopt;
 }
 
@@ -113,17 +116,18 @@ std::vector<std::uint32_t> RuleEncoder::encode(std::string_view text,
                                                std::span<const Token> tokens) const
 {
     std::vector<std::uint32_t> ids;
+    TextWork work(text.size());
     for (Part& raw : take_added({std::string(text), std::nullopt, true}, false)) {
         if (raw.token) {
             ids.push_back(raw.token->id);
             continue;
         }
-        raw.text = steps_.normalize(raw.text);
+        raw.text = steps_.normalize(raw.text, work);
         for (const Part& part : take_added(raw, true)) {
             if (part.token)
                 ids.push_back(part.token->id);
             else
-                for (const std::string& piece : steps_.split(part.text, part.begins))
+                for (const std::string& piece : steps_.split(part.text, part.begins, work))
                     append_piece(piece, tokens, ids);
         }
     }

@@ -7,6 +7,8 @@
 #include "platform/input/model/tokenizer_rules.hpp"
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -37,6 +39,19 @@ private:
     struct Ranked {
         std::uint32_t rank, result;
     };
+    struct TextHash {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view text) const
+        {
+            return std::hash<std::string_view>()(text);
+        }
+    };
+    /// Added tokens by the bytes of their texts, the longest first, and by their texts: there may
+    /// be many, and they are looked for at every byte of a text.
+    using AddedTokens =
+        std::map<std::size_t,
+                 std::unordered_map<std::string, AddedToken, TextHash, std::equal_to<>>,
+                 std::greater<>>;
     struct Part {
         std::string text;
         std::optional<AddedToken> token{};
@@ -57,7 +72,7 @@ private:
 
     TokenizerRules rules_;
     TextSteps steps_;
-    std::vector<AddedToken> raw_, normalized_;           // longest first
+    AddedTokens raw_, normalized_;
     std::unordered_map<std::uint64_t, Ranked> merges_;   // by left and right
     std::unordered_map<std::string, std::uint32_t> ids_; // looked up, never walked
 };

@@ -112,6 +112,18 @@ std::string replaced(const std::string& text, const std::string& what, const std
     return result + text.substr(at);
 }
 
+/// Bytes that the step makes of a text, or for a normal form of which it makes another.
+std::size_t bytes_after(const std::string& text, const TextStep& step)
+{
+    std::size_t bytes = text.size();
+    if (step.kind != LEVEE_STEP_REPLACE)
+        return bytes + step.text.size();
+    for (std::size_t at = 0; (at = text.find(step.text, at)) != std::string::npos;
+         at += step.text.size())
+        bytes += step.with.size() - step.text.size();
+    return bytes;
+}
+
 /// A step that makes one text of one.
 std::string changed(const std::string& text, const TextStep& step, bool begins)
 {
@@ -207,8 +219,9 @@ Regex::Regex(const std::string& pattern, const std::string& place) : place_(plac
     const std::string text = with_unicode_spaces(pattern);
     int error = 0;
     PCRE2_SIZE offset = 0;
-    pcre2_code* code = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(),
-                                     PCRE2_UTF | PCRE2_UCP, &error, &offset, nullptr);
+    pcre2_code* code =
+        pcre2_compile(reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(),
+                      PCRE2_UTF | PCRE2_UCP | PCRE2_NEVER_BACKSLASH_C, &error, &offset, nullptr);
     if (code == nullptr)
         throw ModelError(place + ": '" + pattern + "': " + message_of(error) + " at byte " +
                          std::to_string(offset) +
@@ -231,10 +244,9 @@ void Regex::split_valid(std::string_view text, std::vector<std::string>& pieces)
         if (found < 0)
             throw ModelError(place_ + ": the text cannot be split: " + message_of(found));
         const PCRE2_SIZE* ends = pcre2_get_ovector_pointer(match.get());
-        if (ends[1] <= ends[0]) { // an empty match splits nothing
-            from = ends[0] + character_at(text.substr(ends[0]));
-            if (ends[0] >= text.size())
-                break;
+        if (ends[1] <= ends[0] || ends[0] < taken) { // an empty match splits nothing
+            from = std::max(from, ends[0]);
+            from += std::max<std::size_t>(1, character_at(text.substr(from)));
             continue;
         }
         if (ends[0] > taken)
@@ -259,7 +271,7 @@ std::vector<std::string> Regex::split(std::string_view text) const
 }
 
 TextSteps::TextSteps(const TokenizerRules& rules, const std::string& source)
-    : normalizers_(rules.normalizers)
+    : source_(source), normalizers_(rules.normalizers)
 {
     for (std::size_t i = 0; i < rules.splits.size(); ++i) {
         Split split{rules.splits[i], {}};
@@ -274,20 +286,35 @@ TextSteps::TextSteps(const TokenizerRules& rules, const std::string& source)
                              std::to_string(step.kind) + ", expected none that splits");
 }
 
-std::string TextSteps::normalize(const std::string& text) const
+void TextSteps::take(TextWork& work, std::size_t bytes, const char* list, std::size_t step) const
+{
+    constexpr std::size_t of_a_step = 16; // for steps that do nothing to short texts
+    if (!work.take(bytes + of_a_step))
+        throw ModelError(source_ + ": tokenizer." + list + "[" + std::to_string(step) +
+                         "]: the text has come to too much, " + std::to_string(bytes) +
+                         " bytes in this step alone; expected steps that let it grow less");
+}
+
+std::string TextSteps::normalize(const std::string& text, TextWork& work) const
 {
     std::string result = text;
-    for (const TextStep& step : normalizers_)
-        result = changed(result, step, false);
+    for (std::size_t i = 0; i < normalizers_.size(); ++i) {
+        take(work, bytes_after(result, normalizers_[i]), "normalizers", i);
+        result = changed(result, normalizers_[i], false);
+    }
     return result;
 }
 
-std::vector<std::string> TextSteps::split(const std::string& text, bool begins) const
+std::vector<std::string> TextSteps::split(const std::string& text, bool begins,
+                                          TextWork& work) const
 {
     std::vector<std::string> pieces{text};
-    for (const Split& split : splits_) {
+    for (std::size_t i = 0; i < splits_.size(); ++i) {
+        const Split& split = splits_[i];
         std::vector<std::string> next;
         for (const std::string& piece : pieces) {
+            take(work, split.regex.empty() ? bytes_after(piece, split.step) : piece.size(),
+                 "splits", i);
             if (split.regex.empty()) {
                 next.push_back(changed(piece, split.step, begins && next.empty()));
                 continue;

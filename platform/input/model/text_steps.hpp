@@ -36,23 +36,45 @@ private:
     std::string place_;
 };
 
+/// Bytes that all steps together may still make of a text. Steps that each double it would else
+/// take all memory, and many steps over a long text any time.
+class TextWork {
+public:
+    explicit TextWork(std::size_t text_bytes) : left_(least + of_each_byte * text_bytes) {}
+    /// False if there are not as many left.
+    [[nodiscard]] bool take(std::size_t bytes)
+    {
+        const bool enough = bytes <= left_;
+        left_ -= enough ? bytes : 0;
+        return enough;
+    }
+
+private:
+    static constexpr std::size_t least = std::size_t{16} << 20, of_each_byte = 64;
+    std::size_t left_;
+};
+
 /// The steps of a tokenizer, made ready.
 class TextSteps {
 public:
     /// Throws ModelError naming the step.
     TextSteps(const TokenizerRules& rules, const std::string& source);
 
-    /// The text as normalized; bytes that are not UTF-8 stay as they are.
-    std::string normalize(const std::string& text) const;
+    /// The text as normalized; bytes that are not UTF-8 stay as they are. Throws ModelError naming
+    /// the step for which too little of `work` is left, as split() does.
+    std::string normalize(const std::string& text, TextWork& work) const;
     /// The pieces of a normalized text, none of them empty. begins: it is a text's first part.
-    std::vector<std::string> split(const std::string& text, bool begins) const;
+    std::vector<std::string> split(const std::string& text, bool begins, TextWork& work) const;
 
 private:
+    void take(TextWork& work, std::size_t bytes, const char* list, std::size_t step) const;
+
     struct Split {
         TextStep step;
         std::vector<Regex> regex; // of LEVEE_STEP_SPLIT
     };
 
+    std::string source_;
     std::vector<TextStep> normalizers_;
     std::vector<Split> splits_;
 };

@@ -2,6 +2,7 @@
 #include "platform/input/workload/text.hpp"
 
 #include "core/config/error.hpp"
+#include "core/config/regular_file.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -25,9 +26,9 @@ std::string_view trimmed(std::string_view text)
 
 std::string read_text(const std::filesystem::path& path)
 {
-    std::ifstream stream(path, std::ios::binary);
+    std::ifstream stream = config::regular_stream(path);
     if (!stream)
-        throw config::Error(path.string() + ": cannot be read: " + std::strerror(errno));
+        throw config::Error(path.string() + ": " + config::why_unreadable(path));
     std::ostringstream text;
     text << stream.rdbuf();
     return text.str();

@@ -13,6 +13,9 @@ namespace levee::debug {
 namespace {
 
 constexpr std::size_t console_bytes = 1024; // of text in one packet
+constexpr const char* foreign =
+    "a connection to the port of --gdb was closed: it does not begin as a "
+    "debugger's does; further ones are closed without a message";
 } // namespace
 
 /// Shown in the run's own terminal.
@@ -115,6 +118,9 @@ bool Debugger::halts_for_events()
             forget_client();
             control_.run_free();
             break;
+        case ServerEvent::Kind::Foreign:
+            warn_on_terminal(foreign);
+            break;
         }
     }
     return false;
@@ -170,6 +176,9 @@ void Debugger::serve()
             break; // it is halted
         case ServerEvent::Kind::Malformed:
             server_->send(error_malformed);
+            break;
+        case ServerEvent::Kind::Foreign:
+            warn_on_terminal(foreign);
             break;
         case ServerEvent::Kind::Packet:
             if (handle_packet(event.text))

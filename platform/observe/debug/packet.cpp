@@ -31,6 +31,11 @@ std::span<const std::uint8_t> as_bytes(std::string_view text)
 
 } // namespace
 
+bool begins_session(char byte)
+{
+    return byte == '+' || byte == '-' || byte == '$' || byte == interrupt;
+}
+
 void Framer::feed(std::string_view bytes, std::vector<Incoming>& found)
 {
     for (const char byte : bytes)

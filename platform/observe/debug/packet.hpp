@@ -27,6 +27,9 @@ struct Incoming {
     std::string text;
 };
 
+/// Whether a debugger's first byte may be this one: an acknowledgement, a packet or Ctrl-C.
+[[nodiscard]] bool begins_session(char byte);
+
 /// Splits a stream of bytes into packets. Unknown bytes between packets are skipped.
 class Framer {
 public:

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/debug/server.hpp"
 
-// The header-only library, without Boost.
-#define ASIO_STANDALONE
+#include "platform/observe/debug/visitors.hpp"
+
 #include <array>
-#include <asio.hpp>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -16,11 +15,18 @@ namespace levee::debug {
 
 using asio::ip::tcp;
 
+namespace {
+
+constexpr std::size_t most_events = 64; // queued, before the server stops reading
+constexpr const char* occupied = "E.another debugger is connected to this run";
+
+} // namespace
+
 /// Only the thread that runs `io_` touches the sockets.
 class Server::Connection {
 public:
     Connection(std::uint16_t port, std::function<void()> on_event)
-        : on_event_(std::move(on_event)), acceptor_(io_)
+        : on_event_(std::move(on_event)), acceptor_(io_), visitors_(visitors_host())
     {
         const tcp::endpoint endpoint(asio::ip::address_v4::loopback(), port);
         asio::error_code error;
@@ -40,7 +46,7 @@ public:
 
     Connection(const Handles& handles, int life, std::function<void()> on_event)
         : on_event_(std::move(on_event)), acceptor_(io_, tcp::v4(), handles.listener),
-          life_(std::in_place, io_, life), acks_(handles.acks)
+          life_(std::in_place, io_, life), visitors_(visitors_host()), acks_(handles.acks)
     {
         if (handles.client >= 0) {
             client_.emplace(io_, tcp::v4(), handles.client);
@@ -63,7 +69,10 @@ public:
 
     void pause()
     {
-        asio::post(io_, [this] { io_.stop(); }); // behind what is still to be sent
+        asio::post(io_, [this] { // behind what is still to be sent
+            visitors_.close();
+            io_.stop();
+        });
         thread_.join();
     }
 
@@ -78,6 +87,7 @@ public:
         asio::post(io_, [this] {
             asio::error_code ignored;
             acceptor_.close(ignored);
+            visitors_.close();
             close();
             life_.reset();
         });
@@ -122,7 +132,17 @@ private:
     {
         ServerEvent event = std::move(events_.front());
         events_.pop_front();
+        if (events_.size() + 1 == most_events)
+            asio::post(io_, [this] { read_on(); });
         return event;
+    }
+
+    /// Whether the simulation has not yet taken as many events as may wait for it. What a debugger
+    /// sends then waits in its socket.
+    bool is_full()
+    {
+        const std::lock_guard lock(mutex_);
+        return events_.size() >= most_events;
     }
 
     void put(ServerEvent::Kind kind, std::string text = {})
@@ -143,22 +163,48 @@ private:
             // A second debugger is refused, unless the first has just disconnected.
             if (client_)
                 drain();
-            if (!client_) {
-                client_.emplace(std::move(socket));
-                asio::error_code ignored;
-                client_->set_option(tcp::no_delay(true), ignored);
-                framer_ = Framer();
-                last_sent_.clear();
-                acks_ = true;
-                put(ServerEvent::Kind::Connected);
-                read();
-            }
+            if (client_)
+                visitors_.refuse(std::move(socket), occupied);
+            else
+                visitors_.receive(std::move(socket));
             accept();
         });
     }
 
+    Visitors::Host visitors_host()
+    {
+        return {[this](tcp::socket socket) { admit(std::move(socket)); },
+                [this] {
+                    if (!std::exchange(foreign_, true))
+                        put(ServerEvent::Kind::Foreign);
+                }};
+    }
+
+    void admit(tcp::socket socket)
+    {
+        if (client_) // another one was faster
+            return visitors_.refuse(std::move(socket), occupied);
+        client_.emplace(std::move(socket));
+        asio::error_code ignored;
+        client_->set_option(tcp::no_delay(true), ignored);
+        framer_ = Framer();
+        last_sent_.clear();
+        acks_ = true;
+        put(ServerEvent::Kind::Connected);
+        read();
+    }
+
+    void read_on()
+    {
+        if (client_ && !reads_)
+            read();
+    }
+
     void read()
     {
+        reads_ = !is_full();
+        if (!reads_)
+            return;
         client_->async_read_some(
             asio::buffer(buffer_),
             [this, number = connection_](const asio::error_code& error, std::size_t bytes) {
@@ -178,7 +224,7 @@ private:
     void drain()
     {
         std::array<char, 4096> bytes{};
-        while (client_) {
+        while (client_ && !is_full()) {
             asio::error_code error;
             client_->non_blocking(true, error);
             const std::size_t got = client_->read_some(asio::buffer(bytes), error);
@@ -261,11 +307,14 @@ private:
     tcp::acceptor acceptor_;
     std::optional<tcp::socket> client_;
     std::optional<asio::posix::stream_descriptor> life_; // of the process that came first
-    std::uint64_t connection_ = 0;                       // number of connections closed so far
+    Visitors visitors_;
+    bool foreign_ = false;         // one has been reported
+    std::uint64_t connection_ = 0; // number of connections closed so far
     std::array<char, 4096> buffer_{};
     Framer framer_;
     std::string last_sent_;
     bool acks_ = true;
+    bool reads_ = false; // the client's next bytes are waited for
     std::thread thread_;
 };
 

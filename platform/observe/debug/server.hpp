@@ -13,13 +13,21 @@ namespace levee::debug {
 
 /// Events from the server to the simulation's thread.
 struct ServerEvent {
-    enum class Kind { Connected, Packet, Malformed, Interrupt, Closed };
+    enum class Kind {
+        Connected,
+        Packet,
+        Malformed,
+        Interrupt,
+        Closed,
+        Foreign ///< the first connection was closed whose first byte is none of a debugger's
+    };
     Kind kind;
     std::string text; ///< a packet's payload
 };
 
 /// Server socket on the loopback interface, for one debugger at a time. Its own thread reads,
-/// acknowledges and writes; the simulation takes events from a queue.
+/// acknowledges and writes; the simulation takes events from a queue of bounded length. A
+/// connection is a debugger's if its first byte is; a second debugger is told that it is refused.
 class Server {
 public:
     /// Starts listening; port 0 picks a free port. The reading thread calls `on_event` for every

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/debug/state_record.hpp"
 
+#include "core/config/bounded_json.hpp"
 #include "core/config/error.hpp"
 #include "core/config/quantity.hpp"
+#include "core/config/regular_file.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -18,7 +20,7 @@ constexpr std::size_t most_listed = 8;
 
 RecordedState parse_line(const std::string& line)
 {
-    const auto json = nlohmann::json::parse(line);
+    const nlohmann::json json = config::bounded_json(line).value();
     RecordedState recorded{
         json.at("time_ps"), {json.at("cycle"), json.at("ps"), json.at("instructions")}, {}};
     for (const auto& [name, hash] : json.at("state").items())
@@ -30,6 +32,8 @@ RecordedState parse_line(const std::string& line)
 
 StateRecord::StateRecord(const std::filesystem::path& file) : file_(file)
 {
+    if (std::filesystem::is_symlink(file))
+        throw std::runtime_error(file_.string() + ": is a link; expected a file, or none yet");
     if (!std::ofstream(file, std::ios::binary | std::ios::trunc))
         throw std::runtime_error(file_.string() + ": cannot be written");
 }
@@ -49,7 +53,7 @@ void StateRecord::add(const RecordedState& recorded)
 
 RecordedState recorded_state(const std::filesystem::path& file, Picoseconds asked_ps)
 {
-    std::ifstream stream(file, std::ios::binary);
+    std::ifstream stream = config::regular_stream(file);
     if (!stream)
         throw config::Error("--restore: " + file.string() +
                             " cannot be read; expected the record of a run with "

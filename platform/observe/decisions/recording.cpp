@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/decisions/recording.hpp"
 
+#include "core/config/regular_file.hpp"
 #include "platform/observe/decisions/recording_format.hpp"
 
 #include <cerrno>
@@ -35,9 +36,10 @@ void Recording::refuse(const std::string& why) const
 /// Seeks to the first byte after the head.
 void Recording::open()
 {
-    const int descriptor = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+    std::string why;
+    const int descriptor = config::open_regular(path_, why);
     if (descriptor < 0)
-        refuse(std::string("cannot be read, for recorded decisions: ") + std::strerror(errno));
+        refuse(why + ", for recorded decisions");
     std::uint8_t head[sizeof magic + sizeof version];
     const ssize_t got = ::read(descriptor, head, sizeof head);
     std::uint32_t found = 0;

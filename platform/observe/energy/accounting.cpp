@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/energy/accounting.hpp"
 
+#include "core/config/regular_file.hpp"
 #include "platform/observe/energy/figures.hpp"
 #include "platform/observe/report/output_folder.hpp"
 
@@ -194,7 +195,7 @@ void remove_tables(const std::filesystem::path& folder)
         if (name != "energy.csv" && !(name.starts_with("energy_") && name.ends_with(".csv")))
             continue;
         std::string head;
-        std::ifstream stream(entry.path());
+        std::ifstream stream = config::regular_stream(entry.path());
         if (std::getline(stream, head) && head + "\n" == Bill::csv_head)
             found.push_back(entry.path());
     }

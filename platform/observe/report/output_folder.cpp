@@ -3,9 +3,13 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
 #include <string_view>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace levee {
@@ -26,6 +30,24 @@ fs::path temporary_name(const fs::path& file)
     throw std::runtime_error(path.string() + ": " + what + ": " + reason);
 }
 
+/// The process that has a lock of the directory, by the system's list of locks.
+std::string holder_of(int directory)
+{
+    struct stat status {};
+    if (::fstat(directory, &status) != 0)
+        return "another process";
+    const std::string inode = ":" + std::to_string(status.st_ino);
+    std::ifstream locks("/proc/locks");
+    for (std::string line; std::getline(locks, line);) {
+        std::istringstream words(line); // "1: FLOCK ADVISORY WRITE 123 08:01:4567 0 EOF"
+        std::string number, kind, manner, access, process, file;
+        words >> number >> kind >> manner >> access >> process >> file;
+        if (kind == "FLOCK" && file.ends_with(inode))
+            return "process " + process;
+    }
+    return "another process";
+}
+
 } // namespace
 
 OutputFolder::OutputFolder(fs::path path) : path_(std::move(path))
@@ -41,6 +63,19 @@ OutputFolder::OutputFolder(fs::path path) : path_(std::move(path))
     fs::remove(probe, error);
 }
 
+void OutputFolder::lock()
+{
+    const int directory = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (directory < 0)
+        return;
+    lock_ = std::shared_ptr<void>(nullptr, [directory](void*) { ::close(directory); });
+    if (::flock(directory, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+        return;
+    throw std::runtime_error(path_.string() + ": another run writes into this folder (" +
+                             holder_of(directory) +
+                             "); expected a folder of its own ('--out'), or its end");
+}
+
 void OutputFolder::write(const std::string& name, const std::string& content) const
 {
     write_atomically(path_ / name, content);
@@ -49,7 +84,10 @@ void OutputFolder::write(const std::string& name, const std::string& content) co
 void OutputFolder::remove(const std::string& name) const
 {
     std::error_code none_there;
-    fs::remove(path_ / name, none_there);
+    const fs::path file = path_ / name;
+    if (fs::is_directory(fs::symlink_status(file, none_there)))
+        fail(file, "cannot be written", "it is a folder; expected a file, or none yet");
+    fs::remove(file, none_there);
 }
 
 void write_atomically(const fs::path& file, const std::string& content)
@@ -68,8 +106,11 @@ void write_atomically(const fs::path& file, const std::string& content)
     }
     std::error_code error;
     fs::rename(temporary, file, error);
-    if (error)
-        fail(file, "cannot be replaced", error.message());
+    if (error) {
+        const std::string reason = error.message();
+        fs::remove(temporary, error);
+        fail(file, "cannot be replaced", reason);
+    }
 }
 
 std::optional<std::string> unfinished(const std::string& name)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,16 +18,21 @@ public:
     /// Throws std::runtime_error naming the folder and the system's reason.
     explicit OutputFolder(std::filesystem::path path);
 
+    /// Locks the folder for a run, as long as this or a copy lives: files of two would mix. Throws
+    /// std::runtime_error naming who has the lock. A file system without locks is left without.
+    void lock();
+
     /// Writes a whole file atomically: readers see the old content or the new one, never a part.
     void write(const std::string& name, const std::string& content) const;
 
-    /// Removes a file, if there is one.
+    /// Removes a file, if there is one. Throws std::runtime_error if it is a folder.
     void remove(const std::string& name) const;
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
 private:
     std::filesystem::path path_;
+    std::shared_ptr<void> lock_;
 };
 
 /// The same as OutputFolder::write, for a file at any path.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/report/page.hpp"
 
+#include "core/config/bounded_json.hpp"
+#include "core/config/regular_file.hpp"
 #include "platform/observe/report/output_folder.hpp"
 
 #include <nlohmann/json.hpp>
@@ -80,17 +82,17 @@ void write_page(const std::filesystem::path& file, std::string_view kind,
 
 Json read_page(const std::filesystem::path& file)
 {
-    std::ifstream stream(file, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    std::ifstream stream = config::regular_stream(file);
     if (!stream)
-        throw std::runtime_error(file.string() + ": cannot be read: " + std::strerror(errno));
+        throw std::runtime_error(file.string() + ": " + config::why_unreadable(file));
+    const std::string text{std::istreambuf_iterator<char>(stream), {}};
     const std::size_t at = text.find(data_begins);
     const std::size_t end = text.find(data_ends, at);
     if (at == std::string::npos || end == std::string::npos)
         throw std::runtime_error(file.string() + ": is no report of levee");
     const std::size_t begin = at + data_begins.size();
-    Json content = Json::parse(text.begin() + static_cast<std::ptrdiff_t>(begin),
-                               text.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
+    Json content = config::bounded_ordered_json(std::string_view(text).substr(begin, end - begin))
+                       .value_or(Json());
     if (!content.is_object() || !content.contains("kind") || !content.contains("data") ||
         !content["kind"].is_string())
         throw std::runtime_error(file.string() + ": its data are damaged");

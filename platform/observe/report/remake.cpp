@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/report/remake.hpp"
 
+#include "core/config/bounded_json.hpp"
+#include "core/config/regular_file.hpp"
 #include "platform/observe/report/page.hpp"
 
 #include <nlohmann/json.hpp>
@@ -19,8 +21,11 @@ namespace {
 /// The object in a file; `member` must be in it.
 Json read(const fs::path& file, const char* member)
 {
-    std::ifstream stream(file, std::ios::binary);
-    Json json = Json::parse(stream, nullptr, false);
+    std::ifstream stream = config::regular_stream(file);
+    if (!stream)
+        throw std::runtime_error(file.string() + ": " + config::why_unreadable(file));
+    const std::string text(std::istreambuf_iterator<char>(stream), {});
+    Json json = config::bounded_ordered_json(text).value_or(Json());
     if (!json.is_object() || !json.contains(member))
         throw std::runtime_error(file.string() + ": expected a JSON object with '" + member + "'");
     return json;

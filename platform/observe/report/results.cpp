@@ -38,6 +38,8 @@ std::string Results::json() const
     root["exit_code"] = exit_code;
     if (!error.empty())
         root["error"] = error;
+    if (!cut.empty())
+        root["cut"] = cut;
     nlohmann::ordered_json& figures = root["metrics"] = nlohmann::ordered_json::object();
     for (const auto& [key, value] : metrics)
         std::visit([&written = figures[key]](const auto& figure) { written = figure; }, value);

@@ -7,6 +7,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>
 #include <span>
@@ -89,10 +90,15 @@ private:
 
 TextFile::TextFile(std::filesystem::path path) : path_(std::move(path))
 {
-    file_ = std::fopen(path_.c_str(), "wb");
+    // To open a pipe that nobody reads would wait for a reader.
+    const int descriptor = ::open(
+        path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
+    if (descriptor >= 0)
+        (void)::fcntl(descriptor, F_SETFL, 0);
+    file_ = descriptor >= 0 ? ::fdopen(descriptor, "wb") : nullptr;
     if (file_ == nullptr)
-        throw std::runtime_error(path_.string() +
-                                 ": cannot be written, for a trace: " + std::strerror(errno));
+        throw std::runtime_error(path_.string() + ": cannot be written, for a trace: " +
+                                 (errno == ENXIO ? "nobody reads it" : std::strerror(errno)));
     if (path_.extension() == ".gz") {
         gzip_ = std::make_unique<Gzip>();
         failed_ = !Gzip::begin(file_);

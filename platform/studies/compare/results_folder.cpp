@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/compare/results_folder.hpp"
 
+#include "core/config/bounded_json.hpp"
 #include "platform/studies/sweep/figures.hpp"
 
 #include <algorithm>
@@ -33,11 +34,11 @@ void flatten(const json& tree, const std::string& key, std::map<std::string, std
 
 json parse_results(const fs::path& file)
 {
-    std::ifstream stream(file);
-    if (!stream)
+    std::error_code ignored;
+    if (!fs::exists(file, ignored))
         throw std::runtime_error(file.string() +
                                  ": no such file; expected the folder of a run ('--out')");
-    json results = json::parse(stream, nullptr, false);
+    json results = config::bounded_json_file(file).value_or(json());
     if (!results.is_object() || !results.contains("metrics") || !results.contains("scenario") ||
         !results["metrics"].is_object())
         throw std::runtime_error(file.string() + ": no results of a run");

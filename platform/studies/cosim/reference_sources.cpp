@@ -25,8 +25,8 @@ public:
         if (!fs::exists(root_ / file) || !files_.insert(file).second)
             return;
         const std::string text = read_text(root_ / file);
-        for (const config::Match& include : config::matches(text, "(^|\n)#include \"([^\"]+)\""))
-            add(include.groups[2]);
+        for (const config::Match& include : config::matches(text, "^#include \"([^\"]+)\""))
+            add(include.groups[1]);
         if (file.ends_with(".hpp"))
             add_sources(file.substr(0, file.size() - 4));
     }

@@ -3,6 +3,7 @@
 
 #include "platform/observe/report/output_folder.hpp"
 #include "platform/observe/report/versions.hpp"
+#include "platform/run/stop_signals.hpp"
 #include "platform/studies/explore/proposer.hpp"
 #include "platform/studies/explore/search_space.hpp"
 #include "platform/studies/sweep/metric_names.hpp"
@@ -344,10 +345,11 @@ int run_explore(const Request& request)
     } catch (const config::Error&) {
         throw; // a later point of the study cannot be used: the same command would stop there again
     } catch (const std::runtime_error& error) {
+        const bool interrupted = dynamic_cast<const Interrupted*>(&error) != nullptr;
         std::fprintf(stderr,
                      "%s\nthe exploration has stopped, and the same command goes on from there\n",
                      error.what());
-        return sweep::sweep_failed;
+        return interrupted ? ended_by_signal : sweep::sweep_failed;
     }
 }
 

@@ -2,6 +2,7 @@
 #include "platform/studies/reproduce/published.hpp"
 
 #include "core/config/error.hpp"
+#include "core/config/regular_file.hpp"
 
 #include <charconv>
 #include <fstream>
@@ -58,9 +59,9 @@ std::vector<double> numbers_of(const std::string& text)
 std::vector<Published> read_published(const std::filesystem::path& file)
 {
     const auto shown = std::make_shared<const std::string>(file.string());
-    std::ifstream stream(file);
+    std::ifstream stream = config::regular_stream(file);
     if (!stream)
-        throw config::Error(*shown + ": no such file");
+        throw config::Error(*shown + ": " + config::why_unreadable(file));
     std::vector<Published> rows;
     std::set<std::string> ids;
     std::string line;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/reproduce/runs.hpp"
 
+#include "core/config/bounded_json.hpp"
+#include "core/config/regular_file.hpp"
 #include "platform/observe/report/output_folder.hpp"
 #include "platform/run/progress.hpp"
 #include "platform/run/run.hpp"
@@ -46,7 +48,7 @@ std::string stamp_text(const Run& run)
 
 bool is_done(const Run& run)
 {
-    std::ifstream stream(stamp_of(run));
+    std::ifstream stream = config::regular_stream(stamp_of(run));
     std::string stamp;
     std::error_code ignored;
     return std::getline(stream, stamp) && !stream.eof() &&
@@ -213,12 +215,12 @@ std::string last_line(std::istream& stream)
 /// What a failed run said last: the platform in its log, or the firmware.
 std::string last_words(const Run& run)
 {
-    std::ifstream log(log_of(run));
+    std::ifstream log = config::regular_stream(log_of(run));
     const std::string words = last_line(log);
-    std::ifstream file(run.folder / "results.json");
-    if (!words.empty() || !file)
+    const auto results = config::bounded_json_file(run.folder / "results.json");
+    if (!words.empty() || !results || !results->is_object())
         return words;
-    std::istringstream text(nlohmann::json::parse(file).value("text", ""));
+    std::istringstream text(results->value("text", ""));
     return last_line(text);
 }
 
@@ -278,21 +280,31 @@ std::vector<Failure> execute(const std::vector<Run>& runs, const Sources& source
     return batch.failures();
 }
 
+namespace {
+
+nlohmann::json results_of(const Run& run)
+{
+    auto results = config::bounded_json_file(run.folder / "results.json");
+    if (!results || !results->is_object())
+        throw std::runtime_error((run.folder / "results.json").string() +
+                                 ": expected the results of a run");
+    return *std::move(results);
+}
+
+} // namespace
+
 nlohmann::json read_metrics(const Run& run)
 {
-    std::ifstream stream(run.folder / "results.json");
-    return nlohmann::json::parse(stream).at("metrics");
+    return results_of(run).at("metrics");
 }
 
 std::string warnings_text(const std::vector<Run>& runs)
 {
     sweep::WarningTally tally;
     for (const Run& run : runs) {
-        std::ifstream stream(run.folder / "results.json");
-        if (!stream)
+        if (!fs::exists(run.folder / "results.json"))
             continue;
-        const nlohmann::json results = nlohmann::json::parse(stream);
-        for (const nlohmann::json& warning : results.at("warnings"))
+        for (const nlohmann::json& warning : results_of(run).at("warnings"))
             tally.add(warning.get<std::string>());
     }
     std::string text;

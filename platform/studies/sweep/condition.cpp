@@ -19,8 +19,8 @@ Condition::Condition(const config::Node& node, const std::vector<std::string>& a
             word = *text;
     });
     if (names_.empty())
-        throw config::Error(place_, "the condition '" + text_ +
-                                        "' names no axis of this study and no key of the "
+        throw config::Error(place_, "the condition " + config::in_quotes(text_) +
+                                        " names no axis of this study and no key of the "
                                         "scenario" +
                                         config::suggestion(word, axes));
 }
@@ -33,7 +33,8 @@ bool Condition::holds(const TextOf& text_of) const
             return text ? value_of_text(*text) : Value();
         });
     } catch (const std::invalid_argument& error) {
-        throw config::Error(place_, "the condition '" + text_ + "': " + error.what());
+        throw config::Error(place_,
+                            "the condition " + config::in_quotes(text_) + ": " + error.what());
     }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/sweep/content_hash.hpp"
 
+#include "core/config/regular_file.hpp"
+
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -45,16 +47,16 @@ const std::string& FileHashes::of(const std::filesystem::path& file)
     std::string& known = known_[file];
     if (!known.empty())
         return known;
-    std::ifstream stream(file, std::ios::binary);
+    std::ifstream stream = config::regular_stream(file);
     if (!stream)
-        throw std::runtime_error(file.string() + ": cannot be read: " + std::strerror(errno));
+        throw std::runtime_error(file.string() + ": " + config::why_unreadable(file));
     XXH3_state_t state;
     XXH3_128bits_reset(&state);
     std::vector<char> block(1 << 20);
     while (stream.read(block.data(), static_cast<std::streamsize>(block.size())),
            stream.gcount() > 0)
         XXH3_128bits_update(&state, block.data(), static_cast<std::size_t>(stream.gcount()));
-    if (stream.bad()) // a folder, too
+    if (stream.bad())
         throw std::runtime_error(file.string() + ": cannot be read: " + std::strerror(errno));
     known = digits(XXH3_128bits_digest(&state));
     return known;

@@ -12,6 +12,7 @@ namespace levee::sweep {
 namespace {
 
 using config::Error;
+using config::in_quotes;
 using Part = std::shared_ptr<const Expression>;
 
 constexpr unsigned deepest = 32;           // terms in one another
@@ -50,9 +51,14 @@ public:
     [[nodiscard]] Error refuse(const std::string& expected) const
     {
         const std::string rest = text_.substr(at_);
-        return {node_.place, "the " + language_.what + " '" + text_ + "' has " +
-                                 (rest.empty() ? std::string("its end") : "'" + rest + "'") +
+        return {node_.place, begin() + (rest.empty() ? std::string("its end") : in_quotes(rest)) +
                                  " where " + expected + " is expected, as in " + language_.example};
+    }
+
+    [[nodiscard]] Error refuse_more_than(unsigned most, const std::string& of_what) const
+    {
+        return {node_.place,
+                begin() + "more than " + std::to_string(most) + " " + of_what + "; expected fewer"};
     }
 
     bool at_end()
@@ -130,6 +136,11 @@ private:
         return std::nullopt;
     }
 
+    [[nodiscard]] std::string begin() const
+    {
+        return "the " + language_.what + " " + in_quotes(text_) + " has ";
+    }
+
     const config::Node& node_;
     const std::string& text_;
     const Language& language_;
@@ -155,7 +166,7 @@ private:
     Part make(const std::string& operation, Part left, Part right)
     {
         if (++operations_ > most_operations)
-            throw tokens_.refuse("no further operation");
+            throw tokens_.refuse_more_than(most_operations, "operations");
         return std::make_shared<const Expression>(
             Expression{operation, {}, {}, {}, std::move(left), std::move(right)});
     }
@@ -232,7 +243,7 @@ private:
     Part operand()
     {
         if (++depth_ > deepest)
-            throw tokens_.refuse("nothing that is deeper");
+            throw tokens_.refuse_more_than(deepest, "signs and parentheses around a value");
         Part part = tokens_.take("-") ? make("negative", operand(), nullptr) : positive();
         --depth_;
         return part;

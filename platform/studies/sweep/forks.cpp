@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/sweep/forks.hpp"
 
+#include "platform/run/stop_signals.hpp"
+
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -61,6 +63,7 @@ pid_t fork_bound()
     if (process < 0)
         fail("a process for a run cannot be started");
     if (process == 0) {
+        StopSignals::leave_to_parent();
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (::getppid() != parent)
             ::_exit(1); // it died before it could be asked for the signal
@@ -161,7 +164,7 @@ public:
             }
     }
 
-    /// Waits until one has ended; null if none runs.
+    /// Waits until one has ended; null if none runs. Interrupted if a signal comes first.
     Child* wait_for_one()
     {
         while (true) {
@@ -177,8 +180,12 @@ public:
             }
             if (ends.empty())
                 return nullptr;
-            if (::poll(ends.data(), ends.size(), -1) > 0)
-                read(ends);
+            ends.push_back({signals_.descriptor(), POLLIN, 0});
+            if (::poll(ends.data(), ends.size(), -1) <= 0)
+                continue;
+            if (ends.back().revents != 0)
+                throw Interrupted("ended by " + signals_.wait());
+            read(ends);
         }
     }
 
@@ -196,6 +203,7 @@ private:
             }
     }
 
+    StopSignals signals_;
     std::vector<Child> all_;
 };
 

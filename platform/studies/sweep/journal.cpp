@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/sweep/journal.hpp"
 
+#include "core/config/bounded_json.hpp"
+#include "core/config/regular_file.hpp"
 #include "platform/studies/sweep/content_hash.hpp"
 
 #include <nlohmann/json.hpp>
@@ -22,7 +24,7 @@ constexpr std::size_t checksum_digits = 16;
 /// Where the last whole line ends.
 std::int64_t end_of_lines(const std::filesystem::path& file)
 {
-    std::ifstream stream(file, std::ios::binary);
+    std::ifstream stream = config::regular_stream(file);
     std::int64_t end = 0, at = 0;
     std::string block(1 << 16, '\0');
     while (stream.read(block.data(), static_cast<std::streamsize>(block.size())),
@@ -50,7 +52,8 @@ void sync_folder(const std::filesystem::path& file)
 
 Journal::Journal(std::filesystem::path file) : file_(std::move(file))
 {
-    descriptor_ = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    descriptor_ =
+        ::open(file_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0644);
     if (descriptor_ < 0)
         fail(errno);
     end_ = end_of_lines(file_);
@@ -95,18 +98,20 @@ void Journal::append(const nlohmann::json& record)
 std::size_t read_journal(const std::filesystem::path& file,
                          const std::function<void(const nlohmann::json&)>& use)
 {
-    std::ifstream stream(file, std::ios::binary);
+    std::ifstream stream = config::regular_stream(file);
     std::size_t damaged = 0;
     for (std::string line; std::getline(stream, line);) {
         if (stream.eof())
             break; // without its end
         const bool whole = line.size() > checksum_digits && line[checksum_digits] == ' ';
         const std::string text = whole ? line.substr(checksum_digits + 1) : "";
-        if (!whole || line.substr(0, checksum_digits) != hex(checksum(text))) {
+        const auto record = whole && line.substr(0, checksum_digits) == hex(checksum(text))
+                                ? config::bounded_json(text)
+                                : std::nullopt;
+        if (record)
+            use(*record);
+        else
             ++damaged;
-            continue;
-        }
-        use(nlohmann::json::parse(text));
     }
     return damaged;
 }

@@ -2,6 +2,7 @@
 #include "platform/studies/sweep/metric_names.hpp"
 
 #include "core/component/registry.hpp"
+#include "core/config/regular_file.hpp"
 #include "platform/studies/sweep/documented_metrics.hpp"
 
 #include <algorithm>
@@ -28,7 +29,7 @@ MetricNames::MetricNames(const Plan& plan) : components_(plan.components)
         patterns_.push_back(component + ".*");
     patterns_.insert(patterns_.end(), {"bound_by", "bounds.<phase>.bound_by"}); // of add_texts()
     for (const std::string& file : plan.programs) {
-        std::ifstream stream(file, std::ios::binary);
+        std::ifstream stream = config::regular_stream(file);
         programs_.emplace_back(std::istreambuf_iterator<char>(stream),
                                std::istreambuf_iterator<char>());
     }

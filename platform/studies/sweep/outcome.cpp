@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/sweep/outcome.hpp"
 
+#include "core/config/bounded_json.hpp"
+
 #include <algorithm>
 #include <cstring>
 
@@ -40,7 +42,7 @@ std::string why(const Ended& ended)
 
 nlohmann::json record_of(const std::string& key, const std::string& point, const Ended& ended)
 {
-    nlohmann::json record = nlohmann::json::parse(ended.output, nullptr, false);
+    nlohmann::json record = config::bounded_json(ended.output).value_or(nlohmann::json());
     if (!record.is_object())
         record = nlohmann::json::object();
     record["key"] = key;

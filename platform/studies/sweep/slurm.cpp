@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/sweep/slurm.hpp"
 
+#include "core/config/regular_file.hpp"
 #include "platform/observe/report/output_folder.hpp"
 
 #include <algorithm>
@@ -141,7 +142,7 @@ std::size_t JournalWatch::look()
                                   [&](const Seen& seen) { return seen.file == entry.path(); });
         if (known == seen_.end())
             known = seen_.insert(seen_.end(), {entry.path(), 0});
-        std::ifstream stream(entry.path(), std::ios::binary);
+        std::ifstream stream = config::regular_stream(entry.path());
         stream.seekg(static_cast<std::streamoff>(known->bytes));
         std::string block(1 << 16, '\0');
         while (stream.read(block.data(), static_cast<std::streamsize>(block.size())),

@@ -5,6 +5,7 @@
 #include "platform/studies/sweep/filter.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -211,22 +212,23 @@ void check_names(const Study& study, const std::vector<std::string>& points)
     std::vector<std::string> columns;
     for (const Column& column : study.columns)
         columns.push_back(column.name);
-    const auto known = [](const std::vector<std::string>& names, const std::string& name) {
-        return std::find(names.begin(), names.end(), name) != names.end();
-    };
-    for (std::size_t i = 0; i < columns.size(); ++i)
-        if (std::count(columns.begin(), columns.end(), columns[i]) > 1)
-            throw Error(study.columns[i].place, "two columns are called '" + columns[i] + "'");
+    std::map<std::string, std::size_t> times;
+    for (const std::string& column : columns)
+        ++times[column];
+    for (const Column& column : study.columns)
+        if (times[column.name] > 1)
+            throw Error(column.place, "two columns are called '" + column.name + "'");
+    const std::set<std::string> point_names(points.begin(), points.end());
     for (const Check& check : study.checks)
         each_figure(check.relation, [&](const std::string& column, const std::string& point) {
-            if (!known(columns, column))
+            if (!times.contains(column))
                 throw Error(check.place, "the check names no column of this study: '" + column +
                                              "'" + config::suggestion(column, columns));
-            if (point == best_point && !known(points, best_point)) {
+            if (point == best_point && !point_names.contains(best_point)) {
                 if (!is_objective(study, column))
                     throw Error(check.place, "the check names the best '" + column +
                                                  "', which is none of the objectives");
-            } else if (!known(points, point))
+            } else if (!point_names.contains(point))
                 throw Error(check.place, "the check names no point of this study: '" + point + "'" +
                                              config::suggestion(point, points));
         });

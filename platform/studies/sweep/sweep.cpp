@@ -3,6 +3,7 @@
 
 #include "platform/observe/report/output_folder.hpp"
 #include "platform/observe/report/versions.hpp"
+#include "platform/run/stop_signals.hpp"
 #include "platform/studies/sweep/metric_names.hpp"
 #include "platform/studies/sweep/report_files.hpp"
 #include "platform/studies/sweep/runner.hpp"
@@ -204,10 +205,11 @@ int run_sweep(const SweepRequest& request)
             sweep.run();
         return sweep.finish();
     } catch (const std::runtime_error& error) {
+        const bool interrupted = dynamic_cast<const Interrupted*>(&error) != nullptr;
         std::fprintf(stderr,
                      "%s\nthe sweep has stopped: %s, and the same command goes on from there\n",
                      error.what(), sweep.state().c_str());
-        return sweep_failed;
+        return interrupted ? ended_by_signal : sweep_failed;
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/sweep/work.hpp"
 
+#include "core/config/bounded_json.hpp"
 #include "platform/observe/report/results.hpp"
 #include "platform/run/run.hpp"
 #include "platform/studies/sweep/forks.hpp"
@@ -35,8 +36,7 @@ std::string message(const Results& results)
 /// What results.json of a kept folder says.
 std::string message(const fs::path& folder)
 {
-    std::ifstream stream(folder / "results.json");
-    const nlohmann::json results = nlohmann::json::parse(stream);
+    const nlohmann::json results = config::bounded_json_file(folder / "results.json").value();
     return message(results.at("metrics"), results.at("warnings"), results.value("error", ""));
 }
 

@@ -268,7 +268,45 @@ public:
     Picoseconds until = forever;
 };
 
+/// Schedules each stream to end at a time of its own.
+class Ending : public FlowResource {
+public:
+    explicit Ending(std::vector<double> ends)
+        : FlowResource({FlowAccount::Kind::Storage, "ending"}), ends_(std::move(ends))
+    {
+    }
+    void price(std::span<const FlowUse* const>, std::span<const double>, std::span<double>) override
+    {
+    }
+    [[nodiscard]] bool schedules() const override { return true; }
+    void schedule(Picoseconds now, std::span<ScheduledStream> mix) override
+    {
+        for (std::size_t i = 0; i < mix.size(); ++i) {
+            mix[i].ends_in = std::max(ends_.at(i) - static_cast<double>(now), 0.0);
+            mix[i].is_bound = true;
+        }
+    }
+
+private:
+    std::vector<double> ends_;
+};
+
 } // namespace
+
+TEST_CASE("of an activity's streams on a resource that schedules, the slowest sets the pace")
+{
+    for (const std::vector<double>& ends :
+         {std::vector{3000.0, 700.0, 500.0}, std::vector{700.0, 3000.0, 500.0},
+          std::vector{500.0, 700.0, 3000.0}}) {
+        Ending ending(ends);
+        Activity activity;
+        for (std::size_t i = 0; i < ends.size(); ++i)
+            activity.uses.push_back(FlowUse{&ending, Direction::Read, {}, 1000});
+        FlowNetwork network;
+        network.start(activity, 0);
+        CHECK(run_out(network).at(&activity) == 3000);
+    }
+}
 
 TEST_CASE("a resource that schedules is asked again when its answers hold no longer")
 {

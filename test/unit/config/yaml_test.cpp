@@ -47,9 +47,9 @@ TEST_CASE("a file that cannot be read is named")
 {
     const Files files;
     CHECK(message_of([&] { (void)load_yaml(files.path("none.yaml")); }) ==
-          files.path("none.yaml") + ": cannot be read; expected a YAML file");
+          files.path("none.yaml") + ": cannot be read: No such file or directory");
     CHECK(message_of([&] { (void)load_yaml(files.folder()); }) ==
-          files.folder().string() + ": is a folder; expected a YAML file");
+          files.folder().string() + ": is a folder; expected a file");
 }
 
 TEST_CASE("the tree becomes JSON in the order of the file")

@@ -343,7 +343,7 @@ TEST_CASE("A model in three files is the model in one")
                                 "first, "));
     CHECK_THAT(second, Catch::EndsWith("/m-00001-of-00003.gguf"));
     CHECK_THAT(of_three([](Parts& parts) { parts.pop_back(); }),
-               Contains("m-00003-of-00003.gguf: cannot open"));
+               Contains("m-00003-of-00003.gguf: cannot be read"));
     CHECK_THAT(of_three([](Parts& parts) { std::swap(parts[1], parts[2]); }),
                Contains("m-00002-of-00003.gguf: key split.no: 2, expected 1 in a part of "));
     CHECK_THAT(of_three([](Parts& parts) { parts[1].drop("split.count"); }),

@@ -26,7 +26,8 @@ SplitParts split_by(const std::string& regex, const std::string& text)
 {
     TokenizerRules rules;
     rules.splits = pipeline_with(regex).text.splits;
-    return TextSteps(rules, "test").split(text, true);
+    TextWork work(text.size());
+    return TextSteps(rules, "test").split(text, true, work);
 }
 
 } // namespace
@@ -75,4 +76,46 @@ TEST_CASE("What means something else to PCRE2 is refused")
     refuses(R"([^\PL])", R"(\PL)");
     refuses("(?m)a.b", "(?m"); // Oniguruma: a dot takes a line's end
     refuses("a(?i-m:.)", "(?i-m");
+}
+
+TEST_CASE("An empty match splits nothing, wherever it is")
+{
+    for (const char* const regex : {"(?!^)", "", "x*", "(?=b)", "(?<=a)"})
+        CHECK(split_by(regex, "aéb") == SplitParts{"aéb"});
+    CHECK(split_by("b|(?!^)", "ébé") == SplitParts{"é", "b", "é"});
+}
+
+TEST_CASE("A pattern that takes characters apart is refused")
+{
+    CHECK_THROWS_WITH(split_by(R"(^\C|(?!^))", "é"),
+                      Catch::Contains("test: tokenizer.splits[0]: ") && Catch::Contains("\\C"));
+}
+
+TEST_CASE("Steps that let a text grow without end are refused at the step")
+{
+    const TextStep doubles{LEVEE_STEP_REPLACE, "a", "aa"};
+    TokenizerRules rules;
+    rules.normalizers.assign(36, doubles);
+    rules.splits.assign(36, doubles);
+    const TextSteps steps(rules, "test");
+    TextWork work(1);
+    CHECK_THROWS_WITH(steps.normalize("a", work),
+                      Catch::StartsWith("test: tokenizer.normalizers[2"));
+    TextWork other(1);
+    CHECK_THROWS_WITH(steps.split("a", true, other), Catch::StartsWith("test: tokenizer.splits[2"));
+    rules.normalizers.assign(1, {LEVEE_STEP_REPLACE, "a", std::string(1 << 20, 'b')});
+    TextWork third(1000);
+    CHECK_THROWS_WITH(TextSteps(rules, "test").normalize(std::string(1000, 'a'), third),
+                      Catch::Contains("1048576000 bytes in this step"));
+}
+
+TEST_CASE("Many steps over a text are bounded together")
+{
+    TokenizerRules rules;
+    rules.normalizers.assign(100'000, {LEVEE_STEP_REPLACE, "x", "y"});
+    const TextSteps steps(rules, "test");
+    const std::string text(1'000'000, 'a');
+    TextWork work(text.size());
+    CHECK_THROWS_WITH(steps.normalize(text, work),
+                      Catch::StartsWith("test: tokenizer.normalizers[80]"));
 }

@@ -189,6 +189,57 @@ TEST_CASE("drawn: where nothing is scored the lower half of the slots is high, a
     }
 }
 
+TEST_CASE("drawn: the lower half of the slots is high after skipped tokens, too")
+{
+    for (const std::uint32_t capacity : {64u, 65u}) {
+        Full full(policy(capacity), 0);
+        full.is_scored = false;
+        for (std::uint32_t jump = 0; jump < 200; ++jump) {
+            full.now += jump % 7;
+            full.step();
+            std::vector<std::uint8_t> views(capacity + 1);
+            write_views(std::vector<std::uint16_t>(capacity + 1), full.cache.next(),
+                        LEVEE_SE_SOFTMAX, 4, views);
+            for (std::uint32_t slot = 0; slot <= capacity; ++slot)
+                REQUIRE(full.cache.is_high(slot) == (views[slot] != 0));
+        }
+    }
+}
+
+TEST_CASE("drawn: recent tokens are high where they come first, after skipped ones, too")
+{
+    Policy first = policy(128);
+    first.window = 40;
+    first.recent_high = true;
+    Full full(first, 0);
+    for (std::uint32_t jump = 0; jump < 200; ++jump) {
+        full.now += jump % 5;
+        full.step();
+        REQUIRE(full.high() == 64);
+        for (std::uint32_t slot = 0; slot <= 128; ++slot)
+            if (full.cache.positions()[slot] + 40 >= full.now)
+                REQUIRE(full.cache.is_high(slot));
+    }
+}
+
+TEST_CASE(
+    "drawn: where the token that leaves the recent window always goes, it does wherever it is")
+{
+    DecisionStatistics newest = statistics;
+    newest.newest_victims = 1.0;
+    Policy slots = policy(96);
+    slots.view_bits = 0;
+    DrawnCache cache(newest, 3);
+    cache.select(slots, 2 * slots.capacity);
+    std::uint32_t now = 2 * slots.capacity;
+    for (std::uint32_t i = 0; i < 1000; ++i, ++now) {
+        now += i % 100 == 60 ? i : 0;
+        cache.evict(slots, slots.capacity + 1, now, cache.next(), true);
+        if (now > 2 * slots.capacity + slots.window) // of the prompt's tokens no slots are known
+            REQUIRE(cache.positions()[cache.next()] + slots.window == now);
+    }
+}
+
 TEST_CASE("drawn: a cache that skips tokens is as one that has seen each")
 {
     for (const bool is_scored : {true, false}) {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/model/byte_level.hpp"
 #include "platform/input/model/text_steps.hpp"
+#include "test/support/child.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <map>
 #include <random>
+#include <sys/resource.h>
 #include <utility>
 
 using namespace levee;
@@ -23,7 +25,8 @@ Texts pieces(const char* family, const std::string& text)
     rules.normalizers = steps.normalizers;
     rules.splits = steps.splits;
     const TextSteps made(rules, "test");
-    return made.split(made.normalize(text), true);
+    TextWork work(text.size());
+    return made.split(made.normalize(text, work), true, work);
 }
 
 /// All bytes as tokens 0 to 255, then what merges make.
@@ -222,6 +225,27 @@ TEST_CASE("Added tokens are found before anything else, the longest of those at 
     CHECK(tokenizer.encode("a  <mask> b", false) == Ids{'a', 259, ' ', 'b'});
     CHECK(tokenizer.encode("a <tool> b", false) == Ids{'a', ' ', 260, 'b'});
     CHECK(tokenizer.decode(Ids{257, ' ', 'a', 258, 260}) == " a<tool>"); // blanks stay behind BOS
+}
+
+TEST_CASE("Many added tokens are looked for in a long text within a minute of processor time")
+{
+    constexpr std::uint32_t many = 100'000;
+    const auto right = test::in_child([] {
+        const rlimit minute{60, 60};
+        setrlimit(RLIMIT_CPU, &minute);
+        ByteLevelVocabulary vocabulary = bytes_and({{"a", "b"}});
+        for (std::uint32_t i = 0; i < many; ++i) {
+            vocabulary.keys.push_back("<" + std::to_string(i) + ">");
+            vocabulary.added.push_back({257 + i, vocabulary.keys.back(), LEVEE_ADDED_SPECIAL});
+        }
+        const Tokenizer tokenizer = byte_level_tokenizer(vocabulary, "test");
+        std::string text;
+        for (std::uint32_t i = 0; i < many; ++i)
+            text += "ab <9" + std::to_string(i % 1000) + ">";
+        const Ids ids = tokenizer.encode(text, false);
+        return std::vector<std::uint8_t>{ids.size() == 3 * many && ids[2] == 257 + 90};
+    });
+    CHECK(right == std::vector<std::uint8_t>{1});
 }
 
 TEST_CASE("An added token of which normalizing leaves nothing is refused")

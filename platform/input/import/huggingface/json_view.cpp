@@ -14,7 +14,7 @@ namespace levee::hf {
 namespace {
 
 constexpr std::size_t most_shown = 60; // bytes of a value in a message
-constexpr int deepest = 64;            // of lists and objects in each other: showing one recurses
+constexpr std::size_t deepest = 64;    // of lists and objects in each other: showing one recurses
 
 std::string shown(const Json& value)
 {
@@ -59,30 +59,69 @@ bool has_other_numbers(std::string_view text)
            text.find("Infinity") != std::string_view::npos;
 }
 
+/// Refuses what is no JSON for us; what is none at all is left to the parser, which says where. The
+/// parser's own callbacks would look through an object's values at the end of each of them.
+class ObjectCheck : public nlohmann::json_sax<Json> {
+public:
+    explicit ObjectCheck(const std::string& source) : source_(source) {}
+
+    bool null() override { return true; }
+    bool boolean(bool) override { return true; }
+    bool number_integer(number_integer_t) override { return true; }
+    bool number_unsigned(number_unsigned_t) override { return true; }
+    bool number_float(number_float_t, const string_t&) override { return true; }
+    bool string(string_t&) override { return true; }
+    bool binary(binary_t&) override { return true; }
+    bool start_object(std::size_t) override { return open(); }
+    bool start_array(std::size_t) override { return open(); }
+    bool end_object() override { return close(); }
+    bool end_array() override { return close(); }
+    bool key(string_t& name) override
+    {
+        if (!keys_.back().insert(name).second)
+            throw ModelError(source_ + ": key " + shown(name) +
+                             ": given twice in one object, expected once");
+        return true;
+    }
+    bool parse_error(std::size_t, const std::string&, const Json::exception&) override
+    {
+        return false;
+    }
+
+private:
+    bool open()
+    {
+        if (keys_.size() == deepest)
+            throw ModelError(source_ + ": lists and objects more than " + std::to_string(deepest) +
+                             " deep, expected fewer");
+        keys_.emplace_back();
+        return true;
+    }
+    bool close()
+    {
+        keys_.pop_back();
+        return true;
+    }
+
+    const std::string& source_;
+    std::vector<std::unordered_set<std::string>>
+        keys_; // of each object that is open; of a list none
+};
+
+Json checked(std::string_view text, const std::string& source)
+{
+    ObjectCheck check(source);
+    (void)Json::sax_parse(text, &check);
+    return Json::parse(text);
+}
+
 } // namespace
 
 Json parse_object(std::string_view text, const std::string& source)
 {
-    std::vector<std::unordered_set<std::string>> keys; // of each object that is open
-    const auto watch = [&](int depth, Json::parse_event_t event, Json& parsed) {
-        const bool is_list = event == Json::parse_event_t::array_start;
-        const bool is_object = event == Json::parse_event_t::object_start;
-        if ((is_list || is_object) && depth >= deepest)
-            throw ModelError(source + ": lists and objects more than " + std::to_string(deepest) +
-                             " deep, expected fewer");
-        if (is_object)
-            keys.emplace_back();
-        else if (event == Json::parse_event_t::object_end)
-            keys.pop_back();
-        else if (event == Json::parse_event_t::key &&
-                 !keys.back().insert(parsed.get<std::string>()).second)
-            throw ModelError(source + ": key " + shown(parsed) +
-                             ": given twice in one object, expected once");
-        return true;
-    };
     try {
-        Json json = has_other_numbers(text) ? Json::parse(with_quoted_numbers(text), watch)
-                                            : Json::parse(text, watch);
+        Json json = has_other_numbers(text) ? checked(with_quoted_numbers(text), source)
+                                            : checked(text, source);
         if (!json.is_object())
             throw ModelError(source + ": " + shown(json) + ", expected a JSON object");
         return json;

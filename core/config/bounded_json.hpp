@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+namespace levee::config {
+
+/// JSON text, in time in proportion to its length. Nothing if it is none, or if its lists and
+/// objects are more than 128 deep: what walks or prints a tree recurses.
+[[nodiscard]] std::optional<nlohmann::json> bounded_json(std::string_view text);
+/// The same with keys in the order of the text.
+[[nodiscard]] std::optional<nlohmann::ordered_json> bounded_ordered_json(std::string_view text);
+
+/// The same of a regular file; nothing if there is none.
+[[nodiscard]] std::optional<nlohmann::json> bounded_json_file(const std::filesystem::path& path);
+
+} // namespace levee::config

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace levee::config {
+
+/// Opens a regular file to read and returns its descriptor. Of anything else -1, with the reason in
+/// `why` ("is a folder; expected a file"): to open a pipe would wait for who writes to it, and a
+/// device may never end.
+[[nodiscard]] int open_regular(const std::filesystem::path& path, std::string& why);
+
+/// The same as a stream, which has failed if there is no such file.
+[[nodiscard]] std::ifstream regular_stream(const std::filesystem::path& path);
+
+/// Why regular_stream() has failed, as open_regular() says it.
+[[nodiscard]] std::string why_unreadable(const std::filesystem::path& path);
+
+} // namespace levee::config

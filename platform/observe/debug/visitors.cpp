@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/observe/debug/visitors.hpp"
+
+#include "platform/observe/debug/packet.hpp"
+
+#include <array>
+#include <string>
+#include <utility>
+
+namespace levee::debug {
+
+namespace {
+
+constexpr std::size_t most_waiting = 16;   // connections; the oldest is closed for another
+constexpr std::size_t most_discarded = 16; // reads, before a refused debugger is closed
+
+} // namespace
+
+void Visitors::receive(Socket socket)
+{
+    keep({std::move(socket)});
+}
+
+/// GDB reads the reason where it waits for the answer to its first packet. The connection is closed
+/// by the other side first, as data that arrive after a close could discard the reason.
+void Visitors::refuse(Socket socket, const std::string& reason)
+{
+    asio::error_code error;
+    socket.non_blocking(true, error);
+    socket.write_some(asio::buffer("+" + frame(reason)), error);
+    if (!error)
+        socket.shutdown(Socket::shutdown_send, error);
+    if (!error)
+        keep({std::move(socket), true});
+}
+
+void Visitors::keep(Visitor visitor)
+{
+    if (waiting_.size() == most_waiting)
+        waiting_.erase(waiting_.begin());
+    const std::uint64_t number = next_++;
+    waiting_.emplace(number, std::move(visitor));
+    wait(number);
+}
+
+void Visitors::wait(std::uint64_t number)
+{
+    const auto visitor = waiting_.find(number);
+    visitor->second.socket.async_wait(Socket::wait_read,
+                                      [this, number](const asio::error_code& error) {
+                                          const auto found = waiting_.find(number);
+                                          if (found == waiting_.end())
+                                              return; // closed meanwhile
+                                          if (error)
+                                              waiting_.erase(found);
+                                          else if (found->second.refused)
+                                              discard(number);
+                                          else
+                                              judge(number);
+                                      });
+}
+
+void Visitors::judge(std::uint64_t number)
+{
+    Socket socket = std::move(waiting_.at(number).socket);
+    waiting_.erase(number);
+    char first = 0;
+    asio::error_code error;
+    if (socket.receive(asio::buffer(&first, 1), Socket::message_peek, error) == 0 || error)
+        return; // it has gone without a word
+    if (begins_session(first))
+        host_.admit(std::move(socket));
+    else
+        host_.foreign();
+}
+
+void Visitors::discard(std::uint64_t number)
+{
+    Visitor& visitor = waiting_.at(number);
+    std::array<char, 4096> bytes{};
+    asio::error_code error;
+    const std::size_t got = visitor.socket.read_some(asio::buffer(bytes), error);
+    if (got == 0 || error || ++visitor.discarded == most_discarded)
+        waiting_.erase(number);
+    else
+        wait(number);
+}
+
+} // namespace levee::debug

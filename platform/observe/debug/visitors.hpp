@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The header-only library, without Boost.
+#define ASIO_STANDALONE
+#include <asio.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+
+namespace levee::debug {
+
+/// Connections that are not the debugger's: some have not sent anything yet, others have been
+/// refused. A connection becomes the debugger's by its first byte, so that one that speaks another
+/// protocol, such as a web page's request, neither acts on the run nor keeps a debugger away.
+class Visitors {
+public:
+    using Socket = asio::ip::tcp::socket;
+    struct Host {
+        std::function<void(Socket)> admit; ///< its first byte is a debugger's, and is not yet read
+        std::function<void()> foreign;     ///< a connection was closed for its first byte
+    };
+
+    explicit Visitors(Host host) : host_(std::move(host)) {}
+
+    /// Admits the connection, or closes it, when its first byte has arrived.
+    void receive(Socket socket);
+    /// Tells a debugger that it is not served, and why: `reason` is a packet's payload.
+    void refuse(Socket socket, const std::string& reason);
+    void close() { waiting_.clear(); }
+
+private:
+    struct Visitor {
+        Socket socket;
+        bool refused = false;
+        std::size_t discarded = 0; ///< reads of what a refused debugger sends
+    };
+
+    void keep(Visitor visitor);
+    void wait(std::uint64_t number);
+    void judge(std::uint64_t number);
+    void discard(std::uint64_t number);
+
+    Host host_;
+    std::map<std::uint64_t, Visitor> waiting_; // by number, the oldest first
+    std::uint64_t next_ = 0;
+};
+
+} // namespace levee::debug
