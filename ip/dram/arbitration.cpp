@@ -2,18 +2,19 @@
 #include "ip/dram/arbitration.hpp"
 
 #include <array>
+#include <limits>
 
 namespace levee::dram {
 
 namespace {
 
 /// The command that brings `burst`, in `slot`, one step on.
-Candidate step_of(const WaitingBurst& burst, std::size_t slot, unsigned bank, bool urgent,
+Candidate step_of(const WaitingBurst& burst, WaitingBursts::Slot slot, unsigned bank, bool urgent,
                   const ChannelTiming& timing)
 {
     Candidate next;
     next.bank = static_cast<std::uint16_t>(bank);
-    next.slot = static_cast<std::uint16_t>(slot);
+    next.slot = slot;
     if (timing.open(bank) && timing.row(bank) == burst.row) {
         next.kind = CommandKind::Column;
         next.order = order_of(urgent ? Urgency::UrgentColumn : Urgency::Column, burst.age);
@@ -25,11 +26,11 @@ Candidate step_of(const WaitingBurst& burst, std::size_t slot, unsigned bank, bo
 }
 
 /// The slot of the oldest burst, of the urgent ones if there are any.
-std::size_t oldest_of(const std::vector<WaitingBurst>& bursts, bool urgent)
+WaitingBursts::Slot oldest_of(const WaitingBursts& waiting, unsigned bank, bool write, bool urgent)
 {
-    std::size_t slot = 0;
-    while (urgent && !bursts[slot].urgent)
-        ++slot;
+    WaitingBursts::Slot slot = waiting.first(bank, write);
+    while (urgent && !waiting.at(slot).urgent)
+        slot = waiting.after(slot);
     return slot;
 }
 
@@ -44,18 +45,23 @@ public:
     {
         return std::make_unique<FirstReady>(*this);
     }
+    void assign(const Arbitration& other) override
+    {
+        *this = static_cast<const FirstReady&>(other);
+    }
 
     [[nodiscard]] Candidate next_of(unsigned bank, bool write, const WaitingBursts& waiting,
                                     const ChannelTiming& timing) const override
     {
-        const std::vector<WaitingBurst>& bursts = waiting.of(bank, write);
         const bool urgent = waiting.urgent(bank, write);
-        const std::size_t oldest = oldest_of(bursts, urgent);
+        const WaitingBursts::Slot oldest = oldest_of(waiting, bank, write, urgent);
         if (timing.open(bank))
-            for (std::size_t i = oldest; i < bursts.size(); ++i)
-                if (bursts[i].row == timing.row(bank) && bursts[i].urgent >= urgent)
-                    return step_of(bursts[i], i, bank, urgent, timing);
-        return step_of(bursts[oldest], oldest, bank, urgent, timing);
+            for (auto slot = oldest; slot != WaitingBursts::none; slot = waiting.after(slot)) {
+                const WaitingBurst& burst = waiting.at(slot);
+                if (burst.row == timing.row(bank) && burst.urgent >= urgent)
+                    return step_of(burst, slot, bank, urgent, timing);
+            }
+        return step_of(waiting.at(oldest), oldest, bank, urgent, timing);
     }
 
     int after_burst(bool write, WaitingBursts& waiting) override
@@ -64,13 +70,22 @@ public:
         if (waiting.occupied(write) == 0 || waiting.served(write) <= look_again_[write])
             return -1;
         const unsigned bank = waiting.oldest(write);
-        const WaitingBurst& burst = waiting.of(bank, write).front();
+        const WaitingBurst& burst = waiting.at(waiting.first(bank, write));
         look_again_[write] = burst.served_before + patience_;
         if (burst.urgent || waiting.served(write) <= look_again_[write])
             return -1;
         waiting.hurry(bank, write);
         return static_cast<int>(bank);
     }
+
+    [[nodiscard]] std::uint32_t until_urgent(bool write,
+                                             const WaitingBursts& waiting) const override
+    {
+        const std::uint32_t served = waiting.served(write);
+        return look_again_[write] > served ? look_again_[write] - served + 1 : 1;
+    }
+
+    [[nodiscard]] bool in_order() const override { return false; }
 
     [[nodiscard]] WaitingBursts::Mask served(bool write,
                                              const WaitingBursts& waiting) const override
@@ -90,17 +105,23 @@ public:
     {
         return std::make_unique<InOrder>(*this);
     }
+    void assign(const Arbitration& other) override { *this = static_cast<const InOrder&>(other); }
 
     [[nodiscard]] Candidate next_of(unsigned bank, bool write, const WaitingBursts& waiting,
                                     const ChannelTiming& timing) const override
     {
-        const std::vector<WaitingBurst>& bursts = waiting.of(bank, write);
         const bool urgent = waiting.urgent(bank, write);
-        const std::size_t slot = oldest_of(bursts, urgent);
-        return step_of(bursts[slot], slot, bank, urgent, timing);
+        const WaitingBursts::Slot slot = oldest_of(waiting, bank, write, urgent);
+        return step_of(waiting.at(slot), slot, bank, urgent, timing);
     }
 
     int after_burst(bool, WaitingBursts&) override { return -1; }
+    [[nodiscard]] std::uint32_t until_urgent(bool, const WaitingBursts&) const override
+    {
+        return std::numeric_limits<std::uint32_t>::max();
+    }
+
+    [[nodiscard]] bool in_order() const override { return true; }
 
     [[nodiscard]] WaitingBursts::Mask served(bool write,
                                              const WaitingBursts& waiting) const override

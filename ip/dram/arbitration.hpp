@@ -14,15 +14,23 @@ class Arbitration {
 public:
     virtual ~Arbitration() = default;
     [[nodiscard]] virtual std::unique_ptr<Arbitration> clone() const = 0;
+    /// Takes the state of another one of the same policy.
+    virtual void assign(const Arbitration& other) = 0;
 
     /// A bank's next command, but for its time; a burst waits for the bank.
     [[nodiscard]] virtual Candidate next_of(unsigned bank, bool write, const WaitingBursts& waiting,
                                             const ChannelTiming& timing) const = 0;
 
-    /// Called after each burst: may make one urgent. Its bank, or -1.
+    /// Called after bursts: may make one urgent. Its bank, or -1.
     virtual int after_burst(bool write, WaitingBursts& waiting) = 0;
+    /// So many more bursts make none urgent before the last of them; at least 1.
+    [[nodiscard]] virtual std::uint32_t until_urgent(bool write,
+                                                     const WaitingBursts& waiting) const = 0;
 
-    /// The banks that are served, of those for which bursts wait.
+    /// Whether a burst that hits waits for older ones of other banks.
+    [[nodiscard]] virtual bool in_order() const = 0;
+
+    /// The banks that are served, of those for which bursts wait: all, unless in_order().
     [[nodiscard]] virtual WaitingBursts::Mask served(bool write,
                                                      const WaitingBursts& waiting) const = 0;
 };

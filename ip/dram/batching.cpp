@@ -13,11 +13,6 @@ public:
     {
     }
 
-    [[nodiscard]] std::unique_ptr<Batching> clone() const override
-    {
-        return std::make_unique<Watermark>(*this);
-    }
-
     [[nodiscard]] bool writes_next(bool writing, unsigned reads, unsigned writes,
                                    unsigned in_a_row) const override
     {
@@ -36,11 +31,6 @@ class ReadsFirst : public Batching {
 public:
     explicit ReadsFirst(const Controller& controller) : full_(controller.write_queue) {}
 
-    [[nodiscard]] std::unique_ptr<Batching> clone() const override
-    {
-        return std::make_unique<ReadsFirst>(*this);
-    }
-
     [[nodiscard]] bool writes_next(bool /*writing*/, unsigned reads, unsigned writes,
                                    unsigned /*in_a_row*/) const override
     {
@@ -53,11 +43,11 @@ private:
 
 } // namespace
 
-std::unique_ptr<Batching> make_batching(const Controller& controller)
+std::shared_ptr<const Batching> make_batching(const Controller& controller)
 {
     if (controller.batching == BatchingMode::ReadsFirst)
-        return std::make_unique<ReadsFirst>(controller);
-    return std::make_unique<Watermark>(controller);
+        return std::make_shared<ReadsFirst>(controller);
+    return std::make_shared<Watermark>(controller);
 }
 
 } // namespace levee::dram

@@ -7,11 +7,11 @@
 
 namespace levee::dram {
 
-/// Policy: when the data bus turns between reads and writes.
+/// Policy, without a state: when the data bus turns between reads and writes. With bursts waiting
+/// in one direction only, it is that one; how many reads wait counts only as far as there are any.
 class Batching {
 public:
     virtual ~Batching() = default;
-    [[nodiscard]] virtual std::unique_ptr<Batching> clone() const = 0;
 
     /// The direction of the next burst, given the present one, the bursts waiting in each and how
     /// many have gone since the last turn.
@@ -19,6 +19,6 @@ public:
                                            unsigned in_a_row) const = 0;
 };
 
-[[nodiscard]] std::unique_ptr<Batching> make_batching(const Controller& controller);
+[[nodiscard]] std::shared_ptr<const Batching> make_batching(const Controller& controller);
 
 } // namespace levee::dram

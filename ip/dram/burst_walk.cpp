@@ -67,7 +67,8 @@ void BurstWalk::skip_runs(std::uint64_t runs)
     }
 }
 
-BurstWalk::Step BurstWalk::next()
+/// Which need not fill bursts.
+BurstWalk::Step BurstWalk::next_of_runs()
 {
     Step step{at_ >> burst_shift_, 0};
     while (bytes_left_ > 0 && at_ >> burst_shift_ == step.burst &&

@@ -25,12 +25,23 @@ public:
     [[nodiscard]] bool done() const { return bytes_left_ == 0; }
 
     /// The next burst; must not be called when done.
-    Step next();
+    Step next()
+    {
+        if ((at_ & (burst_bytes_ - 1)) != 0 || run_left_ <= burst_bytes_ ||
+            bytes_left_ < burst_bytes_)
+            return next_of_runs();
+        const Step step{at_ >> burst_shift_, static_cast<std::uint32_t>(burst_bytes_)};
+        at_ += burst_bytes_;
+        run_left_ -= burst_bytes_;
+        bytes_left_ -= burst_bytes_;
+        return step;
+    }
 
     /// Passes over `bytes`, at most those left.
     void skip(std::uint64_t bytes);
 
 private:
+    [[nodiscard]] Step next_of_runs();
     void start_run();
     void skip_runs(std::uint64_t runs);
     [[nodiscard]] std::uint64_t scattered_address();

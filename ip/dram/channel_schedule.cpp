@@ -25,35 +25,81 @@ ChannelSchedule::ChannelSchedule(const Parameters& parameters, const Clocks& clo
           parameters, clocks,
           course == Course::Sampled ? parameters.controller.refresh_slack - 1 : 0)),
       capacity_{parameters.controller.read_queue, parameters.controller.write_queue},
-      plans_(timing_.banks()), shared_(timing_.groups())
+      in_order_(arbitration_->in_order()),
+      back_to_back_(clocks.ccd_l <= std::max<Clock>(clocks.burst, clocks.ccd_s) &&
+                    (timing_.ranks() == 1 || clocks.ccd_l <= clocks.burst)),
+      spacing_(std::max(
+          {clocks.ccd_l, clocks.ccd_s, clocks.burst, Clock{parameters.command_bus.column_clocks}})),
+      ranks_apart_(clocks.burst + clocks.rank > spacing_), plans_(timing_.banks()),
+      shared_(timing_.groups())
 {
 }
 
-void ChannelSchedule::arrive(unsigned bank, bool write, const WaitingBurst& burst, Clock now)
+bool ChannelSchedule::arrive(unsigned bank, bool write, const WaitingBurst& burst, Clock now)
 {
-    waiting_.add(bank, write, burst);
-    planned_ &= ~bit(bank);
+    const bool is_next_of_row = waiting_.add(bank, write, burst);
     now_ = std::max(now_, now);
-    // The command chosen remains valid unless this burst turns the bus or is for the chosen bank.
-    const bool was_writing = writing_;
-    if (course_ == Course::Live)
-        arrived_ = true;
+    if (is_next_of_row && course_ == Course::Live && !write && !writing_ && !in_order_ &&
+        (planned_ & bit(bank)) != 0)
+        return false; // it comes after what is planned
+    if (course_ == Course::Sampled)
+        sample(bank, write, burst.urgent);
     else
-        choose_direction();
-    if (writing_ != was_writing || next_.bank == bank || burst.urgent)
+        add_to_plans(bank, write, burst);
+    return true;
+}
+
+/// The command chosen remains valid unless a burst that has come turns the bus or changes the
+/// bank's plan.
+void ChannelSchedule::add_to_plans(unsigned bank, bool write, const WaitingBurst& burst)
+{
+    arrived_ = true;
+    if (waiting_.waiting_for(bank) == 1) // another bank is perhaps refreshed instead
+        rivals_.known &= now_ < quiet_until_;
+    if (burst.urgent) {
+        planned_ &= ~bit(bank);
+        chosen_ = rivals_.known = false;
+    } else if (write == writing_) {
+        planned_for(bank, write, burst);
+    } else if (next_.bank == bank && next_.kind != CommandKind::Column) {
+        chosen_ = false; // a refresh of a bank for which nothing waited, perhaps
+    }
+}
+
+/// A burst has come in a sample: a command for its bank may go from the clock on that the last
+/// choice found for its group.
+void ChannelSchedule::sample(unsigned bank, bool write, bool urgent)
+{
+    planned_ &= ~bit(bank);
+    const bool was_writing = writing_;
+    choose_direction();
+    if (writing_ != was_writing || next_.bank == bank || urgent)
         chosen_ = false;
     else if (chosen_ && write == writing_ &&
              (arbitration_->served(write, waiting_) & ~refresh_->stopped() & bit(bank)) != 0)
-        consider_bank(bank);
+        consider_bank(bank, shared_[timing_.group_of(bank)]);
+}
+
+/// A burst of the present direction has come for a bank.
+void ChannelSchedule::planned_for(unsigned bank, bool write, const WaitingBurst& burst)
+{
+    const bool hits = timing_.open(bank) && timing_.row(bank) == burst.row;
+    if ((planned_ & bit(bank)) != 0 && (!hits || plans_[bank].kind == CommandKind::Column))
+        return; // it comes after what is planned
+    planned_ &= ~bit(bank);
+    if (next_.bank == bank)
+        chosen_ = false;
+    else if (chosen_ && (arbitration_->served(write, waiting_) & ~refresh_->stopped() & bit(bank)))
+        consider_bank(bank, timing_.by_others(timing_.group_of(bank), writing_));
 }
 
 void ChannelSchedule::look_at_arrivals()
 {
     arrived_ = false;
-    const bool was_writing = writing_;
+    if (direction() == writing_)
+        return;
     choose_direction();
-    if (writing_ != was_writing)
-        chosen_ = false;
+    chosen_ = false;
 }
 
 void ChannelSchedule::withdraw(std::uint16_t stream, bool write)
@@ -63,17 +109,48 @@ void ChannelSchedule::withdraw(std::uint16_t stream, bool write)
     chosen_ = false;
 }
 
+void ChannelSchedule::loses(const Candidate& candidate, const Candidate& to)
+{
+    if (candidate.kind != CommandKind::Column) {
+        rivals_.other = std::min(rivals_.other, candidate.time);
+    } else if (candidate.order > to.order) {
+        rivals_.column = std::min(rivals_.column, candidate.order);
+        rivals_.groups |= std::uint64_t{1} << timing_.group_of(candidate.bank);
+    } else {
+        rivals_.late = std::min(rivals_.late, candidate.time);
+        rivals_.late_ranks |= std::uint64_t{1} << timing_.rank_of(candidate.bank);
+    }
+}
+
+/// From when on another command could go before bursts of the row just used.
+Clock ChannelSchedule::others_from(unsigned bank) const
+{
+    const std::uint64_t same_rank = std::uint64_t{1} << timing_.rank_of(bank);
+    const bool kept_off = ranks_apart_ && (rivals_.late_ranks & same_rank) == 0;
+    return kept_off ? rivals_.other : std::min(rivals_.other, rivals_.late);
+}
+
+void ChannelSchedule::offer(const Candidate& candidate)
+{
+    const bool wins = candidate.before(next_);
+    if (rivals_.known)
+        wins ? loses(next_, candidate) : loses(candidate, next_);
+    if (wins)
+        next_ = candidate;
+}
+
 void ChannelSchedule::consider(Candidate candidate)
 {
     candidate.time = std::max(candidate.time, now_);
-    if (candidate.before(next_))
-        next_ = candidate;
+    offer(candidate);
 }
 
 void ChannelSchedule::choose()
 {
     next_ = Candidate{};
     choose_direction();
+    rivals_ = Rivals{};
+    rivals_.known = course_ == Course::Live && !in_order_ && !waiting_.any_urgent(writing_);
     if (timing_.activating())
         consider_second_activate();
     consider_refreshes();
@@ -82,16 +159,25 @@ void ChannelSchedule::choose()
         for (unsigned group = 0; group < shared_.size(); ++group)
             shared_[group] = timing_.by_others(group, writing_);
         Mask left = arbitration_->served(writing_, waiting_) & ~refresh_->stopped();
-        for (; left != 0; left &= left - 1)
-            consider_bank(static_cast<unsigned>(std::countr_zero(left)));
+        for (; left != 0; left &= left - 1) {
+            const auto bank = static_cast<unsigned>(std::countr_zero(left));
+            consider_bank(bank, shared_[timing_.group_of(bank)]);
+        }
     }
     chosen_ = true;
 }
 
+/// The direction of the next burst: writes.
+bool ChannelSchedule::direction() const
+{
+    const unsigned reads = waiting_.queued(false), writes = waiting_.queued(true);
+    return reads == 0 || writes == 0 ? writes > 0
+                                     : batching_->writes_next(writing_, reads, writes, in_a_row_);
+}
+
 void ChannelSchedule::choose_direction()
 {
-    const bool writes =
-        batching_->writes_next(writing_, waiting_.queued(false), waiting_.queued(true), in_a_row_);
+    const bool writes = direction();
     if (writes == writing_)
         return;
     writing_ = writes;
@@ -107,13 +193,13 @@ void ChannelSchedule::hold_for_urgent()
     if (!waiting_.any_urgent(writing_))
         return;
     for (unsigned bank = 0; bank < timing_.banks(); ++bank) {
-        const std::vector<WaitingBurst>& bursts = waiting_.of(bank, writing_);
-        const auto hits = [&](const WaitingBurst& burst) {
-            return burst.urgent && burst.row == timing_.row(bank);
-        };
-        if (waiting_.urgent(bank, writing_) && timing_.open(bank) &&
-            std::any_of(bursts.begin(), bursts.end(), hits))
-            held_from_ = std::min(held_from_, timing_.by_bank(CommandKind::Column, bank, writing_));
+        if (!waiting_.urgent(bank, writing_) || !timing_.open(bank))
+            continue;
+        for (auto slot = waiting_.first(bank, writing_); slot != WaitingBursts::none;
+             slot = waiting_.after(slot))
+            if (waiting_.at(slot).urgent && waiting_.at(slot).row == timing_.row(bank))
+                held_from_ =
+                    std::min(held_from_, timing_.by_bank(CommandKind::Column, bank, writing_));
     }
 }
 
@@ -125,22 +211,18 @@ void ChannelSchedule::plan(unsigned bank)
     planned_ |= bit(bank);
 }
 
-void ChannelSchedule::consider_bank(unsigned bank)
+void ChannelSchedule::consider_bank(unsigned bank, const ChannelTiming::Shared& by_others)
 {
     if ((planned_ & bit(bank)) == 0)
         plan(bank);
-    const Candidate& next = plans_[bank];
-    const Clock time =
-        std::max(std::max(next.time, shared_[timing_.group_of(bank)].of(next.kind)), now_);
-    if (time > next_.time || (time == next_.time && next.order >= next_.order))
-        return;
+    Candidate next = plans_[bank];
+    next.time = std::max(std::max(next.time, by_others.of(next.kind)), now_);
     if (next.kind == CommandKind::Activate && timing_.activating())
         return;
-    if (next.kind == CommandKind::Column && time >= held_from_ &&
+    if (next.kind == CommandKind::Column && next.time >= held_from_ &&
         next.order >= order_of(Urgency::Column))
         return;
-    next_ = next;
-    next_.time = time;
+    offer(next);
 }
 
 void ChannelSchedule::consider_second_activate()
@@ -176,13 +258,13 @@ void ChannelSchedule::consider_refresh(unsigned rank)
         consider(next);
 }
 
-bool ChannelSchedule::issue(Served& served)
+bool ChannelSchedule::issue(Served& served, Clock until)
 {
     now_ = next_.time;
     chosen_ = false;
     opened_.reset();
     if (next_.kind == CommandKind::Column) {
-        issue_column(served);
+        issue_column(served, until);
         return true;
     }
     issue_row();
@@ -195,7 +277,7 @@ void ChannelSchedule::issue_row()
     planned_ &= ~bit(bank);
     switch (next_.kind) {
     case CommandKind::Activate: {
-        const WaitingBurst& burst = waiting_.of(bank, writing_)[next_.slot];
+        const WaitingBurst& burst = waiting_.at(next_.slot);
         opened_ = burst.stream;
         timing_.activate(bank, burst.row, now_);
         break;
@@ -224,15 +306,67 @@ void ChannelSchedule::issue_row()
     }
 }
 
-void ChannelSchedule::issue_column(Served& served)
+void ChannelSchedule::issue_column(Served& served, Clock until)
 {
-    served.burst = waiting_.take(next_.bank, writing_, next_.slot);
+    const unsigned bank = next_.bank;
+    const unsigned bursts = train(until);
+    now_ += (bursts - 1) * spacing_;
+    served.burst = waiting_.take(bank, writing_, next_.slot, bursts);
     served.write = writing_;
-    served.data_end = timing_.column(next_.bank, writing_, now_);
-    ++in_a_row_;
-    planned_ &= ~bit(next_.bank);
+    served.data_end = timing_.column(bank, writing_, now_);
+    in_a_row_ += bursts;
+    planned_ &= ~bit(bank);
     if (const int hurried = arbitration_->after_burst(writing_, waiting_); hurried >= 0)
         planned_ &= ~bit(static_cast<unsigned>(hurried));
+    else if (rivals_.known)
+        go_on(bank);
+}
+
+/// How many bursts go from now on as one: those that nothing can come between.
+unsigned ChannelSchedule::train(Clock until) const
+{
+    const unsigned waiting = waiting_.at(next_.slot).bursts;
+    if (waiting == 1 || until <= now_ + spacing_ || !rivals_.known ||
+        next_.order >= rivals_.column || waiting_.queued(!writing_) > 0 ||
+        (refresh_->stopped() & bit(next_.bank)) != 0 || !columns_follow(next_.bank))
+        return 1;
+    const Clock before = std::min(until, others_from(next_.bank));
+    if (before <= now_ + spacing_)
+        return 1;
+    return std::min<std::uint64_t>({waiting, (before - now_ - 1) / spacing_ + 1,
+                                    arbitration_->until_urgent(writing_, waiting_)});
+}
+
+/// No column of another group can go between two of this bank.
+bool ChannelSchedule::columns_follow(unsigned bank) const
+{
+    return back_to_back_ || (rivals_.groups & ~(std::uint64_t{1} << timing_.group_of(bank))) == 0;
+}
+
+/// Chooses the next burst of the row just used, if it is certain to be the next command: most
+/// bursts come in such trains.
+void ChannelSchedule::go_on(unsigned bank)
+{
+    const WaitingBursts::Slot slot = waiting_.first(bank, writing_);
+    if (slot == WaitingBursts::none || direction() != writing_)
+        return;
+    const WaitingBurst& burst = waiting_.at(slot);
+    if (burst.row != timing_.row(bank) || (refresh_->stopped() & bit(bank)) != 0)
+        return;
+    Candidate next;
+    next.kind = CommandKind::Column;
+    next.bank = static_cast<std::uint16_t>(bank);
+    next.slot = slot;
+    next.order = order_of(Urgency::Column, burst.age);
+    const unsigned group = timing_.group_of(bank);
+    next.time = timing_.column_from(group, writing_);
+    if (next.time >= others_from(bank) || next.order >= rivals_.column || !columns_follow(bank))
+        return;
+    plans_[bank] = next;
+    plans_[bank].time = timing_.by_bank(CommandKind::Column, bank, writing_);
+    planned_ |= bit(bank);
+    next_ = next;
+    chosen_ = true;
 }
 
 } // namespace levee::dram

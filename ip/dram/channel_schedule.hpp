@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -26,14 +27,17 @@ enum class Course : std::uint8_t {
     Live
 };
 
-/// A policy with its state, copied with its owner.
+/// A policy with its state, copied with its owner, to whom the same policy was given.
 template <typename Policy> class Owned {
 public:
     explicit Owned(std::unique_ptr<Policy> policy) : policy_(std::move(policy)) {}
     Owned(const Owned& other) : policy_(other.policy_->clone()) {}
     Owned& operator=(const Owned& other)
     {
-        policy_ = other.policy_->clone();
+        if (policy_)
+            policy_->assign(*other.policy_);
+        else
+            policy_ = other.policy_->clone();
         return *this;
     }
     Owned(Owned&&) noexcept = default;
@@ -52,9 +56,9 @@ private:
 class ChannelSchedule {
 public:
     struct Served {
-        WaitingBurst burst;
+        WaitingBurst burst; ///< or several of a row
         bool write;
-        Clock data_end;
+        Clock data_end; ///< of the last
     };
 
     ChannelSchedule(const Parameters& parameters, const Clocks& clocks,
@@ -62,8 +66,8 @@ public:
 
     [[nodiscard]] bool room(bool write) const { return waiting_.queued(write) < capacity_[write]; }
     /// Adds a burst for a bank of the channel (rank * banks per rank + bank) at `now`; urgent ones
-    /// ignore queue limits.
-    void arrive(unsigned bank, bool write, const WaitingBurst& burst, Clock now);
+    /// ignore queue limits. False: next_time() stays, if it was known.
+    bool arrive(unsigned bank, bool write, const WaitingBurst& burst, Clock now);
     /// Takes out a stream's waiting bursts.
     void withdraw(std::uint16_t stream, bool write);
     /// No burst waits.
@@ -79,34 +83,62 @@ public:
         return next_.time;
     }
 
-    /// Issues that command. True if it moved data: `served` is then that burst.
-    bool issue(Served& served);
+    /// Issues that command, and after a burst those of its row asked for with it that follow it
+    /// before `until`, if no other command comes in between. True if it moved data: `served`.
+    bool issue(Served& served, Clock until = 0);
+    /// Clock of the command issued last.
+    [[nodiscard]] Clock now() const { return now_; }
     /// The stream whose burst the command issued last opened a row for; nothing if it opened none.
     [[nodiscard]] std::optional<std::uint16_t> opened() const { return opened_; }
 
 private:
+    /// What the command chosen has won against: bounds, which hold until a plan of another bank or
+    /// a refresh that is owed changes, as commands only make other ones later.
+    struct Rivals {
+        bool known = false;
+        Clock other = no_time;        ///< no command before that is no column
+        Clock late = no_time;         ///< no column before of an older burst, in
+        std::uint64_t late_ranks = 0; ///< these ranks, a bit each
+        std::uint64_t column = std::numeric_limits<std::uint64_t>::max(); ///< none of lower order
+        std::uint64_t groups = 0; ///< of columns of younger bursts, a bit each
+    };
+
     void choose();
     void look_at_arrivals();
+    void add_to_plans(unsigned bank, bool write, const WaitingBurst& burst);
+    void sample(unsigned bank, bool write, bool urgent);
+    void planned_for(unsigned bank, bool write, const WaitingBurst& burst);
     void consider(Candidate candidate);
+    void offer(const Candidate& candidate);
+    void loses(const Candidate& candidate, const Candidate& to);
     void choose_direction();
+    [[nodiscard]] bool direction() const;
     void hold_for_urgent();
     void plan(unsigned bank);
-    void consider_bank(unsigned bank);
+    void consider_bank(unsigned bank, const ChannelTiming::Shared& by_others);
     void consider_second_activate();
     void consider_refreshes();
     void consider_refresh(unsigned rank);
     void issue_row();
-    void issue_column(Served& served);
+    void issue_column(Served& served, Clock until);
+    [[nodiscard]] Clock others_from(unsigned bank) const;
+    [[nodiscard]] unsigned train(Clock until) const;
+    [[nodiscard]] bool columns_follow(unsigned bank) const;
+    void go_on(unsigned bank);
 
     Course course_;
     ChannelTiming timing_;
     WaitingBursts waiting_;
     Owned<Arbitration> arbitration_;
-    Owned<Batching> batching_;
+    std::shared_ptr<const Batching> batching_;
     Owned<RefreshPolicy> refresh_;
     std::array<unsigned, 2> capacity_; ///< [write]
-    std::vector<Candidate> plans_;     ///< by bank, with the time from which the bank allows it
-    WaitingBursts::Mask planned_ = 0;  ///< banks whose plan is valid
+    bool in_order_;                    ///< Arbitration::in_order
+    bool back_to_back_;            ///< no column of another bank can go before one of the last bank
+    Clock spacing_;                ///< of columns of one bank
+    bool ranks_apart_;             ///< columns of one bank keep those of other ranks off the bus
+    std::vector<Candidate> plans_; ///< by bank, with the time from which the bank allows it
+    WaitingBursts::Mask planned_ = 0;           ///< banks whose plan is valid
     std::vector<ChannelTiming::Shared> shared_; ///< by group, as of the last choice
     bool writing_ = false;
     unsigned in_a_row_ = 0;     ///< bursts since the last turn of the bus
@@ -114,6 +146,7 @@ private:
     Clock quiet_until_ = 0;     ///< no refresh is owed before
     Clock now_ = 0;
     Candidate next_;
+    Rivals rivals_; ///< of next_
     bool chosen_ = false;
     bool arrived_ = false; ///< bursts, since the direction was chosen
     std::optional<std::uint16_t> opened_;

@@ -41,6 +41,8 @@ public:
         }
     };
     [[nodiscard]] Shared by_others(unsigned group, bool write) const;
+    /// The same, a column's alone.
+    [[nodiscard]] Clock column_from(unsigned group, bool write) const;
 
     [[nodiscard]] Clock precharge_from(unsigned bank) const;
     [[nodiscard]] Clock refresh_bank_from(unsigned bank) const;
@@ -124,17 +126,24 @@ inline Clock ChannelTiming::precharge_from(unsigned index) const
     return std::max(std::max(bank.precharge_at, ranks_[bank.rank].precharge_at), row_bus_at_);
 }
 
-inline ChannelTiming::Shared ChannelTiming::by_others(unsigned index, bool write) const
+inline Clock ChannelTiming::column_from(unsigned index, bool write) const
 {
     const Group& group = groups_[index];
     const Rank& rank = ranks_[group.rank];
     const Clock latency = write ? c_.write_latency : c_.read_latency;
     const Clock data_from = data_free_ + (group.rank != data_rank_ ? c_.rank : 0);
-    Shared from;
-    from.column = std::max(std::max(rank.column_at[write], group.column_at[write]), column_bus_at_);
+    Clock from = std::max(std::max(rank.column_at[write], group.column_at[write]), column_bus_at_);
     if (write)
-        from.column = std::max(from.column, write_after_read_at_);
-    from.column = std::max(from.column + latency, data_from) - latency;
+        from = std::max(from, write_after_read_at_);
+    return std::max(from + latency, data_from) - latency;
+}
+
+inline ChannelTiming::Shared ChannelTiming::by_others(unsigned index, bool write) const
+{
+    const Group& group = groups_[index];
+    const Rank& rank = ranks_[group.rank];
+    Shared from;
+    from.column = column_from(index, write);
     from.activate = std::max(std::max(rank.activate_at, group.activate_at),
                              std::max(rank.activates[rank.oldest], row_bus_at_));
     from.precharge = std::max(rank.precharge_at, row_bus_at_);

@@ -37,7 +37,7 @@ struct Candidate {
     std::uint64_t order = 0; ///< among commands possible at the same clock, the lowest goes first
     CommandKind kind = CommandKind::Wake;
     std::uint16_t bank = 0; ///< of the channel: rank * banks per rank + bank
-    std::uint16_t slot = 0; ///< position of its burst among those waiting for the bank
+    std::uint16_t slot = 0; ///< of its burst: WaitingBursts::Slot
 
     [[nodiscard]] bool before(const Candidate& other) const
     {

@@ -291,6 +291,9 @@ Picoseconds DramTiming::core_latency(Direction direction, std::uint64_t address,
                single_reads_.read(address, bytes, now / clock) * clock;
     }
     ++core_rows_;
+    if (direction == Direction::Read && schedules())
+        if (const auto clocks = running_mix_.core_read(address, bytes, now))
+            return parameters_.controller.latency + *clocks * parameters_.timing.clock;
     if (!demands_.empty())
         find_busy();
     std::vector<const FlowUse*> mix;

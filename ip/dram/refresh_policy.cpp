@@ -72,6 +72,7 @@ public:
     {
         return std::make_unique<PerBank>(*this);
     }
+    void assign(const RefreshPolicy& other) override { *this = static_cast<const PerBank&>(other); }
 
     [[nodiscard]] Candidate next(unsigned rank, const ChannelTiming& timing,
                                  const WaitingBursts& waiting, Clock now) override
@@ -162,6 +163,7 @@ public:
     {
         return std::make_unique<AllBank>(*this);
     }
+    void assign(const RefreshPolicy& other) override { *this = static_cast<const AllBank&>(other); }
 
     [[nodiscard]] Candidate next(unsigned rank, const ChannelTiming& timing,
                                  const WaitingBursts& waiting, Clock now) override

@@ -13,6 +13,8 @@ class RefreshPolicy {
 public:
     virtual ~RefreshPolicy() = default;
     [[nodiscard]] virtual std::unique_ptr<RefreshPolicy> clone() const = 0;
+    /// Takes the state of another one of the same policy.
+    virtual void assign(const RefreshPolicy& other) = 0;
 
     /// The next refresh command of a rank, or the clock at which a refresh becomes due.
     [[nodiscard]] virtual Candidate next(unsigned rank, const ChannelTiming& timing,

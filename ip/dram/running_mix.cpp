@@ -39,7 +39,8 @@ AccessPattern placed(const AccessPattern& pattern, unsigned burst_bytes)
 } // namespace
 
 RunningMix::RunningMix(const Parameters& parameters, const Clocks& clocks, const AddressMap& map)
-    : parameters_(parameters), c_(clocks), present_(parameters, clocks, map), ahead_(present_)
+    : parameters_(parameters), c_(clocks), present_(parameters, clocks, map), probe_(present_),
+      ahead_(present_)
 {
 }
 
@@ -326,6 +327,18 @@ bool RunningMix::is_bound(const Running& running) const
     const auto waits = static_cast<double>(c_.rc + parameters_.controller.read_queue * c_.burst);
     const double to_go = std::max(0.0, at_pace - static_cast<double>(ahead_.now()));
     return running.end > at_pace + waits + other_pace * to_go;
+}
+
+std::optional<Clock> RunningMix::core_read(std::uint64_t address, unsigned bytes, Picoseconds now)
+{
+    const Clock clock = local_clock(now);
+    if (!looked_ahead_ || (extrapolates_ && clock > ahead_.now()))
+        return std::nullopt;
+    present_.run_until(clock, no_time);
+    probe_ = present_;
+    const std::uint64_t burst_bytes = parameters_.burst_bytes();
+    const std::uint64_t last = (address + std::max(bytes, 1U) - 1) / burst_bytes;
+    return probe_.read_by_core(address / burst_bytes, last) - clock;
 }
 
 std::uint64_t RunningMix::rows_opened(Picoseconds now) const

@@ -5,6 +5,7 @@
 #include "ip/dram/stream_schedule.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -29,6 +30,11 @@ public:
     /// Time that a stream takes in addition to its course here: from a read's last command to its
     /// last data; none for a write, which is done when it is taken.
     [[nodiscard]] Clock after_last(Direction direction) const;
+
+    /// Clocks from a core's request of `bytes` at `now` to its last data, among the streams;
+    /// nothing where they are not scheduled.
+    [[nodiscard]] std::optional<Clock> core_read(std::uint64_t address, unsigned bytes,
+                                                 Picoseconds now);
 
     /// Rows opened by streams until `now`.
     [[nodiscard]] std::uint64_t rows_opened(Picoseconds now) const;
@@ -73,6 +79,7 @@ private:
     const Parameters& parameters_;
     Clocks c_;
     StreamSchedule present_; ///< at the last change
+    StreamSchedule probe_;   ///< for a core's reads: as if they took no time from the streams
     StreamSchedule ahead_;   ///< when the first activity is done, or as far as it was scheduled
     Picoseconds changed_at_ = 0;
     Clock watched_from_ = 0; ///< of simulated time: no stream has started or ended since

@@ -9,8 +9,10 @@ namespace levee::dram {
 StreamSchedule::StreamSchedule(const Parameters& parameters, const Clocks& clocks,
                                const AddressMap& map)
     : parameters_(&parameters), map_(&map),
-      lines_(parameters.organisation.channels, ChannelSchedule(parameters, clocks, Course::Live)),
-      next_times_(lines_.size())
+      spacing_(std::max({clocks.burst, std::min(clocks.ccd_s, clocks.ccd_l),
+                         Clock{parameters.command_bus.column_clocks}})),
+      lines_(parameters.organisation.channels,
+             Line{ChannelSchedule(parameters, clocks, Course::Live), 0, 0, true})
 {
 }
 
@@ -31,7 +33,9 @@ StreamSchedule::Id StreamSchedule::add(const FiniteStream& stream)
         sources_.push_back(source);
     else
         *gone = source;
+    waiting_at_.resize(sources_.size() * lines_.size());
     turns_.push_back(id);
+    note_company();
     ask_at_ = now_;
     return id;
 }
@@ -45,8 +49,9 @@ void StreamSchedule::cancel(Id id)
     if (source.write || source.in_flight == 0)
         return;
     for (std::size_t line = 0; line < lines_.size(); ++line) {
-        lines_[line].withdraw(id, false);
-        next_times_[line] = lines_[line].next_time();
+        lines_[line].schedule.withdraw(id, false);
+        lines_[line].is_stale = true;
+        waiting_at(id, line) = 0;
     }
     source.in_flight = 0;
     ask_at_ = now_;
@@ -68,6 +73,16 @@ void StreamSchedule::leave(std::size_t turn)
         turn_ = turn_ == 0 ? turns_.size() - 1 : turn_ - 1;
         next_turn();
     }
+    note_company();
+}
+
+/// Which streams have others of their group.
+void StreamSchedule::note_company()
+{
+    for (const Id id : turns_)
+        sources_[id].in_step = std::ranges::any_of(turns_, [&](Id other) {
+            return other != id && sources_[other].group == sources_[id].group;
+        });
 }
 
 void StreamSchedule::set_pace(Id id, double bytes_per_clock, double passed)
@@ -76,6 +91,7 @@ void StreamSchedule::set_pace(Id id, double bytes_per_clock, double passed)
     source.pace = bytes_per_clock;
     source.pace_from = now_;
     source.pace_from_bytes = passed;
+    find_asks_from(source);
     ask_at_ = now_;
 }
 
@@ -106,7 +122,7 @@ double StreamSchedule::behind_pace(Id id, Clock clock) const
 bool StreamSchedule::idle() const
 {
     return std::ranges::none_of(sources_, &Source::asks) &&
-           std::ranges::all_of(lines_, &ChannelSchedule::idle);
+           std::ranges::all_of(lines_, [](const Line& line) { return line.schedule.idle(); });
 }
 
 void StreamSchedule::fetch(Source& source)
@@ -125,28 +141,46 @@ void StreamSchedule::fetch(Source& source)
     source.row = at.row;
 }
 
-bool StreamSchedule::ahead(const Source& source) const
+/// No stream of its group is further behind it, by its share, than a block's buffer lets it.
+bool StreamSchedule::in_step(const Source& source) const
 {
-    const double done = std::max(0.0, source.asked - lockstep_bytes) / source.bytes;
-    return done > 0.0 && std::ranges::any_of(turns_, [&](Id id) {
-               const Source& other = sources_[id];
-               return other.group == source.group && other.asked / other.bytes < done;
-           });
+    if (!source.in_step)
+        return true;
+    return std::ranges::all_of(turns_, [&](Id id) {
+        const Source& other = sources_[id];
+        return other.group != source.group || &other == &source ||
+               other.share >= source.share_of_all;
+    });
 }
 
-/// Whether a stream asks now; if its pace forbids it, it will be looked at again.
-bool StreamSchedule::may_ask(Source& source)
+void StreamSchedule::has_asked(Source& source, double bytes)
 {
-    if (!source.asks || ahead(source))
-        return false;
+    source.asked += bytes;
+    source.share = source.asked / source.bytes;
+    source.share_of_all = std::max(0.0, source.asked - lockstep_bytes) / source.bytes;
+    find_asks_from(source);
+}
+
+void StreamSchedule::find_asks_from(Source& source)
+{
+    source.asks_from = 0;
     if (source.pace == at_once)
+        return;
+    const double clocks = (source.asked - source.pace_from_bytes) / source.pace;
+    if (!(clocks < static_cast<double>(no_time / 2)))
+        source.asks_from = no_time;
+    else if (clocks > 0.0)
+        source.asks_from = source.pace_from + static_cast<Clock>(std::ceil(clocks));
+}
+
+/// Whether a stream may ask now; if its pace forbids it, it will be looked at again.
+bool StreamSchedule::may_ask(const Source& source)
+{
+    if (!source.asks || !in_step(source))
+        return false;
+    if (source.asks_from <= now_)
         return true;
-    const double missing = source.asked - source.pace_from_bytes;
-    const double clocks = missing / source.pace;
-    if (clocks <= static_cast<double>(now_ - source.pace_from))
-        return true;
-    if (clocks < static_cast<double>(no_time / 2))
-        ask_at_ = std::min(ask_at_, source.pace_from + static_cast<Clock>(std::ceil(clocks)));
+    ask_at_ = std::min(ask_at_, source.asks_from);
     return false;
 }
 
@@ -160,22 +194,78 @@ void StreamSchedule::next_turn()
 void StreamSchedule::arbitrate()
 {
     ask_at_ = no_time;
+    full_line_.reset();
     std::size_t passed = 0;
     while (passed < turns_.size()) {
-        Source& source = sources_[turns_[turn_]];
-        const bool asks = may_ask(source);
-        if (!asks || source.credit <= 0) {
-            passed = asks ? 0 : passed + 1;
-            if (!asks)
-                source.credit = 0; // a turn not used is lost
-            next_turn();
-            continue;
+        const Id id = turns_[turn_];
+        Source& source = sources_[id];
+        bool asks = may_ask(source);
+        for (; asks && source.credit > 0; asks = may_ask(source)) {
+            passed = 0;
+            advance(source.channel, now_);
+            if (!lines_[source.channel].schedule.room(source.write)) {
+                full_line_ = source.channel;
+                full_write_ = source.write;
+                ask_at_ = no_time;
+                return;
+            }
+            ask(id);
         }
-        passed = 0;
-        if (!lines_[source.channel].room(source.write))
-            return;
-        ask(turns_[turn_]);
+        passed = asks ? 0 : passed + 1;
+        if (!asks)
+            source.credit = 0; // a turn not used is lost
+        next_turn();
     }
+}
+
+/// After arbitrate(): the stream whose turn it is goes on asking, clock by clock before `until`,
+/// for as long as no other one may ask: turns come round to it at each clock.
+void StreamSchedule::go_on_asking(Clock until)
+{
+    const Id id = turns_[turn_];
+    Source& source = sources_[id];
+    const Company company = company_of(id);
+    ask_at_ = company.asks_from;
+    until = std::min(until, company.asks_from);
+    while (source.asks && source.share_of_all <= company.least_share) {
+        if (source.asks_from >= until) {
+            ask_at_ = std::min(ask_at_, source.asks_from);
+            return;
+        }
+        if (source.asks_from > now_) {
+            now_ = source.asks_from;
+            source.credit = parameters_->controller.bytes_per_turn;
+        }
+        ask_at_ = now_; // unless all goes on as it does, turns are taken at this clock
+        if (source.credit <= 0)
+            return;
+        advance(source.channel, now_);
+        if (!lines_[source.channel].schedule.room(source.write))
+            return;
+        ask(id);
+        if (!source.asks || source.share >= company.share_waited_for)
+            return;
+        ask_at_ = company.asks_from;
+    }
+}
+
+/// What the other streams, which ask for nothing meanwhile, let one do.
+StreamSchedule::Company StreamSchedule::company_of(Id id) const
+{
+    Company company;
+    for (const Id other_id : turns_) {
+        const Source& other = sources_[other_id];
+        const bool together = other.group == sources_[id].group;
+        if (other_id == id)
+            continue;
+        if (together)
+            company.least_share = std::min(company.least_share, other.share);
+        if (other.asks && in_step(other))
+            company.asks_from = std::min(company.asks_from, other.asks_from);
+        else if (other.asks && together)
+            company.share_waited_for = std::min(company.share_waited_for, other.share_of_all);
+    }
+    return company;
 }
 
 void StreamSchedule::ask(Id id)
@@ -183,24 +273,37 @@ void StreamSchedule::ask(Id id)
     Source& source = sources_[id];
     WaitingBurst burst{age_++, source.row, id, static_cast<std::uint16_t>(source.step.useful_bytes),
                        false};
-    lines_[source.channel].arrive(source.bank, source.write, burst, now_);
-    next_times_[source.channel] = now_; // to be looked at
+    Line& line = lines_[source.channel];
+    line.is_stale |= line.schedule.arrive(source.bank, source.write, burst, now_);
+    ++waiting_at(id, source.channel);
     source.credit -= source.step.useful_bytes;
-    source.asked += source.step.useful_bytes;
+    has_asked(source, source.step.useful_bytes);
     ++source.in_flight;
     fetch(source);
-    if (!source.asks && source.write)
+    if (source.asks)
+        return;
+    if (source.write)
         finish(source, now_);
+    else
+        no_end_before_ = 0;
 }
 
-void StreamSchedule::served(const ChannelSchedule::Served& burst)
+void StreamSchedule::served(const ChannelSchedule::Served& burst, std::size_t line)
 {
-    ++served_;
+    const unsigned bursts = burst.burst.bursts;
+    served_ += bursts;
+    if (burst.burst.stream == core) {
+        core_data_ = std::max(core_data_, burst.data_end);
+        --core_waits_;
+        return;
+    }
     Source& source = sources_[burst.burst.stream];
-    --source.in_flight;
-    source.served += burst.burst.useful_bytes;
+    source.in_flight -= bursts;
+    waiting_at(burst.burst.stream, line) -= bursts;
+    source.served += bursts * burst.burst.useful_bytes;
+    source.data_end = std::max(source.data_end, burst.data_end); // channels are not in step
     if (!source.write && !source.asks && source.in_flight == 0)
-        finish(source, burst.data_end);
+        finish(source, source.data_end);
 }
 
 void StreamSchedule::finish(Source& source, Clock clock)
@@ -211,48 +314,150 @@ void StreamSchedule::finish(Source& source, Clock clock)
                    });
 }
 
-Clock StreamSchedule::next_event()
+/// What has arrived at a clock is looked at together, before the channel's next command.
+void StreamSchedule::look_again(Line& line)
 {
-    return std::min(ask_at_, *std::ranges::min_element(next_times_));
+    if (line.is_stale)
+        line.next = line.schedule.next_time();
+    line.is_stale = false;
 }
 
-/// What is asked, then what the channels do.
-void StreamSchedule::do_clock(Clock clock)
+/// Issues a channel's next command, or those of a train before `until`: true if that moved data in
+/// this direction.
+bool StreamSchedule::issue(std::size_t index, bool write, Clock until)
 {
-    now_ = clock;
-    if (ask_at_ <= now_)
-        arbitrate();
-    bool made_room = false;
-    for (std::size_t line = 0; line < lines_.size(); ++line) {
-        if (next_times_[line] > now_)
+    Line& line = lines_[index];
+    ChannelSchedule::Served burst{};
+    const bool is_column = line.schedule.issue(burst, until);
+    line.next = line.schedule.next_time();
+    if (is_column)
+        served(burst, index);
+    else if (line.schedule.opened())
+        ++rows_;
+    return is_column && burst.write == write;
+}
+
+/// Schedules a channel's commands before `until`.
+void StreamSchedule::advance(std::size_t index, Clock until)
+{
+    Line& line = lines_[index];
+    if (line.at >= until)
+        return;
+    look_again(line);
+    while (line.next < until)
+        issue(index, false, until);
+    line.at = until;
+}
+
+/// Goes on until there is room in the queue that holds up all streams, but not beyond `until`.
+void StreamSchedule::wait_for_room(Clock until)
+{
+    const std::size_t index = *full_line_;
+    Line& line = lines_[index];
+    look_again(line);
+    while (line.next < until) {
+        const Clock clock = line.next;
+        if (!issue(index, full_write_, clock))
             continue;
-        ChannelSchedule& channel = lines_[line];
-        while ((next_times_[line] = channel.next_time()) <= now_) {
-            ChannelSchedule::Served burst{};
-            if (channel.issue(burst)) {
-                served(burst);
-                made_room = true;
-            } else if (channel.opened()) {
-                ++rows_;
-            }
+        now_ = ask_at_ = clock + 1;
+        break;
+    }
+    if (ask_at_ > now_)
+        now_ = until;
+    advance(index, now_);
+}
+
+/// The first clock at which the last burst of a read that asks for no more can be transferred, as
+/// far as is known; `line`: the channel that has to be scheduled further to know more.
+Clock StreamSchedule::least_end(Id id, std::size_t& line)
+{
+    Clock least = 0;
+    for (std::size_t l = 0; l < lines_.size(); ++l) {
+        const std::uint32_t waiting = waiting_at(id, l);
+        if (waiting == 0)
+            continue;
+        look_again(lines_[l]);
+        const Clock end = lines_[l].next + (waiting - 1) * spacing_;
+        if (end >= least) {
+            least = end;
+            line = l;
         }
     }
-    now_ = clock + 1;
-    if (made_room)
-        ask_at_ = std::min(ask_at_, now_);
+    return least;
+}
+
+/// Schedules channels until a group is done or none can be before now_.
+void StreamSchedule::look_for_end()
+{
+    while (!group_done_) {
+        Clock first = no_time;
+        std::size_t line = 0;
+        for (const Id id : turns_) {
+            const Source& source = sources_[id];
+            if (source.write || source.asks || source.in_flight == 0)
+                continue;
+            std::size_t its = 0;
+            if (const Clock end = least_end(id, its); end < first) {
+                first = end;
+                line = its;
+            }
+        }
+        no_end_before_ = first == no_time ? no_time : first + 1;
+        if (no_end_before_ > now_)
+            return;
+        advance(line, no_end_before_);
+    }
+}
+
+/// The clock up to which nothing but streams that ask changes the course of run().
+Clock StreamSchedule::undisturbed_until(Clock clock, std::uint64_t last, bool to_end_of_group) const
+{
+    Clock until = clock;
+    if (to_end_of_group)
+        until = group_done_ ? now_ + 1 : std::min(until, std::max(no_end_before_, now_ + 1));
+    // No more than are to be transferred.
+    const std::uint64_t left = (last - std::min(last, served_)) / lines_.size();
+    return left < clock - now_ ? std::min(until, now_ + (left + 1) * spacing_) : until;
 }
 
 void StreamSchedule::run(Clock clock, std::uint64_t bursts, bool to_end_of_group)
 {
-    bursts += served_;
+    bursts = std::min(bursts, no_time - served_) + served_;
     group_done_ = false;
-    while (now_ < clock && served_ < bursts && !(to_end_of_group && group_done_)) {
-        const Clock next = std::max(next_event(), now_);
-        if (next >= clock)
-            now_ = clock;
+    no_end_before_ = 0;
+    while (now_ < clock && served_ < bursts) {
+        if (to_end_of_group && no_end_before_ <= now_)
+            look_for_end();
+        if (to_end_of_group && group_done_)
+            break;
+        while (ask_at_ <= now_) {
+            arbitrate();
+            if (!full_line_ && ask_at_ != no_time)
+                go_on_asking(undisturbed_until(clock, bursts, to_end_of_group));
+        }
+        const Clock until = std::min(undisturbed_until(clock, bursts, to_end_of_group), ask_at_);
+        if (full_line_)
+            wait_for_room(until);
         else
-            do_clock(next);
+            now_ = until;
     }
+    for (std::size_t line = 0; line < lines_.size(); ++line)
+        advance(line, now_);
+}
+
+Clock StreamSchedule::read_by_core(std::uint64_t first, std::uint64_t last)
+{
+    core_data_ = 0;
+    for (std::uint64_t burst = first; burst <= last; ++burst, ++core_waits_) {
+        const Location at = map_->locate(burst);
+        Line& line = lines_[at.channel];
+        line.schedule.arrive(at.rank * parameters_->banks_per_rank() + at.bank, false,
+                             WaitingBurst{age_++, at.row, core, 0, true, 1, 0}, now_);
+        line.is_stale = true;
+    }
+    while (core_waits_ > 0)
+        run_until(now_ + spacing_, no_time);
+    return core_data_;
 }
 
 void StreamSchedule::run_until(Clock clock, std::uint64_t bursts)
@@ -271,14 +476,15 @@ void StreamSchedule::pass_over(double clocks, const std::vector<double>& bytes_p
     for (const Id id : turns_) {
         Source& source = sources_[id];
         source.pace_from_bytes += source.pace == at_once ? 0.0 : source.pace * clocks;
+        find_asks_from(source);
         if (!source.asks || id >= bytes_per_clock.size())
             continue;
         const auto burst = static_cast<double>(source.step.useful_bytes);
         const auto bytes = static_cast<std::uint64_t>(
             std::clamp(bytes_per_clock[id] * clocks, 0.0, source.bytes - source.asked - burst));
         source.walk.skip(bytes);
-        source.asked += static_cast<double>(bytes);
         source.served += static_cast<double>(bytes);
+        has_asked(source, static_cast<double>(bytes));
     }
     ask_at_ = now_;
 }

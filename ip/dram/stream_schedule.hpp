@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace levee::dram {
@@ -28,11 +29,13 @@ struct FiniteStream {
 /// Schedules finite streams on all channels, command by command and clock by clock, from a DRAM at
 /// rest: what is queued and which rows are open lasts from one mix of streams to the next. A read
 /// is done with its last data, a write when the controller has taken its last burst. Can be copied,
-/// to look ahead.
+/// to look ahead. Channels meet only where streams ask: a full queue holds up all. In between, each
+/// is scheduled by itself, and only as far as the next question or end needs it.
 class StreamSchedule {
 public:
     using Id = std::uint16_t;
     static constexpr double at_once = std::numeric_limits<double>::infinity();
+    static constexpr Id core = std::numeric_limits<Id>::max(); ///< no stream, but a core
 
     /// The arguments outlive this object.
     StreamSchedule(const Parameters& parameters, const Clocks& clocks, const AddressMap& map);
@@ -52,6 +55,9 @@ public:
     void run_until(Clock clock, std::uint64_t bursts);
     /// The same, but no further than until a group is done. True: one is.
     bool run_to_end_of_group(Clock clock, std::uint64_t bursts);
+    /// When a core's read of some bursts (address / burst_bytes), asked for now, has its data. It
+    /// goes before all others.
+    [[nodiscard]] Clock read_by_core(std::uint64_t first, std::uint64_t last);
     /// Lets each stream pass over what it moves in `clocks` at its rate, with the state of the
     /// memory unchanged: now() stays.
     void pass_over(double clocks, const std::vector<double>& bytes_per_clock);
@@ -82,48 +88,89 @@ private:
         bool write = false;
         bool asks = true;       ///< has a burst to ask for: `step`
         bool is_active = false; ///< not yet released
+        bool in_step = false;   ///< others of its group have their turns
         std::uint64_t group = 0;
         double bytes = 0.0;
         double asked = 0.0; ///< bytes
         double served = 0.0;
         double pace = at_once, pace_from_bytes = 0.0; ///< bytes per clock
         Clock pace_from = 0;
+        Clock asks_from = 0;       ///< its pace lets it ask for `step`
+        double share = 0.0;        ///< of its bytes for which it has asked
+        double share_of_all = 0.0; ///< that others of its group have to have asked for before
         std::int64_t credit = 0;
         std::uint32_t in_flight = 0; ///< bursts
+        Clock data_end = 0;          ///< of the bursts transferred
         Clock done_at = no_time;
         BurstWalk::Step step;
         std::uint64_t row_part = no_time; ///< of the burst's address: above the low column bits
         std::uint32_t channel = 0, bank = 0, row = 0;
     };
 
+    /// A channel, all of whose commands before `at` are scheduled.
+    struct Line {
+        ChannelSchedule schedule;
+        Clock at = 0;
+        Clock next = 0;       ///< of its next command
+        bool is_stale = true; ///< that is to be found out
+    };
+
+    /// What others let a stream do that asks alone.
+    struct Company {
+        double least_share = 1.0; ///< of those of its group
+        double share_waited_for =
+            at_once;               ///< the first of those of its group that wait for it asks
+        Clock asks_from = no_time; ///< the first of those that may ask
+    };
+
     void run(Clock clock, std::uint64_t bursts, bool to_end_of_group);
+    [[nodiscard]] Clock undisturbed_until(Clock clock, std::uint64_t last,
+                                          bool to_end_of_group) const;
+    void go_on_asking(Clock until);
+    [[nodiscard]] Company company_of(Id id) const;
     void forget_released();
     void leave(std::size_t turn);
+    void note_company();
     void fetch(Source& source);
     void arbitrate();
     void ask(Id id);
     void next_turn();
-    [[nodiscard]] bool may_ask(Source& source);
-    [[nodiscard]] bool ahead(const Source& source) const;
-    /// The next clock at which anything happens.
-    [[nodiscard]] Clock next_event();
-    void do_clock(Clock clock);
-    void served(const ChannelSchedule::Served& burst);
+    void has_asked(Source& source, double bytes);
+    static void find_asks_from(Source& source);
+    [[nodiscard]] bool may_ask(const Source& source);
+    [[nodiscard]] bool in_step(const Source& source) const;
+    static void look_again(Line& line);
+    bool issue(std::size_t line, bool write, Clock until);
+    void advance(std::size_t line, Clock until);
+    void wait_for_room(Clock until);
+    void look_for_end();
+    [[nodiscard]] Clock least_end(Id id, std::size_t& line);
+    void served(const ChannelSchedule::Served& burst, std::size_t line);
     void finish(Source& source, Clock clock);
+    [[nodiscard]] std::uint32_t& waiting_at(Id id, std::size_t line)
+    {
+        return waiting_at_[id * lines_.size() + line];
+    }
 
     const Parameters* parameters_;
     const AddressMap* map_;
-    std::vector<ChannelSchedule> lines_;
-    std::vector<Clock> next_times_; ///< of the lines
-    std::vector<Source> sources_;   ///< by Id; those released are used again
-    std::vector<Id> turns_;         ///< those not released, or not yet done
+    Clock spacing_; ///< of bursts on a channel, at least
+    std::vector<Line> lines_;
+    std::vector<Source> sources_;           ///< by Id; those released are used again
+    std::vector<std::uint32_t> waiting_at_; ///< reads in flight, by Id and line
+    std::vector<Id> turns_;                 ///< those not released, or not yet done
     std::size_t turn_ = 0;
     Clock now_ = 0;
-    Clock ask_at_ = 0; ///< from when streams could ask again
+    Clock ask_at_ = 0;                     ///< from when streams could ask again
+    std::optional<std::size_t> full_line_; ///< of the queue that holds up all streams
+    bool full_write_ = false;              ///< its direction
     std::uint64_t age_ = 1;
     std::uint64_t served_ = 0; ///< bursts
     std::uint64_t rows_ = 0;
     bool group_done_ = false;
+    Clock core_data_ = 0;          ///< end of the data of a core's read
+    std::uint64_t core_waits_ = 0; ///< bursts
+    Clock no_end_before_ = 0;      ///< no group is done before this clock
 };
 
 } // namespace levee::dram

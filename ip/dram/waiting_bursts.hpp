@@ -1,68 +1,89 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace levee::dram {
 
-/// One burst waiting at a channel.
+/// Bursts of one row waiting at a channel that one stream has asked for, one after the other and at
+/// one clock. Those from outside are one burst.
 struct WaitingBurst {
-    std::uint64_t age = 0;
+    std::uint64_t age = 0; ///< of the first, each next one's is by one more
     std::uint32_t row = 0;
     std::uint16_t stream = 0;
     std::uint16_t useful_bytes = 0;
-    bool urgent = false;             ///< a core waits, or it was overtaken too often: goes first
+    bool urgent = false; ///< a core waits, or it was overtaken too often: goes first; one burst
+    std::uint16_t bursts = 1;
     std::uint32_t served_before = 0; ///< bursts of its direction served before it came
 };
 
-/// The bursts waiting at a channel by direction and bank, each bank's in order of arrival.
+/// The bursts waiting at a channel by direction and bank, each bank's in order of arrival: lists
+/// through one pool of places, so that taking one out and copying all of them is cheap.
 class WaitingBursts {
 public:
     using Mask = std::uint64_t; ///< a bit per bank of the channel
+    using Slot = std::uint16_t; ///< place of a burst in the pool, until it is taken out
+    static constexpr Slot none = std::numeric_limits<Slot>::max();
 
-    explicit WaitingBursts(std::size_t banks) : banks_{Banks(banks), Banks(banks)} {}
+    explicit WaitingBursts(std::size_t banks) : banks_(2 * banks) {}
 
-    void add(unsigned bank, bool write, WaitingBurst burst)
+    /// True if it is one more of those of its row that its stream has just asked for.
+    bool add(unsigned bank, bool write, const WaitingBurst& burst)
     {
-        burst.served_before = served_[write];
-        Bank& its = banks_[write][bank];
-        its.bursts.push_back(burst);
-        occupied_[write] |= Mask{1} << bank;
+        Bank& its = of(bank, write);
+        ++its.bursts;
         ++queued_[write];
-        note_urgent(its, write, burst.urgent ? 1 : 0);
+        if (its.last != none && joins(burst, places_[its.last].burst, served_[write])) {
+            ++places_[its.last].burst.bursts;
+            return true;
+        }
+        const Slot slot = insert(its, its.last);
+        Place& place = places_[slot];
+        place.burst = burst;
+        place.burst.served_before = served_[write];
+        occupied_[write] |= Mask{1} << bank;
+        if (burst.urgent)
+            note_urgent(its, write, 1);
+        return false;
     }
 
-    /// Takes out a burst that is served.
-    WaitingBurst take(unsigned bank, bool write, unsigned slot)
+    /// Takes out the first of the bursts in `slot`, or as many of them, that are served.
+    WaitingBurst take(unsigned bank, bool write, Slot slot, unsigned bursts = 1)
     {
-        Bank& its = banks_[write][bank];
-        const WaitingBurst burst = its.bursts[slot];
-        its.bursts.erase(its.bursts.begin() + slot);
-        if (its.bursts.empty())
-            occupied_[write] &= ~(Mask{1} << bank);
-        --queued_[write];
-        ++served_[write];
-        note_urgent(its, write, burst.urgent ? -1 : 0);
-        return burst;
+        served_[write] += bursts;
+        WaitingBurst& waiting = places_[slot].burst;
+        if (bursts == waiting.bursts)
+            return remove(bank, write, slot);
+        WaitingBurst taken = waiting;
+        taken.bursts = static_cast<std::uint16_t>(bursts);
+        waiting.bursts = static_cast<std::uint16_t>(waiting.bursts - bursts);
+        waiting.age += bursts;
+        of(bank, write).bursts = static_cast<std::uint16_t>(of(bank, write).bursts - bursts);
+        queued_[write] -= bursts;
+        return taken;
     }
 
-    [[nodiscard]] const std::vector<WaitingBurst>& of(unsigned bank, bool write) const
-    {
-        return banks_[write][bank].bursts;
-    }
+    /// The oldest that waits for a bank; none: none does.
+    [[nodiscard]] Slot first(unsigned bank, bool write) const { return of(bank, write).first; }
+    /// The next one of its bank.
+    [[nodiscard]] Slot after(Slot slot) const { return places_[slot].after; }
+    [[nodiscard]] const WaitingBurst& at(Slot slot) const { return places_[slot].burst; }
+
     [[nodiscard]] bool urgent(unsigned bank, bool write) const
     {
-        return banks_[write][bank].urgent > 0;
+        return of(bank, write).urgent > 0;
     }
     [[nodiscard]] bool any_urgent(bool write) const { return urgent_[write] > 0; }
     [[nodiscard]] Mask occupied(bool write) const { return occupied_[write]; }
     [[nodiscard]] Mask occupied() const { return occupied_[0] | occupied_[1]; }
-    [[nodiscard]] std::size_t waiting_for(unsigned bank) const
+    [[nodiscard]] unsigned waiting_for(unsigned bank) const
     {
-        return banks_[0][bank].bursts.size() + banks_[1][bank].bursts.size();
+        return of(bank, false).bursts + of(bank, true).bursts;
     }
     [[nodiscard]] unsigned queued(bool write) const { return queued_[write]; }
     [[nodiscard]] std::uint32_t served(bool write) const { return served_[write]; }
@@ -72,14 +93,12 @@ public:
     {
         for (Mask left = occupied_[write]; left != 0; left &= left - 1) {
             const auto bank = static_cast<unsigned>(std::countr_zero(left));
-            Bank& its = banks_[write][bank];
-            for (const WaitingBurst& burst : its.bursts)
-                if (burst.stream == stream)
-                    note_urgent(its, write, burst.urgent ? -1 : 0);
-            queued_[write] -= static_cast<unsigned>(std::erase_if(
-                its.bursts, [&](const WaitingBurst& burst) { return burst.stream == stream; }));
-            if (its.bursts.empty())
-                occupied_[write] &= ~(Mask{1} << bank);
+            for (Slot slot = first(bank, write); slot != none;) {
+                const Slot next = after(slot);
+                if (at(slot).stream == stream)
+                    remove(bank, write, slot);
+                slot = next;
+            }
         }
     }
 
@@ -88,10 +107,13 @@ public:
     {
         Mask left = occupied_[write];
         auto best = static_cast<unsigned>(std::countr_zero(left));
+        std::uint64_t age = at(first(best, write)).age;
         for (left &= left - 1; left != 0; left &= left - 1) {
             const auto bank = static_cast<unsigned>(std::countr_zero(left));
-            if (of(bank, write).front().age < of(best, write).front().age)
+            if (const std::uint64_t other = at(first(bank, write)).age; other < age) {
                 best = bank;
+                age = other;
+            }
         }
         return best;
     }
@@ -99,26 +121,93 @@ public:
     /// Makes the first burst of a bank urgent.
     void hurry(unsigned bank, bool write)
     {
-        Bank& its = banks_[write][bank];
-        note_urgent(its, write, its.bursts.front().urgent ? 0 : 1);
-        its.bursts.front().urgent = true;
+        const Slot slot = first(bank, write);
+        if (places_[slot].burst.bursts > 1) {
+            WaitingBurst& rest = places_[insert(of(bank, write), slot)].burst;
+            rest = places_[slot].burst;
+            ++rest.age;
+            --rest.bursts;
+        }
+        WaitingBurst& burst = places_[slot].burst;
+        burst.bursts = 1;
+        note_urgent(of(bank, write), write, burst.urgent ? 0 : 1);
+        burst.urgent = true;
     }
 
 private:
-    struct Bank {
-        std::vector<WaitingBurst> bursts;
-        int urgent = 0;
+    struct Place {
+        WaitingBurst burst;
+        Slot before = none, after = none; ///< of its bank; unused ones: `after` only
     };
-    using Banks = std::vector<Bank>;
+    struct Bank {
+        Slot first = none, last = none;
+        std::uint16_t bursts = 0;
+        std::int16_t urgent = 0;
+    };
+
+    [[nodiscard]] Bank& of(unsigned bank, bool write) { return banks_[2 * bank + write]; }
+    [[nodiscard]] const Bank& of(unsigned bank, bool write) const
+    {
+        return banks_[2 * bank + write];
+    }
+
+    static bool joins(const WaitingBurst& burst, const WaitingBurst& last, std::uint32_t served)
+    {
+        return burst.stream == last.stream && burst.row == last.row &&
+               burst.age == last.age + last.bursts && burst.useful_bytes == last.useful_bytes &&
+               served == last.served_before && !burst.urgent && !last.urgent;
+    }
+
+    /// A place in a bank's list after another one, or the first.
+    Slot insert(Bank& its, Slot before)
+    {
+        const Slot slot = free_place();
+        Place& place = places_[slot];
+        place.before = before;
+        place.after = before == none ? its.first : places_[before].after;
+        (before == none ? its.first : places_[before].after) = slot;
+        (place.after == none ? its.last : places_[place.after].before) = slot;
+        return slot;
+    }
+
+    Slot free_place()
+    {
+        if (unused_ == none) {
+            places_.emplace_back();
+            return static_cast<Slot>(places_.size() - 1);
+        }
+        const Slot slot = unused_;
+        unused_ = places_[slot].after;
+        return slot;
+    }
+
+    WaitingBurst remove(unsigned bank, bool write, Slot slot)
+    {
+        Bank& its = of(bank, write);
+        Place& place = places_[slot];
+        (place.before == none ? its.first : places_[place.before].after) = place.after;
+        (place.after == none ? its.last : places_[place.after].before) = place.before;
+        its.bursts = static_cast<std::uint16_t>(its.bursts - place.burst.bursts);
+        if (its.bursts == 0)
+            occupied_[write] &= ~(Mask{1} << bank);
+        queued_[write] -= place.burst.bursts;
+        if (place.burst.urgent)
+            note_urgent(its, write, -1);
+        place.after = unused_;
+        unused_ = slot;
+        return place.burst;
+    }
 
     void note_urgent(Bank& bank, bool write, int more)
     {
-        bank.urgent += more;
+        bank.urgent = static_cast<std::int16_t>(bank.urgent + more);
         urgent_[write] += more;
     }
 
+    std::vector<Place> places_;
+    Slot unused_ = none;      ///< the first of those in places_
+    std::vector<Bank> banks_; ///< two of each bank: reads, writes
     // [write]
-    std::array<Banks, 2> banks_;
     std::array<Mask, 2> occupied_{};
     std::array<unsigned, 2> queued_{};
     std::array<std::uint32_t, 2> served_{};

@@ -1,101 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams that are scheduled as they are (`controller.prices: by_schedule`).
-#include "test/unit/dram/support.hpp"
+#include "test/unit/dram/mixes.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <random>
 
 using namespace levee;
 using namespace levee::dram_test;
 
 namespace {
 
-/// What mixes are drawn.
-struct Kinds {
-    std::uint64_t least, most; ///< bytes of a stream, drawn by their logarithm
-    bool own_paces = false;
-};
-
-class Mixes {
-public:
-    Mixes(const dram::Parameters& parameters, const Kinds& kinds, unsigned seed)
-        : bytes_per_ps_(parameters.peak_bytes_per_s() / 1e12), kinds_(kinds), generator_(seed)
-    {
-    }
-
-    /// 1 to 16 streams: alone or 2 to 4 of one activity, from the start or from when the ones
-    /// before may still run.
-    std::vector<Stream> draw()
-    {
-        std::vector<Stream> mix;
-        const std::size_t streams = 1 + below(16);
-        unsigned activities = 0;
-        std::uint64_t bytes = 0;
-        while (mix.size() < streams) {
-            const bool in_step = below(3) == 0;
-            const std::size_t together =
-                in_step ? std::min<std::size_t>(2 + below(3), streams - mix.size()) : 1;
-            const auto span =
-                static_cast<std::uint64_t>(static_cast<double>(bytes) / bytes_per_ps_);
-            const Picoseconds start = below(2) == 0 ? 0 : below(span + 1);
-            const double share = kinds_.own_paces && below(4) == 0
-                                     ? 0.05 + 0.001 * static_cast<double>(below(500))
-                                     : 0;
-            if (together > 1)
-                ++activities;
-            for (std::size_t i = 0; i < together; ++i) {
-                Stream stream = one();
-                stream.start = start;
-                stream.activity = together > 1 ? activities : 0;
-                if (share > 0.0 && together == 1)
-                    stream.least_time = static_cast<Picoseconds>(static_cast<double>(stream.bytes) /
-                                                                 (share * bytes_per_ps_));
-                bytes += stream.bytes;
-                mix.push_back(stream);
-            }
-        }
-        // Places are drawn by the number of the stream in the order of starts.
-        std::stable_sort(mix.begin(), mix.end(),
-                         [](const Stream& a, const Stream& b) { return a.start < b.start; });
-        for (std::size_t i = 0; i < mix.size(); ++i)
-            mix[i].seed = i + 1;
-        return mix;
-    }
-
-private:
-    std::uint64_t below(std::uint64_t end) { return generator_() % end; }
-
-    Stream one()
-    {
-        const double octaves =
-            std::log2(static_cast<double>(kinds_.most) / static_cast<double>(kinds_.least));
-        const double size = static_cast<double>(kinds_.least) *
-                            std::exp2(octaves * static_cast<double>(below(1000)) / 1000);
-        const Direction direction = below(5) < 2 ? W : R;
-        const std::uint64_t address = below(256 * MiB) / 64 * 64;
-        const std::uint64_t run = std::uint64_t{64} << below(4);
-        const std::uint64_t bytes = (static_cast<std::uint64_t>(size) + run - 1) / run * run;
-        Stream stream = sequential(direction, address, bytes);
-        if (const std::uint64_t kind = below(4); kind == 2)
-            stream = strided(direction, address, bytes, run,
-                             static_cast<std::int64_t>(run * (2 + below(30))));
-        else if (kind == 3)
-            stream = random(direction, address, bytes, run, 16 * MiB, 0);
-        stream.draw = dram_cycle::Draw::Hashed;
-        return stream;
-    }
-
-    double bytes_per_ps_;
-    Kinds kinds_;
-    std::mt19937_64 generator_;
-};
-
-/// Time that each activity takes by the fast model, by the cycle-level model's: an activity ends
-/// with the last of its streams.
+/// Time that each activity takes by the fast model, by the cycle-level model's.
 std::vector<double> by_cycle_level(const dram::Parameters& parameters,
                                    const std::vector<Stream>& streams)
 {
@@ -103,20 +20,10 @@ std::vector<double> by_cycle_level(const dram::Parameters& parameters,
     for (const std::string& fault : expected.faults) // short streams do not reach all channels
         REQUIRE(fault == "no command was checked");
     dram::DramTiming timing("dram", parameters);
-    const std::vector<Picoseconds> completed = fast_completions(timing, streams);
-    struct Took {
-        Picoseconds fast = 0, cycle = 0;
-    };
-    std::map<std::size_t, Took> activities;
-    for (std::size_t i = 0; i < streams.size(); ++i) {
-        const unsigned activity = streams[i].activity;
-        Took& its = activities[activity > 0 ? activity : 1000 + i];
-        its.fast = std::max(its.fast, completed[i] - streams[i].start);
-        its.cycle = std::max(its.cycle, expected.completed[i] - streams[i].start);
-    }
     std::vector<double> ratios;
-    for (const auto& [activity, took] : activities)
-        ratios.push_back(static_cast<double>(took.fast) / static_cast<double>(took.cycle));
+    for (const Took& took :
+         times_of(streams, fast_completions(timing, streams), expected.completed))
+        ratios.push_back(took.ratio());
     return ratios;
 }
 
@@ -166,6 +73,54 @@ TEST_CASE("mixes with streams that have a pace of their own, by schedule", "[sch
     // One that the memory has held up does not catch up, as the cycle-level model's does.
     CHECK(static_cast<double>(seen.over_tenth) <= 0.06 * static_cast<double>(seen.ends));
     CHECK(seen.most < 0.5);
+}
+
+TEST_CASE("transfers one after the other, as of a decoder, by schedule", "[schedule]")
+{
+    struct Transfer {
+        Direction direction;
+        std::uint64_t bytes, beside; // the latter in the same activity, 0: alone
+        double bytes_per_ns;
+    };
+    const Transfer transfers[]{{R, 256, 0, 18.3},      {R, 12288, 768, 81.9}, {R, 32, 0, 8},
+                               {W, 128, 16, 8},        {R, 2560, 320, 38.8},  {R, 4096, 256, 51.2},
+                               {R, 22016, 1376, 94.1}, {R, 11008, 256, 77}};
+    const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2");
+    const dram::Parameters parameters = scheduled(name);
+    std::vector<Stream> streams;
+    std::uint64_t address = 0;
+    Picoseconds start = 1000;
+    for (unsigned n = 0; n < 80; ++n) {
+        const Transfer& transfer = transfers[n % std::size(transfers)];
+        for (const std::uint64_t bytes : {transfer.bytes, transfer.beside}) {
+            if (bytes == 0)
+                continue;
+            streams.push_back(sequential(transfer.direction, address, bytes));
+            streams.back().activity = n + 1;
+            streams.back().start = start;
+            streams.back().least_time = static_cast<Picoseconds>(
+                1000 * static_cast<double>(transfer.bytes) / transfer.bytes_per_ns);
+            address += (bytes + 255) / 256 * 256 + 4 * KiB;
+        }
+        // All is done by then, but writes that the controller has taken.
+        start += streams.back().least_time + 400'000 + n * 7919 % 3000;
+    }
+    dram::DramTiming timing("dram", parameters);
+    std::size_t seen = 0;
+    std::string off;
+    const double burst_ps = static_cast<double>(parameters.timing.clock) * 8;
+    for (const Took& took : times_of(streams, fast_completions(timing, streams),
+                                     CycleDram(parameters).run(streams).completed)) {
+        const double ps =
+            std::abs(static_cast<double>(took.fast) - static_cast<double>(took.cycle));
+        if (std::abs(took.ratio() - 1) > 0.01 && ps > burst_ps)
+            off += ' ' + std::to_string(seen) + ": " + std::to_string(took.fast) + " for " +
+                   std::to_string(took.cycle);
+        ++seen;
+    }
+    INFO(name << off);
+    CHECK(seen == 80);
+    CHECK(off.empty());
 }
 
 TEST_CASE("streams of 64 KiB and more, alone, two and eight, by schedule", "[schedule]")
@@ -288,17 +243,29 @@ TEST_CASE("a scheduled stream that is cancelled makes way at once", "[schedule]"
     CHECK(end_beside(true) == Approx(end_beside(false) / 2).epsilon(0.1));
 }
 
-TEST_CASE("a core's read among scheduled streams waits as it does among priced ones", "[schedule]")
+TEST_CASE("a core's reads among scheduled streams wait as in the cycle-level model", "[schedule]")
 {
-    const auto latency = [](const dram::Parameters& parameters) {
-        dram::DramTiming timing("dram", parameters);
-        Activity activity;
-        activity.uses = {read_of(timing, 0, 64 * KiB)};
-        FlowNetwork network;
-        network.start(activity, 0);
-        return timing.core_latency(R, 0x4000'0000, 4, 1000);
-    };
-    CHECK(latency(scheduled("lpddr4")) == latency(standard("lpddr4")));
+    const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2");
+    const dram::Parameters parameters = scheduled(name);
+    const Stream stream = sequential(R, 0, 63 * KiB);
+    const CoreReads reads{50'000, 4, {64 * MiB, 128 * MiB - 1}, false, 1};
+    const double expected = CycleDram(parameters).run({stream}, reads).core_latency_ps;
+    dram::DramTiming timing("dram", parameters);
+    Activity activity;
+    activity.uses = {read_of(timing, 0, 63 * KiB)};
+    FlowNetwork network;
+    network.start(activity, 0);
+    std::mt19937_64 draw(77); // as the cycle-level model draws
+    Picoseconds now = 0, sum = 0;
+    unsigned number = 0;
+    for (; now < network.next_event(); ++number) {
+        const std::uint64_t place = draw() % (64 * MiB / 4);
+        const Picoseconds took = timing.core_latency(R, 64 * MiB + 4 * place, 4, now);
+        sum += took;
+        now += took - parameters.controller.latency + reads.interval;
+    }
+    INFO(name << ", " << number << " reads");
+    CHECK(static_cast<double>(sum) / number == Approx(expected).epsilon(0.1));
 }
 
 TEST_CASE("the same scheduled streams end at the same picosecond, long idle times between them",
