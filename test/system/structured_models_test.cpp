@@ -72,6 +72,36 @@ TEST_CASE("structured models: on Kelle, a batch of three, everything kept")
     }
 }
 
+TEST_CASE("structured models: experts of four bits, with a scale a row or a group")
+{
+    for (const std::uint32_t group : {0U, 16U}) {
+        INFO("groups of " << group);
+        const Workplace place;
+        ModelShape shape = plain_shape();
+        shape.experts = 6;
+        shape.chosen = 2;
+        KelleCase kelle = on_kelle(place, shape, LEVEE_KV_FULL);
+        SyntheticOptions options;
+        options.weights = WeightFormat(LEVEE_TYPE_INT4, group);
+        const auto bytes = import_synthetic(shape, options);
+        place.write("model.levee", std::string(bytes.begin(), bytes.end()));
+        check_bits(kelle, run_case(place, kelle));
+    }
+}
+
+TEST_CASE("structured models: several arrays share experts' products")
+{
+    const Workplace place;
+    ModelShape shape = plain_shape();
+    shape.experts = 6;
+    shape.chosen = 2;
+    shape.hidden = 80;
+    KelleCase kelle = on_kelle(place, shape, LEVEE_KV_FULL);
+    kelle.blocks = "    rsa_2: {type: rsa, rows: 32, columns: 32, load_bytes_per_cycle: 128, "
+                   "accumulator_rows: 512}\n";
+    check_bits(kelle, run_case(place, kelle));
+}
+
 TEST_CASE("structured models: on Kelle, evicted and recomputed")
 {
     for (auto [name, shape] : all_shapes()) {
