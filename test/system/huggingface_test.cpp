@@ -249,11 +249,11 @@ TEST_CASE("A config.json alone is a shape, in a file of ours or as it is")
         CHECK((seconds.is_null() || seconds == now));
         seconds = now;
     }
-    place.write("config.json", R"({"architectures": ["MixtralForCausalLM"]})");
+    place.write("config.json", R"({"architectures": ["FalconForCausalLM"]})");
     const Outcome refused = place.levee({"import", "config", ".", "-o", "moe.yaml"});
     CHECK(refused.code == 2);
     CHECK_THAT(refused.text,
-               Catch::Contains("config.json: architectures[0]: \"MixtralForCausalLM\""));
+               Catch::Contains("config.json: architectures[0]: \"FalconForCausalLM\""));
     CHECK_FALSE(fs::exists(place.path("moe.yaml")));
 }
 

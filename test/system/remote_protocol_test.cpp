@@ -211,7 +211,9 @@ TEST_CASE("a program runs as fast under a debugger as without")
                                     }));
     }
     UNSCOPED_INFO("attached " << attached << " instructions a tick, alone " << alone);
-    CHECK(attached > 0.9 * alone);
+    // A debugger that looked at every instruction would take several times as long; a machine with
+    // other work makes one of two equal rates a third less.
+    CHECK(attached > 0.5 * alone);
 }
 
 TEST_CASE("a port that cannot be is refused before the run")

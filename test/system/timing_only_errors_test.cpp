@@ -120,7 +120,8 @@ TEST_CASE("timing-only errors: latencies and intervals may be others than record
     // As often as the rows there are come to be due.
     const auto oftener = metrics_with("kv_cache.refresh.high_msb=0.01 ms");
     const double due = of(oftener, "kv_edram.valid_row_seconds.high_msb") / 0.01e-3;
-    CHECK(due > 20 * of(as_recorded, "kv_edram.refresh.high_msb"));
+    // 36 times, but for the first sweep, which the recorded run may just have or just miss.
+    CHECK(due > 15 * of(as_recorded, "kv_edram.refresh.high_msb"));
     CHECK(of(oftener, "kv_edram.refresh.high_msb") == Approx(due).epsilon(0.1));
     for (const std::string group : {"high_lsb", "low_msb", "low_lsb"})
         CHECK(of(oftener, "kv_edram.interval_s." + group) ==

@@ -288,7 +288,7 @@ TEST_CASE("shapes and flags that the array does not take are refused by field")
             o.flags = LEVEE_RSA_ACCUMULATE; // onto a stream
             o.out = LEVEE_STREAM(0);
         });
-        refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, ragged), [](Op& o) { o.ragged = 3; });
+        refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, ragged), [](Op& o) { o.ragged = 5; });
         refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, lengths),
                          [](Op& o) { o.ragged = LEVEE_RSA_RAGGED_N; });
         refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, lengths), [&](Op& o) {

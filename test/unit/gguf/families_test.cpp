@@ -29,7 +29,9 @@ const std::map<std::string, std::string> architectures{
     {"olmo", "olmo"},          {"olmo2", "olmo2"},
     {"nemotron", "nemotron"},  {"starcoder2", "starcoder2"},
     {"stablelm", "stablelm"},  {"cohere", "command-r"},
-    {"cohere2", "cohere2"},    {"glm4", "glm4"}};
+    {"cohere2", "cohere2"},    {"glm4", "glm4"},
+    {"mixtral", "llama"},      {"qwen3_moe", "qwen3moe"},
+    {"olmoe", "olmoe"},        {"granitemoe", "granitemoe"}};
 
 /// Names in a file, by what checkpoints call them; of families that call other things so, theirs.
 std::string converted_name(const std::string& type, const std::string& name)
@@ -47,6 +49,9 @@ std::string converted_name(const std::string& type, const std::string& name)
                                              {"mlp.up_proj", "ffn_up"},
                                              {"mlp.gate_up_proj", "ffn_up"},
                                              {"mlp.down_proj", "ffn_down"},
+                                             {"mlp.gate", "ffn_gate_inp"},
+                                             {"block_sparse_moe.gate", "ffn_gate_inp"},
+                                             {"block_sparse_moe.router.layer", "ffn_gate_inp"},
                                              {"mlp.c_fc", "ffn_up"},
                                              {"mlp.c_proj", "ffn_down"},
                                              {"pre_feedforward_layernorm", "ffn_norm"},
@@ -83,12 +88,62 @@ std::vector<float> permuted(const FamilyTensor& tensor, std::uint32_t width)
     return values;
 }
 
+bool is_mixture(const FamilyCheckpoint& model)
+{
+    return model.config.contains("num_experts_per_tok");
+}
+
+/// Matrices of all experts of a layer as one tensor, by the names that checkpoints give them.
+void add_experts(GgufWriter& writer, const FamilyCheckpoint& model, std::uint32_t layer)
+{
+    const std::string at = "model.layers." + std::to_string(layer) + ".";
+    const std::string to = "blk." + std::to_string(layer) + ".ffn_";
+    const std::uint64_t dim = model.count("hidden_size"), width = model.expert_width();
+    const bool mixtral = model.type() == "mixtral";
+    std::vector<float> gates, ups, downs;
+    const auto append = [&](std::vector<float>& all, const std::string& name) {
+        const std::vector<float>& values = model.tensors.at(name).values;
+        all.insert(all.end(), values.begin(), values.end());
+    };
+    if (model.type() == "granitemoe") {
+        const auto& both = model.tensors.at(at + "block_sparse_moe.input_linear.weight").values;
+        const auto half = static_cast<std::ptrdiff_t>(width * dim);
+        for (auto first = both.begin(); first != both.end(); first += 2 * half) {
+            gates.insert(gates.end(), first, first + half);
+            ups.insert(ups.end(), first + half, first + 2 * half);
+        }
+        append(downs, at + "block_sparse_moe.output_linear.weight");
+    }
+    for (std::uint32_t i = 0; i < model.experts() && model.type() != "granitemoe"; ++i) {
+        const std::string expert =
+            at + (mixtral ? "block_sparse_moe" : "mlp") + ".experts." + std::to_string(i) + ".";
+        append(gates, expert + (mixtral ? "w1" : "gate_proj") + ".weight");
+        append(ups, expert + (mixtral ? "w3" : "up_proj") + ".weight");
+        append(downs, expert + (mixtral ? "w2" : "down_proj") + ".weight");
+    }
+    const std::uint64_t experts = model.experts();
+    writer.tensor(to + "gate_exps.weight", {dim, width, experts}, f32, encoded(gates, f32));
+    writer.tensor(to + "up_exps.weight", {dim, width, experts}, f32, encoded(ups, f32));
+    writer.tensor(to + "down_exps.weight", {width, dim, experts}, f32, encoded(downs, f32));
+}
+
+bool is_of_experts(const std::string& name)
+{
+    return name.find(".experts.") != std::string::npos ||
+           name.find("put_linear.") != std::string::npos;
+}
+
 void add_tensors(GgufWriter& writer, const FamilyCheckpoint& model)
 {
+    for (std::uint32_t i = 0; is_mixture(model) && i < model.count("num_hidden_layers"); ++i)
+        add_experts(writer, model, i);
     const std::string type = model.type();
-    const bool permutes =
-        std::set<std::string>{"llama", "mistral", "smollm3", "granite", "olmo"}.contains(type);
+    const bool permutes = std::set<std::string>{"llama",   "mistral", "smollm3",   "granite",
+                                                "mixtral", "olmo",    "granitemoe"}
+                              .contains(type);
     for (const auto& [name, tensor] : model.tensors) {
+        if (is_of_experts(name))
+            continue;
         std::vector<float> values = tensor.values;
         const bool of_q_or_k = name.find(".q_proj.") != std::string::npos ||
                                name.find(".k_proj.") != std::string::npos;
@@ -192,6 +247,11 @@ GgufWriter converted(const FamilyCheckpoint& model)
     writer.u32(name + ".attention.head_count_kv", model.count("num_key_value_heads"));
     writer.u32(name + ".attention.key_length", model.head_dim());
     writer.u32(name + ".attention.value_length", model.head_dim());
+    if (is_mixture(model)) {
+        writer.u32(name + ".expert_count", model.experts());
+        writer.u32(name + ".expert_used_count", model.count("num_experts_per_tok"));
+        writer.u32(name + ".expert_feed_forward_length", model.expert_width());
+    }
     const Json& config = model.config;
     const bool centred = config.contains("layer_norm_eps") || config.contains("norm_eps") ||
                          config.contains("norm_epsilon") || name == "olmo";
@@ -284,6 +344,28 @@ TEST_CASE("Families compute from a GGUF file what their descriptions say")
         // INT8 rows and INT16 values: 1 to 11 % of these logits, whose scores are far apart.
         CHECK(difference_in_codes(model, converted(model)) < 0.15);
     }
+}
+
+TEST_CASE("Mixtures of experts compute from a GGUF file what their descriptions say")
+{
+    // What no key says is the family's: weights over all (OLMoE), or over those chosen.
+    const std::set<std::string> otherwise{"Qwen3 MoE: weights of all",
+                                          "OLMoE: weights of the chosen"};
+    for (const FamilyCheckpoint& model : mixture_checkpoints()) {
+        INFO(model.title);
+        GgufWriter writer = converted(model);
+        if (otherwise.contains(model.title))
+            writer.flag(std::string(architectures.at(model.type())) + ".expert_weights_norm",
+                        model.config.at("norm_topk_prob"));
+        CHECK(difference(model, writer) < 1e-5);
+    }
+    GgufWriter sigmoid = converted(family(mixture_checkpoints(), "OLMoE"));
+    sigmoid.u32("olmoe.expert_gating_func", 2);
+    CHECK(import_error(sigmoid) ==
+          "m.gguf: key olmoe.expert_gating_func: 2, expected 1 or 3, a softmax");
+    GgufWriter shared = converted(family(mixture_checkpoints(), "OLMoE"));
+    shared.u32("olmoe.expert_shared_count", 1);
+    CHECK_THAT(import_error(shared), Catch::Contains("olmoe.expert_shared_count: 1"));
 }
 
 TEST_CASE(

@@ -156,6 +156,34 @@ void set_family(const File& file, const Keys& keys, const Family& family, ModelS
     }
 }
 
+/// What `expert_gating_func` may say.
+enum class Gating { softmax = 1, sigmoid = 2, softmax_of_chosen = 3 };
+
+/// A mixture of experts, where the file has one.
+void set_experts(const File& file, const Keys& keys, const Family& family, ModelShape& shape)
+{
+    const std::string prefix = std::string(family.name) + ".";
+    if (!family.experts || file.whole(prefix + "expert_count").value_or(0) == 0) {
+        return;
+    }
+    shape.experts = keys.count("expert_count");
+    shape.chosen = keys.count("expert_used_count");
+    shape.hidden = keys.count("expert_feed_forward_length", shape.hidden);
+    shape.among_chosen = file.flag(prefix + "expert_weights_norm").value_or(family.among_chosen);
+    const std::string gating = prefix + "expert_gating_func";
+    const std::uint64_t kind =
+        file.whole(gating).value_or(static_cast<std::uint64_t>(Gating::softmax));
+    if (kind == static_cast<std::uint64_t>(Gating::softmax_of_chosen)) {
+        shape.among_chosen = true;
+    } else if (kind > static_cast<std::uint64_t>(Gating::softmax)) { // 0: the family's
+        file.fail_key(gating, std::to_string(kind) + ", expected 1 or 3, a softmax");
+    }
+    const std::string scale = prefix + "expert_weights_scale";
+    if (const double factor = file.number(scale).value_or(0.0); factor != 0.0 && factor != 1.0) {
+        file.fail_key(scale, number_text(factor) + ", expected none, or 1");
+    }
+}
+
 bool is_nth(std::uint32_t layer, std::uint32_t n)
 {
     return n != 0 && (layer + 1) % n == 0;
@@ -319,6 +347,7 @@ Architecture read_architecture(const File& file, std::vector<std::string>& notes
     shape.max_context = keys.count("context_length");
     shape.vocab = vocabulary(file, name);
     shape.tied = !file.tensors().contains("output.weight");
+    set_experts(file, keys, family, shape);
     set_family(file, keys, family, shape);
     check_shape(shape, file.source(), shape_keys(file, family));
     set_layers(file, keys, family, shape, notes);

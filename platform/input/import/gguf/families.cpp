@@ -9,9 +9,11 @@ namespace levee::gguf {
 namespace {
 
 constexpr Family families[] = {
-    {.name = "llama", .position = LEVEE_POSITION_ROPE_PAIRS},
+    {.name = "llama", .position = LEVEE_POSITION_ROPE_PAIRS, .experts = true, .among_chosen = true},
     {.name = "qwen2", .qkv_biases = true},
     {.name = "qwen3", .head_norm = HeadNorm::head},
+    {.name = "qwen3moe", .head_norm = HeadNorm::head, .experts = true, .among_chosen = true},
+    {.name = "olmoe", .head_norm = HeadNorm::all, .experts = true},
     {.name = "phi3"},
     {.name = "gemma", .activation = LEVEE_ACTIVATION_GELU_TANH_GLU, .root_embedding = true},
     {.name = "gemma2",
@@ -42,6 +44,12 @@ constexpr Family families[] = {
     {.name = "olmo2", .place = NormPlace::after, .head_norm = HeadNorm::all},
     {.name = "granite",
      .position = LEVEE_POSITION_ROPE_PAIRS,
+     .logit_scale = LogitScale::divisor,
+     .scales = true},
+    {.name = "granitemoe",
+     .position = LEVEE_POSITION_ROPE_PAIRS,
+     .experts = true,
+     .among_chosen = true,
      .logit_scale = LogitScale::divisor,
      .scales = true},
     {.name = "starcoder2", .norm = LEVEE_NORM_LAYER, .activation = LEVEE_ACTIVATION_GELU_TANH},
@@ -98,6 +106,9 @@ std::vector<std::string_view> own_keys(const Family& family)
     }
     if (family.caps) {
         keys.insert(keys.end(), {"attn_logit_softcapping", "final_logit_softcapping"});
+    }
+    if (family.experts) {
+        keys.insert(keys.end(), {"expert_count", "expert_used_count"});
     }
     if (family.local_base) {
         keys.emplace_back("rope.freq_base_swa");

@@ -40,6 +40,8 @@ struct Family {
     /// Models of so many layers scale scores by the inverse root of embedding_length / head_count,
     /// as no key says.
     std::uint32_t narrow_layers = 0;
+    bool experts = false;      ///< there may be some, by expert_count
+    bool among_chosen = false; ///< their weights are a softmax over those chosen
     // Keys that only some families have.
     LogitScale logit_scale = LogitScale::none;
     bool scales = false;                     ///< attention.scale, embedding_scale, residual_scale

@@ -41,6 +41,9 @@ constexpr std::array kind_names{
     KindName{LEVEE_TENSOR_NORM_FINAL, "output_norm.weight"},
     KindName{LEVEE_TENSOR_NORM_FINAL_BIAS, "output_norm.bias"},
     KindName{LEVEE_TENSOR_CLASSIFIER, "output.weight"},
+    KindName{LEVEE_TENSOR_W_ROUTER, "ffn_gate_inp.weight"},
+    KindName{LEVEE_TENSOR_W_EXPERTS_UP, "ffn_gate_exps.weight"},
+    KindName{LEVEE_TENSOR_W_EXPERTS_DOWN, "ffn_down_exps.weight"},
     KindName{LEVEE_TENSOR_NORM_QUERY, "attn_q_norm.weight"},
     KindName{LEVEE_TENSOR_NORM_KEY, "attn_k_norm.weight"},
     KindName{LEVEE_TENSOR_NORM_ATTENTION_AFTER, "post_attention_norm.weight"},
@@ -61,6 +64,11 @@ std::optional<float> constant_of(const Family& family, levee_tensor_kind kind)
         return 0.0F;
     }
     return std::nullopt;
+}
+
+bool is_of_experts(levee_tensor_kind kind)
+{
+    return kind == LEVEE_TENSOR_W_EXPERTS_UP || kind == LEVEE_TENSOR_W_EXPERTS_DOWN;
 }
 
 /// Tables that a reader has no use for: what they hold is in the keys.
@@ -117,6 +125,8 @@ Tensors::Tensors(const File& file, const Architecture& architecture)
         for (const TensorSpec& spec : group) {
             if (const auto constant = constant_of(*architecture.family, spec.kind)) {
                 places_.emplace(std::pair(spec.layer, spec.kind), Place{nullptr, 0, *constant});
+            } else if (is_of_experts(spec.kind)) {
+                place_experts(file, architecture, spec, expected);
             } else if (spec.role != TensorRole::words) {
                 place(file, architecture, spec);
                 expected.insert(tensor_name(spec));
@@ -130,6 +140,43 @@ Tensors::Tensors(const File& file, const Architecture& architecture)
                                        (architecture.shape.tied ? " without output.weight" : ""));
         }
     }
+}
+
+/// Matrices of experts, one after another: [cols, rows of one, experts].
+const Tensor& Tensors::experts_tensor(const File& file, const std::string& name, std::uint64_t rows,
+                                      const TensorSpec& spec) const
+{
+    const auto found = file.tensors().find(name);
+    const std::string text = "[" + std::to_string(spec.cols) + ", rows, experts] of " +
+                             std::to_string(rows) + " rows in all";
+    if (found == file.tensors().end()) {
+        file.fail_tensor(name, "absent, expected " + text);
+    }
+    const Tensor& tensor = found->second;
+    if (dimension(tensor, 0) != spec.cols || dimension(tensor, 1) * dimension(tensor, 2) != rows ||
+        dimension(tensor, 3) != 1) {
+        file.fail_tensor(name, "dimensions " + tensor.dimensions_text() + ", expected " + text);
+    }
+    return tensor;
+}
+
+void Tensors::place_experts(const File& file, const Architecture& architecture,
+                            const TensorSpec& spec, std::set<std::string>& expected)
+{
+    const std::string layer = "blk." + std::to_string(spec.layer) + ".";
+    Place place{nullptr, 0, 0.0F};
+    const auto take = [&](const std::string& name, std::uint64_t rows) {
+        expected.insert(layer + name);
+        return &experts_tensor(file, layer + name, rows, spec);
+    };
+    if (spec.kind == LEVEE_TENSOR_W_EXPERTS_DOWN) {
+        place.tensor = take("ffn_down_exps.weight", spec.rows);
+    } else {
+        place.part_rows = architecture.shape.hidden;
+        place.tensor = take("ffn_gate_exps.weight", spec.rows / 2);
+        place.second = take("ffn_up_exps.weight", spec.rows / 2);
+    }
+    places_.emplace(std::pair(spec.layer, spec.kind), place);
 }
 
 void Tensors::place(const File& file, const Architecture& architecture, const TensorSpec& spec)
@@ -178,12 +225,30 @@ std::string Tensors::title(const File& file, const TensorSpec& spec) const
     return file.tensor_title(place.tensor == nullptr ? tensor_name(spec) : place.tensor->name);
 }
 
+/// Rows of two tensors, so many of each in turn.
+void Tensors::read_in_turn(const File& file, const Place& place, const TensorSpec& spec,
+                           std::uint32_t first, std::span<float> out)
+{
+    while (!out.empty()) {
+        const std::uint32_t part = first / place.part_rows, row = first % place.part_rows;
+        const auto left = static_cast<std::uint32_t>(out.size() / spec.cols);
+        const std::uint32_t count = std::min(left, place.part_rows - row);
+        const std::size_t values = std::size_t{count} * spec.cols;
+        const Tensor& tensor = part % 2 == 0 ? *place.tensor : *place.second;
+        file.read_rows(tensor, std::uint64_t{part / 2} * place.part_rows + row, out.first(values));
+        out = out.subspan(values);
+        first += count;
+    }
+}
+
 void Tensors::read(const File& file, const TensorSpec& spec, std::uint32_t first,
                    std::span<float> out) const
 {
     const Place& place = places_.at(std::pair(spec.layer, spec.kind));
     if (place.tensor == nullptr) {
         std::ranges::fill(out, place.constant);
+    } else if (place.second != nullptr) {
+        read_in_turn(file, place, spec, first, out);
     } else {
         file.read_rows(*place.tensor, first + place.skipped_rows, out);
     }

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -34,13 +35,21 @@ public:
 
 private:
     void place(const File& file, const Architecture& architecture, const TensorSpec& spec);
+    void place_experts(const File& file, const Architecture& architecture, const TensorSpec& spec,
+                       std::set<std::string>& expected);
+    const Tensor& experts_tensor(const File& file, const std::string& name, std::uint64_t rows,
+                                 const TensorSpec& spec) const;
     void place_parts(const File& file, const TensorGroup& group, const std::string& name);
 
     struct Place {
         const Tensor* tensor; ///< of the file; null: all values are `constant`
         std::uint64_t skipped_rows;
         float constant;
+        const Tensor* second = nullptr; ///< of experts' gates (`tensor`) and ups, in turn
+        std::uint32_t part_rows = 0;    ///< of each
     };
+    static void read_in_turn(const File& file, const Place& place, const TensorSpec& spec,
+                             std::uint32_t first, std::span<float> out);
     std::map<std::pair<std::uint32_t, levee_tensor_kind>, Place> places_; // by layer and kind
 };
 
