@@ -167,7 +167,7 @@ void StreamSchedule::find_asks_from(Source& source)
     if (source.pace == at_once)
         return;
     const double clocks = (source.asked - source.pace_from_bytes) / source.pace;
-    if (!(clocks < static_cast<double>(no_time / 2)))
+    if (!(clocks < static_cast<double>(no_time) / 2))
         source.asks_from = no_time;
     else if (clocks > 0.0)
         source.asks_from = source.pace_from + static_cast<Clock>(std::ceil(clocks));

@@ -2,6 +2,7 @@
 #include "ip/sfu/routes.hpp"
 
 #include "core/command/decision_statistics.hpp"
+#include "core/command/tensor_rows.hpp"
 #include "core/command/view.hpp"
 #include "core/numerics/numerics.hpp"
 
