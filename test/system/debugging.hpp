@@ -7,6 +7,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdint>
+#include <ctime>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <optional>
@@ -82,10 +83,19 @@ public:
         return std::stoull(words.at(user)) + std::stoull(words.at(system));
     }
 
-    /// Returns when it has used that many ticks more, or has ended.
-    void let_work(std::uint64_t ticks) const
+    [[nodiscard]] double cpu_seconds() const
     {
-        for (const std::uint64_t until = cpu_ticks() + ticks; cpu_ticks() < until && !ended();)
+        clockid_t clock{};
+        timespec used{};
+        REQUIRE(clock_getcpuclockid(child_, &clock) == 0);
+        REQUIRE(clock_gettime(clock, &used) == 0);
+        return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+    }
+
+    /// Returns when it has used that much more CPU time, or has ended.
+    void let_work(double seconds) const
+    {
+        for (const double until = cpu_seconds() + seconds; !ended() && cpu_seconds() < until;)
             pause();
     }
 
