@@ -40,14 +40,14 @@ static void put_norm_in_place(struct operation_list* list, uint32_t layer, const
             .kind = OPERATION_NORM, .reads = {value}, .writes = value, .norm = norm});
 }
 
-/* Of what is added to X. */
+/* The norm of what a half adds to X. */
 static void put_norm_after(struct operation_list* list, uint32_t layer, const struct norm* norm)
 {
     if (norm->gain != 0)
         put_norm_in_place(list, layer, norm, VALUE_PROJECTED);
 }
 
-/* Of all heads together, in their place; a norm by head is part of QUERY and STORE_KEY. */
+/* A norm over all heads together, in their place; a norm by head is part of QUERY and STORE_KEY. */
 static void put_head_norm(const struct model* model, uint32_t layer, const struct norm* norm,
                           enum value raw, struct operation_list* list)
 {

@@ -249,7 +249,7 @@ void StreamSchedule::go_on_asking(Clock until)
     }
 }
 
-/// What the other streams, which ask for nothing meanwhile, let one do.
+/// The limits that the other streams, which ask for nothing meanwhile, set to one.
 StreamSchedule::Company StreamSchedule::company_of(Id id) const
 {
     Company company;
@@ -314,7 +314,7 @@ void StreamSchedule::finish(Source& source, Clock clock)
                    });
 }
 
-/// What has arrived at a clock is looked at together, before the channel's next command.
+/// Looks at all arrivals of a clock together, before the channel's next command.
 void StreamSchedule::look_again(Line& line)
 {
     if (line.is_stale)

@@ -115,7 +115,7 @@ private:
         bool is_stale = true; ///< that is to be found out
     };
 
-    /// What others let a stream do that asks alone.
+    /// The limits that others set to a stream that asks alone.
     struct Company {
         double least_share = 1.0; ///< of those of its group
         double share_waited_for =

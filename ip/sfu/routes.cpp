@@ -28,7 +28,7 @@ AccessPattern rows_of(std::uint64_t address, std::uint64_t bytes, std::uint64_t 
     return rows;
 }
 
-/// What ROUTE and COMBINE have in common.
+/// Checks that ROUTE and COMBINE share.
 void check_choices(const VectorOperation& op)
 {
     need_field(op.outer[0] == 1 && op.outer[1] == 1, LEVEE_ERROR_FIELD, offsetof(Op, outer));
@@ -92,7 +92,7 @@ void RouteRun::choose_all()
                choices.subspan(row * op_.seed, op_.seed));
 }
 
-/// Of each row other elements, the i-th with a probability in proportion to (i + 1)^-skew.
+/// Draws different elements for each row, the i-th in proportion to (i + 1)^-skew.
 void RouteRun::draw_all()
 {
     std::vector<double> left(op_.n);

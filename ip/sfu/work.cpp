@@ -25,7 +25,7 @@ struct Counts {
 constexpr Counts norm_element{.multiply_add = 2, .divide = 1};
 constexpr Counts norm_vector{.multiply_add = 1, .divide = 1, .sqrt = 1};
 
-/// Of each pass that reads x: cap * tanh(x / cap).
+/// The work of each pass that reads x: cap * tanh(x / cap).
 constexpr Counts capped_element{.multiply_add = 2, .divide = 2, .exp = 1};
 
 std::uint64_t passes_over_x(std::uint8_t opcode)
@@ -36,7 +36,7 @@ std::uint64_t passes_over_x(std::uint8_t opcode)
                : 1;
 }
 
-/// Of an operation's own function.
+/// The work of an operation's own function.
 Counts of_function(const VectorOperation& operation)
 {
     const std::uint64_t with_y = operation.y != 0 ? 1 : 0;

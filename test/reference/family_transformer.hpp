@@ -14,8 +14,7 @@ namespace levee::test {
 std::vector<std::vector<double>> family_logits(const FamilyCheckpoint& model,
                                                std::span<const std::uint32_t> tokens);
 
-/// Of rotated positions of a layer: radians per position of each pair, and what both the cosine and
-/// the sine are multiplied by.
+/// Rotation in a layer: radians per position of each pair, and the factor of both cosine and sine.
 struct Rotation {
     std::vector<double> radians;
     double factor = 1.0;

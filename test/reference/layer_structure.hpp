@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What models do unlike each other within a layer, on values that have no format of a machine yet.
+// Differences of models within a layer, on values that have no format of a machine yet.
 #pragma once
 
 #include "platform/input/model/model_image.hpp"

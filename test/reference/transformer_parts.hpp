@@ -96,7 +96,7 @@ private:
                                                 std::optional<Positioned> positioned) const;
 
     const ModelImage& image_;
-    // Of a parallel layer, from add_attention() to add_feed_forward().
+    // The input of a parallel layer, from add_attention() to add_feed_forward().
     mutable QuantisedVector shared_input_;
     unsigned input_bits_, kv_bits_;
     levee_model_header shape_;

@@ -9,7 +9,7 @@
 
 namespace levee {
 
-/// What is done to the values of tensors as they are read. A model that multiplies its embeddings,
+/// Factors on the values of tensors as they are read. A model that multiplies its embeddings,
 /// its sums, its scores or its logits by constants is the model without them whose weights have
 /// them, so no machine has an operation for it. The product is rounded to FP32 once.
 class Folds {

@@ -315,7 +315,7 @@ std::vector<std::uint32_t> layer_flags(std::span<const std::uint8_t> image,
     return flags;
 }
 
-/// What of a layer's structure the tensors say: all layers are alike in it.
+/// Reads the places of norms from the tensors there are: all layers are alike in them.
 void read_norms(const levee_model_header& header, std::span<const levee_tensor_entry> entries,
                 ModelShape& shape)
 {

@@ -23,7 +23,7 @@ struct ModelSource {
     /// Turns per position in units of 2^-32, [rotary() / 2] (see rope_phases()); empty where
     /// positions are learned.
     std::vector<std::uint32_t> phases;
-    /// Of local layers; empty unless they have their own.
+    /// The phases of local layers; empty unless they have their own.
     std::vector<std::uint32_t> local_phases{};
 
     /// Values of a tensor of required_tensors(shape) as FP32, row after row from row `first` on:

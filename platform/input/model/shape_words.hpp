@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the properties of a shape are called in a scenario.
+// Names of a shape's properties in a scenario.
 #pragma once
 
 #include "core/abi/model_image.h"

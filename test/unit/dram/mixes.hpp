@@ -12,7 +12,7 @@
 
 namespace levee::dram_test {
 
-/// What mixes are drawn.
+/// The kinds of mixes that are drawn.
 struct Kinds {
     std::uint64_t least, most; ///< bytes of a stream, drawn by their logarithm
     bool own_paces = false;
@@ -102,7 +102,7 @@ struct Took {
     }
 };
 
-/// Of each activity of a mix, by both models.
+/// Times of each activity of a mix, by both models.
 [[nodiscard]] inline std::vector<Took> times_of(const std::vector<Stream>& streams,
                                                 const std::vector<Picoseconds>& fast,
                                                 const std::vector<Picoseconds>& cycle)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a mixture of experts needs of the function unit and of the array: who goes through which
-// expert, products of rows that share an operand, and the sum of what experts make.
+// Mixtures of experts on the function unit and the array: the choice of
+// experts, products of rows that share an operand, and the sum of what experts make.
 #include "ip/rsa/module.hpp"
 #include "ip/sfu/model.hpp"
 #include "ip/sfu/module.hpp"

@@ -348,7 +348,7 @@ TEST_CASE("Families compute from a GGUF file what their descriptions say")
 
 TEST_CASE("Mixtures of experts compute from a GGUF file what their descriptions say")
 {
-    // What no key says is the family's: weights over all (OLMoE), or over those chosen.
+    // Without a key the family decides: weights over all experts (OLMoE), or over those chosen.
     const std::set<std::string> otherwise{"Qwen3 MoE: weights of all",
                                           "OLMoE: weights of the chosen"};
     for (const FamilyCheckpoint& model : mixture_checkpoints()) {

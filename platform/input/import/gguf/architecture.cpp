@@ -156,7 +156,7 @@ void set_family(const File& file, const Keys& keys, const Family& family, ModelS
     }
 }
 
-/// What `expert_gating_func` may say.
+/// The values of `expert_gating_func`.
 enum class Gating { softmax = 1, sigmoid = 2, softmax_of_chosen = 3 };
 
 /// A mixture of experts, where the file has one.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a family of models computes, as properties: what keys of a GGUF file do not say, what
-// llama.cpp takes where they are silent, and which of the keys that only some families have it
-// reads.
+// Families of models as properties: facts that no key of a GGUF file says, the values that
+// llama.cpp takes for absent keys, and the optional keys that a family reads.
 #pragma once
 
 #include "platform/input/model/model_shape.hpp"
@@ -13,7 +12,7 @@
 
 namespace levee::gguf {
 
-/// What `logit_scale` does with logits.
+/// The effect of `logit_scale` on logits.
 enum class LogitScale { none, factor, divisor };
 
 struct Family {
@@ -55,7 +54,7 @@ const Family* find_family(std::string_view name);
 /// "llama, ...", with `before_last` before the last.
 std::string architecture_names(const std::string& before_last);
 
-/// Of the keys that only some families have those that this one has.
+/// The optional keys that this family has.
 std::vector<std::string_view> own_keys(const Family& family);
 
 } // namespace levee::gguf

@@ -48,7 +48,7 @@ public:
         return type;
     }
 
-    /// What positions are divided by.
+    /// The divisor of positions.
     double divisor(const std::string& scaling) const
     {
         if (scaling == "none" || scaling == "longrope") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a family of models computes, as properties: what its config.json does not say, what
-// transformers takes where it is silent, and by which keys and names the rest is found.
+// Families of models as properties: facts that config.json does not say, the values that
+// transformers takes for absent keys, and the keys and names of the rest.
 #pragma once
 
 #include "platform/input/model/model_shape.hpp"
@@ -71,7 +71,7 @@ struct Family {
     bool whole = true;             ///< else only its sizes are taken
     bool global_unrotated = false; ///< layers that are global are not rotated
     const char* why_not_whole = "";
-    // What transformers takes for keys that are not given; 0: they must be.
+    // The values that transformers takes for absent keys; 0: the key must be there.
     std::uint32_t vocab = 0, heads = 0, max_context = 0;
     std::uint32_t kv_heads = 0;        ///< 0: as many as heads
     std::uint32_t head_dim = 0;        ///< 0: hidden_size / num_attention_heads
@@ -94,7 +94,7 @@ struct Family {
     ExpertNames experts{};
 };
 
-/// Of "architectures" or "model_type"; null: none.
+/// The family of "architectures" or "model_type"; null: none.
 const Family* find_family(std::string_view name);
 
 /// "LlamaForCausalLM, MistralForCausalLM, ...": those of which all is taken, or all.

@@ -49,7 +49,7 @@ TurnScaling llama3_scaling(const JsonView& scaling)
     };
 }
 
-/// What a scaling does to frequencies and to what is rotated.
+/// The effect of a scaling on frequencies and on rotated values.
 struct Scaling {
     TurnScaling turns;
     double factor = 1.0;

@@ -110,7 +110,7 @@ std::string shape_yaml(const Config& config, const WeightFormat& weights)
 
 namespace {
 
-/// What a checkpoint of the family does not have: an image holds ones or zeros.
+/// Whether checkpoints of the family lack the tensor: an image holds ones or zeros.
 bool is_constant(const Config& config, const TensorSpec& spec)
 {
     return spec.kind != LEVEE_TENSOR_CLASSIFIER &&

@@ -60,7 +60,7 @@ bool is_of_experts(levee_tensor_kind kind)
     return kind == LEVEE_TENSOR_W_EXPERTS_UP || kind == LEVEE_TENSOR_W_EXPERTS_DOWN;
 }
 
-/// Of norms that a checkpoint has no gain or no bias of.
+/// Tells gains from biases, where a checkpoint lacks both.
 bool is_gain(levee_tensor_kind kind)
 {
     return kind == LEVEE_TENSOR_NORM_ATTENTION || kind == LEVEE_TENSOR_NORM_FFN ||

@@ -22,7 +22,7 @@ struct TensorPlace {
     std::uint64_t rows_before = 0;
     std::shared_ptr<QuantizedMatrix> matrix{}; ///< of one that is stored as codes
     std::optional<float> constant{};           ///< of one that is not stored
-    /// Of one whose rows are divided over several, as many of each.
+    /// The parts of a tensor whose rows several tensors hold, `part_rows` each.
     std::vector<TensorPlace> parts{};
     std::uint32_t part_rows = 0;
 };
