@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# How host code is compiled, and the libraries it stands on: in one place.
+# Flags of host code, and the libraries that it needs: in one place.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -26,7 +26,7 @@ pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8>=10.40)
 pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
 pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET systemc>=2.3.4)
 
-# What only tests use is looked for only when they are built.
+# Packages of tests alone are looked for only when tests are built.
 if(LEVEE_TESTS)
   find_package(Catch2 2 REQUIRED)
   pkg_check_modules(UNICORN REQUIRED IMPORTED_TARGET unicorn>=2)
@@ -46,7 +46,7 @@ target_compile_options(levee_flags INTERFACE
 target_compile_options(levee_flags INTERFACE "$<BUILD_INTERFACE:-DFMT_GCC_PRAGMA(arg)=>")
 target_include_directories(levee_flags INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/levee>)
-# What xxHash forces to be inlined, GCC refuses to inline without optimisation.
+# Without optimisation GCC refuses to inline functions that xxHash forces to be inlined.
 target_compile_definitions(levee_flags INTERFACE $<BUILD_INTERFACE:$<$<CONFIG:Debug>:XXH_NO_INLINE_HINTS=1>>)
 target_compile_features(levee_flags INTERFACE $<INSTALL_INTERFACE:cxx_std_20>)
 if(LEVEE_SANITIZE) # under which GCC finds uninitialised variables where there are none, in the library's own headers
@@ -63,7 +63,7 @@ if(LEVEE_COVERAGE)
 endif()
 
 # levee_cold(): what this folder and those below compile runs a few times in a run, so that a short build
-# is worth more than fast code: GCC compiles faster with -Og than with -O1 (docs/speed.md). levee_warm():
+# is worth more than fast code: GCC compiles faster with -Og than with -O1 (CONTRIBUTING.md). levee_warm():
 # it runs often, but beside what runs more: watchers, and importers of models. GCC can with neither of the two tell
 # an optional that is checked from one that is not.
 set(unchecked $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>)

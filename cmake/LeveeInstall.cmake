@@ -7,7 +7,7 @@ install(TARGETS levee EXPORT levee_program RUNTIME DESTINATION bin)
 install(DIRECTORY scenarios models DESTINATION share/levee PATTERN "*.py" EXCLUDE)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/firmware/ DESTINATION share/levee/firmware FILES_MATCHING PATTERN "*.elf"
   PATTERN CMakeFiles EXCLUDE PATTERN views EXCLUDE)
-# What it builds RTL of a user's with, and exports of (core/rtl/build).
+# Sources for building a user's RTL, and for exports (core/rtl/build).
 foreach(folder core ip rtl platform/studies/cosim)
   cmake_path(GET folder PARENT_PATH parent)
   install(DIRECTORY ${folder} DESTINATION share/levee/source/${parent} PATTERN CMakeLists.txt EXCLUDE PATTERN "*.md" EXCLUDE
@@ -33,7 +33,7 @@ install(DIRECTORY test/install/platform test/install/plugin DESTINATION share/le
 install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" --install \"${PROJECT_BINARY_DIR}/firmware\"
   --prefix \"\${CMAKE_INSTALL_PREFIX}/share/levee/hal\" OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)")
 
-# What the shell completes, as the program itself says it.
+# The shell's completion script, printed by the program.
 set(completion ${PROJECT_BINARY_DIR}/completion/levee)
 install(CODE "execute_process(COMMAND \"$<TARGET_FILE:levee>\" completion bash OUTPUT_FILE \"${completion}\"
   COMMAND_ERROR_IS_FATAL ANY)")

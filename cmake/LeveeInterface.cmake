@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What plug-ins and platforms of others are compiled against: headers, which are installed as they stand here,
+# Headers that plug-ins and platforms of others are compiled against, installed as they are in the tree,
 # and a digest of them, by which a program knows a plug-in that was built against others (docs/plugins.md).
 file(GLOB_RECURSE LEVEE_INTERFACE_HEADERS CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} core/*.h core/*.hpp firmware/policies/*.h ip/*.h ip/*.hpp)
 file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} platform/input/model/*.hpp)

@@ -23,7 +23,7 @@ target_compile_definitions(levee_fst PRIVATE FST_CONFIG_INCLUDE="fst_config.h" H
 target_compile_options(levee_fst PRIVATE -w ${LEVEE_COLD})
 target_link_libraries(levee_fst PUBLIC ZLIB::ZLIB Threads::Threads)
 
-# What every Verilated design needs at run time: once, whatever the number of designs. Built when the first one is.
+# The run-time library of all Verilated designs. It is built once, with the first design.
 set(sources verilated verilated_cov verilated_dpi verilated_fst_c verilated_save verilated_threads)
 list(TRANSFORM sources PREPEND ${LEVEE_VERILATOR_ROOT}/include/)
 list(TRANSFORM sources APPEND .cpp)

@@ -10,9 +10,9 @@ tools=${tools:-$(command -v clang-format)} || {
     echo "format.sh: no clang-format; Debian has it as clang-format" >&2
     exit 77
 }
-# What cosim exports has places to fill in, and is no C++ yet.
+# Files that cosim exports have places to fill in, and are no C++ yet.
 # shellcheck disable=SC2046 # a list
-[ $# -gt 0 ] || set -- $(find cmake core firmware ip platform rtl test -type f \( -name '*.[ch]' -o -name '*.[ch]pp' \) \
+[ $# -gt 0 ] || set -- $(find cmake core firmware fuzz ip platform rtl test -type f \( -name '*.[ch]' -o -name '*.[ch]pp' \) \
     ! -path 'platform/studies/cosim/exported/*' | LC_ALL=C sort)
 for tool in $tools; do
     printf '%s\n' "$@" | xargs -P "$(nproc)" -n 100 "$tool" --dry-run -Werror

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What eviction and rarer refresh cost a small model of natural language (docs/kelle.md, "Natural language").
+"""What eviction and rarer refresh cost a small model of natural language (scenarios/kelle/studies/README.md).
 
     tools/language_study.py [DATA] [--out DIR] [--tokens N] [--jobs N] [--levee PROGRAM]
 

@@ -12,7 +12,7 @@ tidy=$(command -v clang-tidy-16 || command -v clang-tidy) || {
 }
 build=${BUILD:-build-clang}
 
-# What cosim exports has places to fill in, and is no C++ yet.
+# Files that cosim exports have places to fill in, and are no C++ yet.
 # shellcheck disable=SC2046 # a list
 [ $# -gt 0 ] || set -- $(git ls-files 'core/*' 'ip/*' 'platform/*' 'test/*' 'firmware/*' ':!platform/studies/cosim/exported/*' |
     grep -E '\.(cpp|hpp|c|h)$')

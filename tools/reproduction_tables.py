@@ -5,14 +5,16 @@
     ./levee reproduce kelle && tools/reproduction_tables.py
     tools/reproduction_tables.py --check          # says which tables are not those of the folder
 
-Of docs/reproduce_PAPER.md only what stands between <!-- NAME --> and <!-- end --> is replaced; NAME is
-`errors`, `classes`, `rows`, `variants`, `figure_13`, or a file of the folder's plots/.
+Of scenarios/PAPER/README.md only what stands between <!-- NAME --> and <!-- end --> is replaced; NAME is
+`errors`, `classes`, `rows`, `variants`, `figure_13`, of common_tables.TABLES, or a file of the folder's plots/.
 """
 import argparse
 import csv
 import re
 import sys
 from pathlib import Path
+
+import common_tables
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -95,7 +97,8 @@ def variants(folder):
 
 
 def block(folder, name):
-    own = {"errors": errors, "classes": classes, "rows": rows, "variants": variants, "figure_13": figure_13}
+    own = {"errors": errors, "classes": classes, "rows": rows, "variants": variants, "figure_13": figure_13,
+           **common_tables.TABLES}
     return own[name](folder) if name in own else plot(folder, name)
 
 
@@ -106,7 +109,7 @@ def main():
     parser.add_argument("--check", action="store_true", help="change nothing; exit code 1 if a table differs")
     request = parser.parse_args()
     folder = request.folder or Path("out/reproduce") / request.paper
-    page = ROOT / "docs" / f"reproduce_{request.paper}.md"
+    page = ROOT / "scenarios" / request.paper / "README.md"
     differ = []
 
     def replace(match):

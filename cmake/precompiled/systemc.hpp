@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sources of SystemC modules include.
+// Headers for sources of SystemC modules.
 #pragma once
 
 #include "cmake/precompiled/host.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests free of SystemC include.
+// Headers for tests free of SystemC.
 #pragma once
 
 #include "cmake/precompiled/host.hpp"

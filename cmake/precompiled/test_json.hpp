@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests that read results include.
+// Headers for tests that read results.
 #pragma once
 
 #include "cmake/precompiled/test.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests of SystemC modules include.
+// Headers for tests of SystemC modules.
 #pragma once
 
 #include "cmake/precompiled/systemc.hpp"

@@ -3,12 +3,14 @@
  * system, its memories, and its workload (plain C, shared with the platform). All little endian. */
 #pragma once
 
+#include "core/abi/model_image.h"
+
 #include <stdint.h>
 
 #define LEVEE_BOOT_INFO_ADDRESS 0x00001000u
 #define LEVEE_BOOT_INFO_BYTES 0x4000u
 #define LEVEE_BOOT_INFO_MAGIC 0x42564C21u
-#define LEVEE_BOOT_INFO_VERSION 3u
+#define LEVEE_BOOT_INFO_VERSION 4u
 /* Name of the object in which a program keeps its copy of the page, if it has one: the platform
  * writes there, too, where runs go on from one prefill (docs/reproduce.md, shared_prefill). */
 #define LEVEE_BOOT_INFO_COPY "boot_info_copy"
@@ -24,22 +26,9 @@
 #define LEVEE_TCM_BASE 0x80000000u
 #define LEVEE_UART_IRQ 1u
 
-/* Types of blocks. A component not listed here declares a number of its own in its regs.h, which
- * must be unique, or the program refuses to start. */
-enum levee_block_type {
-    LEVEE_BLOCK_NONE = 0,
-    LEVEE_BLOCK_SYNC = 1,
-    LEVEE_BLOCK_DMA = 2,
-    LEVEE_BLOCK_RSA = 3,
-    LEVEE_BLOCK_SFU = 4,
-    LEVEE_BLOCK_SYSTOLIC_EVICTOR = 5,
-    LEVEE_BLOCK_EDRAM = 6, /* of a memory: the block with the memory's name */
-    LEVEE_BLOCK_VEDA = 7
-};
-
 struct levee_block_info {
-    uint32_t type;   /* enum levee_block_type, or a component's own number */
-    uint32_t base;   /* of its registers */
+    uint32_t type;   /* the component's number, LEVEE_BLOCK_* of its regs.h: no two have the same */
+    uint32_t base;   /* address of its registers */
     uint32_t irq;    /* PLIC source, 0 = none */
     uint32_t shares; /* 0, or 1 + the index of the block whose machinery this is another queue of */
     char name[LEVEE_NAME_BYTES]; /* as in the scenario, zero-terminated */
@@ -59,13 +48,14 @@ struct levee_block_info {
 #define LEVEE_ROLE_KV_RING 0x80u /* likewise keys and values */
 #define LEVEE_ROLE_WEIGHTS                                                                         \
     0x100u /* matrices of the layers are here, in the component's own form (model_image.h) */
+#define LEVEE_ROLE_EXPERTS 0x200u /* matrices of experts are here, as in the image */
 
 struct levee_memory_info {
     uint64_t base;      /* as accelerators address it */
     uint64_t size;      /* bytes */
     uint64_t free_base; /* first byte the platform has not placed anything in, 4 KiB aligned */
     uint64_t bytes_per_second; /* peak */
-    uint32_t core_base;        /* where the core sees its first core_size bytes; 0 = not at all */
+    uint32_t core_base; /* address at which the core sees the first core_size bytes; 0: nowhere */
     uint32_t core_size;
     uint32_t roles;
     uint32_t reserved;
@@ -83,6 +73,23 @@ struct levee_sequence {
     uint32_t reserved;
 };
 
+/* A turn of a conversation: what is heard, and how much is answered. */
+struct levee_turn {
+    uint64_t token_address; /* of the prompt, in the core's window too */
+    uint64_t pause_ticks;   /* of boot_info.timebase_hz, since the answer before: the user thinks */
+    uint32_t token_count;
+    uint32_t max_new_tokens;
+};
+
+/* A request to answer one sequence. */
+struct levee_request {
+    uint64_t arrival_ticks; /* of boot_info.timebase_hz, since the run's beginning */
+    uint32_t max_new_tokens;
+    uint32_t reserved;
+};
+
+#define LEVEE_DRAFT_ALWAYS 65536u
+
 struct levee_workload {
     uint64_t model_address;    /* struct levee_model_header, as accelerators address it */
     uint64_t sequence_address; /* array of struct levee_sequence, in the core's window too */
@@ -94,13 +101,33 @@ struct levee_workload {
     uint32_t sampling;       /* enum levee_sampling */
     float temperature;
     uint32_t seed;
-    uint32_t stop_token; /* ends a sequence when generated; 0xFFFFFFFF = none */
-    uint32_t no_logits;  /* 1: decode steps end with the last layer; what is picked says nothing */
+    uint32_t stop_token; /* ends a sequence when generated, as those of `stops` do; 0xFFFFFFFF =
+                            none */
+    uint32_t no_logits;  /* 1: decode steps end with the last layer, and the picked tokens have no
+                            meaning */
     /* Sampling (`sampling:` of a timing-only scenario): only these are run; 0 = all are. Arrays of
      * ascending uint32 in the core's window: chunks of some entries' prefill, decode steps from
      * 0. All sequences have the same lengths then. */
-    uint32_t sample_chunks, sample_steps; /* how many */
+    uint32_t sample_chunks, sample_steps; /* number of listed samples */
     uint64_t sample_chunk_address, sample_step_address;
+    /* Passes go through so many of the layers that are alike, and through twice as many; the
+     * platform extrapolates from these. 1 to 8; 0: passes go through all layers. */
+    uint32_t sample_layers;
+    /* Turns of a conversation over one cache; 0: there is none. The only sequence has the first
+     * turn's prompt, and room behind it for everything that is said. */
+    uint32_t turn_count;
+    uint64_t turn_address; /* array of struct levee_turn, in the core's window too */
+    /* Array of struct levee_request, one for each sequence, by arrival, in the core's window too;
+     * 0: sequences are there from the start. */
+    uint64_t request_address;
+    /* Speculative decoding: so many tokens are guessed ahead, those that followed the last
+     * draft_match tokens when they were there before, and one pass verifies them; 0: none are. Then
+     * the sequence has room behind it for everything that is generated, and for the guesses. */
+    uint32_t draft_tokens;
+    uint32_t draft_match;
+    uint32_t draft_acceptance; /* of LEVEE_DRAFT_ALWAYS: share of guesses that are right, where
+                                  there are no tokens to compare */
+    uint32_t reserved;
 };
 
 /* Policies of the KV cache that code refers to; all are rows of firmware/policies/policies.c. */
@@ -113,7 +140,7 @@ enum levee_kv_policy_kind {
     LEVEE_KV_AERP = 5,      /* and recomputation (section 4.1.2) */
     LEVEE_KV_VOTING = 6,    /* tokens that fewest others voted against (VEDA, section III) */
     LEVEE_KV_CPQ = 7,       /* everything, pruned and quantised (Titanus, section IV) */
-    LEVEE_KV_RETRIEVAL = 8  /* everything, of which a decode step reads the nearest */
+    LEVEE_KV_RETRIEVAL = 8  /* every token stays; a decode step reads the nearest */
 };
 
 /* Stream ports have no names here. By convention the scenario's first is where the array's output
@@ -145,35 +172,37 @@ struct levee_kv_policy {
     uint32_t window;        /* most recent tokens, protected */
     uint32_t sinks;         /* first tokens, protected */
     uint32_t score;         /* enum levee_kv_score */
-    uint32_t view_bits;     /* of an importance score in the eDRAM's register file */
+    uint32_t view_bits;     /* bits of an importance score in the eDRAM's register file */
     uint32_t recompute;     /* enum levee_kv_recompute; AERP only */
-    uint32_t staging_bytes; /* of an eDRAM with the role kv: kept free of cache slices */
+    uint32_t staging_bytes; /* bytes kept free of cache slices, in an eDRAM with the role kv */
     uint32_t recent_high;   /* not 0: recent tokens are refreshed as high-score ones */
     uint32_t search;        /* enum levee_kv_search */
     uint64_t refresh_ps[4]; /* intervals of that eDRAM by enum levee_edram_group; 0: as it was */
-    uint64_t activation_refresh_ps; /* of an eDRAM with the role activations; 0: as it was */
+    uint64_t activation_refresh_ps; /* refresh interval of an eDRAM with the role activations; 0:
+                                       unchanged */
 };
 
-/* Of LEVEE_KV_VOTING (ip/voting_engine/regs.h). */
+/* Settings of LEVEE_KV_VOTING (ip/voting_engine/regs.h). */
 struct levee_kv_voting {
-    float mean_factor, deviation_factor; /* of the threshold */
+    float mean_factor, deviation_factor; /* factors of the threshold */
     uint32_t reserved;                   /* the first tokens, which cast no votes */
     uint32_t protect;                    /* the first tokens, which do not leave */
 };
 
-/* Of LEVEE_KV_RETRIEVAL: which cached tokens a decode step attends to (ip/cam/regs.h). */
+/* Settings of LEVEE_KV_RETRIEVAL, by which a decode step attends to some cached tokens
+ * (ip/cam/regs.h). */
 struct levee_kv_retrieval {
-    uint32_t bits;     /* of a cell; 0: nothing is searched */
+    uint32_t bits;     /* bits of a cell; 0: nothing is searched */
     uint32_t distance; /* enum levee_cam_distance */
     uint32_t merge;    /* enum levee_cam_merge */
-    float range;       /* of keys; 0: each vector's own */
+    float range;       /* range of keys; 0: each vector's own */
     uint32_t top_k;    /* tokens; 0: by share */
     uint32_t share;    /* 2^-31sts of the cached tokens, rounded up */
 };
 
 #define LEVEE_KV_MAX_LAYERS 128u
 
-/* Of LEVEE_KV_CPQ (ip/cpq/regs.h). */
+/* Settings of LEVEE_KV_CPQ (ip/cpq/regs.h). */
 struct levee_kv_cpq {
     uint32_t key_bits, value_bits, max_levels;
     float tolerance;
@@ -182,19 +211,19 @@ struct levee_kv_cpq {
     float value_threshold[LEVEE_KV_MAX_LAYERS];
 };
 
-/* Of every policy: codes that keys and values are kept as. */
+/* Codes of stored keys and values, under every policy. */
 struct levee_kv_codes {
-    uint32_t bits; /* of an element; 0: as many as the scheduler's machine has by default */
+    uint32_t bits; /* bits of an element; 0: the default of the scheduler's machine */
     uint32_t reserved;
 };
 
-/* What LEVEE_KV_RANDOM draws for each layer, batch entry and KV head by itself. */
+/* The random choice of LEVEE_KV_RANDOM, separate for each layer, batch entry and KV head. */
 enum levee_kv_draw {
     LEVEE_KV_DRAW_VICTIM = 0, /* a victim at each eviction, each token as likely */
     LEVEE_KV_DRAW_RANK = 1    /* a rank for life when a token arrives; the lowest leaves */
 };
 
-/* Of LEVEE_KV_RANDOM. */
+/* Settings of LEVEE_KV_RANDOM. */
 struct levee_kv_random {
     uint32_t draw; /* enum levee_kv_draw */
     uint32_t reserved;
@@ -202,10 +231,10 @@ struct levee_kv_random {
 
 /* The parts of a machine that has no name of its own (firmware/target/compositions.c). */
 #define LEVEE_ORDER_SEPARATE 1u /* Q, K and V by a product each */
-#define LEVEE_ORDER_STAGED 2u   /* arriving keys and values stay beside the cache until used */
-#define LEVEE_ORDER_KV_QUEUE 4u /* products with keys and values run beside those with weights */
+#define LEVEE_ORDER_STAGED 2u   /* arriving keys and values stay outside the cache until used */
+#define LEVEE_ORDER_KV_QUEUE 4u /* products with keys and values have a queue of their own */
 struct levee_machine_parts {
-    char names[3][LEVEE_NAME_BYTES]; /* weights, functions, attention; "": scheduler says */
+    char names[3][LEVEE_NAME_BYTES]; /* weights, functions, attention; "": the scheduler's */
     uint32_t order;                  /* LEVEE_ORDER_* */
     uint32_t reserved;
 };
@@ -213,13 +242,12 @@ struct levee_machine_parts {
 struct levee_boot_info {
     uint32_t magic;
     uint32_t version;
-    uint32_t bytes; /* of what is said: up to the part of the policy, as programs know it that
-                       are older than later ones */
+    uint32_t bytes; /* valid bytes: up to the policy's part, so that older programs accept it */
     uint32_t core_hz;
-    uint32_t timebase_hz; /* of mtime */
+    uint32_t timebase_hz; /* frequency of mtime */
     uint32_t block_count;
     uint32_t memory_count;
-    uint32_t stream_ports; /* how many; 0, too, from before it was said */
+    uint32_t stream_ports; /* their number; also 0 from platforms that did not state it */
     struct levee_block_info blocks[LEVEE_MAX_BLOCKS];
     struct levee_memory_info memories[LEVEE_MAX_MEMORIES];
     struct levee_workload workload;
@@ -231,4 +259,5 @@ struct levee_boot_info {
     struct levee_kv_codes codes;
     struct levee_kv_random random;
     struct levee_machine_parts parts;
+    struct levee_stops stops; /* the model's */
 };

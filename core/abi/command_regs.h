@@ -19,7 +19,7 @@
 #define LEVEE_CMD_ERROR_TAG 0x34u   /* RO  its tag */
 #define LEVEE_CMD_BLOCK_REGS 0x80u  /* first block-specific register */
 
-#define LEVEE_CMD_CONTROL_RESET 0x1u /* drop what is queued, clear the error; reads as 0 */
+#define LEVEE_CMD_CONTROL_RESET 0x1u /* empties the queue and clears the error; reads as 0 */
 
 #define LEVEE_CMD_STATUS_BUSY 0x1u    /* a descriptor is being executed or waits */
 #define LEVEE_CMD_STATUS_EMPTY 0x2u   /* nothing queued and nothing running */

@@ -82,7 +82,7 @@ struct levee_indirect {
 
 struct levee_descriptor {
     uint16_t magic;          /* LEVEE_DESCRIPTOR_MAGIC */
-    uint8_t opcode;          /* of the block */
+    uint8_t opcode;          /* an opcode of the block */
     uint8_t flags;           /* LEVEE_DESC_* */
     uint32_t tag;            /* firmware's own; shown in traces and errors */
     uint8_t wait_counter[4]; /* start when counter - wait_value >= 0 as signed 32 bit */

@@ -23,12 +23,12 @@
 #include <stdint.h>
 
 #define LEVEE_MODEL_MAGIC 0x4D45564Cu  /* "LVEM" */
-#define LEVEE_MODEL_VERSION 1u         /* of the layout: what firmware reads */
+#define LEVEE_MODEL_VERSION 1u         /* version of the layout that firmware reads */
 #define LEVEE_MODEL_VERSION_KEPT 2u    /* in memory: likewise, but of kept matrices only records */
 #define LEVEE_MODEL_VERSION_GROUPED 3u /* as 1, with a weight_group */
 #define LEVEE_MODEL_VERSION_STRUCTURED 4u /* as 1 or 3, with `struct levee_model_structure` */
-#define LEVEE_MODEL_FORMAT 2u             /* of the file: 2 since crc32 covers the header, too */
-#define LEVEE_MODEL_MIN_GROUP 8u          /* a group of any type begins with a byte */
+#define LEVEE_MODEL_FORMAT 2u    /* version of the file: since 2 the crc32 covers the header, too */
+#define LEVEE_MODEL_MIN_GROUP 8u /* a group of any type begins with a byte */
 #define LEVEE_MODEL_MAX_GROUP 32768u
 #define LEVEE_NO_LAYER 0xFFFFFFFFu
 #define LEVEE_NO_TOKEN 0xFFFFFFFFu
@@ -43,7 +43,10 @@ enum levee_norm { LEVEE_NORM_RMS = 1, LEVEE_NORM_LAYER = 2 };
     X(GELU_TANH, 5, 0) /* GELU's approximation with tanh */                                        \
     X(GELU_TANH_GLU, 6, 1)                                                                         \
     X(RELU_SQUARED, 7, 0)                                                                          \
-    X(RELU_GLU, 8, 1)
+    X(RELU_GLU, 8, 1)                                                                              \
+    /* gpt-oss: g = min(gate, limit), u = clamp(up, -limit, limit) by the structure's              \
+       glu_limit; (u + 1) * g * sigmoid(glu_alpha * g) */                                          \
+    X(CLAMPED_GLU, 9, 1)
 enum levee_activation {
 #define LEVEE_ACTIVATION_NUMBER(name, number, gated) LEVEE_ACTIVATION_##name = (number),
     LEVEE_ACTIVATIONS(LEVEE_ACTIVATION_NUMBER)
@@ -69,27 +72,38 @@ enum levee_tokenizer_kind {
 };
 
 enum levee_tokenizer_flag {
-    LEVEE_TOKENIZER_BYTE_LEVEL = 1,    /* merging begins with bytes, else with characters */
-    LEVEE_TOKENIZER_BLANK_FIRST = 2,   /* a blank right after BOS was put there: not printed */
-    LEVEE_TOKENIZER_WHOLE_PIECES = 4,  /* a piece that is a token stays one, whatever merges say */
-    LEVEE_TOKENIZER_FUSE_UNKNOWN = 8,  /* neighbours without a token become one `unknown` */
-    LEVEE_TOKENIZER_BY_SCORE = 16,     /* no list of merges: two neighbours that spell a token
-                                          become it, the best score first */
-    LEVEE_TOKENIZER_BLANK_SYMBOLS = 32 /* U+2581 in pieces stands for a blank */
+    LEVEE_TOKENIZER_BYTE_LEVEL = 1,     /* merging begins with bytes, else with characters */
+    LEVEE_TOKENIZER_BLANK_FIRST = 2,    /* a blank right after BOS was put there: not printed */
+    LEVEE_TOKENIZER_WHOLE_PIECES = 4,   /* a piece that is a token stays one, whatever merges say */
+    LEVEE_TOKENIZER_FUSE_UNKNOWN = 8,   /* neighbours without a token become one `unknown` */
+    LEVEE_TOKENIZER_BY_SCORE = 16,      /* no list of merges: two neighbours that spell a token
+                                           become it, the best score first */
+    LEVEE_TOKENIZER_BLANK_SYMBOLS = 32, /* U+2581 in pieces stands for a blank */
+    LEVEE_TOKENIZER_UNIGRAM = 64        /* no merges: pieces become the tokens that spell them with
+                                          the best sum of scores */
 };
 
-/* What is done with a text, one after another: first `normalizer_count` steps with all of it, the
- * others with each of its pieces. */
+/* Steps that change a text, in this order: the first `normalizer_count` steps apply to the whole
+ * text, the others to each of its pieces. */
 enum levee_text_step_kind {
     LEVEE_STEP_NFC = 1, /* Unicode's normalization forms */
     LEVEE_STEP_NFD = 2,
     LEVEE_STEP_NFKC = 3,
     LEVEE_STEP_NFKD = 4,
-    LEVEE_STEP_PREPEND = 5,     /* `text` before what is not empty */
-    LEVEE_STEP_REPLACE = 6,     /* each `text` by `with` */
-    LEVEE_STEP_SPLIT = 7,       /* matches of the regular expression `text`, and what is between */
-    LEVEE_STEP_PREFIX = 8,      /* `text` before a piece that does not begin with it */
-    LEVEE_STEP_PREFIX_FIRST = 9 /* the same, of a whole text's first piece */
+    LEVEE_STEP_PREPEND = 5,      /* `text` before what is not empty */
+    LEVEE_STEP_REPLACE = 6,      /* each `text` by `with` */
+    LEVEE_STEP_SPLIT = 7,        /* matches of the regular expression `text`, and what is between */
+    LEVEE_STEP_PREFIX = 8,       /* `text` before a piece that does not begin with it */
+    LEVEE_STEP_PREFIX_FIRST = 9, /* the same, of a whole text's first piece */
+    /* Only with all of the text. */
+    LEVEE_STEP_REPLACE_MATCHES = 10, /* each match of the regular expression `text` by `with` */
+    LEVEE_STEP_STRIP_LEFT = 11,      /* white space in front goes */
+    LEVEE_STEP_STRIP_RIGHT = 12,     /* white space at the end goes */
+    /* Characters by the map `text`, SentencePiece's precompiled_charsmap: the longest that begins
+     * at each place; or, as tokenizers has it, graphemes of fewer than 6 bytes, else characters, by
+     * the shortest that each begins with. */
+    LEVEE_STEP_MAP_LONGEST = 13,
+    LEVEE_STEP_MAP_GRAPHEMES = 14
 };
 
 enum levee_added_flag {
@@ -106,10 +120,11 @@ enum levee_tensor_kind {
     /* Norms and biases: [1, dim] or [1, rows], FP32. */
     LEVEE_TENSOR_NORM_ATTENTION = 4,
     LEVEE_TENSOR_NORM_ATTENTION_BIAS = 5,
-    LEVEE_TENSOR_WQ = 6, /* [heads * head_dim, dim] */
+    LEVEE_TENSOR_WQ = 6, /* [heads * head_dim, dim]; latent: [heads * (nope_dim + rotated), dim, or
+                            query_latent], of each head what is not rotated, then the rest */
     LEVEE_TENSOR_WK = 7, /* [kv_heads * head_dim, dim] */
     LEVEE_TENSOR_WV = 8, /* as WK */
-    LEVEE_TENSOR_WO = 9, /* [dim, heads * head_dim] */
+    LEVEE_TENSOR_WO = 9, /* [dim, heads * head_dim, or value_dim] */
     LEVEE_TENSOR_BQ = 10,
     LEVEE_TENSOR_BK = 11,
     LEVEE_TENSOR_BV = 12,
@@ -138,15 +153,35 @@ enum levee_tensor_kind {
     LEVEE_TENSOR_ROPE_PHASE_LOCAL = 31, /* as ROPE_PHASE, of local layers; absent: the same */
     /* A mixture of experts has these in place of W_GATE, W_UP and W_DOWN: an expert after another.
      * Of one, the rows of its gate, then those of W_UP. */
-    LEVEE_TENSOR_W_ROUTER = 32,      /* [experts, dim] */
-    LEVEE_TENSOR_W_EXPERTS_UP = 33,  /* [experts * 2 * hidden, dim]; without a gate half as many */
-    LEVEE_TENSOR_W_EXPERTS_DOWN = 34 /* [experts * dim, hidden] */
+    LEVEE_TENSOR_W_ROUTER = 32,       /* [experts, dim] */
+    LEVEE_TENSOR_W_EXPERTS_UP = 33,   /* [experts * 2 * hidden, dim]; without a gate half as many */
+    LEVEE_TENSOR_W_EXPERTS_DOWN = 34, /* [experts * dim, hidden] */
+    LEVEE_TENSOR_B_ROUTER = 35,       /* [1, experts], FP32, as all that follow but matrices */
+    LEVEE_TENSOR_B_EXPERTS_UP = 36,   /* [1, experts * 2 * hidden]; without a gate half as many */
+    LEVEE_TENSOR_B_EXPERTS_DOWN = 37, /* [1, experts * dim] */
+    /* Logits that take part in the softmax of each head and attend to nothing. */
+    LEVEE_TENSOR_ATTENTION_SINKS = 38, /* [1, heads] */
+    /* A bias that counts when experts are chosen, and not in their weights. */
+    LEVEE_TENSOR_ROUTER_CHOICE_BIAS = 39, /* [1, experts] */
+    /* With experts, W_GATE, W_UP and W_DOWN belong to a shared expert, `shared_hidden` wide,
+     * that all tokens go through. Its result is multiplied by the sigmoid of this row's. */
+    LEVEE_TENSOR_W_SHARED_GATE = 40, /* [1, dim]; absent: the result as it is */
+    /* Latent attention (structure.kv_latent) has these in place of WK and WV, and no biases. */
+    LEVEE_TENSOR_W_QUERY_LATENT = 41, /* [query_latent, dim]; WQ's columns are its results then */
+    LEVEE_TENSOR_NORM_QUERY_LATENT = 42, /* [1, query_latent], FP32: RMS, before WQ */
+    LEVEE_TENSOR_W_KV_LATENT = 43,    /* [head_dim, dim]: what is rotated, then the latent vector */
+    LEVEE_TENSOR_NORM_KV_LATENT = 44, /* [1, kv_latent], FP32: RMS, of the latent vector alone */
+    /* A head's matrix after another. */
+    LEVEE_TENSOR_W_KEY_UP = 45,  /* [heads * kv_latent, nope_dim]: of keys, transposed, so that it
+                                    takes a query into the latent space */
+    LEVEE_TENSOR_W_VALUE_UP = 46 /* [heads * value_dim, kv_latent] */
 };
-#define LEVEE_TENSOR_LAST LEVEE_TENSOR_W_EXPERTS_DOWN
+#define LEVEE_TENSOR_LAST LEVEE_TENSOR_W_VALUE_UP
 
 enum levee_layer_flag {
     LEVEE_LAYER_UNROTATED = 1, /* positions are not rotated */
-    LEVEE_LAYER_LOCAL = 2      /* attention goes to the last `window` tokens, its own among them */
+    LEVEE_LAYER_LOCAL = 2,     /* attention goes to the last `window` tokens, its own among them */
+    LEVEE_LAYER_DENSE = 4      /* no experts: one feed-forward network, `dense_hidden` wide */
 };
 
 /* levee_tensor_entry.type, in memory: stored [cols][rows] */
@@ -154,7 +189,7 @@ enum levee_layer_flag {
 
 struct levee_tensor_entry {
     uint32_t kind;  /* enum levee_tensor_kind */
-    uint32_t layer; /* LEVEE_NO_LAYER for the model's own */
+    uint32_t layer; /* LEVEE_NO_LAYER: the model's own */
     uint32_t type;  /* enum levee_type; with LEVEE_TENSOR_COLUMNS_FIRST */
     uint32_t rows, cols;
     uint32_t row_bytes;
@@ -164,25 +199,44 @@ struct levee_tensor_entry {
 
 /* Beginning of a record; the rest is the component's (its regs.h). */
 struct levee_kept_head {
-    uint32_t kind, layer; /* of the tensor that the matrix begins with */
+    uint32_t kind, layer; /* the tensor with which the matrix begins */
 };
 
-/* Of VERSION_STRUCTURED; all 0 in other versions. */
+/* In VERSION_STRUCTURED; all 0 in other versions. */
 struct levee_model_structure {
     uint32_t rotated; /* elements of a head that are rotated, the first; even; 0: all */
     uint32_t window;  /* tokens, of local layers; 0: there are none */
     float score_cap;  /* scores s become cap * tanh(s / cap) before the softmax; 0: they stay */
     float logit_cap;  /* logits likewise */
     uint32_t flags;   /* enum levee_structure_flag */
-    uint32_t experts; /* of a layer; 0: its feed-forward network is one */
+    uint32_t experts; /* experts of a layer; 0: the feed-forward network is one */
     uint32_t chosen;  /* experts that a token goes through */
+    uint32_t shared_hidden; /* width of the shared expert; 0: there is none */
+    uint32_t dense_hidden;  /* width of the layers without experts in a model with experts; 0: every
+                               layer has experts */
+    float glu_limit, glu_alpha; /* CLAMPED_GLU */
+    /* Latent attention: a token's key is one vector for all heads, `head_dim` elements, of which
+     * the first `rotated` are rotated and the others, kv_latent, are its value, too. kv_heads is 1.
+     * A head's query has nope_dim elements beside the rotated ones, its result value_dim. */
+    uint32_t kv_latent;    /* 0: keys and values of heads */
+    uint32_t query_latent; /* queries are made of a vector of so many elements; 0: of the token's */
+    uint32_t nope_dim, value_dim;
+};
+
+/* Tokens that end a text beside the tokenizer's eos, and a sequence beside the workload's
+ * stop_token. */
+#define LEVEE_MAX_STOPS 7u
+struct levee_stops {
+    uint32_t count;
+    uint32_t tokens[LEVEE_MAX_STOPS];
 };
 
 enum levee_structure_flag {
-    LEVEE_STRUCTURE_PARALLEL = 1,    /* the feed-forward network reads what attention reads: no
-                                       NORM_FFN    and no sum in between */
-    LEVEE_STRUCTURE_AMONG_CHOSEN = 2 /* experts' weights are a softmax over those chosen, else over
-                                        all */
+    LEVEE_STRUCTURE_PARALLEL = 1,     /* the feed-forward network reads what attention reads: no
+                                        NORM_FFN    and no sum in between */
+    LEVEE_STRUCTURE_AMONG_CHOSEN = 2, /* experts' weights are a softmax over those chosen, else over
+                                        all; of sigmoids, each is divided by the chosen ones' sum */
+    LEVEE_STRUCTURE_SIGMOID = 4       /* experts' scores are sigmoids of the router's results */
 };
 
 struct levee_model_header {
@@ -209,11 +263,11 @@ struct levee_model_header {
     uint32_t weight_group; /* VERSION_GROUPED: columns that share a scale, LEVEE_MODEL_MIN_GROUP to
                               LEVEE_MODEL_MAX_GROUP, a power of 2; else 0 */
     struct levee_model_structure structure;
-    uint8_t reserved[68];
+    struct levee_stops stops;
+    uint8_t reserved[4];
 };
 
-/* Followed by struct levee_token_entry[vocab], then the tokens' bytes, then what rules there are.
- */
+/* struct levee_token_entry[vocab] follows, then the tokens' bytes, then the rules, if any. */
 struct levee_tokenizer_header {
     uint32_t kind; /* enum levee_tokenizer_kind */
     uint32_t vocab;
@@ -224,8 +278,8 @@ struct levee_tokenizer_header {
 
 struct levee_token_entry {
     float score;
-    uint32_t offset; /* of its bytes, from the end of the entries */
-    uint32_t bytes;  /* what firmware prints; a llama2.c "<0x0A>" is already that one byte */
+    uint32_t offset; /* offset of its bytes from the end of the entries */
+    uint32_t bytes;  /* bytes that firmware prints; a llama2.c "<0x0A>" is already that one byte */
 };
 
 /* Behind the tokens' bytes of LEVEE_TOKENIZER_RULES, from the next multiple of 8 (counted from the
@@ -246,8 +300,9 @@ struct levee_token_merge {
 
 /* A token that is found in a text before anything else. */
 struct levee_added_token {
-    uint32_t id, flags;     /* enum levee_added_flag */
-    uint32_t offset, bytes; /* of its text, which is not what is printed, from the texts' start */
+    uint32_t id, flags; /* enum levee_added_flag */
+    uint32_t offset,
+        bytes; /* place of its text, which is not the printed one, from the texts' start */
 };
 
 struct levee_text_step {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* How a program names the tags of its descriptors to whoever watches it: an ELF section, not
- * loaded, with an array of these. A tag's low 8 bits are then a number of the table and its upper
- * 24 a layer. Timelines and messages show the names; nothing in the simulated system reads them. */
+/* Names of the tags in a program's descriptors, for timelines and messages: an ELF section, not
+ * loaded, with an array of these. A tag's low 8 bits are a number of the table and its upper 24
+ * a layer. Nothing in the simulated system reads the names. */
 #pragma once
 
 #include <stdint.h>

@@ -40,9 +40,8 @@ public:
                          bool /*streams*/)
     {
     }
-    /// Called just before started(), with the energy events of the operation, however much of it
-    /// takes time in this run. `uses` are its own streams, not those of a producer that it consumes
-    /// from.
+    /// Called just before started(), with the energy events of the operation, whether or not they
+    /// take time in this run. `uses` are its own streams, not those of a producer that feeds it.
     virtual void costs(const CommandQueue&, const levee_descriptor&,
                        std::span<const FlowUse> /*uses*/, std::span<const CountedEvent> /*work*/)
     {

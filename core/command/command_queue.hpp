@@ -34,7 +34,7 @@ struct Fabric {
 struct CommandQueueConfig {
     std::uint32_t depth = 0; ///< descriptors that wait behind the one in execution
     Picoseconds fetch = 0;   ///< to fetch and decode one descriptor; hidden behind the one before
-    Picoseconds register_latency = 0; ///< of an access to a register
+    Picoseconds register_latency = 0; ///< latency of an access to a register
     Timing timing{};
 
     [[nodiscard]] Picoseconds fetch_time() const { return timing.fetch ? fetch : 0; }

@@ -41,7 +41,7 @@ private:
     Decisions decisions_;
     MemoryAccess& access_;
     const FetchedDescriptor& descriptor_;
-    std::uint64_t operations_ = 0; // that have ended
+    std::uint64_t operations_ = 0; // operations that have ended
 };
 
 } // namespace levee

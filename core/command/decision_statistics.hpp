@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+
 namespace levee {
 
 /// Statistical model that replaces recorded decisions, at O(1) per layer, batch entry and step. The
@@ -28,6 +30,8 @@ struct DecisionStatistics {
     /// Exponent s of a router's choices: expert i is drawn in proportion to (i + 1)^-s; 0: all
     /// alike.
     double expert_skew = 0.0;
+    /// Seed of draws in blocks without a seed of their own.
+    std::uint32_t seed = 0;
 };
 
 } // namespace levee

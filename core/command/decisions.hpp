@@ -14,7 +14,7 @@ struct Decision {
     struct Write {
         AccessPattern pattern;
         std::vector<std::uint8_t> bytes; ///< packed; empty: the pattern is discarded
-        std::uint32_t iteration = 0;     ///< of the operation, in increasing order
+        std::uint32_t iteration = 0;     ///< iteration of the operation, in increasing order
         std::uint8_t what = 0;           ///< kind of decision, numbered by the block
     };
     std::vector<Write> writes;

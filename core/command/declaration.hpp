@@ -22,7 +22,7 @@ struct EnergyEvent {
     enum class Unit { Each, Byte, Picosecond };
 
     const char* name;
-    Unit unit = Unit::Each;      ///< what is counted
+    Unit unit = Unit::Each;      ///< the counted unit
     std::uint32_t row_bytes = 0; ///< not 0: a price may be `per: row` of so many bytes
     bool is_mac = false;         ///< a multiply-accumulate, counted by rooflines
     /// A memory's command: price lists may charge for it instead of for bytes read and written.
@@ -46,8 +46,8 @@ struct Apart {
         offsetof(type, result), offsetof(type, operand) __VA_OPT__(, ) __VA_ARGS__                 \
     }
 
-/// Element type of a tensor in memory, for the platform's check that an operand is read as what it
-/// was written (platform/observe/checks).
+/// Element type of a tensor in memory, for the platform's check that an operand is read as the type
+/// that was written (platform/observe/checks).
 struct TensorType {
     static constexpr std::size_t none = SIZE_MAX;
 
@@ -79,13 +79,14 @@ struct Declaration {
     /// queue.
     std::size_t operation_bytes = 0;
     std::span<const Opcode> opcodes{};
-    std::span<const Field> fields{};     ///< members of its operation, in order of offset, from 0
-    std::span<const Apart> apart{};      ///< results and operands that must not overlap
-    std::span<const TensorType> types{}; ///< of tensors in memory; others may be anything
+    std::span<const Field> fields{}; ///< members of its operation, in order of offset, from 0
+    std::span<const Apart> apart{};  ///< results and operands that must not overlap
+    std::span<const TensorType>
+        types{}; ///< element types of tensors in memory; others may be anything
     std::span<const TensorRows> rows{};
     std::span<const EnergyEvent> events{};
-    /// Its keys in a scenario, beside those of every component (core/component/keys.hpp). Empty:
-    /// its reader says them itself, and nothing but its messages can tell what they are.
+    /// Its keys in a scenario, in addition to those of every component (core/component/keys.hpp).
+    /// Empty: its reader says them itself, and nothing but its messages can tell what they are.
     std::span<const config::Key> parameters{};
     /// Key in price lists of datasheets that the component itself converts into prices of its
     /// commands (ComponentPlan::price_commands); null: it has none.

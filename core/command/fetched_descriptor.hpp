@@ -31,7 +31,7 @@ public:
     /// Forgets the last one.
     void clear();
     void fetch(std::uint64_t address);
-    /// Checks what is common to all blocks.
+    /// Checks the parts that all blocks share.
     void check_head(const SyncCounters& sync) const;
     void apply_indirect();
 
@@ -41,9 +41,9 @@ public:
     {
         return whole_.empty() ? std::span<const std::uint8_t>(descriptor_.operation) : whole_;
     }
-    /// Executors name a field by its offset in the operation, whatever the version.
+    /// Executors name a field by its offset in the operation, in every version.
     [[nodiscard]] std::uint32_t field_in_memory(std::uint32_t field) const;
-    [[nodiscard]] std::uint64_t hash() const; ///< of opcode and operation
+    [[nodiscard]] std::uint64_t hash() const; ///< hash of opcode and operation
 
 private:
     void fetch_continuation();

@@ -26,8 +26,8 @@ struct Field {
     std::size_t offset; ///< in the struct that contains it
     const char* name;
     Kind kind;
-    std::size_t bytes; ///< of an element
-    std::size_t count; ///< of an array's elements; 0: no array
+    std::size_t bytes; ///< size of an element
+    std::size_t count; ///< number of an array's elements; 0: no array
     /// Names of an enumeration's values, from 0.
     std::span<const char* const> values{};
 

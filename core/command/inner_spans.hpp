@@ -23,7 +23,7 @@ struct InnerSpan {
 };
 using InnerSpanSink = std::function<void(const InnerSpan&)>;
 
-/// What a component shows of its inside, beyond its queue's operations.
+/// The inside of a component for timelines, beyond its queue's operations.
 struct InnerSpans {
     std::vector<std::string> tracks;
     /// From then on the sink gets all spans of an operation when it begins, in the order in

@@ -12,11 +12,11 @@
 
 namespace levee {
 
-/// What it takes to write a model's matrices into a component that keeps them.
+/// The cost of writing a model's matrices into a component that keeps them.
 struct Intake {
     std::vector<std::pair<std::string, std::string>> facts; ///< names and values, for people
     std::vector<CountedEvent> events;                       ///< for price lists
-    /// What goes on one after another, and how long it takes.
+    /// The steps, one after another, and their times.
     std::vector<std::pair<std::string, Picoseconds>> times;
 };
 

@@ -59,14 +59,13 @@ public:
     /// past the bus; else null. For observers.
     [[nodiscard]] const std::uint8_t* peek(std::uint64_t address, std::uint64_t bytes) const;
 
-    // For the queue.
-    /// Reads words whatever the run is. False if they do not lie in one memory.
+    // For the queue. Reads words in every kind of run. False if they do not lie in one memory.
     [[nodiscard]] bool fetch(const AccessPattern& pattern, void* packed);
     /// Adds a stream's uses as BulkPort::open does.
     void open(Direction direction, const AccessPattern& pattern, std::uint64_t bytes,
               Operation& operation, std::uint32_t field);
     void await_writes() { port_.await_writes(); }
-    [[nodiscard]] std::uint32_t last_field() const { return field_; } ///< of the last access
+    [[nodiscard]] std::uint32_t last_field() const { return field_; } ///< field of the last access
 
 private:
     void check_payload(const void* packed) const;

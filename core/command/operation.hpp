@@ -39,8 +39,8 @@ inline void need_field(bool good, levee_command_error code, std::size_t member)
 
 /// Selects which activities of a block take time.
 struct Timing {
-    bool fetch = true;   ///< of its descriptors
-    bool latency = true; ///< of an operation's first result
+    bool fetch = true;   ///< fetching descriptors takes time
+    bool latency = true; ///< an operation's first result takes the latency
     bool work = true;    ///< its own cycles, and its output to a stream port
     bool streams = true; ///< through memory
 };
@@ -49,7 +49,7 @@ struct Timing {
 struct Operation {
     Job job;              ///< its streams and its own pace
     Picoseconds lead = 0; ///< latency before the first result: paid once, before the streams
-    std::uint32_t iterations = 1; ///< of the loop that signal_every counts
+    std::uint32_t iterations = 1; ///< iterations of the loop that signal_every counts
     /// Writes the results of iterations [first, last) to memory.
     std::function<void(std::uint32_t first, std::uint32_t last)> commit;
 

@@ -42,7 +42,7 @@ public:
     /// Reads for debuggers, without side effects.
     unsigned transport_debug(tlm::tlm_generic_payload& payload) const;
 
-    [[nodiscard]] unsigned width() const { return width_; } ///< of a register, in bytes
+    [[nodiscard]] unsigned width() const { return width_; } ///< width of a register in bytes
     [[nodiscard]] const std::vector<Register>& registers() const { return registers_; }
 
 private:

@@ -102,7 +102,7 @@ void Submissions::control(std::uint32_t value)
     if ((value & LEVEE_CMD_CONTROL_RESET) == 0)
         return;
     pending_.clear();
-    fetcher_free_at_ = now_ps(); // what it was still to fetch is dropped
+    fetcher_free_at_ = now_ps(); // the remaining fetches are dropped
     observers_.notify(&CommandObserver::emptied);
     ++epoch_;
     if (awaited_ != nullptr)

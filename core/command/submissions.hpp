@@ -18,13 +18,13 @@ namespace levee {
 class Submissions {
 public:
     struct Config {
-        std::uint32_t number = 0; ///< of the component's type
+        std::uint32_t number = 0; ///< number of the component's type
         std::uint32_t depth = 0;  ///< descriptors that wait behind the one in execution
-        Picoseconds fetch = 0;    ///< of one descriptor
+        Picoseconds fetch = 0;    ///< time to fetch one descriptor
     };
     struct Pending {
         std::uint64_t id;      ///< counts submissions
-        std::uint64_t address; ///< of the descriptor
+        std::uint64_t address; ///< address of the descriptor
         Picoseconds fetched_at;
     };
     /// Thrown from a wait that a reset has ended.

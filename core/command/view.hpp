@@ -23,15 +23,15 @@ namespace levee {
 struct View {
     CommandQueue& queue;
     AccessPattern pattern;
-    std::uint32_t field; ///< of the descriptor, for messages
+    std::uint32_t field; ///< field of the descriptor, for messages
 
     /// Adds a stream of it to the operation.
     void open(Operation& operation, Direction direction) const
     {
         queue.add_stream(operation, direction, pattern, pattern.bytes(), field);
     }
-    /// Reads the elements, of which `elements` has none without payload. Returns whether there are
-    /// any.
+    /// Reads the elements into `elements`, which stays empty without payload. Returns whether there
+    /// are any.
     template <typename Element> bool read(std::vector<Element>& elements) const
     {
         elements.resize(queue.timing_only() ? 0 : pattern.bytes() / sizeof(Element));

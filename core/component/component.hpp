@@ -31,13 +31,13 @@ using LogitsSink = std::function<void(std::span<const float>)>;
 /// observers poll its count.
 struct BackgroundActivity {
     std::string operation;                ///< as in energy accounts: "refresh.high_msb"
-    const EnergyEvent* event;             ///< of the component's declaration
+    const EnergyEvent* event;             ///< an event of the component's declaration
     std::function<std::uint64_t()> count; ///< total until now, in the event's unit
     std::function<void()>
         enable{}; ///< called before the run if it is observed; null: nothing to do
 };
 
-/// A component in a system, whatever its type: its interface to the platform for connecting,
+/// A component in a system, of any type: its interface to the platform for connecting,
 /// running and observing it. Facets that its type does not have are null or empty.
 struct Component {
     std::unique_ptr<sc_core::sc_module> module;
@@ -57,7 +57,7 @@ struct Component {
     TargetPort* storage = nullptr;
     /// Loads bytes before the run. The range must lie inside.
     std::function<void(std::uint64_t offset, std::span<const std::uint8_t>)> load;
-    Storage* bytes = nullptr; ///< host memory of what it stores; null: it has none of that kind
+    Storage* bytes = nullptr; ///< host memory of its stored data; null: it has none of that kind
     /// Commands that a stream of `bytes` takes, for price lists by command; null: its type has
     /// none.
     std::function<std::vector<CountedEvent>(Direction, const AccessPattern&, std::uint64_t bytes)>
@@ -65,8 +65,7 @@ struct Component {
     std::function<void(RetentionFailureSink)> observe_failures;
     std::function<void(DataLifetimeSink)> observe_lifetimes;
 
-    /// What goes on in a component with a queue, for timelines; without tracks: its type shows
-    /// nothing.
+    /// Spans within a queue's operations, for timelines; without tracks the type shows nothing.
     InnerSpans inside;
     /// Adds the signals of the modules in it to a file of waveforms; called before the run. Null:
     /// it has none.
@@ -120,7 +119,7 @@ template <typename Module> [[nodiscard]] Component store_of(std::unique_ptr<Modu
 /// Environment in which a component is constructed.
 struct ComponentContext {
     Fabric* fabric;     ///< null only for the unit with the counters
-    std::uint32_t seed; ///< of random draws
+    std::uint32_t seed; ///< seed of random draws
 };
 
 } // namespace levee

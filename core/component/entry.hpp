@@ -16,7 +16,7 @@ struct Component {
     Node node;
 };
 
-/// A library of components beside those of the program (docs/plugins.md).
+/// A library of components in addition to those of the program (docs/plugins.md).
 struct ComponentLibrary {
     std::filesystem::path file;
     Place place;

@@ -27,7 +27,7 @@ struct CommandPrices {
     static constexpr std::uint64_t whole = 1'000'000;
 
     std::vector<EventPrice> events;
-    std::string assumed{}; ///< what of them is not published, for readers of a run; empty: nothing
+    std::string assumed{}; ///< parts that are not published, for readers of a run; empty: none
     /// Least and most that each of them may be, in millionths of it.
     std::uint64_t low = whole, high = whole;
 };

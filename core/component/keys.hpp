@@ -36,9 +36,10 @@ inline constexpr config::Word role_words[] = {{"model", LEVEE_ROLE_MODEL},
                                               {"state", LEVEE_ROLE_STATE},
                                               {"weights_ring", LEVEE_ROLE_WEIGHTS_RING},
                                               {"kv_ring", LEVEE_ROLE_KV_RING},
-                                              {"weights", LEVEE_ROLE_WEIGHTS}};
+                                              {"weights", LEVEE_ROLE_WEIGHTS},
+                                              {"experts", LEVEE_ROLE_EXPERTS}};
 inline constexpr config::Key roles_key =
-    config::word_list("roles", role_words, "What the memory holds.").optional();
+    config::word_list("roles", role_words, "The memory's contents.").optional();
 
 inline constexpr config::Word implementation_words[] = {
     {"tlm", static_cast<std::int64_t>(Implementation::Tlm)},
@@ -47,7 +48,8 @@ inline constexpr config::Word implementation_words[] = {
     {"rtl_cycle", static_cast<std::int64_t>(Implementation::RtlCycle)}};
 /// The key of each component that has operations.
 inline constexpr config::Key implementation_key =
-    config::word("impl", implementation_words, "What does its operations.").or_else("tlm");
+    config::word("impl", implementation_words, "The implementation of its operations.")
+        .or_else("tlm");
 
 /// The keys of a component that has RTL (core/component/rtl_choice.hpp).
 inline constexpr config::Key rtl_key =

@@ -49,7 +49,7 @@ public:
         return "";
     }
 
-    /// Whether the file ends before what its head says of it.
+    /// Whether the file ends before the end that its head states.
     [[nodiscard]] bool is_cut() const
     {
         const std::uint64_t headers = std::uint64_t{head_.e_shnum} * head_.e_shentsize;
@@ -71,8 +71,8 @@ public:
         return std::nullopt;
     }
 
-    /// Names that the library defines for others to find, in order; of each whether it is weak, as
-    /// what several sources may define is: inline functions, vtables.
+    /// Names that the library defines for others, in order, and whether each is weak. Names that
+    /// several sources may define are weak: inline functions, vtables.
     [[nodiscard]] std::map<std::string, bool> defined()
     {
         std::map<std::string, bool> all;
@@ -154,7 +154,7 @@ std::string difference(const std::string& identity)
         if (found != expected)
             return "is built for another Levee: its " + what + " is " + config::in_quotes(found) +
                    "; expected '" + expected +
-                   "', which it has when it is built against what this program is installed with";
+                   "', as built against the files installed with this program";
     }
     return "";
 }
@@ -169,7 +169,7 @@ std::string demangled(const std::string& symbol)
     return text;
 }
 
-/// What dlopen said, with the C++ names of symbols.
+/// The message of dlopen, with the C++ names of symbols.
 std::string loader_message()
 {
     std::string text = dlerror();
@@ -223,7 +223,7 @@ std::vector<std::string> needed_by(const link_map& object)
     return needed;
 }
 
-/// Adds an object and what it needs, but for objects that are there already.
+/// Adds an object and the objects that it needs, except those that are there already.
 void add_with_needed(const link_map* object, std::vector<const link_map*>& objects)
 {
     if (std::find(objects.begin(), objects.end(), object) != objects.end())

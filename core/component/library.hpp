@@ -9,9 +9,9 @@
 
 namespace levee {
 
-/// What has been loaded for a plug-in.
+/// The libraries that were loaded for a plug-in.
 struct LoadedLibrary {
-    const void* object; ///< what object_at() returns for addresses in it
+    const void* object; ///< the result of object_at() for addresses in it
     /// Its file, and those of the libraries it needs, and these in turn, that the program itself
     /// does not.
     std::vector<std::filesystem::path> files;

@@ -30,8 +30,8 @@ struct ComponentContext;
 /// Defaults of a system for components that do not override them.
 struct ComponentDefaults {
     Clock clock;
-    CommandQueueConfig queue; ///< of this component, which takes time as the system says
-    Implementation implementation = Implementation::Tlm; ///< of this component
+    CommandQueueConfig queue; ///< queue of this component, with the system's times
+    Implementation implementation = Implementation::Tlm; ///< implementation of this component
     std::span<const config::Component>
         blocks; ///< the system's, for components that refer to others
 };
@@ -42,13 +42,13 @@ enum class MemoryPlace { TightlyCoupled, OnChip, OffChip };
 /// Properties of a component that the platform and firmware need to place data in it.
 struct Placement {
     MemoryPlace place = MemoryPlace::OnChip;
-    std::uint64_t size_bytes = 0;       ///< of the data
-    std::uint64_t installed_bytes = 0;  ///< of these, if fewer than addresses exist; else 0
+    std::uint64_t size_bytes = 0;       ///< size of the data
+    std::uint64_t installed_bytes = 0;  ///< installed bytes, if fewer than addresses exist; else 0
     std::uint64_t mapped_bytes = 0;     ///< including the data behind them; 0: none
     std::uint64_t bytes_per_second = 0; ///< peak
     std::uint32_t ports = 1;            ///< through which it has that; only prices depend on it
     bool written_by_address =
-        true; ///< else it has only what is there before the run, or a queue writes
+        true; ///< without it, only the initial contents and queues' writes are there
     /// The core's caches may hold its bytes: they stay as written, and a line can be read or
     /// written as one access.
     bool cacheable = false;
@@ -58,14 +58,14 @@ struct Placement {
     [[nodiscard]] std::uint64_t mapped() const { return std::max(size_bytes, mapped_bytes); }
 };
 
-/// What a component's caveats may depend on besides its own keys.
+/// The inputs of a component's caveats other than its own keys.
 struct CaveatInputs {
     /// As firmware gets it, but for addresses, which are 0.
     const levee_boot_info& boot_info;
     bool stores_inputs;               ///< the policy keeps tokens as inputs of their layer
     const std::string& name;          ///< the component's
     std::uint32_t roles;              ///< the component's
-    std::uint32_t most_tokens;        ///< of a sequence at its end; 0: not known
+    std::uint32_t most_tokens;        ///< tokens of a sequence at its end; 0: not known
     bool has_prices;                  ///< energy is counted
     std::filesystem::path technology; ///< folder of the shipped technology data
 };
@@ -73,7 +73,7 @@ struct CaveatInputs {
 /// Plan of a component: its configuration as read, its properties, and its construction.
 struct ComponentPlan {
     std::vector<Parameter> parameters;
-    Placement placement;        ///< of a storage type
+    Placement placement;        ///< placement of a type with storage
     bool has_rtl = false;       ///< honours ComponentDefaults::implementation
     bool has_rtl_cycle = false; ///< and Implementation::RtlCycle
     /// Its operations say how many tokens there are in the end: a prefill then is another one if
@@ -87,15 +87,16 @@ struct ComponentPlan {
     /// component's own, and hands their data, if they have any, to the sink. Null: its type has no
     /// such form. Throws config::Error for what does not fit.
     std::function<KeptMatrices(std::span<const ModelMatrix>, const StorageSink&)> keep;
-    /// What it takes to write them there, over whatever is there; the sink, unless it is null, gets
-    /// all that is written of matrices with data. Null: its type does not say. Throws as `keep`.
+    /// The cost of writing the matrices into the component, over its old contents. The sink, unless
+    /// it is null, gets all bytes written for matrices with data. Null: the type cannot tell.
+    /// Throws as `keep`.
     std::function<Intake(std::span<const ModelMatrix>, const RawSink&)> take_in;
     CommandPricing price_commands; ///< by a datasheet; null: its type has none
     /// Refuses what does not go with what firmware is told, before a run: as it gets it, but for
     /// addresses and the workload. `name`: the component's. Null: all goes. Throws config::Error.
     std::function<void(const std::string& name, const levee_boot_info&)> check;
-    /// What a reader of a run's figures must know of this component: sentences without their
-    /// subject, its name ("is refreshed every ..."). Null: nothing. Throws config::Error.
+    /// Limits of the component's figures: sentences without their subject, which is its name ("is
+    /// refreshed every ..."). Null: none. Throws config::Error.
     std::function<std::vector<std::string>(const CaveatInputs&)> caveats;
     std::function<Component(const std::string& name, const ComponentContext&)> make;
 };

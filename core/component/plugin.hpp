@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes a shared library a plug-in: a library of components that scenarios name under
+// The mark of a plug-in: a shared library with components that scenarios name under
 // `components:` (docs/plugins.md).
 #pragma once
 
@@ -18,7 +18,7 @@
 #define LEVEE_PLUGIN_CONTAINERS "plain"
 #endif
 
-/// What program and plug-in must agree on: lines "what=value".
+/// The properties in which program and plug-in must agree: lines "what=value".
 #define LEVEE_PLUGIN_IDENTITY                                                                      \
     LEVEE_PLUGIN_LINE("version", LEVEE_INTERFACE_VERSION)                                          \
     LEVEE_PLUGIN_LINE("digest of headers", LEVEE_INTERFACE_DIGEST)                                 \

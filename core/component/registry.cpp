@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/component/registry.hpp"
 
+#include "core/component/keys.hpp"
 #include "core/component/library.hpp"
 
 #include <algorithm>
@@ -24,12 +25,31 @@ std::vector<Registered>& registered()
     return types;
 }
 
+[[noreturn]] void fail(const Declaration& declaration, const std::string& what)
+{
+    throw std::logic_error("the component type '" + std::string(declaration.type) + "' " + what);
+}
+
+/// Messages, schema and price lists know each of these by its name.
+void check_names(const Declaration& declaration)
+{
+    const auto once = [&](const auto& all, const std::string& what) {
+        for (auto one = all.begin(); one != all.end(); ++one)
+            if (std::any_of(all.begin(), one, [one](const auto& other) {
+                    return std::string_view(other.name) == one->name;
+                }))
+                fail(declaration, "declares the " + what + " '" + one->name + "' twice");
+    };
+    once(keys_of(declaration), "key");
+    once(declaration.opcodes, "opcode");
+    once(declaration.fields, "field");
+    once(declaration.events, "event");
+}
+
 void check(const Declaration& declaration)
 {
-    const auto fail = [&](const std::string& what) {
-        throw std::logic_error("the component type '" + std::string(declaration.type) + "' " +
-                               what);
-    };
+    const auto fail = [&](const std::string& what) { levee::fail(declaration, what); };
+    check_names(declaration);
     const bool has_queue = declaration.operation_bytes != 0;
     if (has_queue && declaration.number == 0)
         fail("declares an operation but no number; a queue has registers, and these a number");

@@ -15,7 +15,7 @@ namespace levee {
 /// time, and no result of a run depends on them.
 struct SharedResults {
     void (*share)() = nullptr;                      ///< keeps it, from now on
-    std::string (*added)() = nullptr;               ///< what this process has worked out
+    std::string (*added)() = nullptr;               ///< the prices that this process has computed
     void (*take)(std::string_view bytes) = nullptr; ///< takes what added() gave in another one
 };
 
@@ -31,7 +31,7 @@ struct ComponentType {
 
 /// Registers a type with the program it is linked into. Each type has one object of this class, of
 /// static duration, in a file of its own folder: adding a component takes nothing else
-/// (docs/adding_a_component.md).
+/// (docs/plugins.md).
 class ComponentRegistration {
 public:
     ComponentRegistration(const Declaration& declaration,

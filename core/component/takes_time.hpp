@@ -5,8 +5,8 @@ namespace levee {
 
 /// Which activities of a component's operations take simulated time.
 enum class TakesTime {
-    All,     ///< its own cycles, and what it moves
-    Streams, ///< only what it moves through memories and links
+    All,     ///< its own cycles, and its transfers
+    Streams, ///< only its transfers through memories and links
     Nothing  ///< its operations end when they begin
 };
 

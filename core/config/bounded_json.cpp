@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <iterator>
+#include <cstdint>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -18,6 +18,7 @@ namespace {
 using Ordered = nlohmann::ordered_json;
 
 constexpr std::size_t most_json_depth = 128;
+constexpr std::uint64_t most_json_bytes = std::uint64_t{1} << 30;
 
 bool is_deep(std::string_view text)
 {
@@ -68,9 +69,9 @@ public:
 
 private:
     struct Open {
-        Ordered* value; // stays where it is: nothing is added beside it while it is open
+        Ordered* value; // stays where it is: nothing is added next to it while it is open
         std::string key;
-        std::unordered_map<std::string, std::size_t> places; // of an object's keys
+        std::unordered_map<std::string, std::size_t> places; // places of an object's keys
     };
 
     bool add(Ordered value)
@@ -137,10 +138,9 @@ std::optional<Ordered> bounded_ordered_json(std::string_view text)
 
 std::optional<nlohmann::json> bounded_json_file(const std::filesystem::path& path)
 {
-    std::ifstream stream = regular_stream(path);
-    if (!stream)
-        return std::nullopt;
-    return bounded_json(std::string(std::istreambuf_iterator<char>(stream), {}));
+    std::string ignored;
+    const std::optional<std::string> text = read_file(path, most_json_bytes, ignored);
+    return text ? bounded_json(*text) : std::nullopt;
 }
 
 } // namespace levee::config

@@ -9,8 +9,8 @@
 
 namespace levee::config {
 
-/// Where a piece of configuration was written. Lines and columns count from 1; line 0: the name
-/// says it all (an override).
+/// The place at which a piece of configuration was written. Lines and columns count from 1; line 0:
+/// the name alone is the place (an override).
 struct Place {
     std::shared_ptr<const std::string>
         file; ///< as given by the user; "--set a.b=c" for an override
@@ -28,11 +28,11 @@ public:
     Error(const Place& place, const std::string& message);
 };
 
-/// A text for a message: what is longer than `most` bytes keeps its two ends, and its length is
-/// said between them.
+/// A text for a message. A text longer than `most` bytes keeps its two ends, with its length
+/// between them.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t most);
 
-/// What the user wrote, in quotes, cut to what a line can hold.
+/// The user's text in quotes, cut to the length of a line.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
 /// The candidate that `name` most likely meant; empty if none is near.

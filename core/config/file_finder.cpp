@@ -120,8 +120,8 @@ std::string FileFinder::missing(const std::string& name, const std::string& one,
 
 namespace {
 
-/// Where a path leads, also through a link without a target, since writing would make the target.
-/// No value if that cannot be found out.
+/// The target of a path, also of a link whose target does not exist yet, since writing would create
+/// it. No value if it cannot be found out.
 std::optional<fs::path> target_of(fs::path path)
 {
     constexpr int most_links = 40;

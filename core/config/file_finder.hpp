@@ -11,18 +11,18 @@
 
 namespace levee::config {
 
-/// What the places of overrides begin with, and those of no file (load_yaml()).
+/// The beginning of the places of overrides; no file's place begins so (load_yaml()).
 inline constexpr std::string_view override_mark = "--set ";
 
 [[nodiscard]] bool is_override(const Place& place);
 
-/// Where a file that is named at `place` is looked for first.
+/// The folder in which a file named at `place` is looked for first.
 [[nodiscard]] std::filesystem::path folder_beside(const Place& place);
 
 /// Whether `path` lies in `folder` once symbolic links and `..` are followed.
 [[nodiscard]] bool lies_in(const std::filesystem::path& path, const std::filesystem::path& folder);
 
-/// Where the files that a scenario names may lie.
+/// The folders in which the files that a scenario names may lie.
 enum class Reach {
     Inside, ///< in the folder of the scenario, or in the project of the shipped scenarios
     Anywhere
@@ -72,7 +72,7 @@ public:
     [[nodiscard]] FileFinder noting(std::vector<std::filesystem::path>& files) const;
 
 private:
-    /// What a name stands for, in `folder` first.
+    /// The file that a name stands for; `folder` is searched first.
     [[nodiscard]] std::optional<std::filesystem::path>
     named(const std::string& name, const std::filesystem::path& folder) const;
     [[nodiscard]] std::string missing(const std::string& name, const std::string& one,

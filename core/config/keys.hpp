@@ -22,7 +22,7 @@ struct Word {
 /// The case in which a key without a default must be given.
 struct Needed {
     const char* with = nullptr; ///< another key of the map, whose value decides; null: always
-    std::span<const char* const> values{}; ///< of that key, as a file has them
+    std::span<const char* const> values{}; ///< values of that key, as in a file
     /// The key is needed with all values but these; without any, where the other is given.
     bool other_values = false;
     const char* in_place = nullptr; ///< a key that may be given in its place
@@ -63,19 +63,20 @@ struct Key {
     const char* meaning; ///< one sentence
     Dimension dimension = Dimension::Count;
     Limits limits{};
-    double least = 0, most = 0; ///< of a Real
+    double least = 0, most = 0; ///< bounds of a Real
     std::span<const Word> words{};
     std::span<const Key> keys{};
-    const char* pattern = nullptr; ///< of Text and Texts: a regular expression that they match
-    const char* form = nullptr; ///< of Any and List: what it looks like, "[age, probability] pairs"
+    const char* pattern = nullptr; ///< regular expression that Text and Texts match
+    const char* form = nullptr;    ///< form of Any and List in words, "[age, probability] pairs"
     /// The default as a file would have it; null: see `otherwise_is`.
     const char* otherwise = nullptr;
     /// The default in words, where it is no constant, or "none"; null: `otherwise`, or else the key
     /// must be given.
     const char* otherwise_is = nullptr;
     const char* source = nullptr; ///< paper and section, or standard; null: none
-    bool stands_alone = false;    ///< where it is given, the map's other required keys are not
-    Needed needed{};              ///< of a key that may be left out otherwise
+    bool never_empty = false;     ///< a list has at least one item; the reader checks it itself
+    bool stands_alone = false;    ///< if it is given, the map's other required keys are optional
+    Needed needed{};              ///< condition under which an optional key is required
 
     [[nodiscard]] constexpr bool is_required() const
     {
@@ -97,6 +98,13 @@ struct Key {
     }
     /// The same, which may be left out; the reader asks whether it is there.
     [[nodiscard]] constexpr Key optional() const { return or_else_is("none"); }
+    /// The same, of a list with at least one item.
+    [[nodiscard]] constexpr Key filled() const
+    {
+        Key key = *this;
+        key.never_empty = true;
+        return key;
+    }
     /// The same, which may be left out but in that case.
     [[nodiscard]] constexpr Key needed_if(const Needed& its_case) const
     {

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
+#include <new>
 #include <sstream>
 #include <unordered_set>
 
@@ -55,6 +55,7 @@ std::vector<std::string> Node::keys() const
 
 namespace {
 
+constexpr std::uint64_t most_yaml_bytes = std::uint64_t{64} << 20;
 constexpr std::size_t deepest = 64; // lists and maps in one another: what walks a tree recurses
 
 /// Builds the tree from the parser's events, which (unlike YAML::Node) show duplicates and aliases.
@@ -175,7 +176,8 @@ private:
                                      "`extends:` instead");
     }
 
-    /// Refuses what is neither empty nor "?", the parser's word for a plain value without a tag.
+    /// Refuses a tag other than an empty one or "?", the parser's mark of a plain value without a
+    /// tag.
     void refuse_tag(const YAML::Mark& mark, const std::string& tag) const
     {
         if (tag != "?" && !tag.empty())
@@ -225,7 +227,7 @@ private:
 
     std::shared_ptr<const std::string> file_;
     std::string_view text_;
-    std::vector<std::size_t> lines_; // where each begins
+    std::vector<std::size_t> lines_; // the beginning of each line
     Node root_;
     std::vector<Open> open_;
 };
@@ -281,14 +283,18 @@ Node load_yaml(const std::filesystem::path& path, const Place* referrer)
     const auto fail = [&](const std::string& message) -> Error {
         return referrer ? Error(*referrer, message) : Error(message);
     };
-    std::ifstream stream = regular_stream(path);
-    if (!stream)
-        throw fail(path.string() + ": " + why_unreadable(path));
-    std::ostringstream text;
-    text << stream.rdbuf();
+    std::string why;
+    const std::optional<std::string> text = read_file(path, most_yaml_bytes, why);
+    if (!text)
+        throw fail(path.string() + ": " + why);
     // A name that begins as an option does is shown as a path: --set stands for overrides.
     const std::string name = path.string();
-    return parse_yaml(text.str(), name.starts_with('-') ? "./" + name : name);
+    try {
+        return parse_yaml(*text, name.starts_with('-') ? "./" + name : name);
+    } catch (const std::bad_alloc&) {
+        throw fail(name + ": there is not enough memory for what its " +
+                   std::to_string(text->size()) + " bytes say");
+    }
 }
 
 nlohmann::ordered_json to_json(const Node& node)

@@ -22,7 +22,7 @@ struct Node {
     Place place;
     std::string scalar;
     bool quoted = false; ///< written in quotes: always a string
-    bool unsets = false; ///< of Null: the word null, and not a value that is missing
+    bool unsets = false; ///< a Null by the word null, not by a missing value
     std::vector<Node> items;
     std::vector<Entry> entries;
 
@@ -39,7 +39,7 @@ struct Node {
 
 struct Node::Entry {
     std::string key;
-    Place place; ///< of the key
+    Place place; ///< place of the key
     Node value;
 };
 

@@ -10,7 +10,7 @@ namespace levee::config {
 
 namespace {
 
-constexpr std::size_t longest_line = 4096; // std::regex recurses along what it fits
+constexpr std::size_t longest_line = 4096; // std::regex recurses along the matched text
 
 } // namespace
 

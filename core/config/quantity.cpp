@@ -75,7 +75,7 @@ std::span<const Unit> units_of(Dimension dimension)
 
 struct Decimal {
     std::uint64_t digits = 0;     ///< the number without its point
-    unsigned fraction_digits = 0; ///< how many of them stand after it
+    unsigned fraction_digits = 0; ///< digits after the point
     std::size_t consumed = 0;     ///< characters read; 0 = not a number
     bool too_long = false;
 };
@@ -85,8 +85,8 @@ bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/// Reads "e5" or "E-3" at the start of `text` into `number`. What is no exponent is left to be read
-/// as a unit.
+/// Reads "e5" or "E-3" at the start of `text` into `number`. Any other text is left to be read as a
+/// unit.
 void read_exponent(std::string_view text, Decimal& number)
 {
     if (text.empty() || (text[0] != 'e' && text[0] != 'E'))
@@ -100,7 +100,8 @@ void read_exponent(std::string_view text, Decimal& number)
     if (failed == std::errc::invalid_argument)
         return;
     number.consumed += static_cast<std::size_t>(last - text.data());
-    constexpr int most = 40; // of any unit's digits: beyond it all but 0 is too large or too fine
+    constexpr int most =
+        40; // digits of any unit: beyond, every value except 0 is too large or too fine
     number.too_long |= failed == std::errc::result_out_of_range || std::abs(exponent) > most;
     for (; exponent > 0 && !number.too_long; --exponent)
         if (number.fraction_digits > 0)

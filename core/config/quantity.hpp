@@ -8,7 +8,7 @@
 
 namespace levee::config {
 
-/// What a number with a unit measures; what its value counts is in brackets.
+/// The quantity that a number with a unit measures, with the unit of its value in brackets.
 enum class Dimension {
     Frequency,    ///< [Hz] "1 GHz"
     Bandwidth,    ///< [bytes per second] "64 GB/s"
@@ -23,9 +23,9 @@ enum class Dimension {
     Count         ///< [1] "24"
 };
 
-/// What a scenario may say where a key states no bounds of its own. A run's time is 64 bits of
-/// picoseconds, 213 days: delays of a second, and links slower than a megabyte a second, would fill
-/// it with what no accelerator does.
+/// Default bounds for keys without bounds of their own. A run's time is 64 bits of picoseconds, 213
+/// days. Delays of a second, and links slower than a megabyte a second, would exhaust it, and no
+/// accelerator has them.
 inline constexpr std::uint64_t longest_delay_ps = 1'000'000'000'000;
 inline constexpr std::uint64_t slowest_bytes_per_second = 1'000'000;
 inline constexpr std::uint64_t slowest_clock_hz = 1'000;
@@ -41,7 +41,7 @@ struct QuantityResult {
 /// Names of the units, from the largest to the smallest; of a count none.
 [[nodiscard]] std::vector<std::string_view> unit_names(Dimension dimension);
 
-/// What to write for it, for error messages: "a frequency such as '1 GHz'".
+/// An example of the unit for error messages: "a frequency such as '1 GHz'".
 [[nodiscard]] std::string_view describe(Dimension dimension);
 
 /// The value with the largest unit that keeps it whole: 1000000000 -> "1 GHz".

@@ -19,6 +19,11 @@ MapReader::MapReader(const Node& node, std::string path, std::span<const Key> ke
     : MapReader(node, std::move(path))
 {
     keys_ = keys;
+    for (auto key = keys.begin(); key != keys.end(); ++key)
+        if (std::any_of(keys.begin(), key, [key](const Key& other) {
+                return std::string_view(other.name) == key->name;
+            }))
+            throw std::logic_error(in_quotes(full(key->name)) + " is declared twice");
 }
 
 const Key* MapReader::declared(const std::string& key) const

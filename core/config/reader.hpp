@@ -73,8 +73,8 @@ public:
     MapReader map_or_defaults(const std::string& key);
     /// The maps of a list, or none.
     std::vector<MapReader> maps(const std::string& key);
-    /// Declared keys that have been read, in this order, and their values as a file would have
-    /// them, defaults among them; of forms of their own none.
+    /// Declared keys that have been read, in this order, with their values as in a file, including
+    /// defaults. Values of special forms are left out.
     [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& shown() const
     {
         return shown_;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
+#include <sys/types.h>
 
 namespace levee::config {
 
@@ -17,5 +20,13 @@ namespace levee::config {
 
 /// Why regular_stream() has failed, as open_regular() says it.
 [[nodiscard]] std::string why_unreadable(const std::filesystem::path& path);
+
+/// All of a regular file. Nothing, with the reason in `why`, if it cannot be read, has more than
+/// `most` bytes or does not fit into memory.
+[[nodiscard]] std::optional<std::string> read_file(const std::filesystem::path& path,
+                                                   std::uint64_t most, std::string& why);
+
+/// "a pipe", "a folder": what a file is that is none.
+[[nodiscard]] std::string kind_of_file(mode_t mode);
 
 } // namespace levee::config

@@ -54,7 +54,7 @@ tlm::tlm_sync_enum BaseInitiatorBorder::nb_transport_fw(tlm_generic_payload& pay
         response_ended_.notify(sc_core::SC_ZERO_TIME);
         return tlm::TLM_COMPLETED;
     }
-    return tlm::TLM_ACCEPTED; // a phase of somebody's own may be ignored
+    return tlm::TLM_ACCEPTED; // a private phase may be ignored
 }
 
 /// Requests are carried out in their order. A target that answers with a delay is free for the next
@@ -133,11 +133,11 @@ tlm::tlm_sync_enum BaseTargetBorder::nb_transport_bw(tlm_generic_payload&, tlm::
                                                      sc_core::sc_time&)
 {
     throw std::runtime_error(std::string(name()) +
-                             ": the target answers by nb_transport_bw what came by b_transport");
+                             ": the target answers a b_transport by nb_transport_bw");
 }
 
-/// What transactions take once is taken when they are made; here it is what comes on top. A price
-/// is never 0.
+/// Transactions take the time of their bytes once, when they are made. The price covers further
+/// passes, such as repeated reads. It is never 0.
 void BaseTargetBorder::price(std::span<const FlowUse* const> mix, std::span<const double>,
                              std::span<double> ps_per_byte)
 {
@@ -306,7 +306,7 @@ void BaseTargetBorder::require_thread() const
                                  "its parts, which cannot wait; let it signal at its end only");
 }
 
-/// What is still to be written is seen as if it had been.
+/// Reads see pending writes as if they had been made.
 unsigned BaseTargetBorder::transport_debug(tlm_generic_payload& payload)
 {
     const unsigned moved = target().transport_dbg(payload);

@@ -44,7 +44,7 @@ private:
     void send_response(tlm::tlm_generic_payload& payload);
 
     tlm_utils::peq_with_get<tlm::tlm_generic_payload> requests_, responses_;
-    std::optional<sc_core::sc_time> response_ends_at_; ///< of the response under way
+    std::optional<sc_core::sc_time> response_ends_at_; ///< end of the current response
     sc_core::sc_event response_ended_;
 };
 
@@ -64,7 +64,7 @@ private:
 };
 
 struct BaseTargetConfig {
-    std::uint64_t bytes = 0;       ///< of the target, from its address 0 on
+    std::uint64_t bytes = 0;       ///< size of the target, from its address 0 on
     std::uint32_t burst_bytes = 0; ///< most of one transaction of a stream
     bool read_only = false;
     DataMode data = DataMode::Functional;
@@ -72,8 +72,8 @@ struct BaseTargetConfig {
 };
 
 /// Lets blocks use a target of the base protocol. What they ask of it as streams is made of plain
-/// transactions, one after another, and takes the time that these take: what is read, before an
-/// operation begins; what is written, at its end and before it signals. A stream that reads its
+/// transactions, one after another, and takes the time that these take: the read data, before an
+/// operation begins; the written data, at its end and before it signals. A stream that reads its
 /// data several times takes as long again for each time. In timing-only runs one read of each
 /// stream is made, and all its bytes take as long in proportion. The target is never accessed
 /// directly. Use ToBaseProtocol.
@@ -87,7 +87,8 @@ public:
 
     /// Bytes that have been asked for, as memories report them.
     void report(Stats& stats) const;
-    /// What a reader of `bounds` must know (Component::caveat); nothing if no block has used it.
+    /// The caveat for readers of `bounds` (Component::caveat); nothing if no block has used the
+    /// border.
     [[nodiscard]] std::string caveat() const;
 
 protected:
@@ -127,8 +128,8 @@ private:
     BaseTargetConfig config_;
     std::deque<Posted> posted_;
     sc_core::sc_event posting_, all_written_;
-    double ps_per_byte_ = 0;     ///< of the latest transactions
-    std::uint64_t measured_ = 0; ///< how often that has changed
+    double ps_per_byte_ = 0;     ///< price of the latest transactions
+    std::uint64_t measured_ = 0; ///< number of changes of the price
     std::uint64_t read_bytes_ = 0, written_bytes_ = 0;
     Picoseconds taken_ = 0; ///< by blocks' transactions
 };

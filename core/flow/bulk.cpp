@@ -55,7 +55,7 @@ bool BulkPort::write(const AccessPattern& pattern, const std::uint8_t* packed)
     BulkExtension access;
     access.direction = Direction::Write;
     access.pattern = pattern;
-    // TLM's data pointer is not const; a write does not change what it points to.
+    // TLM's data pointer is not const; a write does not change its data.
     return transport(access, const_cast<std::uint8_t*>(packed));
 }
 

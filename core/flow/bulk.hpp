@@ -62,7 +62,7 @@ public:
         /// Host address of the byte at `first`; null: bytes move by accesses only.
         std::uint8_t* data = nullptr;
         bool read_only = false;           ///< `data` may be read; writes are accesses
-        bool ignores_reads = false;       ///< of those that are tracked
+        bool ignores_reads = false;       ///< reads of a tracked memory are ignored
         AccessTracker* tracker = nullptr; ///< null: only accesses inform it
         std::uint64_t tracked_first = 0;  ///< `first`, as the tracker addresses it
     };

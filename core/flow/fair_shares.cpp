@@ -95,7 +95,9 @@ void FairShares::assign(Picoseconds now)
 void FairShares::price_stale(Picoseconds now)
 {
     for (Shared& shared : shared_) {
-        if (shared.resource->schedules()) {
+        if (shared.resource->schedules() != shared.schedules)
+            change_manner(shared, now);
+        if (shared.schedules) {
             if (shared.is_stale && shared.mix.empty())
                 shared.resource->schedule(now, {});
             for (Load& load : shared.loads)
@@ -106,6 +108,19 @@ void FairShares::price_stale(Picoseconds now)
             price(shared);
         }
     }
+}
+
+/// A resource now schedules its streams, or no longer does.
+void FairShares::change_manner(Shared& shared, Picoseconds now)
+{
+    if (shared.schedules)
+        shared.resource->schedule(now, {});
+    else
+        shared.resource->price({}, {}, {});
+    shared.schedules = !shared.schedules;
+    shared.is_stale = true;
+    for (Load& load : shared.loads)
+        load = Load{load.activity, load.bytes, 0.0, unlimited, false};
 }
 
 /// Sets low_, an allocation, and limits_ to what it allows; true if it leaves nothing.
@@ -132,7 +147,7 @@ bool FairShares::schedule(Picoseconds now, bool first)
     bool asked = false;
     for (const std::size_t index : listed_) {
         Shared& shared = shared_[index];
-        if (!shared.resource->schedules() || !set_paces(index, first))
+        if (!shared.schedules || !set_paces(index, first))
             continue;
         asked = true;
         shared.resource->schedule(now, shared.scheduled);
@@ -178,7 +193,7 @@ void FairShares::hold_to_schedules()
 {
     holds_until_ = forever;
     for (const std::size_t index : listed_) {
-        if (!shared_[index].resource->schedules())
+        if (!shared_[index].schedules)
             continue;
         holds_until_ = std::min(holds_until_, shared_[index].resource->holds_until());
         for (const Load& load : shared_[index].loads)
@@ -190,7 +205,7 @@ void FairShares::hold_to_schedules()
 /// Speed of an activity that has a level of a resource.
 double FairShares::speed_at(std::size_t resource, const Load& load, double level) const
 {
-    if (!shared_[resource].resource->schedules())
+    if (!shared_[resource].schedules)
         return level / load.bytes;
     return load.is_bound ? load.most : unlimited;
 }
@@ -202,6 +217,7 @@ std::size_t FairShares::index_of(FlowResource* resource)
         return static_cast<std::size_t>(at - resources_.begin());
     resources_.push_back(resource);
     shared_.push_back(Shared{resource, {}, {}, {}, {}, {}, {}});
+    shared_.back().schedules = resource->schedules();
     return shared_.size() - 1;
 }
 
@@ -256,7 +272,7 @@ void FairShares::answer(const Levels& levels, Levels& result)
     limits(levels, limits_);
     result.resize(shared_.size());
     for (const std::size_t index : listed_)
-        result[index] = shared_[index].resource->schedules() ? unlimited : level_of(index);
+        result[index] = shared_[index].schedules ? unlimited : level_of(index);
 }
 
 /// Max-min division of one resource; infinity if its activities do not saturate it.
@@ -359,9 +375,8 @@ void FairShares::give_what_is_left()
         Activity& activity = *activities_[i];
         double more = own_pace(i) - activity.speed;
         each_load_of(i, [&](std::size_t index, const Load& load) {
-            more = std::min(more, shared_[index].resource->schedules()
-                                      ? load.most - activity.speed
-                                      : spare[index] / load.service_ps);
+            more = std::min(more, shared_[index].schedules ? load.most - activity.speed
+                                                           : spare[index] / load.service_ps);
         });
         if (!(more > 0.0))
             continue;

@@ -46,8 +46,8 @@ private:
     /// Load of one activity on one resource.
     struct Load {
         std::size_t activity;
-        double bytes;            ///< of the whole activity
-        double service_ps;       ///< of the whole activity; 0 of a resource that schedules
+        double bytes;      ///< bytes of the whole activity
+        double service_ps; ///< service time of the whole activity; 0 for a resource that schedules
         double most = unlimited; ///< speed that a resource which schedules allows, and
         bool is_bound = false;   ///< whether it limits the activity
     };
@@ -61,6 +61,7 @@ private:
         std::vector<std::size_t> load_of;
         std::vector<ScheduledStream> scheduled; ///< as last asked; only of one that schedules
         bool is_stale = false;                  ///< must be priced again
+        bool schedules = false;                 ///< FlowResource::schedules() of the last time
         std::uint64_t state = 0;                ///< price_state() of the prices
         bool is_listed = false;
     };
@@ -80,6 +81,7 @@ private:
     void list_resources();
     void price(Shared& shared);
     void price_stale(Picoseconds now);
+    static void change_manner(Shared& shared, Picoseconds now);
     [[nodiscard]] bool find_levels();
     bool schedule(Picoseconds now, bool first);
     [[nodiscard]] bool set_paces(std::size_t resource, bool first);

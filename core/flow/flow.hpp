@@ -28,7 +28,7 @@ struct FlowAccount {
     };
     Kind kind = Kind::Stream;
     std::string component; ///< its owner's name in the system
-    std::string to{};      ///< of a link: its destination component
+    std::string to{};      ///< destination component of a link
 
     bool operator==(const FlowAccount&) const = default;
 };
@@ -59,7 +59,9 @@ public:
     [[nodiscard]] virtual double refresh_share(const FlowUse& /*use*/) { return 0.0; }
 
     /// True: this resource does not divide its time fairly at a price, it schedules its streams.
-    /// Then schedule() is called instead of price().
+    /// Then schedule() is called instead of price(). May change between two starts or ends of
+    /// activities: the one called until then is called with an empty mix, the other one with the
+    /// streams as far as they are.
     [[nodiscard]] virtual bool schedules() const { return false; }
     /// Sets for each stream of `mix`, exactly those active from `now` on, when it will end if
     /// nothing changes before. Called at every start and end of an activity, also if it uses other

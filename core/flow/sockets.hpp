@@ -10,8 +10,8 @@
 
 namespace levee {
 
-/// A target socket as tlm_utils::simple_target_socket, but of one type whatever module it calls, so
-/// that its some thirty virtual functions are compiled once and not for every module.
+/// A target socket as tlm_utils::simple_target_socket, but of one type for all modules, so that its
+/// some thirty virtual functions are compiled once and not for every module.
 class TargetSocket
     : public tlm_utils::simple_target_socket<sc_core::sc_module, bus_width, BulkProtocol> {
 public:

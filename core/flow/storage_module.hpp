@@ -14,7 +14,7 @@
 namespace levee {
 
 /// The TLM side of a memory whose bytes lie in a Storage as they are: single accesses, streams,
-/// debug accesses and DMI at one port. The memory itself says what they take and counts them.
+/// debug accesses and DMI at one port. The memory itself says their cost and counts them.
 class StorageModule : public sc_core::sc_module {
 public:
     TargetSocket port;
@@ -29,7 +29,7 @@ protected:
     struct Rights {
         bool read_only = false;
         bool dmi = false;            ///< a core may access it directly, which takes no bus's time
-        Picoseconds dmi_latency = 0; ///< of such an access
+        Picoseconds dmi_latency = 0; ///< latency of a direct access
     };
     StorageModule(const sc_core::sc_module_name& name, std::uint64_t bytes, const Rights& rights);
 
@@ -38,7 +38,7 @@ protected:
                                  Picoseconds now) = 0;
     /// A stream begins whose last byte lies at `last`: its latency.
     virtual Picoseconds begun(const BulkExtension& stream, std::uint64_t last) = 0;
-    /// What divides the time among streams.
+    /// The resource that divides the time among streams.
     virtual FlowResource& resource() = 0;
 
 private:

@@ -21,7 +21,7 @@ struct ModelMatrix {
     std::span<const std::uint8_t> data; ///< row by row; empty in a run without data
 };
 
-/// Gets what is placed in a component's storage before a run, no byte twice.
+/// Gets the data that is placed in a component's storage before a run, no byte twice.
 using StorageSink = std::function<void(std::uint64_t offset, std::span<const std::uint8_t>)>;
 
 /// Matrices as a component keeps them.
@@ -29,8 +29,8 @@ struct KeptMatrices {
     /// By matrix, all of one size, a multiple of 4: what firmware must know, beginning with a
     /// levee_kept_head (core/abi/model_image.h).
     std::vector<std::vector<std::uint8_t>> records;
-    std::uint64_t bytes = 0; ///< of the storage, from its beginning, that may be in use
-    /// What the component chose where its keys leave it to it: a line for each kind of matrix.
+    std::uint64_t bytes = 0; ///< bytes of the storage that may be in use, from its beginning
+    /// The component's choices where its keys leave them open: a line for each kind of matrix.
     std::vector<std::string> choices;
 };
 

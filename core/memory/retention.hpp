@@ -11,7 +11,7 @@ namespace levee {
 
 /// Bits of a row that a read found newly failed. A row holds one half of each element's bits.
 struct RetentionFailure {
-    std::uint64_t offset; ///< of the row's data in the memory, bytes
+    std::uint64_t offset; ///< offset of the row's data in the memory, in bytes
     bool upper;           ///< it holds the upper halves
     Picoseconds age_before,
         age_after;               ///< worst ages since the write; the bits failed at the second

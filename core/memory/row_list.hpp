@@ -23,8 +23,8 @@ struct RowSpread {
         least = address < least ? address : least;
         greatest = address > greatest ? address : greatest;
     }
-    /// Summary of `rows` rows out of those that a loop nest visits, spread over its full extent;
-    /// if that leaves the address space, so does the result.
+    /// Summary of `rows` rows out of those that a loop nest visits, spread over its full extent. If
+    /// the extent leaves the address space, so does the result.
     [[nodiscard]] static RowSpread over(const AccessPattern& loops, std::uint64_t rows);
     /// Scattered stream that represents the rows in time: the same number, spread evenly over the
     /// same extent. Requires at least one row.

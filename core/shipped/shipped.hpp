@@ -14,9 +14,9 @@ struct Shipped {
     std::filesystem::path scenarios;
     std::filesystem::path firmware;             ///< programs, NAME.elf
     std::filesystem::path explore;              ///< proposer.py
-    std::filesystem::path sources;              ///< of RTL and blocks, as in the tree
-    std::filesystem::path archives;             ///< what Verilated designs are linked with
-    std::filesystem::path modules;              ///< of Verilated designs
+    std::filesystem::path sources;              ///< sources of RTL and blocks, as in the tree
+    std::filesystem::path archives;             ///< archives that Verilated designs are linked with
+    std::filesystem::path modules;              ///< modules of Verilated designs
     std::optional<std::filesystem::path> build; ///< the build folder; nothing: installed
     bool can_build = false; ///< the build folder is where it was configured, and can be written
 };

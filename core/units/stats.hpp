@@ -10,7 +10,7 @@
 
 namespace levee {
 
-/// How a figure of a part of a run extends to the whole run.
+/// The rule by which a figure of a part of a run extends to the whole run.
 enum class FigureKind {
     Sum,   ///< the whole's is the sum of its parts'
     Level, ///< a level or maximum, the same for the whole

@@ -94,7 +94,7 @@ static void report_all(uint32_t context)
                         (uint64_t)keys->rows * (keys->row_bytes + 4 * matrix_scales(keys)));
     hostlink_metric_u64("block.key_bytes", (uint64_t)in_cache * keys->rows * system_kv_bits() / 8);
     hostlink_metric_u64("block.context", context);
-    hostlink_metric_u64("block.descriptors", program_count(&session.decode));
+    hostlink_metric_u64("block.descriptors", program_count(&session.way->decode));
 }
 
 int main(void)
@@ -111,11 +111,11 @@ int main(void)
     session.positions[0] = session.slots[0] = context - 1;
     session.lengths[0] = session.step.longest = context;
 
-    build(&session.decode);
+    build(&session.way->decode);
     sync_set(go(), 0);
-    program_push(&session.decode);
+    program_push(&session.way->decode);
     sync_set(go(), 1);
-    program_wait(&session.decode);
+    program_wait(&session.way->decode);
     report_all(context);
     printf("one attention block over %lu tokens, scheduler %s\n", (unsigned long)context,
            session.machine.name);

@@ -18,7 +18,7 @@
 #define COUNTER 0
 
 static int8_t weights[ROWS][COLUMNS];
-static float scales[ROWS]; /* of each row of the weights */
+static float scales[ROWS]; /* scale of each row of the weights */
 static int16_t x[COLUMNS];
 static float y[ROWS];
 static struct levee_descriptor descriptor __attribute__((aligned(8)));

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Continues every sequence of the workload and prints the text. */
+/* Continues every sequence of the workload, or holds its conversation, and prints the text. */
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/system.h"
 #include "firmware/llm/tokenizer.h"
+#include "firmware/session/drafts.h"
 #include "firmware/session/sampled.h"
 #include "firmware/session/session.h"
 #include "firmware/session/tag_names.h"
+#include "firmware/session/turns.h"
 
 #include <stdio.h>
 
@@ -22,27 +24,36 @@ static struct session session;
 static struct tokenizer tokenizer;
 static struct output* outputs;
 static uint64_t tokens_generated;
+static uint32_t most_new; /* tokens of a sequence, or of the running turn */
+static struct drafts drafts;
+static bool has_drafts;
 
 static uint32_t* token_at(struct output* output, uint32_t index)
 {
     return &output->tokens[tokenizer.silent ? 0 : index];
 }
 
-static void print_prompt(const struct entry* entry, struct output* output)
+static void print_prompt(const struct entry* entry, uint32_t first, struct output* output)
 {
-    output->previous = LEVEE_NO_TOKEN;
-    for (uint32_t i = 0; i < entry->sequence.token_count; ++i) {
+    if (first == 0)
+        output->previous = LEVEE_NO_TOKEN;
+    for (uint32_t i = first; i < entry->sequence.token_count; ++i) {
         uint32_t token = session_token(entry, i);
         tokenizer_print(&tokenizer, output->previous, token);
         output->previous = token;
     }
 }
 
+static bool ends_text(uint32_t token)
+{
+    return session_ends_text(&session, token);
+}
+
 static void print_new(struct output* output)
 {
     for (; output->printed < output->count; ++output->printed) {
         uint32_t token = *token_at(output, output->printed);
-        if (token != session.workload->stop_token)
+        if (!ends_text(token))
             tokenizer_print(&tokenizer, output->previous, token);
         output->previous = token;
     }
@@ -55,6 +66,25 @@ static void report_new(uint32_t index)
         hostlink_token(session.entries[index].index, *token_at(output, output->reported));
 }
 
+/* As long as report_new takes, for a step that is done once more: no sequence has the token. */
+static void report_to_nobody(void)
+{
+    for (uint32_t i = 0; i < session.count; ++i) {
+        const uint32_t reported = outputs[i].reported;
+        for (; outputs[i].reported < outputs[i].count; ++outputs[i].reported)
+            hostlink_token(UINT32_MAX, *token_at(&outputs[i], outputs[i].reported));
+        outputs[i].reported = reported;
+    }
+}
+
+static void take(struct entry* entry, struct output* output, uint32_t token)
+{
+    *token_at(output, output->count++) = token;
+    ++tokens_generated;
+    if (ends_text(token) || output->count == most_new)
+        entry->active = false;
+}
+
 /* Records the entry's pick, which is a new token once the prompt has been fed. */
 static void accept(uint32_t index)
 {
@@ -62,22 +92,19 @@ static void accept(uint32_t index)
     struct output* output = &outputs[index];
     if (!entry->active || entry->position < entry->sequence.token_count)
         return;
-    uint32_t token = session.picks[index].index;
-    *token_at(output, output->count++) = token;
-    ++tokens_generated;
-    if (token == session.workload->stop_token || output->count == session.workload->max_new_tokens)
-        entry->active = false;
+    take(entry, output, session.picks[index].index);
 }
 
 /* Tokens of skipped decode steps are not reported. */
 static void skip_to_sample(void)
 {
-    const uint32_t skipped = sampled_next_step(&session);
+    const uint32_t skipped = sampled_skip_steps(&session);
     for (uint32_t i = 0; skipped != 0 && i < session.count; ++i) {
         outputs[i].count += skipped;
         outputs[i].reported = outputs[i].count - 1;
     }
     tokens_generated += (uint64_t)skipped * session.count;
+    sampled_try_ways(&session, report_to_nobody);
 }
 
 static void prefill(uint32_t index)
@@ -123,6 +150,26 @@ static void decode(bool streaming)
     show(streaming);
 }
 
+/* Steps that verify guesses. The first token, which the prefill has made, is not in the cache. */
+static void decode_by_guesses(bool streaming)
+{
+    struct entry* entry = &session.entries[0];
+    struct output* output = &outputs[0];
+    if (entry->active)
+        session_add_token(&session, *token_at(output, 0));
+    while (entry->active) {
+        drafts_start(&session, &drafts, most_new - output->count - 1);
+        show(streaming);
+        const uint32_t made = drafts_finish(&session, &drafts);
+        uint32_t kept = 0;
+        while (kept < made && entry->active)
+            take(entry, output, drafts_token(&session, kept++));
+        drafts_keep(&session, kept);
+    }
+    session_end_part(&session);
+    show(streaming);
+}
+
 static void print_batch(bool streaming)
 {
     if (tokenizer.silent)
@@ -130,7 +177,7 @@ static void print_batch(bool streaming)
     for (uint32_t i = 0; i < session.count; ++i) {
         if (!streaming) {
             printf("[sequence %lu]\n", (unsigned long)session.entries[i].index);
-            print_prompt(&session.entries[i], &outputs[i]);
+            print_prompt(&session.entries[i], 0, &outputs[i]);
         }
         print_new(&outputs[i]);
         putchar('\n');
@@ -145,7 +192,7 @@ static void run_batch(uint32_t first, uint32_t count, bool streaming)
         session.entries[i].active = session.workload->max_new_tokens != 0;
     }
     if (streaming && !tokenizer.silent)
-        print_prompt(&session.entries[0], &outputs[0]);
+        print_prompt(&session.entries[0], 0, &outputs[0]);
     hostlink_phase(LEVEE_PHASE_PREFILL);
     for (uint32_t i = 0; i < count; ++i)
         if (sampled_chunks(&session))
@@ -154,11 +201,69 @@ static void run_batch(uint32_t first, uint32_t count, bool streaming)
             prefill(i);
     session_end_part(&session);
     hostlink_phase(LEVEE_PHASE_DECODE);
+    most_new = session.workload->max_new_tokens; /* another run may go on from the prefill */
     for (uint32_t i = 0; i < count; ++i)
         accept(i);
-    decode(streaming);
+    if (has_drafts)
+        decode_by_guesses(streaming);
+    else
+        decode(streaming);
     hostlink_phase(LEVEE_PHASE_OTHER);
     print_batch(streaming);
+}
+
+/* Puts those tokens of a prompt through the model that no prefill has. */
+static void feed(void)
+{
+    const struct entry* entry = &session.entries[0];
+    while (entry->position < entry->sequence.token_count) {
+        session_start_step(&session);
+        session_finish_step(&session);
+    }
+}
+
+static void run_turn(uint32_t number)
+{
+    struct output* output = &outputs[0];
+    const struct turn turn = turns_hear(&session, number);
+    output->count = output->reported = output->printed = 0;
+    most_new = turn.max_new_tokens;
+    if (!tokenizer.silent)
+        print_prompt(&session.entries[0], turn.first, output);
+    turns_wait(&turn);
+    hostlink_phase(LEVEE_PHASE_PREFILL);
+    prefill(0);
+    feed();
+    session_end_part(&session);
+    session.entries[0].active = most_new != 0;
+    hostlink_phase(LEVEE_PHASE_DECODE);
+    accept(0);
+    if (has_drafts)
+        decode_by_guesses(true);
+    else
+        decode(true);
+    hostlink_phase(LEVEE_PHASE_OTHER);
+    turns_end();
+    for (uint32_t i = 0; !has_drafts && i < output->count; ++i)
+        session_add_token(&session, *token_at(output, i));
+}
+
+static void converse(void)
+{
+    session_begin_batch(&session, 0, 1);
+    for (uint32_t number = 0; number < session.workload->turn_count; ++number)
+        run_turn(number);
+    if (!tokenizer.silent)
+        putchar('\n');
+}
+
+static void run_batches(void)
+{
+    const struct levee_workload* work = session.workload;
+    for (uint32_t first = 0; first < work->sequence_count; first += work->batch) {
+        uint32_t rest = work->sequence_count - first;
+        run_batch(first, rest < work->batch ? rest : work->batch, work->sequence_count == 1);
+    }
 }
 
 int main(void)
@@ -170,13 +275,16 @@ int main(void)
     outputs = heap_take(work->batch * sizeof *outputs, "the outputs");
     for (uint32_t i = 0; i < work->batch; ++i)
         outputs[i].tokens = heap_take(kept * sizeof *outputs[i].tokens, "the generated tokens");
+    has_drafts = drafts_are_used(&session);
 
-    for (uint32_t first = 0; first < work->sequence_count; first += work->batch) {
-        uint32_t rest = work->sequence_count - first;
-        run_batch(first, rest < work->batch ? rest : work->batch, work->sequence_count == 1);
-    }
+    if (work->turn_count != 0)
+        converse();
+    else
+        run_batches();
     session_report(&session);
     hostlink_metric_u64("generate.tokens", tokens_generated);
+    if (has_drafts)
+        drafts_report(&drafts);
     hostlink_metric_u64("generate.prefill_chunk", session.placement.chunk);
     hostlink_metric_u64("generate.descriptors_per_layer_step",
                         session_descriptors_per_layer_step(&session));

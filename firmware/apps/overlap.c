@@ -19,7 +19,7 @@
 #define TILES 8
 #define TOKENS 4
 #define COLUMNS 240
-#define ROWS 240 /* of a tile */
+#define ROWS 240 /* rows of a tile */
 #define TILE_BYTES (ROWS * COLUMNS)
 
 /* Meaning of each counter. */

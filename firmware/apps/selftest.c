@@ -27,7 +27,7 @@ static void report(const char* what, bool good)
     failures += !good;
 }
 
-static bool has(enum levee_block_type type, const char* what)
+static bool has(uint32_t type, const char* what)
 {
     if (system_block(type) != NULL)
         return true;

@@ -11,6 +11,7 @@
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/system.h"
+#include "firmware/policies/figures.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -61,6 +62,34 @@ static void place_slices(struct cache* cache, struct space* space, store_describ
     residency_place(cache, space, describe);
 }
 
+/* Each layer gets as many slots as the policy says, or as its window has. */
+static void open_layers(struct cache* cache)
+{
+    const struct model* model = cache->model;
+    const struct policy* policy = cache->policy;
+    const uint32_t count = model->header.layers;
+    uint32_t ranks[2] = {0, 0};
+    uint64_t first = 0;
+    cache->layers = heap_take((count + 1) * sizeof *cache->layers, "the cache's layers");
+    for (uint32_t i = 0; i < count; ++i) {
+        struct cache_layer* layer = &cache->layers[i];
+        layer->local = policy_is_local(policy, &model->layers[i]);
+        layer->slots = layer->local ? policy->ring : policy->slots;
+        layer->rank = ranks[layer->local]++;
+        layer->first_slot = first;
+        first += (uint64_t)cache->batch * model->header.kv_heads * layer->slots;
+    }
+    cache->full_layers = ranks[false];
+    cache->layers[count] = (struct cache_layer){.rank = ranks[false], .first_slot = first};
+}
+
+/* Latent attention: what is rotated comes before the value. */
+static uint32_t value_bytes(const struct model* model, const struct kv_form* form)
+{
+    const bool latent = (model->properties & MODEL_LATENT) != 0;
+    return latent ? model->rotated * form->bits / 8 : 0;
+}
+
 void cache_open(struct cache* cache, const struct model* model, const struct policy* policy,
                 struct space* space, const struct cache_request* request)
 {
@@ -71,19 +100,32 @@ void cache_open(struct cache* cache, const struct model* model, const struct pol
                             .input_rows = policy->input_rows,
                             .form = request->form,
                             .vector_bytes = model->header.head_dim * request->form.bits / 8,
+                            .value_bytes = value_bytes(model, &request->form),
                             .input_element_bytes = request->input_element_bytes,
                             .scaled = request->scaled,
                             .prefilled = request->prefilled};
-    cache->layers = heap_take(model->header.layers * sizeof *cache->layers, "the cache's layers");
+    open_layers(cache);
     choose_hooks(cache, request->staged);
     place_slices(cache, space, request->describe);
+    cache->prefill_forms.local.prefill = policy->banded;
     for (uint32_t i = 0; i < cache->hook_count; ++i) {
-        cache->hooks[i]->open_form(cache, &cache->prefill_form, &cache->decode_form);
+        cache->hooks[i]->open_form(cache, &cache->prefill_forms.full, &cache->decode_forms.full);
         cache->hooks[i]->place(cache, space);
     }
     for (uint32_t i = 0; i < cache->hook_count; ++i)
         if (cache->hooks[i]->place_prefill != NULL)
             cache->hooks[i]->place_prefill(cache, space);
+    if (policy->banded && !policy_selects(policy))
+        slots_place_prefilled(cache, space, model->header.layers - cache->full_layers);
+}
+
+static void report_local(const struct cache* cache)
+{
+    const struct levee_model_header* shape = shape_of(cache);
+    const uint64_t layers = shape->layers - cache->full_layers;
+    hostlink_metric_u64("kv.local_slots", cache->policy->ring);
+    hostlink_metric_u64("kv.local_slices", layers * cache->batch * shape->kv_heads);
+    hostlink_metric_u64("kv.bytes", cache_bytes(cache));
 }
 
 void cache_report(const struct cache* cache)
@@ -91,6 +133,8 @@ void cache_report(const struct cache* cache)
     const struct levee_model_header* shape = shape_of(cache);
     hostlink_metric_u64("kv.slots", cache->slots);
     hostlink_metric_u64("kv.slices", (uint64_t)shape->layers * cache->batch * shape->kv_heads);
+    if (cache->policy->ring != 0)
+        report_local(cache);
     hostlink_metric_u64("kv.resident_slices", cache->resident_slices);
     hostlink_metric_u64("kv.slice_bytes", (uint64_t)cache->vector_bytes * cache->slots);
     hostlink_metric_u64("kv.x_rows", cache->input_rows);
@@ -100,13 +144,13 @@ void cache_report(const struct cache* cache)
     if (!cache->policy->off_for_size)
         return;
     if (cache->form.bits != SYSTEM_KV_BITS) {
-        hostlink_metric_u64("kelle.recompute_off_bits", 1);
+        hostlink_metric_u64(LEVEE_FIGURE_RECOMPUTE_OFF_BITS, 1);
         printf("recomputation is off: a token's layer input is no smaller than its keys and values "
                "of %u bits\n",
                cache->form.bits);
         return;
     }
-    hostlink_metric_u64("kelle.recompute_off_gqa", 1);
+    hostlink_metric_u64(LEVEE_FIGURE_RECOMPUTE_OFF_GQA, 1);
     printf("recomputation is off: in this model a token's layer input is no smaller than its keys "
            "and values\n");
 }

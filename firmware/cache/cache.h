@@ -23,5 +23,6 @@ void cache_open(struct cache* cache, const struct model* model, const struct pol
 
 /* Reports where slices are and what recomputation there is. Slices are numbered entry by entry and
  * head by head, layer by layer; the first kv.resident_slices lie one after another in the store,
- * from kv.edram_base_offset on, kv.slice_bytes each, in both halves. */
+ * from kv.edram_base_offset on, kv.slice_bytes each but for those of local layers, in both halves.
+ */
 void cache_report(const struct cache* cache);

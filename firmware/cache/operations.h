@@ -80,7 +80,8 @@ enum cache_value {
     X(COMPRESS_VALUES)                                                                             \
     X(COMPRESS_PREFILL_KEYS) /* of a whole prompt */                                               \
     X(COMPRESS_PREFILL_VALUES)                                                                     \
-    X(RESET_LEVELS)
+    X(RESET_LEVELS)                                                                                \
+    X(MARK_LOCAL) /* rows of a local layer count as high-score ones: nobody weighs its tokens */
 
 enum cache_operation {
     CACHE_OPERATIONS_BEGIN = LLM_OPERATIONS - 1,

@@ -20,6 +20,11 @@ struct cache_form {
     bool listed;        /* attention reads the tokens that a search has listed */
 };
 
+/* In layers that follow the policy, and in those that keep a window. */
+struct cache_forms {
+    struct cache_form full, local;
+};
+
 /* Words in the accelerators' memory, one per token: at address + entry * per_entry + row * per_row.
  */
 struct word_table {
@@ -39,6 +44,7 @@ struct pass_shape {
     enum pick_kind pick;
     bool separate; /* Q, K and V by a product each */
     struct cache_form form;
+    uint32_t start; /* first vector of a local layer's own cache that a prefill sees */
 };
 
 struct pass {
@@ -62,6 +68,11 @@ struct pass {
     uint32_t seed;               /* PICK_SAMPLE */
     float temperature;           /* PICK_SAMPLE */
     uint32_t fill_from, fill_to; /* slots; the FILL operations of sampled runs */
+
+    /* What local layers find in its place; NULL: the same. */
+    const struct pass* local;
+    uint32_t window; /* a row sees so many of its last tokens; 0: all */
+    uint32_t origin; /* position of the token that lengths count from */
 };
 
 static inline bool cache_same_form(const struct cache_form* a, const struct cache_form* b)
@@ -76,5 +87,6 @@ static inline bool pass_same_shape(const struct pass_shape* a, const struct pass
 {
     return a->entries == b->entries && a->rows == b->rows && a->first_entry == b->first_entry &&
            a->logit_first == b->logit_first && a->logit_rows == b->logit_rows &&
-           a->pick == b->pick && a->separate == b->separate && cache_same_form(&a->form, &b->form);
+           a->pick == b->pick && a->separate == b->separate && a->start == b->start &&
+           cache_same_form(&a->form, &b->form);
 }

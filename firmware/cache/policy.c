@@ -51,7 +51,7 @@ static void check_joined(const struct levee_kv_rule* rule, const struct levee_kv
 static bool inputs_are_smaller(const struct levee_model_header* shape)
 {
     const uint32_t keeping = shape->kv_heads / 2 + 1;
-    return shape->kv_heads == shape->heads &&
+    return shape->kv_heads == shape->heads && shape->structure.kv_latent == 0 &&
            2 * shape->head_dim * keeping * system_kv_bits() > shape->dim * INPUT_BITS;
 }
 
@@ -119,4 +119,26 @@ void policy_open(struct policy* policy, const struct model* model, uint32_t cont
     };
     if (rule->stores_inputs)
         choose_input_rows(policy, &model->header, room);
+}
+
+void policy_open_local(struct policy* policy, const struct model* model, uint32_t context,
+                       bool masks)
+{
+    const uint32_t window = model->header.structure.window;
+    uint32_t local = 0;
+    for (uint32_t layer = 0; layer < model->header.layers; ++layer)
+        local += layer_is_local(&model->layers[layer]);
+    policy->widest = policy->slots;
+    if (local == 0 || window >= context)
+        return;
+    if (policy->compresses)
+        fatal(EXIT_REFUSED,
+              "kv_cache: cpq packs the rows of all layers, and %lu of the model's %lu keep the "
+              "last %lu tokens alone; expected workload.context of at most %lu, or no cpq",
+              (unsigned long)local, (unsigned long)model->header.layers, (unsigned long)window,
+              (unsigned long)window);
+    policy->ring = window;
+    policy->banded = masks;
+    if (local == model->header.layers || window > policy->widest)
+        policy->widest = window;
 }

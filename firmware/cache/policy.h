@@ -26,6 +26,10 @@ struct policy {
     bool search_after; /* who leaves is looked for once attention is done */
     uint32_t slots;    /* of a slice: N' and a spare one; full: the context */
     uint32_t capacity; /* N' */
+    uint32_t ring;     /* slots of a local layer's slice, the model's window; 0: all layers follow
+                          the policy, as none is local, or the window has room for the context */
+    uint32_t widest;   /* slots of the model's largest slice */
+    bool banded;       /* ring != 0: a prefill of local layers has a cache of its own */
     uint16_t sinks, window;
     struct levee_kv_voting voting;       /* votes */
     struct levee_kv_retrieval retrieval; /* retrieval.bits != 0: a step attends to the nearest */
@@ -47,10 +51,27 @@ struct recompute_room {
 void policy_open(struct policy* policy, const struct model* model, uint32_t context,
                  const struct recompute_room* room);
 
+/* What local layers keep: the last tokens of their window, whatever the policy. `masks`: attention
+ * can leave out what of a prefill's own cache lies before a token's window. */
+void policy_open_local(struct policy* policy, const struct model* model, uint32_t context,
+                       bool masks);
+
+/* Whether a layer's tokens leave when the window has passed them. */
+static inline bool policy_is_local(const struct policy* policy, const struct layer* layer)
+{
+    return policy->ring != 0 && layer_is_local(layer);
+}
+
 /* Whether a prefill has a cache of its own, from which the decode's is selected when it ends. */
 static inline bool policy_selects(const struct policy* policy)
 {
     return policy->evicts || policy->compresses;
+}
+
+/* Whether any layer's prefill has one. */
+static inline bool policy_stages_prefill(const struct policy* policy)
+{
+    return policy_selects(policy) || policy->banded;
 }
 
 /* Whether an evictor weighs tokens, so that refreshed memory can distinguish high-score ones. */

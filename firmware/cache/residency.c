@@ -10,10 +10,11 @@
 /* What one memory with the role kv takes of the cache. */
 struct region {
     struct store store;
-    uint32_t capacity, taken; /* slices */
+    uint64_t capacity, taken; /* vectors, of whole slices */
+    uint32_t slices;          /* taken */
     uint32_t whole_layers;    /* layers that have room with all that hooks keep beside them */
     uint32_t beside;          /* of these, how many have it there */
-    uint64_t keys, values;    /* where slice 0 lies */
+    uint64_t keys, values;    /* where the first vector lies */
 };
 
 struct residency {
@@ -23,79 +24,106 @@ struct residency {
     uint32_t region_count;
     uint32_t current;                   /* region being filled */
     uint8_t in_region[CACHE_MAX_PARTS]; /* of the layer's parts */
-    uint32_t slices;                    /* of all layers */
-    uint32_t most_entries;              /* of a part */
+    uint64_t vectors;                   /* of all layers */
 };
 
-static uint32_t slices_of_layer(const struct cache* cache)
+static uint64_t layer_vectors(const struct cache* cache, uint32_t layer)
 {
-    return cache->batch * cache->model->header.kv_heads;
-}
-
-static uint64_t slice_bytes(const struct cache* cache)
-{
-    return (uint64_t)cache->vector_bytes * cache->slots;
+    return (uint64_t)cache->batch * cache->model->header.kv_heads * cache->layers[layer].slots;
 }
 
 /* What hooks keep beside a layer's keys and values. */
-static uint64_t bytes_beside(const struct cache* cache)
+static uint64_t bytes_beside(const struct cache* cache, uint32_t layer)
 {
     uint64_t bytes = 0;
+    if (cache->layers[layer].local)
+        return 0;
     for (uint32_t i = 0; i < cache->hook_count; ++i)
         if (cache->hooks[i]->layer_bytes != NULL)
             bytes += cache->hooks[i]->layer_bytes(cache);
     return bytes;
 }
 
-/* Slices that the register file has entries for, where tokens are weighed: the first memory's. */
+/* Vectors of whole slices, where all are of one size. */
+static uint64_t of_slices(const struct residency* residency, uint64_t vectors)
+{
+    const struct cache* cache = residency->cache;
+    const uint32_t layers = cache->model->header.layers;
+    const bool alike = cache->full_layers == 0 || cache->full_layers == layers;
+    return alike ? vectors - vectors % cache->layers->slots : vectors;
+}
+
+/* Vectors that the register file has entries for, where tokens are weighed: the first memory's. */
 static uint64_t most_described(const struct residency* residency, const struct region* region)
 {
     const struct cache* cache = residency->cache;
     if (region != residency->regions || region->store.view_count == 0 ||
         !policy_weighs(cache->policy))
-        return residency->slices;
-    return region->store.view_count / cache->slots;
+        return residency->vectors;
+    return of_slices(residency, region->store.view_count);
 }
 
-static uint32_t smaller(uint64_t a, uint64_t b)
+static uint64_t smaller(uint64_t a, uint64_t b)
 {
-    return (uint32_t)(a < b ? a : b);
+    return a < b ? a : b;
 }
 
-/* Fills a divided eDRAM: keys and values are at the same offsets of both halves; what lies beside
- * them is at one offset for two layers, a half each. Whole layers come first, with that; then
- * single slices. */
+/* The first layers of the model, with what lies beside them. */
+struct first_layers {
+    uint32_t count;
+    uint32_t beside; /* of these, how many have anything there */
+    uint64_t vectors, bytes;
+};
+
+/* Adds a layer to those: of two with something beside them, each takes one half of the memory. */
+static struct first_layers with_next(const struct cache* cache, const struct first_layers* layers)
+{
+    const uint64_t beside = bytes_beside(cache, layers->count);
+    struct first_layers next = *layers;
+    next.vectors += layer_vectors(cache, next.count++);
+    next.beside += beside != 0;
+    next.bytes += layer_vectors(cache, layers->count) * cache->vector_bytes;
+    if (next.beside % 2 != 0)
+        next.bytes += beside;
+    return next;
+}
+
+/* Fills a divided eDRAM: keys and values are at the same offsets of both halves, vectors that are
+ * both in the keys' half; what lies beside them is at one offset for two layers, a half each. Whole
+ * layers come first, with that; then single slices. */
 static void open_divided(struct residency* residency, struct region* region)
 {
     const struct cache* cache = residency->cache;
     const uint64_t kept_free = (system_info()->kv.staging_bytes + 1) / 2;
     const uint64_t room = region->store.values > kept_free ? region->store.values - kept_free : 0;
-    const uint64_t layer = slices_of_layer(cache) * slice_bytes(cache);
-    const uint64_t beside = bytes_beside(cache);
-    uint32_t whole = 0;
-    while (whole < cache->model->header.layers &&
-           (whole + 1) * layer + (whole + 2) / 2 * beside <= room)
-        ++whole;
-    const uint64_t taken = whole * layer + (whole + 1) / 2 * beside;
-    const uint64_t fit =
-        (uint64_t)whole * slices_of_layer(cache) + (room - taken) / slice_bytes(cache);
-    region->capacity = smaller(smaller(fit, residency->slices), most_described(residency, region));
-    region->whole_layers = beside != 0 ? whole : 0;
+    struct first_layers whole = {0, 0, 0, 0};
+    while (whole.count < cache->model->header.layers) {
+        const struct first_layers next = with_next(cache, &whole);
+        if (next.bytes > room)
+            break;
+        whole = next;
+    }
+    const uint64_t fit = whole.vectors + (room - whole.bytes) / cache->vector_bytes;
+    region->capacity = smaller(smaller(of_slices(residency, fit), residency->vectors),
+                               most_described(residency, region));
+    region->whole_layers = whole.beside;
     region->keys = region->store.memory->base;
     region->values = region->store.memory->base + region->store.values;
 }
 
-/* Keys and values take the same room, each rounded up. What the last memory has no room for is
- * refused when it is taken. */
+/* Keys and values take the same room, each rounded up; those that are one vector all of it. What
+ * the last memory has no room for is refused when it is taken. */
 static void open_plain(struct residency* residency, struct region* region, bool last)
 {
-    const uint64_t half = space_room(residency->space, region->store.memory) / 2;
+    const uint64_t half =
+        space_room(residency->space, region->store.memory) / cache_vectors(residency->cache);
     const uint64_t aligned = half - half % space_rounded(1);
-    const uint64_t fit = last ? residency->slices : aligned / slice_bytes(residency->cache);
-    region->capacity = smaller(smaller(fit, residency->slices), most_described(residency, region));
+    const uint64_t fit = last ? residency->vectors : aligned / residency->cache->vector_bytes;
+    region->capacity = smaller(smaller(of_slices(residency, fit), residency->vectors),
+                               most_described(residency, region));
 }
 
-/* So many slices are left that no region takes. */
+/* So many vectors are left that no region takes. */
 static _Noreturn void refuse_rest(const struct residency* residency, uint64_t left)
 {
     const struct region* last = &residency->regions[residency->region_count - 1];
@@ -105,9 +133,9 @@ static _Noreturn void refuse_rest(const struct residency* residency, uint64_t le
               "memory %s has %lu entries for scores, a byte for 32 bytes; the cache has %lu slots "
               "of %lu bytes: a memory with the role kv behind it, or a larger one, is needed",
               memory->name, (unsigned long)last->store.view_count,
-              (unsigned long)residency->slices * residency->cache->slots,
-              (unsigned long)residency->cache->vector_bytes);
-    space_refuse(residency->space, memory, "kv", 2 * left * slice_bytes(residency->cache), "keys");
+              (unsigned long)residency->vectors, (unsigned long)residency->cache->vector_bytes);
+    space_refuse(residency->space, memory, "kv",
+                 cache_vectors(residency->cache) * left * residency->cache->vector_bytes, "keys");
 }
 
 static void open_regions(struct residency* residency, store_describe* describe)
@@ -118,7 +146,7 @@ static void open_regions(struct residency* residency, store_describe* describe)
             describe(&info->memories[i], &residency->regions[residency->region_count++].store);
     if (residency->region_count == 0)
         space_refuse(residency->space, NULL, "kv", 0, "keys");
-    uint64_t left = residency->slices;
+    uint64_t left = residency->vectors;
     for (uint32_t i = 0; i < residency->region_count; ++i) {
         struct region* region = &residency->regions[i];
         if (region->store.values != 0)
@@ -131,10 +159,13 @@ static void open_regions(struct residency* residency, store_describe* describe)
         refuse_rest(residency, left);
 }
 
-static uint32_t room_in(const struct residency* residency, uint32_t index)
+/* Slices of a layer that a region still takes. */
+static uint32_t room_in(const struct residency* residency, uint32_t index,
+                        const struct cache_layer* layer)
 {
     const struct region* region = &residency->regions[index];
-    return region->capacity - region->taken;
+    const uint64_t most = smaller(region->capacity - region->taken, UINT32_MAX);
+    return (uint32_t)most / layer->slots;
 }
 
 /* Places a rectangle in the region being filled. */
@@ -155,40 +186,47 @@ static void add_part(struct residency* residency, struct cache_layer* layer, uin
         .heads = (uint16_t)heads,
         .keys = region->taken,
     };
-    region->taken += entries * heads;
+    region->slices += entries * heads;
+    region->taken += (uint64_t)entries * heads * layer->slots;
 }
 
 /* Whether single heads of an entry fill what is left of the region that is being filled: of a
  * layer's first entry, if the next region takes the others and heads need not be together (what
  * lies beside a layer belongs to an entry's heads in common). */
-static bool divides(const struct residency* residency, uint32_t entry, uint32_t heads)
-{
-    const uint32_t left = room_in(residency, residency->current);
-    const uint32_t next = residency->current + 1;
-    return entry == 0 && left != 0 && next < residency->region_count &&
-           room_in(residency, next) >= heads - left && bytes_beside(residency->cache) == 0;
-}
-
-/* Entries whose keys, or values, are an operand of less than 4 GiB. */
-static uint32_t most_entries(const struct cache* cache)
-{
-    const uint64_t most = UINT32_MAX / (cache->model->header.kv_heads * slice_bytes(cache));
-    return most == 0 ? 1 : smaller(most, cache->batch);
-}
-
-/* Whole entries, but for one that is divided. A region that takes no more is left. */
-static void split_layer(struct residency* residency, struct cache_layer* layer)
+static bool divides(const struct residency* residency, uint32_t layer, uint32_t entry)
 {
     const struct cache* cache = residency->cache;
     const uint32_t heads = cache->model->header.kv_heads;
+    const uint32_t left = room_in(residency, residency->current, &cache->layers[layer]);
+    const uint32_t next = residency->current + 1;
+    return entry == 0 && left != 0 && next < residency->region_count &&
+           room_in(residency, next, &cache->layers[layer]) >= heads - left &&
+           bytes_beside(cache, layer) == 0;
+}
+
+/* Entries whose keys, or values, are an operand of less than 4 GiB. */
+static uint32_t most_entries(const struct cache* cache, const struct cache_layer* layer)
+{
+    const uint64_t head = (uint64_t)cache->vector_bytes * layer->slots;
+    const uint64_t most = UINT32_MAX / (cache->model->header.kv_heads * head);
+    return most == 0 ? 1 : (uint32_t)smaller(most, cache->batch);
+}
+
+/* Whole entries, but for one that is divided. A region that takes no more is left. */
+static void split_layer(struct residency* residency, uint32_t index)
+{
+    const struct cache* cache = residency->cache;
+    struct cache_layer* layer = &cache->layers[index];
+    const uint32_t most = most_entries(cache, layer);
+    const uint32_t heads = cache->model->header.kv_heads;
     for (uint32_t entry = 0; entry < cache->batch;) {
-        const uint32_t left = room_in(residency, residency->current);
-        const uint32_t fit = smaller(left / heads, residency->most_entries);
+        const uint32_t left = room_in(residency, residency->current, layer);
+        const uint32_t fit = (uint32_t)smaller(left / heads, most);
         if (fit != 0) {
             const uint32_t entries = fit < cache->batch - entry ? fit : cache->batch - entry;
             add_part(residency, layer, entry, entries, 0, heads);
             entry += entries;
-        } else if (divides(residency, entry, heads)) {
+        } else if (divides(residency, index, entry)) {
             add_part(residency, layer, 0, 1, 0, left);
             ++residency->current;
             add_part(residency, layer, 0, 1, left, heads - left);
@@ -204,7 +242,7 @@ static void split_layer(struct residency* residency, struct cache_layer* layer)
 
 static uint64_t take(struct residency* residency, struct region* region, const char* what)
 {
-    const uint64_t bytes = region->taken * slice_bytes(residency->cache);
+    const uint64_t bytes = region->taken * residency->cache->vector_bytes;
     if (bytes == 0)
         return 0;
     if (space_room(residency->space, region->store.memory) < space_rounded(bytes))
@@ -231,7 +269,7 @@ static void take_keys(struct residency* residency, struct region* region)
 
 static void take_values(struct residency* residency, struct region* region)
 {
-    if (region->store.values == 0)
+    if (region->store.values == 0 && residency->cache->value_bytes == 0)
         region->values = take(residency, region, "values");
 }
 
@@ -247,32 +285,35 @@ static void take_data(struct residency* residency)
     take_keys(residency, last);
     residency->cache->key_scales = take_scales(residency, "keys");
     take_values(residency, last);
-    residency->cache->value_scales = take_scales(residency, "values");
+    residency->cache->value_scales = residency->cache->value_bytes == 0
+                                         ? take_scales(residency, "values")
+                                         : residency->cache->key_scales;
 }
 
-/* A part's keys are still the number of its first slice in the region. */
+/* A part's keys are still the number of its first vector in the region. */
 static void set_addresses(struct residency* residency, struct part* part, unsigned in_region)
 {
     const struct cache* cache = residency->cache;
     const struct region* region = &residency->regions[in_region];
     const uint64_t first = part->keys;
     part->refreshed = region->store.refreshed;
-    part->keys = region->keys + first * slice_bytes(cache);
-    part->values = region->values + first * slice_bytes(cache);
+    part->keys = region->keys + first * cache->vector_bytes;
+    part->values = cache->value_bytes != 0 ? part->keys + cache->value_bytes
+                                           : region->values + first * cache->vector_bytes;
     if (in_region == 0 && policy_weighs(cache->policy) && region->store.view_count != 0)
-        part->views = region->store.memory->base + region->store.views + first * cache->slots;
+        part->views = region->store.memory->base + region->store.views + first;
 }
 
 /* Behind the slices of the layer's memory, or with everything else that finds no room. */
 static uint64_t take_beside(struct residency* residency, uint32_t index)
 {
     const struct cache* cache = residency->cache;
-    const uint64_t bytes = bytes_beside(cache);
+    const uint64_t bytes = bytes_beside(cache, index);
     struct region* region = &residency->regions[residency->in_region[0]];
     if (cache->layers[index].part_count == 1 && region->beside < region->whole_layers) {
         const uint32_t number = region->beside++;
         return (number % 2 == 0 ? region->keys : region->values) +
-               space_rounded(region->taken * slice_bytes(cache)) + number / 2 * bytes;
+               space_rounded(region->taken * cache->vector_bytes) + number / 2 * bytes;
     }
     return space_take(residency->space,
                       space_find(residency->space, LEVEE_ROLE_SPILL, LEVEE_ROLE_SPILL, bytes,
@@ -283,7 +324,7 @@ static uint64_t take_beside(struct residency* residency, uint32_t index)
 static void place_beside(struct residency* residency, uint32_t index)
 {
     const struct cache* cache = residency->cache;
-    if (bytes_beside(cache) == 0)
+    if (bytes_beside(cache, index) == 0)
         return;
     uint64_t address = take_beside(residency, index);
     for (uint32_t i = 0; i < cache->hook_count; ++i) {
@@ -293,6 +334,16 @@ static void place_beside(struct residency* residency, uint32_t index)
         hooks->place_layer(cache, index, address);
         address += hooks->layer_bytes(cache);
     }
+}
+
+/* A layer gets a place for the bytes beside its slices, if it has any. */
+static uint64_t most_beside(const struct cache* cache)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < cache->model->header.layers; ++i)
+        if (bytes_beside(cache, i) > most)
+            most = bytes_beside(cache, i);
+    return most;
 }
 
 /* What is known of a memory later. Room beside slices: in the first memory for all layers that were
@@ -305,8 +356,8 @@ static void keep_region(const struct residency* residency, uint32_t index)
     const unsigned memory = (unsigned)(region->store.memory - system_info()->memories);
     cache->refreshed |= (region->store.refreshed ? 1u : 0u) << memory;
     if (region->store.values != 0)
-        cache->half_bytes[memory] = space_rounded(region->taken * slice_bytes(cache)) +
-                                    (layers + 1) / 2 * bytes_beside(cache);
+        cache->half_bytes[memory] = space_rounded(region->taken * cache->vector_bytes) +
+                                    (layers + 1) / 2 * most_beside(cache);
 }
 
 void residency_place(struct cache* cache, struct space* space, store_describe* describe)
@@ -314,13 +365,11 @@ void residency_place(struct cache* cache, struct space* space, store_describe* d
     const uint32_t layers = cache->model->header.layers;
     static struct residency residency;
     uint8_t(*in_region)[CACHE_MAX_PARTS] = heap_take(layers * sizeof *in_region, "a table");
-    residency = (struct residency){.cache = cache,
-                                   .space = space,
-                                   .slices = layers * slices_of_layer(cache),
-                                   .most_entries = most_entries(cache)};
+    residency = (struct residency){
+        .cache = cache, .space = space, .vectors = cache_slot_index(cache, layers, 0, 0)};
     open_regions(&residency, describe);
     for (uint32_t i = 0; i < layers; ++i) {
-        split_layer(&residency, &cache->layers[i]);
+        split_layer(&residency, i);
         for (unsigned part = 0; part < CACHE_MAX_PARTS; ++part)
             in_region[i][part] = residency.in_region[part];
     }
@@ -335,6 +384,8 @@ void residency_place(struct cache* cache, struct space* space, store_describe* d
     for (uint32_t i = 0; i < residency.region_count; ++i)
         keep_region(&residency, i);
     cache->store = residency.regions[0].store;
-    if (cache->store.refreshed)
-        cache->resident_slices = residency.regions[0].taken;
+    if (cache->store.refreshed) {
+        cache->resident_slices = residency.regions[0].slices;
+        cache->resident_vectors = residency.regions[0].taken;
+    }
 }

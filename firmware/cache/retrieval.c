@@ -22,6 +22,12 @@ static void open_form(const struct cache* cache, struct cache_form* prefill,
     decode->listed = true;
 }
 
+/* Latent attention: keys end in values, and both have one scale. */
+static bool share_scales(const struct cache* cache)
+{
+    return cache->value_bytes != 0;
+}
+
 static void place(struct cache* cache, struct space* space)
 {
     struct listing* listing = &cache->listing;
@@ -30,8 +36,9 @@ static void place(struct cache* cache, struct space* space)
         (uint64_t)WORD * cache->batch * cache->model->header.kv_heads * listing->width;
     listing->slots = cache_place_state(space, bytes, "listed slots");
     listing->key_scales = cache_place_state(space, bytes, "listed scales");
-    listing->value_scales = cache_place_state(space, bytes, "listed scales");
-    if (cache->compressed == NULL || cache->policy->evicts)
+    listing->value_scales = share_scales(cache) ? listing->key_scales
+                                                : cache_place_state(space, bytes, "listed scales");
+    if (cache->one_part == NULL || cache->policy->evicts)
         return;
     listing->any =
         cache_place_state(space, (uint64_t)WORD * cache->batch * cache->slots, "listed slots");
@@ -44,9 +51,10 @@ static void amend(const struct cache_step* step, struct operation* operation)
         return;
     if (operation->kind == OPERATION_SCORES || operation->kind == OPERATION_MIX)
         operation->also_reads |= VALUE_BIT(VALUE_SNAPSHOT);
+    const bool by_list = step->pass->shape.form.scored || share_scales(step->cache);
     if (operation->kind == OPERATION_SOFTMAX)
-        operation->also_reads |= VALUE_BIT(VALUE_LISTED_SCALES) |
-                                 (step->pass->shape.form.scored ? VALUE_BIT(VALUE_SNAPSHOT) : 0);
+        operation->also_reads |=
+            VALUE_BIT(VALUE_LISTED_SCALES) | (by_list ? VALUE_BIT(VALUE_SNAPSHOT) : 0);
 }
 
 /* What the list names of compressed rows, in place of all of them. */

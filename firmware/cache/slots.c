@@ -38,21 +38,31 @@ void slots_place(struct cache* cache, struct space* space, uint64_t scored)
 
 static void place(struct cache* cache, struct space* space)
 {
-    slots_place(cache, space, cache_slot_index(cache, cache->model->header.layers, 0, 0));
+    slots_place(cache, space, cache_table_index(cache, cache->model->header.layers, 0, 0));
 }
 
-void slots_place_prefill(struct cache* cache, struct space* space, uint32_t scored)
+void slots_place_prefilled(struct cache* cache, struct space* space, uint32_t layers)
 {
-    const struct levee_model_header* shape = &cache->model->header;
-    const uint64_t vectors = (uint64_t)shape->layers * cache->prefilled * shape->kv_heads;
+    const uint64_t vectors = (uint64_t)layers * cache->prefilled * cache->model->header.kv_heads;
     const uint64_t bytes = cache->vector_bytes * vectors;
     struct prefill_cache* prefill = &cache->prefill;
     prefill->keys = cache_place_spill(space, bytes, "prefilled keys");
     if (cache->scaled)
         prefill->key_scales = cache_place_spill(space, WORD * vectors, "prefilled keys");
+    prefill->values = prefill->keys + cache->value_bytes;
+    prefill->value_scales = prefill->key_scales;
+    if (cache->value_bytes != 0)
+        return;
     prefill->values = cache_place_spill(space, bytes, "prefilled values");
     if (cache->scaled)
         prefill->value_scales = cache_place_spill(space, WORD * vectors, "prefilled values");
+}
+
+void slots_place_prefill(struct cache* cache, struct space* space, uint32_t scored)
+{
+    const struct levee_model_header* shape = &cache->model->header;
+    struct prefill_cache* prefill = &cache->prefill;
+    slots_place_prefilled(cache, space, shape->layers);
     prefill->importance_bytes =
         (uint64_t)IMPORTANCE_BYTES * shape->layers * cache->prefilled * scored;
     prefill->importance =
@@ -169,6 +179,8 @@ void slots_gather(const struct cache_step* step, struct operation_list* list)
 {
     cache_put_all(step, list, (const uint8_t[]){OPERATION_GATHER_KEYS, OPERATION_GATHER_KEY_SCALES},
                   2, (struct operation){.reads = {VALUE_GATHER}, .writes = VALUE_KEYS});
+    if (step->cache->value_bytes != 0)
+        return;
     cache_put_all(step, list,
                   (const uint8_t[]){OPERATION_GATHER_VALUES, OPERATION_GATHER_VALUE_SCALES}, 2,
                   (struct operation){.reads = {VALUE_GATHER}, .writes = VALUE_VALUES});

@@ -10,11 +10,12 @@ extern const struct cache_hooks slots_hooks;
 
 /* For sets of hooks that choose by something else: the same hooks, and the places of their tables.
  * slots_place: for `scored` slots of all layers; slots_place_prefill: so many for each layer and
- * prefilled token. */
+ * prefilled token. slots_place_prefilled: keys and values of a prefill alone, of so many layers. */
 void slots_open_form(const struct cache* cache, struct cache_form* prefill,
                      struct cache_form* decode);
 void slots_place(struct cache* cache, struct space* space, uint64_t scored);
 void slots_place_prefill(struct cache* cache, struct space* space, uint32_t scored);
+void slots_place_prefilled(struct cache* cache, struct space* space, uint32_t layers);
 void slots_snapshot(const struct cache_step* step, struct operation_list* list);
 void slots_amend(const struct cache_step* step, struct operation* operation);
 void slots_new_batch(const struct cache_step* step, struct operation_list* list);

@@ -14,8 +14,14 @@ static const struct levee_model_header* shape_of(const struct cache* cache)
 
 uint64_t cache_slot_index(const struct cache* cache, uint32_t layer, uint32_t entry, uint32_t head)
 {
-    return (((uint64_t)layer * cache->batch + entry) * shape_of(cache)->kv_heads + head) *
-           cache->slots;
+    const struct cache_layer* mine = &cache->layers[layer];
+    return mine->first_slot + ((uint64_t)entry * shape_of(cache)->kv_heads + head) * mine->slots;
+}
+
+uint64_t cache_table_index(const struct cache* cache, uint32_t layer, uint32_t entry, uint32_t head)
+{
+    const uint64_t first = (uint64_t)cache->layers[layer].rank * cache->batch + entry;
+    return (first * shape_of(cache)->kv_heads + head) * cache->slots;
 }
 
 uint64_t cache_redirect_bytes(const struct cache* cache)
@@ -60,16 +66,17 @@ uint64_t cache_place_spill(struct space* space, uint64_t bytes, const char* what
         bytes);
 }
 
-struct slices cache_prefill_slices(const struct cache* cache, uint32_t layer)
+struct slices cache_prefill_slices(const struct cache* cache, uint32_t layer, uint32_t start)
 {
     const struct levee_model_header* shape = shape_of(cache);
     const struct prefill_cache* prefill = &cache->prefill;
-    const uint64_t first = (uint64_t)layer * shape->kv_heads * cache->prefilled;
+    const uint32_t number = policy_selects(cache->policy) ? layer : cache->layers[layer].rank;
+    const uint64_t first = (uint64_t)number * shape->kv_heads * cache->prefilled + start;
     const uint64_t row = cache->vector_bytes;
     return (struct slices){
         .entries = 1,
         .heads = shape->kv_heads,
-        .slots = cache->prefilled,
+        .slots = cache->prefilled - start,
         .keys = prefill->keys + first * row,
         .values = prefill->values + first * row,
         .key_scales = prefill->key_scales + WORD * first,
@@ -106,18 +113,20 @@ struct slices cache_slices(const struct cache* cache, const struct pass* pass, u
                            uint32_t index)
 {
     if (pass->shape.form.prefill)
-        return cache_prefill_slices(cache, layer);
+        return cache_prefill_slices(cache, layer,
+                                    cache->layers[layer].local ? pass->shape.start : 0);
     if (cache->one_part != NULL)
         return cache->one_part(cache, pass);
     const struct levee_model_header* shape = shape_of(cache);
     const struct part* part = cache->layers[layer].parts;
+    const uint32_t slots = cache->layers[layer].slots;
     uint32_t in_layer = 0;
     for (;; ++part, ++in_layer)
         if (first_of(part, pass) < end_of(part, pass) && index-- == 0)
             break;
     const uint32_t entry = first_of(part, pass);
     const uint64_t token = cache->vector_bytes;
-    const uint64_t skipped = (uint64_t)(entry - part->entry) * part->heads * cache->slots;
+    const uint64_t skipped = (uint64_t)(entry - part->entry) * part->heads * slots;
     const uint64_t scale = WORD * cache_slot_index(cache, layer, entry, part->head);
     return (struct slices){
         .entry = entry - pass->shape.first_entry,
@@ -125,16 +134,15 @@ struct slices cache_slices(const struct cache* cache, const struct pass* pass, u
         .head = part->head,
         .heads = part->heads,
         .batch_entry = entry,
-        .slots = cache->slots,
+        .slots = slots,
         .keys = part->keys + skipped * token,
         .values = part->values + skipped * token,
         .key_scales = cache->key_scales + scale,
         .value_scales = cache->value_scales + scale,
-        .stride = {(int32_t)(part->heads * cache->slots * token), (int32_t)(cache->slots * token)},
-        .scale_stride = {(int32_t)(WORD * shape->kv_heads * cache->slots),
-                         (int32_t)(WORD * cache->slots)},
+        .stride = {(int32_t)(part->heads * slots * token), (int32_t)(slots * token)},
+        .scale_stride = {(int32_t)(WORD * shape->kv_heads * slots), (int32_t)(WORD * slots)},
         .views = part->views != 0 ? part->views + skipped : 0,
-        .views_stride = {(int32_t)(part->heads * cache->slots), (int32_t)cache->slots},
+        .views_stride = {(int32_t)(part->heads * slots), (int32_t)slots},
         .part = part,
         .index = in_layer,
     };
@@ -143,7 +151,13 @@ struct slices cache_slices(const struct cache* cache, const struct pass* pass, u
 uint64_t cache_bytes_per_token(const struct cache* cache)
 {
     const struct levee_model_header* shape = shape_of(cache);
-    return 2ull * cache->vector_bytes * shape->layers * shape->kv_heads;
+    return (uint64_t)cache_vectors(cache) * cache->vector_bytes * shape->layers * shape->kv_heads;
+}
+
+uint64_t cache_bytes(const struct cache* cache)
+{
+    return (uint64_t)cache_vectors(cache) * cache->vector_bytes *
+           cache_slot_index(cache, shape_of(cache)->layers, 0, 0);
 }
 
 uint64_t cache_half_bytes(const struct cache* cache, const struct levee_memory_info* memory)

@@ -22,6 +22,7 @@
 #include "firmware/llm/model.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* What elements of keys and values are. A model's heads have an even number, so that vectors are
@@ -45,9 +46,15 @@ struct part {
 struct cache_layer {
     struct part parts[CACHE_MAX_PARTS];
     uint32_t part_count;
+    bool local;          /* its tokens leave in the order in which they came */
+    uint32_t slots;      /* of a slice */
+    uint32_t rank;       /* layers before it that follow the policy; local: that do not */
+    uint64_t first_slot; /* of the slots of all slices, layer by layer */
 };
 
-/* The prefill's own cache, by position: [layer][G][prefilled] and so on, of one entry at a time. */
+/* The prefill's own cache, by position: [layer][G][prefilled] and so on, of one entry at a time. It
+ * has all layers where the policy selects from it. Else it has those that are local, and of a long
+ * prompt the last tokens, the first of which the session knows. */
 struct prefill_cache {
     uint64_t keys, values, key_scales, value_scales;
     uint64_t importance; /* 16 bit [layer][G][prefilled]; votes: [layer][prefilled] */
@@ -58,7 +65,7 @@ struct prefill_cache {
 struct listing {
     uint32_t width;                    /* the most slots that are listed; 0: nothing is searched */
     uint64_t slots;                    /* words, in ascending order */
-    uint64_t key_scales, value_scales; /* FP32 */
+    uint64_t key_scales, value_scales; /* FP32; latent attention: the same */
     /* Of compressed rows, which are expanded for all heads: [batch][slots] words, which any head
      * lists but the arriving token, and [batch] how many. `slots` are places among them then. */
     uint64_t any, any_count;
@@ -78,16 +85,19 @@ struct cache {
     const struct policy* policy;
     const struct cache_hooks* hooks[CACHE_MAX_HOOKS];
     uint32_t hook_count;
-    struct cache_form prefill_form, decode_form;
-    uint32_t batch, slots, input_rows;
-    struct kv_form form;          /* of keys and values */
-    uint32_t vector_bytes;        /* of a key or a value */
+    struct cache_forms prefill_forms, decode_forms;
+    uint32_t batch, input_rows;
+    uint32_t slots;        /* of a slice of layers that follow the policy */
+    struct kv_form form;   /* of keys and values */
+    uint32_t vector_bytes; /* of a key or a value */
+    uint32_t value_bytes;  /* from a key to its value, which is its end; 0: values are apart */
     uint32_t input_element_bytes; /* of a stored input */
     bool scaled;                  /* each of their vectors has an FP32 scale */
     uint32_t prefilled;           /* tokens the prefill's own cache has room for */
-    struct cache_layer* layers;
-    slices_of_pass* one_part; /* not NULL: what decode passes find, in place of `layers` */
-    struct store store;       /* the first memory with the role kv */
+    struct cache_layer* layers;   /* and behind the last what all take */
+    uint32_t full_layers;         /* that follow the policy */
+    slices_of_pass* one_part;     /* not NULL: what decode passes find, in place of `layers` */
+    struct store store;           /* the first memory with the role kv */
     uint32_t refreshed; /* of those with that role, which lose what is not refreshed: a bit for each
                          * of boot_info's memories */
     struct prefill_cache prefill;
@@ -95,10 +105,12 @@ struct cache {
     struct compressed* compressed; /* NULL: rows are not (compressed.h) */
     struct listing listing;        /* retrieval.c */
 
-    uint64_t key_scales, value_scales; /* FP32 [layer][batch][G][slots] */
-    uint64_t importance;               /* 16 bit, likewise; votes: [layer][batch][slots] */
-    uint64_t positions;                /* 32 bit, as importance */
-    uint64_t gather;                   /* [G][slots]: of the entry being selected from */
+    uint64_t key_scales, value_scales; /* FP32 [layer][batch][G][the layer's slots] */
+    /* 16 bit [layer][batch][G][slots], of layers that follow the policy; votes:
+     * [layer][batch][slots]. */
+    uint64_t importance;
+    uint64_t positions; /* 32 bit, as importance */
+    uint64_t gather;    /* [G][slots]: of the entry being selected from */
 
     /* State that a layer reads while the policy changes it: tables of each layer, and a snapshot
      * from when the running one began. With stored inputs: redirect [batch][G][slots], slot_of
@@ -108,6 +120,7 @@ struct cache {
     uint32_t table_bytes; /* of one layer */
 
     uint32_t resident_slices;                /* in the first store, if that is refreshed */
+    uint64_t resident_vectors;               /* of these, keys */
     uint64_t half_bytes[LEVEE_MAX_MEMORIES]; /* of each half of a divided memory */
 };
 
@@ -147,15 +160,36 @@ uint32_t cache_parts(const struct cache* cache, const struct pass* pass, uint32_
 struct slices cache_slices(const struct cache* cache, const struct pass* pass, uint32_t layer,
                            uint32_t index);
 
-/* The prefill's own cache of a layer, as slices. */
-struct slices cache_prefill_slices(const struct cache* cache, uint32_t layer);
+/* The prefill's own cache of a layer, as slices; from vector `start` on. */
+struct slices cache_prefill_slices(const struct cache* cache, uint32_t layer, uint32_t start);
 
 /* Bytes that slices, and what lies beside them, take of each half of `memory`; 0: it has none, or
  * is not divided. */
 uint64_t cache_half_bytes(const struct cache* cache, const struct levee_memory_info* memory);
 
-/* First element of (layer, entry, head) in a table of [layer][batch][G][slots]. */
+/* First element of (layer, entry, head) in a table of the slots of all slices. */
 uint64_t cache_slot_index(const struct cache* cache, uint32_t layer, uint32_t entry, uint32_t head);
+
+/* The same in a table of [layer][batch][G][slots] of layers that follow the policy. */
+uint64_t cache_table_index(const struct cache* cache, uint32_t layer, uint32_t entry,
+                           uint32_t head);
+
+/* The pass as the layer finds it. */
+static inline const struct pass* cache_pass(const struct cache* cache, const struct pass* pass,
+                                            uint32_t layer)
+{
+    const bool local = pass->local != NULL && layer != LEVEE_NO_LAYER && cache->layers[layer].local;
+    return local ? pass->local : pass;
+}
+
+/* Vectors that a token has of a head: a key and a value, or one that is both. */
+static inline uint32_t cache_vectors(const struct cache* cache)
+{
+    return cache->value_bytes != 0 ? 1 : 2;
+}
 
 /* Keys and values of a token in all layers and heads, scales left out. */
 uint64_t cache_bytes_per_token(const struct cache* cache);
+
+/* Keys and values of all slots, likewise. */
+uint64_t cache_bytes(const struct cache* cache);

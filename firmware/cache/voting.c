@@ -7,7 +7,7 @@
 
 static void place(struct cache* cache, struct space* space)
 {
-    slots_place(cache, space, (uint64_t)cache->model->header.layers * cache->batch * cache->slots);
+    slots_place(cache, space, (uint64_t)cache->full_layers * cache->batch * cache->slots);
 }
 
 static void place_prefill(struct cache* cache, struct space* space)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/cache/hooks.h"
 #include "firmware/cache/operations.h"
+#include "firmware/cache/slots.h"
 #include "firmware/cache/tables.h"
 
 #include <stddef.h>
@@ -98,6 +99,10 @@ void cache_list_new_batch(const struct cache_step* step, struct operation_list* 
 {
     if (step->layer == LEVEE_NO_LAYER) {
         FOR_EACH_HOOK(step, new_batch, step, list);
+    } else if (step->cache->layers[step->layer].local) {
+        if (policy_weighs(step->cache->policy))
+            cache_put(step, list,
+                      (struct operation){.kind = OPERATION_MARK_LOCAL, .writes = VALUE_TABLES});
     } else {
         FOR_EACH_HOOK(step, new_batch_layer, step, list);
     }
@@ -108,8 +113,14 @@ void cache_list_new_prefill(const struct cache_step* step, struct operation_list
     FOR_EACH_HOOK(step, new_prefill, step, list);
 }
 
+/* Local layers keep all that has room. */
 void cache_list_selection(const struct cache_step* step, struct operation_list* list)
 {
+    if (step->layer != LEVEE_NO_LAYER && step->cache->layers[step->layer].local) {
+        if (step->cache->policy->banded)
+            slots_gather(step, list);
+        return;
+    }
     FOR_EACH_HOOK(step, select, step, list);
     FOR_EACH_HOOK(step, gather, step, list);
 }

@@ -8,7 +8,7 @@
 
 struct cam_build cam_build(void)
 {
-    const struct levee_block_info* block = system_block((enum levee_block_type)LEVEE_BLOCK_CAM);
+    const struct levee_block_info* block = system_block(LEVEE_BLOCK_CAM);
     if (block == NULL)
         return (struct cam_build){0};
     return (struct cam_build){

@@ -11,7 +11,7 @@ static inline struct levee_cam_operation* cam_operation(struct levee_descriptor*
     return (struct levee_cam_operation*)(void*)descriptor->operation;
 }
 
-/* What the first memory has; all 0 without one. */
+/* Boot information of the first such memory; all 0 without one. */
 struct cam_build {
     uint32_t rows, columns, arrays, cell_bits;
 };

@@ -51,7 +51,7 @@ static void on_interrupt(void* context)
     }
 }
 
-void command_queue_open(struct command_queue* queue, enum levee_block_type type, const char* what)
+void command_queue_open(struct command_queue* queue, uint32_t type, const char* what)
 {
     command_queue_open_block(queue, system_block(type), what);
 }

@@ -28,7 +28,7 @@ struct command_queue {
 
 /* Opens the first block of this type: attaches and enables its interrupts. Ends the run, naming
  * `what`, if the system has none. */
-void command_queue_open(struct command_queue* queue, enum levee_block_type type, const char* what);
+void command_queue_open(struct command_queue* queue, uint32_t type, const char* what);
 
 /* The same for a given block; NULL: the system has no such block. */
 void command_queue_open_block(struct command_queue* queue, const struct levee_block_info* block,

@@ -8,7 +8,7 @@
 
 uint64_t cpq_sz_bytes(void)
 {
-    const struct levee_block_info* block = system_block((enum levee_block_type)LEVEE_BLOCK_CPQ);
+    const struct levee_block_info* block = system_block(LEVEE_BLOCK_CPQ);
     if (block == NULL)
         return 0;
     return (uint64_t)mmio_read32(block->base + LEVEE_CPQ_SZ_BYTES_HI) << 32 |

@@ -16,7 +16,7 @@ static uint64_t channels_ns(const struct levee_block_info* flash, uint64_t bytes
 
 uint64_t flash_product_ns(const struct levee_flash_kept* kept)
 {
-    const struct levee_block_info* flash = system_block((enum levee_block_type)LEVEE_BLOCK_FLASH);
+    const struct levee_block_info* flash = system_block(LEVEE_BLOCK_FLASH);
     if (flash == NULL)
         return 0;
     const uint32_t channels = mmio_read32(flash->base + LEVEE_FLASH_CHANNELS);
@@ -32,6 +32,6 @@ uint64_t flash_product_ns(const struct levee_flash_kept* kept)
 
 uint64_t flash_fetch_ns(const struct levee_flash_kept* kept)
 {
-    const struct levee_block_info* flash = system_block((enum levee_block_type)LEVEE_BLOCK_FLASH);
+    const struct levee_block_info* flash = system_block(LEVEE_BLOCK_FLASH);
     return flash == NULL ? 0 : channels_ns(flash, (uint64_t)kept->rows * kept->row_bytes);
 }

@@ -8,7 +8,7 @@
 /* Ends the run if this system has no such flash. */
 static inline void flash_open(struct command_queue* queue)
 {
-    command_queue_open(queue, (enum levee_block_type)LEVEE_BLOCK_FLASH, "flash");
+    command_queue_open(queue, LEVEE_BLOCK_FLASH, "flash");
 }
 
 /* Time of a product with one vector: that of its tiles, one after another and the last one's

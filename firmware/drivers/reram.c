@@ -8,7 +8,7 @@
 
 uint32_t reram_register(uint32_t offset)
 {
-    const struct levee_block_info* block = system_block((enum levee_block_type)LEVEE_BLOCK_RERAM);
+    const struct levee_block_info* block = system_block(LEVEE_BLOCK_RERAM);
     return block == NULL ? 0 : mmio_read32(block->base + offset);
 }
 

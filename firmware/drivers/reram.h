@@ -8,7 +8,7 @@
 /* Ends the run if this system has no crossbars. */
 static inline void reram_open(struct command_queue* queue)
 {
-    command_queue_open(queue, (enum levee_block_type)LEVEE_BLOCK_RERAM, "reram");
+    command_queue_open(queue, LEVEE_BLOCK_RERAM, "reram");
 }
 
 static inline struct levee_reram_operation* reram_operation(struct levee_descriptor* descriptor)

@@ -32,8 +32,8 @@ uint32_t rsa_passes(void);
 /* Rows of A that meet a B which comes once, on a stream port. 0 without an array. */
 uint32_t rsa_stream_rows(void);
 
-/* How often it reads each of so many rows of A for a product of so many columns. 0 without an
- * array. */
+/* The number of reads of each of `rows` rows of A, for a product of `columns` columns. 0 without
+ * an array. */
 uint32_t rsa_reads(uint32_t rows, uint32_t columns);
 
 /* Whether so many rows of INT16 elements take the array as long as loading the weights of INT8 that

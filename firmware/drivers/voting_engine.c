@@ -8,7 +8,6 @@
 
 uint32_t voting_capacity(void)
 {
-    const struct levee_block_info* engine =
-        system_block((enum levee_block_type)LEVEE_BLOCK_VOTING_ENGINE);
+    const struct levee_block_info* engine = system_block(LEVEE_BLOCK_VOTING_ENGINE);
     return engine == NULL ? 0 : mmio_read32(engine->base + LEVEE_VE_CAPACITY);
 }

@@ -13,7 +13,7 @@
 /* Bytes of a line; 0: there is no data cache. */
 static inline uint32_t dcache_line_bytes(void)
 {
-    const uint32_t custom = 1u << ('X' - 'A'); /* of misa: the custom CSRs exist */
+    const uint32_t custom = 1u << ('X' - 'A'); /* bit of misa: the custom CSRs exist */
     const uint32_t geometry = CSR_READ(misa) & custom ? CSR_READ(0xFC1) : 0;
     return geometry == 0 ? 0 : 1u << (geometry & 0xFF);
 }

@@ -44,12 +44,22 @@ void hostlink_begin(enum levee_mark kind, uint32_t index)
     mark(kind, index, 1);
 }
 
+void hostlink_times(int32_t times)
+{
+    put(LEVEE_HOSTLINK_MARK_TIMES, (uint32_t)times);
+}
+
 void hostlink_end(void)
 {
     if (open_kind == 0)
         return;
     open_kind = 0;
     mark(0, 0, 0);
+}
+
+void hostlink_request(uint32_t number)
+{
+    put(LEVEE_HOSTLINK_REQUEST, number);
 }
 
 void hostlink_stack(void* bottom, size_t bytes)

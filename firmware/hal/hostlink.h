@@ -15,9 +15,14 @@ void hostlink_token(uint32_t sequence, uint32_t token);
 /* A part of the work: the unit of the progress bar and of sampling. It ends when the next one
  * begins, or at this call. */
 void hostlink_begin(enum levee_mark kind, uint32_t index);
+/* How often the part that begins next counts, in 1/LEVEE_MARK_ONCE: once, if nothing is said. */
+void hostlink_times(int32_t times);
 /* No effect if no part is open. Takes as long as a begin, so that a part's time does not depend on
  * whether another follows at once. */
 void hostlink_end(void);
+
+/* A request is taken from the queue. */
+void hostlink_request(uint32_t number);
 
 /* [bottom, bottom + bytes) is a stack besides the program's first one: for --check stack, which
  * knows those in objects of their own without being told. */

@@ -46,7 +46,8 @@ static void check_tcm(void)
 
 void system_open(void)
 {
-    const size_t policies = offsetof(struct levee_boot_info, voting); /* what all programs know */
+    const size_t policies =
+        offsetof(struct levee_boot_info, voting); /* the part that all programs know */
     copy_words(&info, LEVEE_BOOT_INFO_ADDRESS, policies);
     check_info();
     copy_words(&info.voting, LEVEE_BOOT_INFO_ADDRESS + policies, info.bytes - policies);
@@ -81,7 +82,7 @@ uint32_t system_kv_bits(void)
     return info.codes.bits != 0 ? info.codes.bits : SYSTEM_KV_BITS;
 }
 
-const struct levee_block_info* system_block(enum levee_block_type type)
+const struct levee_block_info* system_block(uint32_t type)
 {
     for (uint32_t i = 0; i < info.block_count; ++i)
         if (info.blocks[i].type == (uint32_t)type)
@@ -166,11 +167,14 @@ static struct stretch* stretch_with(size_t bytes, struct stretch stretches[2])
 static struct stretch* heap_open(void)
 {
     extern char __heap_start[], __heap_end[], __stack[];
+    /* A word, as the linker shortens an address in code to one that does not reach past all data.
+     */
+    static char* const volatile start = __heap_start;
     static struct stretch heap[2];
     if (heap[0].next == 0) {
         const struct levee_memory_info* tcm = system_memory(LEVEE_ROLE_CODE);
         const uintptr_t stack = (uintptr_t)__stack;
-        heap[0] = (struct stretch){(uintptr_t)__heap_start, (uintptr_t)__heap_end};
+        heap[0] = (struct stretch){(uintptr_t)start, (uintptr_t)__heap_end};
         heap[1] = (struct stretch){stack, tcm ? LEVEE_TCM_BASE + (uint32_t)tcm->size : stack};
     }
     return heap;

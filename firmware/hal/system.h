@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of keys and values, where nothing else is said. */
+/* Default bits of keys and values. */
 #define SYSTEM_KV_BITS 16u
 
 /* Called before main: copies and checks boot_info and initialises interrupts. */
@@ -22,7 +22,7 @@ uint32_t system_kv_bits(void);
 const char* system_scheduler(void);
 
 /* First block of this type, or NULL. */
-const struct levee_block_info* system_block(enum levee_block_type type);
+const struct levee_block_info* system_block(uint32_t type);
 
 /* Next block of the same type, or NULL. */
 const struct levee_block_info* system_block_after(const struct levee_block_info* block);

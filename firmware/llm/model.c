@@ -153,6 +153,12 @@ static struct matrix biased(const struct table* table, uint32_t kind, uint32_t b
     return result;
 }
 
+static void check_gain(const struct norm* norm)
+{
+    if (norm->gain == 0)
+        fatal(EXIT_REFUSED, "model image: the gain of a normalisation is missing");
+}
+
 static struct norm norm(const struct table* table, uint32_t gain_kind, uint32_t layer)
 {
     const uint32_t dim = table->model->header.dim;
@@ -168,13 +174,56 @@ static uint64_t head_gain(const struct table* table, uint32_t kind, uint32_t lay
     return vector(table, kind, layer, entry != NULL && entry->cols == head ? head : width);
 }
 
-static void read_attention(struct table* table, uint32_t index, struct layer* layer)
+/* A matrix that stands alone. */
+static struct matrix alone(struct table* table, uint32_t kind, uint32_t index, uint32_t rows,
+                           uint32_t cols)
+{
+    struct matrix result = matrix(table, kind, index, rows, cols);
+    find_kept(table, &result, kind, index);
+    return result;
+}
+
+/* Matrices of all heads, `rows` each. */
+static struct matrix of_heads(struct table* table, uint32_t kind, uint32_t index, uint32_t rows,
+                              uint32_t cols)
+{
+    const uint32_t heads = table->model->header.heads;
+    struct matrix all = alone(table, kind, index, heads * rows, cols);
+    all.rows = rows;
+    all.heads = heads;
+    return all;
+}
+
+/* Queries, and latent vectors in place of keys and values. */
+static void read_latent(struct table* table, uint32_t index, struct layer* layer)
+{
+    const struct levee_model_header* shape = &table->model->header;
+    const struct levee_model_structure* structure = &shape->structure;
+    const uint32_t from = structure->query_latent != 0 ? structure->query_latent : shape->dim;
+    struct latent* latent = heap_take(sizeof *latent, "latent attention");
+    layer->latent = latent;
+    if (structure->query_latent != 0) {
+        latent->query = alone(table, LEVEE_TENSOR_W_QUERY_LATENT, index, from, shape->dim);
+        latent->query_norm.gain = vector(table, LEVEE_TENSOR_NORM_QUERY_LATENT, index, from);
+        check_gain(&latent->query_norm);
+    }
+    layer->query = alone(table, LEVEE_TENSOR_WQ, index,
+                         shape->heads * (structure->nope_dim + table->model->rotated), from);
+    layer->key = alone(table, LEVEE_TENSOR_W_KV_LATENT, index, shape->head_dim, shape->dim);
+    latent->norm.gain = vector(table, LEVEE_TENSOR_NORM_KV_LATENT, index, structure->kv_latent);
+    check_gain(&latent->norm);
+    latent->key_up =
+        of_heads(table, LEVEE_TENSOR_W_KEY_UP, index, structure->kv_latent, structure->nope_dim);
+    latent->value_up =
+        of_heads(table, LEVEE_TENSOR_W_VALUE_UP, index, structure->value_dim, structure->kv_latent);
+}
+
+/* Queries, keys and values of heads. */
+static void read_heads(struct table* table, uint32_t index, struct layer* layer)
 {
     const struct levee_model_header* shape = &table->model->header;
     uint32_t queries = shape->heads * shape->head_dim;
     uint32_t keys = shape->kv_heads * shape->head_dim;
-    layer->attention_norm = norm(table, LEVEE_TENSOR_NORM_ATTENTION, index);
-    layer->attention_after = norm(table, LEVEE_TENSOR_NORM_ATTENTION_AFTER, index);
     layer->query_norm.gain = head_gain(table, LEVEE_TENSOR_NORM_QUERY, index, queries);
     layer->key_norm.gain = head_gain(table, LEVEE_TENSOR_NORM_KEY, index, keys);
     layer->query = biased(table, LEVEE_TENSOR_WQ, LEVEE_TENSOR_BQ, index, queries, shape->dim);
@@ -184,20 +233,73 @@ static void read_attention(struct table* table, uint32_t index, struct layer* la
     append(&layer->qkv, &layer->key, "WQ, WK, WV");
     append(&layer->qkv, &layer->value, "WQ, WK, WV");
     find_kept(table, &layer->qkv, LEVEE_TENSOR_WQ, index);
-    layer->output = biased(table, LEVEE_TENSOR_WO, LEVEE_TENSOR_BO, index, shape->dim, queries);
+}
+
+static void read_attention(struct table* table, uint32_t index, struct layer* layer)
+{
+    const struct levee_model_header* shape = &table->model->header;
+    layer->attention_norm = norm(table, LEVEE_TENSOR_NORM_ATTENTION, index);
+    layer->attention_after = norm(table, LEVEE_TENSOR_NORM_ATTENTION_AFTER, index);
+    if (shape->structure.kv_latent != 0)
+        read_latent(table, index, layer);
+    else
+        read_heads(table, index, layer);
+    if (shape->version != LEVEE_MODEL_VERSION)
+        layer->sinks = vector(table, LEVEE_TENSOR_ATTENTION_SINKS, index, shape->heads);
+    layer->output = biased(table, LEVEE_TENSOR_WO, LEVEE_TENSOR_BO, index, shape->dim,
+                           shape->heads * model_head_result(table->model));
     find_kept(table, &layer->output, LEVEE_TENSOR_WO, index);
 }
 
 /* A matrix of each expert, of so many rows. */
-static struct matrix experts(struct table* table, uint32_t kind, uint32_t index, uint32_t rows,
-                             uint32_t cols)
+static struct matrix experts(struct table* table, uint32_t kind, uint32_t bias_kind, uint32_t index,
+                             uint32_t rows, uint32_t cols)
 {
     const uint32_t count = table->model->header.structure.experts;
-    struct matrix all = matrix(table, kind, index, count * rows, cols);
+    struct matrix all = biased(table, kind, bias_kind, index, count * rows, cols);
     all.rows = rows;
     all.experts = count;
     find_kept(table, &all, kind, index);
     return all;
+}
+
+/* A feed-forward network of a layer's own: `hidden` wide. */
+struct network {
+    struct matrix *up, *down;
+    uint32_t hidden;
+};
+
+static void read_network(struct table* table, uint32_t index, const struct network* network)
+{
+    const struct levee_model_header* shape = &table->model->header;
+    const bool gated = levee_is_gated(shape->activation);
+    struct matrix up =
+        biased(table, LEVEE_TENSOR_W_UP, LEVEE_TENSOR_B_UP, index, network->hidden, shape->dim);
+    if (gated) {
+        *network->up = matrix(table, LEVEE_TENSOR_W_GATE, index, network->hidden, shape->dim);
+        append(network->up, &up, "W_GATE, W_UP");
+    } else {
+        *network->up = up;
+    }
+    find_kept(table, network->up, gated ? LEVEE_TENSOR_W_GATE : LEVEE_TENSOR_W_UP, index);
+    *network->down =
+        biased(table, LEVEE_TENSOR_W_DOWN, LEVEE_TENSOR_B_DOWN, index, shape->dim, network->hidden);
+    find_kept(table, network->down, LEVEE_TENSOR_W_DOWN, index);
+}
+
+/* The expert that all tokens go through. */
+static void read_shared(struct table* table, uint32_t index, struct mixture* mixture)
+{
+    const struct levee_model_header* shape = &table->model->header;
+    if (shape->structure.shared_hidden == 0)
+        return;
+    read_network(table, index,
+                 &(struct network){&mixture->shared_up, &mixture->shared_down,
+                                   shape->structure.shared_hidden});
+    if (find(table, LEVEE_TENSOR_W_SHARED_GATE, index) == NULL)
+        return;
+    mixture->shared_gate = matrix(table, LEVEE_TENSOR_W_SHARED_GATE, index, 1, shape->dim);
+    find_kept(table, &mixture->shared_gate, LEVEE_TENSOR_W_SHARED_GATE, index);
 }
 
 static void read_experts(struct table* table, uint32_t index, struct layer* layer)
@@ -210,11 +312,17 @@ static void read_experts(struct table* table, uint32_t index, struct layer* laye
               "model image: %lu of %lu experts; expected 1 or more of at most %lu, the dimension",
               (unsigned long)shape->structure.chosen, (unsigned long)count,
               (unsigned long)shape->dim);
-    layer->router = matrix(table, LEVEE_TENSOR_W_ROUTER, index, count, shape->dim);
-    find_kept(table, &layer->router, LEVEE_TENSOR_W_ROUTER, index);
-    layer->up =
-        experts(table, LEVEE_TENSOR_W_EXPERTS_UP, index, halves * shape->hidden, shape->dim);
-    layer->down = experts(table, LEVEE_TENSOR_W_EXPERTS_DOWN, index, shape->dim, shape->hidden);
+    struct mixture* mixture = heap_take(sizeof *mixture, "the experts of a layer");
+    layer->mixture = mixture;
+    mixture->router =
+        biased(table, LEVEE_TENSOR_W_ROUTER, LEVEE_TENSOR_B_ROUTER, index, count, shape->dim);
+    find_kept(table, &mixture->router, LEVEE_TENSOR_W_ROUTER, index);
+    mixture->choice_bias = vector(table, LEVEE_TENSOR_ROUTER_CHOICE_BIAS, index, count);
+    layer->up = experts(table, LEVEE_TENSOR_W_EXPERTS_UP, LEVEE_TENSOR_B_EXPERTS_UP, index,
+                        halves * shape->hidden, shape->dim);
+    layer->down = experts(table, LEVEE_TENSOR_W_EXPERTS_DOWN, LEVEE_TENSOR_B_EXPERTS_DOWN, index,
+                          shape->dim, shape->hidden);
+    read_shared(table, index, mixture);
 }
 
 static void read_ffn(struct table* table, uint32_t index, struct layer* layer)
@@ -222,29 +330,20 @@ static void read_ffn(struct table* table, uint32_t index, struct layer* layer)
     const struct levee_model_header* shape = &table->model->header;
     layer->ffn_norm = norm(table, LEVEE_TENSOR_NORM_FFN, index);
     layer->ffn_after = norm(table, LEVEE_TENSOR_NORM_FFN_AFTER, index);
-    if (shape->structure.experts != 0) {
+    if (shape->structure.experts == 0)
+        read_network(table, index, &(struct network){&layer->up, &layer->down, shape->hidden});
+    else if (layer->flags & LEVEE_LAYER_DENSE)
+        read_network(table, index,
+                     &(struct network){&layer->up, &layer->down, shape->structure.dense_hidden});
+    else
         read_experts(table, index, layer);
-        return;
-    }
-    const bool gated = levee_is_gated(shape->activation);
-    struct matrix up =
-        biased(table, LEVEE_TENSOR_W_UP, LEVEE_TENSOR_B_UP, index, shape->hidden, shape->dim);
-    if (gated) {
-        layer->up = matrix(table, LEVEE_TENSOR_W_GATE, index, shape->hidden, shape->dim);
-        append(&layer->up, &up, "W_GATE, W_UP");
-    } else {
-        layer->up = up;
-    }
-    find_kept(table, &layer->up, gated ? LEVEE_TENSOR_W_GATE : LEVEE_TENSOR_W_UP, index);
-    layer->down =
-        biased(table, LEVEE_TENSOR_W_DOWN, LEVEE_TENSOR_B_DOWN, index, shape->dim, shape->hidden);
-    find_kept(table, &layer->down, LEVEE_TENSOR_W_DOWN, index);
 }
 
 static void check_norm(const struct model* model, const struct norm* norm)
 {
-    if (norm->gain == 0 || (model->header.norm == LEVEE_NORM_LAYER && norm->bias == 0))
-        fatal(EXIT_REFUSED, "model image: the gain or bias of a normalisation is missing");
+    check_gain(norm);
+    if (model->header.norm == LEVEE_NORM_LAYER && norm->bias == 0)
+        fatal(EXIT_REFUSED, "model image: the bias of a normalisation is missing");
 }
 
 static bool is_parallel(const struct model* model)
@@ -291,7 +390,8 @@ static void read_ends(const struct table* table, struct model* model)
     }
 }
 
-/* Sets which layers are rotated, and by what. Returns the flags of all of them. */
+/* Sets the layers' flags, which of them are rotated, and by what. Returns the flags of all of them.
+ */
 static uint32_t read_rotation(const struct table* table, struct model* model)
 {
     const struct levee_model_header* shape = &model->header;
@@ -313,48 +413,25 @@ static uint32_t read_rotation(const struct table* table, struct model* model)
             copy_in(&flags, model->address + entry->data_offset + 4ull * i, sizeof flags,
                     "the layers' flags");
         all |= flags;
+        model->layers[i].flags = flags;
         model->layers[i].rope_phase =
             flags & LEVEE_LAYER_UNROTATED ? 0 : phase[(flags & LEVEE_LAYER_LOCAL) != 0];
     }
     return all;
 }
 
-/* In the order of enum model_property. */
-static const char* const property_names[MODEL_PROPERTIES] = {
-    "norms of what attention and the feed-forward network add",
-    "norms of queries and keys by head",
-    "norms of queries and keys over all heads",
-    "a feed-forward network that reads what attention reads",
-    "capped scores",
-    "capped logits",
-    "a rotation of some elements or layers alone",
-    "an activation other than SiLU, ReLU and GELU",
-    "several experts a layer",
-};
-
-const char* model_property_name(uint32_t properties)
-{
-    return property_names[__builtin_ctz(properties)];
-}
-
 static uint32_t properties_of(const struct table* table, uint32_t layer_flags)
 {
     const struct model* model = table->model;
-    const struct levee_model_header* header = &model->header;
     const struct levee_tensor_entry* norm = find(table, LEVEE_TENSOR_NORM_QUERY, 0);
-    const bool by_head = norm != NULL && norm->cols == header->head_dim;
-    const bool some = model->rotated != header->head_dim ||
-                      (layer_flags & LEVEE_LAYER_UNROTATED) != 0 ||
-                      find(table, LEVEE_TENSOR_ROPE_PHASE_LOCAL, LEVEE_NO_LAYER) != NULL;
-    return (model->layers[0].attention_after.gain != 0 ? MODEL_NORMS_AFTER : 0u) |
-           (by_head ? MODEL_HEAD_NORMS : 0u) |
-           (norm != NULL && !by_head ? MODEL_ALL_HEAD_NORMS : 0u) |
-           (is_parallel(model) ? MODEL_PARALLEL : 0u) |
-           (header->structure.score_cap != 0.0f ? MODEL_SCORE_CAP : 0u) |
-           (header->structure.logit_cap != 0.0f ? MODEL_LOGIT_CAP : 0u) |
-           (some ? MODEL_PARTLY_ROTATED : 0u) |
-           (header->structure.experts != 0 ? MODEL_EXPERTS : 0u) |
-           (header->activation > LEVEE_ACTIVATION_GELU ? MODEL_OTHER_ACTIVATION : 0u);
+    const struct levee_model_facts facts = {
+        .query_norm = norm == NULL ? 0 : norm->cols,
+        .layer_flags = layer_flags,
+        .norms_after = model->layers[0].attention_after.gain != 0,
+        .local_phases = find(table, LEVEE_TENSOR_ROPE_PHASE_LOCAL, LEVEE_NO_LAYER) != NULL,
+        .sinks = model->layers[0].sinks != 0,
+    };
+    return levee_model_properties(&model->header, &facts);
 }
 
 static void check_group(const struct levee_model_header* header, bool grouped)
@@ -371,6 +448,21 @@ static void check_group(const struct levee_model_header* header, bool grouped)
               LEVEE_MODEL_MAX_GROUP, LEVEE_MODEL_VERSION_GROUPED);
 }
 
+/* One vector for all heads: what is rotated, and the latent vector. */
+static void check_latent(const struct levee_model_header* header)
+{
+    const struct levee_model_structure* structure = &header->structure;
+    if (structure->kv_latent == 0)
+        return;
+    if (header->kv_heads != 1 || structure->rotated == 0 || structure->nope_dim == 0 ||
+        structure->value_dim == 0 || header->head_dim != structure->rotated + structure->kv_latent)
+        fatal(EXIT_REFUSED,
+              "model image: latent keys of %lu elements, %lu of them rotated and %lu latent, over "
+              "%lu heads; expected their sum, over 1",
+              (unsigned long)header->head_dim, (unsigned long)structure->rotated,
+              (unsigned long)structure->kv_latent, (unsigned long)header->kv_heads);
+}
+
 static void check_header(const struct levee_model_header* header)
 {
     const bool grouped = header->version == LEVEE_MODEL_VERSION_GROUPED;
@@ -382,6 +474,7 @@ static void check_header(const struct levee_model_header* header)
               (unsigned long)header->magic, (unsigned long)header->version, LEVEE_MODEL_MAGIC,
               LEVEE_MODEL_VERSION, LEVEE_MODEL_VERSION_STRUCTURED);
     check_group(header, grouped);
+    check_latent(header);
     if (header->heads == 0 || header->kv_heads == 0 || header->heads % header->kv_heads != 0 ||
         header->head_dim == 0 || header->head_dim % 2 != 0 || header->layers == 0 ||
         header->dim == 0 || header->hidden == 0 || header->vocab == 0)
@@ -411,17 +504,20 @@ void model_open(struct model* model, uint64_t address)
     read_table(&table);
     read_ends(&table, model);
     model->layers = heap_take(header->layers * sizeof *model->layers, "the layers");
+    const uint32_t flags = read_rotation(&table, model);
     for (uint32_t i = 0; i < header->layers; ++i) {
         read_attention(&table, i, &model->layers[i]);
         read_ffn(&table, i, &model->layers[i]);
         check_norms(model, &model->layers[i]);
     }
-    model->properties = properties_of(&table, read_rotation(&table, model));
+    model->properties = properties_of(&table, flags);
 }
 
 static uint64_t bytes_of(const struct matrix* matrix)
 {
-    return (uint64_t)(matrix->columns_first ? matrix->cols : matrix->rows) * matrix->row_bytes;
+    const uint32_t count = matrix->heads != 0 ? matrix->heads : 1;
+    return (uint64_t)count * (matrix->columns_first ? matrix->cols : matrix->rows) *
+           matrix->row_bytes;
 }
 
 const char* model_type_name(uint32_t type)
@@ -451,16 +547,33 @@ void model_need_codes(const struct matrix* matrix, const char* what)
         fatal(EXIT_REFUSED, "model image: %s has no scales", what);
 }
 
+static uint64_t bytes_of_attention(const struct layer* layer)
+{
+    const struct latent* latent = layer->latent;
+    if (latent == NULL)
+        return bytes_of(&layer->qkv) + bytes_of(&layer->output);
+    return bytes_of(&layer->query) + bytes_of(&layer->key) + bytes_of(&latent->query) +
+           bytes_of(&latent->key_up) + bytes_of(&latent->value_up) + bytes_of(&layer->output);
+}
+
+/* Elements that all tokens read. */
+static uint64_t bytes_of_mixture(const struct mixture* mixture)
+{
+    return bytes_of(&mixture->router) + bytes_of(&mixture->shared_up) +
+           bytes_of(&mixture->shared_down) + bytes_of(&mixture->shared_gate);
+}
+
 void model_report(const struct model* model)
 {
-    const uint32_t experts = model->header.structure.experts;
     uint64_t step = bytes_of(&model->classifier), others = 0;
     for (uint32_t i = 0; i < model->header.layers; ++i) {
         const struct layer* layer = &model->layers[i];
         const uint64_t network = bytes_of(&layer->up) + bytes_of(&layer->down);
-        step += bytes_of(&layer->qkv) + bytes_of(&layer->output) + bytes_of(&layer->router) +
-                network * model_branches(model);
-        others += experts != 0 ? network * (experts - model_branches(model)) : 0;
+        const uint32_t taken = matrix_branches(model, &layer->up);
+        step += bytes_of_attention(layer) + network * taken;
+        if (layer->mixture != NULL)
+            step += bytes_of_mixture(layer->mixture);
+        others += layer->up.experts != 0 ? network * (layer->up.experts - taken) : 0;
     }
     const bool tied = model->classifier.data == model->embedding.data;
     hostlink_metric_u64("model.weight_bytes",

@@ -4,17 +4,19 @@
 #pragma once
 
 #include "core/abi/model_image.h"
+#include "firmware/machines/properties.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct matrix {
-    uint64_t data, scale, bias; /* scale and bias: FP32 per row, 0 = none */
+    uint64_t data, scale, bias; /* scale and bias: FP32 per row, 0 = none; as many as experts */
     uint64_t kept; /* data is 0: what the component that keeps it says (struct levee_kept_head) */
     uint32_t rows, cols, row_bytes;
     uint32_t group;     /* columns that share a scale, a power of 2; 0: all of a row */
     uint32_t type;      /* enum levee_type */
     uint32_t experts;   /* so many matrices of these rows, one after another; 0: one */
+    uint32_t heads;     /* likewise, one for the vectors of each head; 0: all have one */
     bool columns_first; /* stored [cols][rows], row_bytes from one column to the next */
 };
 
@@ -22,21 +24,22 @@ struct norm {
     uint64_t gain, bias; /* bias 0: none; gain 0: there is no norm */
 };
 
-/* What a model has beside the plain transformer; not every machine does all of it. In the order of
- * their names in model.c. */
-enum model_property {
-    MODEL_NORMS_AFTER = 1,    /* norms of what is added to X */
-    MODEL_HEAD_NORMS = 2,     /* norms of queries and keys, head by head */
-    MODEL_ALL_HEAD_NORMS = 4, /* the same of all heads together */
-    MODEL_PARALLEL = 8,       /* both halves of a layer read one norm */
-    MODEL_SCORE_CAP = 16,
-    MODEL_LOGIT_CAP = 32,
-    MODEL_PARTLY_ROTATED = 64,   /* some elements of a head, or some layers */
-    MODEL_EXPERTS = 256,         /* several feed-forward networks a layer */
-    MODEL_OTHER_ACTIVATION = 128 /* than SILU_GLU, RELU and GELU */
+/* Latent attention, in place of matrices of keys and values. */
+struct latent {
+    struct matrix query;    /* makes the vector that queries are made of; no rows: there is none */
+    struct norm query_norm; /* of that vector */
+    struct matrix key_up;   /* of each head: its query into the space of latent vectors */
+    struct matrix value_up; /* of each head: out of it */
+    struct norm norm;       /* of latent vectors; no part of what is rotated */
 };
-#define MODEL_PROPERTIES 9u
-#define MODEL_ALL_PROPERTIES ((1u << MODEL_PROPERTIES) - 1)
+
+/* Beside a layer's experts. */
+struct mixture {
+    struct matrix router;
+    struct matrix shared_up, shared_down; /* of the expert of all tokens; no rows: there is none */
+    struct matrix shared_gate;            /* of one row; no rows: likewise */
+    uint64_t choice_bias;                 /* of the router; 0: none */
+};
 
 struct layer {
     struct norm attention_norm, ffn_norm;   /* ffn_norm.gain 0 and parallel: attention's */
@@ -48,8 +51,17 @@ struct layer {
     struct matrix output;
     struct matrix up; /* W_GATE, W_UP as one; W_UP alone where there is no gate */
     struct matrix down;
-    struct matrix router; /* of a mixture of experts, whose `up` and `down` are several */
+    struct mixture* mixture; /* of experts, whose `up` and `down` are several; NULL: none */
+    struct latent* latent;   /* `key` makes latent vectors, and there is no `value`; NULL: none */
+    uint64_t sinks;          /* of attention, FP32 for each head; 0: none */
+    uint32_t flags;          /* enum levee_layer_flag */
 };
+
+/* Whether attention goes to the last structure.window tokens. */
+static inline bool layer_is_local(const struct layer* layer)
+{
+    return (layer->flags & LEVEE_LAYER_LOCAL) != 0;
+}
 
 struct model {
     struct levee_model_header header;
@@ -84,11 +96,38 @@ static inline uint64_t matrix_expert_scale_bytes(const struct matrix* matrix)
     return 4ull * matrix->rows * matrix_scales(matrix);
 }
 
-/* Vectors that a token's feed-forward network works on: one for each expert that it goes through.
- */
-static inline uint32_t model_branches(const struct model* model)
+/* Vectors that a token has of a feed-forward matrix: one for each expert that it goes through. */
+static inline uint32_t matrix_branches(const struct model* model, const struct matrix* matrix)
 {
-    return model->header.structure.experts != 0 ? model->header.structure.chosen : 1;
+    return matrix->experts != 0 ? model->header.structure.chosen : 1;
+}
+
+/* Elements of a head's raw query: latent attention makes those that are not rotated longer. */
+static inline uint32_t model_raw_query(const struct model* model)
+{
+    const struct levee_model_header* header = &model->header;
+    return header->structure.kv_latent != 0 ? header->structure.nope_dim + model->rotated
+                                            : header->head_dim;
+}
+
+/* Elements of a cached value: of latent attention they are the last ones of the key. */
+static inline uint32_t model_cached_value(const struct model* model)
+{
+    const uint32_t latent = model->header.structure.kv_latent;
+    return latent != 0 ? latent : model->header.head_dim;
+}
+
+/* Elements of what a head adds to the input of the output's matrix. */
+static inline uint32_t model_head_result(const struct model* model)
+{
+    const uint32_t latent = model->header.structure.kv_latent;
+    return latent != 0 ? model->header.structure.value_dim : model->header.head_dim;
+}
+
+/* Elements that an activation makes of what a matrix, the gate and up or up alone, gives it. */
+static inline uint32_t matrix_activated(const struct model* model, const struct matrix* matrix)
+{
+    return levee_is_gated(model->header.activation) ? matrix->rows / 2 : matrix->rows;
 }
 
 /* The group as a power of 2, 0 for none: as descriptors say it. */
@@ -96,9 +135,6 @@ static inline uint32_t matrix_group_log2(const struct matrix* matrix)
 {
     return matrix->group == 0 ? 0 : (uint32_t)__builtin_ctz(matrix->group);
 }
-
-/* The name of the first of some properties, for messages. */
-const char* model_property_name(uint32_t properties);
 
 /* Name of an enum levee_type, for messages; "unknown" of what is none. */
 const char* model_type_name(uint32_t type);

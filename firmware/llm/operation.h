@@ -17,25 +17,30 @@ enum value {
     VALUE_NONE = 0,
     VALUE_X,             /* [entries][rows][dim]: the residual stream */
     VALUE_NORMED,        /* [entries][rows][dim] */
-    VALUE_QKV,           /* [entries][rows][(H + 2 G) * D] */
+    VALUE_QKV,           /* [entries][rows][(H + 2 G) * D]; latent attention: [H][D], queries that
+                            are longer than RAW_QUERY's, to be rotated */
     VALUE_QUERY,         /* [entries][rows][H][D] */
     VALUE_KEYS,          /* [G][C][D] of each entry: the cache's keys */
-    VALUE_VALUES,        /* likewise its values */
+    VALUE_VALUES,        /* likewise its values; none of latent attention, whose keys have them */
     VALUE_SCORES,        /* [entries][H][rows][C] */
     VALUE_PROBABILITIES, /* [entries][H][rows][C] */
-    VALUE_MIXED,         /* [entries][rows][H * D]: probabilities times values */
-    VALUE_ATTENDED,      /* [entries][rows][H * D]: the same, as the products take it */
+    VALUE_MIXED,         /* [entries][rows][H * D]: probabilities times values; of latent ones,
+                            which are shorter than D */
+    VALUE_ATTENDED,      /* [entries][rows][H * D]: the same, as the products take it; latent
+                            attention: by turns all that products on its way read */
     VALUE_PROJECTED,     /* [entries][rows][dim]: what is added to X */
-    VALUE_EXPANDED,      /* [entries][rows][hidden, or gate and up: 2 * hidden]; of experts chosen
-                            times as many, and then what they make of it, [dim] each */
+    VALUE_EXPANDED,      /* [entries][rows][hidden, or gate and up: 2 * hidden] of the layer's
+                            network; of experts chosen times as many, and then what they make of it,
+                            [dim] each */
     VALUE_ACTIVATED,     /* [entries][rows][hidden], likewise */
     VALUE_LOGITS,        /* [entries][logit rows][vocab] */
     VALUE_PICKS,         /* struct pick [entries][logit rows] */
     VALUE_RAW_QUERY,     /* [entries][rows][H * D]: where Q, K, V are products of their own */
     VALUE_RAW_KEYS,      /* [entries][rows][G * D] */
-    VALUE_RAW_VALUES,    /* as RAW_KEYS */
-    VALUE_CHOICE, /* words [E], [rows * chosen] and struct levee_sfu_choice [rows * chosen]: which
-                     of E experts the tokens go through */
+    VALUE_RAW_VALUES,    /* as RAW_KEYS; latent attention: heads' results */
+    VALUE_CHOICE, /* FP32 [rows], the gates of a shared expert, if there is one; words [E], [rows *
+                     chosen] and struct levee_sfu_choice [rows * chosen]: which of E experts the
+                     tokens go through */
     LLM_VALUES
 };
 
@@ -64,7 +69,7 @@ struct pick {
     X(ACTIVATE)                                                                                    \
     X(PICK)                                                                                        \
     X(ROUTE)   /* scores of experts, in PROJECTED, to who goes through which */                    \
-    X(COMBINE) /* what the chosen experts made of a token */
+    X(COMBINE) /* what the chosen experts made of a token, and a shared one */
 
 enum operation_kind {
     OPERATION_NONE,
@@ -83,7 +88,7 @@ struct operation {
     uint32_t also_reads;   /* VALUE_BIT(value) of others */
     uint32_t also_writes;  /* likewise; what is read here too is used up */
     uint32_t layer;        /* LEVEE_NO_LAYER for the model's own */
-    const struct matrix* matrix; /* LINEAR */
+    const struct matrix* matrix; /* LINEAR; ACTIVATE: whose results it takes */
     const struct norm* norm;     /* NORM; without a gain: the values as they are */
 };
 

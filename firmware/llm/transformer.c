@@ -47,6 +47,12 @@ static void put_norm_after(struct operation_list* list, uint32_t layer, const st
         put_norm_in_place(list, layer, norm, VALUE_PROJECTED);
 }
 
+/* Values in the form of another. */
+static void put_quantise(struct operation_list* list, uint32_t layer, enum value in, enum value out)
+{
+    put_simple(list, layer, OPERATION_QUANTISE, in, out);
+}
+
 /* A norm over all heads together, in their place; a norm by head is part of QUERY and STORE_KEY. */
 static void put_head_norm(const struct model* model, uint32_t layer, const struct norm* norm,
                           enum value raw, struct operation_list* list)
@@ -90,24 +96,65 @@ static void put_projections(const struct model* model, uint32_t layer, bool sepa
     put_simple(list, layer, OPERATION_STORE_VALUE, values, VALUE_VALUES);
 }
 
+/* Latent attention. Keys come first: what queries are made of takes the place of NORMED in a tiled
+ * prefill. QKV has a place for each head's query as long as a key: what is rotated is moved there,
+ * and the rest comes through the head's matrix. */
+static void put_latent_projections(uint32_t layer, const struct layer* weights,
+                                   struct operation_list* list)
+{
+    const struct latent* latent = weights->latent;
+    const bool made = latent->query.rows != 0;
+    put_linear(list, layer, VALUE_NORMED, &weights->key, VALUE_RAW_KEYS);
+    put_norm_in_place(list, layer, &latent->norm, VALUE_RAW_KEYS);
+    if (made) {
+        put_linear(list, layer, VALUE_NORMED, &latent->query, VALUE_PROJECTED);
+        put(list, layer,
+            (struct operation){.kind = OPERATION_NORM,
+                               .reads = {VALUE_PROJECTED},
+                               .writes = VALUE_ATTENDED,
+                               .norm = &latent->query_norm});
+    }
+    put_linear(list, layer, made ? VALUE_ATTENDED : VALUE_NORMED, &weights->query, VALUE_RAW_QUERY);
+    put_quantise(list, layer, VALUE_RAW_QUERY, VALUE_ATTENDED);
+    put_linear(list, layer, VALUE_ATTENDED, &latent->key_up, VALUE_QKV);
+    put_quantise(list, layer, VALUE_RAW_QUERY, VALUE_QKV);
+    put_simple(list, layer, OPERATION_QUERY, VALUE_QKV, VALUE_QUERY);
+    put_simple(list, layer, OPERATION_STORE_KEY, VALUE_RAW_KEYS, VALUE_KEYS);
+}
+
+/* What heads make of latent vectors becomes their results. */
+static void put_latent_results(uint32_t layer, const struct latent* latent,
+                               struct operation_list* list)
+{
+    put_quantise(list, layer, VALUE_MIXED, VALUE_ATTENDED);
+    put_linear(list, layer, VALUE_ATTENDED, &latent->value_up, VALUE_RAW_VALUES);
+    put_quantise(list, layer, VALUE_RAW_VALUES, VALUE_ATTENDED);
+}
+
 void transformer_attention(const struct model* model, uint32_t layer, bool separate,
                            struct operation_list* list)
 {
     const struct layer* weights = &model->layers[layer];
+    const enum value values = weights->latent != NULL ? VALUE_KEYS : VALUE_VALUES;
     put_norm(list, layer, &weights->attention_norm);
-    put_projections(model, layer, separate, list);
+    if (weights->latent != NULL)
+        put_latent_projections(layer, weights, list);
+    else
+        put_projections(model, layer, separate, list);
     put(list, layer,
         (struct operation){
             .kind = OPERATION_SCORES, .reads = {VALUE_QUERY, VALUE_KEYS}, .writes = VALUE_SCORES});
     put(list, layer,
         (struct operation){.kind = OPERATION_SOFTMAX,
-                           .reads = {VALUE_SCORES, VALUE_VALUES},
+                           .reads = {VALUE_SCORES, values},
                            .writes = VALUE_PROBABILITIES});
     put(list, layer,
-        (struct operation){.kind = OPERATION_MIX,
-                           .reads = {VALUE_PROBABILITIES, VALUE_VALUES},
-                           .writes = VALUE_MIXED});
-    put_simple(list, layer, OPERATION_QUANTISE, VALUE_MIXED, VALUE_ATTENDED);
+        (struct operation){
+            .kind = OPERATION_MIX, .reads = {VALUE_PROBABILITIES, values}, .writes = VALUE_MIXED});
+    if (weights->latent != NULL)
+        put_latent_results(layer, weights->latent, list);
+    else
+        put_quantise(list, layer, VALUE_MIXED, VALUE_ATTENDED);
     put_linear(list, layer, VALUE_ATTENDED, &weights->output, VALUE_PROJECTED);
     put_norm_after(list, layer, &weights->attention_after);
     put_add(list, layer);
@@ -124,17 +171,44 @@ static void put_experts(struct operation_list* list, uint32_t layer, enum value 
                            .matrix = matrix});
 }
 
-/* NORMED through the experts that a router chooses, to PROJECTED. */
+/* The activation of a matrix's results. */
+static void put_activate(struct operation_list* list, uint32_t layer, const struct matrix* matrix)
+{
+    put(list, layer,
+        (struct operation){.kind = OPERATION_ACTIVATE,
+                           .reads = {VALUE_EXPANDED},
+                           .writes = VALUE_ACTIVATED,
+                           .matrix = matrix});
+}
+
+/* NORMED through one network, to PROJECTED. */
+static void put_network(struct operation_list* list, uint32_t layer, const struct matrix* up,
+                        const struct matrix* down)
+{
+    put_linear(list, layer, VALUE_NORMED, up, VALUE_EXPANDED);
+    put_activate(list, layer, up);
+    put_linear(list, layer, VALUE_ACTIVATED, down, VALUE_PROJECTED);
+}
+
+/* NORMED through the experts that a router chooses, to PROJECTED. A shared expert comes before
+ * them, as what it makes stays in PROJECTED until all are summed. */
 static void put_mixture(struct operation_list* list, uint32_t layer, const struct layer* weights)
 {
-    put_linear(list, layer, VALUE_NORMED, &weights->router, VALUE_PROJECTED);
+    const struct mixture* mixture = weights->mixture;
+    const bool shared = mixture->shared_up.rows != 0;
+    put_linear(list, layer, VALUE_NORMED, &mixture->router, VALUE_PROJECTED);
     put_simple(list, layer, OPERATION_ROUTE, VALUE_PROJECTED, VALUE_CHOICE);
+    if (mixture->shared_gate.rows != 0)
+        put_linear(list, layer, VALUE_NORMED, &mixture->shared_gate, VALUE_CHOICE);
+    if (shared)
+        put_network(list, layer, &mixture->shared_up, &mixture->shared_down);
     put_experts(list, layer, VALUE_NORMED, &weights->up);
-    put_simple(list, layer, OPERATION_ACTIVATE, VALUE_EXPANDED, VALUE_ACTIVATED);
+    put_activate(list, layer, &weights->up);
     put_experts(list, layer, VALUE_ACTIVATED, &weights->down);
     put(list, layer,
         (struct operation){.kind = OPERATION_COMBINE,
                            .reads = {VALUE_EXPANDED, VALUE_CHOICE},
+                           .also_reads = shared ? VALUE_BIT(VALUE_PROJECTED) : 0,
                            .writes = VALUE_PROJECTED});
 }
 
@@ -144,13 +218,10 @@ void transformer_feed_forward(const struct model* model, uint32_t layer,
     const struct layer* weights = &model->layers[layer];
     if (!(model->properties & MODEL_PARALLEL)) /* else NORMED is still attention's */
         put_norm(list, layer, &weights->ffn_norm);
-    if (model->properties & MODEL_EXPERTS) {
+    if (weights->mixture != NULL)
         put_mixture(list, layer, weights);
-    } else {
-        put_linear(list, layer, VALUE_NORMED, &weights->up, VALUE_EXPANDED);
-        put_simple(list, layer, OPERATION_ACTIVATE, VALUE_EXPANDED, VALUE_ACTIVATED);
-        put_linear(list, layer, VALUE_ACTIVATED, &weights->down, VALUE_PROJECTED);
-    }
+    else
+        put_network(list, layer, &weights->up, &weights->down);
     put_norm_after(list, layer, &weights->ffn_after);
     put_add(list, layer);
 }

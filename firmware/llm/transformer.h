@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 /* The most operations of one list below. */
-#define TRANSFORMER_MAX_OPERATIONS 17u
+#define TRANSFORMER_MAX_OPERATIONS 20u
 
 /* Each appends to `list`, whose operations belong to the layer or to the model itself. */
 void transformer_begin(struct operation_list* list);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The keys of `kv_cache:` beside `policy`: what each is called, means and may be, and which field
- * of boot information it fills. */
+/* The keys of `kv_cache:` other than `policy`: name, meaning, range, and the field of boot
+ * information that each fills. */
 #pragma once
 
 #include "core/abi/boot_info.h"
@@ -47,7 +47,7 @@ enum levee_kv_key_type {
     LEVEE_KV_TYPE_SHARE,   /* uint32_t: 2^-31sts, rounded down */
     LEVEE_KV_TYPE_LAYERS,  /* as LEVEE_KV_TYPE_REAL, a number or one for each layer */
     LEVEE_KV_TYPE_SECTION, /* a map of `keys` */
-    LEVEE_KV_TYPE_OWN      /* a number that the platform reads by itself */
+    LEVEE_KV_TYPE_OWN /* a number that the platform reads by itself; uint32_t, if it has a field */
 };
 
 struct levee_kv_key {
@@ -63,6 +63,10 @@ struct levee_kv_key {
     uint32_t counts;                 /* LAYERS: offset of the field that says how many there are */
     uint32_t announced; /* not 0: where the policy has no use for it, a run says so, and its fields
                          * are 0 */
+    uint32_t decides_nothing; /* not 0: it changes neither which tokens stay nor where tables lie,
+                               * so that a recording of another value may be replayed */
+    const char* beside;       /* what its block makes of each token's key, or NULL: the block takes
+                               * keys of 16 bits, and a sampled run would leave such tokens out */
 };
 
 /* By enum levee_kv_key_number. */

@@ -26,7 +26,7 @@ static void protect_half(const struct levee_kv_policy* kv, const struct levee_kv
     *protection = (struct levee_kv_protection){0, kv->budget / 2, 0};
 }
 
-/* The voting engine protects by itself, beside what an evictor would. */
+/* The voting engine has a protection of its own, in addition to the evictor's. */
 static void protect_voters(const struct levee_kv_policy* kv, const struct levee_kv_voting* voting,
                            struct levee_kv_protection* protection)
 {

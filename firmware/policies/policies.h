@@ -31,10 +31,10 @@ struct levee_kv_rule {
     bool votes;          /* by votes, in all heads of a layer the same */
     bool random;         /* unprotected tokens leave by lot */
     bool stores_inputs;  /* popular tokens are stored as inputs of their layer */
-    bool joins;          /* may stand beside another policy: what that one keeps, it treats */
-    uint32_t uses;       /* keys that mean something to it, as LEVEE_KV_BIT says */
-    uint32_t needs;      /* those of them that have no default */
-    uint32_t refuses;    /* keys that would mislead */
+    bool joins; /* may be combined with another policy: it treats the tokens that the other keeps */
+    uint32_t uses;    /* keys that mean something to it, as LEVEE_KV_BIT says */
+    uint32_t needs;   /* those of them that have no default */
+    uint32_t refuses; /* keys that would mislead */
     void (*protect)(const struct levee_kv_policy* kv, const struct levee_kv_voting* voting,
                     struct levee_kv_protection* protection);
 };

@@ -2,7 +2,9 @@
 /* Opening a session: model, target, cache and programs for a workload. */
 #include "firmware/cache/hooks.h"
 #include "firmware/hal/fatal.h"
+#include "firmware/hal/hostlink.h"
 #include "firmware/hal/system.h"
+#include "firmware/session/sampled.h"
 #include "firmware/session/session.h"
 #include "firmware/target/opening.h"
 
@@ -24,6 +26,12 @@ static void check_workload(const struct session* session)
               (unsigned long)work->prefill_chunk, UINT16_MAX);
 }
 
+/* Whether every token of a chunk has logits. */
+static bool has_all_logits(const struct session* session)
+{
+    return session->mode == SESSION_SCORE || session->workload->draft_tokens != 0;
+}
+
 static void open_tables(struct session* session)
 {
     const uint32_t batch = session->workload->batch;
@@ -38,14 +46,19 @@ static void open_tables(struct session* session)
         heap_take(session->model.header.layers * sizeof *session->recomputed, "a table");
     session->targets = heap_take(batch * sizeof *session->targets, "a table");
     session->picks = heap_take(batch * sizeof *session->picks, "a table");
-    if (session->mode == SESSION_SCORE)
+    if (session->policy.ring != 0) {
+        session->local.lengths = heap_take(batch * sizeof *session->local.lengths, "a table");
+        session->local.slots = heap_take(batch * sizeof *session->local.slots, "a table");
+        session->local.first = heap_take(batch * sizeof *session->local.first, "a table");
+    }
+    if (has_all_logits(session))
         session->chunk_picks =
             heap_take(session->placement.chunk * sizeof *session->chunk_picks, "a table");
 }
 
 static uint32_t longest_prefill(const struct levee_workload* work)
 {
-    uint32_t longest = 0;
+    uint32_t longest = 0; /* guesses are verified as by a prefill */
     for (uint32_t i = 0; i < work->sequence_count; ++i) {
         const uint64_t address = work->sequence_address + i * sizeof(struct levee_sequence) +
                                  offsetof(struct levee_sequence, prefill_count);
@@ -54,7 +67,7 @@ static uint32_t longest_prefill(const struct levee_workload* work)
         if (count > longest)
             longest = count;
     }
-    return longest;
+    return longest > work->draft_tokens ? longest : work->draft_tokens + 1;
 }
 
 static bool is_separate(const struct session* session)
@@ -70,7 +83,7 @@ static void open_placement(struct session* session)
         .context = work->context,
         .prefill = longest_prefill(work),
         .chunk = work->prefill_chunk,
-        .all_logits = session->mode == SESSION_SCORE,
+        .all_logits = has_all_logits(session),
         .separate = is_separate(session),
     };
     placement_open(&session->placement, &session->machine, &session->model, &session->policy,
@@ -106,6 +119,7 @@ static void count_for(struct session* session, const struct pass* pass, uint32_t
  * or end a prefill, and on every unit for one more of the machine or of a sampled run. */
 static void open_between(struct session* session)
 {
+    const struct cache* cache = &session->placement.cache;
     const uint32_t layers = session->model.header.layers;
     const struct pass pass = session_pass(session, 0, session->workload->batch, 1);
     uint32_t counts[UNITS_MAX];
@@ -114,8 +128,14 @@ static void open_between(struct session* session)
         counts[unit] = CACHE_MAX_PARTS;
     count_for(session, &pass, LEVEE_NO_LAYER, 1, cache_list_new_batch, &capacity);
     count_for(session, &pass, LEVEE_NO_LAYER, 1, cache_list_new_prefill, &capacity);
-    count_for(session, &pass, 0, layers, cache_list_new_batch, &capacity);
-    count_for(session, &pass, 0, layers, cache_list_selection, &capacity);
+    for (uint32_t local = 0; local < 2; ++local) {
+        const uint32_t count = local ? layers - cache->full_layers : cache->full_layers;
+        uint32_t layer = 0;
+        while (count != 0 && cache->layers[layer].local != local)
+            ++layer;
+        count_for(session, &pass, layer, count, cache_list_new_batch, &capacity);
+        count_for(session, &pass, layer, count, cache_list_selection, &capacity);
+    }
     program_open(&session->between, &session->units, &capacity);
 }
 
@@ -132,7 +152,31 @@ static void open_model(struct session* session)
                                            ? weights->recompute_room(&session->model, work->batch)
                                            : (struct recompute_room){0, 0};
     policy_open(&session->policy, &session->model, work->context, &room);
+    policy_open_local(&session->policy, &session->model, work->context,
+                      machine_masks(&session->machine));
     machine_complete(&session->machine, &session->model, &session->policy);
+}
+
+void session_open_way(struct session* session, struct way* way)
+{
+    const struct cache* cache = &session->placement.cache;
+    issue_open_program(&session->issuer, &way->prefill, &session->prefill_lowering, &way->layers,
+                       &cache->prefill_forms);
+    issue_open_program(&session->issuer, &way->decode, &session->lowering, &way->layers,
+                       &cache->decode_forms);
+}
+
+static void open_ways(struct session* session)
+{
+    if (session->workload->sample_layers != 0) {
+        sampled_open_ways(session);
+        return;
+    }
+    session->way_count = 1;
+    session->ways = session->way = heap_take(sizeof *session->way, "a program");
+    session->way->layers = (struct layer_list){NULL, session->model.header.layers};
+    session->way->times = LEVEE_MARK_ONCE;
+    session_open_way(session, session->way);
 }
 
 void session_open(struct session* session, enum session_mode mode)
@@ -143,10 +187,7 @@ void session_open(struct session* session, enum session_mode mode)
     open_placement(session);
     units_open(&session->units, &session->lowering);
     machine_start(&session->lowering);
-    const struct cache* cache = &session->placement.cache;
-    issue_open_program(&session->issuer, &session->prefill, &session->prefill_lowering,
-                       &cache->prefill_form);
-    issue_open_program(&session->issuer, &session->decode, &session->lowering, &cache->decode_form);
+    open_ways(session);
     open_between(session);
     open_tables(session);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* How well the model predicts given texts. */
+/* Scores of given texts: how well the model predicts them. */
 #pragma once
 
 #include "firmware/session/session.h"
@@ -9,9 +9,9 @@
 struct score {
     double nll;      /* -sum of natural log-probabilities, added in order, sequence by sequence */
     uint64_t tokens; /* predicted: all after each sequence's first */
-    uint64_t top1;   /* of which the most probable token was the text's */
+    uint64_t top1;   /* predictions whose most probable token was the text's */
     uint64_t questions; /* sequences with an answer_index */
-    uint64_t answered;  /* of which the most probable token was the answer */
+    uint64_t answered;  /* questions whose most probable token was the answer */
 };
 
 /* Scores every sequence of the workload: its first prefill_count tokens through prefill, the others

@@ -3,10 +3,12 @@
 
 #include "firmware/cache/hooks.h"
 #include "firmware/cache/kelle/inputs.h"
+#include "firmware/cache/slots.h"
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/mmio.h"
 #include "firmware/hal/system.h"
+#include "firmware/policies/figures.h"
 #include "firmware/target/opening.h"
 
 #include <stddef.h>
@@ -93,25 +95,48 @@ void session_run_listed(struct session* session)
     program_clear(&session->between);
 }
 
+void session_set_local(struct session* session, const struct cache_forms* forms, struct pass* pass,
+                       struct pass* local)
+{
+    const uint32_t first = pass->shape.first_entry;
+    if (session->policy.ring == 0)
+        return;
+    *local = *pass;
+    local->shape.form = forms->local;
+    local->lengths = bus_address(&session->local.lengths[first]);
+    local->slots = bus_address(&session->local.slots[first]);
+    pass->local = local;
+}
+
+/* The entry's token at `position` takes the place of the one that leaves the window. */
+static void take_local_slot(struct session* session, uint32_t index, uint32_t position)
+{
+    const uint32_t ring = session->policy.ring;
+    session->local.slots[index] = (position - session->local.first[index]) % ring;
+    session->local.lengths[index] = position < ring ? position + 1 : ring;
+}
+
 /* A list that a hook fills, for the layer. */
 static void list_for(struct session* session, const struct pass* pass, uint32_t layer,
                      void (*fill)(const struct cache_step*, struct operation_list*))
 {
     struct operation operations[CACHE_MAX_OPERATIONS];
     struct operation_list list = {operations, 0, CACHE_MAX_OPERATIONS};
-    const struct cache_step step = {&session->placement.cache, pass, layer};
+    const struct cache* cache = &session->placement.cache;
+    const struct cache_step step = {cache, cache_pass(cache, pass, layer), layer};
     fill(&step, &list);
-    session_list(session, pass, &list);
+    session_list(session, step.pass, &list);
 }
 
 static void list_for_layers(struct session* session, const struct pass* pass,
+                            const struct layer_list* layers,
                             void (*fill)(const struct cache_step*, struct operation_list*))
 {
-    for (uint32_t layer = 0; layer < session->model.header.layers; ++layer)
-        list_for(session, pass, layer, fill);
+    for (uint32_t i = 0; i < layers->count; ++i)
+        list_for(session, pass, layer_at(layers, i), fill);
 }
 
-/* What the machine adds to a new batch. */
+/* Lists the machine's operations for a new batch. */
 static void list_of_machine(struct session* session, const struct pass* pass)
 {
     struct operation operations[MACHINE_MAX_OPERATIONS];
@@ -124,7 +149,8 @@ static void empty_cache(struct session* session)
 {
     const struct pass pass = session_pass(session, 0, session->count, 1);
     list_for(session, &pass, LEVEE_NO_LAYER, cache_list_new_batch);
-    list_for_layers(session, &pass, cache_list_new_batch);
+    list_for_layers(session, &pass, &(struct layer_list){NULL, session->model.header.layers},
+                    cache_list_new_batch);
     session_run_listed(session);
     machine_new_batch(&session->lowering);
     inputs_clear(&session->placement.cache);
@@ -135,39 +161,58 @@ static void empty_cache(struct session* session)
 void session_select_kept(struct session* session, uint32_t index)
 {
     hostlink_begin(LEVEE_MARK_SELECTION, index);
-    struct pass pass = session_pass(session, index, 1, 1);
+    struct pass pass = session_pass(session, index, 1, 1), local;
     const uint32_t tokens = session->lengths[index];
+    const uint32_t ring = session->policy.ring;
+    session_set_local(session, &session->placement.cache.decode_forms, &pass, &local);
+    local.longest = tokens < ring ? tokens : ring;
+    local.shape.start = tokens - local.longest - session->local.origin;
+    if (ring != 0)
+        session->local.first[index] = tokens < ring ? 0 : tokens;
     session->now[index] = tokens - 1; /* goes on from there even if the entry takes no step */
     pass.longest = tokens < session->policy.capacity ? tokens : session->policy.capacity;
     session->written[index] = pass.longest;
-    list_for_layers(session, &pass, cache_list_selection);
+    list_for_layers(session, &pass, &session->way->layers, cache_list_selection);
     session_run_listed(session);
+    if (ring != 0) { /* as a step finds them, even if the entry takes none */
+        session->local.slots[index] = local.longest - 1;
+        session->local.lengths[index] = local.longest;
+    }
+}
+
+/* Puts sequence `number` at the beginning of an entry. */
+static void take_sequence(struct session* session, uint32_t index, uint32_t number)
+{
+    const size_t bytes = sizeof(struct levee_sequence);
+    struct entry* entry = &session->entries[index];
+    entry->index = number;
+    entry->position = 0;
+    session->written[index] = 0;
+    if (session->policy.ring != 0)
+        session->local.first[index] = 0;
+    copy_in(&entry->sequence, session->workload->sequence_address + (uint64_t)number * bytes, bytes,
+            "a sequence");
+    check_sequence(session, entry);
 }
 
 void session_begin_batch(struct session* session, uint32_t first, uint32_t count)
 {
-    const size_t bytes = sizeof(struct levee_sequence);
     session->count = count;
     session->chunks = session->steps = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        struct entry* entry = &session->entries[i];
-        entry->index = first + i;
-        entry->position = 0;
-        session->written[i] = 0;
-        entry->active = true;
-        copy_in(&entry->sequence,
-                session->workload->sequence_address + (uint64_t)entry->index * bytes, bytes,
-                "a sequence");
-        check_sequence(session, entry);
+        take_sequence(session, i, first + i);
+        session->entries[i].active = true;
     }
     empty_cache(session);
     session->step = session_pass(session, 0, count, 1);
-    session->step.shape.form = session->placement.cache.decode_form;
+    session->step.shape.form = session->placement.cache.decode_forms.full;
     session->step.recomputed = session->recomputed;
     session->step.tokens = (struct word_table){session->step.picks, sizeof(struct pick), 0};
     if (session->workload->no_logits)
         session->step.shape.logit_rows = 0;
     session->step.targets = (struct word_table){bus_address(session->targets), 4, 0};
+    session_set_local(session, &session->placement.cache.decode_forms, &session->step,
+                      &session->local_step);
 }
 
 void session_leave_out(struct session* session, uint32_t index)
@@ -176,24 +221,122 @@ void session_leave_out(struct session* session, uint32_t index)
     session->positions[index] = session->slots[index] = 0;
     session->lengths[index] = 1;
     session->now[index] = UINT32_MAX; /* the first step's is 0 */
+    if (session->policy.ring != 0)
+        take_local_slot(session, index, 0);
 }
 
-void session_prefill(struct session* session, uint32_t index, uint32_t rows, bool last)
+void session_begin_serving(struct session* session, uint32_t count)
 {
-    hostlink_begin(LEVEE_MARK_PREFILL_CHUNK, session->chunks++);
-    struct entry* entry = &session->entries[index];
-    struct pass pass = session_pass(session, index, 1, rows);
-    pass.shape.form = session->placement.cache.prefill_form;
-    if (entry->position == 0) {
-        list_for(session, &pass, LEVEE_NO_LAYER, cache_list_new_prefill);
-        session_run_listed(session);
+    session_begin_batch(session, 0, count);
+    for (uint32_t i = 0; i < count; ++i)
+        session_leave_out(session, i);
+}
+
+void session_take(struct session* session, uint32_t index, uint32_t number)
+{
+    take_sequence(session, index, number);
+    session_set_aside(session, index);
+}
+
+/* Steps store what they compute for the entry where its next chunk will store. */
+void session_set_aside(struct session* session, uint32_t index)
+{
+    const uint32_t position = session->entries[index].position;
+    session->positions[index] = session->slots[index] = position;
+    session->lengths[index] = position + 1;
+    if (session->policy.ring != 0)
+        take_local_slot(session, index, position);
+}
+
+bool session_ends_text(const struct session* session, uint32_t token)
+{
+    const struct levee_stops* stops = &system_info()->stops;
+    if (token == session->workload->stop_token)
+        return true;
+    for (uint32_t i = 0; i < stops->count; ++i)
+        if (token == stops->tokens[i])
+            return true;
+    return false;
+}
+
+/* Moves what the next tokens' windows need to the front of the prefill's own cache. Its new place
+ * and the old one do not overlap. */
+static void make_room(struct session* session, uint32_t index)
+{
+    const struct cache* cache = &session->placement.cache;
+    const uint32_t before = session->policy.ring - 1;
+    const uint32_t origin = session->entries[index].position - before;
+    struct pass pass = session_pass(session, index, 1, 1), local;
+    session_set_local(session, &cache->prefill_forms, &pass, &local);
+    local.longest = before;
+    local.shape.start = origin - session->local.origin;
+    session->local.origin = origin;
+    const struct layer_list* layers = &session->way->layers;
+    for (uint32_t i = 0; before != 0 && i < layers->count; ++i)
+        if (cache->layers[layer_at(layers, i)].local)
+            list_for(session, &pass, layer_at(layers, i), slots_gather);
+    session_run_listed(session);
+}
+
+/* Local layers see `rows` tokens from the entry's position on and, of a cache by position, what
+ * lies in the first one's window; tiles find that themselves. */
+static void set_local_prefill(struct session* session, uint32_t index, struct pass* pass,
+                              struct pass* local)
+{
+    const uint32_t position = session->entries[index].position;
+    const uint32_t before = session->policy.ring - 1;
+    const bool skips = !session->prefill_lowering.tiled && position > before;
+    uint32_t origin = 0;
+    if (session->policy.ring == 0)
+        return;
+    if (session->policy.banded) {
+        if (position == 0)
+            session->local.origin = 0;
+        if (pass->longest - session->local.origin > session->placement.cache.prefilled)
+            make_room(session, index);
+        origin = skips ? position - before : session->local.origin;
+        pass->shape.start = origin - session->local.origin;
+        session->local.slots[index] = position - origin;
+        session->local.lengths[index] = pass->longest - origin;
+    } else {
+        take_local_slot(session, index, position);
     }
+    session_set_local(session, &session->placement.cache.prefill_forms, pass, local);
+    local->window = session->policy.banded ? session->policy.ring : 0;
+    local->longest = session->local.lengths[index];
+    local->origin = origin;
+}
+
+/* A pass of the entry's next `rows` tokens. */
+static struct pass chunk_pass(struct session* session, uint32_t index, uint32_t rows)
+{
+    const struct entry* entry = &session->entries[index];
+    struct pass pass = session_pass(session, index, 1, rows);
+    pass.shape.form = session->placement.cache.prefill_forms.full;
     session->positions[index] = entry->position;
     session->slots[index] = entry->position;
     session->lengths[index] = entry->position + rows;
     pass.longest = entry->position + rows;
     pass.seed = next_seed(session);
     pass.tokens = (struct word_table){entry->sequence.token_address + 4ull * entry->position, 0, 4};
+    return pass;
+}
+
+static void start_chunk(struct session* session, uint32_t index, struct pass* pass)
+{
+    struct pass local;
+    set_local_prefill(session, index, pass, &local);
+    issue_start(&session->issuer, &session->way->prefill, &session->prefill_lowering, pass);
+}
+
+void session_prefill_pass(struct session* session, uint32_t index, uint32_t rows, bool last)
+{
+    hostlink_begin(LEVEE_MARK_PREFILL_CHUNK, session->chunks);
+    struct pass pass = chunk_pass(session, index, rows);
+    if (session->entries[index].position == 0) {
+        list_for(session, &pass, LEVEE_NO_LAYER, cache_list_new_prefill);
+        session_run_listed(session);
+    }
     if (session->mode == SESSION_SCORE) {
         pass.shape.logit_rows = rows;
         pass.targets = (struct word_table){pass.tokens.address + 4, 0, 4};
@@ -202,10 +345,41 @@ void session_prefill(struct session* session, uint32_t index, uint32_t rows, boo
         pass.shape.logit_first = rows - 1;
         pass.shape.logit_rows = last ? 1 : 0;
     }
-    issue_start(&session->issuer, &session->prefill, &session->prefill_lowering, &pass);
-    program_wait(&session->prefill);
-    entry->position += rows;
-    if (last && policy_selects(&session->policy))
+    start_chunk(session, index, &pass);
+    program_wait(&session->way->prefill);
+}
+
+void session_add_token(const struct session* session, uint32_t token)
+{
+    struct levee_sequence* sequence = &session->entries[0].sequence;
+    mmio_write32(core_window(sequence->token_address + 4ull * sequence->token_count++, 4), token);
+}
+
+bool session_prefills_anywhere(const struct session* session)
+{
+    return !policy_stages_prefill(&session->policy) && session->policy.input_rows == 0;
+}
+
+void session_start_verifying(struct session* session, uint32_t rows)
+{
+    hostlink_begin(LEVEE_MARK_DECODE_STEP, session->steps++);
+    struct pass pass = chunk_pass(session, 0, rows);
+    pass.shape.logit_rows = rows;
+    pass.picks = bus_address(session->chunk_picks);
+    start_chunk(session, 0, &pass);
+}
+
+void session_finish_verifying(struct session* session)
+{
+    program_wait(&session->way->prefill);
+}
+
+void session_prefill(struct session* session, uint32_t index, uint32_t rows, bool last)
+{
+    session_prefill_pass(session, index, rows, last);
+    ++session->chunks;
+    session->entries[index].position += rows;
+    if (last && policy_stages_prefill(&session->policy))
         session_select_kept(session, index);
 }
 
@@ -223,13 +397,15 @@ static void prepare(struct session* session, uint32_t index)
     session->now[index] = entry->position;
     session->slots[index] = entry->position;
     session->lengths[index] = policy_valid(&session->policy, entry->position);
+    if (session->policy.ring != 0)
+        take_local_slot(session, index, entry->position);
     if (entry->position < entry->sequence.token_count)
         session->picks[index].index = session_token(entry, entry->position);
     if (session->mode == SESSION_SCORE)
         session->targets[index] = session_token(entry, entry->position + 1);
 }
 
-/* How many of its cached tokens the entry attends to. */
+/* Lists the number of cached tokens that the entry attends to. */
 static void list(struct session* session, uint32_t index)
 {
     struct pass* pass = &session->step;
@@ -238,14 +414,14 @@ static void list(struct session* session, uint32_t index)
         pass->longest_listed = session->listed[index];
 }
 
-/* What a sampled run is to sum up over the steps that are left out. */
+/* Reports the counts that a sampled run sums up over the skipped steps. */
 static void report_counts(const struct session* session)
 {
     if (session->workload->sample_steps != 0 && session->policy.input_rows != 0)
-        hostlink_metric_u64("kelle.recompute_rows", session->recomputed_rows);
+        hostlink_metric_u64(LEVEE_FIGURE_RECOMPUTED_ROWS, session->recomputed_rows);
 }
 
-/* How many rows of stored inputs the step recomputes in each layer. */
+/* Counts the rows of stored inputs that the step recomputes in each layer. */
 static void count_recomputed(struct session* session)
 {
     struct cache_form* form = &session->step.shape.form;
@@ -262,11 +438,11 @@ void session_start_step(struct session* session)
     session_start_unmarked_step(session);
 }
 
-void session_start_unmarked_step(struct session* session)
+static void start_step(struct session* session)
 {
     struct pass* pass = &session->step;
-    ++session->steps;
     pass->seed = next_seed(session);
+    pass->longest = pass->longest_listed = session->local_step.longest = 0;
     count_recomputed(session);
     for (uint32_t i = 0; i < session->count; ++i) {
         prepare(session, i);
@@ -274,13 +450,33 @@ void session_start_unmarked_step(struct session* session)
             pass->longest = session->lengths[i];
         if (pass->shape.form.listed)
             list(session, i);
+        if (pass->local != NULL && session->local.lengths[i] > session->local_step.longest)
+            session->local_step.longest = session->local.lengths[i];
     }
-    issue_start(&session->issuer, &session->decode, &session->lowering, pass);
+    issue_start(&session->issuer, &session->way->decode, &session->lowering, pass);
+}
+
+void session_start_unmarked_step(struct session* session)
+{
+    ++session->steps;
+    start_step(session);
+}
+
+void session_try_step(struct session* session, void (*meanwhile)(void))
+{
+    hostlink_begin(LEVEE_MARK_DECODE_STEP, session->steps);
+    start_step(session);
+    meanwhile();
+    program_wait(&session->way->decode);
+    session_end_part(session);
 }
 
 void session_finish_step(struct session* session)
 {
-    program_wait(&session->decode);
+    program_wait(&session->way->decode);
+    if (session->way_count >
+        1) /* all ways end a step here, as what follows has no part in layers */
+        session_end_part(session);
     for (uint32_t i = 0; i < session->count; ++i) {
         if (session->entries[i].active)
             ++session->entries[i].position;
@@ -297,7 +493,7 @@ void session_end_part(const struct session* session)
 
 uint32_t session_descriptors_per_layer_step(const struct session* session)
 {
-    return session->decode.most_in_a_layer;
+    return session->way->decode.most_in_a_layer;
 }
 
 void session_report(const struct session* session)
@@ -307,8 +503,8 @@ void session_report(const struct session* session)
     placement_report(&session->placement);
     machine_report(&session->lowering);
     hostlink_metric_u64("kv.bytes_per_token", cache_bytes_per_token(cache));
-    if (!session->policy.evicts && cache->refreshed == 0)
+    if (!session->policy.evicts && session->policy.ring == 0 && cache->refreshed == 0)
         return;
     cache_report(cache);
-    hostlink_metric_u64("kelle.recompute_rows", session->recomputed_rows);
+    hostlink_metric_u64(LEVEE_FIGURE_RECOMPUTED_ROWS, session->recomputed_rows);
 }

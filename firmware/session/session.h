@@ -9,19 +9,30 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is asked of the logits. */
+/* The use of the logits. */
 enum session_mode {
     SESSION_GENERATE, /* the next token, of each sequence's last row; as workload.sampling says */
-    SESSION_SCORE     /* of every row, the log-probability of the token that follows in the text */
+    SESSION_SCORE     /* of every row, the log-probability of the next token of the text */
 };
 
 /* One sequence of the running batch. */
 struct entry {
     struct levee_sequence sequence;
     uint32_t index;    /* in the workload */
-    uint32_t position; /* of the token that goes through the model next */
+    uint32_t position; /* position of the token that goes through the model next */
     bool active;       /* takes part in the next step for real; others repeat their last one */
 };
+
+/* How passes go through layers. A sampled run has several such ways, else there is one. */
+struct way {
+    struct layer_list layers;
+    int32_t times; /* how often a part that is run so counts, in 1/LEVEE_MARK_ONCE */
+    struct program prefill, decode;
+};
+
+/* Whether some way of a sampled run goes through a layer, and whether what a part stores there is
+ * filled before it. */
+enum layer_share { LAYER_LEFT_OUT, LAYER_LEFT_OUT_EARLY, LAYER_PASSED, LAYER_PASSED_EARLY };
 
 struct session {
     const struct levee_workload* workload;
@@ -33,16 +44,20 @@ struct session {
     struct units units;
     struct lowering lowering, prefill_lowering;
     struct issuer issuer;
-    struct program prefill, decode;
+    struct way* ways;
+    uint32_t way_count;
+    struct way* way;        /* of the passes to come */
+    uint8_t* shares;        /* by layer: enum layer_share; NULL: passes go through all layers */
     struct program between; /* passes */
 
-    struct entry* entries; /* workload.batch of them */
-    uint32_t count;        /* of the running batch */
-    uint32_t passes;       /* so far: mixed into the sampling seed */
-    uint32_t chunks;       /* of the running batch's prefill, so far */
-    uint32_t steps;        /* of its decoding, likewise */
-    uint32_t samples_done; /* of workload.sample_steps, so far */
-    struct pass step;      /* the running batch's next decode step */
+    struct entry* entries;  /* workload.batch of them */
+    uint32_t count;         /* entries of the running batch */
+    uint32_t passes;        /* so far: mixed into the sampling seed */
+    uint32_t chunks;        /* chunks of the running batch's prefill so far */
+    uint32_t steps;         /* steps of its decoding so far */
+    uint32_t samples_done;  /* samples of workload.sample_steps so far */
+    struct pass step;       /* the running batch's next decode step */
+    struct pass local_step; /* in local layers */
 
     /* Tables the blocks read and write, one element per entry. */
     uint32_t* positions;
@@ -50,10 +65,16 @@ struct session {
     uint32_t* slots;
     uint32_t* now;     /* positions, but for inactive entries, which go on: the policy's time */
     uint32_t* written; /* slots that have been written before the step */
-    uint32_t* listed;  /* of the lengths, what a decode step attends to */
+    uint32_t* listed;  /* for each length, the tokens that a decode step attends to */
     uint32_t* targets;
     struct pick* picks;
-    struct pick* chunk_picks; /* SESSION_SCORE: per token of a prefill chunk */
+    struct local_tables {
+        uint32_t* lengths;
+        uint32_t* slots;
+        uint32_t* first;      /* position whose token takes slot 0 of the ring */
+        uint32_t origin;      /* position of the first token in the prefill's own cache */
+    } local;                  /* in local layers */
+    struct pick* chunk_picks; /* SESSION_SCORE and guesses: per token of a prefill chunk */
     uint32_t* recomputed;     /* by layer: rows of stored inputs in use */
     uint64_t recomputed_rows; /* over all layers and steps */
 };
@@ -64,8 +85,17 @@ void session_open(struct session* session, enum session_mode mode);
 /* Takes the sequences [first, first + count) of the workload, count at most workload.batch. */
 void session_begin_batch(struct session* session, uint32_t first, uint32_t count);
 
+/* For requests that come and go: takes sequences [0, count) and leaves all entries out. */
+void session_begin_serving(struct session* session, uint32_t count);
+
+/* Puts sequence `number` into an entry that is left out. Its prefill may have steps of other
+ * entries between its chunks: session_set_aside() after each. Then it is made active. */
+void session_take(struct session* session, uint32_t entry, uint32_t number);
+void session_set_aside(struct session* session, uint32_t entry);
+
 /* Leaves an entry out: none of its tokens goes through the model, and steps compute for it, as for
- * a first token, what nobody reads. Call it between session_begin_batch and the first step. */
+ * a first token, data that nobody reads. Call it between session_begin_batch and the first step, or
+ * when an entry has ended. */
 void session_leave_out(struct session* session, uint32_t entry);
 
 /* Token `index` of the sequence, index < token_count. */
@@ -82,7 +112,25 @@ void session_prefill(struct session* session, uint32_t entry, uint32_t rows, boo
 void session_start_step(struct session* session);
 /* Starts a step likewise, outside the marked parts of the run. */
 void session_start_unmarked_step(struct session* session);
+/* Does a step, and `meanwhile` while the units work. Afterwards all is as before, so that the step
+ * can be done in another way. */
+void session_try_step(struct session* session, void (*meanwhile)(void));
 void session_finish_step(struct session* session);
+
+/* Whether the token ends a text. */
+bool session_ends_text(const struct session* session, uint32_t token);
+
+/* Adds a token to the first entry's sequence, behind which the platform has left room. */
+void session_add_token(const struct session* session, uint32_t token);
+
+/* Whether a prefill can go on at any position: from the cache's own rows, unless the policy selects
+ * what it keeps from a prefill of the whole sequence. */
+bool session_prefills_anywhere(const struct session* session);
+
+/* Puts `rows` tokens of the first entry, from its position on, through the model as one decode
+ * step: chunk_picks has what follows each. The entry stays where it is. */
+void session_start_verifying(struct session* session, uint32_t rows);
+void session_finish_verifying(struct session* session);
 
 /* Call it when the batch's prefill is over, or its decoding, or something is left out. */
 void session_end_part(const struct session* session);
@@ -92,8 +140,15 @@ void session_end_part(const struct session* session);
 struct pass session_pass(struct session* session, uint32_t first_entry, uint32_t entries,
                          uint32_t rows);
 void session_list(struct session* session, const struct pass* pass, struct operation_list* list);
+/* Makes `local` what local layers find in place of the pass, if the model has any. */
+void session_set_local(struct session* session, const struct cache_forms* forms, struct pass* pass,
+                       struct pass* local);
 void session_run_listed(struct session* session);
 void session_select_kept(struct session* session, uint32_t entry);
+/* The pass of a prefill, after which the entry is where it was. */
+void session_prefill_pass(struct session* session, uint32_t entry, uint32_t rows, bool last);
+/* Opens the programs of a way whose layers are set. */
+void session_open_way(struct session* session, struct way* way);
 
 /* Reports what the model and each memory hold, and of the cache where that is limited or in memory
  * that is refreshed. */

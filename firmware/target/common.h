@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What lowering keeps, whatever the machine: scales, the structures that descriptors refer to, and
- * of systolic arrays the rings (systolic/rings.h) and tiles (systolic/tiles.h). */
+/* State of lowering on every machine: scales, the structures that descriptors refer to, and the
+ * rings (systolic/rings.h) and tiles (systolic/tiles.h) of systolic arrays. */
 #pragma once
 
 #include "firmware/drivers/edram.h"
@@ -13,19 +13,19 @@
 struct ring {
     const struct levee_memory_info* memory; /* NULL: none */
     uint64_t address;
-    uint32_t bytes;      /* of one half, where there are two; of all arrays */
+    uint32_t bytes;      /* bytes of one half, if there are two; of all arrays */
     uint64_t other_half; /* bytes from here to its place in the other half; 0: not divided */
 };
 
 struct rings {
     struct ring weights, kv;
     struct edram edram;           /* kv's memory */
-    uint64_t views;               /* of kv's vectors in the eDRAM's register file; 0: none */
+    uint64_t views;               /* kv's vectors in the eDRAM's register file; 0: none */
     uint32_t first_view, vectors; /* entries */
 };
 
-/* Where the parts of a tile lie: in the same place for all of a pass, so that operations of
- * different tiles are ordered as those on its values are. */
+/* Addresses of the parts of a tile. They are the same for a whole pass, so operations of
+ * different tiles are ordered by their values. */
 struct tile_place {
     uint64_t query, query_scale;
     uint64_t scores;
@@ -35,12 +35,12 @@ struct tile_place {
 };
 
 struct tiling {
-    uint64_t address, bytes; /* of the memory on chip; 0 bytes: prefills are not tiled */
+    uint64_t address, bytes; /* place in the memory on chip; 0 bytes: prefills are not tiled */
     uint32_t queries, keys;  /* most of a tile */
-    bool refreshed;          /* it loses what is not refreshed: readers say that they are last */
-    uint32_t* positions;     /* of the first query of each tile of a pass */
+    bool refreshed;          /* its memory needs refresh: descriptors mark their last reads */
+    uint32_t* positions;     /* position of the first query of each tile of a pass */
 
-    /* Of passes of so many tokens that see so many keys: */
+    /* Chosen for passes of this many tokens that see this many keys: */
     uint32_t rows, longest;
     uint32_t heads; /* most of a tile */
     struct tile_place place;
@@ -48,16 +48,17 @@ struct tiling {
 
 /* Structures that the descriptors of one part of a layer's cache refer to. */
 struct layer_part {
-    struct levee_rsa_redirect redirect[2]; /* of keys, of values */
+    struct levee_rsa_redirect redirect[2]; /* redirection of keys, of values */
     struct levee_se_formats formats;
 };
 
 struct layer_tables {
-    struct layer_part* parts;         /* of the layer's; NULL: nothing is redirected or stored */
+    struct layer_part*
+        parts; /* parts of the layer's cache; NULL: nothing is redirected or stored */
     struct levee_se_formats* formats; /* POPULAR's, of one entry */
 };
 
-/* What lowering keeps, whatever the machine. */
+/* State of lowering on every machine. */
 struct common {
     struct rings rings;
     struct tiling tiling;

@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/target/compositions.h"
 
+#include "firmware/machines/parts.h"
+
 #include <stddef.h>
 
-/* Parts, by what they do. The cache's are numbered, and their units opened, in this order. */
-#define PARTS(X)                                                                                   \
-    X(systolic_weights)                                                                            \
-    X(flash_weights)                                                                               \
-    X(crossbar_weights)                                                                            \
-    X(veda_weights)                                                                                \
-    X(cim_layers)                                                                                  \
-    X(systolic_attention)                                                                          \
-    X(crossbar_attention)                                                                          \
-    X(crossbar_attention_by_layers)                                                                \
-    X(crossbar_attention_pipelined)                                                                \
-    X(veda_attention)                                                                              \
-    X(sfu_functions)                                                                               \
-    X(serial_functions)                                                                            \
+/* The cache's parts, which every machine may have. They are numbered, and their units opened, in
+ * this order. */
+#define CACHE_PARTS(X)                                                                             \
     X(evictor)                                                                                     \
     X(slots)                                                                                       \
     X(staging)                                                                                     \
@@ -28,12 +19,14 @@
     X(filling)                                                                                     \
     X(rings)
 
-#define DECLARE(name) extern const struct machine_part part_##name;
-PARTS(DECLARE)
+#define DECLARE(symbol, ...) extern const struct machine_part part_##symbol;
+LEVEE_MACHINE_PARTS(DECLARE)
+CACHE_PARTS(DECLARE)
 #undef DECLARE
 
-#define LIST(name) &part_##name,
-const struct machine_part* const machine_parts[] = {PARTS(LIST) NULL};
+#define LIST(symbol, ...) &part_##symbol,
+const struct machine_part* const machine_parts[] = {LEVEE_MACHINE_PARTS(LIST) CACHE_PARTS(LIST)
+                                                        NULL};
 #undef LIST
 
 /* Kelle (section 6), the order it is compared with (figure 12 a), and operations in program order:
@@ -62,21 +55,15 @@ const struct machine_part* const machine_parts[] = {PARTS(LIST) NULL};
         [PART_WEIGHTS] = &part_##weights, [PART_ATTENTION] = &part_##attention,                    \
         [PART_FUNCTIONS] = &part_##functions                                                       \
     }
-#define SYSTOLIC PARTS_OF(systolic_weights, systolic_attention, sfu_functions)
 
 const struct composition compositions[] = {
-    {.name = "baseline", .parts = SYSTOLIC},
-    {.name = "kelle", .parts = SYSTOLIC, .separate = true, .kv_queue = true},
-    {.name = "kelle_baseline", .parts = SYSTOLIC, .separate = true, .staged = true},
-    {.name = "flash", .parts = PARTS_OF(flash_weights, systolic_attention, sfu_functions)},
-    {.name = "veda", .parts = PARTS_OF(veda_weights, veda_attention, serial_functions)},
-    {.name = "retransformer",
-     .parts = PARTS_OF(crossbar_weights, crossbar_attention_pipelined, sfu_functions)},
-    {.name = "reram_layers",
-     .parts = PARTS_OF(crossbar_weights, crossbar_attention_by_layers, sfu_functions)},
-    {.name = "reram_plain", .parts = PARTS_OF(crossbar_weights, crossbar_attention, sfu_functions)},
-    {.name = "reram_weights",
-     .parts = PARTS_OF(crossbar_weights, systolic_attention, sfu_functions)},
-    {.name = "titanus", .parts = PARTS_OF(cim_layers, cim_layers, sfu_functions)},
-    {.name = NULL},
+#define COMPOSITION(its_name, weights, attention, functions, order)                                \
+    {.name = #its_name,                                                                            \
+     .parts = PARTS_OF(weights, attention, functions),                                             \
+     .separate = ((order)&LEVEE_ORDER_SEPARATE) != 0,                                              \
+     .staged = ((order)&LEVEE_ORDER_STAGED) != 0,                                                  \
+     .kv_queue = ((order)&LEVEE_ORDER_KV_QUEUE) != 0},
+    LEVEE_SCHEDULERS(COMPOSITION)
+#undef COMPOSITION
+        {.name = NULL},
 };

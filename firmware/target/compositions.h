@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Which parts there are, and the compositions of them that have a name of their own. A new part,
+/* The parts, and their compositions that have a name of their own. A new part,
  * and a new name, is a line in compositions.c. */
 #pragma once
 

@@ -23,7 +23,7 @@ struct load load_of_both(const struct load* a, const struct load* b)
     };
 }
 
-/* Vectors, each with what the format has beside it, and elements in all. */
+/* Vectors, each with what the format has next to it, and elements in all. */
 struct shape {
     uint64_t vectors, elements;
 };
@@ -33,7 +33,45 @@ static struct shape vectors_of(uint64_t vectors, uint64_t elements)
     return (struct shape){vectors, vectors * elements};
 }
 
-/* Where Q, K and V are products of their own. */
+static struct shape largest(struct shape a, struct shape b)
+{
+    return (struct shape){larger(a.vectors, b.vectors), larger(a.elements, b.elements)};
+}
+
+/* Latent attention: values whose shapes are those of its own products. */
+static struct shape shape_of_latent(const struct model* model, const struct load* load,
+                                    unsigned value)
+{
+    const struct levee_model_header* shape = &model->header;
+    const uint64_t heads = load->tokens * shape->heads;
+    switch (value) {
+    case VALUE_QKV:
+        return vectors_of(heads, shape->head_dim);
+    case VALUE_RAW_QUERY:
+        return vectors_of(heads, model_raw_query(model));
+    case VALUE_RAW_KEYS:
+        return vectors_of(load->kv_rows, shape->head_dim);
+    case VALUE_RAW_VALUES:
+        return vectors_of(heads, shape->structure.value_dim);
+    case VALUE_PROJECTED: /* by turns a vector that queries are made of */
+        return vectors_of(load->tokens, larger(shape->dim, shape->structure.query_latent));
+    default: /* ATTENDED */
+        return largest(largest(vectors_of(heads, shape->structure.nope_dim),
+                               vectors_of(heads, shape->structure.value_dim)),
+                       largest(vectors_of(heads, shape->structure.kv_latent),
+                               vectors_of(load->tokens, shape->structure.query_latent)));
+    }
+}
+
+static bool is_of_latent(const struct model* model, unsigned value)
+{
+    const uint32_t own = VALUE_BIT(VALUE_QKV) | VALUE_BIT(VALUE_RAW_QUERY) |
+                         VALUE_BIT(VALUE_RAW_KEYS) | VALUE_BIT(VALUE_RAW_VALUES) |
+                         VALUE_BIT(VALUE_PROJECTED) | VALUE_BIT(VALUE_ATTENDED);
+    return (model->properties & MODEL_LATENT) && (own & VALUE_BIT(value));
+}
+
+/* The shape if Q, K and V are separate products. */
 static struct shape shape_of_own_products(const struct levee_model_header* shape,
                                           const struct load* load, unsigned value)
 {
@@ -52,23 +90,52 @@ static struct shape shape_of_own_products(const struct levee_model_header* shape
     }
 }
 
-/* Experts' results lie where their gates and ups did. */
-static uint64_t expanded_width(const struct model* model)
+/* Results of a feed-forward matrix; experts' results lie where their gates and ups did. */
+static struct shape shape_expanded(const struct model* model, const struct matrix* up,
+                                   uint64_t tokens)
 {
-    const uint64_t width = model->layers[0].up.rows;
-    return model->properties & MODEL_EXPERTS ? larger(width, model->header.dim) : width;
+    const uint64_t width = up->experts != 0 ? larger(up->rows, model->header.dim) : up->rows;
+    return vectors_of(tokens * matrix_branches(model, up), width);
+}
+
+static struct shape shape_activated(const struct model* model, const struct matrix* up,
+                                    uint64_t tokens)
+{
+    return vectors_of(tokens * matrix_branches(model, up), matrix_activated(model, up));
+}
+
+/* The largest of all layers' networks. */
+static struct shape largest_network(const struct model* model, uint64_t tokens,
+                                    struct shape (*shape)(const struct model*, const struct matrix*,
+                                                          uint64_t))
+{
+    struct shape all = {0, 0};
+    for (uint32_t i = 0; i < model->header.layers; ++i) {
+        const struct layer* layer = &model->layers[i];
+        all = largest(all, shape(model, &layer->up, tokens));
+        if (layer->mixture != NULL)
+            all = largest(all, shape(model, &layer->mixture->shared_up, tokens));
+    }
+    return all;
 }
 
 static uint64_t choice_words(const struct model* model, uint64_t tokens)
 {
-    const uint64_t chosen = tokens * model_branches(model);
-    return model->properties & MODEL_EXPERTS ? lower_choices(model, chosen) + 2 * chosen : 0;
+    const struct levee_model_structure* structure = &model->header.structure;
+    const uint64_t chosen = tokens * structure->chosen;
+    return structure->experts != 0
+               ? lower_gates(model, tokens) + lower_choices(model, chosen) + 2 * chosen
+               : 0;
 }
 
 static struct shape shape_of(const struct model* model, const struct load* load, unsigned value)
 {
     const struct levee_model_header* shape = &model->header;
     const uint64_t heads = load->tokens * shape->heads;
+    const bool mixes =
+        (model->properties & MODEL_EXPERTS) != 0; /* without experts layers are alike */
+    if (is_of_latent(model, value))
+        return shape_of_latent(model, load, value);
     switch (value) {
     case VALUE_X:
     case VALUE_PROJECTED:
@@ -78,16 +145,18 @@ static struct shape shape_of(const struct model* model, const struct load* load,
     case VALUE_QUERY:
         return vectors_of(load->queries * shape->heads, shape->head_dim);
     case VALUE_MIXED:
-        return vectors_of(heads, shape->head_dim);
+        return vectors_of(heads, model_cached_value(model));
     case VALUE_SCORES:
     case VALUE_PROBABILITIES:
         return (struct shape){load->scores != 0 ? heads : 0, shape->heads * load->scores};
     case VALUE_ATTENDED:
         return vectors_of(load->tokens, shape->heads * shape->head_dim);
     case VALUE_EXPANDED:
-        return vectors_of(load->tokens * model_branches(model), expanded_width(model));
+        return mixes ? largest_network(model, load->tokens, shape_expanded)
+                     : vectors_of(load->tokens, model->layers[0].up.rows);
     case VALUE_ACTIVATED:
-        return vectors_of(load->activated * model_branches(model), shape->hidden);
+        return mixes ? largest_network(model, load->activated, shape_activated)
+                     : vectors_of(load->activated, shape->hidden);
     case VALUE_CHOICE:
         return (struct shape){0, choice_words(model, load->tokens)};
     case VALUE_LOGITS:

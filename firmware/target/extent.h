@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* How large activations are: the transformer says how many vectors of how many elements, the
- * machine what an element is. */
+/* Sizes of activations: the transformer gives the number of vectors and of elements, the machine
+ * the size of an element. */
 #pragma once
 
 #include "firmware/cache/operations.h"
@@ -9,27 +9,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What a value's elements are on a machine. */
+/* The format of a value's elements on a machine. */
 struct value_format {
     uint8_t bytes;  /* room for an element; 0: the value has no place in memory */
-    uint8_t beside; /* of each vector, in a place of their own: a scale, or whatever it is */
+    uint8_t beside; /* bytes for each vector in a separate place, such as a scale */
     uint8_t type;   /* enum levee_type, as whoever writes the value writes it */
 };
 
 struct extent {
-    uint64_t data, scale; /* bytes; scale: all that is beside vectors */
+    uint64_t data, scale; /* bytes; scale: all data outside the vectors */
 };
 
-/* What a pass goes through at most. */
+/* The largest sizes of a pass. */
 struct load {
-    uint64_t tokens;      /* of all entries */
-    uint64_t kv_rows;     /* that keys and values are computed for: recomputed ones, too */
+    uint64_t tokens;      /* tokens of all entries */
+    uint64_t kv_rows;     /* tokens whose keys and values are computed, including recomputed ones */
     uint64_t staged;      /* vectors of a head in STAGED_KEYS, STAGED_VALUES */
     uint64_t queries;     /* as tokens; 0: they are only in tiles */
-    uint64_t scores;      /* of a head; 0: likewise */
+    uint64_t scores;      /* scores of a head; 0: likewise */
     uint64_t activated;   /* tokens that have such a vector at a time */
     uint64_t logits;      /* rows of */
-    uint32_t staged_bits; /* of an element of STAGED_KEYS, STAGED_VALUES */
+    uint32_t staged_bits; /* bits of an element of STAGED_KEYS, STAGED_VALUES */
     bool separate;        /* Q, K and V by a product each */
 };
 
@@ -38,6 +38,12 @@ struct load {
 static inline uint64_t lower_choices(const struct model* model, uint64_t chosen)
 {
     return (model->header.structure.experts + chosen + 1) & ~1ull;
+}
+
+/* Likewise before those: a gate for each token of a shared expert. */
+static inline uint64_t lower_gates(const struct model* model, uint64_t tokens)
+{
+    return model->header.structure.shared_hidden != 0 ? (tokens + 1) & ~1ull : 0;
 }
 
 /* A load as large as both. */

@@ -64,7 +64,7 @@ static void note(struct touch* touch, uint32_t own, const struct slice* slice)
     touch->count = own;
 }
 
-/* What is done to each value that an operation reads or writes. */
+/* An action for each value that an operation reads or writes. */
 struct visit {
     struct hazards* hazards;
     const struct ordering* ordering;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Who touched which value last, and which slice of it: from that follows what an operation has to
- * wait for. A unit's queue works in order, so of each unit only its last touch of a value counts,
- * with all slices it has touched since the value was last written as a whole. */
+/* The last accesses to each value and slice, from which follow the waits of an operation. A
+ * unit's queue works in order, so only the last access of each unit to a value counts, with all
+ * slices that it has accessed since the value was last written as a whole. */
 #pragma once
 
 #include "firmware/cache/operations.h"
@@ -11,7 +11,7 @@
 
 /* A unit's last touch of a value. */
 struct touch {
-    uint32_t count; /* of the unit's counter once that has happened; 0: never */
+    uint32_t count; /* value of the unit's counter once that has happened; 0: never */
     struct slice slice;
 };
 
@@ -28,7 +28,7 @@ struct hazards {
 /* One operation, or its part on one unit, among the others. */
 struct ordering {
     uint32_t unit;
-    struct slice slice; /* of what it writes; of what it reads, too, if that is heads */
+    struct slice slice; /* slice of the written value; also of the read one, if that is heads */
     uint32_t* need;     /* by unit: the counter to wait for; 0: none */
 };
 
@@ -38,7 +38,7 @@ void hazards_open(struct hazards* hazards, uint32_t units);
  * NULL: there is none. Once, after hazards_open. */
 void hazards_unite(struct hazards* hazards, const uint8_t* ordered_with);
 
-/* Nobody has touched anything. */
+/* Forgets all accesses. */
 void hazards_clear(struct hazards* hazards);
 
 /* Both of the following, for an operation that one unit does all of. */
@@ -49,7 +49,7 @@ void hazards_order(struct hazards* hazards, const struct ordering* ordering,
 void hazards_wait(struct hazards* hazards, const struct ordering* ordering,
                   const struct operation* operation);
 
-/* Notes that the operation touches what it reads and writes; `own` is its unit's counter once it is
+/* Notes that the operation touches its inputs and writes; `own` is its unit's counter once it is
  * done. Parts of one operation wait before any of them is noted. */
 void hazards_note(struct hazards* hazards, const struct ordering* ordering,
                   const struct operation* operation, uint32_t own);

@@ -36,7 +36,7 @@ static struct operation_list* list_attention(const struct lowering* lowering,
     const struct cache* cache = &lowering->placement->cache;
     struct operation plain[TRANSFORMER_MAX_OPERATIONS];
     struct operation_list transformer = {plain, 0, TRANSFORMER_MAX_OPERATIONS};
-    if (cache->hook_count == 0) {
+    if (cache->hook_count == 0 || cache->layers[layer].local) {
         transformer_attention(lowering->model, layer, pass->shape.separate, emptied(out));
         return &out->list;
     }
@@ -85,7 +85,7 @@ static void issue_whole(struct program* program, const struct lowering* lowering
     }
 }
 
-/* How the operation of a tiled pass is done tile by tile; NULL: it is whole. */
+/* The tiled form of an operation in a tiled pass; NULL: it is whole. */
 static const struct tiled* tiled_of(const struct lowering* lowering, const struct row* row,
                                     const struct operation* operation)
 {
@@ -178,6 +178,7 @@ void issue_list(const struct issuer* issuer, struct program* program,
     struct operation operations[MOST_OPERATIONS];
     struct operation_list run = {operations, 0, MOST_OPERATIONS};
     const uint32_t shared = lowering->placement->shared; /* a write takes the others' place */
+    program_begin_list(program);
     program_place(program, lowering->values);
     for (uint32_t i = 0; i < list->count; ++i) {
         struct operation* operation = &list->operations[i];
@@ -198,10 +199,11 @@ void issue_list(const struct issuer* issuer, struct program* program,
 }
 
 static void issue_layer(const struct issuer* issuer, struct program* program,
-                        const struct lowering* lowering, const struct pass* pass, uint32_t layer,
-                        bool last)
+                        const struct lowering* lowering, const struct pass* of_model,
+                        uint32_t layer, bool last)
 {
     struct pass_list list;
+    const struct pass* pass = cache_pass(&lowering->placement->cache, of_model, layer);
     const uint32_t before = program_count(program);
     issue_list(issuer, program, lowering, pass, list_attention(lowering, pass, layer, &list),
                false);
@@ -216,30 +218,42 @@ static void issue_layer(const struct issuer* issuer, struct program* program,
 static void issue_pass(const struct issuer* issuer, struct program* program,
                        const struct lowering* lowering, const struct pass* pass)
 {
-    const uint32_t layers = lowering->model->header.layers;
+    const uint32_t layers = program->layers.count;
     const bool with_logits = pass->shape.logit_rows != 0;
     struct pass_list list;
     issue_list(issuer, program, lowering, pass, list_begin(&list), false);
     program_push(program);
-    for (uint32_t layer = 0; layer < layers; ++layer) {
-        issue_layer(issuer, program, lowering, pass, layer, layer + 1 == layers && !with_logits);
+    for (uint32_t i = 0; i < layers; ++i) {
+        issue_layer(issuer, program, lowering, pass, layer_at(&program->layers, i),
+                    i + 1 == layers && !with_logits);
         program_push(program);
     }
     if (with_logits)
         issue_list(issuer, program, lowering, pass, list_end(lowering, &list), true);
 }
 
+/* Patches a descriptor, unless nothing that it depends on has changed. */
+static inline void apply(const struct patch* patch, const struct program* program,
+                         const struct lowering* lowering, const struct pass* pass)
+{
+    const struct operation* operation = &patch->operation;
+    if (!operation->extra_rows ||
+        program->recomputed[operation->layer] != pass->recomputed[operation->layer])
+        patch->patch(lowering, pass, operation, patch->descriptor);
+}
+
 /* Patches the program for the next pass of the same shape. */
 static void refresh(struct program* program, const struct lowering* lowering,
                     const struct pass* pass)
 {
-    for (uint32_t i = 0; i < program->patch_count; ++i) {
-        const struct patch* patch = &program->patches[i];
-        const struct operation* operation = &patch->operation;
-        if (!operation->extra_rows ||
-            program->recomputed[operation->layer] != pass->recomputed[operation->layer])
-            patch->patch(lowering, pass, operation, patch->descriptor);
-    }
+    const struct cache* cache = &lowering->placement->cache;
+    const struct patch* const end = program->patches + program->patch_count;
+    if (pass->local == NULL)
+        for (const struct patch* patch = program->patches; patch != end; ++patch)
+            apply(patch, program, lowering, pass);
+    else
+        for (const struct patch* patch = program->patches; patch != end; ++patch)
+            apply(patch, program, lowering, cache_pass(cache, pass, patch->operation.layer));
     if (pass->shape.form.recomputes)
         memcpy(program->recomputed, pass->recomputed,
                lowering->model->header.layers * sizeof *program->recomputed);
@@ -312,44 +326,84 @@ void issue_count(const struct issuer* issuer, const struct lowering* lowering,
     }
 }
 
-/* The same for a list of every layer. */
+/* The same for a list of each of the layers. */
 static void count_layers(const struct issuer* issuer, const struct lowering* lowering,
                          const struct pass* pass, struct operation_list* list,
-                         struct program_capacity* capacity)
+                         const struct layer_list* layers, struct program_capacity* capacity)
 {
     const struct cache* cache = &lowering->placement->cache;
     for (uint32_t i = 0; i < list->count; ++i) {
         struct operation* operation = &list->operations[i];
         const struct row* row = machine_row(issuer->machine, operation);
-        uint32_t times = capacity->layers;
-        if (is_by_part(row, pass) || row->is_needed != NULL || row->left_out) {
+        uint32_t times = layers->count;
+        if (is_by_part(row, pass) || row->is_needed != NULL || row->left_out ||
+            pass->local != NULL) {
             times = 0;
-            for (uint32_t layer = 0; layer < capacity->layers; ++layer) {
+            for (uint32_t at = 0; at < layers->count; ++at) {
+                const uint32_t layer = layer_at(layers, at);
+                const struct pass* mine = cache_pass(cache, pass, layer);
                 operation->layer = layer;
                 times +=
-                    parts_needed(row, lowering, pass, operation, cache_parts(cache, pass, layer));
+                    parts_needed(row, lowering, mine, operation, cache_parts(cache, mine, layer));
             }
         }
         count_descriptors(issuer, row, operation, times, capacity);
     }
 }
 
+/* The layer that has the most operations. */
+static uint32_t longest_layer(const struct cache* cache)
+{
+    uint32_t layer = 0;
+    while (cache->full_layers != 0 && cache->layers[layer].local)
+        ++layer;
+    return layer;
+}
+
+/* In a model with experts, layers without them have another list. */
+static void count_feed_forward(const struct issuer* issuer, const struct lowering* lowering,
+                               const struct pass* pass, const struct layer_list* layers,
+                               struct program_capacity* capacity)
+{
+    const struct layer* all = lowering->model->layers;
+    const uint32_t first = layer_at(layers, 0);
+    uint32_t counts[2] = {0, 0}, other = first;
+    for (uint32_t i = 0; i < layers->count; ++i) {
+        const uint32_t layer = layer_at(layers, i);
+        const bool alike = (all[layer].mixture == NULL) == (all[first].mixture == NULL);
+        if (!alike && counts[1] == 0)
+            other = layer;
+        ++counts[!alike];
+    }
+    for (unsigned kind = 0; kind < 2 && counts[kind] != 0; ++kind) {
+        struct pass_list feed_forward;
+        (void)list_feed_forward(lowering, kind == 0 ? first : other, &feed_forward);
+        count_layers(issuer, lowering, pass, &feed_forward.list,
+                     &(struct layer_list){NULL, counts[kind]}, capacity);
+    }
+}
+
 void issue_open_program(const struct issuer* issuer, struct program* program,
-                        const struct lowering* lowering, const struct cache_form* form)
+                        const struct lowering* lowering, const struct layer_list* layers,
+                        const struct cache_forms* forms)
 {
     const struct cache* cache = &lowering->placement->cache;
-    const uint32_t layers = lowering->model->header.layers, none = LEVEE_NO_LAYER;
-    const struct pass pass = {
-        .shape = {.entries = cache->batch, .separate = lowering->separate, .form = *form}};
+    const uint32_t none = LEVEE_NO_LAYER;
+    struct pass pass = {
+        .shape = {.entries = cache->batch, .separate = lowering->separate, .form = forms->full}};
+    struct pass local = pass;
+    local.shape.form = forms->local;
+    if (cache->policy->ring != 0)
+        pass.local = &local;
     uint32_t counts[UNITS_MAX] = {0};
-    struct program_capacity capacity = {.units = counts, .layers = layers};
-    struct pass_list ends, attention, feed_forward;
+    struct program_capacity capacity = {.units = counts, .layers = lowering->model->header.layers};
+    struct pass_list ends, attention;
+    program->layers = *layers;
     issue_count(issuer, lowering, &pass, list_begin(&ends), none, 1, &capacity);
     issue_count(issuer, lowering, &pass, list_end(lowering, &ends), none, 1, &capacity);
-    (void)list_attention(lowering, &pass, 0, &attention); /* all layers have the same */
-    (void)list_feed_forward(lowering, 0, &feed_forward);
-    count_layers(issuer, lowering, &pass, &attention.list, &capacity);
-    count_layers(issuer, lowering, &pass, &feed_forward.list, &capacity);
+    (void)list_attention(lowering, &pass, longest_layer(cache), &attention);
+    count_layers(issuer, lowering, &pass, &attention.list, layers, &capacity);
+    count_feed_forward(issuer, lowering, &pass, layers, &capacity);
     for (uint32_t unit = 0; lowering->tiled && unit < issuer->units->count; ++unit)
         counts[unit] += ROLLING_DESCRIPTORS;
     program_open(program, issuer->units, &capacity);

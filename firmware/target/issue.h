@@ -26,6 +26,7 @@ void issue_count(const struct issuer* issuer, const struct lowering* lowering,
                  const struct pass* pass, struct operation_list* list, uint32_t layer,
                  uint32_t parts, struct program_capacity* capacity);
 
-/* Opens a program for any pass whose cache has this form. */
+/* Opens a program for any pass through these layers whose cache has these forms. */
 void issue_open_program(const struct issuer* issuer, struct program* program,
-                        const struct lowering* lowering, const struct cache_form* form);
+                        const struct lowering* lowering, const struct layer_list* layers,
+                        const struct cache_forms* forms);

@@ -2,6 +2,9 @@
 #include "firmware/target/lower.h"
 
 #include "firmware/drivers/rsa.h"
+#include "ip/dma/regs.h"
+#include "ip/sfu/regs.h"
+#include "ip/systolic_evictor/regs.h"
 
 #include <stddef.h>
 

@@ -18,6 +18,7 @@
 #include "firmware/target/machine.h"
 #include "firmware/target/placement.h"
 #include "ip/rsa/regs.h"
+#include "ip/sfu/regs.h"
 #include "ip/systolic_evictor/regs.h"
 
 #define FP32_BYTES 4
@@ -60,7 +61,7 @@ struct slot_words {
 struct slot_words lower_slots(const struct lowering* lowering, const struct pass* pass,
                               const struct slices* slices);
 
-/* What attention reads: how many of each entry's cached tokens, and at most. */
+/* The cached tokens that attention reads: the number for each entry, and the largest. */
 struct attended {
     uint64_t lengths; /* a word for each entry of the pass */
     uint32_t longest;
@@ -71,7 +72,7 @@ static inline struct attended lower_attended(const struct pass* pass)
                                    : (struct attended){pass->lengths, pass->longest};
 }
 
-/* Listed slots' scales: of a part of the batch, where they lie one after another. */
+/* The scales of listed slots; for a part of the batch, one after another. */
 static inline uint64_t lower_listed(const struct lowering* lowering, const struct slices* slices,
                                     uint64_t table, int32_t stride[2])
 {
@@ -119,9 +120,16 @@ lower_operation lower_embed, lower_norm, lower_quantise, lower_add, lower_activa
 lower_operation lower_route, lower_combine;
 lower_operation patch_embed, patch_pick;
 
+/* The place of ROUTE's results, behind the gates of a shared expert. */
+uint64_t lower_choice(const struct lowering* lowering, const struct pass* pass);
+
 /* Vectors of heads, likewise (functions/heads.c). */
 lower_operation lower_query, lower_store, lower_recompute, lower_softmax;
 lower_operation patch_recompute, patch_softmax;
+
+/* Sets the sinks of the layer for a softmax whose first vector belongs to this query head. */
+void lower_sinks(const struct lowering* lowering, const struct operation* operation,
+                 uint32_t first_head, struct levee_sfu_operation* out);
 
 /* Votes, on the voting engine (voting/lower.c). */
 lower_operation lower_vote;

@@ -11,7 +11,7 @@
 
 static const char* const role_names[PART_ROLES] = {"weights", "functions", "attention"};
 
-/* Appends a blank and a word to a list, of which what has no room is left out. */
+/* Appends a blank and a word to a list, unless there is no room. */
 static void append(char* list, size_t room, const char* word)
 {
     const size_t used = strlen(list);
@@ -99,7 +99,7 @@ static void check_needs(const struct machine* machine)
               machine_attention(machine)->name);
 }
 
-/* Crossbars that decompose attention have products of their own for what Q, K and V become. */
+/* Crossbars that decompose attention multiply by W_Q, W_K and W_V in their own products. */
 static void check_products(const struct machine* machine)
 {
     if (machine->separate && machine_weights(machine)->whole_qkv &&
@@ -141,7 +141,7 @@ static void check_properties(const struct machine* machine, const struct model* 
         const uint32_t lacking = part->lacks & model->properties;
         if (lacking != 0)
             fatal(EXIT_REFUSED, "scheduler %s: %s: %s cannot do what the model has: %s",
-                  machine->name, role_names[role], part->name, model_property_name(lacking));
+                  machine->name, role_names[role], part->name, levee_property_text(lacking));
     }
 }
 
@@ -163,7 +163,7 @@ void machine_check_model(const struct machine* machine, const struct model* mode
               machine->name, (unsigned long)most, (unsigned long)work->prefill_chunk);
 }
 
-/* What a policy needs of attention, and why. */
+/* Checks the abilities that a policy needs of attention, and gives the reason. */
 static void check_policy(const struct machine* machine, const struct policy* policy)
 {
     const struct {
@@ -188,7 +188,29 @@ static void check_policy(const struct machine* machine, const struct policy* pol
                   needs[i].why);
 }
 
-/* Stored inputs are rows of 16 bits beside the arriving tokens'. */
+/* Local layers have rings of slots. Without a cache of its own a prefill's token overwrites the one
+ * that has left the window of this one, but not of those before it. */
+static void check_local(const struct machine* machine, const struct model* model,
+                        const struct policy* policy)
+{
+    const struct machine_part* attention = machine_attention(machine);
+    const unsigned long window = model->header.structure.window;
+    const unsigned long chunk = system_info()->workload.prefill_chunk;
+    if (policy->ring == 0)
+        return;
+    if (!(attention->abilities & ATTENTION_RINGS))
+        fatal(EXIT_REFUSED,
+              "scheduler %s: attention by %s goes to all tokens, and that of some of the model's "
+              "layers to the last %lu; expected workload.context of at most %lu",
+              machine->name, attention->name, window, window);
+    if (!policy->banded && chunk > 1)
+        fatal(EXIT_REFUSED,
+              "scheduler %s: attention by %s takes one token a prefill pass where layers keep "
+              "their window of %lu tokens; workload.prefill_chunk is %lu, expected 1",
+              machine->name, attention->name, window, chunk);
+}
+
+/* Stored inputs are rows of 16 bits, in addition to those of the arriving tokens. */
 static void check_recomputation(const struct machine* machine, const struct model* model)
 {
     const struct levee_kv_policy* kv = &system_info()->kv;
@@ -209,6 +231,15 @@ static void check_recomputation(const struct machine* machine, const struct mode
               machine->name);
 }
 
+/* Latent vectors are one for keys and values: rows of neither alone. */
+static void check_latent(const struct machine* machine, const struct model* model,
+                         const struct policy* policy)
+{
+    const char* why = levee_latent_refusal(model->properties, machine->staged, policy->compresses);
+    if (why != NULL)
+        fatal(EXIT_REFUSED, "scheduler %s: %s", machine->name, why);
+}
+
 static void add_cache_parts(struct machine* machine, const struct policy* policy)
 {
     for (const struct machine_part* const* part = machine_parts; *part != NULL; ++part)
@@ -217,7 +248,8 @@ static void add_cache_parts(struct machine* machine, const struct policy* policy
             machine->parts[machine->part_count++] = *part;
 }
 
-/* Rows of a part, unless an earlier one does the operation; then those of what does the rest. */
+/* Adds the rows of a part, unless an earlier part does the operation; then those of the part
+ * that does the rest. */
 static void add_rows(struct machine* machine, const struct machine_part* part)
 {
     for (; part != NULL; part = part->otherwise)
@@ -235,7 +267,7 @@ static void merge(uint8_t values[CACHE_VALUES], const uint8_t* others)
             values[i] = others[i];
 }
 
-/* Attention's result is what products with weights read, where the two have one form. */
+/* Leaves out the conversion if attention writes the form that products with weights read. */
 static void leave_out_conversion(struct machine* machine)
 {
     static const struct row nothing = {.left_out = true};
@@ -290,6 +322,8 @@ void machine_complete(struct machine* machine, const struct model* model,
 {
     check_policy(machine, policy);
     check_recomputation(machine, model);
+    check_local(machine, model, policy);
+    check_latent(machine, model, policy);
     add_cache_parts(machine, policy);
     add_rows(machine, machine_weights(machine));
     add_rows(machine, machine_attention(machine));

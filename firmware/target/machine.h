@@ -15,7 +15,7 @@
 #define MACHINE_CACHE_PARTS 12u
 #define MACHINE_REREAD 6u
 
-/* What a placement needs to know of a machine. */
+/* The inputs of a placement that depend on the machine. */
 struct machine_placing {
     struct value_format formats[CACHE_VALUES];
     uint8_t lies_with[CACHE_VALUES]; /* VALUE_NONE: in a place of its own */
@@ -34,15 +34,15 @@ struct machine {
     const struct machine_part* parts[PART_ROLES + MACHINE_CACHE_PARTS]; /* by role; the cache's */
     uint32_t part_count;
     bool separate; /* Q, K and V by a product each */
-    bool staged;   /* arriving keys and values stay beside the cache until they have been used */
-    bool kv_queue; /* products with keys and values run beside those with weights */
+    bool staged;   /* arriving keys and values stay outside the cache until they have been used */
+    bool kv_queue; /* products with keys and values run at the same time as those with weights */
     const struct row* rows[PART_OPERATIONS];
     uint8_t ordered_with[CACHE_VALUES]; /* VALUE_NONE: itself */
     struct machine_placing placing;
     const struct tiling_rules* tiling; /* NULL: prefills are never tiled */
     uint32_t first_port;               /* behind those of parts that have no numbers of their own */
     uint32_t importance_port;          /* the one on which it passes on probabilities */
-    bool last_reads; /* activations lie in refreshed memory: descriptors say what they read last */
+    bool last_reads; /* activations lie in refreshed memory: descriptors say their inputs last */
 };
 
 /* The composition that the scenario asks for: parts but the cache's. Ends the run, listing what
@@ -65,6 +65,12 @@ static inline const struct machine_part* machine_weights(const struct machine* m
 static inline const struct machine_part* machine_attention(const struct machine* machine)
 {
     return machine->parts[PART_ATTENTION];
+}
+
+/* Whether a prefill's tokens can leave out what lies before their window. */
+static inline bool machine_masks(const struct machine* machine)
+{
+    return (machine_attention(machine)->abilities & ATTENTION_BANDS) != 0;
 }
 
 /* Whether the part is one of the machine's. */

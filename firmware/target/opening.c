@@ -20,7 +20,7 @@ static void open_layers(struct common* common, bool staged, const struct cache* 
     for (uint32_t i = 0; i < layers; ++i) {
         struct layer_tables* layer = &common->layers[i];
         if (staged || cache->inputs != NULL || cache->listing.width != 0)
-            layer->parts = heap_take((cache->compressed != NULL ? 1 : cache->layers[i].part_count) *
+            layer->parts = heap_take((cache->one_part != NULL ? 1 : cache->layers[i].part_count) *
                                          sizeof *layer->parts,
                                      "a table");
         if (cache->inputs != NULL)

@@ -4,9 +4,8 @@
 
 #include "firmware/target/machine.h"
 
-/* What is set aside before anything is placed, and what lowering keeps once everything is; then
- * `start`, when the units are open, and what
- * every new batch begins with. */
+/* Reserves memory before anything is placed, and the state of lowering once everything is.
+ * `start` follows when the units are open, and the operations that begin every new batch. */
 void machine_reserve(const struct machine* machine, struct space* space);
 void machine_open(struct machine* machine, struct lowering* lowering);
 void machine_start(const struct lowering* lowering);

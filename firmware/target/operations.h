@@ -5,7 +5,8 @@
 #include "firmware/cache/operations.h"
 
 enum part_operation {
-    OPERATION_RESET_RING = CACHE_OPERATIONS, /* refreshed memory: valid, as what passes through */
+    OPERATION_RESET_RING =
+        CACHE_OPERATIONS, /* marks refreshed memory as valid while data pass through it */
     OPERATION_RESET_RING_VIEWS,
     OPERATION_SETTLE,  /* systolic/tiles.h: what all tiles of some queries gave, to its place */
     OPERATION_RESCORE, /* scores once more, to the function unit */

@@ -2,7 +2,7 @@
 /* Parts of machines. A part does some operations: its rows say which units do them, how they become
  * descriptors and how they are divided. A machine (machine.h) is made of a part for products with
  * weights, one for attention, one for functions of vectors, and those that the cache needs; no part
- * knows which others there are. To add one: docs/adding_a_part.md.
+ * knows which others there are. To add one: docs/extending_firmware.md.
  */
 #pragma once
 
@@ -11,6 +11,7 @@
 #include "firmware/cache/operations.h"
 #include "firmware/cache/pass.h"
 #include "firmware/cache/store.h"
+#include "firmware/machines/parts.h"
 #include "firmware/target/extent.h"
 #include "firmware/target/operations.h"
 
@@ -24,24 +25,24 @@ struct placement;
 /* The part of a pass that is done at a time: in attention, queries of some tokens in some heads by
  * some cached tokens; elsewhere, some tokens. */
 struct tile {
-    uint32_t part;        /* of the layer's cache */
+    uint32_t part;        /* part of the layer's cache */
     uint32_t head, heads; /* key/value heads, of the part */
     uint32_t row, rows;   /* tokens of the pass */
     uint32_t key, keys;   /* cached tokens */
-    bool again;           /* for what needs all keys of these queries to have been seen */
+    bool again;           /* for operations that need all keys of these queries */
 };
 
-/* What lowering an operation needs to know. */
+/* The inputs of lowering an operation. */
 struct lowering {
     const struct model* model;
     const struct policy* policy;
     const struct placement* placement;
     const struct operand* values; /* placement's of decode steps, or of prefills */
     const struct machine* machine;
-    struct common* common;   /* what lowering keeps, whatever the machine (lower.h) */
+    struct common* common;   /* the state on every machine (lower.h) */
     bool separate;           /* Q, K and V by a product each */
     bool tiled;              /* attention is done tile by tile */
-    const struct tile* tile; /* of a tiled operation */
+    const struct tile* tile; /* tile of a tiled operation */
 };
 
 /* Which part of a value an operation touches: [from, to) in some measure, as columns in parts of so
@@ -57,23 +58,23 @@ struct slice {
 
 static const struct slice slice_all = {SLICE_ALL, 0, 0};
 
-/* What one unit does of a divided operation: pieces [from, to); it is unit `index` of `count`. */
+/* One unit's share of a divided operation: pieces [from, to); it is unit `index` of `count`. */
 struct share {
     uint32_t from, to, index, count;
 };
 
-/* How many pieces, which make up the whole in order, a descriptor of a whole operation can be
- * divided into for at most so many units; 1: it is not divided. */
+/* The number of pieces, in order, into which a descriptor of a whole operation can be divided
+ * for at most this many units; 1: it is not divided. */
 typedef uint32_t count_pieces(const struct lowering* lowering,
                               const struct levee_descriptor* descriptor, uint32_t units);
 
-/* Narrows a descriptor of a whole operation to a share, and says which slice of what it writes that
+/* Narrows a descriptor of a whole operation to a share, and says which slice of its results that
  * is. */
 typedef struct slice narrow_descriptor(const struct lowering* lowering,
                                        struct levee_descriptor* descriptor,
                                        const struct share* share);
 
-/* How an operation is divided over the units of its class. */
+/* The division of an operation over the units of its class. */
 struct split {
     count_pieces* pieces;
     narrow_descriptor* narrow;
@@ -83,7 +84,7 @@ typedef void lower_operation(const struct lowering* lowering, const struct pass*
                              const struct operation* operation,
                              struct levee_descriptor* descriptor);
 
-/* How operations are repeated for one tile after the other. */
+/* The repetition of operations for one tile after the other. */
 struct tile_loop {
     /* Appends to `out` what is done for each tile: the operations of a layer that have this loop,
      * in their order, as the machine does them, and what it adds to them. */
@@ -97,7 +98,7 @@ struct tile_loop {
 /* The most operations that tile_loop.list adds. */
 #define TILING_MAX_OPERATIONS 3u
 
-/* How an operation is done tile by tile. */
+/* The tiled form of an operation. */
 struct tiled {
     const struct tile_loop* loop;
     lower_operation* lower; /* lowering->tile of it */
@@ -111,31 +112,31 @@ struct tiled {
 /* Units that do the same: all blocks of a type that boot_info lists. A machine opens those that its
  * rows name. */
 struct unit_class {
-    enum levee_block_type type;
+    uint32_t type;
     const char* name; /* in messages */
     /* Queues that share another block's machinery, where the machine has `kv_queue` and the system
      * such queues; the class to use otherwise. NULL: blocks of their own. */
     const struct unit_class* otherwise;
-    /* What the unit does in a given time, in any measure: units share operations in this ratio.
-     * NULL: they are alike. */
+    /* The speed of the unit in any measure: units share operations in this ratio. NULL: they are
+     * alike. */
     uint32_t (*capacity)(const struct levee_block_info* block);
     bool optional; /* a system need not have one */
 };
 
-/* A class of units that does a share of an operation by itself, beside others. */
+/* A class of units that does a share of an operation by itself, next to others. */
 struct partner {
     const struct unit_class* unit; /* its first unit does it */
-    lower_operation* lower;        /* of its share */
+    lower_operation* lower;        /* writes the descriptor of its share */
     /* Whether it has a share of this one. */
     bool (*takes)(const struct lowering* lowering, const struct pass* pass,
                   const struct operation* operation);
     lower_operation* patch; /* fields that differ from pass to pass; NULL: none. None of them is one
                                that `narrow` narrows */
-    narrow_descriptor* narrow; /* to what the partner does in one of several groups */
+    narrow_descriptor* narrow; /* narrows to the partner's share in one of several groups */
 };
 
 /* Unlike units that do an operation together, at the same time: at least one takes a share, and
- * what they take is all of it. Two of one class work one after the other. */
+ * their cost is all of it. Two of one class work one after the other. */
 struct partners {
     const struct partner* list;
     uint32_t count; /* up to PARTNERS_MAX */
@@ -146,7 +147,7 @@ struct partners {
 };
 #define PARTNERS_MAX 4u
 
-/* How an operation is done. */
+/* The implementation of an operation. */
 struct row {
     const struct unit_class* unit; /* its units share the operation */
     lower_operation* lower;
@@ -174,7 +175,7 @@ static inline lower_operation* row_patch(const struct row* row, const struct ope
     return operation->extra_rows ? row->patch_recomputed : row->patch;
 }
 
-/* What the tiles of a prefill are chosen for. */
+/* The inputs of choosing the tiles of a prefill. */
 struct tiling_request {
     const struct model* model;
     uint32_t chunk;   /* tokens of a pass */
@@ -194,7 +195,7 @@ struct tiling_rules {
 
 /* Tokens of a prefill pass. */
 struct chunk_bounds {
-    uint32_t most;   /* that units take */
+    uint32_t most;   /* the most units that it uses */
     uint32_t enough; /* fewer wait for their weights; a chunk has so many if there is room */
     uint32_t worth;  /* more take no less time each */
 };
@@ -208,25 +209,29 @@ enum part_role {
     PART_CACHE = PART_ROLES
 };
 
-/* How the part does an operation: enum operation_kind, cache_operation or part_operation. */
+/* The part's implementation of an operation: enum operation_kind, cache_operation or
+ * part_operation. */
 struct part_row {
     uint8_t kind;
     struct row row;
 };
 
-/* What an attention part can do for a cache; which of it a policy needs, machine.c says. */
+/* Abilities of an attention part for a cache. machine.c has those that a policy needs. */
 enum attention_ability {
-    ATTENTION_EVICTS = 1,     /* slots are taken in any order */
-    ATTENTION_WEIGHS = 2,     /* what a token gets is passed on, on `importance_port` */
+    ATTENTION_EVICTS = 1, /* slots are taken in any order */
+    ATTENTION_WEIGHS =
+        2, /* each token's share of the attention is passed on, on `importance_port` */
     ATTENTION_LOGITS = 4,     /* scores before the softmax are, too */
     ATTENTION_LISTS = 8,      /* only listed slots are read, the others passed on as 0 */
-    ATTENTION_REDIRECTS = 16, /* some vectors are read beside the cache */
-    ATTENTION_UNPACKS = 32    /* of compressed rows: as they are, or what a block expands */
+    ATTENTION_REDIRECTS = 16, /* some vectors are read outside the cache */
+    ATTENTION_UNPACKS = 32,   /* reads compressed rows, either as they are or expanded by a block */
+    ATTENTION_RINGS = 64,     /* layers have as many slots as they need */
+    ATTENTION_BANDS = 128     /* a prefill's token leaves out what lies before its window */
 };
 
 struct machine_part {
     const char* name; /* as workload.machine says it */
-    /* What it does: bits of enum part_role. One that does several is chosen for all of them. */
+    /* Its roles: bits of enum part_role. A part with several roles is chosen for all of them. */
     uint8_t roles;
     const struct unit_class* unit; /* its own, numbered before others; NULL: as rows name them */
     /* Units that a scenario which names the part has to have; NULL: as rows say. */
@@ -262,9 +267,9 @@ struct machine_part {
     bool tiles;              /* prefills may be tiled (tiling_rules) */
     bool recomputes;         /* products take rows that the cache appends */
     bool whole_qkv;          /* Q, K and V are rows of one matrix, which is never divided */
-    uint8_t last_reads;      /* also attention: descriptors may say what they read last */
-    uint32_t most_sequences; /* of a batch; 0: as many as there is room for */
-    uint32_t spill_role;     /* beside that of activations: memory on chip for values reread */
+    uint8_t last_reads;      /* also attention: descriptors may say their inputs last */
+    uint32_t most_sequences; /* sequences of a batch; 0: as many as memory holds */
+    uint32_t spill_role;     /* role of a further memory on chip for values that are read again */
     /* Bytes of partial sums that a vector of a prefill has at least in what is left on chip; 0 or
      * NULL: none. Where not all of a prefill is on chip, they come before what is read once. */
     uint64_t (*sum_bytes)(void);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Where values lie: the key/value cache in the memories whose role it is, activations on chip while
- * they fit, what does not fit in the spill memory. */
+/* Places of values: the key/value cache in the memories with that role, activations on chip
+ * while they fit, everything else in the spill memory. */
 #pragma once
 
 #include "core/abi/boot_info.h"
@@ -14,7 +14,7 @@
 
 struct operand {
     uint64_t data;
-    uint64_t scale; /* what is beside its vectors, else 0: of an INT16 value an FP32 each */
+    uint64_t scale; /* scale beside its vectors, else 0: an INT16 value has an FP32 each */
 };
 
 /* On chip, for partial sums of a prefill's products; 0: there is none. */
@@ -22,13 +22,13 @@ struct work {
     uint64_t data, bytes;
 };
 
-/* What is asked for. */
+/* The inputs of a placement. */
 struct placement_request {
     uint32_t batch;   /* sequences */
     uint32_t context; /* most tokens of one */
     uint32_t prefill; /* most tokens of one that are prefilled */
     uint32_t chunk;   /* tokens prefilled at once; 0: as placement_open chooses */
-    bool all_logits;  /* of all of a chunk's tokens, or only of the last */
+    bool all_logits;  /* logits of all of a chunk's tokens, or only of the last */
     bool separate;    /* Q, K and V by a product each */
 };
 
@@ -46,7 +46,7 @@ struct placement {
     uint32_t prefilled;       /* room for tokens of one that a limited cache is selected from */
     uint32_t batch;
     uint32_t chunk;     /* most tokens of one prefill pass */
-    uint32_t activated; /* of these, most that have ACTIVATED vectors at a time */
+    uint32_t activated; /* of these, the most that have ACTIVATED vectors at a time */
     struct space space;
 };
 

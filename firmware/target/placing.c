@@ -43,7 +43,7 @@ struct load placing_load_of_decode(const struct job* job)
         .staged = job->staged || job->policy->computed_rows != 0 ? with_recomputed : 0,
         .staged_bits = system_kv_bits(),
         .queries = batch,
-        .scores = batch * job->policy->slots,
+        .scores = batch * job->policy->widest,
         .activated = batch,
         .logits = batch,
         .separate = job->request->separate,
@@ -89,8 +89,8 @@ static uint32_t values_reread(const struct job* job)
     return values;
 }
 
-/* Whether all of `wanted` find room on chip as values take it in their order, beside those that
- * have their place; NULL: none has. */
+/* Whether all of `wanted` find room on chip, as values take it in their order, next to the
+ * values that have a place; NULL: none has. */
 static bool find_room(struct space* trial, const struct job* job, const struct load* load,
                       const struct operand* placed, uint32_t wanted)
 {

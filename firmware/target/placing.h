@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* How placement_open finds places for activations: what is private to placement. */
+/* The private part of placement: the places of activations in placement_open. */
 #pragma once
 
 #include "firmware/hal/space.h"
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is to be placed. */
+/* The inputs of placing. */
 struct job {
     const struct machine_placing* machine;
     const struct model* model;
@@ -51,7 +51,7 @@ void placing_take_all(struct space* space, const struct job* job, const struct l
 
 /* Places all activations of decode steps and of prefills that are not tiled: both in one place, if
  * all that products read again get one on chip; else each have a layout of their own in the same
- * bytes, with what products read again first, and what is left on chip as the machine's work. */
+ * bytes, with the inputs of products again first, and the rest on chip as the machine's work. */
 void placing_take_whole(struct space* space, const struct job* job, uint32_t chunk,
                         struct operand* values, struct operand* prefill_values, struct work* work);
 

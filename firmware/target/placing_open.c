@@ -77,8 +77,8 @@ static uint32_t choose_chunk(const struct placement* placement, const struct job
     return SMALLEST_CHUNK;
 }
 
-/* Keeps tables of the cache out of the room of what products read again, which is read more often:
- * in a decode step, and in a prefill of the most of 64, 32 and 16 tokens. */
+/* Keeps tables of the cache out of the room of the inputs of products again, which is read more
+ * often: in a decode step, and in a prefill of the most of 64, 32 and 16 tokens. */
 static void reserve_reread(struct space* space, const struct job* job)
 {
     struct space taken = *space;
@@ -114,12 +114,31 @@ static struct kv_form kv_form(const struct machine_placing* machine)
           (unsigned long)bits, system_scheduler(), SYSTEM_KV_BITS);
 }
 
+/* Tokens that a prefill's own cache has room for. Of local layers alone these are the ones before a
+ * chunk that its windows need, twice, so that they can move to the front, and the chunk. */
+static uint32_t prefilled_at_once(const struct job* job)
+{
+    const uint32_t chunk = job->request->chunk != 0 ? job->request->chunk : LARGEST_SPILLED_CHUNK;
+    const uint64_t needed = 2ull * (job->policy->ring - 1) + chunk;
+    const bool local = job->policy->banded && !policy_selects(job->policy);
+    return local && needed < job->prefilled ? (uint32_t)needed : job->prefilled;
+}
+
+/* The largest chunk that fits in addition to its windows. */
+static uint32_t largest_chunk(const struct placement* placement, const struct policy* policy)
+{
+    const uint32_t room = placement->cache.prefilled;
+    if (policy->ring == 0 || room == placement->prefilled)
+        return placement->prefilled;
+    return room - 2 * (policy->ring - 1);
+}
+
 static void open_cache(struct placement* placement, const struct machine* machine,
                        const struct job* job)
 {
     const struct cache_request request = {
         .batch = job->request->batch,
-        .prefilled = job->prefilled,
+        .prefilled = prefilled_at_once(job),
         .form = kv_form(job->machine),
         .input_element_bytes = job->machine->kv_forms->bits / 8u,
         .scaled = job->machine->kv_scaled,
@@ -176,8 +195,10 @@ void placement_open(struct placement* placement, const struct machine* machine,
     placement->chunk = request->chunk != 0
                            ? request->chunk
                            : bounded_chunk(placement, &job, machine_weights(machine));
-    if (placement->chunk > prefilled)
-        placement->chunk = prefilled;
+    if (placement->chunk > largest_chunk(placement, policy))
+        placement->chunk = largest_chunk(placement, policy);
+    if (policy->ring != 0 && !policy->banded) /* each token's slot is that of one that leaves */
+        placement->chunk = 1;
     placing_take_activations(placement, machine->tiling, &job);
     share_places(machine->placing.lies_with, placement->values);
     share_places(machine->placing.lies_with, placement->prefill_values);
@@ -185,7 +206,7 @@ void placement_open(struct placement* placement, const struct machine* machine,
 
 uint32_t placement_width(const struct placement* placement, const struct pass* pass)
 {
-    return pass->shape.form.prefill ? placement->prefilled : placement->cache.slots;
+    return pass->shape.form.prefill ? placement->prefilled : placement->cache.policy->widest;
 }
 
 void placement_report(const struct placement* placement)

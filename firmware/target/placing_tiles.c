@@ -26,7 +26,7 @@ static const struct levee_memory_info* memory_of_tiles(const struct space* space
 struct shared {
     const struct levee_memory_info* memory;
     uint64_t bytes;    /* set aside; 0: prefills are not tiled */
-    uint64_t most;     /* of use */
+    uint64_t most;     /* the largest use */
     uint64_t operands; /* for the largest operand */
 };
 
@@ -53,8 +53,8 @@ static uint64_t largest_reread(const struct job* job, uint64_t room, uint32_t ch
     return largest;
 }
 
-/* What operands may take: the room, and half of what is set aside in the memory, for rings, which
- * have use for any size. */
+/* The memory for operands: the room, and half of the part reserved for rings, which work with
+ * any size. */
 static uint64_t room_of_operands(const struct space* space, const struct levee_memory_info* memory)
 {
     const uint64_t room = space_room(space, memory);
@@ -80,15 +80,21 @@ static struct shared set_aside(const struct placement* placement, struct job* jo
                            larger(bytes, operand)};
 }
 
-/* Those that products read again and that fit. Where both halves of a layer read NORMED, it stays
- * while attention works. */
+/* Whether NORMED is read after another of the operands has been written: by both halves of a layer,
+ * or by experts behind a shared one. */
+static bool normed_stays(const struct model* model)
+{
+    return (model->properties & MODEL_PARALLEL) || model->header.structure.shared_hidden != 0;
+}
+
+/* Those that products read again and that fit. */
 static uint32_t values_that_share(const struct job* job, const struct load* load, uint64_t bytes)
 {
     uint32_t values = 0;
     for (uint32_t i = 0; i < job->machine->reread_count; ++i)
         if (placing_bytes(job, load, job->machine->reread[i]) <= bytes)
             values |= VALUE_BIT(job->machine->reread[i]);
-    if (job->model->properties & MODEL_PARALLEL)
+    if (normed_stays(job->model))
         values &= ~VALUE_BIT(VALUE_NORMED);
     return values;
 }
@@ -146,7 +152,7 @@ void placing_take_activations(struct placement* placement, const struct tiling_r
         shared = set_aside(placement, job, tiling);
     job->tiled = shared.bytes != 0;
     placement->activated = job->tiled ? job->activated : placement->chunk;
-    placement->cache.prefill_form.streamed = job->tiled;
+    placement->cache.prefill_forms.full.streamed = job->tiled;
     if (job->tiled)
         place_tiled(placement, job, &shared);
     else

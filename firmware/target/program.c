@@ -57,17 +57,28 @@ uint32_t program_count(const struct program* program)
     return count;
 }
 
+void program_begin_list(struct program* program)
+{
+    for (uint32_t unit = 0; unit < program->units->count; ++unit)
+        program->by_unit[unit].before_list = program->by_unit[unit].count;
+}
+
 /* Makes room for another descriptor of a unit whose memory is full: in a program that rolls, sleeps
- * until half of them have completed. Last readers are reset, since a descriptor that was submitted
- * can no longer say that it is one. */
+ * until half of them have completed. A descriptor that was submitted can no longer say that it is
+ * the last reader. So the list being added waits, unless it is what must complete: then its last
+ * readers are reset. */
 static void make_room(struct program* program, uint32_t unit)
 {
     const struct unit_program* mine = &program->by_unit[unit];
     if (!program->rolls)
         fatal(EXIT_REFUSED, "a program of more than %lu descriptors on %s",
               (unsigned long)mine->capacity, program->units->queues[unit].block->name);
-    program_wait_for(program, unit, mine->count - mine->capacity / 2);
-    memset(program->readers, 0, sizeof program->readers);
+    const uint32_t completed = mine->count - mine->capacity / 2;
+    program->holds = completed <= mine->before_list;
+    program_wait_for(program, unit, completed);
+    if (!program->holds)
+        memset(program->readers, 0, sizeof program->readers);
+    program->holds = false;
 }
 
 /* Appends an empty descriptor to those of the unit. */
@@ -138,7 +149,7 @@ static struct levee_descriptor* append_ordered(struct program* program, uint32_t
 }
 
 /* The last reader of `value` says that it is, and waits for all other readers. A descriptor that
- * has no waits left for them does not, and the memory goes on refreshing what nobody reads. */
+ * has no waits left for them does not, and the memory goes on refreshing data that nobody reads. */
 static void retire(struct program* program, unsigned value)
 {
     struct last_readers* readers = &program->readers[value];

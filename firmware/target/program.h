@@ -12,12 +12,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Layers that a pass goes through, in ascending order. */
+struct layer_list {
+    const uint32_t* numbers; /* NULL: the first `count` */
+    uint32_t count;
+};
+
+static inline uint32_t layer_at(const struct layer_list* layers, uint32_t index)
+{
+    return layers->numbers == NULL ? index : layers->numbers[index];
+}
+
 struct unit_program {
     struct levee_descriptor* descriptors; /* a ring, where the program rolls */
     uint32_t capacity;
-    uint32_t next, waiting; /* places of what is built, and of what is submitted, next */
+    uint32_t next, waiting; /* index of the next descriptor to build, and of the next to submit */
     uint32_t count;         /* built */
     uint32_t submitted;     /* in this run */
+    uint32_t before_list;   /* built before the list that is being added */
     uint32_t completed;     /* at least, while it is built */
 };
 
@@ -38,6 +50,7 @@ struct patch {
 };
 
 struct program {
+    struct layer_list layers; /* of its passes */
     struct units* units;
     struct unit_program* by_unit;
     struct hazards hazards;
@@ -52,6 +65,7 @@ struct program {
     struct pass_shape shape;
     bool built;
     bool rolls;           /* longer than its memory: new descriptors replace completed ones */
+    bool holds;           /* the list that is being added is not submitted */
     uint32_t* recomputed; /* by layer, as built or patched */
 };
 
@@ -75,7 +89,7 @@ void program_clear(struct program* program);
 /* A program that is built while it runs, once: program_add sleeps where memory is full until
  * descriptors have completed. Nothing of it is patched. */
 #define ROLLING_DESCRIPTORS                                                                        \
-    128u /* of a unit, beside those of a program that is built as a whole                          \
+    128u /* of a unit, in addition to those of a program that is built as a whole                  \
           */
 
 /* Fences that program_add would put before a descriptor that waits for all units. */
@@ -91,15 +105,18 @@ struct addition {
     const struct lowering* lowering;
     const struct pass* pass;
     bool one_of_many; /* other parts of the layer's cache are added, too */
-    bool patched;     /* what differs from pass to pass is patched when it comes again */
+    bool patched;     /* the differences between passes are patched when it comes again */
 };
 
-/* Appends descriptors for an operation, one a unit that takes part in it, ordered after whatever
- * wrote what they read and whatever touched what they write, part by part. */
+/* Appends descriptors for an operation, one for each participating unit. They are ordered after
+ * the writers of their inputs and after all users of their results, part by part. */
 void program_add(struct program* program, const struct addition* addition);
 
-/* Where activations lie: `values` is an array by value that stays. Before program_add; of values
- * that memory need not refresh no descriptor says that it reads them last. */
+/* What is added from here on is a list: program_retire ends it. */
+void program_begin_list(struct program* program);
+
+/* The places of activations: `values` is an array by value that stays. Call it before
+ * program_add. No descriptor marks a last read of values whose memory needs no refresh. */
 void program_place(struct program* program, const struct operand* values);
 
 /* All activations but X, and X too if `x`, have been used: whoever read one last says so. What

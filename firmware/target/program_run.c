@@ -5,18 +5,16 @@
 #include "firmware/hal/sync.h"
 #include "firmware/target/program.h"
 
-/* Submits up to `room` descriptors of a unit, in two pieces where they wrap around its ring. */
-static void push_unit(struct unit_program* mine, struct command_queue* queue, uint32_t room)
+/* Submits so many descriptors of a unit, in two pieces where they wrap around its ring. */
+static void push_unit(struct unit_program* mine, struct command_queue* queue, uint32_t count)
 {
-    while (room != 0 && mine->submitted != mine->count) {
-        const uint32_t rest = mine->count - mine->submitted;
+    while (count != 0) {
         const uint32_t to_end = mine->capacity - mine->waiting;
-        const uint32_t most = rest < to_end ? rest : to_end;
-        const uint32_t now = most < room ? most : room;
+        const uint32_t now = count < to_end ? count : to_end;
         command_queue_submit(queue, &mine->descriptors[mine->waiting], now);
         mine->submitted += now;
         mine->waiting = now == to_end ? 0 : mine->waiting + now;
-        room -= now;
+        count -= now;
     }
 }
 
@@ -25,9 +23,11 @@ void program_push(struct program* program)
     for (uint32_t unit = 0; unit < program->units->count; ++unit) {
         struct unit_program* mine = &program->by_unit[unit];
         struct command_queue* queue = &program->units->queues[unit];
-        const uint32_t rest = mine->count - mine->submitted;
-        if (rest != 0)
-            push_unit(mine, queue, command_queue_room(queue, rest));
+        const uint32_t ready = program->holds ? mine->before_list : mine->count;
+        if (ready <= mine->submitted)
+            continue;
+        const uint32_t room = command_queue_room(queue, ready - mine->submitted);
+        push_unit(mine, queue, room < ready - mine->submitted ? room : ready - mine->submitted);
     }
 }
 

@@ -20,12 +20,13 @@ struct unit_range {
 
 struct units {
     struct command_queue* queues; /* by unit */
-    uint32_t* capacities;         /* by unit: in what ratio those of a class share operations */
+    uint32_t* capacities; /* speed of each unit: units of a class share operations in this ratio */
     uint32_t count;
-    const struct unit_class* classes[UNIT_CLASSES_MAX]; /* that rows of the machine name */
+    const struct unit_class*
+        classes[UNIT_CLASSES_MAX]; /* classes of the units that rows of the machine name */
     struct unit_range ranges[UNIT_CLASSES_MAX];
     uint32_t class_count;
-    const struct unit_range* by_operation[PART_OPERATIONS]; /* that a row's units are; or NULL */
+    const struct unit_range* by_operation[PART_OPERATIONS]; /* units of a row; or NULL */
     const struct machine* machine;
 };
 

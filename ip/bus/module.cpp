@@ -69,7 +69,7 @@ const Mapping* Bus::transport_plain(tlm::tlm_generic_payload& payload, sc_core::
     return window;
 }
 
-/// What has to be seen of accesses to the window's data.
+/// The accesses to the window's data that an observer must see.
 BusObserver::Sight Bus::sight(const Mapping& window) const
 {
     BusObserver::Sight most =
@@ -130,7 +130,7 @@ bool Bus::get_direct_mem_ptr(int initiator, tlm::tlm_generic_payload& payload, t
     const Mapping* const window = allowed ? find(address) : nullptr;
     if (window == nullptr) {
         dmi.allow_none();
-        dmi.set_start_address(address); // nothing is said of what lies around it
+        dmi.set_start_address(address); // the surrounding addresses are not granted
         dmi.set_end_address(address);
         return false;
     }

@@ -18,8 +18,8 @@
 namespace levee::bus {
 
 struct Config {
-    Picoseconds latency = 0;                 ///< of one hop through the bus
-    std::uint64_t port_bytes_per_second = 0; ///< of the link to each target
+    Picoseconds latency = 0;                 ///< latency of one hop through the bus
+    std::uint64_t port_bytes_per_second = 0; ///< bandwidth of the link to each target
 };
 
 /// One window of the address map.
@@ -28,8 +28,8 @@ struct Mapping {
     std::uint64_t base = 0;        ///< as initiators address it
     std::uint64_t size = 0;        ///< bytes
     unsigned target = 0;           ///< index of the target, in the order `targets` was bound
-    std::uint64_t target_base = 0; ///< what the target sees for `base`
-    std::string component{};       ///< whose window it is; empty: `name` says it
+    std::uint64_t target_base = 0; ///< the target's address of `base`
+    std::string component{};       ///< component of the window; empty: `name`
     bool shows_data = false;       ///< it shows what that component stores
     bool one_link = true;          ///< to the target; false: it has its own (make_link)
 
@@ -52,9 +52,10 @@ public:
     enum class Sight { Nothing, Stores, Everything }; ///< Stores: writes that move bytes
 
     virtual ~BusObserver() = default;
-    /// Every plain access and every opening, and of data at least what it says it must see.
+    /// Sees every plain access and every opening, and at least the data accesses that it needs.
     virtual void passed(const Transaction& transaction) = 0;
-    /// What it must see of bulk accesses of data there; the same throughout the simulation.
+    /// The bulk accesses to the window's data that the observer must see; constant throughout the
+    /// simulation.
     [[nodiscard]] virtual Sight needs(const Mapping& /*window*/) const { return Sight::Everything; }
     /// A debug access has written here: a debugger, or semihosting.
     virtual void debug_wrote(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}

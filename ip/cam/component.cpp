@@ -10,7 +10,7 @@ namespace levee::cam {
 
 namespace {
 
-constexpr std::uint64_t most_cells = std::uint64_t{1} << 34; // of all arrays
+constexpr std::uint64_t most_cells = std::uint64_t{1} << 34; // cells of all arrays
 
 void read_noise(config::MapReader reader, cam::Noise& noise)
 {

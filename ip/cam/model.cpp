@@ -23,7 +23,8 @@ std::int16_t ranged(std::int16_t element, float factor)
         std::clamp(value, -static_cast<float>(greatest), static_cast<float>(greatest)));
 }
 
-/// What the levels' squared distance from the middle falls short of the greatest there is.
+/// The difference between the greatest possible squared distance from the middle and that of the
+/// levels.
 std::uint32_t missing_square(std::span<const std::uint8_t> levels, std::uint32_t most)
 {
     return std::accumulate(

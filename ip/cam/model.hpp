@@ -12,12 +12,12 @@
 
 namespace levee::cam {
 
-/// How vectors become proxies, and what is compared.
+/// The form of proxies, and of their comparison.
 struct Format {
     std::uint32_t n = 0; ///< elements of a vector
     std::uint8_t bits = 1;
     levee_cam_distance distance = LEVEE_CAM_HAMMING;
-    float range = 0; ///< of stored vectors; 0: each vector's own
+    float range = 0; ///< range of stored vectors; 0: each vector's own
 
     friend bool operator==(const Format&, const Format&) = default;
 };
@@ -44,7 +44,7 @@ void store(const Format& format, std::span<const std::int16_t> vector, float sca
 /// Proxy of a query: its own range, norm cells 0.
 void ask(const Format& format, std::span<const std::int16_t> vector, std::span<std::uint8_t> proxy);
 
-/// What one cell adds to the distance.
+/// The contribution of one cell to the distance.
 [[nodiscard]] constexpr std::uint32_t difference(levee_cam_distance distance, std::uint8_t a,
                                                  std::uint8_t b)
 {
@@ -59,16 +59,18 @@ void ask(const Format& format, std::span<const std::int16_t> vector, std::span<s
 /// Disturbances of a match line. The current of a cell is what it adds to the distance; both are
 /// standard deviations, drawn from a sum of twelve even draws (no further than six of them).
 struct Noise {
-    double cell = 0; ///< of a cell's current, relative; drawn once for each cell (device variation)
-    double line = 0; ///< of what is read off a match line, in currents of one step; each search
+    double cell =
+        0; ///< relative deviation of a cell's current, drawn once for each cell (device variation)
+    double line =
+        0; ///< deviation of a match line's reading, in currents of one step, drawn in each search
     std::uint32_t seed = 0;
 
     [[nodiscard]] bool is_off() const { return cell == 0 && line == 0; }
 };
 
-/// Where and when a match line is read.
+/// The place and time of a match line's reading.
 struct Reading {
-    std::uint64_t row = 0;     ///< of the memory
+    std::uint64_t row = 0;     ///< row of the memory
     std::uint64_t search = 0;  ///< counts readings of the memory
     std::uint32_t columns = 0; ///< cells of one array's match line
 };

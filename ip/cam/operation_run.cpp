@@ -216,7 +216,7 @@ void OperationRun::draw_slice(std::uint32_t o0, std::uint32_t o1)
             static_cast<std::uint32_t>(i * lengths_[o0] / counts_[o0]);
 }
 
-/// How many slots `any` has, the lists joined.
+/// Joins the lists for `any` and returns the number of slots.
 std::uint64_t OperationRun::join_lists(Operation& operation, std::uint32_t o0)
 {
     need_field(op_.any_less <= lengths_[o0], LEVEE_ERROR_FIELD, offsetof(Op, any_less));
@@ -259,7 +259,7 @@ View OperationRun::any_count(std::uint32_t o0) const
             operation_field(offsetof(Op, any_count))};
 }
 
-/// What the entries [first, last) write.
+/// The decision that the entries [first, last) write.
 Decision OperationRun::decided(std::uint32_t first, std::uint32_t last) const
 {
     Decision decision;

@@ -10,7 +10,7 @@
 
 namespace levee::cam {
 
-/// How a memory is built, beside its clock and queue.
+/// The configuration of a memory other than its clock and queue.
 struct Build {
     Arrays arrays;
     std::uint32_t cell_bits = 1; ///< most bits of a cell
@@ -18,7 +18,7 @@ struct Build {
     Noise noise;
 };
 
-/// One operation in execution: its checks, its accesses, what it stores or finds.
+/// One operation in execution: its checks, its accesses, and its stored or listed vectors.
 class OperationRun {
 public:
     struct Size {
@@ -75,9 +75,9 @@ private:
     CommandQueue& queue_;
     const Build& build_;
     Proxies proxies_;
-    std::uint64_t readings_ = 0; ///< of match lines so far
+    std::uint64_t readings_ = 0; ///< number of match lines read so far
 
-    // of the operation in execution
+    // The operation in execution.
     levee_cam_operation op_{};
     std::uint8_t opcode_ = 0;
     Format format_;

@@ -29,7 +29,7 @@ struct Arrays {
     }
 };
 
-/// What the arrays hold: proxies of one format, or of none.
+/// The contents of the arrays: proxies of one format, or none.
 class Proxies {
 public:
     explicit Proxies(const Arrays& arrays) : arrays_(arrays) {}

@@ -14,14 +14,14 @@
 
 enum levee_cam_opcode { LEVEE_CAM_WRITE = 1, LEVEE_CAM_SEARCH = 2 };
 
-/* How far a stored proxy is from a query's (ip/cam/README.md). */
+/* The distance of a stored proxy from a query's (ip/cam/README.md). */
 enum levee_cam_distance {
     LEVEE_CAM_HAMMING = 0,   /* cells that differ */
     LEVEE_CAM_L2 = 1,        /* sum of squared differences of levels */
     LEVEE_CAM_L2_PRODUCT = 2 /* the same with norm cells: ranks as the inner product of levels */
 };
 
-/* What a row's distance is where several queries search at once. */
+/* The distance of a row for several queries of one search. */
 enum levee_cam_merge { LEVEE_CAM_LEAST = 0, LEVEE_CAM_SUM = 1 };
 
 #define LEVEE_CAM_NONE 0xFFFFFFFFu /* in a list, behind its last slot */
@@ -64,15 +64,15 @@ struct levee_cam_operation {
     uint16_t word_stride;      /* o0, of lengths and counts */
     uint16_t outer[2];         /* o0, o1: at least 1 */
     uint16_t rows;             /* WRITE: vectors of each slice; SEARCH: queries of each */
-    uint32_t first_row;        /* of slot 0 of slice (0, 0) */
+    uint32_t first_row;        /* row of slot 0 of slice (0, 0) */
     uint32_t row_stride[2];    /* rows, o0 and o1 */
-    uint32_t slice_slots;      /* of a slice; no slot or length is beyond */
+    uint32_t slice_slots;      /* slots of a slice; no slot or length is larger */
     uint32_t n;                /* elements of a vector, up to LEVEE_CAM_MAX_DIMS */
     uint32_t width;            /* SEARCH: words of a list */
     uint32_t any_less;         /* SEARCH with any: the last slots, which it leaves out */
     float range;      /* WRITE: greatest magnitude that levels tell apart; 0: the vector's own */
     uint8_t type;     /* enum levee_type */
-    uint8_t bits;     /* of a cell, up to CELL_BITS */
+    uint8_t bits;     /* bits of a cell, up to CELL_BITS */
     uint8_t distance; /* enum levee_cam_distance */
     uint8_t merge;    /* SEARCH: enum levee_cam_merge */
 };

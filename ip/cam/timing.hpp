@@ -10,9 +10,9 @@
 namespace levee::cam {
 
 struct Pace {
-    std::uint32_t write_cycles = 1;      ///< of a row
-    std::uint32_t search_cycles = 1;     ///< of a query: precharge, evaluate, sense
-    std::uint32_t matches_per_cycle = 1; ///< that the priority encoder passes on
+    std::uint32_t write_cycles = 1;      ///< cycles to write a row
+    std::uint32_t search_cycles = 1;     ///< cycles of a query: precharge, evaluate, sense
+    std::uint32_t matches_per_cycle = 1; ///< matches that the priority encoder passes on in a cycle
 };
 
 /// Rows that a slice occupies, as far as a search compares them, and what it asks for.

@@ -169,7 +169,7 @@ void Accounts::add_buffers(const LayerWork& work, Activity& activity) const
     add_scales(work, activity);
 }
 
-/// What the new tokens' rows pass in the global buffer, and those of before that are read again.
+/// Counts the new tokens' rows in the global buffer, and the earlier rows that are read again.
 void Accounts::add_stored(const LayerWork& work, const KvBytes& one, Activity& activity) const
 {
     const std::uint64_t tokens = work.work.tokens, before = work.work.before;

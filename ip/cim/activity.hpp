@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a layer's tokens move and keep busy: bytes, and units times cycles; free of SystemC.
+// Activity of a layer's tokens: bytes moved, and units times cycles; free of SystemC.
 #pragma once
 
 #include "ip/cim/timing.hpp"
@@ -30,7 +30,7 @@ struct Activity {
     std::uint64_t stored_bytes = 0;       ///< written to the global buffer, and read from it
     std::uint64_t scale_stored_bytes = 0; ///< likewise of the scale buffer
     std::uint64_t kv_bytes = 0;           ///< to and from the memory outside
-    std::uint64_t macs = 0;               ///< of weights, in the macros
+    std::uint64_t macs = 0;               ///< products with weights, in the macros
 };
 
 /// One sequence's tokens in a layer. `levels`: of quantisation by now, `levels_before`: for which
@@ -55,7 +55,7 @@ public:
     [[nodiscard]] Activity packing(const LayerWork& work) const;
     /// Bytes of the layer's input that come from outside.
     [[nodiscard]] std::uint64_t input_bytes(const LayerWork& work) const;
-    /// Weights of a layer loaded from outside, in bytes, and what that keeps busy.
+    /// Bytes of a layer's weights loaded from outside, and the units that this keeps busy.
     [[nodiscard]] std::uint64_t loaded_bytes() const;
     [[nodiscard]] double loading_cycles() const;
 

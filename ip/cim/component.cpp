@@ -20,7 +20,7 @@ using config::Dimension;
 using config::Error;
 using config::MapReader;
 
-/// Of no count if they are not given.
+/// A unit without keys has the count 0.
 cim::Unit read_unit(MapReader& cim, const char* key, const char* elements)
 {
     cim::Unit unit{.count = 0};
@@ -233,7 +233,7 @@ std::string beyond_levels(const cim::Config& config, std::uint32_t length)
            std::to_string(most);
 }
 
-/// Caveats of the figures: that loading is left out, and what nobody would expect of a machine.
+/// Caveats of the figures: loading is left out, and readings that no machine has.
 std::vector<std::string> caveats_of(const cim::Config& config, const CaveatInputs& inputs)
 {
     std::vector<std::string> caveats;

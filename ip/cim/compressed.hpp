@@ -39,7 +39,7 @@ public:
     /// Whether its prompt's rows had so many channels and, but for the threshold, these settings.
     [[nodiscard]] bool is_of(std::size_t channels, const cpq::Settings& settings) const;
     [[nodiscard]] std::size_t tokens() const { return records_.size(); }
-    /// What became of a row.
+    /// The record of a row.
     [[nodiscard]] const levee_cpq_record& record(std::size_t token) const
     {
         return records_[token];
@@ -49,10 +49,13 @@ public:
     [[nodiscard]] std::uint64_t bytes_of(std::size_t count) const;
     /// Forgets rows from `tokens` on.
     void truncate(std::size_t tokens) { records_.resize(tokens); }
-    [[nodiscard]] unsigned bits() const { return settings_.bits; }      ///< of a code
-    [[nodiscard]] unsigned levels() const { return levels_; }           ///< the most of a channel
-    [[nodiscard]] const cpq::Counts& counts() const { return counts_; } ///< of all rows ever
-    [[nodiscard]] std::uint64_t values() const { return values_; }      ///< likewise
+    [[nodiscard]] unsigned bits() const { return settings_.bits; } ///< bits of a code
+    [[nodiscard]] unsigned levels() const { return levels_; }      ///< the most of a channel
+    [[nodiscard]] const cpq::Counts& counts() const
+    {
+        return counts_;
+    }                                                              ///< counts of all rows so far
+    [[nodiscard]] std::uint64_t values() const { return values_; } ///< likewise
 
 private:
     Packed compress(std::span<const float> row);
@@ -69,7 +72,7 @@ private:
 /// Keys and values of one sequence in one layer.
 using CompressedPair = std::array<CompressedRows, 2>;
 
-/// Shares of what these have compressed so far.
+/// Shares over all rows compressed so far.
 [[nodiscard]] Compression measured(const CompressedPair& pair);
 
 /// Rows [token][head][head_dim] of the slots [first, first + count) of a cache of `heads`.

@@ -24,8 +24,8 @@ inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_cim_operation, reserved),
 };
 
-// Time of units, summed over them: `on` whatever they compute, `active` without the share of it
-// that sparsity saves.
+// Time of units, summed over them: `on` for every value, `active` without the share that sparsity
+// saves.
 using Counted = EnergyEvent::Unit;
 inline constexpr EnergyEvent macro_event{"macro", Counted::Picosecond};
 inline constexpr EnergyEvent accumulator_event{"accumulator", Counted::Picosecond};

@@ -13,8 +13,8 @@ namespace levee::cim {
 [[nodiscard]] KeptMatrices keep(const Config& config, std::span<const ModelMatrix> matrices,
                                 const StorageSink& sink);
 
-/// What it takes to read them from the memory outside and write them into their macros once; `raw`,
-/// unless it is null, gets all that is written, row by row. Throws as `keep`.
+/// The cost of reading the matrices from the memory outside and writing them into their macros
+/// once. `raw`, unless it is null, gets all written bytes, row by row. Throws as `keep`.
 [[nodiscard]] Intake take_in(const Config& config, std::span<const ModelMatrix> matrices,
                              const RawSink& raw);
 

@@ -55,7 +55,7 @@ inline constexpr config::Key reading_keys[] = {
                  "Factor by which the memory outside counts as faster where its time is left out.")
         .or_else("1"),
     config::flag("operands_awaited",
-                 "An operation starts when what it reads is there; else one starts every cycle.")
+                 "An operation starts when its inputs are there; else one starts every cycle.")
         .or_else("true"),
     config::flag("off_chip_timed", "Moves to and from the memory outside take their time.")
         .or_else("true"),
@@ -65,7 +65,7 @@ inline constexpr config::Key reading_keys[] = {
                  "Sparsity counts in the quantiser's operations; else in its power, too.")
         .or_else("true"),
     config::flag("dequantises_codes",
-                 "Dequantisers work on non-zero codes; else on what pruning leaves.")
+                 "Dequantisers work on non-zero codes; else on all unpruned values.")
         .or_else("true"),
     config::flag("own_beats",
                  "A token has its own time in each stage; else the slowest stage's share of an "
@@ -78,7 +78,7 @@ inline constexpr config::Key reading_keys[] = {
                  "The first layer alone reads a prompt's vectors off chip; else every layer does.")
         .or_else("true"),
     config::flag("buffers_read",
-                 "What is stored or loaded is also read from the buffer; else only storing costs.")
+                 "Stored and loaded data are also read from the buffer; else only storing costs.")
         .or_else("true"),
     config::flag("buffer_holds_its_size",
                  "A feed-forward matrix as large as the buffer lets the other be loaded; else it "
@@ -92,7 +92,7 @@ inline constexpr config::Key level_keys[] = {
     config::count32("levels", "Levels of a channel at that length.", {1, 1 << 16}),
 };
 
-/// Statistics that somebody has measured.
+/// Measured statistics.
 inline constexpr config::Key compression_keys[] = {
     config::real("pruned", 0, 1, "Share of the elements below the threshold."),
     config::real("zeros", 0, 1, "Share that is zero after quantisation, pruned elements included."),
@@ -108,7 +108,7 @@ inline constexpr config::Key keys[] = {
     config::count32("hidden", "Largest width of the residual stream.", unit_counts),
     config::count32("feed_forward", "Largest number of outputs of the first feed-forward matrix.",
                     unit_counts),
-    config::map("macro", macro_keys, "Macro of 8-bit weights, of which matrices take many."),
+    config::map("macro", macro_keys, "Macro of 8-bit weights; a matrix takes many."),
     config::count32("accumulator_cycles",
                     "Cycles of an accumulator, one for each output, which starts with its macros.",
                     unit_counts),

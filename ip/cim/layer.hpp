@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a core computes of one sequence, to the bit: a decoder layer composed of the references of
-// products (ip/rsa) and of vectors' functions (ip/sfu). Free of SystemC.
+// The computation of a core for one sequence, to the bit: a decoder layer composed of the
+// references of products (ip/rsa) and of vectors' functions (ip/sfu). Free of SystemC.
 #pragma once
 
 #include "ip/cim/regs.h"
@@ -21,7 +21,7 @@ struct Matrix {
     std::vector<float> biases; ///< empty: none
 };
 
-/// What is beside a layer's matrices.
+/// Parameters of a layer outside its matrices.
 struct Parameters {
     std::array<std::vector<float>, 2> norm_gain, norm_bias;
     std::array<Matrix, LEVEE_CIM_MATRICES> matrices;
@@ -41,8 +41,8 @@ public:
     DecoderLayer(const levee_cim_model& model, const Parameters& parameters,
                  std::uint32_t input_bytes, cim_macro::Engine* macro = nullptr);
 
-    /// Tokens at positions `before` on, x in place, [tokens][dim]. `keys` and `values` have the
-    /// slots of all tokens, of which the first `before` are there, and get the others.
+    /// Tokens at positions `before` on, x in place, [tokens][dim]. `keys` and `values` have slots
+    /// for all tokens; the first `before` are filled, and the others are written.
     void run(std::span<float> x, std::size_t before, Cached& keys, Cached& values) const;
     /// x, [vectors][columns], times a matrix: [vectors][rows].
     [[nodiscard]] std::vector<float> linear(std::span<const float> x, levee_cim_matrix which) const;

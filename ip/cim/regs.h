@@ -37,7 +37,7 @@ enum levee_cim_matrix {
     LEVEE_CIM_MATRICES = 4
 };
 
-/* What the model image says of a matrix that is kept (core/abi/model_image.h). */
+/* The model image's record of a matrix that is kept (core/abi/model_image.h). */
 struct levee_cim_kept {
     uint32_t kind, layer; /* struct levee_kept_head */
     uint32_t number;      /* 4 x layer + enum levee_cim_matrix */
@@ -45,9 +45,9 @@ struct levee_cim_kept {
     uint32_t row_bytes;
 };
 
-/* What is beside a layer's matrices, all FP32: a core reads it with the first operation that names
- * it, and keeps it; with one that names another model, it reads anew and drops its compressed rows.
- */
+/* The parameters of a layer outside its matrices, all FP32. A core reads them with the first
+ * operation that names them, and keeps them. An operation that names another model makes it read
+ * again and drop its compressed rows. */
 struct levee_cim_layer {
     uint64_t norm_gain[2], norm_bias[2]; /* before attention, before the feed-forward matrices;
                                             bias 0: none */
@@ -66,7 +66,7 @@ struct levee_cim_model {
     uint32_t activation; /* enum levee_activation */
     uint32_t position;   /* enum levee_position */
     float norm_epsilon;
-    float score_scale; /* of q K^T */
+    float score_scale; /* scale of q K^T */
     uint32_t reserved; /* 0 */
 };
 
@@ -78,7 +78,7 @@ struct levee_cim_packed {
     uint64_t entry_step[2];
     uint64_t thresholds;   /* FP32 [layer][2], of pruning */
     uint32_t row_bytes[2]; /* the most that a row takes: from token to token */
-    uint32_t bits[2];      /* of a code */
+    uint32_t bits[2];      /* bits of a code */
     uint32_t max_levels;
     float tolerance;
     uint64_t records[2]; /* struct levee_cpq_record [layer][entry][token] of each, at the same
@@ -105,7 +105,7 @@ struct levee_cim_operation {
     uint64_t x, out;
     uint64_t model;                                  /* struct levee_cim_model */
     uint64_t lengths;                                /* uint32 [entries] */
-    uint64_t keys, values, key_scales, value_scales; /* of the first layer */
+    uint64_t keys, values, key_scales, value_scales; /* addresses of the first layer */
     uint64_t kv_layer, scale_layer; /* bytes from layer to layer, of keys and values, of scales */
     uint64_t kv_entry, scale_entry; /* from entry to entry */
     uint64_t kv_head, scale_head;   /* from head to head */
@@ -115,7 +115,7 @@ struct levee_cim_operation {
     uint32_t final_tokens; /* LAYER: of a sequence in the end, which readings of a sample ask for;
                               0: unknown */
     uint64_t packed;       /* struct levee_cim_packed; 0: keys and values are vectors */
-    uint32_t first_entry;  /* of the batch, in numbers of entries that cores keep something of */
+    uint32_t first_entry;  /* first entry of the batch, in numbers of entries that cores keep */
     uint32_t reserved;     /* 0 */
 };
 

@@ -80,7 +80,7 @@ ByKind<std::uint64_t> Timing::cycles() const
     return cycles;
 }
 
-/// Operations on what is left of a token's keys and values.
+/// Operations on the rest of a token's keys and values.
 std::uint64_t Timing::rows_of(double share_gone, const Unit& unit) const
 {
     const double left = static_cast<double>(shape_.kv_elements()) * (1.0 - share_gone);
@@ -208,7 +208,7 @@ std::uint64_t Timing::token_cycles() const
 
 namespace {
 
-/// Sums of a layer's kinds by stage; Q, K and V of a stage beside each other or one by one.
+/// Sums of a layer's kinds by stage; Q, K and V of a stage at the same time or one by one.
 std::array<std::uint64_t, stages> by_stage(const ByKind<std::uint64_t>& of, bool beside)
 {
     const auto take = [&](Kind kind) { return of[at(kind)]; };
@@ -297,7 +297,7 @@ double Timing::cycles_of(const Work& work, Pipeline pipeline, std::uint32_t laye
 {
     if (pipeline == Pipeline::None)
         return layers * sequential(work);
-    if (!flows(work, pipeline)) // of one token nothing overlaps
+    if (!flows(work, pipeline)) // a single token has no overlap
         return layers *
                (reading_.sample() != 0 ? static_cast<double>(token_cycles()) : sequential(work));
     const bool chained = pipeline == Pipeline::InterCore;

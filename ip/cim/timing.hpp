@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a layer takes on a core: closed forms, free of SystemC. docs/pim_titanus.md has them
+// The time of a layer on a core: closed forms, free of SystemC. docs/pim.md has them
 // worked by hand.
 #pragma once
 
@@ -12,9 +12,9 @@ namespace levee::cim {
 /// Stages of the pipeline within a core.
 inline constexpr std::size_t stages = 7;
 
-/// What of a pass is in a stage of a layer's core, in cycles from the pass's beginning.
+/// The part of a pass in one stage of a layer's core, in cycles from the pass's beginning.
 struct Step {
-    std::uint32_t layer = 0; ///< of the pass
+    std::uint32_t layer = 0; ///< layer of the pass
     std::size_t stage = 0;
     std::uint64_t token = 0, tokens = 1; ///< the first of the pass, and how many
     double from = 0, to = 0;

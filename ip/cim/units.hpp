@@ -22,7 +22,7 @@ struct Unit {
 struct Units {
     std::uint32_t hidden = 0;       ///< largest width of the residual stream
     std::uint32_t feed_forward = 0; ///< largest number of outputs of the first feed-forward matrix
-    std::uint32_t macro_inputs = 1, macro_outputs = 1; ///< of a macro: 8-bit weights
+    std::uint32_t macro_inputs = 1, macro_outputs = 1; ///< size of a macro: 8-bit weights
     std::uint32_t macro_cycles = 1;                    ///< for a vector of 8-bit inputs
     std::uint32_t accumulator_cycles = 1; ///< one an output column, started with its macros
     Unit keys, values;                    ///< engines of Q K^T and of S V; elements: lanes
@@ -30,11 +30,11 @@ struct Units {
     Unit norm; ///< before attention, and as many before the feed-forward matrices
     Unit activation;
     Unit pruning, quantisation, dequantisation;
-    Unit rotation; ///< of positions; count 0: there is none
+    Unit rotation; ///< unit that rotates positions; count 0: there is none
     std::uint64_t global_buffer_bytes = 1, scale_buffer_bytes = 1;
-    double buffer_bits_per_cycle = 1;   ///< of either buffer
-    double off_chip_bits_per_cycle = 1; ///< of the memory outside
-    std::uint32_t scale_bits = 8;       ///< of an entry of the scale buffer, for its cycles
+    double buffer_bits_per_cycle = 1;   ///< bandwidth of either buffer
+    double off_chip_bits_per_cycle = 1; ///< bandwidth of the memory outside
+    std::uint32_t scale_bits = 8;       ///< bits of an entry of the scale buffer, for its cycles
 
     /// Macros of a matrix of so many inputs and outputs.
     [[nodiscard]] std::uint64_t macros(std::uint64_t inputs, std::uint64_t outputs) const;
@@ -58,24 +58,24 @@ struct Shape {
     }
 };
 
-/// Sparsity and bits of compressed keys and values, as somebody has measured them.
+/// Measured sparsity and bits of compressed keys and values.
 struct Compression {
     double pruned = 0;   ///< share of elements below the threshold
     double zeros = 0;    ///< share that is zero once the others have been quantised
     double restored = 0; ///< share that is zero once dequantised
-    double bits = 8;     ///< of a code, keys and values averaged
+    double bits = 8;     ///< bits of a code, keys and values averaged
 };
 
-/// How the figures are read. As it stands here: a machine that does what it says. The others are
-/// readings under which a published figure came about (docs/pim_titanus.md).
+/// A reading of the published figures. The default is a machine that does what the paper states.
+/// The others are readings that explain a published figure (docs/pim.md).
 struct Reading {
-    /// Tokens of a sample whose time and energy all tokens have, whatever their context: so many of
-    /// a prompt and so many after it; 0: each token has its own.
+    /// Tokens of a sample (of a prompt, and after it) whose time and energy stand for all tokens,
+    /// at any context; 0: each token has its own.
     std::uint32_t sample_prompt = 0, sample_generated = 0;
     std::uint32_t log_block =
         0; ///< sample: energy is of whole blocks of so many cycles; 0: of all cycles
-    bool operands_awaited = true; ///< an operation starts when what it reads is there
-    bool off_chip_timed = true;   ///< what moves to and from the memory outside takes its time
+    bool operands_awaited = true; ///< an operation starts when its inputs is there
+    bool off_chip_timed = true;   ///< transfers to and from the memory outside take time
     double off_chip_factor = 1;   ///< untimed: how much faster than it is the memory outside counts
     bool labels_needed = true;    ///< labels are as wide as the levels need; else of one bit
     /// The quantiser's power is that of an operation, of however many survivors of pruning; else it
@@ -86,9 +86,8 @@ struct Reading {
     /// an average token's.
     bool own_beats = true;
     bool projections_beside = true; ///< in a pipeline Q, K and V are done side by side
-    bool inputs_once = true; ///< a prompt's vectors are read off chip by the first layer only
-    bool buffers_read =
-        true; ///< what is stored or loaded is also read from the buffer, and written
+    bool inputs_once = true;  ///< a prompt's vectors are read off chip by the first layer only
+    bool buffers_read = true; ///< stored and loaded data are also read from the buffer, and written
     bool buffer_holds_its_size = true; ///< a matrix as large as the buffer gets loaded, too
 
     [[nodiscard]] std::uint32_t sample() const { return sample_prompt + sample_generated; }
@@ -127,7 +126,7 @@ constexpr std::size_t at(Kind kind)
 }
 template <typename T> using ByKind = std::array<T, kinds>;
 
-/// What one pass asks of one layer: `tokens` of a sequence of which `before` are cached.
+/// The work of one pass in one layer: `tokens` of a sequence after `before` cached ones.
 struct Work {
     std::uint64_t tokens = 0, before = 0;
 };

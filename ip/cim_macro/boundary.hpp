@@ -6,7 +6,7 @@
 namespace levee::cim_macro {
 
 /// Timing of the macro's pins, without values: the contract that its RTL is checked against, clock
-/// by clock (docs/rtl.md states it).
+/// by clock (docs/rtl_boundaries.md states it).
 class Boundary {
 public:
     void reset() { *this = Boundary(); }
@@ -16,7 +16,7 @@ public:
     void edge(const Inputs& inputs);
 
 private:
-    unsigned bits_ = 0;    ///< of the pass under way, to go
+    unsigned bits_ = 0;    ///< remaining bits of the current pass
     bool is_open_ = false; ///< the vector has another pass
     bool waits_ = false;   ///< its sums have not been taken
 };

@@ -55,7 +55,7 @@ struct Driver::Progress {
     std::span<const Job> jobs;
     const Options& options;
     std::vector<JobResult> results;
-    std::vector<Pass> passes; ///< of all vectors
+    std::vector<Pass> passes; ///< passes of all vectors
     std::vector<const Row*> rows;
     std::vector<std::size_t> rows_before;   ///< pass: rows that are loaded before it
     std::vector<std::size_t> passes_before; ///< row: passes that are taken before it

@@ -15,12 +15,12 @@ namespace levee::cim_macro {
 /// Rows to load, then vectors to multiply.
 struct Job {
     std::vector<Row> rows;
-    std::vector<std::vector<std::int16_t>> vectors; ///< of all inputs
+    std::vector<std::vector<std::int16_t>> vectors; ///< vectors for all inputs
     InputType type = InputType::Int8;
 };
 
 struct JobResult {
-    std::vector<std::vector<std::int32_t>> sums; ///< of each vector
+    std::vector<std::vector<std::int32_t>> sums; ///< sums of each vector
     std::uint64_t cycles = 0; ///< from the first vector's first pass to its last one's sums
 };
 
@@ -55,7 +55,7 @@ private:
     void compare_values(Progress& progress, const Inputs& in, const Outputs& out);
     void give_up(Progress& progress);
 
-    const Progress* progress_ = nullptr; ///< of the current operation
+    const Progress* progress_ = nullptr; ///< progress of the current operation
 };
 
 } // namespace levee::cim_macro

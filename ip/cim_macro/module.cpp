@@ -16,7 +16,8 @@ namespace {
 
 using Op = levee_cim_macro_operation;
 
-constexpr std::uint32_t most_vectors = 1u << 20; // of a descriptor: bounds what a corrupt one takes
+constexpr std::uint32_t most_vectors =
+    1u << 20; // vectors of a descriptor: the limit bounds the cost of a corrupt one
 constexpr std::uint32_t field_data = operation_field(offsetof(Op, data));
 constexpr std::uint32_t field_out = operation_field(offsetof(Op, out));
 

@@ -22,7 +22,7 @@ std::uint32_t bits_of(float value)
     return std::bit_cast<std::uint32_t>(value);
 }
 
-/// Of any exponent that a value may have, or one of few.
+/// Draws a number with any exponent that a value may have, or with one of a few.
 float draw_number(Draw& draw, bool far)
 {
     const float significand = 1 + unit_interval(draw.word());
@@ -56,7 +56,7 @@ Settings draw_settings(Draw& draw)
     return settings;
 }
 
-/// The entry of a channel with some levels, the last of which covers two values.
+/// The entry of a channel with some levels; the last level covers two values.
 LaneEntry draw_entry(Draw& draw, const Settings& settings, bool far)
 {
     if (draw.one_in(5))

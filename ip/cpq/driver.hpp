@@ -61,7 +61,7 @@ private:
     void compare_lane(const Progress& progress, std::size_t lane, const LaneResult& got);
     void give_up(const Progress& progress);
 
-    const Progress* progress_ = nullptr; ///< of the current operation
+    const Progress* progress_ = nullptr; ///< progress of the current operation
 };
 
 } // namespace levee::cpq

@@ -38,7 +38,8 @@ public:
     [[nodiscard]] bool empty() const { return seen_ == 0; }
 
 private:
-    static constexpr unsigned dropped_bits = 15, intervals = 1u << 16; // of FP32 without its sign
+    /// An interval has the magnitudes that differ only in the low bits of FP32.
+    static constexpr unsigned dropped_bits = 15, intervals = 1u << 16;
 
     std::vector<std::uint64_t> counts_;
     std::uint64_t seen_ = 0;

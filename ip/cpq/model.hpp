@@ -20,12 +20,13 @@ inline constexpr float finest_step = 0x1p-16f;
 /// A tolerance is 0 or within these limits.
 inline constexpr float least_tolerance = 0x1p-20f, greatest_tolerance = 0x1p20f;
 
-/// How the rows of one table are compressed.
+/// The compression rules of one table's rows.
 struct Settings {
-    unsigned bits = 8;       ///< of a code: 1 to most_bits
-    unsigned max_levels = 1; ///< of a channel: 1 to most_levels
+    unsigned bits = 8;       ///< bits of a code: 1 to most_bits
+    unsigned max_levels = 1; ///< levels of a channel: 1 to most_levels
     float threshold = 0;     ///< smaller magnitudes are pruned; not negative
-    /// How far beyond its range a level takes values, as a share of the range's width.
+    /// The distance beyond its range at which a level still takes values, as a share of the range's
+    /// width.
     float tolerance = 0;
 };
 [[nodiscard]] bool is_valid(const Settings& settings);
@@ -54,9 +55,9 @@ struct Level {
 [[nodiscard]] unsigned code_of(float value, const Level& level, unsigned bits);
 [[nodiscard]] float value_of(unsigned code, const Level& level);
 
-/// What became of a row's values.
+/// Counts of a row's values.
 struct Counts {
-    std::uint32_t survivors = 0; ///< of pruning
+    std::uint32_t survivors = 0; ///< values that survive pruning
     std::uint32_t non_zeros = 0; ///< survivors whose code is not that of 0: what is stored
     std::uint32_t opened = 0;    ///< levels, by its values
     std::uint32_t clamped = 0;   ///< outside the last level that there may be

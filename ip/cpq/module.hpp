@@ -16,7 +16,7 @@ namespace levee::cpq {
 struct Config {
     Clock clock;
     Units units;
-    std::uint64_t sz_bytes = 0; ///< of the scale-zero buffer
+    std::uint64_t sz_bytes = 0; ///< size of the scale-zero buffer
     std::optional<Expected> expected;
     std::optional<double> calibrate; ///< share of values, for which thresholds are reported
     CommandQueueConfig queue;

@@ -68,7 +68,7 @@ private:
     Tables tables_;
     bool counts_magnitudes_ = false;
     std::vector<Magnitudes> magnitudes_; ///< by number of the table
-    Operands operands_;                  ///< of the running operation
+    Operands operands_;                  ///< operands of the running operation
     std::vector<Entry> entries_;         ///< likewise, by o0
 };
 

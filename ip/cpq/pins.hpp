@@ -34,7 +34,7 @@ template <DesignParameters design> consteval std::uint32_t size_of()
 #define LEVEE_FIELD_BITS(type, member, bits) +bits
 #define LEVEE_FIELD_VISIT(type, member, bits) visit(of.member, bits);
 
-/// What the scale-zero buffer has of a channel for the quantisation unit. Numbers are FP32 bits.
+/// A channel's entry in the scale-zero buffer for the quantisation unit. Numbers are FP32 bits.
 struct LaneEntry {
     LEVEE_CPQ_ENTRY(LEVEE_FIELD_MEMBER)
     bool operator==(const LaneEntry&) const = default;
@@ -80,7 +80,7 @@ struct MadeLevel {
 };
 LEVEE_PORTS_IN(MadeLevel, LEVEE_CPQ_LEVEL)
 
-// Of a lane. Codes and labels are those of a stored value.
+// The ports of a lane. Codes and labels are those of a stored value.
 #define LEVEE_CPQ_LANE(PORT, ...)                                                                  \
     PORT(result_survives_o, bool, survives, 1, "result_valid_o")                                   \
     PORT(result_stored_o, bool, stored, 1, "result_valid_o group_kind_i@group=2")                  \
@@ -98,7 +98,7 @@ struct LaneResult {
 
 #define LEVEE_CPQ_INPUTS(PORT, OFFER, PART, ...)                                                   \
     OFFER(group_valid_i, Group, group)                                                             \
-    PART(Settings, settings) /* of the group in work */                                            \
+    PART(Settings, settings) /* settings of the current group */                                   \
     PORT(result_ready_i, bool, result_ready, 1)
 #define LEVEE_CPQ_OUTPUTS(PORT, OFFER, PART, EACH)                                                 \
     PORT(group_ready_o, bool, group_ready, 1, "always")                                            \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became of rows, by their records.
+// Results of rows, from their records.
 #pragma once
 
 #include "ip/cpq/model.hpp"
@@ -10,7 +10,7 @@
 
 namespace levee::cpq {
 
-/// What is expected of rows where a timing-only run has statistics instead of recorded decisions.
+/// The expected row in a timing-only run from statistics, without recorded decisions.
 struct Expected {
     double pruned = 0; ///< share of the values
     double zero = 0;   ///< share of the values that are not stored: at least `pruned`
@@ -21,7 +21,7 @@ struct Expected {
 [[nodiscard]] levee_cpq_record expected_record(const Expected& expected, std::size_t channels,
                                                unsigned bits, unsigned max_levels);
 
-/// What an operation, or several, did.
+/// Sums over one or more operations.
 struct Totals {
     std::uint64_t cycles = 0;
     std::uint64_t rows = 0, values = 0, survivors = 0, non_zeros = 0, levels = 0, clamped = 0;

@@ -12,7 +12,7 @@
 #define LEVEE_CPQ_SZ_BYTES 0x80u /* RO  of the scale-zero buffer, the low 32 bits */
 #define LEVEE_CPQ_SZ_BYTES_HI 0x84u
 
-/* What a table takes of the scale-zero buffer: a step and a zero for each level of each channel,
+/* Bytes of a table in the scale-zero buffer: a step and a zero for each level of each channel,
  * and the last level's range and reciprocal. */
 #define LEVEE_CPQ_LEVEL_BYTES 8u
 #define LEVEE_CPQ_CHANNEL_BYTES 12u
@@ -65,7 +65,7 @@ struct levee_cpq_operation {
     uint32_t rows;
     uint32_t length_less;
     uint16_t vectors, vector;
-    uint8_t type; /* of data: enum levee_type */
+    uint8_t type; /* type of the data: enum levee_type */
     uint8_t bits;
     uint8_t max_levels;
     uint8_t flags;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/abi/boot_info.h"
 #include "core/command/declaration.hpp"
 #include "ip/dma/keys.hpp"
 #include "ip/dma/regs.h"

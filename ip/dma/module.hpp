@@ -50,7 +50,7 @@ private:
     bool moves_ = true;         // moves the bytes, not only the accesses
     std::uint64_t passing_ = 0; // bytes
     AccessPattern loops_;       // destination, without tables
-    AccessPattern end_;         // of the destination: the only part whose bytes are moved
+    AccessPattern end_;         // end of the destination: the only part whose bytes are moved
     RowList from_, to_;
     std::vector<std::size_t>
         first_run_; // first run of each iteration of the outermost loop, and the number of runs

@@ -5,6 +5,8 @@
 #include "core/abi/command_regs.h"
 #include "core/abi/descriptor.h"
 
+#define LEVEE_BLOCK_DMA 2u /* its number in boot_info */
+
 enum levee_dma_opcode { LEVEE_DMA_COPY = 1, LEVEE_DMA_FILL = 2 };
 
 /* Copies count[0] * count[1] * count[2] runs of run_bytes; run (i, j, k) is at

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace levee::dram {
 
@@ -25,7 +26,7 @@ ChannelSchedule::ChannelSchedule(const Parameters& parameters, const Clocks& clo
           parameters, clocks,
           course == Course::Sampled ? parameters.controller.refresh_slack - 1 : 0)),
       capacity_{parameters.controller.read_queue, parameters.controller.write_queue},
-      in_order_(arbitration_->in_order()),
+      in_order_(arbitration_->in_order()), split_(parameters.command_bus.split),
       back_to_back_(clocks.ccd_l <= std::max<Clock>(clocks.burst, clocks.ccd_s) &&
                     (timing_.ranks() == 1 || clocks.ccd_l <= clocks.burst)),
       spacing_(std::max(
@@ -38,7 +39,11 @@ ChannelSchedule::ChannelSchedule(const Parameters& parameters, const Clocks& clo
 bool ChannelSchedule::arrive(unsigned bank, bool write, const WaitingBurst& burst, Clock now)
 {
     const bool is_next_of_row = waiting_.add(bank, write, burst);
+    if (course_ == Course::Live)
+        decide_again(now);
+    turned_early_ = false;
     now_ = std::max(now_, now);
+    from_ = std::max(from_, now_);
     if (is_next_of_row && course_ == Course::Live && !write && !writing_ && !in_order_ &&
         (planned_ & bit(bank)) != 0)
         return false; // it comes after what is planned
@@ -54,8 +59,7 @@ bool ChannelSchedule::arrive(unsigned bank, bool write, const WaitingBurst& burs
 void ChannelSchedule::add_to_plans(unsigned bank, bool write, const WaitingBurst& burst)
 {
     arrived_ = true;
-    if (waiting_.waiting_for(bank) == 1) // another bank is perhaps refreshed instead
-        rivals_.known &= now_ < quiet_until_;
+    occupied_ |= waiting_.waiting_for(bank) == 1 && now_ >= quiet_until_;
     if (burst.urgent) {
         planned_ &= ~bit(bank);
         chosen_ = rivals_.known = false;
@@ -96,10 +100,15 @@ void ChannelSchedule::planned_for(unsigned bank, bool write, const WaitingBurst&
 void ChannelSchedule::look_at_arrivals()
 {
     arrived_ = false;
-    if (direction() == writing_)
-        return;
-    choose_direction();
-    chosen_ = false;
+    const bool refreshes_change = std::exchange(occupied_, false);
+    if (direction() != writing_) {
+        choose_direction();
+        chosen_ = false;
+    } else if (refreshes_change) { // another bank is perhaps refreshed instead
+        rivals_.known = false;
+        if (chosen_)
+            consider_refreshes();
+    }
 }
 
 void ChannelSchedule::withdraw(std::uint16_t stream, bool write)
@@ -107,6 +116,21 @@ void ChannelSchedule::withdraw(std::uint16_t stream, bool write)
     waiting_.withdraw(stream, write);
     planned_ = 0;
     chosen_ = false;
+}
+
+/// The clock after the last command may have arrivals, and so may those until the bus is free for a
+/// refresh: what was decided without them is decided again.
+void ChannelSchedule::decide_again(Clock now)
+{
+    if (turned_early_ && now <= issued_at_ + 1) {
+        writing_ = !writing_;
+        in_a_row_ = before_turn_;
+        planned_ = 0;
+        chosen_ = rivals_.known = false;
+    }
+    if (now_ >= quiet_until_ && now <= std::max(issued_at_ + 1, timing_.row_bus_from()) &&
+        refresh_->take_back())
+        chosen_ = rivals_.known = false;
 }
 
 void ChannelSchedule::loses(const Candidate& candidate, const Candidate& to)
@@ -141,14 +165,45 @@ void ChannelSchedule::offer(const Candidate& candidate)
 
 void ChannelSchedule::consider(Candidate candidate)
 {
-    candidate.time = std::max(candidate.time, now_);
+    candidate.time = std::max(candidate.time, from_);
     offer(candidate);
 }
 
 void ChannelSchedule::choose()
 {
-    next_ = Candidate{};
+    from_ = now_;
+    if (unsettled_) {
+        choose_among_all();
+        if (next_.time == now_)
+            return;
+        settle_burst();
+        from_ = now_ + 1;
+    }
+    const bool was_writing = writing_;
     choose_direction();
+    turned_early_ |= course_ == Course::Live && writing_ != was_writing;
+    choose_among_all();
+}
+
+/// Whether a burst that has just gone turns the bus, or may make another one urgent.
+bool ChannelSchedule::burst_may_matter() const
+{
+    return direction() != writing_ || arbitration_->until_urgent(writing_, waiting_) == 1;
+}
+
+/// A burst makes others urgent that it has overtaken.
+void ChannelSchedule::settle_burst()
+{
+    unsettled_ = false;
+    if (const int hurried = arbitration_->after_burst(writing_, waiting_); hurried >= 0) {
+        planned_ &= ~bit(static_cast<unsigned>(hurried));
+        rivals_.known = false;
+    }
+}
+
+void ChannelSchedule::choose_among_all()
+{
+    next_ = Candidate{};
     rivals_ = Rivals{};
     rivals_.known = course_ == Course::Live && !in_order_ && !waiting_.any_urgent(writing_);
     if (timing_.activating())
@@ -181,6 +236,7 @@ void ChannelSchedule::choose_direction()
     if (writes == writing_)
         return;
     writing_ = writes;
+    before_turn_ = in_a_row_;
     in_a_row_ = 0;
     planned_ = 0;
 }
@@ -216,7 +272,7 @@ void ChannelSchedule::consider_bank(unsigned bank, const ChannelTiming::Shared& 
     if ((planned_ & bit(bank)) == 0)
         plan(bank);
     Candidate next = plans_[bank];
-    next.time = std::max(std::max(next.time, by_others.of(next.kind)), now_);
+    next.time = std::max(std::max(next.time, by_others.of(next.kind)), from_);
     if (next.kind == CommandKind::Activate && timing_.activating())
         return;
     if (next.kind == CommandKind::Column && next.time >= held_from_ &&
@@ -230,8 +286,9 @@ void ChannelSchedule::consider_second_activate()
     Candidate second;
     second.kind = CommandKind::SecondActivate;
     second.bank = static_cast<std::uint16_t>(timing_.activating_bank());
-    second.time = std::max(timing_.second_from(), now_);
-    second.order = order_of(second.time < timing_.second_by() ? Urgency::Row : Urgency::Forced);
+    second.time = std::max(timing_.second_from(), from_);
+    const Urgency before_rows = course_ == Course::Live ? Urgency::UrgentRow : Urgency::Row;
+    second.order = order_of(second.time < timing_.second_by() ? before_rows : Urgency::Forced);
     consider(second);
 }
 
@@ -241,8 +298,7 @@ void ChannelSchedule::consider_refreshes()
     if (now_ < quiet_until_) {
         Candidate wake;
         wake.time = quiet_until_;
-        wake.order = order_of(Urgency::Idle);
-        consider(wake);
+        wake_up(wake);
         return;
     }
     for (unsigned r = 0; r < timing_.ranks(); ++r)
@@ -250,18 +306,28 @@ void ChannelSchedule::consider_refreshes()
     quiet_until_ = refresh_->quiet_until();
 }
 
+/// At the clock at which a refresh becomes due, the controller sees so before its commands.
+void ChannelSchedule::wake_up(Candidate wake)
+{
+    wake.order = order_of(course_ == Course::Live ? Urgency::Forced : Urgency::Idle);
+    consider(wake);
+}
+
 void ChannelSchedule::consider_refresh(unsigned rank)
 {
     const Candidate next = refresh_->next(rank, timing_, waiting_, now_);
-    if (next.kind == CommandKind::Precharge || next.kind == CommandKind::Wake ||
-        !timing_.activating())
+    if (next.kind == CommandKind::Wake)
+        wake_up(next);
+    else if (next.kind == CommandKind::Precharge || !timing_.activating())
         consider(next);
 }
 
 bool ChannelSchedule::issue(Served& served, Clock until)
 {
-    now_ = next_.time;
-    chosen_ = false;
+    if (now_ >= quiet_until_)
+        refresh_->keep();
+    now_ = issued_at_ = next_.time;
+    chosen_ = turned_early_ = false;
     opened_.reset();
     if (next_.kind == CommandKind::Column) {
         issue_column(served, until);
@@ -311,14 +377,18 @@ void ChannelSchedule::issue_column(Served& served, Clock until)
     const unsigned bank = next_.bank;
     const unsigned bursts = train(until);
     now_ += (bursts - 1) * spacing_;
+    issued_at_ = now_;
     served.burst = waiting_.take(bank, writing_, next_.slot, bursts);
     served.write = writing_;
     served.data_end = timing_.column(bank, writing_, now_);
     in_a_row_ += bursts;
     planned_ &= ~bit(bank);
-    if (const int hurried = arbitration_->after_burst(writing_, waiting_); hurried >= 0)
-        planned_ &= ~bit(static_cast<unsigned>(hurried));
-    else if (rivals_.known)
+    // Other commands of this clock, on a bus of their own, take no notice of it.
+    unsettled_ = split_ && course_ == Course::Live && burst_may_matter();
+    if (unsettled_)
+        return;
+    settle_burst();
+    if (rivals_.known)
         go_on(bank);
 }
 

@@ -22,8 +22,8 @@ enum class Course : std::uint8_t {
     /// A sample of the steady state: refreshes have been put off for as long as they may, and the
     /// bus may turn at each arrival.
     Sampled,
-    /// The course of events from rest: no refresh is owed, and the bus may turn once a clock, after
-    /// all that arrives then.
+    /// The course of events from rest: no refresh is owed. The bus may turn once a clock, after all
+    /// that arrives then; a burst's effects on direction and urgency are seen from the next clock.
     Live
 };
 
@@ -104,6 +104,10 @@ private:
     };
 
     void choose();
+    void choose_among_all();
+    void settle_burst();
+    [[nodiscard]] bool burst_may_matter() const;
+    void decide_again(Clock now);
     void look_at_arrivals();
     void add_to_plans(unsigned bank, bool write, const WaitingBurst& burst);
     void sample(unsigned bank, bool write, bool urgent);
@@ -119,6 +123,7 @@ private:
     void consider_second_activate();
     void consider_refreshes();
     void consider_refresh(unsigned rank);
+    void wake_up(Candidate wake);
     void issue_row();
     void issue_column(Served& served, Clock until);
     [[nodiscard]] Clock others_from(unsigned bank) const;
@@ -134,6 +139,7 @@ private:
     Owned<RefreshPolicy> refresh_;
     std::array<unsigned, 2> capacity_; ///< [write]
     bool in_order_;                    ///< Arbitration::in_order
+    bool split_;                       ///< CommandBus::split
     bool back_to_back_;            ///< no column of another bank can go before one of the last bank
     Clock spacing_;                ///< of columns of one bank
     bool ranks_apart_;             ///< columns of one bank keep those of other ranks off the bus
@@ -142,13 +148,19 @@ private:
     std::vector<ChannelTiming::Shared> shared_; ///< by group, as of the last choice
     bool writing_ = false;
     unsigned in_a_row_ = 0;     ///< bursts since the last turn of the bus
+    unsigned before_turn_ = 0;  ///< in_a_row_ before that turn
+    bool turned_early_ = false; ///< it turned for a clock whose arrivals are not known yet
+    bool unsettled_ = false;    ///< the last burst's effects begin with the next clock
+    Clock issued_at_ = 0;       ///< the last command
+    Clock from_ = 0;            ///< of the next command, at the earliest
     Clock held_from_ = no_time; ///< an urgent burst can go: others stall
     Clock quiet_until_ = 0;     ///< no refresh is owed before
     Clock now_ = 0;
     Candidate next_;
     Rivals rivals_; ///< of next_
     bool chosen_ = false;
-    bool arrived_ = false; ///< bursts, since the direction was chosen
+    bool arrived_ = false;  ///< bursts, since the direction was chosen
+    bool occupied_ = false; ///< one of these a bank that could have been refreshed
     std::optional<std::uint16_t> opened_;
 };
 

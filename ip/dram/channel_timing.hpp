@@ -60,6 +60,9 @@ public:
     /// Returns the end of the data.
     Clock column(unsigned bank, bool write, Clock now);
 
+    /// First clock at which the bus of row commands is free.
+    [[nodiscard]] Clock row_bus_from() const { return row_bus_at_; }
+
     /// A two-part activate has its second part to come.
     [[nodiscard]] bool activating() const { return second_by_ != no_time; }
     [[nodiscard]] Clock second_from() const { return std::max(second_from_, row_bus_at_); }

@@ -5,11 +5,13 @@
 #include "core/component/registry.hpp"
 #include "ip/dram/datasheet_reader.hpp"
 #include "ip/dram/declaration.hpp"
+#include "ip/dram/keys.hpp"
 #include "ip/dram/known_costs.hpp"
 #include "ip/dram/module.hpp"
 #include "ip/dram/parameters_reader.hpp"
 #include "ip/dram/power.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace levee::dram {
@@ -32,6 +34,12 @@ std::string refresh_rate(const MapReader& reader)
     return rate != nullptr ? rate->scalar : "";
 }
 
+std::string word_of(PriceMode mode)
+{
+    return std::ranges::find(price_words, static_cast<std::int64_t>(mode), &config::Word::value)
+        ->text;
+}
+
 std::vector<Parameter> show(const MapReader& reader, const dram::Parameters& p, std::uint64_t peak)
 {
     const dram::Organisation& o = p.organisation;
@@ -48,8 +56,8 @@ std::vector<Parameter> show(const MapReader& reader, const dram::Parameters& p, 
     shown.insert(shown.begin(), std::begin(derived), std::end(derived));
     if (const std::string rate = refresh_rate(reader); !rate.empty())
         shown.push_back({"refresh_rate", rate});
-    if (p.controller.prices == dram::PriceMode::BySchedule)
-        shown.push_back({"prices", "by_schedule"});
+    if (p.controller.prices != dram::PriceMode::Automatic)
+        shown.push_back({"prices", word_of(p.controller.prices)});
     return shown;
 }
 

@@ -98,6 +98,7 @@ inline constexpr config::Word batching_words[] = {
     {"watermark", static_cast<std::int64_t>(BatchingMode::Watermark)},
     {"reads_first", static_cast<std::int64_t>(BatchingMode::ReadsFirst)}};
 inline constexpr config::Word price_words[] = {
+    {"automatic", static_cast<std::int64_t>(PriceMode::Automatic)},
     {"by_kind", static_cast<std::int64_t>(PriceMode::ByKind)},
     {"by_schedule", static_cast<std::int64_t>(PriceMode::BySchedule)}};
 inline constexpr config::Word refresh_words[] = {
@@ -125,10 +126,11 @@ inline constexpr config::Key controller_keys[] = {
                  "Writes go by `write_high` and `batch`, or when nothing is read or no room is "
                  "left.")
         .or_else("watermark"),
-    config::word("prices", price_words,
-                 "Time of streams: by the steady state of their kind of mix, or by a schedule of "
-                 "these very streams.")
-        .or_else("by_kind"),
+    config::word(
+        "prices", price_words,
+        "Time of streams: by kind of mix in its steady state, by a schedule, or automatic: "
+        "scheduled while streams under 64 KiB weigh.")
+        .or_else("automatic"),
 };
 
 inline constexpr config::Key standard_keys[] = {

@@ -123,7 +123,7 @@ Picoseconds to_ps(double ps)
 DramTiming::DramTiming(std::string name, const Parameters& parameters, KnownCosts* shared)
     : FlowResource({FlowAccount::Kind::Storage, std::move(name)}),
       parameters_(checked(flow_name(), parameters)), clocks_(clocks(parameters_)),
-      map_(parameters_), single_reads_(parameters_, clocks_, map_),
+      map_(parameters_), single_reads_(parameters_, clocks_, map_), choice_(parameters_),
       running_mix_(parameters_, clocks_, map_), shared_(shared), priced_(latest_mixes)
 {
     if (shared_ != nullptr)
@@ -187,6 +187,7 @@ void DramTiming::price(std::span<const FlowUse* const> mix,
 {
     running_.clear();
     rows_.clear();
+    demands_.clear();
     busy_ = 0.0;
     single_reads_.forget();
     if (mix.empty())
@@ -213,6 +214,7 @@ void DramTiming::price(std::span<const FlowUse* const> mix,
 void DramTiming::schedule(Picoseconds now, std::span<ScheduledStream> mix)
 {
     running_.clear();
+    rows_.clear();
     demands_.clear();
     single_reads_.forget();
     for (const ScheduledStream& stream : mix) {
@@ -308,6 +310,8 @@ Picoseconds DramTiming::core_latency(Direction direction, std::uint64_t address,
 
 double DramTiming::rows_per_byte(const FlowUse& use) const
 {
+    if (schedules())
+        return 0.0; // counted as they are
     const auto at = std::ranges::find(rows_, &use, [](const auto& of_use) { return of_use.first; });
     return at == rows_.end() ? 0.0 : at->second;
 }

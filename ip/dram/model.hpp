@@ -7,6 +7,7 @@
 #include "ip/dram/known_costs.hpp"
 #include "ip/dram/mix_schedule.hpp"
 #include "ip/dram/parameters.hpp"
+#include "ip/dram/price_choice.hpp"
 #include "ip/dram/running_mix.hpp"
 #include "ip/dram/single_reads.hpp"
 
@@ -26,8 +27,8 @@ struct CoreAccessCost {
 };
 
 /// The timing of a DRAM: a mix of streams is priced by the steady state of its command schedule,
-/// which is simulated once for each kind of mix; or, with PriceMode::BySchedule, the streams
-/// themselves are scheduled.
+/// which is simulated once for each kind of mix; or the streams themselves are scheduled. Which,
+/// PriceChoice decides.
 class DramTiming : public FlowResource {
 public:
     /// Throws std::invalid_argument, listing every fault, if the parameters are not valid.
@@ -39,10 +40,10 @@ public:
     void price(std::span<const FlowUse* const> mix, std::span<const double> demand_bytes_per_ps,
                std::span<double> ps_per_byte) override;
 
-    [[nodiscard]] bool schedules() const override
-    {
-        return parameters_.controller.prices == PriceMode::BySchedule;
-    }
+    /// A stream of so many bytes is about to start at `now`, which may change schedules().
+    void begins(std::uint64_t bytes, Picoseconds now) { choice_.begins(bytes, now); }
+    [[nodiscard]] const PriceChoice& choice() const { return choice_; }
+    [[nodiscard]] bool schedules() const override { return choice_.schedules(); }
     void schedule(Picoseconds now, std::span<ScheduledStream> mix) override;
     [[nodiscard]] Picoseconds holds_until() const override { return running_mix_.holds_until(); }
 
@@ -67,13 +68,14 @@ public:
 
     /// From now on, rows_per_byte is known. Costs host time for each kind of mix.
     void count_rows() { counts_rows_ = true; }
-    /// Rows opened by streams until `now`, if they are scheduled.
+    /// Rows opened by streams until `now` while they were scheduled.
     [[nodiscard]] std::uint64_t scheduled_rows(Picoseconds now) const
     {
         return running_mix_.rows_opened(now);
     }
     /// Rows opened for each byte of `use`, one of the mix priced last: those that the stream needs
-    /// again because another stream or refresh has closed them, too. 0 without count_rows.
+    /// again because another stream or refresh has closed them, too. 0 without count_rows, and
+    /// while streams are scheduled.
     [[nodiscard]] double rows_per_byte(const FlowUse& use) const;
     /// Rows opened by a core's accesses until now.
     [[nodiscard]] std::uint64_t core_rows() const { return core_rows_ + single_reads_.rows(); }
@@ -110,6 +112,7 @@ private:
     Clocks clocks_;
     AddressMap map_;
     SingleReads single_reads_;
+    PriceChoice choice_;
     RunningMix running_mix_;                      ///< by schedule only
     std::map<Key, MixCost> costs_;                ///< by kind
     KnownCosts* shared_;                          ///< those of this process; null: none are shared

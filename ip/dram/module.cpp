@@ -9,15 +9,6 @@
 
 namespace levee::dram {
 
-namespace {
-
-/// Shorter streams than this are not held to what prices by kind promise (README.md).
-constexpr std::uint64_t least_by_kind = 64 * 1024;
-/// Least share of the peak that makes them matter: 10 % of a quarter of the time.
-constexpr double busy_share = 0.25;
-
-} // namespace
-
 Dram::Dram(const sc_core::sc_module_name& name, const Config& config)
     : StorageModule(name,
                     std::max(config.address_bytes, config.parameters.organisation.capacity_bytes),
@@ -48,8 +39,7 @@ Picoseconds Dram::begun(const BulkExtension& stream, std::uint64_t last)
 {
     use(last);
     (stream.direction == Direction::Read ? read_bytes_ : written_bytes_) += stream.bytes;
-    stream_bytes_ += stream.bytes;
-    short_stream_bytes_ += stream.bytes < least_by_kind ? stream.bytes : 0;
+    timing_.begins(stream.bytes, now_ps());
     activates_ += timing_.activates(stream.pattern, stream.bytes);
     return self_refresh_.wake(now_ps()) + timing_.unloaded_latency(stream.direction);
 }
@@ -59,6 +49,8 @@ void Dram::report(Stats& stats) const
     stats.add("read_bytes", read_bytes_);
     stats.add("write_bytes", written_bytes_);
     stats.add("activates", activates_);
+    if (timing_.choice().scheduled_bytes() > 0)
+        stats.add("scheduled_bytes", timing_.choice().scheduled_bytes());
     const std::uint64_t capacity = config_.parameters.organisation.capacity_bytes;
     if (storage().size() > capacity)
         stats.add("overcommitted_bytes", used_bytes_ - std::min(used_bytes_, capacity),
@@ -68,24 +60,16 @@ void Dram::report(Stats& stats) const
         stats.add("self_refresh_seconds", seconds(self_refreshed()));
 }
 
-/// Most of what it moves is priced by kind and too short for that, and it is a good deal of the
-/// time that it moves it.
-bool Dram::short_streams_weigh() const
-{
-    const double least_ps =
-        static_cast<double>(stream_bytes_) * 1e12 / config_.parameters.peak_bytes_per_s();
-    return !timing_.schedules() && 2 * short_stream_bytes_ > stream_bytes_ &&
-           least_ps > busy_share * static_cast<double>(now_ps());
-}
-
 std::string Dram::caveat(const std::string& by_schedule) const
 {
-    if (!short_streams_weigh())
+    const PriceChoice& choice = timing_.choice();
+    if (!choice.misprices(now_ps()))
         return {};
-    const double percent = 100.0 * static_cast<double>(short_stream_bytes_);
-    return std::to_string(std::lround(percent / static_cast<double>(stream_bytes_))) +
-           " % of what its streams move is in such under 64 KiB. Priced by kind of mix, most of "
-           "these end over 10 % too early or too late; how far off the run is, one with --set " +
+    const double percent = 100.0 * static_cast<double>(choice.short_by_kind());
+    return std::to_string(std::lround(percent / static_cast<double>(choice.bytes()))) +
+           " % of what its streams move is in such under 64 KiB, priced by kind of mix. Most of "
+           "these end over 10 % too early or too late, so the run may be off by 2.5 % or more; how "
+           "far it is, one with --set " +
            by_schedule + " tells";
 }
 

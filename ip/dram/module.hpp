@@ -51,7 +51,6 @@ private:
                          Picoseconds now) override;
     Picoseconds begun(const BulkExtension& stream, std::uint64_t last) override;
     FlowResource& resource() override { return timing_; }
-    [[nodiscard]] bool short_streams_weigh() const;
 
     Config config_;
     DramTiming timing_;
@@ -60,8 +59,6 @@ private:
     StreamActivity stream_activity_;
     std::uint64_t read_bytes_ = 0;
     std::uint64_t written_bytes_ = 0;
-    std::uint64_t stream_bytes_ = 0;
-    std::uint64_t short_stream_bytes_ = 0; ///< of these, too short for prices by kind
     std::uint64_t activates_ = 0;
     std::uint64_t used_bytes_ = 0; ///< up to the last byte ever accessed
 };

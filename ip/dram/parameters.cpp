@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace levee::dram {
 
@@ -143,7 +144,9 @@ void check_refresh(const Parameters& p, Faults& faults)
     faults.positive(key, of_a_bank);
     faults.require(lasts < interval, "timing: refreshes every " + std::to_string(interval) +
                                          " ps that last " + std::to_string(lasts) +
-                                         " ps leave no time for anything else");
+                                         " ps leave no time for anything else; expected a lower "
+                                         "refresh_rate" +
+                                         (all ? "" : ", or refresh: all_bank"));
     if (!faults.found.empty())
         return;
     const Picoseconds least = of_a_bank + least_between_refreshes(p);
@@ -152,6 +155,30 @@ void check_refresh(const Parameters& p, Faults& faults)
                                        "beside its refresh (" +
                                        key + "); expected more than " + std::to_string(least) +
                                        " ps");
+}
+
+/// No wait between commands is longer than the time between two refreshes: data sheets have none,
+/// and a stream would hardly end.
+void check_waits(const Timing& t, Faults& faults)
+{
+    const std::pair<const char*, Picoseconds> waits[] = {
+        {"read_latency", t.read_latency},
+        {"write_latency", t.write_latency},
+        {"rcd_read", t.rcd_read},
+        {"rcd_write", t.rcd_write},
+        {"rp_all", t.rp_all},
+        {"rc", t.rc},
+        {"rrd_l", t.rrd_l},
+        {"faw", t.faw},
+        {"wr", t.wr},
+        {"rtp", t.rtp},
+        {"wtr_l", t.wtr_l},
+        {"refresh_to_activate", t.refresh_to_activate},
+        {"refresh_to_refresh", t.refresh_to_refresh}};
+    for (const auto& [name, wait] : waits)
+        faults.require(wait <= t.refi,
+                       std::string("timing.") + name + " of " + std::to_string(wait) +
+                           " ps is longer than timing.refi, " + std::to_string(t.refi) + " ps");
 }
 
 void check_timing(const Parameters& p, Faults& faults)
@@ -173,6 +200,7 @@ void check_timing(const Parameters& p, Faults& faults)
     faults.require(t.wtr_l >= t.wtr_s, "timing.wtr_l must be at least timing.wtr_s");
     faults.require(t.ccd_l_clocks >= t.ccd_s_clocks,
                    "timing.ccd_l_clocks must be at least timing.ccd_s_clocks");
+    check_waits(t, faults);
     if (!faults.found.empty())
         return;
     check_refresh(p, faults);

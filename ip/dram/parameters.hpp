@@ -88,8 +88,8 @@ enum class ArbitrationMode { FirstReady, InOrder };
 /// When the bus turns between reads and writes (batching.hpp).
 enum class BatchingMode { Watermark, ReadsFirst };
 /// How long streams take: by the steady state of their kind of mix, or by a schedule of these very
-/// streams (running_mix.hpp).
-enum class PriceMode { ByKind, BySchedule };
+/// streams (running_mix.hpp); or by whichever the run's own traffic needs (price_choice.hpp).
+enum class PriceMode { Automatic, ByKind, BySchedule };
 
 /// The modelled memory controller.
 struct Controller {
@@ -103,7 +103,7 @@ struct Controller {
     unsigned refresh_slack = 0;  ///< per-bank refreshes owed before a busy bank is forced idle
     ArbitrationMode arbitration = ArbitrationMode::FirstReady;
     BatchingMode batching = BatchingMode::Watermark;
-    PriceMode prices = PriceMode::ByKind;
+    PriceMode prices = PriceMode::Automatic;
 };
 
 enum class RefreshMode { PerBank, AllBank };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace levee::dram {
 
@@ -90,6 +91,7 @@ public:
                 return wake;
             forced_[rank] = static_cast<int>(least_waiting(rank, waiting));
             stopped_ |= Mask{1} << forced_[rank];
+            new_ |= Mask{1} << forced_[rank];
         }
         return first_of(
             wake, command(static_cast<unsigned>(forced_[rank]), Urgency::Forced, timing, now));
@@ -109,6 +111,15 @@ public:
     }
 
     [[nodiscard]] Mask stopped() const override { return stopped_; }
+    bool take_back() override
+    {
+        for (int& bank : forced_)
+            if (bank >= 0 && (new_ >> bank & 1) != 0)
+                bank = -1;
+        stopped_ &= ~new_;
+        return std::exchange(new_, 0) != 0;
+    }
+    void keep() override { new_ = 0; }
 
 private:
     [[nodiscard]] Mask all_of(unsigned rank) const
@@ -147,6 +158,7 @@ private:
     Dues dues_;
     std::vector<int> forced_; ///< by rank, a bank of the channel
     Mask stopped_ = 0;
+    Mask new_ = 0;       ///< of these, those not kept yet
     Mask refreshed_ = 0; ///< in this round
 };
 
@@ -171,8 +183,10 @@ public:
         const unsigned owed = dues_.owed(rank, now);
         const Candidate wake = dues_.wake(rank);
         const Mask its = (banks_ == 64 ? ~Mask{0} : (Mask{1} << banks_) - 1) << (rank * banks_);
-        if (owed > 0 && (owed >= slack_ || (waiting.occupied() & its) == 0))
+        if (owed > 0 && (owed >= slack_ || (waiting.occupied() & its) == 0)) {
+            new_ |= its & ~stopped_;
             stopped_ |= its;
+        }
         if ((stopped_ & its) == 0)
             return wake;
         Candidate next;
@@ -195,12 +209,19 @@ public:
     }
 
     [[nodiscard]] Mask stopped() const override { return stopped_; }
+    bool take_back() override
+    {
+        stopped_ &= ~new_;
+        return std::exchange(new_, 0) != 0;
+    }
+    void keep() override { new_ = 0; }
 
 private:
     unsigned slack_;
     unsigned banks_; ///< per rank
     Dues dues_;
     Mask stopped_ = 0;
+    Mask new_ = 0; ///< of these, those not kept yet
 };
 
 } // namespace

@@ -26,6 +26,10 @@ public:
     virtual void issued(unsigned bank) = 0;
     /// Banks that take no further bursts until they have been refreshed.
     [[nodiscard]] virtual WaitingBursts::Mask stopped() const = 0;
+    /// What next() has stopped since the last keep() was decided too early, before all bursts of
+    /// that clock had come: it is decided again. True if there is any.
+    virtual bool take_back() = 0;
+    virtual void keep() = 0;
 };
 
 /// `owed`: refreshes that each rank has put off at clock 0.

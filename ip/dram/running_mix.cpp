@@ -59,7 +59,10 @@ Clock RunningMix::local_clock(Picoseconds now) const
 void RunningMix::change(Picoseconds now, std::span<ScheduledStream> mix)
 {
     if (!looked_ahead_ || local_clock(now) >= holds_until_ || !same_streams(mix)) {
-        go_on_to(now);
+        const bool starts = std::ranges::any_of(mix, [this](const ScheduledStream& stream) {
+            return std::ranges::find(running_, stream.use, &Running::use) == running_.end();
+        });
+        go_on_to(now, starts);
         end_streams(mix);
         start_streams(mix);
         look_ahead();
@@ -83,14 +86,15 @@ bool RunningMix::same_streams(std::span<const ScheduledStream> mix) const
                               });
 }
 
-void RunningMix::go_on_to(Picoseconds now)
+/// What was looked ahead may contain the present clock, unless streams start in it.
+void RunningMix::go_on_to(Picoseconds now, bool starts)
 {
     bool over = false;
     const Clock clock = local_clock(now);
     for (Running& running : running_)
         running.is_done = looked_ahead_ && ahead_.done(running.id) &&
                           ahead_.done_at(running.id) <= clock + after_last(Direction::Read) + 1;
-    if (looked_ahead_ && ahead_.now() <= clock + 1 && now > changed_at_) {
+    if (looked_ahead_ && ahead_.now() <= clock + (starts ? 0 : 1) && now > changed_at_) {
         std::swap(present_, ahead_);
         over = extrapolates_;
     }
@@ -128,17 +132,24 @@ void RunningMix::start_streams(std::span<const ScheduledStream> mix)
     for (std::size_t i = 0; i < mix.size(); ++i) {
         const bool with_last = i > 0 && mix[i].activity == mix[i - 1].activity;
         if (i == running_.size())
-            start(*mix[i].use, with_last ? running_[i - 1].group : started_ + 1);
+            start(mix[i], with_last ? running_[i - 1].group : started_ + 1);
         set_pace(running_[i], mix[i]);
     }
 }
 
-void RunningMix::start(const FlowUse& use, std::uint64_t group)
+/// A stream that has been priced by kind until now has passed a part of its bytes.
+void RunningMix::start(const ScheduledStream& stream, std::uint64_t group)
 {
-    const FiniteStream stream{placed(use.pattern, parameters_.burst_bytes()), use.direction,
-                              use.bytes, ++started_, group};
+    const FlowUse& use = *stream.use;
+    const double passed = static_cast<double>(use.bytes) * (1.0 - stream.remaining);
+    const FiniteStream finite{placed(use.pattern, parameters_.burst_bytes()),
+                              use.direction,
+                              use.bytes,
+                              ++started_,
+                              group,
+                              std::min(static_cast<std::uint64_t>(passed), use.bytes - 1)};
     watched_from_ = present_.now() + passed_over_;
-    running_.push_back(Running{&use, present_.add(stream), group, StreamSchedule::at_once, false});
+    running_.push_back(Running{&use, present_.add(finite), group, StreamSchedule::at_once, false});
 }
 
 void RunningMix::set_pace(Running& running, const ScheduledStream& stream)
@@ -170,6 +181,8 @@ void RunningMix::look_ahead()
             if (extrapolates_)
                 from = middle;
         }
+        if (!extrapolates_)
+            look_past(next_end(begin));
         holds_until_ = ahead_.now() + 1;
     }
     if (extrapolates_)
@@ -193,6 +206,23 @@ bool RunningMix::run_to_an_end(Clock from)
         ahead_.run_to_end_of_group(to, last - ahead_.bursts());
     }
     return next_end(from) <= static_cast<double>(ahead_.now());
+}
+
+/// A write's last burst is taken after its activity's end, by the latency of the activity's reads:
+/// those that may end before the first end known are looked at, too.
+void RunningMix::look_past(double first)
+{
+    double most = 0.0;
+    for (std::size_t at = 0; at < running_.size();) {
+        const Group group = group_at(at);
+        at += group.size();
+        if (std::ranges::any_of(group, [this](const Running& running) {
+                return running.use->direction == Direction::Write && !ahead_.done(running.id);
+            }))
+            most = std::max(most, latency_of(group));
+    }
+    if (most > 0.0)
+        ahead_.run_until(static_cast<Clock>(std::ceil(first + most)), no_time);
 }
 
 /// The first clock after `from` at which an activity ends that has nothing left to do here: not
@@ -344,7 +374,7 @@ std::optional<Clock> RunningMix::core_read(std::uint64_t address, unsigned bytes
 std::uint64_t RunningMix::rows_opened(Picoseconds now) const
 {
     RunningMix until = *this;
-    until.go_on_to(now);
+    until.go_on_to(now, false);
     return until.present_.rows_opened() + static_cast<std::uint64_t>(until.rows_passed_over_);
 }
 

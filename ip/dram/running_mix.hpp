@@ -59,13 +59,14 @@ private:
 
     [[nodiscard]] Clock local_clock(Picoseconds now) const;
     [[nodiscard]] bool same_streams(std::span<const ScheduledStream> mix) const;
-    void go_on_to(Picoseconds now);
+    void go_on_to(Picoseconds now, bool starts);
     void end_streams(std::span<const ScheduledStream> mix);
     void start_streams(std::span<const ScheduledStream> mix);
-    void start(const FlowUse& use, std::uint64_t group);
+    void start(const ScheduledStream& stream, std::uint64_t group);
     void set_pace(Running& running, const ScheduledStream& stream);
     void look_ahead();
     [[nodiscard]] bool run_to_an_end(Clock from);
+    void look_past(double first);
     [[nodiscard]] double next_end(Clock from);
     [[nodiscard]] Group group_at(std::size_t first);
     [[nodiscard]] double latency_of(Group group) const;

@@ -37,11 +37,11 @@ public:
         return active_ + (is_active_ ? now - since_ : 0);
     }
 
-    /// Rows opened by streams up to `now`: as in the schedules that the mixes are priced by.
+    /// Rows opened by streams up to `now`: of those scheduled, and as in the schedules that mixes
+    /// are priced by.
     [[nodiscard]] std::uint64_t rows(Picoseconds now) const
     {
-        return timing_.schedules() ? timing_.scheduled_rows(now)
-                                   : static_cast<std::uint64_t>(rows_until(now));
+        return timing_.scheduled_rows(now) + static_cast<std::uint64_t>(rows_until(now));
     }
 
     void shared(Picoseconds now, std::span<Activity* const> running) override
@@ -57,8 +57,9 @@ public:
             for (const FlowUse& use : activity->uses)
                 if (use.resource == &timing_) {
                     is_active_ = true;
-                    rows_per_ps_ += activity->speed * static_cast<double>(use.bytes) *
-                                    timing_.rows_per_byte(use);
+                    // Streams that are scheduled open none here, and their speed has no limit.
+                    if (const double rows = timing_.rows_per_byte(use); rows > 0.0)
+                        rows_per_ps_ += activity->speed * static_cast<double>(use.bytes) * rows;
                 }
         self_refresh_.run(is_active_, now);
     }

@@ -28,6 +28,11 @@ StreamSchedule::Id StreamSchedule::add(const FiniteStream& stream)
     source.is_active = true;
     source.group = stream.group;
     source.bytes = static_cast<double>(stream.bytes);
+    if (stream.passed > 0) {
+        source.walk.skip(stream.passed);
+        source.served = static_cast<double>(stream.passed);
+        has_asked(source, source.served);
+    }
     fetch(source);
     if (gone == sources_.end())
         sources_.push_back(source);

@@ -21,9 +21,10 @@ inline constexpr double lockstep_bytes = 1024;
 struct FiniteStream {
     AccessPattern pattern; ///< not empty
     Direction direction = Direction::Read;
-    std::uint64_t bytes = 0; ///< > 0
-    std::uint64_t seed = 0;  ///< of the places of a scattered pattern
-    std::uint64_t group = 0; ///< streams of one group move together, by lockstep_bytes
+    std::uint64_t bytes = 0;  ///< > 0
+    std::uint64_t seed = 0;   ///< of the places of a scattered pattern
+    std::uint64_t group = 0;  ///< streams of one group move together, by lockstep_bytes
+    std::uint64_t passed = 0; ///< of its bytes, before: less than all
 };
 
 /// Schedules finite streams on all channels, command by command and clock by clock, from a DRAM at
@@ -135,7 +136,7 @@ private:
     void arbitrate();
     void ask(Id id);
     void next_turn();
-    void has_asked(Source& source, double bytes);
+    static void has_asked(Source& source, double bytes);
     static void find_asks_from(Source& source);
     [[nodiscard]] bool may_ask(const Source& source);
     [[nodiscard]] bool in_step(const Source& source) const;

@@ -135,7 +135,7 @@ private:
     // By unit.
     Bitmap valid_;                      ///< some bytes of the unit are valid
     Bitmap part_;                       ///< but not all of them
-    std::vector<std::uint32_t> wanted_; ///< where part_: valid bytes, a bit each
+    std::vector<std::uint32_t> wanted_; ///< for part_: valid bytes, a bit each
     // By line.
     Bitmap lines_; ///< some bytes of the line are valid
     Bitmap high_;

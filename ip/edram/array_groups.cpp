@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which refresh group a row is in: by the scores of the vectors it holds.
+// The refresh group of a row, by the scores of the vectors in it.
 #include "ip/edram/array.hpp"
 #include "ip/kv_tables/operations.h"
 

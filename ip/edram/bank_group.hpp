@@ -11,18 +11,18 @@
 
 namespace levee::edram {
 
-/// The banks of one side, which streams share. `refresh` is bound to what refreshes them.
+/// The banks of one side, which streams share. `refresh` is bound to their refresh controller.
 class BankGroup : public sc_core::sc_module {
 public:
     SC_HAS_PROCESS(BankGroup);
     sc_core::sc_port<RefreshInterface> refresh;
-    Output<unsigned> streams; ///< that share the banks now
+    Output<unsigned> streams; ///< streams that share the banks now
 
     /// As Side; `memory` is the name in whose account bytes count.
     BankGroup(const sc_core::sc_module_name& name, const Geometry& geometry, unsigned number,
               Picoseconds access, std::string memory);
 
-    /// What divides the banks' time; from the end of elaboration on.
+    /// The resource that divides the banks' time; available from the end of elaboration on.
     [[nodiscard]] FlowResource& banks() { return *banks_; }
 
 private:

@@ -58,8 +58,8 @@ public:
     }
     /// Restores a valid row, as a refresh does: bits that have failed flip at the next read.
     void restore(std::uint64_t unit, Half half, const Rhythm& rhythm, Time now);
-    /// Sets the age that no row exceeds before it is refreshed, whatever its history; never: no
-    /// such bound.
+    /// Sets the age that no row exceeds before it is refreshed, in any history; never: no such
+    /// bound.
     void set_oldest(Time age) { oldest_ = age; }
     static constexpr std::uint64_t block_units = 64;
     /// True if no cell in this block of units can fail, so that its rows need not be read.
@@ -125,7 +125,7 @@ private:
     bool iid_;
     bool special_; ///< a read may do more than fail cells by age
     // With Failures::Iid only.
-    std::vector<double> survival_; ///< of a cell over all complete intervals, by row
+    std::vector<double> survival_; ///< survival of a cell over all complete intervals, by row
     std::vector<Share> failed_;    ///< share of failed cells, by row
     std::vector<Share> next_;      ///< least strength of the cells that have not failed, by row
     std::vector<Time> written_;    ///< by unit

@@ -218,8 +218,8 @@ edram::Time retention_time(const std::filesystem::path& technology)
     return time;
 }
 
-/// What refresh lets pass unseen: intervals beyond the end of a retention curve, and, where nothing
-/// fails, intervals longer than cells hold without failures.
+/// Failures that no refresh prevents and no run shows: intervals beyond the end of a retention
+/// curve and, without failures, intervals longer than real cells hold.
 std::vector<std::string> caveats(const edram::ArrayConfig& array, const CaveatInputs& inputs)
 {
     const auto text_of = [](edram::Time time) {

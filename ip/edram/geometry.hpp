@@ -55,10 +55,10 @@ inline constexpr const char* group_names[LEVEE_EDRAM_GROUPS] = {"high_msb", "hig
 struct Geometry {
     Layout layout = Layout::Plain;
     std::uint64_t size_bytes = 0;
-    unsigned banks = 0;            ///< of all sides and both halves
-    std::uint64_t row_bytes = 128; ///< of one bank: one half of a vector of 128 elements
+    unsigned banks = 0;            ///< banks of all sides and both halves
+    std::uint64_t row_bytes = 128; ///< row of one bank: one half of a vector of 128 elements
 
-    /// A sentence on what is wrong with it, or empty. A side must be whole rows of all its banks.
+    /// The fault as a sentence, or empty. A side must be whole rows of all its banks.
     [[nodiscard]] std::string fault() const;
 
     [[nodiscard]] unsigned sides() const { return layout == Layout::Kv ? 2 : 1; }
@@ -79,7 +79,7 @@ struct Geometry {
     struct Location {
         unsigned bank;
         std::uint64_t row;
-        unsigned byte; ///< of the row
+        unsigned byte; ///< byte of the row
     };
     /// Location of the byte at `address`, of elements of 16 bits, which lies inside. Banks are
     /// numbered: keys' MSB, keys' LSB, values' MSB, values' LSB.

@@ -86,7 +86,8 @@ inline constexpr config::Key keys[] = {
                    "Times in which rows are refreshed, by group, until firmware sets others; 0 is "
                    "never.")
         .from("Kelle, section 4.2"),
-    config::map("retention", retention_keys, "How cells fail with age; without it none ever does.")
+    config::map("retention", retention_keys,
+                "Failures of cells with age; without it no cell fails.")
         .optional(),
     config::count32("ports", "Ports that make up the bandwidth; only prices depend on it.", {1, 64})
         .or_else("1"),

@@ -26,9 +26,9 @@ namespace levee::edram {
 
 struct Config {
     ArrayConfig array;
-    Picoseconds access = 0;  ///< of `port_bytes` of one bank, above 0
-    Picoseconds latency = 0; ///< of one access from outside
-    std::uint32_t seed = 1;  ///< of the cells' retention times
+    Picoseconds access = 0;  ///< time of an access to `port_bytes` of one bank, above 0
+    Picoseconds latency = 0; ///< latency of one access from outside
+    std::uint32_t seed = 1;  ///< seed of the cells' retention times
     /// Makes the refresh controllers, a module of this name; null: those of this folder.
     std::function<std::unique_ptr<RefreshController>(const char* name, const Geometry& geometry,
                                                      const RefreshConfig& refresh)>

@@ -19,7 +19,7 @@ using GroupCounts = std::array<std::uint64_t, LEVEE_EDRAM_GROUPS>;
 struct RefreshConfig {
     GroupTimes intervals{}; ///< 0: never
     Time row = 0;           ///< time to refresh one row: read and write back
-    std::string keys{};     ///< of the memory in the scenario, for messages; empty: none
+    std::string keys{};     ///< the memory's key in the scenario, for messages; empty: none
 };
 
 /// The refresh controllers (Kelle, sections 4.2 and 5.1): when each row is refreshed, how many

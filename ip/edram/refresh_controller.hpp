@@ -11,7 +11,7 @@
 
 namespace levee::edram {
 
-/// What banks and rows ask of their refresh controllers.
+/// The interface of refresh controllers for banks and rows.
 class RefreshInterface : public virtual sc_core::sc_interface {
 public:
     [[nodiscard]] virtual Refresh& refresh() = 0;
@@ -43,7 +43,7 @@ private:
     void start_of_simulation() override;
     void publish();
 
-    std::size_t pairs_; ///< of banks
+    std::size_t pairs_; ///< pairs of banks
     std::unique_ptr<Refresh> rules_;
     bool observed_ = false; ///< an output is bound
     sc_core::sc_event changed_;

@@ -13,6 +13,9 @@
  */
 #pragma once
 
+#define LEVEE_BLOCK_EDRAM                                                                          \
+    6u /* a controller's number in boot_info; the block has the memory's name */
+
 #define LEVEE_EDRAM_ID 0x00u      /* RO  LEVEE_BLOCK_EDRAM */
 #define LEVEE_EDRAM_CONTROL 0x04u /* RW  CONTROL_* */
 #define LEVEE_EDRAM_SIZE 0x08u    /* RO  bytes of the memory */

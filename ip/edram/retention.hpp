@@ -75,7 +75,7 @@ struct CellSeed {
 
 /// Newly failed bits of a unit's part of a row, found by a read.
 struct RowFailure {
-    std::uint64_t offset; ///< of its unit in the memory, bytes
+    std::uint64_t offset; ///< offset of its unit in the memory, in bytes
     Half half;
     Time age_before,
         age_after;       ///< worst ages since the write; the bits failed at the second

@@ -17,7 +17,7 @@ namespace {
 
 using namespace cosim;
 
-/// What a vector's elements are drawn from.
+/// The distribution of a vector's elements.
 enum class Values { Scores, Close, Rising, Falling, Equal, Corners, Masked, Any, Tiny, Zeroes };
 
 constexpr const char* value_names[] = {"scores", "close",   "rising",         "falling",
@@ -69,7 +69,7 @@ std::uint16_t draw_half(Draw& draw, Values values, std::uint32_t i, float base)
     }
 }
 
-/// FP32 that rounds, overflows or vanishes as FP16, or is what FP16 has.
+/// FP32 values that round, overflow or vanish as FP16, or are FP16 values.
 std::uint32_t draw_wide(Draw& draw, std::uint16_t half)
 {
     const std::uint32_t exact = bits(fp16_to_fp32(half));

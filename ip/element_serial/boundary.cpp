@@ -67,7 +67,7 @@ void Boundary::edge(const Inputs& in)
     pass_elements(in, out);
 }
 
-/// Of REDUCE: from the port of elements to that of statistics.
+/// Passes results of REDUCE from the port of elements to that of statistics.
 void Boundary::pass_results(const Configuration& configuration)
 {
     const bool shown = !configuration.normalise && (elements_ & bit(out_fill(configuration))) != 0;

@@ -9,7 +9,7 @@
 namespace levee::element_serial {
 
 /// Timing of the unit's pins: the contract that its RTL is checked against, clock by clock
-/// (docs/rtl.md states it).
+/// (docs/rtl_boundaries.md states it).
 class Boundary {
 public:
     explicit Boundary(const Shape& shape) : shape_(shape) {}

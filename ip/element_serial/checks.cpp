@@ -36,6 +36,7 @@ void check_function(const Op& op)
     need_field((op.flags & ~LEVEE_ES_CAUSAL) == 0 && (op.flags == 0 || is_softmax),
                LEVEE_ERROR_FIELD, offsetof(Op, flags));
     need_field(op.lengths == 0 || is_softmax, LEVEE_ERROR_FIELD, offsetof(Op, lengths));
+    need_field(op.window == 0 || is_softmax, LEVEE_ERROR_FIELD, offsetof(Op, window));
     need_field(op.reserved == 0, LEVEE_ERROR_FIELD, offsetof(Op, reserved));
 }
 

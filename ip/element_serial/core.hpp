@@ -10,7 +10,7 @@ namespace levee::element_serial {
 
 struct Reduction {
     Function function = Function::Softmax;
-    float scale = 1.0f; ///< of a softmax
+    float scale = 1.0f; ///< scale of a softmax
 };
 
 /// A vector of REDUCE.
@@ -23,7 +23,7 @@ struct Incoming {
 
 struct Normalisation {
     Function function = Function::Softmax;
-    float epsilon = 0.0f; ///< of norms
+    float epsilon = 0.0f; ///< epsilon of norms
 };
 
 /// A vector of NORMALISE.
@@ -67,7 +67,7 @@ private:
     Normalisation normalisation_;
     std::uint64_t begun_ = 0;  ///< cycle that takes the last vector's first element, from 0
     std::uint64_t next_ = 0;   ///< likewise of a vector after it
-    std::uint64_t length_ = 0; ///< of the last vector
+    std::uint64_t length_ = 0; ///< length of the last vector
     std::uint64_t fill_ = 0;
 };
 

@@ -32,12 +32,13 @@ inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_es_operation, flags),
     LEVEE_FIELD(levee_es_operation, reserved),
     LEVEE_PORT_FIELD(levee_es_operation, tap),
+    LEVEE_FIELD(levee_es_operation, window),
 };
 
 inline constexpr Opcode opcodes[] = {{LEVEE_ES_REDUCE, "REDUCE"},
                                      {LEVEE_ES_NORMALISE, "NORMALISE"}};
 
-/// What the unit's arithmetic does (the table in ip/element_serial/README.md).
+/// The arithmetic of the unit (the table in ip/element_serial/README.md).
 inline constexpr EnergyEvent add_event{"add"};
 inline constexpr EnergyEvent multiply_event{"multiply"};
 inline constexpr EnergyEvent exp_event{"exp"};

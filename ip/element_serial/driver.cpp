@@ -11,7 +11,7 @@ namespace levee::element_serial {
 
 namespace {
 
-// What the ports show while nothing is offered.
+// The value at the ports while nothing is offered.
 constexpr std::uint32_t filler = 0xC5A5C5A5;
 
 std::string text_of(std::size_t element, std::size_t vector)

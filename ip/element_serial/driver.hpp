@@ -24,7 +24,7 @@ struct Work {
     std::vector<VectorWork> vectors;
 };
 
-/// What becomes of a vector.
+/// The result of a vector.
 struct VectorResult {
     std::vector<std::uint16_t> out; ///< FP16: REDUCE: the elements, NORMALISE: the results
     Statistics statistics{};        ///< REDUCE
@@ -64,7 +64,7 @@ private:
     void compare_result(const Progress& progress, const Outputs& out);
     void give_up(const Progress& progress);
 
-    const Progress* progress_ = nullptr; ///< of the current operation
+    const Progress* progress_ = nullptr; ///< progress of the current operation
 };
 
 } // namespace levee::element_serial

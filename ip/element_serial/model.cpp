@@ -45,7 +45,7 @@ std::uint16_t maximum(std::uint16_t so_far, std::span<const std::uint16_t> tile)
     return so_far;
 }
 
-/// An element of minus infinity adds nothing, whatever the maximum.
+/// An element of minus infinity adds nothing, for any maximum.
 float exponential(std::uint16_t v, float maximum)
 {
     return v == minus_infinity ? 0.0f : exp_fp32(fp16_to_fp32(v) - maximum);

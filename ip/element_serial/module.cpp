@@ -23,7 +23,7 @@ void ElementSerial::prepare(const levee_descriptor& descriptor, Operation& opera
 {
     if (descriptor.opcode != LEVEE_ES_REDUCE && descriptor.opcode != LEVEE_ES_NORMALISE)
         throw CommandFault{LEVEE_ERROR_OPCODE, offsetof(levee_descriptor, opcode)};
-    const VectorRun::Cost cost = run_.prepare(descriptor, operation);
+    const SerialCost cost = run_.prepare(descriptor, operation);
     operation.job.activity.minimum = config_.clock.span(cost.cycles);
     operation.lead += config_.clock.span(cost.latency);
     count_work(descriptor.opcode, run_.operation(), cost, operation.work);

@@ -44,7 +44,7 @@ LEVEE_PORTS_IN(Configuration, LEVEE_SERIAL_CONFIGURATION)
     PORT(in_x_i, std::uint32_t, x, 32)           /* FP32, or FP16 in the lower half */             \
     PORT(in_gain_i, std::uint32_t, gain, 32)     /* FP32, NORMALISE of norms */                    \
     PORT(in_addend_i, std::uint32_t, addend, 32) /* REDUCE: FP16, y; NORMALISE: FP32, bias */
-/// An element with what belongs to it.
+/// An element and its attributes.
 struct Element {
     LEVEE_MEMBERS(LEVEE_SERIAL_ELEMENT)
 };

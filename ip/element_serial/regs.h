@@ -37,7 +37,7 @@ struct levee_es_statistics {
 #define LEVEE_ES_CAUSAL 0x1u /* row r sees length - rows + 1 + r elements */
 
 /* Strides are bytes; elements are contiguous. Elements from a vector's length to n are written as
- * 0. signal_every counts iterations of (o0, o1). */
+ * 0, and so are those before its window. signal_every counts iterations of (o0, o1). */
 struct levee_es_operation {
     uint64_t x;   /* REDUCE: a stream port, or memory (x_type); NORMALISE: FP16 in memory */
     uint64_t y;   /* REDUCE: FP16, added; 0: none */
@@ -63,6 +63,7 @@ struct levee_es_operation {
     uint8_t reserved; /* 0 */
     uint32_t tap; /* NORMALISE to memory: 1 + a stream port that gets the results as well, rows of
                      n; 0: none */
+    uint32_t window; /* SOFTMAX: a vector is the last so many of its valid elements; 0: all */
 };
 
 #ifdef __cplusplus

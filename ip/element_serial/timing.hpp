@@ -21,7 +21,7 @@ inline constexpr std::uint64_t divide_stages = 15; ///< iterative; square root a
 [[nodiscard]] constexpr std::uint64_t reduce_fill(Function function, std::uint32_t tile)
 {
     constexpr std::uint64_t enter = multiply_stages + add_stages + round_stages;
-    constexpr std::uint64_t sums = 3 * add_stages; // of the tile, of tiles, of blocks
+    constexpr std::uint64_t sums = 3 * add_stages; // sums of the tile, of tiles, of blocks
     return function == Function::Softmax ? enter + tile + add_stages + exp_stages + sums
                                          : enter + multiply_stages + sums;
 }
@@ -50,13 +50,13 @@ inline constexpr std::uint64_t divide_stages = 15; ///< iterative; square root a
 /// Steps from one vector's first element to the next one's.
 struct Pace {
     std::uint64_t least = 1; ///< cycles
-    std::uint64_t extra = 0; ///< beside one for each element
+    std::uint64_t extra = 0; ///< cycles beyond one for each element
 
     [[nodiscard]] constexpr std::uint64_t cycles(std::uint64_t length) const
     {
         return std::max(length + extra, least);
     }
-    /// Of `count` vectors of lengths `first`, first + 1, ...
+    /// Cycles of `count` vectors with the lengths `first`, first + 1, ...
     [[nodiscard]] constexpr std::uint64_t cycles_of_growing(std::uint64_t first,
                                                             std::uint64_t count) const
     {
@@ -85,8 +85,8 @@ struct Pace {
     return {function == Function::Softmax ? tile : 1u, 0};
 }
 
-/// NORMALISE: the next vector's factors are computed beside the elements of this one; of a layer
-/// norm they take the elements' multiplier for a cycle.
+/// NORMALISE: the next vector's factors are computed during this one's elements; those of a layer
+/// norm take the elements' multiplier for a cycle.
 [[nodiscard]] constexpr Pace normalise_pace(Function function)
 {
     return {set_up(function) + 1, function == Function::LayerNorm ? 1u : 0u};

@@ -11,7 +11,7 @@ struct Counts {
     std::uint64_t add = 0, multiply = 0, exp = 0, divide = 0, sqrt = 0;
 };
 
-Counts of_reduce(const levee_es_operation& operation, const VectorRun::Cost& cost)
+Counts of_reduce(const levee_es_operation& operation, const SerialCost& cost)
 {
     const std::uint64_t e = cost.elements, with_y = operation.y != 0 ? e : 0;
     const std::uint64_t later_tiles = cost.tiles - cost.vectors;
@@ -22,7 +22,7 @@ Counts of_reduce(const levee_es_operation& operation, const VectorRun::Cost& cos
     return {.add = 2 * e + with_y + 2 * later_tiles + 2 * cost.vectors, .multiply = e};
 }
 
-Counts of_normalise(const levee_es_operation& operation, const VectorRun::Cost& cost)
+Counts of_normalise(const levee_es_operation& operation, const SerialCost& cost)
 {
     const std::uint64_t e = cost.elements, v = cost.vectors;
     if (operation.function == LEVEE_ES_SOFTMAX)
@@ -35,8 +35,8 @@ Counts of_normalise(const levee_es_operation& operation, const VectorRun::Cost& 
 
 } // namespace
 
-void count_work(std::uint8_t opcode, const levee_es_operation& operation,
-                const VectorRun::Cost& cost, std::vector<CountedEvent>& work)
+void count_work(std::uint8_t opcode, const levee_es_operation& operation, const SerialCost& cost,
+                std::vector<CountedEvent>& work)
 {
     const Counts counts =
         opcode == LEVEE_ES_REDUCE ? of_reduce(operation, cost) : of_normalise(operation, cost);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/command/command_observer.hpp"
-#include "ip/element_serial/vector_run.hpp"
+#include "ip/element_serial/serial_operation.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -10,7 +10,7 @@
 namespace levee::element_serial {
 
 /// Adds an operation's work to `work`: the table in ip/element_serial/README.md.
-void count_work(std::uint8_t opcode, const levee_es_operation& operation,
-                const VectorRun::Cost& cost, std::vector<CountedEvent>& work);
+void count_work(std::uint8_t opcode, const levee_es_operation& operation, const SerialCost& cost,
+                std::vector<CountedEvent>& work);
 
 } // namespace levee::element_serial

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which operations the queue refuses, and by which field.
-#include "ip/flash/module.hpp"
+#include "ip/flash/checks.hpp"
+
+#include "core/flow/streams.hpp"
+#include "ip/flash/product.hpp"
 
 #include <limits>
 
@@ -17,12 +19,9 @@ void need(bool good, std::size_t member)
     need_field(good, LEVEE_ERROR_FIELD, member);
 }
 
-} // namespace
-
 /// The tiles of a COMPUTE and a FETCH.
-void Flash::check_tiles(const Op& op) const
+void check_tiles(const Op& op, const Geometry& g)
 {
-    const Geometry& g = config_.cells.geometry;
     need(op.rows != 0, offsetof(Op, rows));
     need(op.columns != 0, offsetof(Op, columns));
     need(op.weight_bits == 8 || op.weight_bits == 4, offsetof(Op, weight_bits));
@@ -39,9 +38,9 @@ void Flash::check_tiles(const Op& op) const
 }
 
 /// What only a COMPUTE has: vectors, and cores that hold them.
-void Flash::check_product(const Op& op) const
+void check_product(const Op& op, const Config& config)
 {
-    const TimingConfig& timing = config_.timing;
+    const TimingConfig& timing = config.timing;
     need(op.input_bytes == 1 || op.input_bytes == 2, offsetof(Op, input_bytes));
     need(op.result_bytes == 1 || op.result_bytes == 2 || op.result_bytes == 4,
          offsetof(Op, result_bytes));
@@ -59,22 +58,20 @@ void Flash::check_product(const Op& op) const
     need(format.largest(op.core_columns) <= largest, offsetof(Op, core_columns));
     const bool narrow = op.input_bytes == 1 && op.weight_scale == 0;
     need(!narrow || format.largest(op.columns) <= largest, offsetof(Op, columns));
-    const std::uint64_t rounded = Tiles(config_.cells.geometry, op).partial_sums()
+    const std::uint64_t rounded = Tiles(config.cells.geometry, op).partial_sums()
                                   << op.result_shift; // each of them
     need(!narrow || format.largest(op.columns) + rounded <= largest, offsetof(Op, result_shift));
 }
 
-void Flash::check_fetch(const Op& op) const
+void check_fetch(const Op& op, const Geometry& g)
 {
     const std::uint64_t least = (std::uint64_t{op.columns} * op.weight_bits + 7) / 8;
     // Bounds what a corrupt descriptor allocates.
-    need(op.row_bytes >= least && op.row_bytes - least < config_.cells.geometry.page_bytes,
-         offsetof(Op, row_bytes));
+    need(op.row_bytes >= least && op.row_bytes - least < g.page_bytes, offsetof(Op, row_bytes));
 }
 
-void Flash::check_pages(std::uint8_t opcode, const Op& op) const
+void check_pages(std::uint8_t opcode, const Op& op, const Geometry& g)
 {
-    const Geometry& g = config_.cells.geometry;
     need(op.data_pages <= most_data_pages, offsetof(Op, data_pages));
     if (op.data_pages == 0)
         return;
@@ -87,18 +84,20 @@ void Flash::check_pages(std::uint8_t opcode, const Op& op) const
         need(op.data_page % g.pages == 0, offsetof(Op, data_page));
 }
 
-/// Pages that are programmed or erased are not lost; those programmed are erased.
-void Flash::check_writable(std::uint8_t opcode, const PageAccesses& pages) const
+} // namespace
+
+void check_writable(std::uint8_t opcode, const PageAccesses& pages, const Cells& cells)
 {
     for (std::uint32_t k = 0; k < pages.data_pages(); ++k) {
         const PageAccess page = pages.data_page(k);
-        need(!page.is_lost() && (opcode == LEVEE_FLASH_ERASE || cells_.is_erased(page.number)),
+        need(!page.is_lost() && (opcode == LEVEE_FLASH_ERASE || cells.is_erased(page.number)),
              offsetof(Op, data_page));
     }
 }
 
-void Flash::check(std::uint8_t opcode, const Op& op) const
+void check(std::uint8_t opcode, const Op& op, const Config& config)
 {
+    const Geometry& g = config.cells.geometry;
     const bool computes = opcode == LEVEE_FLASH_COMPUTE, fetches = opcode == LEVEE_FLASH_FETCH;
     const bool scaled = op.weight_scale != 0, streams = StreamPorts::is_stream(op.data);
     need(scaled || op.input_scale == 0, offsetof(Op, input_scale));
@@ -108,7 +107,7 @@ void Flash::check(std::uint8_t opcode, const Op& op) const
     need(computes || fetches || opcode == LEVEE_FLASH_READ || !streams, offsetof(Op, data));
     need(fetches || op.row_bytes == 0, offsetof(Op, row_bytes));
     if (computes || fetches) {
-        check_tiles(op);
+        check_tiles(op, g);
     } else {
         need(op.rows == 0, offsetof(Op, rows));
         need(op.columns == 0, offsetof(Op, columns));
@@ -119,10 +118,10 @@ void Flash::check(std::uint8_t opcode, const Op& op) const
         need(op.data_pages != 0, offsetof(Op, data_pages));
     }
     if (computes)
-        check_product(op);
+        check_product(op, config);
     if (fetches)
-        check_fetch(op);
-    check_pages(opcode, op);
+        check_fetch(op, g);
+    check_pages(opcode, op, g);
 }
 
 } // namespace levee::flash

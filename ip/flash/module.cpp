@@ -2,7 +2,6 @@
 #include "ip/flash/module.hpp"
 
 #include "core/units/clock.hpp"
-#include "core/units/wide.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -11,40 +10,12 @@ namespace levee::flash {
 
 namespace {
 
-constexpr Picoseconds second = 1'000'000'000'000;
-
 std::uint32_t low(std::uint64_t value)
 {
     return static_cast<std::uint32_t>(value);
 }
 
 } // namespace
-
-std::uint64_t Config::read_bytes_per_second() const
-{
-    const Geometry& geometry = cells.geometry;
-    std::uint64_t sum = 0;
-    for (const TimingConfig& channel : channels) {
-        const std::uint64_t at_a_time =
-            std::uint64_t{geometry.planes_per_channel()} * geometry.page_bytes;
-        sum += std::min(without_codes(channel.channel_bytes_per_second),
-                        static_cast<std::uint64_t>(static_cast<double>(at_a_time) * second /
-                                                   static_cast<double>(channel.read)));
-    }
-    return std::min(sum, without_codes(link_bytes_per_second));
-}
-
-std::uint64_t Config::with_codes(std::uint64_t bytes) const
-{
-    const std::uint32_t page = cells.geometry.page_bytes;
-    return static_cast<std::uint64_t>((Wide{bytes} * sent_bytes(npu_ecc) + page - 1) / page);
-}
-
-std::uint64_t Config::without_codes(std::uint64_t bytes) const
-{
-    return static_cast<std::uint64_t>(Wide{bytes} * cells.geometry.page_bytes /
-                                      sent_bytes(npu_ecc));
-}
 
 Flash::Link::Link(std::string name, std::uint64_t rate)
     : FlowResource({FlowAccount::Kind::Stream, name}, name + ".link"), bytes_per_second(rate)
@@ -63,6 +34,7 @@ Flash::Flash(const sc_core::sc_module_name& name, const Config& config, Fabric f
       queue("queue", config.queue, declaration, *this, fabric), port("port"), config_(config),
       failures_(config.failed), cells_(config.cells, std::move(decoder)),
       channels_(config.cells.geometry, config.channels, config.parts),
+      reader_(config_, failures_, cells_, fabric.data), products_(config_, reader_),
       requests_(config.cells.geometry), link_(this->name(), config.link_bytes_per_second)
 {
     port.register_b_transport(this, &Flash::transport);
@@ -112,7 +84,8 @@ void Flash::describe_registers()
     counter("DROPPED", LEVEE_FLASH_DROPPED, [](const CellCounts& counts) {
         return counts.decoding.dropped + counts.decoding.outside;
     });
-    counter("SATURATED", LEVEE_FLASH_SATURATED, [this](const CellCounts&) { return saturated_; });
+    counter("SATURATED", LEVEE_FLASH_SATURATED,
+            [this](const CellCounts&) { return products_.saturated(); });
     counter("WORST_CYCLES", LEVEE_FLASH_WORST_CYCLES,
             [this](const CellCounts&) { return cells_.most_cycles(); });
 }
@@ -155,7 +128,8 @@ void Flash::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay
         payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
         return;
     }
-    read_bytes(payload.get_address(), bytes, payload.get_data_ptr());
+    reader_.read_bytes(payload.get_address(), bytes, payload.get_data_ptr());
+    read_bytes_ += bytes;
     const TimingConfig& timing = config_.timing;
     const std::uint64_t page = config_.cells.geometry.page_bytes;
     const std::uint64_t pages = (payload.get_address() % page + bytes + page - 1) / page;
@@ -188,42 +162,14 @@ void Flash::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& acc
         access.latency += config_.link_latency;
         access.region = {0, cells_.bytes() - 1, true, nullptr};
         link_bytes_ += sent;
+        read_bytes_ += access.bytes;
     } else if (payload.is_read()) {
         std::uint8_t* to = payload.get_data_ptr();
         const AccessPattern runs = access.pattern.merged();
         runs.for_each_run([&](std::uint64_t address) {
-            read_bytes(address, runs.run_bytes, to);
+            reader_.read_bytes(address, runs.run_bytes, to);
             to += runs.run_bytes;
         });
-    }
-}
-
-/// Reads a page, without data in timing-only runs; zeroes if its die has failed.
-void Flash::read_page(const PageAccess& page, std::span<std::uint8_t> to, bool decode)
-{
-    if (page.is_lost()) {
-        ++lost_pages_;
-        std::fill(to.begin(), to.end(), std::uint8_t{0});
-    } else if (queue.timing_only()) {
-        cells_.note_read(page.number);
-    } else {
-        cells_.read(page.number, to, decode, now_ps());
-    }
-}
-
-/// Reads what the NPU's side gets: pages as the cells have them, decoded with npu_ecc.
-void Flash::read_bytes(std::uint64_t address, std::uint64_t bytes, std::uint8_t* to)
-{
-    const std::uint64_t size = config_.cells.geometry.page_bytes;
-    std::vector<std::uint8_t> page(size);
-    while (bytes > 0) {
-        const std::uint64_t in_page = address % size, count = std::min(bytes, size - in_page);
-        const PagePlace place = place_of(config_.cells.geometry, address / size);
-        read_page({place, address / size, failures_.serving(place.channel, place.die, now_ps())},
-                  page, config_.npu_ecc);
-        to = std::copy_n(page.begin() + static_cast<std::ptrdiff_t>(in_page), count, to);
-        address += count;
-        bytes -= count;
     }
 }
 
@@ -260,18 +206,16 @@ void Flash::report(Stats& stats) const
     stats.add("core_busy_s", seconds(sum.compute_busy));
     stats.add("array_busy_s", seconds(sum.sense_busy));
     stats.add("link_bytes", link_bytes_);
-    stats.add("padding_weights", padding_weights_);
-    stats.add("tiles", tiles_);
-    stats.add("idle_channels", idle_channels_);
-    stats.add("idle_cores", idle_cores_);
-    stats.add("saturated_results", saturated_);
+    if (read_bytes_ != 0)
+        stats.add("read_bytes", read_bytes_);
+    products_.report(stats);
     stats.add("raw_bit_errors", cells.raw_bit_errors);
     stats.add("corrected_values", cells.decoding.corrected_values);
     stats.add("clamped_values", cells.decoding.clamped);
     stats.add("corrected_addresses", cells.decoding.corrected_addresses);
     stats.add("dropped_records", cells.decoding.dropped + cells.decoding.outside);
     stats.add("misplaced_records", cells.misplaced);
-    stats.add("lost_pages", lost_pages_);
+    stats.add("lost_pages", reader_.lost_pages());
     stats.add("worst_cycles", cells_.most_cycles(), FigureKind::Level);
     stats.add("worn_blocks", cells.worn_blocks);
 }

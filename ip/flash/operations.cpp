@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the queue does: checks, time and data of the operations.
+// What the queue does: streams, time and data of the operations.
 #include "core/command/tensor_rows.hpp"
 #include "core/numerics/numerics.hpp"
+#include "ip/flash/checks.hpp"
 #include "ip/flash/module.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 namespace levee::flash {
@@ -123,11 +123,11 @@ void Flash::prepare(const levee_descriptor& descriptor, Operation& operation)
         throw CommandFault{LEVEE_ERROR_OPCODE, offsetof(levee_descriptor, opcode)};
     Op op;
     std::memcpy(&op, queue.operation().data(), sizeof op);
-    check(opcode, op);
+    check(opcode, op, config_);
     const PageAccesses pages(config_.cells.geometry, failures_, op, now_ps());
     const bool programs = opcode == LEVEE_FLASH_PROGRAM, erases = opcode == LEVEE_FLASH_ERASE;
     if (programs || erases)
-        check_writable(opcode, pages);
+        check_writable(opcode, pages, cells_);
     add_streams(opcode, op, operation);
     if (programs)
         program(op, pages, operation);
@@ -136,83 +136,6 @@ void Flash::prepare(const levee_descriptor& descriptor, Operation& operation)
     else
         compute(opcode, op, pages, operation);
     take_time(opcode, op, pages, operation);
-}
-
-/// Appends the data pages; nothing in a timing-only run.
-void Flash::read_pages(const PageAccesses& pages, std::vector<std::uint8_t>& bytes)
-{
-    const std::size_t size = queue.timing_only() ? 0 : config_.cells.geometry.page_bytes;
-    const std::size_t begin = bytes.size();
-    bytes.resize(begin + pages.data_pages() * size);
-    for (std::uint32_t k = 0; k < pages.data_pages(); ++k)
-        read_page(pages.data_page(k), std::span(bytes).subspan(begin + k * size, size),
-                  config_.npu_ecc);
-}
-
-/// The rows of the tiles, in order; nothing in a timing-only run.
-void Flash::fetch_rows(const Op& op, const PageAccesses& pages, std::vector<std::uint8_t>& bytes)
-{
-    bytes.resize(queue.timing_only() ? 0 : std::size_t{op.rows} * op.row_bytes);
-    std::vector<std::uint8_t> content(config_.cells.geometry.page_bytes);
-    pages.for_each_tile_page([&](const PageAccess& page) {
-        const levee_flash_part& part = page.part;
-        read_page(page, content, config_.npu_ecc);
-        for (std::uint32_t row = 0; row < part.rows && !bytes.empty(); ++row)
-            copy_weights(
-                op.weight_bits, content, std::size_t{row} * part.stride, part.columns,
-                std::span(bytes).subspan(std::size_t{part.row + row} * op.row_bytes, op.row_bytes),
-                part.column);
-    });
-}
-
-/// Counts what the cores of a tile's channels have nothing to do with.
-void Flash::count_idle(const PageAccesses& pages, std::uint64_t tile)
-{
-    std::vector<bool> busy(config_.cells.geometry.channels, false);
-    for (std::uint32_t i = 0; i < pages.parts(); ++i) {
-        const PageAccess page = pages.tile_page(tile, i);
-        idle_cores_ += page.is_empty();
-        busy[page.place.channel] = busy[page.place.channel] || !page.is_empty();
-    }
-    idle_channels_ += static_cast<std::uint64_t>(std::count(busy.begin(), busy.end(), false));
-}
-
-/// Adds every core's partial sums, as they arrive, to the rows they are of.
-void Flash::multiply(const Op& op, const PageAccesses& pages, std::span<const std::uint8_t> input,
-                     std::vector<std::int64_t>& sums)
-{
-    const Geometry& g = config_.cells.geometry;
-    const ProductFormat format{op.weight_bits, op.input_bytes};
-    const std::uint64_t in_page = std::uint64_t{g.page_bytes} * 8 / op.weight_bits;
-    std::vector<std::uint8_t> content(g.page_bytes);
-    std::vector<std::int64_t> partial;
-    tiles_ += pages.tiles();
-    for (std::uint64_t tile = 0; tile < pages.tiles(); ++tile)
-        count_idle(pages, tile);
-    pages.for_each_tile_page([&](const PageAccess& page) {
-        const levee_flash_part& part = page.part;
-        if (!page.is_lost())
-            padding_weights_ += in_page - std::uint64_t{part.rows} * part.columns;
-        read_page(page, content, config_.die_ecc);
-        if (sums.empty() || page.is_lost())
-            return;
-        partial.assign(part.rows, 0);
-        multiply_page(format, content, part.stride, input, part.column, part.columns, partial);
-        add_partial(op, part.row, partial, sums);
-    });
-}
-
-/// Adds a core's sums, as the channel carries them.
-void Flash::add_partial(const Op& op, std::uint32_t first, std::span<const std::int64_t> partial,
-                        std::vector<std::int64_t>& sums)
-{
-    for (std::size_t row = 0; row < partial.size(); ++row) {
-        const Requantised sent = op.result_bytes < 4
-                                     ? requantise(partial[row], op.result_shift, op.result_bytes)
-                                     : Requantised{partial[row], false};
-        saturated_ += sent.saturated;
-        sums[first + row] += sent.value;
-    }
 }
 
 /// Reads `count` FP32 operands, if there are any.
@@ -237,7 +160,7 @@ std::vector<std::uint8_t> Flash::results_of(const Op& op, const PageAccesses& pa
     if (!input_scale.empty())
         factors.input = input_scale.front();
     std::vector<std::int64_t> sums(queue.timing_only() ? 0 : op.rows, 0);
-    multiply(op, pages, input, sums);
+    products_.multiply(op, pages, input, sums);
     const std::uint64_t element = result_element(op);
     std::vector<std::uint8_t> results(sums.size() * element);
     for (std::size_t i = 0; i < sums.size(); ++i) { // little endian, as the host
@@ -257,8 +180,8 @@ void Flash::compute(std::uint8_t opcode, const Op& op, const PageAccesses& pages
     if (computes)
         results = results_of(op, pages);
     if (opcode == LEVEE_FLASH_FETCH)
-        fetch_rows(op, pages, bytes);
-    read_pages(pages, bytes);
+        reader_.fetch_rows(op, pages, bytes);
+    reader_.append_data(pages, bytes);
     const std::uint64_t size = op.data_pages * std::uint64_t{config_.cells.geometry.page_bytes} +
                                std::uint64_t{op.rows} * op.row_bytes;
     const bool streams = operation.produces != nullptr;

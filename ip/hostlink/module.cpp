@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/hostlink/module.hpp"
 
+#include <utility>
+
 namespace levee::hostlink {
 namespace {
 
@@ -50,7 +52,13 @@ void Hostlink::add_registers()
     registers_.add({"mark_index", LEVEE_HOSTLINK_MARK_INDEX, {}, [this](std::uint32_t value) {
                         mark_index_ = value;
                     }});
+    registers_.add({"mark_times", LEVEE_HOSTLINK_MARK_TIMES, {}, [this](std::uint32_t value) {
+                        mark_times_ = static_cast<std::int32_t>(value);
+                    }});
     registers_.add({"mark", LEVEE_HOSTLINK_MARK, {}, [this](std::uint32_t value) { mark(value); }});
+    registers_.add({"request", LEVEE_HOSTLINK_REQUEST, {}, [this](std::uint32_t value) {
+                        listener_.on_request(value, at());
+                    }});
     registers_.add({"stack_bottom", LEVEE_HOSTLINK_STACK_BOTTOM, {}, [this](std::uint32_t value) {
                         stack_bottom_ = value;
                     }});
@@ -84,22 +92,22 @@ void Hostlink::set_phase(std::uint32_t value)
 
 void Hostlink::mark(std::uint32_t value)
 {
-    const bool known =
-        mark_kind_ >= LEVEE_MARK_PREFILL_CHUNK && mark_kind_ <= LEVEE_MARK_DECODE_STEP;
+    const bool known = mark_kind_ >= LEVEE_MARK_PREFILL_CHUNK && mark_kind_ <= LEVEE_MARK_LEFT_OUT;
     refused_ = value > 1 || (value == 1 ? !known : !open_mark_);
     if (refused_)
         return;
     end_mark();
     if (value == 0)
         return;
-    open_mark_ = {static_cast<levee_mark>(mark_kind_), mark_index_};
-    listener_.on_mark(open_mark_->kind, open_mark_->index, true, at());
+    open_mark_ = {static_cast<levee_mark>(mark_kind_), mark_index_,
+                  std::exchange(mark_times_, LEVEE_MARK_ONCE)};
+    listener_.on_mark(*open_mark_, true, at());
 }
 
 void Hostlink::end_mark()
 {
     if (open_mark_)
-        listener_.on_mark(open_mark_->kind, open_mark_->index, false, at());
+        listener_.on_mark(*open_mark_, false, at());
     open_mark_.reset();
 }
 

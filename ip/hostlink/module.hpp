@@ -3,7 +3,7 @@
 
 #include "core/command/register_file.hpp"
 #include "core/flow/sockets.hpp"
-#include "ip/hostlink/regs.h"
+#include "ip/hostlink/marked_part.hpp"
 
 #include <systemc>
 #include <tlm>
@@ -21,12 +21,13 @@ public:
     virtual void on_exit(int code, const sc_core::sc_time& at) = 0;
     virtual void on_phase(levee_phase phase, const sc_core::sc_time& at) = 0;
     virtual void on_token(std::uint32_t sequence, std::uint32_t id, const sc_core::sc_time& at) = 0;
-    /// bits: a uint64, an int64 or a double, as `kind` says.
     /// A part of the work begins, or the current one ends.
-    virtual void on_mark(levee_mark kind, std::uint32_t index, bool begins,
-                         const sc_core::sc_time& at) = 0;
+    virtual void on_mark(const MarkedPart& part, bool begins, const sc_core::sc_time& at) = 0;
+    /// The program takes a request from its queue.
+    virtual void on_request(std::uint32_t /*number*/, const sc_core::sc_time& /*at*/) {}
     /// [bottom, top) is a stack.
     virtual void on_stack(std::uint32_t /*bottom*/, std::uint32_t /*top*/) {}
+    /// bits: a uint64, an int64 or a double, as `kind` says.
     virtual void on_metric(const std::string& name, levee_metric_kind kind, std::uint64_t bits) = 0;
 };
 
@@ -59,16 +60,13 @@ private:
 
     Listener& listener_;
     RegisterFile registers_;
-    sc_core::sc_time delay_; // of the access under way
+    sc_core::sc_time delay_; // delay of the current access
     bool refused_ = false;
     std::uint32_t sequence_ = 0;
     std::uint32_t mark_kind_ = 0;
     std::uint32_t mark_index_ = 0;
-    struct Mark {
-        levee_mark kind;
-        std::uint32_t index;
-    };
-    std::optional<Mark> open_mark_;
+    std::int32_t mark_times_ = LEVEE_MARK_ONCE;
+    std::optional<MarkedPart> open_mark_;
     std::uint32_t stack_bottom_ = 0;
     std::uint32_t name_address_ = 0;
     std::uint32_t value_lo_ = 0;

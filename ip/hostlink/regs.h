@@ -18,14 +18,25 @@
 #define LEVEE_HOSTLINK_MARK_INDEX                                                                  \
     0x24u /* which of its kind: of a workload.samples list, or counted */
 #define LEVEE_HOSTLINK_MARK 0x28u
+/* How often the part that the next MARK = 1 begins counts in a sampled run, a signed number of
+ * 1/LEVEE_MARK_ONCE. After each MARK = 1 it is LEVEE_MARK_ONCE again, as at reset. A part whose
+ * passes go through some of the layers is run several times, with times that add up to
+ * LEVEE_MARK_ONCE. With 0 it is run to check the others' extrapolation, before them. */
+#define LEVEE_HOSTLINK_MARK_TIMES 0x34u
+#define LEVEE_MARK_ONCE 840 /* divisible by 1 to 8 */
 /* A stack of the program besides its first one, for --check stack. */
 #define LEVEE_HOSTLINK_STACK_BOTTOM 0x2Cu /* address of its lowest byte */
 #define LEVEE_HOSTLINK_STACK_TOP 0x30u    /* one past its highest: the stack is known from now on */
 
+/* Number of a request that is taken from the queue now. */
+#define LEVEE_HOSTLINK_REQUEST 0x38u
+
 enum levee_mark {
     LEVEE_MARK_PREFILL_CHUNK = 1, /* one entry's; index: counted over the batch's entries */
-    LEVEE_MARK_SELECTION = 2,     /* what is kept of one entry's prefill; index: the entry */
-    LEVEE_MARK_DECODE_STEP = 3    /* of the whole batch; index: of the step */
+    LEVEE_MARK_SELECTION =
+        2, /* the choice of kept tokens after one entry's prefill; index: the entry */
+    LEVEE_MARK_DECODE_STEP = 3, /* a step of the whole batch; index: the step */
+    LEVEE_MARK_LEFT_OUT = 4     /* work in place of other work that is left out */
 };
 
 enum levee_phase {

@@ -136,7 +136,7 @@ std::vector<Part> Division::divide(const AccessPattern& pattern, std::uint64_t b
     for (const Weighted& part : weighted)
         whole += part.weight;
     std::vector<Part> parts;
-    std::uint64_t before = 0; // of `whole`
+    std::uint64_t before = 0; // weight of the parts before
     for (const Weighted& part : weighted) {
         const std::uint64_t here =
             portion(bytes, before + part.weight, whole) - portion(bytes, before, whole);

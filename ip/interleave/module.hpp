@@ -16,7 +16,7 @@ namespace levee::interleave {
 
 struct Config {
     Division division;
-    std::uint64_t bytes;              ///< of the whole range
+    std::uint64_t bytes;              ///< bytes of the whole range
     std::vector<FlowResource*> links; ///< to each memory, shared by streams
 };
 

@@ -42,6 +42,7 @@ void DrawnCache::select(const Policy& policy, std::uint32_t length)
         recent_[position % recent_.size()] = slot;
     }
     now_ = length - 1;
+    evicted_ = false;
     next_ = kept;
     input_rows_ = used_ = 0;
     current_ = none;
@@ -72,6 +73,11 @@ void DrawnCache::popular(const Policy& policy, std::uint32_t input_rows)
 void DrawnCache::evict(const Policy& policy, std::uint32_t length, std::uint32_t now,
                        std::uint32_t arrival, bool is_scored)
 {
+    if (evicted_ && now == now_)
+        return;
+    if (arrival >= length)
+        throw Refusal(Refusal::Reason::Arrival, "the arriving token's slot is not valid");
+    evicted_ = true;
     if (positions_.empty() || now <= now_ + 1) {
         evict_next(policy, length, now, arrival, is_scored);
         return;
@@ -120,7 +126,7 @@ void DrawnCache::replace_newest(const Policy& policy, std::uint32_t until)
         ++now_;
         positions_[next_] = now_;
         recent_[place] = next_;
-        place = place + 1 == recent_.size() ? 0 : place + 1; // of the token `window` before
+        place = place + 1 == recent_.size() ? 0 : place + 1; // the token `window` places earlier
         const std::uint32_t newest = recent_[place];
         next_ = newest != none && may_leave(policy, newest) ? newest
                                                             : victim(policy, policy.capacity + 1);

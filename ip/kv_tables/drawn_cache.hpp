@@ -12,11 +12,11 @@
 
 namespace levee::kv_tables {
 
-/// The cache of one batch entry in a layer. Its heads store the same tokens in the same slots, half
-/// of which are HIGH.
+/// The cache of one batch entry in a layer. Its heads store the same tokens in the same slots; half
+/// of the slots are HIGH.
 class DrawnCache {
 public:
-    /// `stream`: number of the stream of random words, beside the policy's seed.
+    /// `stream`: number of the stream of random words, in addition to the policy's seed.
     DrawnCache(const DecisionStatistics& statistics, std::uint32_t stream)
         : statistics_(&statistics), stream_(stream)
     {
@@ -32,7 +32,8 @@ public:
     /// one and this were skipped (a run of samples): the state is the one that an EVICT for each of
     /// them would have left, except for the numbers of two slots. Where the cache keeps neither
     /// views nor inputs nothing but slots follows from them, and each evicts the token that has
-    /// just left the recent window.
+    /// just left the recent window. The same token again, as in a step that is done in several
+    /// ways, changes nothing: the decisions are those that were made.
     void evict(const Policy& policy, std::uint32_t length, std::uint32_t now, std::uint32_t arrival,
                bool is_scored);
 
@@ -91,6 +92,7 @@ private:
     std::uint64_t drawn_ = 0; // random words
 
     std::uint32_t now_ = 0;
+    bool evicted_ = false; // at `now_`
     std::uint32_t next_ = 0;
     std::vector<std::uint32_t> positions_; // by slot
     std::vector<std::uint32_t> recent_;    // slots of the last window + 1 tokens, by position

@@ -12,7 +12,7 @@
 
 namespace levee::kv_tables {
 
-/// The drawn caches of all layers, and what an operation decides of those of its entries.
+/// The drawn caches of all layers, and the decisions of an operation for those of its entries.
 class DrawnDecisions {
 public:
     DrawnDecisions(CommandQueue& queue, const Operands& operands)
@@ -37,7 +37,7 @@ private:
     CommandQueue& queue_;
     const Operands& operands_;
     std::unordered_map<std::uint64_t, DrawnCache> caches_; // by the address of their positions
-    std::vector<DrawnCache*> entries_;                     // of the running operation
+    std::vector<DrawnCache*> entries_;                     // entries of the running operation
 };
 
 } // namespace levee::kv_tables

@@ -14,7 +14,7 @@ struct Table {
     std::uint64_t address;
     std::int64_t stride0, stride1;
     std::uint32_t element_bytes;
-    std::uint32_t field; ///< of the descriptor, for messages
+    std::uint32_t field; ///< field of the descriptor, for messages
 
     [[nodiscard]] std::uint64_t at(std::size_t o0, std::size_t o1) const;
     [[nodiscard]] AccessPattern run(std::size_t o0, std::size_t o1, std::size_t elements) const;

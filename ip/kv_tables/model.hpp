@@ -14,7 +14,7 @@
 
 namespace levee::kv_tables {
 
-/// Of equally unimportant tokens, the one that EVICT chooses.
+/// The token that EVICT chooses among equally unimportant ones.
 enum class Ties {
     Slot,    ///< the lowest slot: the first in the order of the chain
     Earliest ///< the earliest token: rows compare positions too
@@ -94,7 +94,7 @@ public:
 void accumulate(std::span<std::uint16_t> importance, const ScoreRows& scores, std::uint32_t length,
                 bool causal, levee_se_score format);
 
-/// What an engine's stream adds for the same result; without scores a query of zeros. Throws
+/// The stream that an engine adds for the same result; without scores a query of zeros. Throws
 /// Refusal.
 [[nodiscard]] Stream stream_of(std::span<std::uint16_t> importance, const ScoreRows& scores,
                                std::uint32_t length, bool causal, levee_se_score format);

@@ -197,7 +197,7 @@ void Operands::read_arrivals()
 {
     now_ = words(layout_.now(), 1);
     arrivals_ = words(layout_.arrival(), draws(queue_) ? 1 : heads());
-    for (std::size_t o0 = 0; o0 < entries(); ++o0)
+    for (std::size_t o0 = 0; !draws(queue_) && o0 < entries(); ++o0)
         for (const std::uint32_t slot : arrivals(o0))
             need_field(slot < lengths_[o0], LEVEE_ERROR_FIELD, offsetof(Op, arrival));
 }

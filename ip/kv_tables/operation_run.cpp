@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What operations compute, and how long it takes.
 #include "ip/kv_tables/operation_run.hpp"
-
-#include "ip/kv_tables/timing.hpp"
-
-#include <algorithm>
 
 namespace levee::kv_tables {
 
@@ -31,53 +26,25 @@ CommandFault fault_of(const Refusal& refusal)
 
 } // namespace
 
-OperationRun::Size OperationRun::prepare(const levee_descriptor& descriptor, Operation& operation)
+OperationSize OperationRun::prepare(const levee_descriptor& descriptor, Operation& operation)
 {
     operands_.read(descriptor);
     operation.iterations = operands_.entries() * operands_.heads();
     if (operands_.forgets())
-        return prepare_forget(operation);
+        return forgetting_.prepare(operation, operands_.policy(ties_));
     operands_.open(operation);
-    load_tables();
-    const Size size = this->size();
+    tables_.load();
+    const OperationSize size = size_of(operands_, chain_, ties_);
     operands_.check_writes();
     try {
         compute();
     } catch (const Refusal& refusal) {
         throw fault_of(refusal);
     }
-    check_released();
-    operation.commit = [this](std::uint32_t first, std::uint32_t last) { commit(first, last); };
-    return size;
-}
-
-/// Follows from lengths alone.
-OperationRun::Size OperationRun::size() const
-{
-    const Op& op = operands_.op();
-    const std::uint64_t heads = operands_.heads(), rows = operands_.rows_of_scores();
-    Size size;
-    for (std::size_t o0 = 0; o0 < operands_.entries(); ++o0) {
-        const std::uint64_t length = operands_.length(o0);
-        const bool is_full = length > op.capacity;
-        if (operands_.is_popular()) {
-            for (std::size_t o1 = 0; o1 < heads; ++o1)
-                size.compared = size.steps += popular_steps(operands_.stored(o0, o1));
-        } else if (operands_.selects()) {
-            need_field(!is_full || std::uint64_t{op.sinks} + op.window <= op.capacity,
-                       LEVEE_ERROR_FIELD, offsetof(Op, capacity));
-            size.compared = size.steps +=
-                heads * select_steps(length, op.capacity, (op.flags & LEVEE_SE_RANDOM) != 0);
-        } else {
-            size.steps += operands_.accumulates() ? accumulate_steps(heads, rows, length, chain_)
-                                                  : heads * score_steps(rows, length);
-            size.scores += heads * rows * length;
-            size.compared += operands_.evicts() ? heads * length : 0;
-            size.evicted += operands_.evicts() && is_full ? heads : 0;
-        }
-    }
-    if (operands_.evicts() && ties_ == Ties::Earliest)
-        size.positions_compared = size.compared;
+    writer_.take(tables_.entries(), evicted_);
+    operation.commit = [this](std::uint32_t first, std::uint32_t last) {
+        writer_.commit(first, last);
+    };
     return size;
 }
 
@@ -85,26 +52,27 @@ OperationRun::Size OperationRun::size() const
 /// takes notice, and draws.
 void OperationRun::compute()
 {
+    std::vector<Entry>& entries = tables_.entries();
     evicted_.clear();
     const bool reads = operands_.rows_of_scores() != 0 && !operands_.scores_stream() &&
                        !operands_.selects() &&
                        makes_access(queue_, Direction::Read, operands_.op().scores);
-    for (std::uint32_t o0 = 0; o0 < operands_.entries() && (reads || !entries_.empty()); ++o0) {
+    for (std::uint32_t o0 = 0; o0 < operands_.entries() && (reads || !entries.empty()); ++o0) {
         if (operands_.accumulates())
-            accumulate_entry(o0);
+            accumulate_entry(o0, entries.empty() ? nullptr : &entries[o0]);
         else if (operands_.evicts())
-            evict_entry(o0);
+            evict_entry(o0, entries.empty() ? nullptr : &entries[o0]);
         else if (operands_.selects())
-            select_entry(entries_[o0]);
+            select_entry(entries[o0]);
         else
-            popular(entries_[o0]);
+            popular(entries[o0]);
     }
     if (draws(queue_) && !operands_.accumulates())
         drawn_.draw(operands_.policy(ties_));
 }
 
-/// By an engine all heads are one stream.
-void OperationRun::accumulate_entry(std::uint32_t o0)
+/// `entry`: null without payload. By an engine all heads are one stream.
+void OperationRun::accumulate_entry(std::uint32_t o0, Entry* entry)
 {
     const Op& op = operands_.op();
     const bool is_causal = (op.flags & LEVEE_SE_CAUSAL) != 0;
@@ -114,9 +82,9 @@ void OperationRun::accumulate_entry(std::uint32_t o0)
     scores_.assign(1, {});
     for (std::uint32_t o1 = 0; o1 < operands_.heads(); ++o1) {
         const ScoreRows scores = scores_of(o0, o1);
-        if (entries_.empty())
+        if (entry == nullptr)
             continue;
-        std::vector<std::uint16_t>& importance = entries_[o0].heads[o1].importance;
+        std::vector<std::uint16_t>& importance = entry->heads[o1].importance;
         if (engine_ == nullptr) {
             accumulate(importance, scores, length, is_causal, format);
             continue;
@@ -128,20 +96,20 @@ void OperationRun::accumulate_entry(std::uint32_t o0)
         engine_->stream(streams);
 }
 
-void OperationRun::evict_entry(std::uint32_t o0)
+void OperationRun::evict_entry(std::uint32_t o0, Entry* entry)
 {
     const std::span<const std::uint32_t> slots = operands_.arrivals(o0);
     Arrival arriving{operands_.now(o0), operands_.length(o0), {slots.begin(), slots.end()}, {}};
     scores_.assign(operands_.heads(), {});
     for (std::size_t o1 = 0; o1 < operands_.heads(); ++o1)
         arriving.scores.push_back(scores_of(o0, o1));
-    if (!entries_.empty())
-        evicted_.push_back(evict(operands_.policy(ties_), entries_[o0], arriving, engine_));
+    if (entry != nullptr)
+        evicted_.push_back(evict(operands_.policy(ties_), *entry, arriving, engine_));
 }
 
 void OperationRun::select_entry(Entry& entry)
 {
-    // load_tables has read it by position.
+    // It has been read by position.
     std::vector<std::vector<std::uint16_t>> by_position;
     for (Head& head : entry.heads)
         by_position.push_back(std::move(head.importance));
@@ -163,57 +131,6 @@ ScoreRows OperationRun::scores_of(std::size_t o0, std::size_t o1)
     rows.n = operands_.length(o0); // only these are read of each row
     rows.scores = into;
     return rows;
-}
-
-/// FORGET reads the tables that EVICT has written and changes none.
-OperationRun::Size OperationRun::prepare_forget(Operation& operation)
-{
-    discarded_.assign(operation.iterations, {});
-    if (draws(queue_))
-        discarded_.front() = drawn_.discarded(operands_.policy(ties_));
-    else
-        for (std::size_t o0 = 0; o0 < operands_.entries(); ++o0)
-            for (std::size_t o1 = 0; o1 < operands_.heads(); ++o1)
-                add_discards(o0, o1);
-    operation.commit = [this](std::uint32_t first, std::uint32_t last) {
-        for (std::uint32_t i = first; i < last; ++i)
-            for (const AccessPattern& rows : discarded_[i])
-                queue_.discard(rows);
-    };
-    return {.steps = forget_steps * operation.iterations};
-}
-
-/// FORGET: the rows of one head that are discarded.
-void OperationRun::add_discards(std::size_t o0, std::size_t o1)
-{
-    const Op& op = operands_.op();
-    const Layout& layout = operands_.layout();
-    const std::uint32_t length = operands_.length(o0);
-    const auto read_slot = [&](const Table& table, std::size_t member) {
-        const std::uint32_t slot = queue_.read_word(table.at(o0, o1), table.field);
-        need_field(slot < length, LEVEE_ERROR_FIELD, member);
-        return slot;
-    };
-    const std::uint32_t leaving =
-        length > op.capacity ? read_slot(layout.next(), offsetof(Op, next)) : none;
-    std::optional<std::uint32_t> stored;
-    if (operands_.formats().rows != 0) {
-        const std::uint32_t slot = read_slot(layout.arrival(), offsetof(Op, arrival));
-        const AccessPattern format = layout.redirect().element(o0, o1, slot);
-        if (queue_.read_word(format.address, layout.redirect().field) != none)
-            stored = slot;
-    }
-    const std::pair<std::uint64_t, std::size_t> bases[] = {{op.keys, offsetof(Op, keys)},
-                                                           {op.values, offsetof(Op, values)}};
-    for (const std::uint32_t slot :
-         discarded_slots(operands_.policy(ties_), length, leaving, stored))
-        for (const auto& [base, member] : bases) {
-            if (base == 0)
-                continue;
-            discarded_[o0 * operands_.heads() + o1].push_back(layout.kv_row(base, o0, o1, slot));
-            queue_.check_write(discarded_[o0 * operands_.heads() + o1].back(),
-                               operation_field(member));
-        }
 }
 
 } // namespace levee::kv_tables

@@ -129,7 +129,7 @@ struct levee_se_formats {
     int32_t x_stride[2];        /* o0, r */
     uint32_t x_row_bytes;
     uint32_t rows;
-    uint32_t arrival_row; /* what redirect says of the slot the next token will take */
+    uint32_t arrival_row; /* the row in redirect for the slot of the next token */
     uint32_t reserved;
 };
 

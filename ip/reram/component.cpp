@@ -24,8 +24,8 @@ using config::MapReader;
 using reram::AdcRange;
 using reram::Mapping;
 
-constexpr double most_off_code = 1e-6;                       // of decimal fractions
-constexpr std::uint64_t most_cells = std::uint64_t{1} << 20; // of a crossbar
+constexpr double most_off_code = 1e-6;                       // error of decimal fractions
+constexpr std::uint64_t most_cells = std::uint64_t{1} << 20; // cells of a crossbar
 
 void read_adc(MapReader reader, reram::Adc& adc)
 {
@@ -56,8 +56,8 @@ void read_drift(MapReader reader, reram::Disturbances& disturbances)
     const auto reference = static_cast<double>(reader.quantity("reference"));
     reader.finish();
     if (age < reference)
-        throw reader.error("age", "is below 'reference', where conductances are what was "
-                                  "programmed; expected at least that, or no drift");
+        throw reader.error("age", "is below 'reference', the age of the programmed conductances; "
+                                  "expected at least that, or no drift");
     disturbances.drift_ratio = age / reference;
 }
 
@@ -170,7 +170,7 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)
         return [=](std::span<const ModelMatrix> matrices, const auto& sink) {
             try {
                 return function(config, matrices, sink);
-            } catch (const std::logic_error& error) { // of the placer
+            } catch (const std::logic_error& error) { // errors of the placer
                 throw Error(place, "'" + path + "' " + error.what());
             }
         };

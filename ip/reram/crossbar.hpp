@@ -6,7 +6,7 @@
 
 namespace levee::reram {
 
-/// How a signed number lies in cells, which hold 0 to 2^b - 1.
+/// The form of a signed number in cells, which hold 0 to 2^b - 1.
 enum class Mapping {
     Differential, ///< sign and magnitude: of two cells one holds the magnitude; currents subtracted
     Offset        ///< number + half the range in one cell; subtracted again digitally
@@ -18,22 +18,23 @@ enum class AdcRange {
     Explicit ///< from `low` to `high`
 };
 
-/// Converter of a line's current. Codes are 2^bits - 1, of which one is zero, where currents may be
-/// negative; else 2^bits from zero up. Rounds to the nearest code, halves to that whose number,
-/// counted from the lowest, is even, and clips.
+/// Converter of a line's current. If currents may be negative there are 2^bits - 1 codes with a
+/// zero; else 2^bits from zero up. Rounds to the nearest code, ties to the code with an even number
+/// counted from the lowest, and clips.
 struct Adc {
     std::uint32_t bits = 0; ///< 0: none; sums stay as they are
     AdcRange range = AdcRange::Full;
     double low = 0, high = 0; ///< Explicit: in conductances of a cell at its highest level
 };
 
-/// What physics does to the conductances, all drawn by seed. 0: nothing.
+/// Disturbances of the conductances, all drawn by the seed. 0: none.
 struct Disturbances {
     double programming = 0; ///< sigma: g' = g (1 + sigma n), drawn at each programming, at least 0
     double read = 0;        ///< likewise, drawn anew for each cell in each cycle
     double stuck = 0;       ///< share of cells that keep their conductance for ever
-    double stuck_on = 0.5;  ///< of these, the share at the highest; the others are at the lowest
-    double drift = 0;       ///< exponent nu: g (age / reference)^-nu
+    double stuck_on =
+        0.5;          ///< the share of these at the highest level; the others are at the lowest
+    double drift = 0; ///< exponent nu: g (age / reference)^-nu
     double drift_ratio = 1; ///< age / reference
     double wire = 0;        ///< resistance of a bit line between two cells x highest conductance
 
@@ -44,8 +45,8 @@ struct Disturbances {
     }
 };
 
-/// A crossbar and what surrounds it. An element of a matrix takes a cell (or two) in each of as
-/// many crossbars as it has slices; the crossbars of one tile are called a unit.
+/// A crossbar and its converters. An element of a matrix takes a cell (or two) in each of as many
+/// crossbars as it has slices; the crossbars of one tile are called a unit.
 struct Crossbar {
     std::uint32_t rows = 0;    ///< word lines
     std::uint32_t columns = 0; ///< bit lines
@@ -74,7 +75,7 @@ struct Crossbar {
         return mapping == Mapping::Offset || value > -(std::int32_t{1} << (element_bits - 1)) ||
                slices(element_bits) * cell_bits >= element_bits;
     }
-    /// Whether sums over `lines` lines are exact integers whatever the data.
+    /// Whether sums over `lines` lines are exact integers for all data.
     [[nodiscard]] bool is_exact(std::uint64_t lines, bool signed_inputs) const;
 };
 

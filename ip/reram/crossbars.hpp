@@ -14,7 +14,7 @@ namespace levee::reram {
 struct MatrixPlace {
     std::uint32_t unit = 0;
     std::uint32_t rows = 0, columns = 0; ///< word lines, bit lines
-    std::uint32_t bits = 8;              ///< of an element
+    std::uint32_t bits = 8;              ///< bits of an element
 };
 
 struct ArrayConfig {
@@ -24,7 +24,7 @@ struct ArrayConfig {
     std::uint64_t endurance = 0; ///< programmings a bit line is rated for; 0: no limit
 };
 
-/// All crossbars of a component: what they store, and products with it.
+/// All crossbars of a component: their stored data, and products with it.
 class Crossbars {
 public:
     explicit Crossbars(const ArrayConfig& config);
@@ -33,7 +33,7 @@ public:
     [[nodiscard]] Storage& storage() { return storage_; }
     [[nodiscard]] std::uint32_t units_per_tile(std::uint32_t bits) const;
     [[nodiscard]] std::uint64_t units_of(const MatrixPlace& place) const;
-    /// Where an element's low byte lies in the storage.
+    /// The offset of an element's low byte in the storage.
     [[nodiscard]] std::uint64_t offset_of(const MatrixPlace& place, std::uint64_t row,
                                           std::uint64_t column) const;
 
@@ -57,7 +57,7 @@ private:
     /// The part of a product that is in one tile.
     struct Part {
         std::uint64_t unit;
-        std::uint32_t row, column, rows, columns; ///< of the tile
+        std::uint32_t row, column, rows, columns; ///< place and size of the tile
         std::size_t input, sum;                   ///< first of each
     };
     template <typename Visit>
@@ -77,7 +77,7 @@ private:
         std::uint32_t bits;
         std::unique_ptr<Tile> tile;
     };
-    std::unordered_map<std::uint64_t, Analog> tiles_; ///< where conductances matter
+    std::unordered_map<std::uint64_t, Analog> tiles_; ///< tiles whose conductances matter
     std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> writes_; ///< by unit and column
     std::uint64_t draws_ = 0;
     std::uint64_t worst_ = 0, column_writes_ = 0, worn_ = 0;

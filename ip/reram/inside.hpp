@@ -15,7 +15,7 @@ struct UnitRange {
     [[nodiscard]] std::uint64_t end() const { return first + count; }
 };
 
-/// What the crossbars do, by group of units: their busy time, and spans for timelines.
+/// The activity of the crossbars by group of units: busy times, and spans for timelines.
 class GroupView {
 public:
     GroupView(std::uint32_t units, std::uint32_t groups);

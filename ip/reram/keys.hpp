@@ -35,7 +35,7 @@ inline constexpr config::Key drift_keys[] = {
     config::real("exponent", 0, 1, "Exponent by which conductances fall with age."),
     config::quantity("age", config::Dimension::Time, "Age of all cells.", {0, ps_of_90_days}),
     config::quantity("reference", config::Dimension::Time,
-                     "Age at which conductances are what was programmed.", {1, ps_of_90_days}),
+                     "Age at which conductances have their programmed values.", {1, ps_of_90_days}),
 };
 
 inline constexpr config::Key disturbance_keys[] = {
@@ -43,9 +43,9 @@ inline constexpr config::Key disturbance_keys[] = {
                  "Relative standard deviation of a conductance, drawn for each cell at each "
                  "programming.")
         .or_else("0"),
-    config::real("read", 0, 1,
-                 "Relative standard deviation of a conductance, drawn anew for each vector, slice "
-                 "and bit.")
+    config::real(
+        "read", 0, 1,
+        "Relative standard deviation of a conductance, drawn for each vector, slice and bit.")
         .or_else("0"),
     config::real("stuck", 0, 1, "Share of the cells that keep one conductance for ever.")
         .or_else("0"),
@@ -78,10 +78,10 @@ inline constexpr config::Key keys[] = {
                      "Time to drive a bit of the inputs and hold the currents.", up_to_a_second),
     config::quantity("conversion", config::Dimension::Time, "Time of a converter for a current.",
                      up_to_a_second),
-    config::quantity("vector", config::Dimension::Time,
-                     "Time of a product with a vector, whatever its bits; 0 is the time by `pulse` "
-                     "and `conversion`.",
-                     {0, up_to_a_second.most})
+    config::quantity(
+        "vector", config::Dimension::Time,
+        "Time of a product with a vector, for any bits; 0 is the time by `pulse` and `conversion`.",
+        {0, up_to_a_second.most})
         .or_else("0 ps"),
     config::quantity("write", config::Dimension::Time, "Time to program a bit line.",
                      up_to_a_second),

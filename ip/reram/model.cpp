@@ -38,14 +38,14 @@ bool Crossbar::is_exact(std::uint64_t lines, bool signed_inputs) const
     return lines * levels() <= (negative ? codes / 2 : codes);
 }
 
-/// What one cycle of a product needs.
+/// The state of one cycle of a product.
 struct Tile::Reading {
     Access access;
     std::uint32_t drive, sense;
     std::vector<std::int32_t> lines; ///< -1, 0 or 1, as driven
     std::int64_t driven = 0;         ///< their sum
     std::uint64_t draw = 0;
-    std::vector<double> currents; ///< of the sensed lines, in levels
+    std::vector<double> currents; ///< currents of the sensed lines, in levels
 };
 
 Tile::Tile(const Crossbar& crossbar, std::uint32_t bits, std::uint32_t seed, std::uint64_t number)
@@ -201,7 +201,7 @@ double Tile::converted(double level_sum, bool may_be_negative) const
         lowest = adc.low * crossbar_.levels();
         span = (adc.high - adc.low) * crossbar_.levels();
     }
-    // Written so, a current halfway between two codes is halfway in the quotient.
+    // In this form a current halfway between two codes is halfway in the quotient.
     const double code = std::nearbyint((level_sum - lowest) * last / span);
     return lowest + std::clamp(code, 0.0, last) * span / last;
 }

@@ -18,10 +18,10 @@ enum class Access {
     Rows     ///< drives bit lines, senses word lines
 };
 
-/// How inputs come: a bit a cycle, the lowest first. Signed ones by sign and magnitude, so that a
-/// cycle drives -1, 0 or +1.
+/// The form of inputs: one bit a cycle, the lowest first. Signed inputs have sign and magnitude, so
+/// a cycle drives -1, 0 or +1.
 struct InputFormat {
-    std::uint32_t bits = 7; ///< of the magnitude: cycles
+    std::uint32_t bits = 7; ///< bits of the magnitude: cycles
     bool is_signed = true;
 };
 
@@ -65,7 +65,7 @@ private:
     std::uint32_t seed_;
     std::uint64_t number_;
     double lowest_; ///< conductance of level 0, in levels
-    double gain_;   ///< of what a level adds
+    double gain_;   ///< gain of a level
     std::vector<Slice> slices_;
 };
 

@@ -19,8 +19,8 @@ std::uint32_t nanoseconds(Picoseconds time)
 
 Reram::Reram(const sc_core::sc_module_name& name, const Config& config, Fabric fabric)
     : sc_module(name), queue("queue", config.queue, declaration, *this, fabric), port("port"),
-      config_(config), crossbars_(config.array), view_(config.array.units, config.groups),
-      free_at_(config.array.units)
+      config_(config), crossbars_(config.array), times_(config.array, config.timing, config.groups),
+      operands_(queue)
 {
     port.register_b_transport(this, &Reram::transport);
     port.register_transport_dbg(this, &Reram::transport_debug);
@@ -54,7 +54,8 @@ void Reram::load(std::uint64_t offset, std::span<const std::uint8_t> bytes)
 
 InnerSpans Reram::inside()
 {
-    return {view_.tracks(), [this](InnerSpanSink sink) { view_.observe(std::move(sink)); }};
+    return {times_.view().tracks(),
+            [this](InnerSpanSink sink) { times_.view().observe(std::move(sink)); }};
 }
 
 /// Elements are read by address for inspection only; products are how matrices are read.
@@ -82,15 +83,10 @@ unsigned Reram::transport_debug(tlm::tlm_generic_payload& payload)
 void Reram::report(Stats& stats) const
 {
     queue.report(stats);
-    stats.add("vectors", vectors_);
-    stats.add("macs", macs_);
-    stats.add("conversions", conversions_);
+    times_.report(stats);
     stats.add("column_writes", crossbars_.column_writes());
-    stats.add("programming_s", seconds(programming_));
-    stats.add("waited_for_programming_s", seconds(waited_));
     stats.add("worst_writes", crossbars_.worst_writes(), FigureKind::Level);
     stats.add("worn_columns", crossbars_.worn_columns(), FigureKind::Level);
-    view_.report(stats);
 }
 
 } // namespace levee::reram

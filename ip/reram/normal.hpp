@@ -5,7 +5,7 @@
 
 namespace levee::reram {
 
-/// What a random number is drawn for.
+/// The purpose of a random number.
 enum class Draw : std::uint32_t { Programming = 1, Stuck, StuckOn, Read };
 
 /// Number in (0, 1), a pure function of its arguments.

@@ -14,7 +14,7 @@ namespace levee::reram {
 [[nodiscard]] KeptMatrices keep(const Config& config, std::span<const ModelMatrix> matrices,
                                 const StorageSink& sink);
 
-/// What it takes to program them, placed like this: bit line by bit line, all crossbars at once.
+/// The cost of programming them in this placement: bit line by bit line, all crossbars at once.
 /// `raw`, unless it is null, gets every unit of matrices with data: its number (8 bytes, little
 /// endian) and its bytes.
 [[nodiscard]] Intake take_in(const Config& config, std::span<const ModelMatrix> matrices,

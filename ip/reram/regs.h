@@ -58,11 +58,11 @@ enum levee_reram_ragged {
 struct levee_reram_stage {
     uint32_t unit;          /* its first */
     uint32_t rows, columns; /* word lines, bit lines that it has */
-    uint8_t bits;           /* of an element: 8 or 16 */
+    uint8_t bits;           /* bits of an element: 8 or 16 */
     uint8_t access;         /* enum levee_reram_access */
-    uint8_t result_bits; /* of what goes on to the next stage: 8 or 16, integers with an FP32 scale
-                            a vector, as the function unit's QUANTISE makes them; 0: sums as they
-                            are. Of the last stage 0 */
+    uint8_t result_bits; /* bits of the results for the next stage: 8 or 16, integers with an FP32
+                            scale a vector, as QUANTISE of the function unit makes them; 0: sums as
+                            they are. The last stage has 0 */
     uint8_t reserved;
     uint32_t drive, sense;   /* first lines */
     uint32_t lines;          /* sensed: the next stage's inputs; of the last stage n */

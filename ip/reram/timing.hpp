@@ -12,9 +12,9 @@ namespace levee::reram {
 /// Times of a crossbar.
 struct TimingConfig {
     Picoseconds pulse = 0;      ///< inputs driven, currents settled and held
-    Picoseconds conversion = 0; ///< of one ADC
-    std::uint32_t adcs = 1;     ///< of a crossbar (a pair of them, Mapping::Differential)
-    Picoseconds vector = 0;     ///< of a product with a vector, whatever its bits; 0: by the above
+    Picoseconds conversion = 0; ///< time of one ADC
+    std::uint32_t adcs = 1;     ///< ADCs of a crossbar (of a pair, Mapping::Differential)
+    Picoseconds vector = 0;     ///< time of a product with a vector of any bits; 0: by the above
     Picoseconds write = 0;      ///< to program a bit line
 
     /// A product with a vector, t_c: a cycle for each bit. The held currents of one are converted
@@ -28,10 +28,10 @@ struct TimingConfig {
     }
 };
 
-/// How vectors pass one stage.
+/// The passage of vectors through one stage.
 struct StageTime {
     std::uint64_t vectors = 0; ///< one after another: by the crossbars that see most
-    Picoseconds product = 0;   ///< of a vector
+    Picoseconds product = 0;   ///< time of a product with a vector
     [[nodiscard]] Picoseconds whole() const { return vectors * product; }
 };
 

@@ -17,7 +17,7 @@ namespace levee::riscv {
 class Cache {
 public:
     struct Line {
-        std::uint32_t address = 0; ///< of its first byte, while valid
+        std::uint32_t address = 0; ///< address of its first byte, while valid
         bool valid = false;
         bool dirty = false; ///< written since it was filled or written back
         bool used = false;  ///< it has been filled since everything was invalidated
@@ -78,7 +78,7 @@ class LineTable {
 public:
     explicit LineTable(std::uint32_t line_bytes);
 
-    /// Where the bytes at `address` lie, if the table has their line; else null.
+    /// The bytes at `address`, if the table has their line; else null.
     [[nodiscard]] std::uint8_t* find(std::uint32_t address) const
     {
         const std::uint32_t number = address >> shift_;

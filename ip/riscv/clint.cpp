@@ -105,7 +105,7 @@ void Clint::set_mtimecmp(std::uint64_t value)
     update_timer();
 }
 
-/// Sets the timer line to what it is now and arranges for its next change.
+/// Sets the timer line to its present value and arranges for its next change.
 void Clint::update_timer()
 {
     if (hart_ == nullptr)

@@ -8,7 +8,7 @@
 namespace levee::riscv {
 namespace {
 
-constexpr std::uint32_t block_bytes = page_bytes / 64; // of what CodePage copies and compares
+constexpr std::uint32_t block_bytes = page_bytes / 64; // block that CodePage copies and compares
 
 } // namespace
 
@@ -51,7 +51,7 @@ void CodePage::compare()
         // An instruction that starts two bytes before may reach into the block.
         invalidate(first == 0 ? 0 : first / 2 - 1, (first + block_bytes) / 2 - 1);
     }
-    // Its second half may lie in the next page, of which there is no copy here.
+    // Its second half may lie in the next page, which has no copy here.
     invalidate(slots_per_page - 1, slots_per_page - 1);
 }
 

@@ -20,16 +20,16 @@ constexpr std::uint32_t slots_per_page = page_bytes / 2;
 struct CodePage {
     CodePage();
     std::uint32_t base = 0; ///< address of slot 0
-    /// Where its instructions come from.
+    /// The source of the page's instructions.
     enum class Source {
         Memory,   ///< DMI memory
         Cache,    ///< the instruction cache: slots of lines that it does not hold are not decoded
         Transient ///< the bus, each time one is executed: nothing is kept
     };
     Source source = Source::Memory;
-    const std::uint8_t* memory = nullptr; ///< of Source::Memory: the page
+    const std::uint8_t* memory = nullptr; ///< for Source::Memory: the page
     std::uint64_t checked = 0;            ///< number of the last fence.i that it took part in
-    std::uint64_t copied = 0;             ///< blocks of which there is a copy, by bit
+    std::uint64_t copied = 0;             ///< blocks that have a copy, by bit
     std::uint64_t stale = 0;              ///< blocks decoded from more than one state of memory
     std::array<Op, slots_per_page + 2> slots;
     std::array<std::uint8_t, page_bytes> copy;

@@ -8,8 +8,8 @@
 
 namespace levee::riscv {
 
-/// What an instruction of each class costs, in core cycles (1 to 65535). The neutral default is one
-/// cycle each; a scenario states the modelled core's own.
+/// Cycles of an instruction of each class (1 to 65535). The neutral default is one cycle each; a
+/// scenario states the modelled core's own.
 struct CycleCosts {
     std::uint32_t alu = 1, mul = 1, div = 1, load = 1, store = 1, branch = 1, branch_taken = 1;
     std::uint32_t jump = 1, csr = 1, amo = 1, fence_i = 1, system = 1, trap = 1, misaligned = 1;
@@ -51,7 +51,7 @@ struct CacheConfig {
 struct CacheableRange {
     std::uint32_t base = 0;
     std::uint32_t bytes = 0;
-    /// Transfer time of a line's bytes, added to what the bus takes for the access.
+    /// Transfer time of a line's bytes, in addition to the bus's time for the access.
     double ps_per_byte = 0;
 };
 
@@ -59,7 +59,7 @@ struct CoreConfig {
     std::uint64_t clock_hz = 1'000'000'000; ///< 1 to 1e12
     std::uint64_t reset_pc = 0x8000'0000;   ///< even, below 2^32
     CycleCosts costs;
-    /// How far the core may run ahead of the kernel when no event is pending. Results do not
+    /// The lead that the core may have over the kernel when no event is pending. Results do not
     /// depend on it.
     std::uint64_t quantum_cycles = 1;
     /// A misaligned load or store raises an exception instead of being performed. LR, SC and AMO
@@ -73,7 +73,7 @@ struct CoreConfig {
     std::optional<std::uint32_t> tohost;
 };
 
-/// What is wrong with a cache's geometry.
+/// A fault in a cache's geometry.
 struct CacheProblem {
     const char* member; ///< "size", "line" or "ways"
     std::string text;   ///< "is 48; expected ..."

@@ -188,7 +188,7 @@ bool Core::read(std::uint32_t address, std::span<std::uint8_t> data, std::uint64
 
 bool Core::write(std::uint32_t address, std::span<const std::uint8_t> data, std::uint64_t& cycle)
 {
-    // The payload's pointer is not const, but a target does not change what it is to write.
+    // The payload's pointer is not const, but a target does not change the data of a write.
     return transport(tlm::TLM_WRITE_COMMAND, address,
                      {const_cast<std::uint8_t*>(data.data()), data.size()}, 0, cycle);
 }
@@ -288,7 +288,7 @@ std::optional<DmiRegion> Core::request_dmi(std::uint32_t address)
 void Core::invalidate(sc_dt::uint64 start, sc_dt::uint64 end)
 {
     hart_.invalidate_dmi(start, end);
-    // What was refused may be granted now.
+    // A refused access may be granted now.
     const std::uint64_t last = std::min<std::uint64_t>(end >> page_shift, denied_pages_.size());
     for (std::uint64_t page = start >> page_shift; page <= last && page < denied_pages_.size();
          ++page)

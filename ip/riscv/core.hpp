@@ -17,14 +17,14 @@
 
 namespace levee::riscv {
 
-/// What drives a hart's interrupt lines.
+/// The driver of a hart's interrupt lines.
 class InterruptSink {
 public:
     virtual ~InterruptSink() = default;
     virtual void set_interrupt(Interrupt line, bool level) = 0;
 };
 
-/// Where the `time` CSR comes from.
+/// The source of the `time` CSR.
 class TimeSource {
 public:
     virtual ~TimeSource() = default;
@@ -49,7 +49,7 @@ public:
     /// The program ended through tohost; the core has stopped. Code 0 is success.
     std::function<void(int code)> on_exit;
     /// The program wrote a request to tohost that is no exit code (Spike's HTIF). Called at the
-    /// core's exact time. Without one, or if it returns what is wrong, that is an error.
+    /// core's exact time. It returns a fault, if any; a fault, or a missing function, is an error.
     std::function<std::optional<std::string>(std::uint64_t request)> on_htif;
     /// The program asked for something the core does not provide; the core has stopped.
     std::function<void(const std::string& message)> on_error;
@@ -59,7 +59,7 @@ public:
     /// to a0. Without one, that ebreak is as any other.
     std::function<void(std::uint32_t operation, std::uint32_t parameter)> on_semihosting;
 
-    /// An instruction at pc takes an exception; `value` is what mtval will be. Only looks.
+    /// An instruction at pc takes an exception; mtval will be `value`. Only looks.
     std::function<void(Cause cause, std::uint32_t value, std::uint32_t pc)> on_exception;
 
     /// An interrupt is taken in front of the instruction at pc.
@@ -84,7 +84,7 @@ public:
     void stop();
 
     std::uint64_t instructions() const { return hart_.instructions(); } ///< retired
-    std::uint64_t cycles() const { return hart_.cycle(); } ///< of its clock, since time zero
+    std::uint64_t cycles() const { return hart_.cycle(); } ///< cycles of its clock since time zero
 
     /// For a debugger: registers and CSRs through hart(), memory through debug_*, execution through
     /// an observer. debug_* return how many bytes could be accessed; caches of code notice writes.
@@ -102,11 +102,12 @@ public:
     /// Calls `stopped` once at the first instruction boundary at or after this cycle or, if the
     /// core sleeps then, at the time `ps` (0: the cycle's). `never` withdraws that.
     void stop_at(std::uint64_t cycle, std::uint64_t ps = 0);
-    /// Adds one that only looks (before_instruction is always true), beside the one attached.
+    /// Adds an observer that only looks (before_instruction is always true), in addition to the
+    /// attached one.
     void observe(Observer& observer);
 
-    /// Before another master reads or writes cacheable memory, at the core's addresses: the data
-    /// cache writes dirty lines back and, for a write, drops what it holds. Takes no time.
+    /// Call this before another master reads or writes cacheable memory, at the core's addresses.
+    /// The data cache writes dirty lines back and, for a write, drops its lines. Takes no time.
     void snoop(std::uint32_t address, std::uint64_t bytes, bool write);
 
     const Clock& clock() const { return clock_; }

@@ -38,11 +38,11 @@ constexpr std::uint32_t mvendorid = 0xF11, mhartid = 0xF14, mconfigptr = 0xF15;
 constexpr std::uint32_t micache = 0xFC0, mdcache = 0xFC1;
 } // namespace csr_number
 
-/// What the counters show while one instruction executes.
+/// The counters' values while one instruction executes.
 struct CounterView {
-    std::uint64_t cycle;        ///< of the hart's clock since reset, at the instruction's start
-    std::uint64_t next_cycle;   ///< at its end
-    std::uint64_t instret;      ///< instructions retired before it
+    std::uint64_t cycle;      ///< cycle of the hart's clock since reset, at the instruction's start
+    std::uint64_t next_cycle; ///< at its end
+    std::uint64_t instret;    ///< instructions retired before it
     std::uint64_t next_instret; ///< and after it
     std::uint64_t time;         ///< mtime
 };
@@ -70,8 +70,8 @@ class CsrFile {
 public:
     explicit CsrFile(std::uint32_t hart_id) : hart_id_(hart_id) {}
 
-    /// What micache and mdcache say: bits 7:0 log2(line's bytes), 15:8 ways, 23:16 log2(sets); 0
-    /// of a cache that is not there.
+    /// The values of micache and mdcache: bits 7:0 log2(line's bytes), 15:8 ways, 23:16 log2(sets);
+    /// 0 without that cache.
     void set_caches(const std::optional<CacheConfig>& icache,
                     const std::optional<CacheConfig>& dcache);
 
@@ -96,7 +96,7 @@ public:
 
 private:
     bool has_cache() const { return (micache_ | mdcache_) != 0; }
-    /// A CSR that is a word: what software writes to its writable bits is what it reads.
+    /// A CSR that is a word: software reads the bits that it wrote to the writable ones.
     struct Plain {
         std::uint32_t number;
         std::uint32_t CsrFile::*value;

@@ -59,8 +59,8 @@ constexpr bool is_wide(std::uint16_t first_halfword)
 /// illegal, reserved or custom.
 std::optional<std::uint32_t> expand_compressed(std::uint16_t instruction);
 
-/// Decodes the instruction at pc: `raw` holds all of its two or four bytes. Never fails: what is
-/// no instruction becomes Code::illegal.
+/// Decodes the instruction at pc: `raw` holds all of its two or four bytes. Never fails: an invalid
+/// instruction becomes Code::illegal.
 Op decode(std::uint32_t raw, std::uint32_t pc, const CycleCosts& costs);
 
 } // namespace levee::riscv

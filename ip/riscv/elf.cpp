@@ -7,11 +7,14 @@
 #include <cstring>
 #include <elf.h>
 #include <fstream>
+#include <new>
 #include <sstream>
 #include <tuple>
 
 namespace levee::riscv {
 namespace {
+
+constexpr std::uintmax_t most_file_bytes = std::uintmax_t{1} << 30;
 
 std::string hex(std::uint64_t value)
 {
@@ -150,7 +153,7 @@ Elf32_Shdr section(const Reader& file, const Elf32_Ehdr& header, unsigned index)
                                  "section header " + std::to_string(index));
 }
 
-/// The symbol with what its entry and its section say of it.
+/// The symbol with the facts from its entry and its section.
 ElfSymbol placed(const Reader& file, const Elf32_Ehdr& header, const Elf32_Sym& entry,
                  ElfSymbol symbol)
 {
@@ -161,7 +164,7 @@ ElfSymbol placed(const Reader& file, const Elf32_Ehdr& header, const Elf32_Sym& 
     if ((its.sh_flags & SHF_ALLOC) == 0)
         return symbol;
     const bool is_code = (its.sh_flags & SHF_EXECINSTR) != 0 &&
-                         ELF32_ST_TYPE(entry.st_info) != STT_OBJECT; // constants beside it
+                         ELF32_ST_TYPE(entry.st_info) != STT_OBJECT; // constants next to it
     symbol.place = is_code ? ElfSymbol::Place::Code : ElfSymbol::Place::Data;
     symbol.section_end = std::uint64_t{its.sh_addr} + its.sh_size;
     return symbol;
@@ -235,7 +238,7 @@ std::vector<ElfTagName> read_tag_names(const Reader& file, const Elf32_Ehdr& hea
 }
 
 /// The sections of a segment that are not writable, by their addresses in memory. Adjacent ones
-/// are one range, with what lies between them. Code of a segment that is not said to be executable
+/// are one range, with the bytes between them. Code of a segment that is not said to be executable
 /// does not count: a segment without flags says nothing of the data between its instructions.
 std::vector<ElfRange> constant_sections(const Elf32_Phdr& segment,
                                         const std::vector<Elf32_Shdr>& sections)
@@ -292,7 +295,7 @@ void take_out(std::vector<ElfRange>& ranges, std::optional<std::uint32_t> word)
     ranges = std::move(left);
 }
 
-/// Of a file without section headers, segments that are not writable.
+/// In a file without section headers: the segments that are not writable.
 std::vector<ElfRange> read_only_ranges(const Reader& file, const Elf32_Ehdr& header,
                                        const ElfImage& image)
 {
@@ -344,8 +347,18 @@ ElfImage load_elf(const std::filesystem::path& path)
 {
     if (!std::filesystem::is_regular_file(path))
         throw ElfError(path.string() + ": no such file");
+    const std::uintmax_t size = std::filesystem::file_size(path);
+    if (size > most_file_bytes)
+        throw ElfError(path.string() + ": has " + std::to_string(size) +
+                       " bytes; expected at most " + std::to_string(most_file_bytes));
+    std::vector<std::uint8_t> bytes;
+    try {
+        bytes.resize(size);
+    } catch (const std::bad_alloc&) {
+        throw ElfError(path.string() + ": there is not enough memory for its " +
+                       std::to_string(size) + " bytes");
+    }
     std::ifstream file(path, std::ios::binary);
-    std::vector<std::uint8_t> bytes(std::filesystem::file_size(path));
     file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     if (!file)
         throw ElfError(path.string() + ": cannot be read");

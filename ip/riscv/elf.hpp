@@ -27,7 +27,8 @@ struct ElfSymbol {
     std::uint32_t address = 0;
     std::uint32_t size = 0;
     std::string name;
-    /// What it names: code, data, or neither, such as a number that a linker script gives a name.
+    /// The kind of its address: code, data, or neither, such as a number that a linker script
+    /// names.
     enum class Place { Code, Data, None } place = Place::Code;
     std::uint64_t section_end = std::uint64_t{1} << 32; ///< address behind its section
 
@@ -53,7 +54,7 @@ struct ElfImage {
     std::optional<std::uint32_t> fromhost;
 };
 
-/// what(): "FILE: FIELD is X, expected Y".
+/// An error "FILE: FIELD is X, expected Y".
 class ElfError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

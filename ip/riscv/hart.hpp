@@ -16,7 +16,7 @@
 
 namespace levee::riscv {
 
-/// What becomes of bytes of a line whose memory has been written since by another master.
+/// A use of a line's bytes whose memory another master has written since.
 enum class OutdatedUse { Loaded, Stored, WrittenBack };
 
 /// The world outside a hart. Cycles count from reset; `cycle` is the boundary at which the current
@@ -75,12 +75,12 @@ public:
 struct CodeRange {
     std::uint32_t begin = 0;
     std::uint64_t end = 0; ///< one past its last byte
-    /// Of Observer::straight: where jumps go is known at them; what is behind them is seen only
-    /// where it lies outside.
+    /// For Observer::straight: targets of jumps are known at the jump. The instructions behind a
+    /// target are seen only if it lies outside.
     bool knows_jumps = false;
 };
 
-/// What a load, store or atomic accesses.
+/// The access of a load, store or atomic.
 struct DataAccess {
     std::uint32_t address;
     std::uint32_t size;
@@ -88,7 +88,7 @@ struct DataAccess {
     bool writes;
 };
 
-/// What a debugger, tracer or profiler sees. While one is attached the hart runs its slow loop;
+/// The view of a debugger, tracer or profiler. While one is attached the hart runs its slow loop;
 /// with none the fast loop contains no trace of it.
 class Observer {
 public:
@@ -107,12 +107,12 @@ public:
     virtual const CodeRange* straight() const { return nullptr; }
 };
 
-/// What a cache has done.
+/// Counts of a cache.
 struct CacheCounts {
     std::uint64_t accesses = 0; ///< instructions, or loads, stores and atomics, of cacheable memory
-    std::uint64_t misses = 0;   ///< of these, such as did not find all of their bytes
+    std::uint64_t misses = 0;   ///< accesses of these that did not find all of their bytes
     std::uint64_t filled_bytes = 0;
-    std::uint64_t written_bytes = 0; ///< of dirty lines, back to memory
+    std::uint64_t written_bytes = 0; ///< bytes of dirty lines that were written back to memory
 };
 
 enum class Stop {
@@ -142,7 +142,7 @@ public:
             broken();
         pc_ = pc & ~1u;
     }
-    /// How often an exception, an interrupt or set_pc has sent it elsewhere.
+    /// The number of times that an exception, an interrupt or set_pc has changed the flow.
     std::uint64_t breaks() const { return breaks_; }
     std::uint32_t reg(unsigned index) const { return x_[index]; }
     void set_reg(unsigned index, std::uint32_t value) { x_[index == 0 ? discard : index] = value; }
@@ -172,7 +172,7 @@ public:
         return csrs_.write(number, value, view(number));
     }
 
-    /// Somebody else wrote code in DMI memory.
+    /// Another master wrote code in DMI memory.
     void code_written(std::uint32_t address, std::uint32_t size)
     {
         code_.written(address, size);
@@ -180,7 +180,7 @@ public:
     }
     /// A debugger wrote memory, as by transport_dbg: decoded code and lines of the caches follow.
     void debug_wrote(std::uint32_t address, std::span<const std::uint8_t> data);
-    /// Puts what the data cache holds of memory in place of what was read there: the core's view.
+    /// Replaces the bytes read from memory by the data cache's: the core's view.
     void debug_read(std::uint32_t address, std::span<std::uint8_t> data);
 
     const CacheCounts& icache_counts() const { return icounts_; }
@@ -196,8 +196,8 @@ public:
     /// Calls visit(line) for each line of the data cache that meets [address, address + bytes).
     void visit_lines(std::uint32_t address, std::uint64_t bytes,
                      const std::function<void(Cache::Line&)>& visit);
-    /// From now on, what is done with this valid line of the data cache is reported
-    /// (HartPort::used_outdated), until it is filled anew.
+    /// From now on, every use of this valid line of the data cache is reported
+    /// (HartPort::used_outdated), until it is filled again.
     void mark_outdated(Cache::Line& line);
 
     /// Another master is about to read or write [address, address + bytes) of cacheable memory:
@@ -210,12 +210,12 @@ public:
     /// Each store to this page is reported to the port, which makes stores to it slower.
     void guard(std::uint32_t page, bool guarded) { memory_.guard_writes(page, guarded); }
 
-    /// What the observer is being asked about; valid in before_instruction only.
+    /// The instruction in question; valid in before_instruction only.
     const Op& instruction() const { return *instruction_; }
-    /// What that instruction is going to access, also if it will trap; none: no data, or it is an
-    /// sc that will fail.
+    /// The access that this instruction will make, also if it will trap; none: no data, or an sc
+    /// that will fail.
     std::optional<DataAccess> data_access();
-    /// Where the program's tohost is from now on, if it has one, aligned to 8 bytes.
+    /// Sets the address of the program's tohost, aligned to 8 bytes; none: it has none.
     void set_tohost(std::optional<std::uint32_t> address);
     /// Null detaches. The observer outlives its attachment.
     void attach(Observer* observer)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an instruction will access, before it executes.
+// An instruction's accesses, before it executes.
 #include "ip/riscv/hart.hpp"
 
 #include <cstring>

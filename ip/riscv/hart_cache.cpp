@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes through the caches. Time passes only where a line moves: then the run ends at the next
+// Accesses through the caches. Time passes only if a line moves: then the run ends at the next
 // instruction boundary, as after any access on the bus.
 #include "ip/riscv/hart.hpp"
 

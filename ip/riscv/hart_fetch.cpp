@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where instructions come from: pages of decoded code, filled from memory, the instruction cache or
+// The source of instructions: pages of decoded code, filled from memory, the instruction cache or
 // the bus.
 #include "ip/riscv/hart.hpp"
 
@@ -99,8 +99,8 @@ Hart::Fetched Hart::fetch_ahead(CodePage& page, std::uint32_t slot)
     return fetched;
 }
 
-/// Fills a slot: with the instruction held for it, or else with what is fetched. A breakpoint
-/// covers either, and holds it until it is cleared.
+/// Fills a slot with the instruction held for it, or else with the fetched one. A breakpoint covers
+/// either, and holds it until it is cleared.
 Hart::Fetched Hart::fetch(CodePage& page, std::uint32_t slot)
 {
     const std::uint32_t pc = page.base + 2 * slot;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the interpreter does not do inline: accesses that are misaligned, watched, or not by
+// The interpreter's slow accesses: misaligned, watched, or not by
 // pointer, and atomics.
 #include "ip/riscv/hart.hpp"
 

@@ -12,13 +12,13 @@ namespace levee::riscv {
 struct DmiRegion {
     std::uint64_t start = 0;
     std::uint64_t end = 0;
-    std::uint8_t* data = nullptr; ///< of the byte at start
+    std::uint8_t* data = nullptr; ///< the byte at start
     bool readable = false;
     bool writable = false;
 };
 
 /// One zero-initialised pointer for each page of the 32-bit address space. Allocated with calloc:
-/// the system maps only what is touched.
+/// the system maps only the pages in use.
 template <class T> class PageTable {
 public:
     PageTable();
@@ -38,7 +38,7 @@ private:
 // pages whose writes are watched, are reached through find().
 class MemoryMap {
 public:
-    /// Replaces whatever overlaps it. Bytes above 2^32 are ignored.
+    /// Replaces all overlapping regions. Bytes above 2^32 are ignored.
     void add(DmiRegion region);
     /// Takes [start, end] out; what remains of a region on either side stays.
     void remove(std::uint64_t start, std::uint64_t end);
@@ -48,7 +48,7 @@ public:
     void guard_writes(std::uint32_t page, bool guarded);
     bool guards(std::uint32_t page) const { return page < guarded_.size() && guarded_[page]; }
 
-    /// Where `size` bytes at address lie, if one region holds them all and allows the access.
+    /// The `size` bytes at address, if one region holds them all and allows the access; else null.
     std::uint8_t* find(std::uint32_t address, std::uint32_t size, bool write) const;
     /// Pointer to a whole readable page, or null.
     std::uint8_t* read_page(std::uint32_t page) const { return read_[page]; }

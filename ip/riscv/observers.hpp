@@ -23,7 +23,7 @@ public:
         intersect();
         return true;
     }
-    /// What all of them need not see.
+    /// The range that no observer needs to see.
     const CodeRange* straight() const override
     {
         for (const Observer* observer : observers_)

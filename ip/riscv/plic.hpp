@@ -33,7 +33,7 @@ public:
 
     TargetSocket socket;
 
-    /// What becomes of a source's request.
+    /// The state of a source's request.
     enum class Request {
         None,    ///< there is none, or its service is completed
         Pending, ///< latched, until the hart claims it

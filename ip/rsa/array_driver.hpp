@@ -12,7 +12,7 @@
 
 namespace levee::rsa {
 
-/// Where a sum belongs: of a product of the operation, the index in its sums.
+/// The place of a sum: the product of the operation, and the index in its sums.
 struct SumPlace {
     std::uint32_t product = 0;
     std::size_t index = 0;

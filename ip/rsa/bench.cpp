@@ -14,7 +14,7 @@ namespace {
 
 using namespace cosim;
 
-/// Products of a single piece of B, the last of which stays for hundreds of rows of A.
+/// Products of a single piece of B; the last piece stays for hundreds of rows of A.
 Work draw_staying(Draw& draw, const Shape& shape)
 {
     Work work;

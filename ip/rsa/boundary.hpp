@@ -9,7 +9,7 @@
 namespace levee::rsa {
 
 /// Timing of the array's pins, without values: the contract that its RTL is checked against, clock
-/// by clock (docs/rtl.md states it).
+/// by clock (docs/rtl_boundaries.md states it).
 class Boundary {
 public:
     explicit Boundary(const Shape& shape);

@@ -80,7 +80,7 @@ struct Multiplier {
     RtlStatus* status = nullptr;
 };
 
-/// A design, and what makes it the array of a block.
+/// A design with the parameters of a block's array.
 struct Hardware {
     std::string design;
     std::function<Multiplier(const std::string& block)> make;
@@ -143,8 +143,8 @@ Component make_array(const std::string& name, Fabric& fabric, const rsa::Config&
     return component;
 }
 
-/// What firmware asks for where `kv_cache.recompute` is free (LEVEE_RSA_PARTIAL_FREE) is of the
-/// other dataflow.
+/// Free recomputation (`kv_cache.recompute: free`, LEVEE_RSA_PARTIAL_FREE) exists only in the
+/// weight-stationary dataflow.
 void check_recompute(const levee_boot_info& boot_info, const rsa::Config& config,
                      const std::string& name, const config::Place& place)
 {
@@ -173,8 +173,8 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     const rsa::Config config =
         shares ? read_shared(reader, defaults) : read_config(reader, defaults);
     if (shares && defaults.implementation != Implementation::Tlm)
-        throw reader.error("impl", "does not go with 'shares': what multiplies is a key of the "
-                                   "block whose array this one shares");
+        throw reader.error(
+            "impl", "does not go with 'shares': the block with the shared array has this key");
     ComponentPlan plan;
     plan.most_inner = max_inner(LEVEE_TYPE_INT8);
     plan.has_rtl = true;

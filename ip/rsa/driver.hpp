@@ -29,11 +29,11 @@ struct Work {
 [[nodiscard]] std::vector<PassSums> expected_of(const Work& work);
 
 struct Run {
-    std::vector<PassSums> sums; ///< of each product
+    std::vector<PassSums> sums; ///< sums of each product
     std::uint64_t cycles = 0;   ///< from the first row offered to the last lane of the last sums
 };
 
-/// What is left of an operation (ip/rsa/array_driver.hpp).
+/// The remaining work of an operation (ip/rsa/array_driver.hpp).
 class Progress {
 public:
     using Work = rsa::Work;
@@ -84,7 +84,7 @@ private:
     Shape shape_;
     std::vector<Fold> folds_;
 
-    // What is offered next: a row of a fold, a wave of a fold.
+    // The next offers: a row of a fold, a wave of a fold.
     std::size_t row_fold_ = 0, wave_fold_ = 0;
     std::uint32_t row_ = 0, wave_ = 0;
     // Those that are offered, and those taken in this cycle, which must outlive it.

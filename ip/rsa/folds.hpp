@@ -39,7 +39,7 @@ struct Fold {
 [[nodiscard]] std::uint32_t block_of(const Shape& shape, const Product& product,
                                      std::uint32_t block);
 
-/// Row `row` of what the fold loads.
+/// Row `row` of the fold's loads.
 [[nodiscard]] StoredRow stored_row(const Shape& shape, const Product& product, const Fold& fold,
                                    std::uint32_t row);
 /// Wave `wave` of fold.m * a_bytes: byte by byte of A, row by row. `block`: block_of().

@@ -45,7 +45,6 @@ void check_shares(const Op& gemm)
     need_field(gemm.a_stride[0] == 0, LEVEE_ERROR_FIELD, offsetof(Op, a_stride));
     need_field(gemm.a_scale_stride[0] == 0, LEVEE_ERROR_FIELD, offsetof(Op, a_scale_stride));
     need_field(gemm.out_stride[0] == 0, LEVEE_ERROR_FIELD, offsetof(Op, out_stride));
-    need_field(gemm.bias == 0, LEVEE_ERROR_ADDRESS, offsetof(Op, bias));
     need_field(gemm.redirect == 0, LEVEE_ERROR_ADDRESS, offsetof(Op, redirect));
     need_field(gemm.tap == 0, LEVEE_ERROR_FIELD, offsetof(Op, tap));
     need_field((gemm.flags & (LEVEE_RSA_ACCUMULATE | LEVEE_RSA_PARTIAL_FREE)) == 0,
@@ -96,8 +95,9 @@ void check_shape(const Op& gemm)
                offsetof(Op, b));
     need_field(std::uint64_t{gemm.outer[0]} * gemm.outer[1] <= most_products, LEVEE_ERROR_FIELD,
                offsetof(Op, outer));
-    need_field(std::uint64_t{gemm.m1} * gemm.m0 * gemm.n <=
-                   most_results / (std::uint64_t{gemm.outer[0]} * gemm.outer[1]),
+    const std::uint64_t products =
+        shares_rows(gemm) ? 1 : std::uint64_t{gemm.outer[0]} * gemm.outer[1];
+    need_field(std::uint64_t{gemm.m1} * gemm.m0 * gemm.n <= most_results / products,
                LEVEE_ERROR_FIELD, offsetof(Op, n));
 }
 

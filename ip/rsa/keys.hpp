@@ -11,7 +11,7 @@ inline constexpr config::Word dataflow_words[] = {
     {"output_stationary", static_cast<std::int64_t>(Dataflow::OutputStationary)}};
 
 inline constexpr config::Key keys[] = {
-    config::text("shares", "Block of this type whose array this one's queue uses, too.").alone(),
+    config::text("shares", "Block of this type whose array this one's queue shares.").alone(),
     clock_key,
     config::count32("rows", "Rows of multipliers: elements of a sum that meet in a cycle.",
                     {1, 4096}),

@@ -28,7 +28,7 @@ void check_operand(const char* name, const Operand& operand, std::size_t rows, s
                std::to_string(operand.data.size()));
 }
 
-/// Of `count` rows or columns, `each` factors of each.
+/// Checks the factors of `count` rows or columns, `each` of them for each.
 void check_factors(const char* name, const Factors& factors, std::size_t count,
                    std::size_t each = 1)
 {
@@ -142,7 +142,7 @@ std::int64_t sum_by_passes(const Gemm& g, std::uint32_t i, std::uint32_t j, std:
     return sum;
 }
 
-/// The sums of [m][n] values, one group's, beside those of the groups before.
+/// The sums of [m][n] values, one group's, in addition to those of the groups before.
 void take_sums(const Gemm& g, std::size_t group, std::uint32_t first,
                std::span<const std::int64_t> sums, std::span<float> values)
 {

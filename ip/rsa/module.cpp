@@ -50,7 +50,7 @@ void Rsa::prepare(const levee_descriptor& descriptor, Operation& operation)
 {
     if (descriptor.opcode != LEVEE_RSA_GEMM)
         throw CommandFault{LEVEE_ERROR_OPCODE, offsetof(levee_descriptor, opcode)};
-    const GemmRun::Cost cost = run_.prepare(descriptor, operation);
+    const GemmCost cost = run_.prepare(descriptor, operation);
     operation.job.activity.minimum = config_.clock.span(cost.cycles);
     operation.job.activity.loads = 2 * cost.load_cycles > cost.cycles;
     operation.work.push_back({&mac_event, cost.byte_macs});

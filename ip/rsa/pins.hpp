@@ -42,7 +42,7 @@ using LaneBytes = std::array<std::uint8_t, most_lanes>;
 using LaneSums = std::array<std::int32_t, most_lanes>;
 
 #define LEVEE_RSA_LOAD(PORT, ...)                                                                  \
-    PORT(load_last_i, bool, is_last, 1) /* of its fold */                                          \
+    PORT(load_last_i, bool, is_last, 1) /* last row of its fold */                                 \
     PORT(load_signed_i, bool, is_signed, 1)                                                        \
     PORT(load_nibbles_i, bool, has_nibbles, 1)                                                     \
     PORT(load_data_i, LaneBytes, bytes, each(8, size.columns))
@@ -53,14 +53,14 @@ struct StoredRow {
 LEVEE_PORTS_IN(StoredRow, LEVEE_RSA_LOAD)
 
 #define LEVEE_RSA_WAVE(PORT, ...)                                                                  \
-    PORT(in_last_i, bool, is_last, else_default(1)) /* of its fold */                              \
+    PORT(in_last_i, bool, is_last, else_default(1)) /* last wave of its fold */                    \
     PORT(in_transposed_i, bool, is_transposed, 1)                                                  \
     PORT(in_signed_i, bool, is_signed, 1)                                                          \
     PORT(in_data_i, LaneBytes, bytes, each(8, size.lanes()))                                       \
     PORT(in_sum_i, std::uint16_t, sum, clog2(size.sums))           /* accumulators */              \
-    PORT(in_add_i, bool, adds, 1)                                  /* to what these have */        \
+    PORT(in_add_i, bool, adds, 1)                                  /* adds to the accumulators */  \
     PORT(in_leave_i, bool, leaves, 1)                              /* with complete sums */        \
-    PORT(in_lanes_i, std::uint8_t, lanes, clog2(size.lanes() + 1)) /* that have sums */
+    PORT(in_lanes_i, std::uint8_t, lanes, clog2(size.lanes() + 1)) /* lanes that have sums */
 /// A byte of each of a row of A's elements; 0 where the fold has no element.
 struct Wave {
     LEVEE_MEMBERS(LEVEE_RSA_WAVE)

@@ -22,8 +22,8 @@ std::int32_t byte_of(std::int32_t element, unsigned byte, unsigned bytes)
     return bytes == 1 ? element : element & 0xFF;
 }
 
-/// What a pass of bytes (of a, of b) adds to an element of the result over the k from `first`
-/// on.
+/// The contribution of a pass of bytes (of a, of b) to an element of the result, over the k from
+/// `first` on.
 std::int32_t pass_sum(const Product& p, std::pair<std::uint32_t, std::uint32_t> element,
                       std::pair<unsigned, unsigned> bytes, std::uint32_t first)
 {

@@ -18,8 +18,8 @@ struct Product {
     levee_type b_type = LEVEE_TYPE_INT8; ///< or INT16, INT4, INT3
     bool is_transposed = false;
     std::vector<std::uint8_t> a, b;
-    std::uint32_t group =
-        0; ///< of k, a multiple of 8: the sums of each leave by themselves; 0: all
+    std::uint32_t group = 0; ///< length of a group of k, a multiple of 8: the sums of each group
+                             ///< leave separately; 0: all of k
 
     [[nodiscard]] unsigned a_bytes() const { return a_type == LEVEE_TYPE_INT16 ? 2 : 1; }
     [[nodiscard]] unsigned b_bytes() const { return b_type == LEVEE_TYPE_INT16 ? 2 : 1; }

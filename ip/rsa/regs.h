@@ -5,6 +5,8 @@
 #include "core/abi/command_regs.h"
 #include "core/abi/descriptor.h"
 
+#define LEVEE_BLOCK_RSA 3u /* its number in boot_info */
+
 #define LEVEE_RSA_ROWS 0x80u        /* RO  rows of the array */
 #define LEVEE_RSA_COLUMNS 0x84u     /* RO  columns of the array */
 #define LEVEE_RSA_PASSES 0x88u      /* RO  passes of a 16-bit operand with an 8-bit one: 1 or 2 */
@@ -28,14 +30,14 @@ enum levee_rsa_opcode { LEVEE_RSA_GEMM = 1 };
 
 /* levee_rsa_operation.flags */
 #define LEVEE_RSA_B_TRANSPOSED 0x1u /* B is stored [n][k] (k contiguous) instead of [k][n] */
-/* The product is added to what is at out, which is multiplied first by a factor for each row, FP32
- * at `bias` with the strides of a_scale (0: by none): out = out * factor + product. There is no
- * bias then. */
+/* The product is added to the contents of out, which are multiplied first by a factor for each
+ * row, FP32 at `bias` with the strides of a_scale (0: by none): out = out * factor + product.
+ * There is no bias then. */
 #define LEVEE_RSA_ACCUMULATE 0x2u
-/* Where `redirect` has no tables that can be read: its rows `partial` cost neither traffic nor
- * loading. Not of an output-stationary array. */
+/* For `redirect` without readable tables: its rows `partial` cost neither traffic nor loading.
+ * An output-stationary array refuses it. */
 #define LEVEE_RSA_PARTIAL_FREE 0x4u
-#define LEVEE_RSA_RING_1 0x8u /* B passes through ring 1, whatever its type */
+#define LEVEE_RSA_RING_1 0x8u /* B passes through ring 1, of any type */
 
 /* B has groups of scales: 2^log2 elements of k share one, log2 from LEVEE_RSA_MIN_GROUP_LOG2 to
  * LEVEE_RSA_MAX_GROUP_LOG2. A column's scales lie one after another, for k in ascending order; the
@@ -75,7 +77,8 @@ enum levee_rsa_ragged {
  * With ragged M each product o0 has the next so many of the m1 rows of A and of out as its word at
  * lengths + 4 * o0 says, maybe none: then its B is not read. The words add up to m1. Behind them,
  * LISTED has m1 words: row i of A is at a + word * a_stride[2], and its scale likewise. outer[1]
- * and m0 are 1; strides of o0 are those of B alone; no bias, no sums to add to, no stream, no tap.
+ * and m0 are 1; strides of o0 are those of B alone; no sums to add to, no stream, no tap. Each
+ * product has a bias of its own, lengths_stride[0] bytes behind that of the product before.
  *
  * signal_every counts iterations of
  * (o0, o1); with both 1, column folds.
@@ -98,7 +101,7 @@ struct levee_rsa_operation {
     int32_t b_stride[3];       /* o0, o1, stored row (k, or n if transposed) */
     int32_t b_scale_stride[3]; /* o0, o1, n */
     int32_t out_stride[4];     /* o0, o1, m1, m0 */
-    int32_t lengths_stride[2]; /* o0, o1 */
+    int32_t lengths_stride[2]; /* o0, o1; with ragged M, o0 of bias */
     uint16_t outer[2];         /* o0, o1: at least 1 */
     uint16_t m1, m0;           /* at least 1 */
     uint32_t k, n;             /* at least 1; k at most LEVEE_RSA_MAX_INNER */
@@ -126,7 +129,7 @@ struct levee_rsa_redirect {
     int32_t table_stride[2];
     int32_t base_stride[3]; /* o0, o1, row */
     uint16_t common;        /* rows at base that every product has */
-    uint16_t partial;       /* further ones, each of which some products have */
+    uint16_t partial;       /* further rows; some products have each */
 };
 
 #ifdef __cplusplus

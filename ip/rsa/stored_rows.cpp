@@ -4,7 +4,7 @@
 #include "core/command/decision_statistics.hpp"
 #include "core/command/view.hpp"
 #include "core/numerics/tensor.hpp"
-#include "ip/rsa/gemm_run.hpp"
+#include "ip/rsa/fields.hpp"
 
 #include <algorithm>
 

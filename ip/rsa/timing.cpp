@@ -67,8 +67,8 @@ FoldCycles fold_cycles(const ArrayShape& array, const ProductShape& product, std
     return cycles;
 }
 
-/// How often each of `m` rows of A is read: once for each column fold, or once for each group of
-/// column folds whose partial sums fit the accumulators together.
+/// The number of reads of each of the `m` rows of A: one for each column fold, or one for each
+/// group of column folds whose partial sums fit the accumulators together.
 std::uint64_t reads(const ArrayShape& array, const ProductShape& product, std::uint64_t m)
 {
     const std::uint64_t together =

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/abi/boot_info.h"
 #include "core/command/declaration.hpp"
 #include "ip/sfu/keys.hpp"
 #include "ip/sfu/regs.h"
@@ -65,9 +64,10 @@ inline constexpr Opcode opcodes[] = {
     {LEVEE_SFU_RELU_MUL, "RELU_MUL"},
     {LEVEE_SFU_ROUTE, "ROUTE"},
     {LEVEE_SFU_COMBINE, "COMBINE"},
+    {LEVEE_SFU_CLAMPED_MUL, "CLAMPED_MUL"},
 };
 
-/// What a lane does (the table in ip/sfu/README.md).
+/// The arithmetic of a lane (the table in ip/sfu/README.md).
 inline constexpr EnergyEvent multiply_add_event{"multiply_add"};
 inline constexpr EnergyEvent divide_event{"divide"};
 inline constexpr EnergyEvent exp_event{"exp"};

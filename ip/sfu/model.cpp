@@ -121,10 +121,10 @@ void rope(std::span<const float> x, std::span<const std::uint32_t> phase, std::u
     }
 }
 
-void softmax(std::span<const float> x, std::size_t length, Factors factors, std::span<float> out)
+void softmax(std::span<const float> x, std::size_t length, Factors factors, std::span<float> out,
+             Running before)
 {
-    Running only;
-    softmax_part(x, length, only, factors, out);
+    softmax_part(x, length, before, factors, out);
 }
 
 float softmax_part(std::span<const float> x, std::size_t length, Running& running, Factors factors,
@@ -198,6 +198,21 @@ void relu_mul(std::span<const float> x, std::span<const float> y, std::span<floa
 void relu_squared(std::span<const float> x, std::span<float> out)
 {
     apply("relu_squared", x, out, [](float value) { return positive(value) * positive(value); });
+}
+
+void clamped_mul(std::span<const float> x, std::span<const float> y, Clamp clamp,
+                 std::span<float> out)
+{
+    const auto [limit, alpha] = clamp;
+    if (!(limit > 0.0f))
+        refuse("clamped_mul", "limit is " + std::to_string(limit) + ", expected more than 0");
+    require_size("clamped_mul", "y", y.size(), x.size());
+    require_size("clamped_mul", "out", out.size(), x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) { // NaN stays
+        const float gate = x[i] > limit ? limit : x[i];
+        const float up = y[i] > limit ? limit : y[i] < -limit ? -limit : y[i];
+        out[i] = canonical((up + 1.0f) * (gate * sigmoid_fp32(alpha * gate)));
+    }
 }
 
 void accumulate(std::span<const float> x, float weight, bool first, std::span<float> out)

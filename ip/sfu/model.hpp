@@ -32,14 +32,21 @@ struct Factors {
     std::span<const float> data;
     std::size_t stride = 1;
 };
-// Softmax of the first `length` elements (at most x.size()), each times its factor; the rest are 0.
-void softmax(std::span<const float> x, std::size_t length, Factors factors, std::span<float> out);
-
 // Maximum and sum of exp(x - maximum) of the parts of a vector so far; none yet.
 struct Running {
     float maximum = -std::numeric_limits<float>::infinity();
     float sum = 0.0f;
 };
+// The beginning of a vector with a sink: an element that is counted and not written.
+constexpr Running running_of_sink(float sink)
+{
+    return {sink, 1.0f};
+}
+// Softmax of the first `length` elements (at most x.size()), each times its factor; the rest are 0.
+// `before`: of a sink.
+void softmax(std::span<const float> x, std::size_t length, Factors factors, std::span<float> out,
+             Running before = {});
+
 // Softmax of the vector's next part x, over all parts so far, x among them: updates `running` and
 // returns what sums over earlier parts are to be multiplied by (0 if there were none). Of a
 // vector's only part the results have the bits of softmax().
@@ -59,6 +66,12 @@ void gelu_tanh_mul(std::span<const float> x, std::span<const float> y, std::span
 void relu(std::span<const float> x, std::span<float> out);
 void relu_mul(std::span<const float> x, std::span<const float> y, std::span<float> out);
 void relu_squared(std::span<const float> x, std::span<float> out);
+// g = min(x, limit), u = y within -limit to limit: (u + 1) * (g * sigmoid(alpha * g)).
+struct Clamp {
+    float limit, alpha;
+};
+void clamped_mul(std::span<const float> x, std::span<const float> y, Clamp clamp,
+                 std::span<float> out);
 // cap * tanh(x / cap); cap is above 0.
 void soft_cap(std::span<const float> x, float cap, std::span<float> out);
 void add(std::span<const float> x, std::span<const float> y, std::span<float> out);
@@ -70,7 +83,14 @@ struct Choice {
     std::uint32_t index;
     float weight;
 };
-void choose(std::span<const float> x, bool among_chosen, std::span<Choice> choices);
+struct Routing {
+    bool among_chosen = false;
+    bool sigmoid = false; // elements are compared, and weigh, as their sigmoids
+    // As many as x, or empty: with it the softmax (or sigmoid) + bias is compared; weights have
+    // none, and those among the chosen are divided by their sum.
+    std::span<const float> bias{};
+};
+void choose(std::span<const float> x, const Routing& routing, std::span<Choice> choices);
 // out += weight * x, or for the first of a sum out = weight * x.
 void accumulate(std::span<const float> x, float weight, bool first, std::span<float> out);
 

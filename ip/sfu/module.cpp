@@ -30,12 +30,18 @@ std::uint64_t cycles_of(const VectorOperation& op, std::uint32_t passes, std::ui
     return op.vectors() * ((passes - 1) * pass + divide_up(op.tap_elements(), lanes));
 }
 
+std::uint32_t passes_of_choices(const VectorOperation& op)
+{
+    return op.opcode == LEVEE_SFU_COMBINE ? op.summands() : op.seed + (op.weighs_first() ? 1 : 0);
+}
+
 } // namespace
 
 void Sfu::prepare(const levee_descriptor& descriptor, Operation& operation)
 {
     const VectorOperation op(descriptor);
-    const auto passes = passes_of(op.opcode, op.has_codes(), op.is_normalised(), op.seed);
+    const auto passes =
+        passes_of(op.opcode, op.has_codes(), op.is_normalised(), passes_of_choices(op));
     if (!passes)
         throw CommandFault{LEVEE_ERROR_OPCODE, offsetof(levee_descriptor, opcode)};
     if (op.opcode == LEVEE_SFU_ROUTE)

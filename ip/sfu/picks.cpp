@@ -51,9 +51,11 @@ float weight(float x, float largest, float temperature)
 
 } // namespace
 
-void choose(std::span<const float> x, bool among_chosen, std::span<Choice> choices)
+namespace {
+
+// The indices of the largest.
+void choose_largest(std::span<const float> x, std::span<Choice> choices)
 {
-    require_size("choose", "x", x.size(), choices.size());
     std::vector<bool> taken(x.size());
     const auto is_before = [&](std::size_t i, std::size_t best) {
         return best == x.size() || x[i] > x[best] || (std::isnan(x[best]) && !std::isnan(x[i]));
@@ -66,6 +68,11 @@ void choose(std::span<const float> x, bool among_chosen, std::span<Choice> choic
         taken[best] = true;
         choice.index = static_cast<std::uint32_t>(best);
     }
+}
+
+// Weights of the largest elements by their softmax.
+void weigh_by_softmax(std::span<const float> x, bool among_chosen, std::span<Choice> choices)
+{
     const float largest = choices.empty() ? 0.0f : x[choices.front().index];
     float sum = among_chosen ? 0.0f : maximum(x).sum_exp;
     for (Choice& choice : choices) {
@@ -74,6 +81,42 @@ void choose(std::span<const float> x, bool among_chosen, std::span<Choice> choic
     }
     for (Choice& choice : choices)
         choice.weight = canonical(choice.weight / sum);
+}
+
+// The weights of all elements, before the chosen ones are known.
+std::vector<float> scores_of(std::span<const float> x, bool sigmoid)
+{
+    std::vector<float> scores(x.size());
+    if (sigmoid)
+        std::ranges::transform(x, scores.begin(), sigmoid_fp32);
+    else
+        softmax(x, x.size(), {}, scores);
+    return scores;
+}
+
+} // namespace
+
+void choose(std::span<const float> x, const Routing& routing, std::span<Choice> choices)
+{
+    require_size("choose", "x", x.size(), choices.size());
+    require_size_if_given("choose", "bias", routing.bias.size(), x.size());
+    if (!routing.sigmoid && routing.bias.empty()) {
+        choose_largest(x, choices);
+        weigh_by_softmax(x, routing.among_chosen, choices);
+        return;
+    }
+    const std::vector<float> scores = scores_of(x, routing.sigmoid);
+    std::vector<float> compared = scores;
+    for (std::size_t i = 0; i < routing.bias.size() && i < x.size(); ++i)
+        compared[i] += routing.bias[i];
+    choose_largest(compared, choices);
+    float sum = 0.0f;
+    for (Choice& choice : choices) {
+        choice.weight = canonical(scores[choice.index]);
+        sum += choice.weight;
+    }
+    for (Choice& choice : choices)
+        choice.weight = routing.among_chosen ? canonical(choice.weight / sum) : choice.weight;
 }
 
 Maximum maximum(std::span<const float> x)

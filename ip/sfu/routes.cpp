@@ -17,7 +17,7 @@ namespace {
 
 using Op = levee_sfu_operation;
 
-constexpr std::uint32_t draw_seed = 0x726F7574; // "rout"
+constexpr std::uint32_t draw_stream = 0x726F7574; // "rout"
 
 AccessPattern rows_of(std::uint64_t address, std::uint64_t bytes, std::uint64_t count,
                       std::int64_t stride)
@@ -33,7 +33,7 @@ void check_choices(const VectorOperation& op)
 {
     need_field(op.outer[0] == 1 && op.outer[1] == 1, LEVEE_ERROR_FIELD, offsetof(Op, outer));
     need_field(op.seed > 0 && op.seed <= 0xFFFF, LEVEE_ERROR_FIELD, offsetof(Op, seed));
-    need_field(op.flags == 0, LEVEE_ERROR_FIELD, offsetof(Op, flags));
+    need_field((op.flags & ~LEVEE_SFU_SIGMOID) == 0, LEVEE_ERROR_FIELD, offsetof(Op, flags));
     need_field(!op.streams_in() && op.x_type == LEVEE_TYPE_FP32, LEVEE_ERROR_TYPE,
                offsetof(Op, x_type));
     need_field(op.tap == 0, LEVEE_ERROR_FIELD, offsetof(Op, tap));
@@ -71,6 +71,13 @@ void RouteRun::prepare(const VectorOperation& operation, Operation& filled)
     queue_.add_stream(filled, Direction::Write, list, list.bytes(),
                       operation_field(offsetof(Op, out_scale)));
     choices_.assign(chosen, {0, 0.0F});
+    bias_.clear();
+    if (op_.bias != 0) {
+        const View bias{queue_, contiguous(op_.bias, op_.n * sizeof(float)),
+                        operation_field(offsetof(Op, bias))};
+        bias.open(filled, Direction::Read);
+        bias.read(bias_);
+    }
     const View scores{queue_, x, operation_field(offsetof(Op, x))};
     scores_.clear();
     if (scores.read(scores_))
@@ -87,14 +94,16 @@ void RouteRun::choose_all()
 {
     const std::span<const float> scores(scores_);
     const std::span<Choice> choices(choices_);
+    const Routing routing{op_.param != 0.0F, op_.has(LEVEE_SFU_SIGMOID), bias_};
     for (std::size_t row = 0; row < op_.rows; ++row)
-        choose(scores.subspan(row * op_.n, op_.n), op_.param != 0.0F,
+        choose(scores.subspan(row * op_.n, op_.n), routing,
                choices.subspan(row * op_.seed, op_.seed));
 }
 
 /// Draws different elements for each row, the i-th in proportion to (i + 1)^-skew.
 void RouteRun::draw_all()
 {
+    const std::uint32_t seed = queue_.decisions().statistics->seed;
     std::vector<double> left(op_.n);
     for (std::size_t row = 0; row < op_.rows; ++row) {
         for (std::size_t i = 0; i < left.size(); ++i)
@@ -102,7 +111,7 @@ void RouteRun::draw_all()
                 std::pow(static_cast<double>(i + 1), -queue_.decisions().statistics->expert_skew);
         double total = std::accumulate(left.begin(), left.end(), 0.0);
         for (std::size_t j = 0; j < op_.seed; ++j) {
-            double at = unit_interval(random_word(draw_seed, 0, drawn_++)) * total;
+            double at = unit_interval(random_word(draw_stream ^ seed, 0, drawn_++)) * total;
             std::size_t index = 0, last = 0;
             for (; index < left.size(); ++index) {
                 if (left[index] == 0.0)
@@ -154,6 +163,14 @@ void CombineRun::open(const VectorOperation& operation, Operation& filled)
     list.open(filled, Direction::Read);
     x_.clear();
     choices_.clear();
+    gates_.clear();
+    need_field(op_.gain == 0 || op_.y != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, gain));
+    if (op_.gain != 0) {
+        const View gates{queue_, contiguous(op_.gain, op_.rows * sizeof(float)),
+                         operation_field(offsetof(Op, gain))};
+        gates.open(filled, Direction::Read);
+        gates.read(gates_);
+    }
     x.read(x_);
     if (!list.read(choices_))
         return;
@@ -161,13 +178,15 @@ void CombineRun::open(const VectorOperation& operation, Operation& filled)
         need_field(choice.place < count, LEVEE_ERROR_FIELD, offsetof(Op, indices));
 }
 
-void CombineRun::sum(std::uint32_t row, std::span<float> out) const
+void CombineRun::sum(std::uint32_t row, std::span<const float> y, std::span<float> out) const
 {
     for (std::uint32_t j = 0; j < op_.seed; ++j) {
         const levee_sfu_choice& choice = choices_[std::size_t{row} * op_.seed + j];
         accumulate(std::span(x_).subspan(std::size_t{choice.place} * op_.n, op_.n), choice.weight,
                    j == 0, out);
     }
+    if (!y.empty())
+        accumulate(y, gates_.empty() ? 1.0F : sigmoid_fp32(gates_[row]), false, out);
 }
 
 } // namespace levee::sfu

@@ -10,7 +10,7 @@
 
 namespace levee::sfu {
 
-/// ROUTE in execution. What it writes is a decision: timing-only runs replay or draw it.
+/// ROUTE in execution. Its results is a decision: timing-only runs replay or draw it.
 class RouteRun {
 public:
     explicit RouteRun(CommandQueue& queue) : queue_(queue) {}
@@ -28,7 +28,7 @@ private:
     CommandQueue& queue_;
     VectorOperation op_;
     std::vector<Choice> choices_; ///< [rows][seed]
-    std::vector<float> scores_;
+    std::vector<float> scores_, bias_;
     std::uint64_t drawn_ = 0; ///< random words
 };
 
@@ -39,14 +39,15 @@ public:
 
     /// Checks the operation and adds the streams that are not a vector's.
     void open(const VectorOperation& operation, Operation& filled);
-    /// Row `row` of the sum; functional runs.
-    void sum(std::uint32_t row, std::span<float> out) const;
+    /// Row `row` of the sum, with the row of y that is added, if any is; functional runs.
+    void sum(std::uint32_t row, std::span<const float> y, std::span<float> out) const;
 
 private:
     CommandQueue& queue_;
     VectorOperation op_;
     std::vector<float> x_; ///< all rows
     std::vector<levee_sfu_choice> choices_;
+    std::vector<float> gates_; ///< gates of y's rows
 };
 
 } // namespace levee::sfu

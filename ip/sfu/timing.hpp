@@ -10,7 +10,8 @@ namespace levee::sfu {
 
 /// Passes of the lanes over one vector: those of the operation (the statistics first, where it has
 /// any, then the function), and one more to quantise, for the largest magnitude. normalised: a norm
-/// comes first, with statistics of its own. choices: of ROUTE and COMBINE, a pass each. None for an
+/// comes first, with statistics of its own. choices: passes of ROUTE's
+/// choices and COMBINE's summands, one each. None for an
 /// unknown opcode. The timing rule of ip/sfu/README.md.
 [[nodiscard]] constexpr std::optional<std::uint32_t>
 passes_of(std::uint8_t opcode, bool quantised, bool normalised = false, std::uint32_t choices = 0)
@@ -28,6 +29,7 @@ passes_of(std::uint8_t opcode, bool quantised, bool normalised = false, std::uin
     case LEVEE_SFU_RELU:
     case LEVEE_SFU_RELU_MUL:
     case LEVEE_SFU_RELU_SQUARED:
+    case LEVEE_SFU_CLAMPED_MUL:
     case LEVEE_SFU_ADD:
     case LEVEE_SFU_EMBED:
     case LEVEE_SFU_SOFTMAX_KNOWN:

@@ -15,6 +15,7 @@ constexpr std::uint32_t field_x = operation_field(offsetof(Op, x));
 constexpr std::uint32_t field_y = operation_field(offsetof(Op, y));
 constexpr std::uint32_t field_gain = operation_field(offsetof(Op, gain));
 constexpr std::uint32_t field_bias = operation_field(offsetof(Op, bias));
+constexpr std::uint32_t field_sinks = operation_field(offsetof(Op, positions));
 
 } // namespace
 
@@ -43,6 +44,7 @@ void VectorInputs::open(Operation& operation)
     open_y(operation);
     open_vector(operation, op_.gain, gain_, field_gain);
     open_vector(operation, op_.bias, bias_, field_bias);
+    open_sinks(operation);
     if (op_.reads_running())
         running_rows(op_).open(queue_, op_, operation, Direction::Read, field_gain);
 }
@@ -126,11 +128,25 @@ void VectorInputs::open_vector(Operation& operation, std::uint64_t address,
                                std::vector<float>& into, std::uint32_t field)
 {
     into.clear();
-    if (address == 0 || op_.opcode == LEVEE_SFU_EMBED || op_.is_softmax())
+    if (address == 0 || op_.opcode == LEVEE_SFU_EMBED || op_.opcode == LEVEE_SFU_COMBINE ||
+        op_.is_softmax())
         return;
     const AccessPattern pattern = contiguous(address, op_.n * sizeof(float));
     queue_.add_stream(operation, Direction::Read, pattern, pattern.bytes(), field);
     queue_.read(pattern, room(into, op_.n), field);
+}
+
+/// One for each group.
+void VectorInputs::open_sinks(Operation& operation)
+{
+    sinks_.clear();
+    if (!op_.has_sinks())
+        return;
+    AccessPattern words = contiguous(op_.positions, sizeof(float));
+    words.count = {1, op_.outer[0], op_.outer[1]};
+    words.stride = {0, op_.positions_stride[0], op_.positions_stride[1]};
+    queue_.add_stream(operation, Direction::Read, words, words.bytes(), field_sinks);
+    queue_.read(words, room(sinks_, op_.groups()), field_sinks);
 }
 
 bool VectorInputs::need_loading()
@@ -139,7 +155,7 @@ bool VectorInputs::need_loading()
         return queue_.tracks(Direction::Read, address);
     };
     if (op_.opcode == LEVEE_SFU_COMBINE)
-        return !queue_.timing_only();
+        return !queue_.timing_only() || (op_.y != 0 && tracked(op_.y));
     return !queue_.timing_only() || op_.opcode == LEVEE_SFU_EMBED ||
            (!streamed_ && tracked(op_.x)) || (op_.y != 0 && tracked(op_.y)) ||
            (op_.reads_running() && tracked(op_.gain));
@@ -148,7 +164,7 @@ bool VectorInputs::need_loading()
 void VectorInputs::load(const Group& group, std::size_t index, levee_sfu_running* running)
 {
     if (op_.opcode == LEVEE_SFU_COMBINE)
-        return;
+        return load_y(group);
     if (op_.opcode == LEVEE_SFU_EMBED)
         load_table_rows(index);
     else if (!streamed_)
@@ -161,8 +177,8 @@ void VectorInputs::load(const Group& group, std::size_t index, levee_sfu_running
 void VectorInputs::load_x(const Group& group)
 {
     AccessPattern rows = rows_of_x().of(group, op_.rows);
-    if (op_.is_softmax() && op_.rows == 1) // nobody needs to have written what is behind its length
-        rows.run_bytes = bytes_of(group.length, op_.x_type);
+    if (op_.is_softmax() && op_.rows == 1) // the rest of the row may be unwritten
+        rows.run_bytes = bytes_of(std::min(group.length, op_.n), op_.x_type);
     load_elements(rows, op_.x_type, std::size_t{op_.rows} * op_.n, x_, field_x);
 }
 
@@ -191,7 +207,7 @@ void VectorInputs::load_y(const Group& group)
         AccessPattern factors = contiguous(offset_by(offset_by(op_.y, op_.y_stride[0], group.o0),
                                                      op_.y_stride[1], op_.shared_head(group.o1)),
                                            sizeof(float));
-        factors.count[2] = group.length; // of n: nobody needs to have written the others
+        factors.count[2] = std::min(group.length, op_.n); // the others may be unwritten
         factors.stride[2] = op_.y_stride[2];
         queue_.read(factors, room(y_, op_.n), field_y);
     } else if (op_.opcode == LEVEE_SFU_EMBED) {

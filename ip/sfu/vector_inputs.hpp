@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,7 +26,7 @@ public:
     /// Whether groups have to be loaded: always in functional runs; in timing-only runs if a memory
     /// tracks accesses to them, or if their place depends on a word.
     [[nodiscard]] bool need_loading();
-    /// Reads the operands of group number `index`, and what its vectors have `running`.
+    /// Reads the operands of group number `index`, and the `running` values of its vectors.
     void load(const Group& group, std::size_t index, levee_sfu_running* running);
 
     /// Elements of a row of the loaded group.
@@ -36,6 +37,11 @@ public:
     [[nodiscard]] std::span<const float> gain() const { return gain_; }
     [[nodiscard]] std::span<const float> bias() const { return bias_; }
     [[nodiscard]] std::span<const std::uint32_t> phase() const { return phase_; }
+    /// Softmaxes: of group number `index`.
+    [[nodiscard]] std::optional<float> sink(std::size_t index) const
+    {
+        return sinks_.empty() ? std::nullopt : std::optional(sinks_[index]);
+    }
     /// EMBED: a row of the table, and its scales.
     [[nodiscard]] std::span<const std::byte> table_row(std::uint32_t row) const;
     [[nodiscard]] std::span<const float> scales(std::uint32_t row) const;
@@ -47,6 +53,7 @@ private:
     void open_y(Operation& operation);
     void open_vector(Operation& operation, std::uint64_t address, std::vector<float>& into,
                      std::uint32_t field);
+    void open_sinks(Operation& operation);
     void load_x(const Group& group);
     void load_y(const Group& group);
     void load_table_rows(std::size_t index);
@@ -76,7 +83,7 @@ private:
 
     bool streamed_ = false;         // x comes from a stream port
     std::span<const float> stream_; // the streamed x
-    std::vector<float> x_, y_, gain_, bias_;
+    std::vector<float> x_, y_, gain_, bias_, sinks_;
     std::vector<std::uint16_t> halves_; // as they are read
     std::vector<std::uint32_t> phase_;
     std::vector<std::uint8_t> table_; // EMBED: the rows of one group

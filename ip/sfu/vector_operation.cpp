@@ -32,7 +32,8 @@ VectorOperation::VectorOperation(const levee_descriptor& descriptor) : opcode(de
 bool VectorOperation::has_rows_y() const
 {
     constexpr std::array binary{LEVEE_SFU_SILU_MUL, LEVEE_SFU_GELU_MUL, LEVEE_SFU_GELU_TANH_MUL,
-                                LEVEE_SFU_RELU_MUL, LEVEE_SFU_ADD};
+                                LEVEE_SFU_RELU_MUL, LEVEE_SFU_ADD,      LEVEE_SFU_CLAMPED_MUL,
+                                LEVEE_SFU_COMBINE};
     return std::ranges::find(binary, opcode) != binary.end();
 }
 
@@ -55,7 +56,7 @@ void VectorOperation::check_operands() const
 {
     constexpr std::uint8_t known_flags =
         LEVEE_SFU_ROPE_HALVES | LEVEE_SFU_CAUSAL | LEVEE_SFU_SCATTER | LEVEE_SFU_ROW_WORDS |
-        LEVEE_SFU_SCATTER_SCALE | LEVEE_SFU_FIRST | LEVEE_SFU_TAP_LISTED;
+        LEVEE_SFU_SCATTER_SCALE | LEVEE_SFU_FIRST | LEVEE_SFU_TAP_LISTED | LEVEE_SFU_SIGMOID;
     need_field(outer[0] > 0 && outer[1] > 0, LEVEE_ERROR_FIELD, offsetof(Op, outer));
     need_field(rows > 0, LEVEE_ERROR_FIELD, offsetof(Op, rows));
     need_field(n > 0, LEVEE_ERROR_FIELD, offsetof(Op, n));
@@ -66,14 +67,21 @@ void VectorOperation::check_operands() const
     need_field(gain != 0 || !has_running(), LEVEE_ERROR_ADDRESS, offsetof(Op, gain));
     need_field(bias != 0 || !writes_running(), LEVEE_ERROR_ADDRESS, offsetof(Op, bias));
     need_field(!has(LEVEE_SFU_FIRST) || writes_running(), LEVEE_ERROR_FIELD, offsetof(Op, flags));
-    need_field(y != 0 || (opcode != LEVEE_SFU_ROPE && !has_rows_y()), LEVEE_ERROR_ADDRESS,
-               offsetof(Op, y));
+    need_field(y != 0 || opcode == LEVEE_SFU_COMBINE || (opcode != LEVEE_SFU_ROPE && !has_rows_y()),
+               LEVEE_ERROR_ADDRESS, offsetof(Op, y));
+    need_field(!has_sinks() || opcode == LEVEE_SFU_SOFTMAX || has(LEVEE_SFU_FIRST),
+               LEVEE_ERROR_FIELD, offsetof(Op, positions));
     if (opcode == LEVEE_SFU_ROPE) {
         need_field(n % 2 == 0, LEVEE_ERROR_FIELD, offsetof(Op, n));
         need_field(seed % 2 == 0 && seed <= n, LEVEE_ERROR_FIELD, offsetof(Op, seed));
     }
-    need_field(cap == 0.0F || (cap > 0.0F && std::isfinite(cap) && (is_softmax() || is_pick())),
+    need_field(window() == 0 || std::uint64_t{n} + length_add <= UINT32_MAX, LEVEE_ERROR_FIELD,
+               offsetof(Op, length_add));
+    const bool clamps = opcode == LEVEE_SFU_CLAMPED_MUL;
+    need_field((cap == 0.0F && !clamps) ||
+                   (cap > 0.0F && std::isfinite(cap) && (is_softmax() || is_pick() || clamps)),
                LEVEE_ERROR_FIELD, offsetof(Op, cap));
+    need_field(!clamps || std::isfinite(param), LEVEE_ERROR_FIELD, offsetof(Op, param));
     const bool needs_indices = opcode == LEVEE_SFU_EMBED || opcode == LEVEE_SFU_LOG_PROB ||
                                opcode == LEVEE_SFU_COMBINE || has(LEVEE_SFU_SCATTER) ||
                                has(LEVEE_SFU_TAP_LISTED);
@@ -81,13 +89,15 @@ void VectorOperation::check_operands() const
     need_field(vectors() <= most_vectors, LEVEE_ERROR_FIELD, offsetof(Op, outer));
 }
 
-/// What stands beside what: flags, taps, ports.
+/// Checks the combination of flags, taps and ports.
 void VectorOperation::check_flags() const
 {
     need_field(!has(LEVEE_SFU_SCATTER) ||
                    (opcode != LEVEE_SFU_EMBED && opcode != LEVEE_SFU_LOG_PROB),
                LEVEE_ERROR_FIELD, offsetof(Op, flags));
     need_field(!has(LEVEE_SFU_CAUSAL) || is_softmax(), LEVEE_ERROR_FIELD, offsetof(Op, flags));
+    need_field(!has(LEVEE_SFU_SIGMOID) || opcode == LEVEE_SFU_ROUTE, LEVEE_ERROR_FIELD,
+               offsetof(Op, flags));
     need_field(tap == 0 || (is_softmax() && !streams_out()), LEVEE_ERROR_FIELD, offsetof(Op, tap));
     need_field(!has(LEVEE_SFU_TAP_LISTED) || (tap != 0 && !has(LEVEE_SFU_SCATTER)),
                LEVEE_ERROR_FIELD, offsetof(Op, flags));

@@ -11,7 +11,7 @@
 
 namespace levee::sfu {
 
-/// A descriptor's operation, and what follows from it alone.
+/// A descriptor's operation, and the facts that follow from it alone.
 struct VectorOperation : levee_sfu_operation {
     std::uint8_t opcode = 0;
 
@@ -30,7 +30,7 @@ struct VectorOperation : levee_sfu_operation {
         return opcode == LEVEE_SFU_ARGMAX || opcode == LEVEE_SFU_SAMPLE ||
                opcode == LEVEE_SFU_LOG_PROB;
     }
-    [[nodiscard]] bool is_softmax() const ///< of whatever kind
+    [[nodiscard]] bool is_softmax() const ///< any kind of softmax
     {
         return opcode == LEVEE_SFU_SOFTMAX || opcode == LEVEE_SFU_SOFTMAX_PART ||
                opcode == LEVEE_SFU_SOFTMAX_KNOWN;
@@ -42,6 +42,12 @@ struct VectorOperation : levee_sfu_operation {
     }
     [[nodiscard]] bool writes_running() const { return opcode == LEVEE_SFU_SOFTMAX_PART; }
     [[nodiscard]] bool has_running() const { return reads_running() || writes_running(); }
+    /// Whether each vector of a softmax has an element in addition to those of x.
+    [[nodiscard]] bool has_sinks() const { return is_softmax() && positions != 0; }
+    /// COMBINE: rows that a result is the sum of.
+    [[nodiscard]] std::uint32_t summands() const { return seed + (y != 0 ? 1U : 0U); }
+    /// ROUTE: whether a softmax comes before the choice.
+    [[nodiscard]] bool weighs_first() const { return bias != 0 && !has(LEVEE_SFU_SIGMOID); }
     /// Whether results are codes with a scale per vector.
     [[nodiscard]] bool is_quantised() const
     {
@@ -69,7 +75,7 @@ struct VectorOperation : levee_sfu_operation {
     }
 
     [[nodiscard]] std::uint64_t x_bytes() const { return bytes_of(n, x_type); }
-    /// Whether y has a row for every row of x.
+    /// Whether y has a row for every row of x, or of the result.
     [[nodiscard]] bool has_rows_y() const;
     /// Whether x is normalised before its own function.
     [[nodiscard]] bool is_normalised() const
@@ -86,6 +92,11 @@ struct VectorOperation : levee_sfu_operation {
     [[nodiscard]] std::uint64_t out_bytes() const
     {
         return is_pick() ? sizeof(levee_sfu_pick) : bytes_of(n, out_type);
+    }
+    /// Softmaxes: elements that a row sees of those up to its own; 0: all.
+    [[nodiscard]] std::uint32_t window() const
+    {
+        return is_softmax() && !has(LEVEE_SFU_TAP_LISTED) ? seed : 0;
     }
     /// The head of y and lengths that o1 shares, and their number.
     [[nodiscard]] std::uint32_t shared_head(std::uint32_t o1) const

@@ -36,7 +36,7 @@ public:
     /// Once all vectors are computed: says what goes to a stream port, and how to write the rest.
     void finish(Operation& operation);
 
-    [[nodiscard]] Overflows& overflows() { return overflows_; } ///< of all operations
+    [[nodiscard]] Overflows& overflows() { return overflows_; } ///< overflows of all operations
     [[nodiscard]] const Overflows& overflows() const { return overflows_; }
 
 private:
@@ -65,8 +65,8 @@ private:
 
     Result out_, scale_, running_, keep_;
     RowList rows_;
-    std::vector<std::uint8_t> packed_;        // of `out`, group by group
-    std::vector<std::int8_t> codes_;          // of a vector that becomes INT4
+    std::vector<std::uint8_t> packed_;        // bytes of `out`, group by group
+    std::vector<std::int8_t> codes_;          // codes of a vector that becomes INT4
     std::vector<float> scales_;               // one per vector
     std::vector<float> tap_;                  // softmaxes with a tap: the probabilities
     std::vector<levee_sfu_running> runnings_; // one per vector

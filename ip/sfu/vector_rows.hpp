@@ -15,17 +15,17 @@ namespace levee::sfu {
 /// Rows of a tensor, one for each vector of an operation.
 struct VectorRows {
     std::uint64_t address = 0;
-    std::array<std::int32_t, 3> stride{}; ///< of o0, o1 and row
-    std::uint64_t bytes = 0;              ///< of a row
+    std::array<std::int32_t, 3> stride{}; ///< strides of o0, o1 and row
+    std::uint64_t bytes = 0;              ///< bytes of a row
 
-    /// The rows of a group, `from` rows behind the first.
-    [[nodiscard]] AccessPattern of(const Group& group, std::uint64_t rows,
+    /// `count` rows of a group, `from` rows behind the first.
+    [[nodiscard]] AccessPattern of(const Group& group, std::uint64_t count,
                                    std::uint32_t from = 0) const
     {
         std::uint64_t first = offset_by(address, stride[2], from);
         first = offset_by(offset_by(first, stride[0], group.o0), stride[1], group.o1);
         AccessPattern pattern = contiguous(first, bytes);
-        pattern.count[2] = rows;
+        pattern.count[2] = count;
         pattern.stride[2] = stride[2];
         return pattern;
     }
@@ -48,10 +48,10 @@ struct VectorRows {
 /// The running maxima and sums at gain.
 inline VectorRows running_rows(const VectorOperation& op)
 {
-    VectorRows rows{op.gain, std::to_array(op.out_scale_stride), sizeof(levee_sfu_running)};
-    for (std::int32_t& stride : rows.stride)
+    VectorRows running{op.gain, std::to_array(op.out_scale_stride), sizeof(levee_sfu_running)};
+    for (std::int32_t& stride : running.stride)
         stride *= running_words;
-    return rows;
+    return running;
 }
 
 } // namespace levee::sfu

@@ -5,6 +5,7 @@
 #include "ip/sfu/model.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace levee::sfu {
 
@@ -44,7 +45,7 @@ void VectorRun::compute(const Group& group, std::uint32_t row, std::size_t vecto
         embed(inputs_.table_row(row), static_cast<levee_type>(op_.x_type), inputs_.scales(row),
               op_.scaled_elements(), inputs_.y(row), result_);
     } else if (op_.opcode == LEVEE_SFU_COMBINE) {
-        combined_.sum(row, result_);
+        combined_.sum(row, inputs_.y(row), result_);
     } else {
         const std::span<const float> x = inputs_.x(row, vector);
         if (op_.is_pick()) {
@@ -82,9 +83,9 @@ void VectorRun::compute_function(const Group& group, std::uint32_t row, std::siz
     case LEVEE_SFU_SOFTMAX:
     case LEVEE_SFU_SOFTMAX_PART:
     case LEVEE_SFU_SOFTMAX_KNOWN:
-        return compute_softmax(
-            x, op_.has(LEVEE_SFU_CAUSAL) ? group.length - op_.rows + 1 + row : group.length, group,
-            vector);
+        return compute_softmax(x, tables_.seen(group, row), group, vector);
+    case LEVEE_SFU_CLAMPED_MUL:
+        return clamped_mul(x, inputs_.y(row), {op_.cap, op_.param}, out);
     case LEVEE_SFU_SILU_MUL:
         return silu_mul(x, inputs_.y(row), out);
     case LEVEE_SFU_GELU:
@@ -109,7 +110,7 @@ void VectorRun::compute_function(const Group& group, std::uint32_t row, std::siz
 }
 
 /// Multiplies by y, the last step for an element; with a tap, a separate step.
-void VectorRun::compute_softmax(std::span<const float> x, std::size_t length, const Group& group,
+void VectorRun::compute_softmax(std::span<const float> x, Seen seen, const Group& group,
                                 std::size_t vector)
 {
     if (op_.param != 0.0f) {
@@ -124,32 +125,43 @@ void VectorRun::compute_softmax(std::span<const float> x, std::size_t length, co
     const std::span<const float> y = inputs_.factors();
     const std::span<float> tap = results_.tap(vector);
     if (tap.empty()) {
-        normalise(x, length, vector, y, result_);
+        normalise(x, seen, vector, y);
         return;
     }
-    normalise(x, length, vector, {}, result_);
+    normalise(x, seen, vector, {});
     if (op_.has(LEVEE_SFU_TAP_LISTED)) {
         const std::span<const std::uint32_t> places = tables_.tap_places(group);
-        for (std::size_t i = 0; i < length; ++i)
+        for (std::size_t i = 0; i < seen.count; ++i)
             tap[places[i]] = result_[i];
     } else {
         std::ranges::copy(result_, tap.begin());
     }
-    for (std::size_t i = 0; i < length && !y.empty(); ++i)
+    for (std::size_t i = seen.first; i < seen.first + seen.count && !y.empty(); ++i)
         result_[i] = canonical(result_[i] * y[i]);
 }
 
 /// The operation's kind of softmax.
-void VectorRun::normalise(std::span<const float> x, std::size_t length, std::size_t vector,
-                          std::span<const float> factors, std::span<float> out)
+void VectorRun::normalise(std::span<const float> x, Seen seen, std::size_t vector,
+                          std::span<const float> factors)
 {
+    const std::size_t length = seen.count;
+    const std::span<float> out = std::span(result_).subspan(seen.first);
+    std::fill_n(result_.begin(), seen.first, 0.0F);
+    x = x.subspan(seen.first);
+    if (!factors.empty())
+        factors = factors.subspan(seen.first);
+    const std::optional<float> sink = inputs_.sink(vector / op_.rows);
+    const Running before = sink ? running_of_sink(*sink) : Running{};
     if (op_.opcode == LEVEE_SFU_SOFTMAX)
-        return softmax(x, length, {factors, 1}, out);
+        return softmax(x, length, {factors, 1}, out, before);
     levee_sfu_running& stored = *results_.running(vector);
     Running running{stored.maximum, stored.sum};
     if (op_.opcode == LEVEE_SFU_SOFTMAX_KNOWN)
         return softmax_known(x, length, running, {factors, 1}, out);
-    results_.keep(vector) = softmax_part(x, length, running, {factors, 1}, out);
+    if (sink)
+        running = before;
+    const float keep = softmax_part(x, length, running, {factors, 1}, out);
+    results_.keep(vector) = op_.has(LEVEE_SFU_FIRST) ? 0.0f : keep;
     stored = {running.maximum, running.sum};
 }
 

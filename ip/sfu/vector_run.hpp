@@ -39,10 +39,10 @@ private:
     void compute(const Group& group, std::uint32_t row, std::size_t vector);
     void compute_function(const Group& group, std::uint32_t row, std::size_t vector,
                           std::span<const float> x);
-    void compute_softmax(std::span<const float> x, std::size_t length, const Group& group,
+    void compute_softmax(std::span<const float> x, Seen seen, const Group& group,
                          std::size_t vector);
-    void normalise(std::span<const float> x, std::size_t length, std::size_t vector,
-                   std::span<const float> factors, std::span<float> out);
+    void normalise(std::span<const float> x, Seen seen, std::size_t vector,
+                   std::span<const float> factors);
     [[nodiscard]] std::span<const float> capped(std::span<const float> x);
     [[nodiscard]] levee_sfu_pick pick(std::span<const float> x, std::size_t vector) const;
 
@@ -52,7 +52,7 @@ private:
     VectorInputs inputs_;
     VectorResults results_;
     CombineRun combined_;
-    std::vector<float> result_; // of a vector
+    std::vector<float> result_; // result of a vector
 };
 
 } // namespace levee::sfu

@@ -36,7 +36,7 @@ void VectorTables::read()
 /// The first row of a causal block sees at least one element.
 void VectorTables::check_causal() const
 {
-    if (!op_.has(LEVEE_SFU_CAUSAL))
+    if (!op_.has(LEVEE_SFU_CAUSAL) || op_.window() != 0)
         return;
     const auto least = std::min_element(lengths_.begin(), lengths_.end());
     const std::uint64_t length =
@@ -53,7 +53,7 @@ Group VectorTables::group(std::size_t index) const
         is_short ? number / op_.outer[1] : static_cast<std::uint32_t>(index / op_.outer[1]);
     const auto o1 =
         is_short ? number % op_.outer[1] : static_cast<std::uint32_t>(index % op_.outer[1]);
-    Group group{o0, o1, op_.n, 0, 0};
+    Group group{o0, o1, op_.window() != 0 ? op_.n + op_.length_add : op_.n, 0, 0};
     if (!lengths_.empty())
         group.length = lengths_[std::size_t{o0} * length_words_ +
                                 (length_words_ > 1 ? op_.shared_head(o1) : 0)] +
@@ -63,6 +63,18 @@ Group VectorTables::group(std::size_t index) const
     if (!scatters_.empty())
         group.scatter = scatters_[index];
     return group;
+}
+
+Seen VectorTables::seen(const Group& group, std::uint32_t row) const
+{
+    const std::int64_t n = op_.n;
+    const std::int64_t end = op_.has(LEVEE_SFU_CAUSAL)
+                                 ? std::int64_t{group.length} - op_.rows + 1 + row
+                                 : std::int64_t{group.length};
+    const std::int64_t first =
+        op_.window() != 0 ? std::clamp(end - op_.window(), std::int64_t{0}, n) : 0;
+    return {static_cast<std::uint32_t>(first),
+            static_cast<std::uint32_t>(std::max(std::min(end, n) - first, std::int64_t{0}))};
 }
 
 void VectorTables::read_words(const AccessPattern& pattern, std::size_t member,
@@ -114,7 +126,8 @@ void VectorTables::read_lengths()
     read_words(pattern, offsetof(Op, lengths), lengths_);
     for (const std::uint32_t word : lengths_) {
         const std::uint64_t length = std::uint64_t{word} + op_.length_add;
-        need_field(length > 0 && length <= op_.n, LEVEE_ERROR_FIELD, offsetof(Op, lengths));
+        const std::uint32_t most = op_.window() != 0 ? UINT32_MAX : op_.n;
+        need_field(length > 0 && length <= most, LEVEE_ERROR_FIELD, offsetof(Op, lengths));
     }
 }
 

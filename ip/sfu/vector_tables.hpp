@@ -16,8 +16,13 @@ namespace levee::sfu {
 struct Group {
     std::uint32_t o0, o1;
     std::uint32_t length;   ///< valid elements (softmaxes)
-    std::uint32_t position; ///< of row 0 (ROPE, EMBED)
+    std::uint32_t position; ///< position of row 0 (ROPE, EMBED)
     std::uint32_t scatter;  ///< output row of row 0 (0 without SCATTER); LEVEE_SFU_SKIP: none
+};
+
+/// Elements of a vector that a softmax's row sees.
+struct Seen {
+    std::uint32_t first, count;
 };
 
 /// An operation's tables of lengths, positions and indices. Timing-only runs read these words too.
@@ -31,6 +36,7 @@ public:
     /// Throws CommandFault.
     void read();
     [[nodiscard]] Group group(std::size_t index) const;
+    [[nodiscard]] Seen seen(const Group& group, std::uint32_t row) const;
     /// ROPE: the position of a group's row, which is vector number `vector`.
     [[nodiscard]] std::uint32_t position(const Group& group, std::uint32_t row,
                                          std::size_t vector) const
@@ -74,7 +80,7 @@ private:
     CommandQueue& queue_;
     const VectorOperation& op_;
     std::vector<std::uint32_t> lengths_;              // softmaxes: one per (o0, head of y)
-    std::uint32_t length_words_ = 0;                  // of an o0
+    std::uint32_t length_words_ = 0;                  // length words of an o0
     std::vector<std::uint32_t> positions_, scatters_; // one per (o0, o1)
     std::uint32_t least_scatter_ = 0;
     std::vector<std::uint32_t> indices_;

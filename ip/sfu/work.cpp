@@ -36,11 +36,22 @@ std::uint64_t passes_over_x(std::uint8_t opcode)
                : 1;
 }
 
+/// The scores, and a comparison for each choice.
+Counts of_route(const VectorOperation& operation)
+{
+    const Counts compared{.multiply_add = operation.seed + (operation.bias != 0 ? 1U : 0U)};
+    if (operation.has(LEVEE_SFU_SIGMOID))
+        return compared + Counts{.multiply_add = 1, .divide = 1, .exp = 1};
+    const Counts softmax{.multiply_add = 2, .exp = 1};
+    return compared + softmax +
+           (operation.weighs_first() ? Counts{.multiply_add = 2, .exp = 1} : Counts{});
+}
+
 /// The work of an operation's own function.
 Counts of_function(const VectorOperation& operation)
 {
     const std::uint64_t with_y = operation.y != 0 ? 1 : 0;
-    const unsigned with_scale = operation.param != 0.0f ? 1 : 0; // of a softmax
+    const unsigned with_scale = operation.param != 0.0f ? 1 : 0; // a softmax has a scale
     switch (operation.opcode) {
     case LEVEE_SFU_RMS_NORM:
         return norm_element;
@@ -74,10 +85,12 @@ Counts of_function(const VectorOperation& operation)
         return {.multiply_add = 2, .exp = 1};
     case LEVEE_SFU_SAMPLE:
         return {.multiply_add = 4, .divide = 2, .exp = 3};
+    case LEVEE_SFU_CLAMPED_MUL:
+        return {.multiply_add = 8, .divide = 1, .exp = 1};
     case LEVEE_SFU_ROUTE:
-        return {.multiply_add = 2 + operation.seed, .exp = 1};
+        return of_route(operation);
     case LEVEE_SFU_COMBINE:
-        return {.multiply_add = operation.seed};
+        return {.multiply_add = operation.summands()};
     default: // LEVEE_SFU_QUANTISE, and LEVEE_SFU_ROPE, which works on pairs
         return {};
     }
@@ -86,15 +99,25 @@ Counts of_function(const VectorOperation& operation)
 Counts per_element(const VectorOperation& operation)
 {
     const Counts function = of_function(operation);
-    if (operation.cap != 0.0F)
+    if (operation.cap != 0.0F && operation.opcode != LEVEE_SFU_CLAMPED_MUL)
         return function + capped_element * passes_over_x(operation.opcode);
     return operation.is_normalised() ? function + norm_element : function;
+}
+
+Counts weights_of_route(const VectorOperation& operation)
+{
+    if (operation.weighs_first())
+        return {.divide = 1 + (operation.param != 0.0F ? operation.seed : 0U)};
+    if (operation.has(LEVEE_SFU_SIGMOID))
+        return {.divide = operation.param != 0.0F ? operation.seed : 0U};
+    return {.divide = operation.seed, .exp = operation.seed};
 }
 
 Counts per_vector(const VectorOperation& operation)
 {
     if (operation.is_normalised())
         return norm_vector;
+    const Counts sink = operation.has_sinks() ? Counts{.multiply_add = 2, .exp = 1} : Counts{};
     switch (operation.opcode) {
     case LEVEE_SFU_RMS_NORM:
         return norm_vector;
@@ -102,11 +125,13 @@ Counts per_vector(const VectorOperation& operation)
         return {.multiply_add = 1, .divide = 2, .sqrt = 1};
     case LEVEE_SFU_SOFTMAX:
     case LEVEE_SFU_SOFTMAX_KNOWN:
-        return {.divide = 1};
+        return Counts{.divide = 1} + sink;
     case LEVEE_SFU_SOFTMAX_PART:
-        return {.multiply_add = 4, .divide = 2, .exp = 2};
+        return Counts{.multiply_add = 4, .divide = 2, .exp = 2} + sink;
     case LEVEE_SFU_ROUTE:
-        return {.divide = operation.seed, .exp = operation.seed};
+        return weights_of_route(operation);
+    case LEVEE_SFU_COMBINE:
+        return operation.gain != 0 ? Counts{.multiply_add = 1, .divide = 1, .exp = 1} : Counts{};
     case LEVEE_SFU_ARGMAX:
     case LEVEE_SFU_LOG_PROB:
     case LEVEE_SFU_SAMPLE:

@@ -11,8 +11,8 @@ namespace levee::sram {
 
 struct Config {
     std::uint64_t size_bytes = 0;
-    std::uint64_t bytes_per_second = 0; ///< of the port, reads and writes together
-    Picoseconds latency = 0;            ///< of one access
+    std::uint64_t bytes_per_second = 0; ///< bandwidth of the port, reads and writes together
+    Picoseconds latency = 0;            ///< latency of one access
     bool allow_dmi = false;             ///< direct access for the core: tightly coupled memory
     bool read_only = false;
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/abi/boot_info.h"
 #include "core/command/declaration.hpp"
 #include "ip/sync/keys.hpp"
+#include "ip/sync/regs.h"
 
 namespace levee::sync {
 

@@ -14,7 +14,7 @@ namespace {
 
 using namespace cosim;
 
-/// What the scores and importances of a search are drawn from.
+/// The distribution of the scores and importances of a search.
 enum class Values { Any, Corners, Few, Equal, Large };
 
 std::uint16_t draw_value(Draw& draw, Values values)
@@ -35,7 +35,7 @@ std::uint16_t draw_value(Draw& draw, Values values)
     }
 }
 
-/// Of 8, how many rows are protected.
+/// Draws the number of protected rows among 8.
 std::uint32_t draw_protection(Draw& draw)
 {
     constexpr std::uint32_t shares[] = {0, 0, 1, 4, 7, 8};
@@ -111,7 +111,7 @@ void draw_search(Draw& draw, std::size_t most_rows, std::vector<Tile>& tiles)
         Tile tile = draw_tile(draw, most_rows, values, protection);
         tile.format = format;
         tile.first = static_cast<std::uint16_t>(first);
-        // The first may also carry on what the search before has found, or what it is given.
+        // The first may also continue the previous search's result, or the given one.
         tile.is_chained = i != 0 || draw.one_in(4);
         if (!tile.is_chained && draw.one_in(3))
             tile.carried = {draw_value(draw, values), draw.below(0x10000)};
@@ -165,7 +165,7 @@ private:
         return results;
     }
 
-    Pair before_; ///< of the last tile
+    Pair before_; ///< result of the last tile
 };
 
 } // namespace

@@ -9,7 +9,7 @@
 namespace levee::systolic_evictor {
 
 /// Timing of the evictor's pins, without values: the contract that its RTL is checked against,
-/// clock by clock (docs/rtl.md states it). 3 to most_rows rows.
+/// clock by clock (docs/rtl_boundaries.md states it). 3 to most_rows rows.
 class Boundary {
 public:
     explicit Boundary(std::size_t rows);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/abi/boot_info.h"
 #include "core/command/declaration.hpp"
 #include "ip/systolic_evictor/keys.hpp"
 #include "ip/systolic_evictor/regs.h"
@@ -51,7 +50,7 @@ inline constexpr Opcode opcodes[] = {
 
 inline constexpr EnergyEvent score_event{"score"};     ///< a score added to an importance
 inline constexpr EnergyEvent compare_event{"compare"}; ///< a comparison of two importances
-/// A comparison of the two tokens' positions beside it: `ties: earliest` alone.
+/// A comparison of the two tokens' positions next to it: `ties: earliest` alone.
 inline constexpr EnergyEvent position_event{"compare_position"};
 inline constexpr EnergyEvent events[] = {score_event, compare_event, position_event};
 

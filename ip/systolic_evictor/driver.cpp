@@ -19,7 +19,7 @@ std::string show(const Pair& pair)
                               : hex(pair.least) + ", index " + std::to_string(pair.index);
 }
 
-// What the ports of rows without a wave show: a score, if it were taken.
+// The value at the ports of rows without a wave: a visible score, if it were taken.
 constexpr std::uint16_t nobodys_score = 0xA5A5;
 
 /// First tile from `at` on that is streamed, or not; else the number of tiles.
@@ -72,7 +72,7 @@ struct Driver::Progress {
     std::size_t cmd = 0, result = 0;
     Beat load, score, wave, update;
     unsigned offered = 0;          // channels that must keep their valid asserted
-    std::uint64_t first_score = 0; // of the current search or stream: cycle
+    std::uint64_t first_score = 0; // cycle of the current search's or stream's first score
     /// Scores of the query that reaches a row in this cycle; row 0: unused.
     std::array<std::span<const std::uint16_t>, most_rows> in_row{};
     bool has_streams = false;

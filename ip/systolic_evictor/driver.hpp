@@ -32,7 +32,7 @@ struct Tile {
 
 /// Outputs of a tile.
 struct TileResult {
-    Pair pair; ///< of expected_of a streamed one: what a chained one after it continues
+    Pair pair; ///< expected result of a streamed tile, which a chained one continues
     std::vector<std::uint16_t> importance;
 };
 
@@ -83,7 +83,7 @@ private:
     void compare_update(Progress& progress, const Inputs& in, const Outputs& out);
     void give_up(const Progress& progress);
 
-    const Progress* progress_ = nullptr; ///< of the current operation
+    const Progress* progress_ = nullptr; ///< progress of the current operation
 };
 
 } // namespace levee::systolic_evictor

@@ -18,7 +18,7 @@ SystolicEvictor::SystolicEvictor(const sc_core::sc_module_name& name, const Conf
 
 void SystolicEvictor::prepare(const levee_descriptor& descriptor, Operation& operation)
 {
-    const kv_tables::OperationRun::Size size = run_.prepare(descriptor, operation);
+    const kv_tables::OperationSize size = run_.prepare(descriptor, operation);
     std::uint64_t cycles = divide_up(size.steps, config_.scores_per_cycle);
     if (engine_ && descriptor.opcode <= LEVEE_SE_EVICT)
         cycles = engine_->take_cycles(cycles);

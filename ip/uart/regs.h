@@ -42,7 +42,7 @@
 #define LEVEE_UART_MCR_RTS 0x02u
 #define LEVEE_UART_MCR_OUT1 0x04u
 #define LEVEE_UART_MCR_OUT2 0x08u
-#define LEVEE_UART_MCR_LOOP 0x10u /* what is sent is received; MSR shows MCR; the line waits */
+#define LEVEE_UART_MCR_LOOP 0x10u /* sent data is received; MSR shows MCR; the line waits */
 
 #define LEVEE_UART_LSR_DATA_READY 0x01u
 #define LEVEE_UART_LSR_OVERRUN 0x02u /* in loopback: no room for a byte received */
@@ -53,6 +53,6 @@
 #define LEVEE_UART_MSR_DSR 0x20u
 #define LEVEE_UART_MSR_RI 0x40u
 #define LEVEE_UART_MSR_DCD 0x80u
-#define LEVEE_UART_MSR_CHANGES 0x0Fu /* of CTS, DSR, DCD; of RI: its end */
+#define LEVEE_UART_MSR_CHANGES 0x0Fu /* changes of CTS, DSR, DCD, and the end of RI */
 
 #define LEVEE_UART_FIFO_BYTES 16u

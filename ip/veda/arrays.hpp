@@ -9,7 +9,7 @@ namespace levee::veda {
 /// Registers on an operand's way to its result (rtl/veda/veda_pe_arrays.sv).
 struct Pipeline {
     std::uint32_t multiplier = 1; ///< 1 to 3
-    std::uint32_t tree = 1;       ///< of a level of the adder trees: at least 1
+    std::uint32_t tree = 1;       ///< registers of a level of the adder trees: at least 1
     std::uint32_t rounding = 0;   ///< 0 to 2
 
     friend bool operator==(const Pipeline&, const Pipeline&) = default;
@@ -18,8 +18,8 @@ struct Pipeline {
 /// PE arrays side by side; each number is a power of two, rows and columns are at least 2.
 struct ArrayShape {
     std::uint32_t arrays = 0;
-    std::uint32_t rows = 0;    ///< of one array
-    std::uint32_t columns = 0; ///< of one array
+    std::uint32_t rows = 0;    ///< rows of one array
+    std::uint32_t columns = 0; ///< columns of one array
     Pipeline pipeline{};
     /// Partial sums of a result, added to in turn: 1 or 2, the cycles that an adder takes.
     std::uint32_t partial_sums = 1;
@@ -36,10 +36,10 @@ enum class Dataflow : std::uint8_t {
     AdderTree ///< inner only
 };
 
-/// What a block consists of.
+/// The parts of a block.
 struct Machine {
     ArrayShape arrays;
-    std::uint64_t buffer_bytes = 0; ///< of B, for the next of several vectors; 0: none
+    std::uint64_t buffer_bytes = 0; ///< buffer for B, for the next of several vectors; 0: none
     Dataflow dataflow = Dataflow::Flexible;
     bool transposes = true; ///< AdderTree: a B stored [k][n] takes a pass of its own
 };

@@ -16,7 +16,7 @@ struct Beat {
     std::uint32_t enabled = 0;
     std::uint32_t first = 0; ///< first beat of a sum, or of its second partial sum
     std::uint32_t last = 0;
-    std::uint32_t odd = 0;          ///< of the second partial sum
+    std::uint32_t odd = 0;          ///< beats of the second partial sum
     std::uint32_t merge = 0;        ///< without operands: the last adds up the partial sums
     std::vector<std::uint8_t> lane; ///< 1: has operands
     std::vector<std::uint16_t> a, b;
@@ -43,10 +43,10 @@ public:
 private:
     /// One beat's piece of a product.
     struct Piece {
-        std::uint32_t k = 0, n = 0;       ///< where the piece begins
+        std::uint32_t k = 0, n = 0;       ///< beginning of the piece
         std::uint32_t count = 0;          ///< lanes it uses
-        bool first = false, last = false; ///< of the product's sum; first: of a partial sum
-        bool odd = false;                 ///< of the second partial sum
+        bool first = false, last = false; ///< ends of the product's sum; first: of a partial sum
+        bool odd = false;                 ///< belongs to the second partial sum
         bool merge = false;               ///< has no operands
     };
 

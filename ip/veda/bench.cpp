@@ -15,7 +15,7 @@ namespace {
 
 using namespace cosim;
 
-/// What operands are drawn from.
+/// The distribution of operands.
 enum class Values { Any, Ordinary, Corners, Sparse, Special };
 
 std::uint16_t draw_value(Draw& draw, Values values)

@@ -29,7 +29,7 @@ Blocking::Blocking(const Machine& machine, const Request& request)
     work_ = request.work_bytes / products;
 }
 
-/// Outer fills its lanes with columns, of which only the last may be fewer.
+/// Outer fills its lanes with columns; only the last lanes may have fewer.
 std::uint64_t Blocking::whole_lanes(std::uint64_t columns, std::uint64_t n) const
 {
     if (columns >= n)
@@ -47,11 +47,11 @@ std::optional<Tile> Blocking::whole_pieces(const Family& family) const
     return Tile{family.heads, family.k.count, columns, family.k.last};
 }
 
-/// Sums of these vectors rest in memory for work, or beside the piece in the buffer.
+/// Sums of these vectors stay in memory for work, or next to the piece in the buffer.
 std::optional<Tile> Blocking::with_sums(const Family& family, std::uint64_t heads,
                                         std::uint64_t rows, bool works) const
 {
-    const std::uint64_t sums = heads * rows * sum_bytes_; // of a column
+    const std::uint64_t sums = heads * rows * sum_bytes_; // sums of a column
     const std::uint64_t least = element_bytes * std::min(least_k_, family.k.last);
     const std::uint64_t most =
         works ? std::min(work_ / sums, buffer_ / least) : buffer_ / (sums + least);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How vectors that have the same B share its passes (ip/veda/README.md, "Blocks").
+// Passes of B that several vectors share (ip/veda/README.md, "Blocks").
 #pragma once
 
 #include "ip/veda/arrays.hpp"
@@ -19,7 +19,7 @@ struct Family {
 /// A block of results, and the piece of B that stays while its vectors pass.
 struct Tile {
     std::uint64_t heads = 1, rows = 1; ///< its vectors: so many of each of so many heads
-    std::uint64_t columns = 0;         ///< of B
+    std::uint64_t columns = 0;         ///< columns of B
     std::uint64_t k = 0;               ///< elements of k of a piece
     bool works = false;                ///< sums wait in memory, not in the buffer
 };
@@ -32,7 +32,7 @@ struct Traffic {
 /// Chooses tiles for the operations of one shape.
 class Blocking {
 public:
-    /// What an operation brings along.
+    /// The sizes of an operation.
     struct Request {
         Configuration configuration;
         std::uint64_t work_bytes = 0; ///< in memory, for sums
@@ -45,7 +45,7 @@ public:
     /// The tile that moves the fewest bytes.
     [[nodiscard]] Tile choose(const Family& family) const;
     [[nodiscard]] Traffic traffic(const Family& family, const Tile& tile) const;
-    /// How often B passes: once for each tile of vectors.
+    /// The number of times that B passes: once for each tile of vectors.
     [[nodiscard]] static std::uint64_t passes(const Family& family, const Tile& tile);
 
 private:
@@ -59,8 +59,8 @@ private:
     Request request_;
     std::uint64_t buffer_, work_; ///< bytes for a product
     std::uint64_t lanes_;
-    std::uint64_t sum_bytes_; ///< of a result's sums
-    std::uint64_t least_k_;   ///< least elements of k of a piece, and what it is a multiple of
+    std::uint64_t sum_bytes_; ///< bytes of a result's sums
+    std::uint64_t least_k_;   ///< least elements of k in a piece, which has a multiple of them
 };
 
 } // namespace levee::veda

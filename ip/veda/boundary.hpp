@@ -35,7 +35,7 @@ private:
     std::vector<Stage> inner_, outer_; ///< [0]: taken in the previous cycle
     std::vector<Stage> results_;       ///< from the sums to the port
     Stage kept_;                       ///< at the port, while everything stands still
-    std::size_t busy_;                 ///< of inner's stages: those that keep outer waiting
+    std::size_t busy_;                 ///< busy stages of inner, for which outer waits
 };
 
 } // namespace levee::veda

@@ -61,8 +61,8 @@ private:
 
     Beat beat_;
     std::vector<std::deque<Due>> due_;         ///< by array
-    std::vector<bool> has_result_;             ///< of the cycle, by lane
-    mutable std::vector<std::uint32_t> shown_; ///< of the cycle in waveforms, by lane
+    std::vector<bool> has_result_;             ///< results of the cycle, by lane
+    mutable std::vector<std::uint32_t> shown_; ///< values of the cycle in waveforms, by lane
     std::uint64_t group_ = 0;                  ///< since begin()
     bool compares_ = true;
     std::uint64_t begun_ = 0, last_result_ = 0;

@@ -63,7 +63,7 @@ std::vector<std::uint32_t> GemvRun::read_lengths()
 }
 
 /// Opens each operand's stream for the whole loop nest, with the longest of ragged lengths: the
-/// extent is what must lie in memory; the bytes are counted exactly, separately.
+/// extent is the part that must lie in memory; the bytes are counted exactly, separately.
 void GemvRun::open(Operation& operation)
 {
     const Nest::Traffic traffic = nest_.traffic();
@@ -115,7 +115,7 @@ void GemvRun::open_work(Operation& operation, std::uint64_t bytes)
         queue_.add_stream(operation, direction, all, bytes, field_work);
 }
 
-/// Takes A from a port: rows of k for every vector, whatever its length.
+/// Takes A from a port: rows of k for every vector, of any length.
 void GemvRun::accept_vectors()
 {
     StreamPort* const port = queue_.streams().find(gemv_.a);

@@ -23,7 +23,8 @@ public:
         std::uint64_t cycles = 0;
         std::uint64_t ahead = 0; ///< cycles before them, until the first of A has come from a port
         std::uint64_t macs = 0;
-        std::uint64_t transposed_bytes = 0; ///< of B, in passes of its own
+        std::uint64_t transposed_bytes =
+            0; ///< bytes of B that are transposed in passes of their own
     };
 
     GemvRun(CommandQueue& queue, const Machine& machine, Core& core)
@@ -93,7 +94,7 @@ private:
     std::span<const float> streamed_; ///< functional: A from a port
     std::vector<std::uint32_t> out_;  ///< blocks one after another, each packed
     std::vector<std::uint16_t> narrow_;
-    Overflows overflows_; ///< of all operations
+    Overflows overflows_; ///< overflows of all operations
 };
 
 } // namespace levee::veda

@@ -27,7 +27,7 @@ struct Lengths {
         const std::uint64_t longer = last > limit ? last - limit : 0;
         return grows ? std::min(longer, count) : longer > 0 ? count : 0;
     }
-    /// Sum of the last lengths of parts of `part` vectors, the last of which may have fewer.
+    /// Sum of the last lengths of parts of `part` vectors; the last part may have fewer.
     [[nodiscard]] std::uint64_t sum_of_last(std::uint64_t part) const
     {
         const std::uint64_t parts = divide_up(count, part);

@@ -190,7 +190,7 @@ Family Nest::family(std::size_t first) const
             std::min<std::uint64_t>(group(), gemv_.outer[1] - head)};
 }
 
-/// Who hears A's elements as they come gets vector after vector.
+/// A listener to A's elements needs one vector after the other.
 Blocking Nest::blocking() const
 {
     return {machine_,

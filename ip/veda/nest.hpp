@@ -12,8 +12,8 @@
 
 namespace levee::veda {
 
-/// The products of a LEVEE_VEDA_GEMV: their sizes, and what all of them cost. The host's work grows
-/// with the number of (o0, o1), not with m, k or n.
+/// The products of a LEVEE_VEDA_GEMV: their sizes and costs. The host's work grows with the number
+/// of (o0, o1), not with m, k or n.
 class Nest {
 public:
     /// Products of one (o0, o1): m vectors with the same B. The size is that of the last vector,
@@ -45,7 +45,7 @@ public:
     [[nodiscard]] std::size_t result_elements() const;
     [[nodiscard]] Size longest() const;
     [[nodiscard]] bool is_causal(levee_veda_ragged dimension) const;
-    /// Configuration of the arrays as built, whatever the operation asks for.
+    /// Configuration of the arrays as built, for any operation.
     [[nodiscard]] Configuration configuration() const;
     /// Blocks side by side from block `first` on; they always have the same o0.
     [[nodiscard]] std::size_t side_by_side(std::size_t first) const;

@@ -5,16 +5,18 @@
 #include "core/abi/command_regs.h"
 #include "core/abi/descriptor.h"
 
+#define LEVEE_BLOCK_VEDA 7u /* its number in boot_info */
+
 #define LEVEE_VEDA_ARRAYS 0x80u  /* RO  PE arrays side by side */
 #define LEVEE_VEDA_ROWS 0x84u    /* RO  rows of one */
 #define LEVEE_VEDA_COLUMNS 0x88u /* RO  columns of one */
 
 enum levee_veda_opcode { LEVEE_VEDA_GEMV = 1 };
 
-/* How the arrays multiply (VEDA, section IV-A). With L lanes (PEs) for a product, one of
- * INNER takes n * ceil(k / L) cycles and gives one result at a time: for a k that fits, an n that
- * grows. One of OUTER takes k * ceil(n / L) cycles: for an n that fits, a k that grows. Arrays
- * without outer products (`dataflow: adder_tree`) do INNER for both. */
+/* The arrays' way to multiply (VEDA, section IV-A). With L lanes (PEs) for a product, INNER
+ * takes n * ceil(k / L) cycles and gives one result at a time: for a k that fits, an n that
+ * grows. OUTER takes k * ceil(n / L) cycles: for an n that fits, a k that grows. Arrays without
+ * outer products (`dataflow: adder_tree`) use INNER for both. */
 enum levee_veda_mode { LEVEE_VEDA_INNER = 0, LEVEE_VEDA_OUTER = 1 };
 
 /* levee_veda_operation.flags */
@@ -23,9 +25,9 @@ enum levee_veda_mode { LEVEE_VEDA_INNER = 0, LEVEE_VEDA_OUTER = 1 };
  * j. So two heads of 64 take the cycles of one of 128. A group takes as long as its longest.
  * Without it all arrays do one product together. */
 #define LEVEE_VEDA_SPLIT 0x2u
-/* Vector m of `m` has a ragged dimension of length - (number of vectors) + 1 + m: a prefill's
- * tokens, of which each sees itself and those before. What it does not see is neither computed nor
- * read nor written. Lengths are at least `m`. */
+/* Vector m of `m` has a ragged dimension of length - (number of vectors) + 1 + m: each token of
+ * a prefill sees itself and earlier tokens. Later tokens are neither computed nor read nor
+ * written. Lengths are at least `m`. */
 #define LEVEE_VEDA_CAUSAL 0x4u
 
 /* levee_veda_operation.ragged */
@@ -70,7 +72,7 @@ struct levee_veda_operation {
     /* With A from a port and `out` in memory: 1 + another port, which gets A's elements as they
      * came, rows of k. 0: none. */
     uint32_t tap;
-    uint64_t work; /* memory for sums of pieces of k; 0: none. What it holds means nothing later */
+    uint64_t work; /* memory for sums of pieces of k; 0: none. Its contents have no later meaning */
     uint64_t work_bytes;
 };
 

@@ -16,7 +16,7 @@ namespace {
 
 using namespace cosim;
 
-/// What the elements of a vector are drawn from.
+/// The distribution of a vector's elements.
 enum class Values { Attention, Any, Corners, Few, Equal, Peak };
 
 std::uint16_t draw_element(Draw& draw, Values values, std::uint32_t length)

@@ -9,7 +9,7 @@
 namespace levee::voting_engine {
 
 /// Timing of the voting engine's pins, without values: the contract that its RTL is checked
-/// against, clock by clock (docs/rtl.md states it).
+/// against, clock by clock (docs/rtl_boundaries.md states it).
 class Boundary {
 public:
     /// `capacity`: elements of the FIFO.
@@ -26,7 +26,7 @@ private:
         std::uint32_t length = 0;
         bool is_last = false;
     };
-    /// What begins or moves at the end of a cycle.
+    /// The events at the end of a cycle.
     struct Moves {
         bool slot, element, element_last, handed_over, starts, read, vector, entry, election;
     };

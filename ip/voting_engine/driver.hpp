@@ -26,7 +26,7 @@ struct Job {
 
 struct JobResult {
     std::vector<std::uint16_t> votes;
-    std::uint32_t slot = none; ///< of an election
+    std::uint32_t slot = none; ///< slot of an election
     /// From a vote's first element to its last, and to its last count; from an election's first
     /// slot to its result; inclusive.
     std::uint64_t taken = 0, passed = 0;
@@ -54,7 +54,7 @@ public:
 private:
     friend class RtlDriver<Ports, Boundary>;
 
-    /// What a channel carries, in order, and how far it is.
+    /// The contents of a channel, in order, and its progress.
     template <typename Item> struct Channel {
         std::vector<Item> items;
         std::vector<std::size_t> jobs; ///< each item's
@@ -80,7 +80,7 @@ private:
     void compare_values(Progress& progress, const Inputs& in, const Outputs& out);
     void give_up(const Progress& progress);
 
-    const Progress* progress_ = nullptr; ///< of the current operation
+    const Progress* progress_ = nullptr; ///< progress of the current operation
 };
 
 } // namespace levee::voting_engine

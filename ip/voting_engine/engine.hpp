@@ -12,9 +12,10 @@ namespace levee::voting_engine {
 /// The vectors of one batch entry that cast votes, and the slots they vote on.
 struct Ballot {
     Factors factors;
-    std::span<std::uint16_t> votes;                      ///< per slot, updated
-    std::span<const std::uint32_t> positions;            ///< per slot; empty: slot i is position i
-    std::vector<std::span<const std::uint16_t>> vectors; ///< of to_element; none longer than votes
+    std::span<std::uint16_t> votes;           ///< per slot, updated
+    std::span<const std::uint32_t> positions; ///< per slot; empty: slot i is position i
+    std::vector<std::span<const std::uint16_t>>
+        vectors; ///< vectors of to_element; none longer than votes
 };
 
 /// Hardware that votes and elects. It replaces the reference in operations of a block whose `impl`

@@ -24,13 +24,13 @@ inline constexpr float least_factor = LEVEE_VE_LEAST_FACTOR,
                        greatest_factor = LEVEE_VE_GREATEST_FACTOR;
 [[nodiscard]] bool is_factor(float value);
 
-/// A probability as the FIFO stores it: FP16, to nearest, ties to even. NaN and what is below 0
-/// count as +0, what is above as 65504, the largest finite number.
+/// A probability in the FIFO's format: FP16, to nearest, ties to even. NaN and negative values
+/// count as +0, values above 65504, the largest finite number, as 65504.
 [[nodiscard]] std::uint16_t to_element(float probability);
 /// The same of an FP16 number.
 [[nodiscard]] std::uint16_t clamped(std::uint16_t probability);
 
-/// Threshold of a vector of `length` elements, at least one, the squares of which have that sum.
+/// Threshold of a vector of `length` elements, at least one, with that sum of their squares.
 [[nodiscard]] float threshold_of(std::size_t length, float sum, const Factors& factors);
 /// Threshold of a vector of at least one element (of to_element).
 [[nodiscard]] float threshold(std::span<const std::uint16_t> elements, const Factors& factors);

@@ -134,7 +134,7 @@ std::vector<std::uint32_t> Operands::read_words(std::uint64_t address, std::uint
 }
 
 /// No length is more than the engine stores, and VOTE's last vector is not shorter than its rows.
-/// SELECT keeps at least what is protected.
+/// SELECT keeps at least the protected tokens.
 void Operands::read_lengths()
 {
     if (op_.lengths == 0)

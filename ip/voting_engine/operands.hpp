@@ -20,7 +20,7 @@ public:
     /// Checks the descriptor, reads its words and accepts a producer. Throws CommandFault, as all
     /// below.
     void read(const levee_descriptor& descriptor);
-    /// Opens streams for tables with an element for each slot, and checks what is written without.
+    /// Opens streams for tables with an element for each slot, and checks the written data without.
     /// Words of an entry are read and written with the descriptor, without traffic.
     void open(Operation& operation);
 

@@ -12,7 +12,7 @@ namespace {
 
 using Op = levee_ve_operation;
 
-constexpr std::uint32_t stream_of_draws = 0x564F5445; // of random words
+constexpr std::uint32_t stream_of_draws = 0x564F5445; // stream of random words
 
 /// Decision::Write::what: the table of regs.h that is written. Apart from those of ip/kv_tables.
 enum class Decided : std::uint8_t { Next = 65, Positions, Gather };
@@ -206,7 +206,7 @@ std::vector<std::uint32_t> OperationRun::drawn_prompt(std::size_t o0) const
     return stay;
 }
 
-/// Writes the votes of the entries [first, last) and what is decided for them.
+/// Writes the votes of the entries [first, last) and their decisions.
 void OperationRun::commit(std::uint32_t first, std::uint32_t last)
 {
     for (std::uint32_t o0 = first; o0 < last; ++o0) {

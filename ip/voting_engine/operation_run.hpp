@@ -17,8 +17,8 @@ class OperationRun {
 public:
     struct Size {
         std::uint64_t cycles = 0;
-        std::uint64_t elements = 0; ///< of vectors that cast votes
-        std::uint64_t vectors = 0;  ///< that cast votes
+        std::uint64_t elements = 0; ///< elements of vectors that cast votes
+        std::uint64_t vectors = 0;  ///< vectors that cast votes
         std::uint64_t compared = 0; ///< slots examined by ELECT and SELECT
         std::uint64_t elected = 0;  ///< entries whose next token takes another one's slot
     };
@@ -62,7 +62,7 @@ private:
     CommandQueue& queue_;
     std::uint32_t capacity_;
     Engine* engine_;
-    Operands operands_;           // of the running operation
+    Operands operands_;           // operands of the running operation
     std::vector<Entry> entries_;  // likewise, per o0
     std::uint64_t elections_ = 0; // drawn so far
 };

@@ -48,7 +48,7 @@ void EntryTime::add(std::uint64_t length)
         ++taken;
     }
     taken_ = next_;
-    skip_stall(); // of the vector before, which ends before this one's begins
+    skip_stall(); // the stall of the previous vector, which ends before this one begins
     // The sum is complete two cycles after the last element, and is handed over once the previous
     // vector's threshold has been taken into use.
     std::uint64_t complete = taken_ - 1 + square_stages + sum_stages;

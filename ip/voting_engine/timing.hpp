@@ -34,7 +34,7 @@ inline constexpr std::uint64_t pass_stages = 1;
 }
 
 /// ELECT and SELECT look at one slot a cycle; the result is there a cycle after the last. SELECT
-/// searches for the number of votes that stays bit by bit, then writes what is left.
+/// searches for the number of votes that stays bit by bit, then writes the rest.
 [[nodiscard]] constexpr std::uint64_t select_cycles(std::uint64_t length, std::uint64_t capacity)
 {
     constexpr std::uint64_t search_passes = 16;
@@ -67,7 +67,7 @@ private:
     void skip_stall();
 
     std::uint64_t capacity_;
-    std::uint64_t elements_ = 0;                      ///< that have entered
+    std::uint64_t elements_ = 0;                      ///< elements that have entered
     std::uint64_t taken_ = 0;                         ///< the cycle after the last element's
     std::uint64_t next_ = 0;                          ///< the first in which another may enter
     std::uint64_t stalled_from_ = 0, stalled_to_ = 0; ///< no element in cycles [from, to)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/front/cli/cli.hpp"
+#include "platform/run/stop_signals.hpp"
 
 #include <systemc>
 
@@ -9,8 +10,8 @@
 
 namespace {
 
-/// Keeps the numbers of standard streams that are closed from files that are opened later, which
-/// would get what is printed. What is written to them fails.
+/// Occupies the numbers of closed standard streams, so that files opened later do not get the
+/// output. Writes to them fail.
 void hold_standard_streams()
 {
     int file = open("/dev/null", O_RDONLY);
@@ -25,6 +26,7 @@ void hold_standard_streams()
 int main(int argc, char* argv[])
 {
     hold_standard_streams();
+    levee::let_writes_fail();
     // SystemC prints its banner unless this is in its environment.
     setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
     // SystemC also reports sc_stop(), which every program's end calls.

@@ -11,8 +11,8 @@
 
 namespace levee {
 
-/// What can stop a run: the server for GDB, scripts, and the recording and comparing of its state.
-/// Results say if any of these has changed it.
+/// Observers that can stop a run: the GDB server, scripts, and the recording and comparison of its
+/// state. Results record whether any of these has changed the run.
 class Debugging final : public RunObserver {
 public:
     static bool is_wanted(const RunInputs& inputs);
@@ -45,7 +45,7 @@ private:
     debug::ScriptRuns scripts_;
     debug::LoadedProgram program_;
     debug::Monitor monitor_;
-    std::optional<debug::RecordedState> restored_; ///< what it is to be; none: compared already
+    std::optional<debug::RecordedState> restored_; ///< the expected state; none: already compared
     Picoseconds next_record_ps_ = 0;               ///< 0: none
     std::optional<debug::StateRecord> states_;
     std::optional<debug::Debugger> debugger_;

@@ -15,8 +15,8 @@ void add_figures(const sampling::Figures& figures, Results& results);
 /// score.perplexity, score.texts, recall.share, recall.chance.
 void add_derived(Results& results, const Work& work);
 
-/// What the simulation took on the host: elapsed time, and processor time of the whole process,
-/// which neighbours on the machine do not stretch.
+/// The simulation's time on the host: elapsed time, and processor time of the whole process, which
+/// other load on the machine does not stretch.
 struct HostTime {
     double wall_s = 0;
     double cpu_s = 0;

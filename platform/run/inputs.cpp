@@ -6,6 +6,7 @@
 #include "platform/input/workload/model.hpp"
 #include "platform/observe/energy/accounting.hpp"
 #include "platform/observe/report/versions.hpp"
+#include "platform/run/machine_parts.hpp"
 #include "platform/run/run_files.hpp"
 
 #include <algorithm>
@@ -51,14 +52,14 @@ config::WaveFormat wave_format_of(const RunRequest& request, const config::Scena
 /// Firmware that works on text finds no model without one, as the two are placed together.
 void check_text(const config::WorkloadConfig& workload)
 {
-    constexpr std::array on_text{"generate", "perplexity", "recall"};
+    constexpr std::array on_text{"generate", "perplexity", "recall", "serve"};
     if (!workload.has_text &&
         std::ranges::any_of(on_text, [&](const char* app) { return workload.app == app; }))
         throw config::Error(workload.place,
                             "'workload.app' is " + workload.app +
                                 ", and there is nothing to work on; expected 'prompts', "
-                                "'prompt_ids', 'prompt_file', 'prompt_tokens', 'text_file' or "
-                                "'stories_file'");
+                                "'prompt_ids', 'chat', 'prompt_file', 'prompt_tokens', "
+                                "'text_file', 'stories_file', 'turns' or 'requests'");
 }
 
 /// The bytes of --stdin. The program may take them at any time, so all are read now.
@@ -113,7 +114,11 @@ void check_widths(const SystemPlan& plan, const config::Scenario& scenario, cons
     const std::pair<const char*, std::uint64_t> widths[] = {
         {"dim", shape.dim},
         {"hidden", shape.hidden},
-        {"heads * head_dim", std::uint64_t{shape.heads} * shape.head_dim}};
+        {"shared_hidden", shape.shared_hidden},
+        {"dense_hidden", shape.dense_hidden},
+        {"query_latent", shape.query_latent},
+        {shape.kv_latent != 0 ? "heads * value_dim" : "heads * head_dim",
+         std::uint64_t{shape.heads} * shape.head_result()}};
     for (const PlannedComponent& component : plan.components)
         for (const auto& [name, width] : widths)
             if (component.plan.most_inner != 0 && width > component.plan.most_inner)
@@ -169,7 +174,10 @@ RunInputs::RunInputs(const RunRequest& asked)
 {
     if (scenario.workload && !request.elf)
         check_text(*scenario.workload);
-    if (work.model && scenario.workload && scenario.workload->has_text)
+    const bool computes = work.model && scenario.workload && scenario.workload->has_text;
+    if (computes && !request.elf)
+        check_parts(plan, scenario, *work.model);
+    if (computes)
         check_model(plan, scenario, *work.model);
     if (!request.allow_outside)
         config::check_outputs(scenario.observe, folder);

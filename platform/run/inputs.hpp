@@ -24,7 +24,7 @@ struct RunInputs {
 
     RunRequest request;
     TracePlan traces;
-    checks::Checks checks;
+    checks::Selection checks;
     config::Scenario scenario;
     SystemPlan plan;
     std::vector<energy::PriceList> prices;

@@ -5,17 +5,19 @@
 
 namespace levee {
 
-Interruption::Interruption(std::function<void(const std::string& signal)> stop)
-    : sc_prim_channel("interruption")
+Interruption::Interruption(StopSignals& signals,
+                           std::function<void(const std::string& signal)> stop)
+    : sc_prim_channel("interruption"), signals_(signals)
 {
     sc_core::sc_spawn(
         [this, stop = std::move(stop)] {
-            sc_core::wait(came_);
+            if (!has_come_)
+                sc_core::wait(came_);
             stop(signal_);
         },
         "interrupted");
     waiting_ = std::thread([this] {
-        signal_ = signals_->wait();
+        signal_ = signals_.wait();
         if (!signal_.empty())
             async_request_update();
     });
@@ -23,11 +25,10 @@ Interruption::Interruption(std::function<void(const std::string& signal)> stop)
 
 void Interruption::end()
 {
-    if (!signals_)
+    if (!waiting_.joinable())
         return;
-    signals_->release();
+    signals_.release();
     waiting_.join();
-    signals_.reset();
 }
 
 } // namespace levee

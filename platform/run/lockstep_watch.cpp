@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/run/lockstep_watch.hpp"
 
+#include "core/config/output_file.hpp"
 #include "core/config/quantity.hpp"
 #include "core/rtl/fst_file.hpp"
 #include "platform/observe/trace/operation_text.hpp"
@@ -44,6 +45,7 @@ LockstepWatch::LockstepWatch(const RunContext& run)
             around.fst = folder_ / (plan.components[i].name + ".waves.fst");
             around.from_ps = waves_->from_ps;
             around.to_ps = waves_->to_ps;
+            config::check_output(around.fst);
         }
         block.rtl->attach(std::move(around));
     }
@@ -120,6 +122,7 @@ std::string LockstepWatch::waves_text(const std::string& block,
 {
     const std::filesystem::path fst = folder_ / (block + ".fst");
     try {
+        config::check_output(fst);
         const RtlEvidence evidence = failure.waves(fst);
         const std::filesystem::path file = in_format(fst);
         return evidence.cause + "  waves      " + file.string() + ", from " +
@@ -138,6 +141,7 @@ std::filesystem::path LockstepWatch::in_format(const std::filesystem::path& fst)
         return fst;
     std::filesystem::path vcd = fst;
     vcd.replace_extension(".vcd");
+    config::check_output(vcd);
     write_vcd(fst, vcd);
     std::filesystem::remove(fst);
     return vcd;

@@ -13,7 +13,7 @@
 
 namespace levee {
 
-/// Follows the blocks that run RTL: reports what is wrong with them and in which operation.
+/// Follows the blocks that run RTL: reports their faults and the operation.
 class LockstepWatch final : public RunObserver, private CommandObserver {
 public:
     explicit LockstepWatch(const RunContext& run);
@@ -44,7 +44,7 @@ private:
     struct Design {
         RtlStatus* rtl;
         std::vector<const Watched*> queues;
-        const Watched* begun; ///< whose operation it began last
+        const Watched* begun; ///< the block whose operation it began last
     };
 
     void watch(const PlannedComponent& plan, CommandQueue* queue, Design& design);

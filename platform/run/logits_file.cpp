@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/run/logits_file.hpp"
 
+#include "core/config/output_file.hpp"
+
 #include <ios>
 #include <stdexcept>
 
@@ -8,10 +10,8 @@ namespace levee {
 
 LogitsFile::LogitsFile(const RunContext& run)
     : path_(run.folder.path() / run.inputs.scenario.observe.logits->name),
-      stream_(path_, std::ios::binary)
+      stream_(config::output_stream(path_))
 {
-    if (!stream_)
-        throw std::runtime_error(path_.string() + ": cannot be written, to observe logits");
 }
 
 void LogitsFile::logits(std::span<const float> values)

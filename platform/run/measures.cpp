@@ -10,7 +10,7 @@ namespace levee {
 using sampling::Figures;
 
 Measures::Measures(const RunContext& run)
-    : run_(run), bounds_(bottlenecks::watch(run.inputs.plan, run.system))
+    : run_(run), bottlenecks_(bottlenecks::watch(run.inputs.plan, run.system))
 {
     if (!run.inputs.prices.empty())
         energy_.emplace(run.inputs.prices, run.inputs.plan, run.system);
@@ -22,14 +22,14 @@ void Measures::phase(levee_phase phase, std::uint64_t ps)
 {
     if (energy_)
         energy_->enter(phase, ps);
-    if (bounds_)
-        bounds_->enter(phase, ps);
+    if (bottlenecks_)
+        bottlenecks_->enter(phase, ps);
 }
 
 void Measures::mark(const Mark& mark)
 {
     if (sampler_)
-        sampler_->mark(mark.kind, mark.index, mark.begins, mark.ps);
+        sampler_->mark(mark.part, mark.begins, mark.ps);
 }
 
 void Measures::inputs_changed()
@@ -52,16 +52,16 @@ Figures Measures::at(std::uint64_t ps)
     figures.ledgers.resize(2);
     if (energy_)
         figures.ledgers[EnergyLedger] = energy_->counts(ps);
-    if (bounds_)
-        figures.ledgers[BoundsLedger] = bounds_->counts(ps);
+    if (bottlenecks_)
+        figures.ledgers[BottlenecksLedger] = bottlenecks_->counts(ps);
     return figures;
 }
 
 Figures Measures::at_end()
 {
     const std::uint64_t ended = run_.recorder.ended_ps(now_ps());
-    if (bounds_)
-        bounds_->finish(ended);
+    if (bottlenecks_)
+        bottlenecks_->finish(ended);
     return at(ended);
 }
 
@@ -82,11 +82,11 @@ Measures::Texts Measures::add(const Figures& figures, Results& results) const
     Texts texts;
     if (energy_)
         texts.bill = energy_->report(figures.ledgers[EnergyLedger], results);
-    if (bounds_) {
-        const std::vector<bottlenecks::PhaseBounds> phases =
-            bounds_->phases(figures.ledgers[BoundsLedger]);
+    if (bottlenecks_) {
+        const std::vector<bottlenecks::PhaseBottlenecks> phases =
+            bottlenecks_->phases(figures.ledgers[BottlenecksLedger]);
         bottlenecks::report(phases, results);
-        texts.bounds = bottlenecks::text(phases);
+        texts.bottlenecks = bottlenecks::text(phases);
     }
     return texts;
 }
@@ -98,8 +98,9 @@ void Measures::write(const Figures& figures) const
         return;
     if (energy_)
         energy_->write(figures.ledgers[EnergyLedger], run_.folder.path());
-    if (bounds_)
-        bottlenecks::write(bounds_->phases(figures.ledgers[BoundsLedger]), run_.folder.path());
+    if (bottlenecks_)
+        bottlenecks::write(bottlenecks_->phases(figures.ledgers[BottlenecksLedger]),
+                           run_.folder.path());
 }
 
 void Measures::report_samples(const Figures& end, Results& results) const
@@ -118,9 +119,9 @@ void Measures::report_samples(const Figures& end, Results& results) const
 
 std::string Measures::text() const
 {
-    if (!run_.inputs.request.bounds || texts_.bounds.empty())
+    if (!run_.inputs.request.bounds || texts_.bottlenecks.empty())
         return texts_.bill;
-    return texts_.bill.empty() ? texts_.bounds : texts_.bill + "\n" + texts_.bounds;
+    return texts_.bill.empty() ? texts_.bottlenecks : texts_.bill + "\n" + texts_.bottlenecks;
 }
 
 } // namespace levee

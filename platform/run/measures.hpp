@@ -26,9 +26,9 @@ public:
     [[nodiscard]] std::string text() const override;
 
 private:
-    enum Ledger { EnergyLedger, BoundsLedger };
+    enum Ledger { EnergyLedger, BottlenecksLedger };
     struct Texts {
-        std::string bill, bounds;
+        std::string bill, bottlenecks;
     };
 
     [[nodiscard]] sampling::Figures at(std::uint64_t ps);
@@ -39,7 +39,7 @@ private:
 
     const RunContext run_;
     std::optional<energy::Accounting> energy_;
-    std::unique_ptr<bottlenecks::Bounds> bounds_;
+    std::unique_ptr<bottlenecks::Bottlenecks> bottlenecks_;
     std::optional<sampling::Sampler> sampler_;
     Texts texts_;
 };

@@ -19,11 +19,12 @@ void need_source(const SystemPlan& plan, System& system, const char* key, Offers
 {
     const auto memories = system.components();
     if (std::none_of(memories.begin(), memories.end(), offers))
-        throw Error(plan.config.memories_place,
-                    std::string("'observe.") + key +
-                        "' asks what no memory here can tell; "
-                        "expected one whose cells hold data for a time, as an eDRAM" +
-                        (std::string(key) == "retention_log" ? " with 'retention'" : ""));
+        throw Error(
+            plan.config.memories_place,
+            std::string("'observe.") + key +
+                "' needs a memory whose cells hold data for a limited time; this system has "
+                "none" +
+                (std::string(key) == "retention_log" ? " with 'retention'" : ""));
 }
 
 } // namespace
@@ -100,7 +101,7 @@ void MemoryLogs::report(Results& results)
             sum = std::get<std::uint64_t>(sum) + lifetime;
         }
     }
-    for (auto& [name, value] : found) // in place of what the program has reported by these names
+    for (auto& [name, value] : found) // replaces the program's figures of these names
         results.metrics[name] = std::move(value);
 }
 

@@ -21,15 +21,14 @@ namespace levee {
 
 /// The beginning or the end of a part of the work, as the program reports it.
 struct Mark {
-    levee_mark kind;
-    std::uint32_t index;
+    hostlink::MarkedPart part;
     bool begins;
     std::uint64_t ps;
 };
 
 /// A fault of a run that its program did not report.
 struct RunFault {
-    int code;            ///< of the run
+    int code;            ///< exit code of the run
     std::string message; ///< empty: it has been reported already
 };
 
@@ -47,9 +46,11 @@ public:
     virtual void mark(const Mark&) {}
     /// The inputs are another run's from now on (RunRequest::at_decode).
     virtual void inputs_changed() {}
-    /// A debugger has put another program in place; an empty image: one of which nothing is known.
-    /// The image lives as long as the run.
+    /// A debugger has loaded another program; an empty image: an unknown one. The image lives as
+    /// long as the run.
     virtual void program_changed(const riscv::ElfImage&) {}
+    /// A request is taken from the program's queue.
+    virtual void request(std::uint32_t /*number*/, std::uint64_t /*ps*/) {}
     /// A sequence has a new token.
     virtual void token(std::uint32_t /*sequence*/, std::uint32_t /*id*/, std::uint64_t /*ps*/) {}
     [[nodiscard]] virtual bool wants_logits() const { return false; }
@@ -82,13 +83,14 @@ public:
 class Observers;
 class RunDecisions;
 
-/// What an observer is made from; all of it outlives the observer.
+/// The inputs of an observer; all of them outlive it.
 struct RunContext {
     const RunInputs& inputs;
     const OutputFolder& folder;
     Recorder& recorder;
     System& system;
-    const Observers& observers; ///< of this run, for one that reports what others count
+    const Observers&
+        observers; ///< observers of this run, for one that reports the counts of others
     const RunDecisions& decisions;
 };
 
@@ -102,6 +104,7 @@ public:
     void mark(const Mark& mark);
     void inputs_changed();
     void program_changed(const riscv::ElfImage& program) const;
+    void request(std::uint32_t number, std::uint64_t ps);
     void token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps);
     [[nodiscard]] bool wants_logits() const;
     void logits(std::span<const float> values);

@@ -7,9 +7,11 @@
 #include "platform/run/memory_logs.hpp"
 #include "platform/run/observer.hpp"
 #include "platform/run/progress.hpp"
+#include "platform/run/requests.hpp"
 #include "platform/run/rtl_clocks.hpp"
 #include "platform/run/run_report.hpp"
 #include "platform/run/traces.hpp"
+#include "platform/run/turns.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -20,28 +22,27 @@ namespace levee {
 namespace {
 
 /// Reports of the program's mistakes; those that a --check finds fail the run.
-class MistakeReports final : public RunObserver {
+class CheckReports final : public RunObserver {
 public:
-    explicit MistakeReports(const RunContext& run)
+    explicit CheckReports(const RunContext& run)
         : recorder_(run.recorder),
-          mistakes_(run.inputs.checks, run.inputs.program.image, run.inputs.plan, run.system,
-                    {ends(run.recorder, run_check_failed), ends(run.recorder, run_deadlock)},
-                    run.inputs.request.quiet)
+          checks_(run.inputs.checks, run.inputs.program.image, run.inputs.plan, run.system,
+                  {ends(run.recorder, run_check_failed), ends(run.recorder, run_deadlock)},
+                  run.inputs.request.quiet)
     {
         recorder_.on_new_stack = [this](std::uint32_t bottom, std::uint32_t top) {
-            mistakes_.stack_declared(bottom, top);
+            checks_.stack_declared(bottom, top);
         };
     }
     void program_changed(const riscv::ElfImage& program) override
     {
-        mistakes_.program_changed(program);
+        checks_.program_changed(program);
     }
-    void finish() override { mistakes_.ended(*recorder_.exit_code()); }
-    std::string who_waits() const override { return mistakes_.who_waits(); }
+    void finish() override { checks_.ended(*recorder_.exit_code()); }
+    std::string who_waits() const override { return checks_.who_waits(); }
     std::optional<RunFault> fault() override
     {
-        return mistakes_.found() == 0 ? std::nullopt
-                                      : std::optional(RunFault{run_check_failed, {}});
+        return checks_.found() == 0 ? std::nullopt : std::optional(RunFault{run_check_failed, {}});
     }
 
 private:
@@ -53,10 +54,10 @@ private:
     }
 
     Recorder& recorder_;
-    checks::Mistakes mistakes_;
+    checks::Checks checks_;
 };
 
-/// How far the work has come, on the terminal.
+/// Shows the progress of the work on the terminal.
 class ProgressLine final : public RunObserver {
 public:
     explicit ProgressLine(const RunContext& run)
@@ -66,13 +67,15 @@ public:
     }
     void mark(const Mark& mark) override
     {
-        if (!mark.begins)
+        const std::pair<int, std::int64_t> part(mark.part.kind, mark.part.index);
+        if (!mark.begins && std::exchange(counted_, part) != part)
             progress_->step();
     }
     void finish() override { progress_.reset(); }
 
 private:
     std::optional<Progress> progress_;
+    std::pair<int, std::int64_t> counted_{0, -1}; ///< some parts are run several times
 };
 
 using Make = std::unique_ptr<RunObserver> (*)(const RunContext&);
@@ -88,13 +91,15 @@ template <typename Observer> std::unique_ptr<RunObserver> make(const RunContext&
 
 /// Every observer there is: attached, asked and printed in this order, finished in the reverse.
 constexpr Make observers[] = {
-    make<Measures>,          // figures, energy, bounds
+    make<Measures>,          // figures, energy, bottlenecks
+    make<Turns>,             // workload.turns
+    make<RequestTimes>,      // workload.requests
     make<InstructionTracer>, // --trace instr
     make<BusTracer>,         // --trace bus
     make<TimelineTracer>,    // --trace timeline
     make<SignalTracer>,      // --trace signals
     make<Profiler>,          // --profile
-    make<MistakeReports>,    // --check, and what stops a block or the core
+    make<CheckReports>,      // --check, and what stops a block or the core
     make<LockstepWatch>,     // impl: rtl, rtl_cycle and lockstep
     make<RtlClocks>,         // impl: rtl_cycle
     make<LogitsFile>,        // observe.logits
@@ -135,6 +140,12 @@ void Observers::program_changed(const riscv::ElfImage& program) const
 {
     for (const auto& observer : all_)
         observer->program_changed(program);
+}
+
+void Observers::request(std::uint32_t number, std::uint64_t ps)
+{
+    for (const auto& observer : all_)
+        observer->request(number, ps);
 }
 
 void Observers::token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps)

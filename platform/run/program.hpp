@@ -19,7 +19,7 @@ struct Program {
 /// Whether the workload's app is an ELF file of the user's, which reading it has found.
 [[nodiscard]] bool is_own_program(const config::WorkloadConfig& workload);
 
-/// Where the workload's app lies, if it is there.
+/// The file of the workload's app, if it exists.
 [[nodiscard]] std::filesystem::path program_file(const config::WorkloadConfig& workload);
 
 /// The request's ELF file, or else the workload's app. Throws config::Error, for an unknown app

@@ -46,12 +46,11 @@ void Recorder::on_phase(levee_phase phase, const sc_core::sc_time& at)
         on_phase_change(phase, ps);
 }
 
-void Recorder::on_mark(levee_mark kind, std::uint32_t index, bool begins,
-                       const sc_core::sc_time& at)
+void Recorder::on_mark(const hostlink::MarkedPart& part, bool begins, const sc_core::sc_time& at)
 {
     const std::uint64_t ps = time_of(at);
     if (on_mark_change)
-        on_mark_change(kind, index, begins, ps);
+        on_mark_change(part, begins, ps);
 }
 
 void Recorder::on_token(std::uint32_t sequence, std::uint32_t id, const sc_core::sc_time& at)

@@ -22,18 +22,24 @@ public:
     /// Called when a phase begins, with its time in picoseconds.
     std::function<void(levee_phase, std::uint64_t ps)> on_phase_change;
     /// Called at each mark: a part of the work begins or ends.
-    std::function<void(levee_mark, std::uint32_t index, bool begins, std::uint64_t ps)>
-        on_mark_change;
+    std::function<void(const hostlink::MarkedPart&, bool begins, std::uint64_t ps)> on_mark_change;
     /// Called when the program says where one of its stacks lies.
     std::function<void(std::uint32_t bottom, std::uint32_t top)> on_new_stack;
+    /// Called when a request is taken from the program's queue.
+    std::function<void(std::uint32_t number, std::uint64_t ps)> on_new_request;
     /// Called when a sequence has a new token.
     std::function<void(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps)> on_new_token;
 
     void on_exit(int code, const sc_core::sc_time& at) override;
     void on_phase(levee_phase phase, const sc_core::sc_time& at) override;
     void on_token(std::uint32_t sequence, std::uint32_t id, const sc_core::sc_time& at) override;
-    void on_mark(levee_mark kind, std::uint32_t index, bool begins,
+    void on_mark(const hostlink::MarkedPart& part, bool begins,
                  const sc_core::sc_time& at) override;
+    void on_request(std::uint32_t number, const sc_core::sc_time& at) override
+    {
+        if (on_new_request)
+            on_new_request(number, time_of(at));
+    }
     void on_stack(std::uint32_t bottom, std::uint32_t top) override
     {
         if (on_new_stack)

@@ -133,11 +133,11 @@ Json text(const Work& work, std::span<const std::vector<std::uint32_t>> generate
         work.model->tokenizer().kind() == LEVEE_TOKENIZER_NONE)
         return nullptr;
     const Tokenizer& tokenizer = work.model->tokenizer();
-    const auto& sequences = work.prepared->sequences;
+    const auto prompts = prompts_of(*work.prepared);
     Json list = Json::array();
     std::size_t total = 0;
-    for (std::size_t i = 0; i < sequences.size(); ++i) {
-        std::vector<std::uint32_t> tokens = sequences[i].tokens;
+    for (std::size_t i = 0; i < prompts.size(); ++i) {
+        std::vector<std::uint32_t> tokens(prompts[i].begin(), prompts[i].end());
         const std::size_t prompt = tokens.size();
         if (i < generated.size())
             tokens.insert(tokens.end(), generated[i].begin(), generated[i].end());
@@ -152,10 +152,10 @@ Json text(const Work& work, std::span<const std::vector<std::uint32_t>> generate
         }
         list.push_back({{"index", i}, {"prompt", prompt}, {"pieces", std::move(pieces)}});
     }
-    const std::string reason = list.size() == sequences.size()
+    const std::string reason = list.size() == prompts.size()
                                    ? ""
                                    : "Shown are " + std::to_string(list.size()) + " of " +
-                                         std::to_string(sequences.size()) + " sequences.";
+                                         std::to_string(prompts.size()) + " sequences.";
     return {{"reason", reason}, {"sequences", std::move(list)}};
 }
 

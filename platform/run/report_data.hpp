@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of a run's report as JSON (docs/report.md lists the keys).
+// Parts of a run's report as JSON (page/README.md in platform/observe/report lists the keys).
 #pragma once
 
 #include "platform/machine/assembly/plan.hpp"
@@ -28,8 +28,8 @@ inline constexpr std::size_t most_kept = 400'000, most_tokens = 50'000;
 /// Bytes and occupancy by bin, until the run's end in picoseconds.
 [[nodiscard]] Json over_time(const series::Series& series, std::uint64_t end);
 [[nodiscard]] Json kept(const KeptTokens& kept);
-/// What a report shows of `token` after `previous`; of one beyond the vocabulary, which a program
-/// of the user's may report, its number.
+/// The displayed text of `token` after `previous`. For a token beyond the vocabulary, which a
+/// user's program may report, it is the number.
 [[nodiscard]] std::string piece(const Tokenizer& tokenizer, std::uint32_t previous,
                                 std::uint32_t token);
 /// The sequences' texts token by token: the prompts, and what was generated after them. Null for a

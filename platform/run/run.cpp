@@ -17,6 +17,7 @@
 #include "platform/run/run_files.hpp"
 #include "platform/run/run_report.hpp"
 #include "platform/run/semihosting.hpp"
+#include "platform/run/stop_signals.hpp"
 #include "platform/run/warnings.hpp"
 
 #include <spdlog/sinks/stdout_color_sinks.h>
@@ -72,8 +73,8 @@ std::string last_line(std::string text)
     return text.empty() ? "" : ": " + text.substr(begin == std::string::npos ? 0 : begin + 1);
 }
 
-/// Removes the results of an earlier run in the same folder, of which this one may write fewer or,
-/// if it does not come to its end, none. Traces stay: they may have taken long.
+/// Removes the results of an earlier run in the same folder, since this run may write fewer, or
+/// none if it is cut. Traces stay: they may have taken long.
 void remove_earlier(const OutputFolder& folder)
 {
     if (std::filesystem::exists(folder.path() / "results.json")) {
@@ -114,8 +115,10 @@ private:
     void warn(const Results& results) const;
     void print(const Results& results) const;
 
+    /// From before anything is read until all is written.
+    std::optional<StopSignals> signals_;
     RunInputs inputs_;
-    OutputFolder folder_;
+    OutputFolder folder_; ///< locked
     RunDecisions decisions_;
     Recorder recorder_;
     System system_;
@@ -126,19 +129,36 @@ private:
     HostTime host_time_;
     std::optional<Interruption> interruption_;
     std::string cut_;              ///< the signal that has ended it; empty: none
-    std::vector<RunFault> faults_; ///< of files, and of a program that returned 0
+    std::vector<RunFault> faults_; ///< faults of files, and of a program that returned 0
 };
 
+/// Locked before anything is opened in it or written: a run that is refused leaves the other one
+/// as it is.
+OutputFolder folder_of(const RunInputs& inputs)
+{
+    OutputFolder folder(inputs.folder);
+    if (!inputs.request.take_results) // what takes them has locks of its own
+        folder.lock();
+    return folder;
+}
+
+/// Signals end a run in order, but not those of a study, which ends them itself, nor processes that
+/// copy themselves.
+std::optional<StopSignals> signals_of(const RunRequest& request)
+{
+    if (request.take_results || request.at_decode || request.gdb_port)
+        return std::nullopt;
+    return std::optional<StopSignals>(std::in_place);
+}
+
 Run::Run(const RunRequest& request)
-    : inputs_(request), folder_(inputs_.folder),
+    : signals_(signals_of(request)), inputs_(request), folder_(folder_of(inputs_)),
       decisions_(request.record_decisions, inputs_.scenario, fingerprint_of(inputs_)),
       system_(inputs_.plan, core_for(inputs_.plan, inputs_.program), recorder_,
               decisions_for(inputs_, decisions_)),
       semihosting_(system_, recorder_, folder_.path(), inputs_.program.name, inputs_.program.image,
                    inputs_.input)
 {
-    if (!request.take_results) // what takes them has locks of its own
-        folder_.lock();
     remove_earlier(folder_);
     warn_ahead();
     load();
@@ -219,9 +239,12 @@ void Run::connect_marks()
                 go_on_as(RunInputs(*other));
         observers_.phase(phase, ps);
     };
-    recorder_.on_mark_change = [this](levee_mark kind, std::uint32_t index, bool begins,
+    recorder_.on_mark_change = [this](const hostlink::MarkedPart& part, bool begins,
                                       std::uint64_t ps) {
-        observers_.mark({kind, index, begins, ps});
+        observers_.mark({part, begins, ps});
+    };
+    recorder_.on_new_request = [this](std::uint32_t number, std::uint64_t ps) {
+        observers_.request(number, ps);
     };
     recorder_.on_new_token = [this](std::uint32_t sequence, std::uint32_t id, std::uint64_t ps) {
         observers_.token(sequence, id, ps);
@@ -251,12 +274,10 @@ void Run::limit_time(std::uint64_t ps)
         "max_sim_time");
 }
 
-/// Not in runs of a study, which ends them itself, nor in processes that copy themselves.
 void Run::end_on_signals()
 {
-    const RunRequest& request = inputs_.request;
-    if (!request.take_results && !request.at_decode && !request.gdb_port)
-        interruption_.emplace([this](const std::string& signal) { cut(signal); });
+    if (signals_)
+        interruption_.emplace(*signals_, [this](const std::string& signal) { cut(signal); });
 }
 
 void Run::cut(const std::string& signal)
@@ -279,7 +300,7 @@ void Run::simulate()
     } catch (const sc_core::sc_report& report) { // without the kernel's wrapping
         fail(report.get_msg());
     } catch (const std::bad_alloc&) {
-        fail("there is not enough memory for what the program does");
+        fail("the program needs more host memory than there is");
     } catch (const std::exception& error) {
         fail(error.what());
     }
@@ -319,8 +340,12 @@ void Run::end_waiting(const std::string& limit)
 
 void Run::finish()
 {
-    faults_ = observers_.finish(); // the results are worth more than a trace
-    decisions_.finish(*recorder_.exit_code() == 0);
+    faults_ = observers_.finish(); // the results are worth more than a trace or a recording
+    try {
+        decisions_.finish(*recorder_.exit_code() == 0);
+    } catch (const std::runtime_error& error) {
+        faults_.push_back({1, error.what()});
+    }
     if (!recorder_.failure().empty())
         spdlog::get("platform")->error(recorder_.failure());
     if (*recorder_.exit_code() == 0)
@@ -374,7 +399,7 @@ std::string Run::error() const
         for (const RunFault& fault : faults_)
             if (!fault.message.empty())
                 return fault.message;
-        return faults_.empty() ? "" : "a check has found what the log says";
+        return faults_.empty() ? "" : "a check has found a fault (see the log)";
     }
     return "the program ended with " + std::to_string(*recorder_.exit_code()) +
            last_line(recorder_.text());

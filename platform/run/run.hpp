@@ -23,7 +23,7 @@ enum RunCode {
     run_check_failed = 7,      ///< a --check found something, and the program returned 0
     run_lockstep_failed = 8,   ///< RTL differs from its reference, or has not been compared with it
     run_not_covered = 9,       ///< cosim: equal, but not every cover point was hit
-    run_script_unreached = 10, ///< a script waited for what did not come
+    run_script_unreached = 10, ///< a script waited for a pause that was not reached
     run_state_differs = 11     ///< --restore: the state is not the recorded one, or was not reached
 };
 
@@ -36,10 +36,11 @@ struct RunRequest {
     std::optional<std::filesystem::path> input; ///< the program's standard input
     std::optional<std::filesystem::path> out;   ///< results folder; default `out/<scenario>`
     std::vector<std::string> traces;            ///< as --trace names them, each with ":FILE" if any
-    std::vector<std::string> trace_sockets;     ///< of the bus trace: names on the bus; empty: all
-    std::vector<std::string> trace_inside;      ///< of the timeline: components to look into
-    std::string waves;                          ///< "FROM..TO"; empty: as the scenario says
-    std::string waves_format;                   ///< "fst" or "vcd"; empty: likewise
+    std::vector<std::string>
+        trace_sockets; ///< names on the bus that the bus trace covers; empty: all
+    std::vector<std::string> trace_inside; ///< components whose inside the timeline shows
+    std::string waves;                     ///< "FROM..TO"; empty: as the scenario says
+    std::string waves_format;              ///< "fst" or "vcd"; empty: likewise
     std::optional<std::filesystem::path> record_decisions; ///< for timing-only runs
     bool bounds = false;             ///< print what bounds.csv and roofline.csv say
     bool report = true;              ///< write report.html
@@ -48,7 +49,7 @@ struct RunRequest {
     std::optional<std::uint64_t> max_sim_ps; ///< the run ends there at the latest
     bool allow_outside = false;              ///< files that the scenario names may lie anywhere
     bool quiet = false;                      ///< no text on the terminal
-    /// Takes the results in place of results.json and of the tables beside it, which then are not
+    /// Takes the results in place of results.json and of the tables next to it, which then are not
     /// written.
     std::function<void(const Results&)> take_results;
     /// Called when decoding begins. Where it returns a request, this process is that run from there
@@ -59,8 +60,9 @@ struct RunRequest {
     std::optional<std::uint16_t> gdb_port; ///< serve a debugger there; 0: a free port
     bool gdb_wait = true;                  ///< the program starts when the debugger says so
     std::optional<std::uint64_t> checkpoint_every_ps; ///< records the state at these intervals
-    std::optional<std::uint64_t> restore_ps; ///< compares it with what was recorded for this time
-    std::optional<std::filesystem::path> script; ///< of pauses and changes (docs/debugging.md)
+    std::optional<std::uint64_t> restore_ps; ///< the recorded state of this time to compare with
+    std::optional<std::filesystem::path>
+        script; ///< script of pauses and changes (docs/debugging.md)
 };
 
 /// Assembles, runs and reports; returns the exit code for the shell. Throws config::Error,

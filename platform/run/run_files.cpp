@@ -19,7 +19,7 @@ bool is_own(const std::string& name)
 
 namespace fs = std::filesystem;
 
-/// Where a file lies, links followed, be it there or not.
+/// The place of a file after links, whether it exists or not.
 fs::path place_of(const fs::path& path)
 {
     std::error_code failed;
@@ -74,7 +74,7 @@ void check_names(const config::ObserveConfig& observe, const std::vector<NamedFi
                                      " is a link out of the output folder; expected a file in it");
         std::error_code ignored;
         if (fs::exists(place, ignored) && !fs::is_regular_file(place, ignored))
-            continue; // such as /dev/null
+            continue; // a special file such as /dev/null
         const auto is_there = [&](const fs::path& other) { return place_of(other) == place; };
         const char* why = nullptr;
         if (is_own(place.lexically_proximate(root).string()))

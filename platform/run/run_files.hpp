@@ -10,10 +10,11 @@
 
 namespace levee {
 
-/// The files that a run writes into its folder by itself, beside those that the scenario and the
-/// command line name and the price lists' `energy*.csv`.
+/// The files that a run writes into its folder, other than those named by the scenario and the
+/// command line and the price lists' `energy*.csv`.
 inline constexpr std::array result_files{"results.json", "report.html"};
-inline constexpr std::array table_files{"bounds.csv", "roofline.csv", "sampling.csv", "profile.txt",
+inline constexpr std::array table_files{"bounds.csv",    "roofline.csv", "sampling.csv",
+                                        "turns.csv",     "requests.csv", "profile.txt",
                                         "profile.folded"};
 
 /// A file that the command line names, and the option that does.

@@ -13,9 +13,9 @@ namespace {
 /// Why nothing can be said of single tokens; empty: it can.
 std::string why_unknown(const RunInputs& inputs)
 {
-    if (config::keeps_all(inputs.scenario.kv_cache.kind))
+    if (config::keeps_all(inputs.scenario.kv_cache.boot.kv.kind))
         return "The cache keeps every token.";
-    if (config::kv_rule(inputs.scenario.kv_cache.kind).votes)
+    if (config::kv_rule(inputs.scenario.kv_cache.boot.kv.kind).votes)
         return "Which tokens a voting engine lets go is not followed one by one.";
     if (inputs.scenario.system.data == DataMode::TimingOnly)
         return "A timing-only run decides nothing from data: which tokens would have stayed is "
@@ -31,7 +31,7 @@ std::optional<KeptTokens> kept_tokens(const RunInputs& inputs)
         !why_unknown(inputs).empty())
         return std::nullopt;
     const ModelShape& shape = inputs.work.model->shape();
-    return KeptTokens(shape.layers, shape.kv_heads, inputs.scenario.kv_cache.budget);
+    return KeptTokens(shape.layers, shape.kv_heads, inputs.scenario.kv_cache.boot.kv.budget);
 }
 
 RunReport::RunReport(const RunContext& run) : run_(run), series_(run.inputs.plan, run.system) {}

@@ -9,7 +9,7 @@
 
 namespace levee {
 
-/// Collects what the report shows beside the results, and writes report.html (docs/report.md).
+/// Collects the data of the report that the results lack, and writes report.html (docs/tracing.md).
 class RunReport final : public RunObserver {
 public:
     static bool is_wanted(const RunInputs& inputs)
@@ -26,7 +26,7 @@ private:
     series::Series series_;
 };
 
-/// What the report follows of a run's decisions; none: no report is wanted, or nothing is decided
+/// The decisions that the report follows; none: no report is wanted, or the run decides nothing
 /// from data.
 [[nodiscard]] std::optional<KeptTokens> kept_tokens(const RunInputs& inputs);
 

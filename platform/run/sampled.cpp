@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/run/sampled.hpp"
 
+#include "firmware/policies/figures.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -36,7 +38,7 @@ bool is_of(const std::string& phase, const std::string& metric)
 /// stored in those before, now faster and now slower, and samples do not show how they turn.
 bool estimates_decode(const sampling::Plan& plan, const Results& results)
 {
-    const bool recomputes = number_of(results, "kelle.recompute_rows").value_or(0) > 0;
+    const bool recomputes = number_of(results, LEVEE_FIGURE_RECOMPUTED_ROWS).value_or(0) > 0;
     return plan.estimates_decode() && (!recomputes || plan.done_steps.size() == plan.steps);
 }
 
@@ -45,8 +47,8 @@ struct Estimated {
     bool prefill, decode, both;
 };
 
-/// Of the prefill alone there is none where what lies between chunks was not measured; for figures
-/// of both phases something else stands for it (Sampler::begin_decoding).
+/// No estimate exists for the prefill alone if the time between chunks was not measured. Figures of
+/// both phases use a substitute (Sampler::begin_decoding).
 Estimated estimated(const sampling::Plan& plan, sampling::Between between, const Results& results)
 {
     const bool chunks = plan.estimates_prefill();
@@ -62,7 +64,15 @@ bool is_estimated(const Estimated& of, const std::string& metric)
     return prefill == decode ? of.both : prefill ? of.prefill : of.decode;
 }
 
-/// The mean time of a decode step, or of a chunk if that is shorter.
+/// About the share of a part's time that is simulated at once.
+double share_of_layers(const Results& results)
+{
+    const auto done = number_of(results, "sampling.layers");
+    const auto all = number_of(results, "sampling.layers_of");
+    return done && all && *all > 0 ? *done / *all : 1;
+}
+
+/// The mean time of a decode step, or of a chunk if that is shorter, as far as it is simulated.
 double shortest_part(const sampling::Plan& plan, const Results& results)
 {
     double shortest = std::numeric_limits<double>::infinity();
@@ -71,23 +81,33 @@ double shortest_part(const sampling::Plan& plan, const Results& results)
           std::pair{"decode.seconds", std::uint64_t{plan.steps}}})
         if (const auto seconds = number_of(results, name); seconds && parts > 0)
             shortest = std::min(shortest, *seconds / static_cast<double>(parts));
-    return shortest;
+    return shortest * share_of_layers(results);
 }
 
-/// Whether some memory is refreshed less often than there are parts. All of its rows may then be in
-/// one part and none in many others, so that samples say little of refreshes.
-bool refreshes_are_rare(const sampling::Plan& plan, const Results& results)
+/// The longest interval of refresh in some memory; nothing is refreshed: nothing.
+std::optional<double> longest_interval(const Results& results)
 {
-    const double part = shortest_part(plan, results);
-    return std::ranges::any_of(results.metrics, [&](const auto& metric) {
-        return metric.first.find(".interval_s.") != std::string::npos &&
-               number_of(results, metric.first).value_or(0) > part;
-    });
+    std::optional<double> longest;
+    for (const auto& [name, value] : results.metrics)
+        if (name.find(".interval_s.") != std::string::npos)
+            longest = std::max(longest.value_or(0), number_of(results, name).value_or(0));
+    return longest;
+}
+
+/// Whether samples say how much is refreshed. If some memory is refreshed less often than there are
+/// parts, all of its rows may be in one part and none in many others. If only some layers are
+/// passed, rows of the others are filled between parts, in sweeps of their own.
+bool shows_refreshes(const sampling::Plan& plan, const Results& results)
+{
+    const auto interval = longest_interval(results);
+    return !interval ||
+           (*interval <= shortest_part(plan, results) && share_of_layers(results) == 1);
 }
 
 bool has_refreshes(const std::string& metric)
 {
-    return metric.starts_with("energy") || metric.find(".refresh") != std::string::npos;
+    return metric.starts_with("energy") || metric.find(".refresh") != std::string::npos ||
+           metric.find(".valid_row_seconds") != std::string::npos;
 }
 
 /// By how much a figure changes in each of `varied`; nothing if one of them lacks it.
@@ -111,7 +131,7 @@ SamplingErrors sampling_errors(const sampling::Plan& plan, const ErrorBound& bou
                                const Results& results)
 {
     SamplingErrors errors;
-    const bool rare = refreshes_are_rare(plan, results);
+    const bool refreshes = shows_refreshes(plan, results);
     const Estimated of = estimated(plan, between, results);
     for (const auto& [name, value] : results.metrics) {
         const auto whole = number_of(results, name);
@@ -119,7 +139,7 @@ SamplingErrors sampling_errors(const sampling::Plan& plan, const ErrorBound& bou
         if (!changes || varied.empty())
             continue;
         std::optional<double>& error = errors[name];
-        if (!is_estimated(of, name) || (rare && has_refreshes(name)))
+        if (!is_estimated(of, name) || (!refreshes && has_refreshes(name)))
             continue;
         const double most = bound(*changes);
         error = most == 0 ? 0 : *whole == 0 ? 1 : most / std::abs(*whole);
@@ -137,12 +157,17 @@ void add_sampling(const sampling::Plan& plan, const SamplingErrors& errors, Resu
     found["sampling.steps_of"] = std::uint64_t{plan.steps};
     found["sampling.chunks"] = std::uint64_t{plan.chunks_done()};
     found["sampling.chunks_of"] = std::uint64_t{plan.chunks_of_entry} * plan.entries;
-    for (auto& [name, value] : found) // in place of what the program has reported by these names
+    for (auto& [name, value] : found) // replaces the program's figures of these names
         results.metrics[name] = std::move(value);
     if (plan.final_length)
         results.warnings.emplace_back(
             "sampling.lengths is final: every decode step counts as the last one, with keys and "
             "values at their final number; a machine's grow");
+    if (number_of(results, "sampling.layers_of") && share_of_layers(results) == 1)
+        results.warnings.push_back(
+            "sampling.layers is " + std::to_string(plan.layers) +
+            " and has no effect: too few layers are alike, or rows are recomputed from stored "
+            "inputs; all layers are simulated");
     results.text.clear();
     results.tokens.clear();
 }

@@ -28,8 +28,8 @@ using ErrorBound = std::function<double(std::span<const double>)>;
                                              const std::vector<Results>& varied,
                                              sampling::Between between, const Results& results);
 
-/// Adds the group `sampling`: how much of the run was simulated, and errors where samples tell
-/// them. Removes text and tokens, most of which the run has not generated.
+/// Adds the group `sampling`: the simulated share of the run, and errors if the samples give them.
+/// Removes text and tokens, since the run has not generated most of them.
 void add_sampling(const sampling::Plan& plan, const SamplingErrors& errors, Results& results);
 
 /// sampling.csv: all figures, each with the upper estimate of its relative error, or a blank.

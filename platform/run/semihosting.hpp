@@ -28,7 +28,7 @@ public:
 private:
     riscv::Core& core_;
     semihost::Service service_;
-    std::optional<semihost::Htif> htif_; ///< of a program that has the symbol tohost
+    std::optional<semihost::Htif> htif_; ///< requests of a program that has the symbol tohost
 };
 
 } // namespace levee

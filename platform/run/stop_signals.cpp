@@ -2,8 +2,11 @@
 #include "platform/run/stop_signals.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
+#include <ctime>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -11,49 +14,92 @@ namespace levee {
 
 namespace {
 
-constexpr std::array signals{SIGINT, SIGTERM, SIGHUP};
+/// A signal that would end the process.
+struct Stop {
+    int signal;
+    bool impatient; ///< a person repeats it to end the process at once
+};
 
-volatile std::sig_atomic_t write_end = -1; // of the one that lives
+// A terminal that closes sends SIGHUP more than once, and batch systems send the last ones ahead of
+// a limit; their repetition asks for nothing new.
+constexpr std::array stops{Stop{SIGINT, true},   Stop{SIGTERM, true},  Stop{SIGQUIT, true},
+                           Stop{SIGHUP, false},  Stop{SIGUSR1, false}, Stop{SIGUSR2, false},
+                           Stop{SIGXCPU, false}, Stop{SIGALRM, false}, Stop{SIGVTALRM, false},
+                           Stop{SIGPROF, false}, Stop{SIGPWR, false},  Stop{SIGIO, false}};
 
-void set_usual()
+// What kills a process group sends a signal to the process and then to the group, at once.
+constexpr std::int64_t least_between_ns = 1'000'000'000;
+
+std::atomic<int> write_end = -1; // of the one that lives
+std::atomic<std::int64_t> first_ns = 0;
+static_assert(std::atomic<std::int64_t>::is_always_lock_free);
+
+bool is_impatient(int signal)
 {
-    for (const int signal : signals) {
-        struct sigaction old {};
-        if (sigaction(signal, nullptr, &old) == 0 && old.sa_handler != SIG_IGN)
-            std::signal(signal, SIG_DFL);
-    }
+    return std::ranges::any_of(
+        stops, [&](const Stop& stop) { return stop.signal == signal && stop.impatient; });
+}
+
+/// Whether a person has repeated it.
+bool is_repeated(int signal)
+{
+    if (!is_impatient(signal))
+        return false;
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const std::int64_t now_ns = std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+    std::int64_t first = 0;
+    return !first_ns.compare_exchange_strong(first, now_ns) && now_ns - first >= least_between_ns;
 }
 
 extern "C" void levee_on_stop_signal(int signal)
 {
     const int error = errno;
-    set_usual();
-    const char byte = static_cast<char>(signal);
-    (void)!::write(write_end, &byte, 1);
+    if (is_repeated(signal)) {
+        std::signal(signal, SIG_DFL);
+        (void)raise(signal); // has its effect behind this function
+    } else {
+        const char byte = static_cast<char>(signal);
+        (void)!::write(write_end, &byte, 1);
+    }
     errno = error;
+}
+
+extern "C" void levee_on_failed_write(int) {}
+
+/// Handles a signal that has its usual effect; one that is ignored, as of nohup, stays so. Programs
+/// that this one starts have its usual effect again.
+void handle(int signal, void (*handler)(int))
+{
+    struct sigaction old {};
+    if (sigaction(signal, nullptr, &old) != 0 || old.sa_handler != SIG_DFL)
+        return;
+    struct sigaction action {};
+    action.sa_handler = handler;
+    action.sa_flags = SA_RESTART;
+    sigfillset(&action.sa_mask);
+    sigaction(signal, &action, nullptr);
 }
 
 } // namespace
 
 StopSignals::StopSignals()
 {
-    if (::pipe2(ends_.data(), O_CLOEXEC) != 0)
+    if (::pipe2(ends_.data(), O_CLOEXEC | O_NONBLOCK) != 0 || ::fcntl(ends_[0], F_SETFL, 0) != 0)
         throw std::runtime_error(std::string("no pipe for signals: ") + std::strerror(errno));
     write_end = ends_[1];
-    for (const int signal : signals) {
-        struct sigaction old {};
-        if (sigaction(signal, nullptr, &old) != 0 || old.sa_handler == SIG_IGN)
-            continue; // as of nohup
-        struct sigaction action {};
-        action.sa_handler = levee_on_stop_signal;
-        action.sa_flags = SA_RESTART;
-        sigaction(signal, &action, nullptr);
-    }
+    first_ns = 0;
+    for (const Stop& stop : stops)
+        handle(stop.signal, levee_on_stop_signal);
 }
 
 StopSignals::~StopSignals()
 {
-    set_usual();
+    for (const Stop& stop : stops) {
+        struct sigaction old {};
+        if (sigaction(stop.signal, nullptr, &old) == 0 && old.sa_handler == levee_on_stop_signal)
+            std::signal(stop.signal, SIG_DFL);
+    }
     write_end = -1;
     for (const int end : ends_)
         ::close(end);
@@ -75,8 +121,14 @@ void StopSignals::release() const
 
 void StopSignals::leave_to_parent()
 {
-    for (const int signal : signals)
-        std::signal(signal, SIG_IGN);
+    for (const Stop& stop : stops)
+        std::signal(stop.signal, SIG_IGN);
+}
+
+void let_writes_fail()
+{
+    for (const int signal : {SIGPIPE, SIGXFSZ})
+        handle(signal, levee_on_failed_write);
 }
 
 } // namespace levee

@@ -16,8 +16,9 @@ struct Interrupted : std::runtime_error {
     using runtime_error::runtime_error;
 };
 
-/// While one lives, the first SIGINT, SIGTERM or SIGHUP does not end the process, but can be read
-/// from a descriptor; the next has its usual effect. Signals that are ignored stay so. One at a
+/// While one lives, signals that ask a process to end (SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU
+/// and others) do not end it, but can be read from a descriptor. SIGINT, SIGTERM and SIGQUIT have
+/// their usual effect a second behind the first of them. Signals that are ignored stay so. One at a
 /// time.
 class StopSignals {
 public:
@@ -39,5 +40,9 @@ public:
 private:
     std::array<int, 2> ends_{-1, -1};
 };
+
+/// A write into a pipe that nobody reads, or beyond the limit of a file's size, is an error of the
+/// write from now on and not the end of the process.
+void let_writes_fail();
 
 } // namespace levee

@@ -71,11 +71,9 @@ TracePlan plan_traces(const RunRequest& request)
         throw std::runtime_error("--trace signals: '" + plan.signals->in({}).string() +
                                  "' is no name of a VCD file; expected one that ends in .vcd");
     if (!plan.sockets.empty() && !plan.bus)
-        throw std::runtime_error(
-            "--trace-bus chooses what '--trace bus' writes; expected that too");
+        throw std::runtime_error("--trace-bus limits '--trace bus'; expected that too");
     if (!plan.inside.empty() && !plan.timeline)
-        throw std::runtime_error(
-            "--trace-inside adds to what '--trace timeline' writes; expected that too");
+        throw std::runtime_error("--trace-inside adds to '--trace timeline'; expected that too");
     return plan;
 }
 

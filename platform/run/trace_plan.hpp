@@ -15,7 +15,7 @@ namespace levee {
 struct TracePlan {
     struct Trace {
         const char* name = "";                     ///< in the results folder
-        std::optional<std::filesystem::path> file; ///< that was named in place of it
+        std::optional<std::filesystem::path> file; ///< file that was named in place of it
 
         [[nodiscard]] std::filesystem::path in(const std::filesystem::path& results) const
         {
@@ -23,8 +23,8 @@ struct TracePlan {
         }
     };
     std::optional<Trace> instructions, bus, timeline, signals;
-    std::vector<std::string> sockets; ///< of the bus trace; empty: all
-    std::vector<std::string> inside;  ///< of the timeline: components
+    std::vector<std::string> sockets; ///< names on the bus that the bus trace covers; empty: all
+    std::vector<std::string> inside;  ///< components in the timeline
 };
 
 /// The traces' files, each with its option.

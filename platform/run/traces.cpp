@@ -2,14 +2,15 @@
 #include "platform/run/traces.hpp"
 
 #include "core/config/error.hpp"
+#include "core/config/output_file.hpp"
 #include "core/units/clock.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <set>
 #include <span>
 #include <stdexcept>
+#include <unistd.h>
 #include <vector>
 
 namespace levee {
@@ -123,6 +124,7 @@ std::string mark_name(levee_mark kind)
 {
     return kind == LEVEE_MARK_PREFILL_CHUNK ? "prefill chunk"
            : kind == LEVEE_MARK_SELECTION   ? "selection"
+           : kind == LEVEE_MARK_LEFT_OUT    ? "left out"
                                             : "decode step";
 }
 
@@ -195,9 +197,10 @@ void TimelineTracer::phase(levee_phase phase, std::uint64_t ps)
 
 void TimelineTracer::mark(const Mark& mark)
 {
-    timeline_.program("part",
-                      mark.begins ? mark_name(mark.kind) + " " + std::to_string(mark.index) : "",
-                      mark.ps);
+    timeline_.program(
+        "part",
+        mark.begins ? mark_name(mark.part.kind) + " " + std::to_string(mark.part.index) : "",
+        mark.ps);
 }
 
 void TimelineTracer::token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps)
@@ -222,10 +225,11 @@ SignalTracer::SignalTracer(const RunContext& run)
     if (std::none_of(components.begin(), components.end(),
                      [](const Component& each) { return each.trace_signals != nullptr; }))
         throw std::runtime_error("--trace signals: nothing in this system has any; expected a "
-                                 "component of a type that has, such as edram or flash");
-    std::filesystem::path path = run.inputs.traces.signals->in(run.folder.path());
-    if (!std::ofstream(path))
-        throw std::runtime_error("cannot write '" + path.string() + "'");
+                                 "component of a type that has");
+    std::filesystem::path path =
+        std::filesystem::weakly_canonical(run.inputs.traces.signals->in(run.folder.path()));
+    lock_ = std::shared_ptr<void>(nullptr,
+                                  [file = config::open_new_output(path)](void*) { ::close(file); });
     sc_core::sc_report_handler::set_actions("tracing timescale unit set", sc_core::SC_INFO,
                                             sc_core::SC_DO_NOTHING);
     file_.reset(sc_core::sc_create_vcd_trace_file(path.replace_extension().c_str()));

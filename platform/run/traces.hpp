@@ -58,7 +58,7 @@ private:
     System& system_;
     trace::Symbols symbols_;
     trace::Timeline timeline_;
-    std::vector<std::uint64_t> tokens_; // that each sequence has
+    std::vector<std::uint64_t> tokens_; // tokens of each sequence
     trace::CallTracker calls_;
 };
 
@@ -74,10 +74,11 @@ private:
     struct Close {
         void operator()(sc_core::sc_trace_file* file) const;
     };
+    std::shared_ptr<void> lock_; ///< of the file, which the kernel opens by its name
     std::unique_ptr<sc_core::sc_trace_file, Close> file_;
 };
 
-/// Where the core and the blocks spend their time: profile.txt and profile.folded.
+/// Writes the time of the core and the blocks by cause: profile.txt and profile.folded.
 class Profiler final : public RunObserver {
 public:
     static bool is_wanted(const RunInputs& inputs) { return inputs.request.profile; }

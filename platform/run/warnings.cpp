@@ -2,11 +2,13 @@
 #include "platform/run/warnings.hpp"
 
 #include "core/numerics/overflow.hpp"
+#include "firmware/policies/figures.h"
 #include "platform/observe/energy/meter.hpp"
 #include "platform/observe/report/versions.hpp"
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdio>
 
 namespace levee {
@@ -24,9 +26,15 @@ std::string gibibytes(double bytes)
 std::uint32_t most_tokens(const RunInputs& inputs)
 {
     std::uint32_t most = 0;
-    if (inputs.work.prepared)
+    if (!inputs.work.prepared)
+        return most;
+    for (const EncodedTurn& turn : inputs.work.prepared->turns)
+        most += static_cast<std::uint32_t>(turn.tokens.size()) + turn.max_new_tokens;
+    if (most == 0)
         for (const EncodedSequence& sequence : inputs.work.prepared->sequences)
             most = std::max(most, static_cast<std::uint32_t>(sequence.tokens.size()));
+    if (!inputs.work.prepared->turns.empty())
+        return most - 1; // the last token of the last answer is not fed back
     return most == 0 ? 0 : most + std::max(inputs.scenario.workload->max_new_tokens, 1U) - 1;
 }
 
@@ -35,10 +43,12 @@ void warn_of_components(const RunInputs& inputs, std::vector<std::string>& warni
     const std::filesystem::path technology = std::filesystem::path(scenarios_folder()) / "tech";
     const levee_boot_info boot_info = boot_info_ahead(inputs.plan, inputs.scenario);
     const bool stores_inputs = config::kv_rule(boot_info.kv.kind).stores_inputs;
+    const bool has_experts = inputs.work.model && inputs.work.model->shape().experts != 0;
+    const std::uint32_t roles = ~(has_experts ? 0U : LEVEE_ROLE_EXPERTS); // those with data
     for (const PlannedComponent& component : inputs.plan.components)
         if (component.plan.caveats)
             for (const std::string& caveat : component.plan.caveats(
-                     {boot_info, stores_inputs, component.name, component.roles,
+                     {boot_info, stores_inputs, component.name, component.roles & roles,
                       most_tokens(inputs), inputs.scenario.tech.has_value(), technology}))
                 warnings.push_back(component.name + " " + caveat);
 }
@@ -95,8 +105,7 @@ bool was_used(const PlannedComponent& component, const Results& results)
 {
     const auto figure = [&](const char* name) { return results.number(component.name + name); };
     const bool worked = figure(".operations") > 0; // of its queue, if it has one
-    return component.stores() ? worked || figure(".read_bytes") + figure(".write_bytes") > 0
-                              : worked;
+    return worked || (component.stores() && figure(".read_bytes") + figure(".write_bytes") > 0);
 }
 
 /// Whether it does more than to move and to signal: something that it counts is no byte.
@@ -146,16 +155,33 @@ void warn_of_recomputation(const levee_kv_policy& policy, const Results& results
     if (!config::kv_rule(policy.kind).stores_inputs)
         return;
     if (policy.recompute == LEVEE_KV_RECOMPUTE_HIDDEN && results.metrics.contains("kv.x_rows") &&
-        results.number("kv.x_rows") == 0 && !results.metrics.contains("kelle.recompute_off_gqa") &&
-        !results.metrics.contains("kelle.recompute_off_bits"))
+        results.number("kv.x_rows") == 0 &&
+        !results.metrics.contains(LEVEE_FIGURE_RECOMPUTE_OFF_GQA) &&
+        !results.metrics.contains(LEVEE_FIGURE_RECOMPUTE_OFF_BITS))
         warnings.emplace_back(
             "kv_cache.recompute is hidden: on this machine nothing hides, and no key or value is "
             "recomputed");
-    if (policy.recompute == LEVEE_KV_RECOMPUTE_FREE && results.number("kelle.recompute_rows") > 0)
+    if (policy.recompute == LEVEE_KV_RECOMPUTE_FREE &&
+        results.number(LEVEE_FIGURE_RECOMPUTED_ROWS) > 0)
         warnings.emplace_back(
             "kv_cache.recompute is free: keys and values recomputed from a stored input cost its "
             "bytes and no time, which contradicts arithmetic: each is two products with a matrix "
             "of weights");
+}
+
+/// A policy that governs no layer, as all keep a window.
+void warn_of_windows(const RunInputs& inputs, const Results& results,
+                     std::vector<std::string>& warnings)
+{
+    const levee_kv_policy& policy = inputs.scenario.kv_cache.boot.kv;
+    const ModelShape& shape = inputs.work.model->shape();
+    const double slices = results.number("kv.slices");
+    if (config::kv_rule(policy.kind).evicts && results.metrics.contains("kv.local_slices") &&
+        results.number("kv.local_slices") == slices)
+        warnings.push_back("kv_cache.policy " + std::string(config::kv_rule(policy.kind).name) +
+                           " has no effect: all " + std::to_string(shape.layers) +
+                           " layers of the model keep their window of " +
+                           std::to_string(shape.window) + " tokens");
 }
 
 /// Notes of a shape's file: a run does otherwise there than the model.
@@ -167,49 +193,28 @@ void warn_of_model(const config::Scenario& scenario, std::vector<std::string>& w
         warnings.push_back("model '" + scenario.model->shape->name + "': " + note);
 }
 
-/// Tokens of the longest sequence when it ends.
-std::uint64_t longest_sequence(const RunInputs& inputs)
-{
-    std::uint64_t longest = 0;
-    for (const EncodedSequence& sequence : inputs.work.prepared->sequences)
-        longest = std::max<std::uint64_t>(longest, sequence.tokens.size());
-    return longest + inputs.scenario.workload->max_new_tokens;
-}
-
-/// Local layers, in contexts beyond their window.
-void warn_of_window(const RunInputs& inputs, std::vector<std::string>& warnings)
-{
-    const ModelShape& shape = inputs.work.model->shape();
-    const std::uint64_t longest = longest_sequence(inputs);
-    if (shape.window == 0 || longest <= shape.window)
-        return;
-    const auto local = std::ranges::count_if(
-        shape.layer_flags, [](std::uint32_t flags) { return (flags & LEVEE_LAYER_LOCAL) != 0; });
-    warnings.push_back(
-        std::to_string(local) + " of the model's " + std::to_string(shape.layers) +
-        " layers attend to their last " + std::to_string(shape.window) +
-        " tokens, and a sequence of this run reaches " + std::to_string(longest) +
-        ": there they attend to all that the cache holds. The text is not the model's from there "
-        "on, and keys and values of these layers, their bytes and their time are too many; "
-        "sequences of up to " +
-        std::to_string(shape.window) + " tokens are exact");
-}
-
 /// Experts that no router has chosen.
 void warn_of_experts(const RunInputs& inputs, std::vector<std::string>& warnings)
 {
     const ModelShape& shape = inputs.work.model->shape();
+    const double skew = inputs.scenario.decisions.expert_skew;
+    if (shape.experts == 0 && skew != 0.0)
+        warnings.push_back("decisions.expert_skew has no effect: the model has no experts");
     if (shape.experts == 0 || !inputs.scenario.decisions.statistics)
         return;
-    const double skew = inputs.scenario.decisions.expert_skew;
-    std::string share = std::to_string(skew);
-    share.erase(share.find_last_not_of("0.") + 1);
+    std::array<char, 32> digits{};
+    const std::string share(digits.data(),
+                            std::to_chars(digits.data(), digits.data() + digits.size(), skew).ptr);
     warnings.push_back(
         "each token's " + std::to_string(shape.chosen) + " of " + std::to_string(shape.experts) +
         " experts are drawn, " +
         (skew == 0.0 ? "all alike" : "the i-th in proportion to i^-" + share) +
         " (decisions.expert_skew): a trained router's choices, and so what a batch or a prefill "
-        "reads, differ");
+        "reads, differ" +
+        (inputs.scenario.sampling
+             ? "; estimates of sampling errors leave out that draws differ from "
+               "step to step"
+             : ""));
 }
 
 /// Sections of `kv_cache` that the policy has no use for, as a comparison leaves behind.
@@ -217,15 +222,16 @@ void warn_of_unused(const config::KvCacheConfig& policy, std::vector<std::string
 {
     for (const std::string& key : policy.unused)
         warnings.push_back("kv_cache." + key + " has no effect with 'policy: " +
-                           config::kv_rule(policy.kind).name + "'");
+                           config::kv_rule(policy.boot.kv.kind).name + "'");
 }
 
 /// Statistics are measured where attention reads all tokens that stay.
 void warn_of_statistics(const config::Scenario& scenario, std::vector<std::string>& warnings)
 {
     const config::KvCacheConfig& policy = scenario.kv_cache;
-    const levee_kv_rule& rule = config::kv_rule(policy.kind);
-    if (scenario.decisions.statistics && rule.scores && !rule.votes && policy.retrieval.bits != 0)
+    const levee_kv_rule& rule = config::kv_rule(policy.boot.kv.kind);
+    if (scenario.decisions.statistics && rule.scores && !rule.votes &&
+        policy.boot.retrieval.bits != 0)
         warnings.emplace_back(
             "decisions.statistics are of attention to all tokens that stay, and kv_cache.retrieval "
             "reads some: which tokens leave, and which are refreshed as high-score ones, differs");
@@ -250,7 +256,7 @@ void warn_of_timing(const SystemPlan& plan, std::vector<std::string>& warnings)
                            ": times, rates and energies are not the machine's");
 }
 
-/// A prefill that the firmware did one token at a time although nobody asked for it.
+/// A prefill that the firmware did one token at a time without being asked to.
 void warn_of_prefill(const RunInputs& inputs, const Results& results,
                      std::vector<std::string>& warnings)
 {
@@ -274,10 +280,8 @@ std::vector<std::string> warnings_ahead(const RunInputs& inputs)
     warn_of_unused(inputs.scenario.kv_cache, warnings);
     warn_of_statistics(inputs.scenario, warnings);
     warn_of_model(inputs.scenario, warnings);
-    if (inputs.work.prepared && inputs.work.model) {
-        warn_of_window(inputs, warnings);
+    if (inputs.work.prepared && inputs.work.model)
         warn_of_experts(inputs, warnings);
-    }
     if (inputs.work.prepared)
         warnings.insert(warnings.end(), inputs.work.prepared->warnings.begin(),
                         inputs.work.prepared->warnings.end());
@@ -290,8 +294,10 @@ std::vector<std::string> warnings_of(const RunInputs& inputs, const Results& res
     std::vector<std::string> warnings;
     warn_of_overcommit(inputs.plan, results, warnings);
     warn_of_overflows(inputs.plan, results, warnings);
-    warn_of_recomputation(inputs.scenario.kv_cache, results, warnings);
-    // Programs without a workload do what they like.
+    warn_of_recomputation(inputs.scenario.kv_cache.boot.kv, results, warnings);
+    if (inputs.work.prepared && inputs.work.model)
+        warn_of_windows(inputs, results, warnings);
+    // Programs without a workload are free in this.
     if (inputs.work.prepared && results.exit_code == 0)
         warn_of_idle(inputs.plan, results, warnings);
     if (inputs.work.prepared && results.exit_code == 0)

@@ -9,12 +9,12 @@
 
 namespace levee {
 
-/// What a reader of the figures must know, as far as the scenario shows it (docs/results.md,
-/// "Warnings"): in a fixed order, each text once.
+/// Warnings that follow from the scenario (docs/results.md, "Warnings"): in a fixed order, each
+/// text once.
 [[nodiscard]] std::vector<std::string> warnings_ahead(const RunInputs& inputs);
 
-/// What the figures themselves show: a memory that holds more than is installed, components that
-/// could have served the workload and have not. Needs the figures of all components.
+/// Warnings that follow from the figures: a memory that holds more than is installed, components
+/// that could have served the workload and have not. Needs the figures of all components.
 [[nodiscard]] std::vector<std::string> warnings_of(const RunInputs& inputs, const Results& results);
 
 } // namespace levee

@@ -16,18 +16,20 @@ namespace {
 constexpr std::uint64_t likely_chunk =
     64; // if the firmware chooses (firmware/target/placing_open.c)
 
-void check_room(const PlannedComponent& memory, std::uint64_t size, std::uint64_t needed)
+void check_room(const PlannedComponent& memory, std::uint64_t size, std::uint64_t needed,
+                const std::string& what = "the model and its prompts need ")
 {
     if (needed <= size)
         return;
     const auto text = [](std::uint64_t bytes) {
         return config::format_quantity(bytes, config::Dimension::Size);
     };
-    const bool dram = memory.plan.placement.place == MemoryPlace::OffChip;
-    throw config::Error(memory.place,
-                        "'system.memories." + memory.name + "' has " + text(size) +
-                            "; the model and its prompts need " + text(needed) +
-                            (dram ? "; 'allow_overcommit: true' there makes this a warning" : ""));
+    const bool may_warn = memory.plan.placement.place == MemoryPlace::OffChip &&
+                          memory.plan.placement.written_by_address;
+    throw config::Error(
+        memory.place,
+        "'system.memories." + memory.name + "' has " + text(size) + "; " + what + text(needed) +
+            (may_warn ? "; 'allow_overcommit: true' there makes this a warning" : ""));
 }
 
 /// Marks of one batch: one for each chunk of each entry, then one for each step of all.
@@ -42,34 +44,64 @@ std::uint64_t marks_of_batch(std::span<const EncodedSequence> entries, std::uint
     return chunks + steps + fed_back;
 }
 
+/// Whether the model has experts, and they have a memory of their own.
+bool has_experts_apart(const SystemPlan& plan, const ModelImage& model)
+{
+    return model.shape().experts != 0 && plan.memory_for(LEVEE_ROLE_EXPERTS) != nullptr;
+}
+
 /// Hands the layers' matrices to the memory with the role `weights`. Returns what the memory with
 /// the role `model` gets in place of the whole image; none if there is no such memory.
 std::optional<MemoryImage> place_kept(System& system, const SystemPlan& plan,
                                       const ModelImage& model, std::vector<std::uint64_t>& free)
 {
     const PlannedComponent* keeper = plan.memory_for(LEVEE_ROLE_WEIGHTS);
+    const bool apart = has_experts_apart(plan, model);
     if (!keeper)
-        return {};
+        return apart ? std::optional(memory_image(model, {}, true)) : std::nullopt;
     const auto index = static_cast<std::size_t>(keeper - plan.components.data());
-    const KeptMatrices kept = keeper->plan.keep(
-        layer_matrices(model), [&](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
-            system.load(index, offset, bytes);
-        });
+    const KeptMatrices kept =
+        keeper->plan.keep(layer_matrices(model, apart),
+                          [&](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
+                              system.load(index, offset, bytes);
+                          });
     free[index] = (kept.bytes + 4095) / 4096 * 4096;
-    return memory_image(model, kept.records);
+    return memory_image(model, kept.records, apart);
 }
 
-/// What the memory with the role `model` gets in place of the image as it is; none if nothing.
+/// Hands experts' matrices to their memory, and points the image to them.
+void place_experts(System& system, const SystemPlan& plan, const ModelImage& model,
+                   std::uint64_t model_address, std::vector<std::uint64_t>& free,
+                   MemoryImage& image)
+{
+    const PlannedComponent* memory = plan.memory_for(LEVEE_ROLE_EXPERTS);
+    if (!has_experts_apart(plan, model))
+        return;
+    const auto index = static_cast<std::size_t>(memory - plan.components.data());
+    const std::uint64_t first = free[index];
+    const std::uint64_t end =
+        place_experts(model, first, [&](std::uint64_t, std::span<const std::uint8_t>) {});
+    check_room(*memory, plan.ways_at(index) * memory->plan.placement.size_bytes, end,
+               "the model's experts need ");
+    (void)place_experts(model, first,
+                        [&](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
+                            system.load(index, offset, bytes);
+                        });
+    point_to_experts(image, model_address, {memory->base, first});
+    free[index] = (end + 4095) / 4096 * 4096;
+}
+
+/// The contents of the memory with the role `model` if they differ from the image; else none.
 std::optional<MemoryImage> place_matrices(System& system, const SystemPlan& plan,
                                           const config::ModelConfig& config,
                                           const ModelImage& model, std::vector<std::uint64_t>& free)
 {
     if (config.form.columns_first.empty())
         return place_kept(system, plan, model, free);
-    if (plan.memory_for(LEVEE_ROLE_WEIGHTS))
+    if (plan.memory_for(LEVEE_ROLE_WEIGHTS) || has_experts_apart(plan, model))
         throw config::Error(config.form_place,
                             "'model.columns_first' is given, but in this system the memory with "
-                            "the role 'weights' keeps the matrices in a form of its own");
+                            "the role 'weights' or 'experts' has matrices in a form of its own");
     try {
         return columns_first_image(model, config.form.columns_first);
     } catch (const ModelError& error) {
@@ -86,7 +118,7 @@ namespace {
 void set_budget(config::Scenario& scenario, const PreparedWorkload* prepared)
 {
     config::KvCacheConfig& kv_cache = scenario.kv_cache;
-    if (kv_cache.ratio == 0 || config::keeps_all(kv_cache.kind))
+    if (kv_cache.ratio == 0 || config::keeps_all(kv_cache.boot.kv.kind))
         return;
     std::vector<std::uint32_t> lengths;
     for (std::size_t i = 0; prepared != nullptr && i < prepared->sequences.size(); ++i)
@@ -94,7 +126,7 @@ void set_budget(config::Scenario& scenario, const PreparedWorkload* prepared)
     if (lengths.empty())
         throw config::Error(kv_cache.place, "'kv_cache.ratio' is of a prompt's length, and "
                                             "there is no prompt; expected 'budget'");
-    kv_cache.budget = config::budget_of(kv_cache, lengths);
+    kv_cache.boot.kv.budget = config::budget_of(kv_cache, lengths);
 }
 
 } // namespace
@@ -105,20 +137,20 @@ Work prepare_work(config::Scenario& scenario)
     if (!scenario.model) {
         if (scenario.workload && scenario.workload->has_text)
             throw config::Error(scenario.workload->text_place,
-                                "there is text to work on but no model; expected 'model:' beside "
-                                "'workload:'");
+                                "'workload:' has a text but there is no model; expected 'model:'");
         return work;
     }
     work.model = open_model(*scenario.model);
     if (scenario.workload && scenario.workload->has_text)
         work.prepared = prepare_workload(*scenario.workload, *work.model,
-                                         config::keeps_all(scenario.kv_cache.kind));
+                                         config::keeps_all(scenario.kv_cache.boot.kv.kind));
     set_budget(scenario, work.prepared ? &*work.prepared : nullptr);
     if (scenario.sampling) {
         if (!work.prepared)
             throw config::Error(scenario.sampling->place,
                                 "'sampling' needs a workload to take samples of");
-        work.samples = sampling::make_plan(*scenario.sampling, scenario, *work.prepared);
+        work.samples = sampling::make_plan(*scenario.sampling, scenario, *work.prepared,
+                                           work.model->shape().window);
         sampling::list_samples(*work.samples, *work.prepared);
     }
     return work;
@@ -135,12 +167,17 @@ std::uint64_t marks_ahead(const config::Scenario& scenario, const Work& work)
     if (streams && work.model->tokenizer().vocab() != 0)
         return 0;
     const std::uint32_t most_new = scenario.workload->max_new_tokens;
-    const std::uint32_t chunk = scenario.workload->prefill_chunk;
+    const std::uint32_t chunk =
+        scenario.workload->prefill_chunk ? scenario.workload->prefill_chunk : likely_chunk;
     std::uint64_t marks = 0;
+    for (const EncodedTurn& turn : work.prepared->turns)
+        marks += (turn.tokens.size() + chunk) / chunk + turn.max_new_tokens;
+    if (marks != 0)
+        return marks;
     for (std::size_t first = 0; first < all.size(); first += work.prepared->batch)
         marks += marks_of_batch(
             all.subspan(first, std::min<std::size_t>(work.prepared->batch, all.size() - first)),
-            chunk ? chunk : likely_chunk, most_new ? most_new - 1 : 0);
+            chunk, most_new ? most_new - 1 : 0);
     return marks;
 }
 
@@ -175,24 +212,30 @@ levee_boot_info place_work(System& system, const SystemPlan& plan, const config:
         if (!memory)
             throw config::Error(scenario.system.memories_place,
                                 "no memory has the role 'model', and there is one to place");
-        const auto image = place_matrices(system, plan, *scenario.model, *work.model, free);
+        auto image = place_matrices(system, plan, *scenario.model, *work.model, free);
         const std::uint64_t bytes = image ? image->image_bytes : work.model->image_bytes();
         const auto index = static_cast<std::size_t>(memory - plan.components.data());
         const std::uint64_t begin = free[index]; // behind the program, if it lies there
-        const PlacedWorkload placed = place_workload(*work.prepared, *scenario.workload,
-                                                     scenario.seed, bytes, memory->base + begin);
+        const PlacedWorkload placed =
+            place_workload(*work.prepared, *scenario.workload, scenario.seed, bytes,
+                           memory->base + begin, plan.config.timebase_hz);
         const std::uint64_t end = begin + placed.end;
         check_room(*memory, plan.ways_at(index) * memory->plan.placement.size_bytes, end);
+        free[index] = end; // before experts, which may be in the same memory
+        if (image)
+            place_experts(system, plan, *work.model, memory->base + begin + placed.model_offset,
+                          free, *image);
         system.load(index, begin, placed.head);
         system.load_model(index, begin + placed.model_offset,
                           image ? image->bytes : work.model->bytes(), bytes);
-        free[index] = end;
         workload = placed.workload;
     }
     const config::Scheduler scheduler =
         scenario.workload ? scenario.workload->scheduler : config::Scheduler{};
-    const levee_boot_info boot_info =
-        make_boot_info(plan, free, workload, policy_of(scenario.kv_cache), scheduler);
+    levee_boot_info boot_info =
+        make_boot_info(plan, free, workload, scenario.kv_cache.boot, scheduler);
+    if (work.prepared)
+        set_stops(work.prepared->stops, boot_info);
     system.set_boot_info(boot_info);
     return boot_info;
 }
@@ -208,7 +251,7 @@ void check_prefill(const SystemPlan& plan)
                                      " knows in the prefill how many tokens there are in the end");
 }
 
-/// Puts the boot page into the program's copy of it, of which it reads.
+/// Puts the boot page into the program's copy, from which it reads.
 void put_copy(System& system, const riscv::ElfImage& program, const levee_boot_info& boot_info)
 {
     const std::span bytes(reinterpret_cast<const std::uint8_t*>(&boot_info), sizeof boot_info);
@@ -250,8 +293,7 @@ void replace_decoding(System& system, const SystemPlan& plan, const config::Scen
     workload.sample_steps = static_cast<std::uint32_t>(steps.size());
     workload.max_new_tokens = most_new;
     system.set_boot_info(boot_info);
-    if (other_length)
-        put_copy(system, program, boot_info);
+    put_copy(system, program, boot_info);
 }
 
 } // namespace levee

@@ -31,7 +31,7 @@ levee_boot_info place_work(System& system, const SystemPlan& plan, const config:
 /// Puts the number of tokens to decode and the list of decode steps of `scenario` and its `work`,
 /// which is sampled, in the place of those that place_work has put, and the boot page with them,
 /// and the program's copy of it. Throws std::runtime_error if something would lie elsewhere with
-/// these (what is behind the list, or behind the texts of a model that has them), a component has
+/// these (the part behind the list, or behind the texts of a model that has them), a component has
 /// used the other number already, or a program keeps it where it is not known.
 void replace_decoding(System& system, const SystemPlan& plan, const config::Scenario& scenario,
                       const Work& work, const riscv::ElfImage& program, levee_boot_info& boot_info);

@@ -44,7 +44,7 @@ def sweep(study: Union[File, Mapping[str, Any]], set: Overrides = None, *, out: 
 def explore(study: Union[File, Mapping[str, Any]], set: Overrides = None, *, points: Optional[int] = None,
             seed: Optional[int] = None, out: Optional[File] = None, jobs: Optional[int] = None,
             options: Sequence[str] = (), progress: bool = True, strict: bool = True) -> Study:
-    """Runs those points of a study that an optimiser proposes (docs/explore.md): `points` of them; else as sweep()."""
+    """Runs the points of a study that an optimiser proposes (docs/sweeps.md): `points` of them; else as sweep()."""
     further = ([] if points is None else ["--points", str(points)]) + ([] if seed is None else ["--seed", str(seed)])
     return study_of("explore", study, overrides(set) + further, out, jobs, options, progress, strict)
 

@@ -10,7 +10,7 @@ from .units import unit_of
 
 
 class Comparison:
-    """Runs beside each other, and what explains their differences to the first one (docs/sweeps.md)."""
+    """Runs side by side, and the causes of their differences to the first one (docs/sweeps.md)."""
 
     def __init__(self, folder: Union[str, Path]) -> None:
         self.folder = Path(folder)

@@ -9,7 +9,7 @@ from .results import read_csv
 
 
 class Reproduction:
-    """A paper's evaluation, published beside simulated (docs/reproduce.md)."""
+    """A paper's evaluation: published and simulated numbers (docs/reproduce.md)."""
 
     def __init__(self, folder: Union[str, Path]) -> None:
         self.folder = Path(folder)

@@ -125,7 +125,7 @@ class Results:
 
 
 def page_data(file: Path) -> Any:
-    """The data in a page (docs/report.md)."""
+    """The data in a page (platform/observe/report/page/README.md)."""
     begin = '<script type="application/json" id="levee-data">'
     try:
         page = file.read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from .units import unit_of_column
 
 
 class Study:
-    """A study that has run (docs/sweeps.md, docs/explore.md)."""
+    """A study that has run (docs/sweeps.md, docs/sweeps.md)."""
 
     def __init__(self, folder: Union[str, Path]) -> None:
         self.folder = Path(folder)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Of cpq, by the gate delay of rtl/common/gate_delay.tsv, at 14 nm. Titanus's clock is 5 ns. Nanoseconds.
+# Constraints of cpq, by the gate delay of rtl/common/gate_delay.tsv, at 14 nm. Titanus's clock is 5 ns. Nanoseconds.
 create_clock -name clk -period 5.0 [get_ports clk_i]
 # Whoever drives the channels has their signals in registers.
 set_input_delay 0 -clock clk [remove_from_collection [all_inputs] [get_ports {clk_i rst_ni}]]

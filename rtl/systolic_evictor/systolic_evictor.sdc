@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Of systolic_evictor at 45 nm, by the gate delay of rtl/common/gate_delay.tsv. Nanoseconds.
+# Constraints of systolic_evictor at 45 nm, by the gate delay of rtl/common/gate_delay.tsv. Nanoseconds.
 create_clock -name clk -period 1.0 [get_ports clk_i]
 # Whoever is on the other side of the channels has registers there.
 set_input_delay 0 -clock clk [remove_from_collection [all_inputs] [get_ports {clk_i rst_ni}]]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Of veda_pe_arrays at 28 nm, by the gate delay of rtl/common/gate_delay.tsv: the FP32 adder, one stage,
+# Constraints of veda_pe_arrays at 28 nm, by the gate delay of rtl/common/gate_delay.tsv: the FP32 adder, one stage,
 # does not fit VEDA's 1 ns. Nanoseconds.
 create_clock -name clk -period 1.7 [get_ports clk_i]
 # Whoever drives the operands and takes the results has them in registers.

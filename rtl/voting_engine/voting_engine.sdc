@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Of voting_engine at 28 nm, by the gate delay of rtl/common/gate_delay.tsv: the sum of squares, an FP32
+# Constraints of voting_engine at 28 nm, by the gate delay of rtl/common/gate_delay.tsv: the sum of squares, an FP32
 # adder in one stage, does not fit VEDA's 1 ns. Nanoseconds.
 create_clock -name clk -period 1.7 [get_ports clk_i]
 # Whoever drives the channels has their signals in registers.

@@ -44,7 +44,7 @@ TEST_CASE("a run with activations in a foreign memory tells the same story")
     CHECK(std::any_of(warnings.begin(), warnings.end(), [](const std::string& warning) {
         return warning.find("far: blocks' transactions") != std::string::npos;
     }));
-    // What blocks ask for does not depend on the memory.
+    // The requests of blocks do not depend on the memory.
     for (const char* figure : {"read_bytes", "write_bytes"})
         CHECK(slow["metrics"][std::string("far.") + figure] ==
               usual["metrics"][std::string("sram.") + figure]);

@@ -12,8 +12,8 @@ namespace levee::tally {
 struct Config {
     Clock clock;
     std::uint64_t size_bytes = 0;
-    std::uint64_t bytes_per_second = 0; ///< of its rows, whoever reads them
-    Picoseconds latency = 0;            ///< of an access
+    std::uint64_t bytes_per_second = 0; ///< bandwidth of its rows, for every reader
+    Picoseconds latency = 0;            ///< latency of an access
     Picoseconds scrub_interval = 0;     ///< a row is scrubbed once in so long
     CommandQueueConfig queue;
 };

@@ -19,7 +19,7 @@ static bool reached(void* context)
     return sync_reached();
 }
 
-/* What the descriptor has no room for stays where it is. */
+/* Operation bytes beyond the descriptor stay where they are. */
 static void describe(void)
 {
     descriptor_init(&descriptor, LEVEE_TALLY_WEIGH, 7);

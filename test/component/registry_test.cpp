@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What component types may declare beside each other.
+// Declarations of component types that may coexist.
 #include "core/component/component.hpp"
 #include "core/component/registry.hpp"
 #include "test/component/declaration.hpp"
@@ -55,6 +55,31 @@ TEST_CASE("a declaration that contradicts itself is refused")
     wrong = tally::declaration;
     wrong.fields = backwards;
     CHECK(fault({&wrong}).find("'offset' out of order") != std::string::npos);
+}
+
+TEST_CASE("a name that a declaration says twice is refused")
+{
+    using config::Key;
+    static const Key rows = config::count32("rows", "Rows of it.");
+    static const Key twice[] = {rows, config::text("note", "Note on it."), rows};
+    static const Key common[] = {config::text("impl", "Its own, beside that of all.")};
+    static const Declaration repeats{.type = "repeats", .parameters = twice};
+    static const Declaration hides{.type = "hides", .parameters = common};
+    CHECK(fault({&repeats}) == "the component type 'repeats' declares the key 'rows' twice");
+    CHECK(fault({&hides}) == "the component type 'hides' declares the key 'impl' twice");
+
+    Declaration wrong = tally::declaration;
+    const Opcode opcodes[] = {wrong.opcodes[0], wrong.opcodes[0]};
+    wrong.opcodes = opcodes;
+    CHECK(fault({&wrong}).find("' twice") != std::string::npos);
+    wrong = tally::declaration;
+    const Field fields[] = {wrong.fields[0], wrong.fields[0]};
+    wrong.fields = fields;
+    CHECK(fault({&wrong}).find(std::string(fields[0].name) + "' twice") != std::string::npos);
+    wrong = tally::declaration;
+    const EnergyEvent events[] = {{"word"}, {"byte"}, {"word"}};
+    wrong.events = events;
+    CHECK(fault({&wrong}).find("declares the event 'word' twice") != std::string::npos);
 }
 
 TEST_CASE("fields of a declaration name every byte of its operation but a word before an address "

@@ -16,7 +16,7 @@ enum levee_tally_opcode { LEVEE_TALLY_WEIGH = 1 };
 /* WEIGH: the sum of weights[i] times the i-th value from `offset` on, to `to`. Its weights do not
  * fit in a descriptor: those beyond the first are in its continuation. */
 struct levee_tally_operation {
-    uint64_t offset; /* of the first value (int32) in the tally's data; a multiple of 4 */
+    uint64_t offset; /* offset of the first value (int32) in the tally's data; a multiple of 4 */
     uint64_t to;     /* int32 */
     uint32_t count;  /* values, 1 to LEVEE_TALLY_MOST_WEIGHTS */
     int32_t weights[LEVEE_TALLY_MOST_WEIGHTS]; /* those of values there are none of: 0 */

@@ -3,14 +3,18 @@
 """includes.py [FOLDER]: checks the direction of includes in FOLDER, by default the source tree.
 
 core/FOLDER      includes core folders that core/CMakeLists.txt lists before it, and itself; nothing else
-ip/BLOCK         includes core, itself, and the blocks that its README.md names in the item
+ip/BLOCK         includes core, itself, and the files of other blocks that its README.md names in the item
                  "**Includes**"; no two blocks include each other, also not by way of others
-platform/FOLDER  includes core, platform folders that platform/CMakeLists.txt adds before it, itself, and
-                 of ip only what every system has; it names no other type of component
-firmware/FOLDER  no two files of a folder include each other, also not by way of others; a header and the
-                 source of its name are one
+platform/FOLDER  includes core, platform folders that platform/CMakeLists.txt adds before it, itself,
+                 firmware/policies and machines, and of ip only what every system has
+core, platform   name no type of component but those that every system has, neither in texts nor within
+                 identifiers
+firmware/FOLDER  includes firmware (which folders of it: firmware/CMakeLists.txt), core/abi, and plain C of
+                 ip; no two files of a folder include each other, also not by way of others; a header and
+                 the source of its name are one
 references       (ip/*/model.*) and what they include know nothing of SystemC
 """
+import os
 import re
 import sys
 from graphlib import CycleError, TopologicalSorter
@@ -20,17 +24,30 @@ ROOT = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).resolve().paren
 # The parts that the platform itself puts into each system.
 EVERY_SYSTEM = {"bus", "hostlink", "riscv", "sram", "interleave", "sync", "uart"}
 SOURCES = (".c", ".h", ".cpp", ".hpp")
+FOLDERS = ("core", "firmware", "ip", "platform", "rtl", "test")
+# In quotes, in angle brackets if it is of the tree, or relative to the file.
+INCLUDE = r'^\s*#\s*include\s*(?:"([^"]+)"|<((?:\.|' + "|".join(FOLDERS) + r')[^>]*/[^>]+)>)'
 # Libraries of ip/ that are no component: operations whose decisions are recorded and replayed.
 OBSERVED = {"observe": {"kv_tables"}}
+# Names in formats of others.
+FOREIGN = r"\buse_flash_attn\b"
 faults = []
 
 
-def sources(folder):
-    return sorted(path for path in (ROOT / folder).rglob("*") if path.suffix in SOURCES)
+def sources(folder, suffixes=SOURCES):
+    return sorted(path for path in (ROOT / folder).rglob("*") if path.suffix in suffixes)
 
 
-def includes(path, pattern=r'^\s*#include "([^"]+)"'):
-    return re.findall(pattern, path.read_text(), re.MULTILINE)
+def in_tree(path, included):
+    """The file's path from the root on, also where it is included by one relative to `path`."""
+    if not included.startswith("."):
+        return included
+    return str(Path(os.path.normpath(path.parent / included)).relative_to(ROOT))
+
+
+def includes(path, pattern=INCLUDE):
+    matches = re.findall(pattern, path.read_text(), re.MULTILINE)
+    return [in_tree(path, "".join(match)) for match in matches]
 
 
 def report(path, included, rule):
@@ -61,17 +78,19 @@ def check_core():
 def named_in_readme(block):
     item = re.search(r"^\* \*\*Includes\*\*(.*?)^(?:\* |\n|\Z)", (ROOT / f"ip/{block}/README.md").read_text(),
                      re.MULTILINE | re.DOTALL)
-    return set(re.findall(r"ip/([a-z_0-9]+)", item.group(1))) - {block} if item else set()
+    return set(re.findall(r"ip/[a-z_0-9]+/[a-z_0-9./]+", item.group(1))) if item else set()
 
 
 def check_blocks():
     blocks = sorted(path.name for path in (ROOT / "ip").iterdir() if path.is_dir())
-    graph = {block: named_in_readme(block) for block in blocks}
+    graph = {}
     for block in blocks:
-        allowed = {"core", f"ip/{block}"} | {f"ip/{other}" for other in graph[block]}
+        named = named_in_readme(block)
+        graph[block] = {name.split("/")[1] for name in named} - {block}
+        allowed = {"core", f"ip/{block}"} | named
         for path in sources(f"ip/{block}"):
             for included in includes(path):
-                if "/" in included and not {folder_of(included, 1), folder_of(included, 2)} & allowed:
+                if "/" in included and not {folder_of(included, 1), folder_of(included, 2), included} & allowed:
                     report(path, included, f"ip/{block}/README.md names only: {', '.join(sorted(allowed))}")
     try:
         TopologicalSorter(graph).prepare()
@@ -88,23 +107,50 @@ def types_of_components():
     return {name for name, block in found.items() if block not in EVERY_SYSTEM}
 
 
-def check_platform():
-    later = listed(ROOT / "platform/CMakeLists.txt", r"^add_subdirectory\(([a-z]+)\)")
+def words_of_texts(code):
+    """Words within texts in quotes."""
+    texts = [one or other for one, other in re.findall(r'"((?:[^"\\\n]|\\.)*)"|\'((?:[^\'\\\n]|\\.)*)\'', code)]
+    return set(re.findall(r"[a-z_0-9]+", "\n".join(texts)))
+
+
+def named_within(types, code):
+    """Types that are whole words of names and prose: of EDRAM_ROWS, edramRows, "eDRAMs"."""
+    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", code).lower() + code.lower()
+    return {name for name in types if re.search(rf"(?<![a-z0-9]){name}s?(?![a-z0-9])", apart)}
+
+
+def check_names():
+    """A policy of the cache (kv_cache.NAME) is no component, and may have the name of one."""
     types = types_of_components()
-    for name in list(later):
-        later.remove(name)
+    policies = set(listed(ROOT / "firmware/policies/policies.c", r'\.name = "([a-z_0-9]+)"'))
+    for path in sources("core") + sources("platform", (*SOURCES, ".js")):
+        code = re.sub(r"//.*|/\*(?:.|\n)*?\*/|^\s*#\s*include.*|\bkv_cache\.\w+|" + FOREIGN, "", path.read_text(),
+                      flags=re.MULTILINE)
+        for name in sorted(types & words_of_texts(code) | named_within(types - policies, code)):
+            faults.append(f"{path.relative_to(ROOT)}: names the component '{name}'")
+
+
+def check_platform():
+    order = listed(ROOT / "platform/CMakeLists.txt", r"^add_subdirectory\(([a-z]+)\)")
+    for place, name in enumerate(order):
+        later = {f"platform/{other}" for other in order[place + 1 :]}
+        of_ip = EVERY_SYSTEM | OBSERVED.get(name, set())
+        allowed = {f"platform/{other}" for other in order[: place + 1]} | {f"ip/{block}" for block in of_ip}
+        allowed |= {"core", "firmware/policies", "firmware/machines"}
         for path in sources(f"platform/{name}"):
             for included in includes(path):
-                if folder_of(included, 2) in {f"platform/{other}" for other in later}:
+                if folder_of(included, 2) in later:
                     report(path, included, f"platform/{name} comes before it")
-                if included.startswith("ip/") and included.split("/")[1] not in EVERY_SYSTEM | OBSERVED.get(name, set()):
-                    report(path, included, "the platform knows no component")
-            code = re.sub(r"//.*|^\s*#include.*", "", path.read_text(), flags=re.MULTILINE)
-            for word in sorted(types & set(re.findall(r"['\"]([a-z_0-9]+)['\"]", code))):
-                faults.append(f"{path.relative_to(ROOT)}: names the component '{word}'")
+                elif "/" in included and not {folder_of(included, 1), folder_of(included, 2)} & allowed:
+                    report(path, included, f"platform/{name} knows only {', '.join(sorted(allowed))}")
 
 
 def check_firmware():
+    for path in sources("firmware"):
+        for included in includes(path):
+            plain = included.startswith("ip/") and included.endswith(".h")
+            if "/" in included and not plain and not included.startswith(("firmware/", "core/abi/")):
+                report(path, included, "firmware knows only firmware, core/abi, and ip/*/*.h")
     for folder in sorted((ROOT / "firmware").glob("*/")):
         place = folder.relative_to(ROOT)
         graph = {}
@@ -133,6 +179,7 @@ def check_references():
 check_core()
 check_blocks()
 check_platform()
+check_names()
 check_firmware()
 check_references()
 print("\n".join(faults), end="\n" if faults else "")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs every line of docs/knobs.md, and that its figure is not what it is without.
+"""Runs every line of the section "Knobs" of docs/questions.md and checks that its figure differs from the run without it.
 
     knobs.py LEVEE FOLDER
 """
@@ -12,7 +12,7 @@ import shlex
 import subprocess
 import sys
 
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/knobs.md"
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/questions.md"
 ROW = re.compile(r"^\| ([^|]+) \| `(--set [^|]+)` \| `([^|`]+)` \|$")
 LEAST_ROWS = 20
 
@@ -26,8 +26,9 @@ def metrics(levee, folder, words):
 
 def main():
     levee, folder = sys.argv[1], pathlib.Path(sys.argv[2])
-    rows = [found.groups() for found in map(ROW.match, PAGE.read_text().splitlines()) if found]
-    tables = sum(line.startswith("| ") for line in PAGE.read_text().splitlines()) - 1  # the heading
+    lines = PAGE.read_text().split("\n## Knobs\n")[1].splitlines()
+    rows = [found.groups() for found in map(ROW.match, lines) if found]
+    tables = sum(line.startswith("| ") for line in lines) - 1  # the heading
     if len(rows) != tables or len(rows) < LEAST_ROWS:
         print(f"{PAGE}: {len(rows)} of {tables} rows are a knob, a line and a figure; expected all, and {LEAST_ROWS}")
         return 1

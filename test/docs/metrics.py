@@ -36,11 +36,12 @@ RUNS = {
     "pim/titanus_125m": [],
     "veda/demo": ["system={extends: systems/veda_adder_tree.yaml}", "model.columns_first=[]",
                   "workload.max_new_tokens=2"],
+    "conversation": ["workload.speculation={}", "workload.sampling=greedy", "workload.temperature=null"],
+    "requests": ["workload.requests.count=2", "model.shape.layers=1"],
     "kelle/kelle_edram": ["sampling.steps=2", "sampling.chunks=2", "workload.batch=2"],
 }
 
-# What no shipped scenario has: results that overflow (test/system/overflow_test.cpp), off-chip memories of which a list
-# has some areas and not all.
+# Figures that no shipped scenario has: overflows (test/system/overflow_test.cpp), and off-chip memories with areas for some only.
 ELSEWHERE = ("<block>.overflows", "area.off_chip_known_mm2", "area.off_chip_unknown")
 
 # A run that a script has changed.
@@ -95,8 +96,8 @@ def in_run(program, scenario, out, options):
 
 
 def in_firmware():
-    for file in sorted((ROOT / "firmware").rglob("*.c")):
-        for name in re.findall(r'hostlink_metric_[a-z0-9]+\("([^"%]+)"', file.read_text()):
+    for file in sorted((ROOT / "firmware").rglob("*.[ch]")):
+        for name in re.findall(r'(?:hostlink_metric_[a-z0-9]+\(|#define LEVEE_FIGURE_[A-Z_]+ )"([^"%]+)"', file.read_text()):
             yield name, str(file.relative_to(ROOT))
 
 

@@ -1,18 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # studies.sh LEVEE FOLDER PAGE COUNT
-# Runs every study that docs/PAGE.md has a command for, COUNT sweeps (those on the embedded model with two stories,
+# Runs every study that PAGE (a file of the tree) has a command for, COUNT sweeps (those on the embedded model with two stories,
 # explorations of a quarter of their points): each study's checks hold.
 set -eu
 levee=$1
 folder=$2
-page=$3.md
+page=$3
 root=$(dirname -- "$(readlink -f -- "$0")")/../..
 rm -rf "$folder"
 mkdir -p "$folder"
 cd "$folder"
-studies=$(sed -n 's|^    \./levee sweep ||p' "$root/docs/$page")
-[ "$(echo "$studies" | wc -l)" = "$4" ] || { echo "docs/$page does not have $4 sweeps"; exit 1; }
+studies=$(sed -n 's|^    \./levee sweep ||p' "$root/$page")
+[ "$(echo "$studies" | wc -l)" = "$4" ] || { echo "$page does not have $4 sweeps"; exit 1; }
 for study in $studies; do
     shorter=
     grep -q max_stories "$root/scenarios/$study.yaml" && shorter="--set workload.max_stories=2"
@@ -24,7 +24,7 @@ for study in $studies; do
     }
 done
 /usr/bin/python3 -c 'import optuna' 2>/dev/null || { echo "no explorations: /usr/bin/python3 has no Optuna (python3-optuna)"; exit 0; }
-for study in $(sed -n 's|^    \./levee explore ||p' "$root/docs/$page"); do
+for study in $(sed -n 's|^    \./levee explore ||p' "$root/$page"); do
     "$levee" explore "$study" --points 24 --out "$study" >"$(basename "$study").log" 2>&1 || {
         echo "$study:"
         cat "$(basename "$study").log"

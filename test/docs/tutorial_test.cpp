@@ -8,12 +8,11 @@ using levee::test::Workplace;
 namespace {
 
 /// A folder that looks like the repository to the page's commands; `build` is what `./levee build`
-/// does in it, `options` what a run is given beside its own.
-void furnish(const Workplace& place, const std::string& build, const std::string& options)
+/// does in it, `program` what other commands run.
+void furnish(const Workplace& place, const std::string& build, const std::string& program)
 {
     place.write("levee", "#!/bin/sh\nif [ \"$1\" = build ]; then\n" + build +
-                             "\nfi\nexport LEVEE_RTL_CACHE=rtl_cache\nexec " +
-                             quote(LEVEE_PROGRAM) + " \"$@\"" + options + "\n");
+                             "\nfi\nexport LEVEE_RTL_CACHE=rtl_cache\nexec " + program + "\n");
     std::filesystem::permissions(place.path("levee"), std::filesystem::perms::owner_all);
     std::filesystem::create_directories(place.path("build"));
     std::filesystem::create_directories(place.path("mine"));
@@ -26,21 +25,27 @@ void furnish(const Workplace& place, const std::string& build, const std::string
 void follow_in_repository(const std::string& name, unsigned least_files, unsigned least_commands)
 {
     const Workplace place;
-    furnish(place, "exit", ""); // what is built already is not built again from inside a test
+    furnish(place, "exit",
+            quote(LEVEE_PROGRAM) +
+                " \"$@\""); // what is built already is not built again from inside a test
     std::filesystem::create_symlink(LEVEE_FIRMWARE_DIR, place.path("build/firmware"));
     std::filesystem::create_symlink(std::filesystem::path(LEVEE_SOURCE) / "firmware",
                                     place.path("firmware"));
     levee::test::follow(place, name, least_files, least_commands);
 }
 
-/// The same where the page changes firmware: a copy of it, of which one program is built.
+/// The same where the page changes firmware: a copy of it, of which the programs are built that the
+/// page runs. The platform with the page's policy is built already.
 void follow_in_firmware(const std::string& name, unsigned least_files, unsigned least_commands)
 {
     const Workplace place;
-    furnish(place,
-            "{ cmake -G Ninja -S firmware -B build/firmware && cmake --build build/firmware "
-            "--target generate.elf; } >build/log 2>&1 && exit\ncat build/log\nexit 1",
-            " --elf build/firmware/generate.elf");
+    furnish(
+        place,
+        "{ cmake -G Ninja -S firmware -B build/firmware && cmake --build build/firmware "
+        "--target generate.elf recall.elf; } >build/log 2>&1 && exit\ncat build/log\nexit 1",
+        quote(LEVEE_WITH_POLICY) +
+            " \"$@\" --elf build/firmware/$(case $2 in *recall*) echo recall ;; *) echo generate "
+            ";; esac).elf");
     std::filesystem::copy(std::filesystem::path(LEVEE_SOURCE) / "firmware", place.path("firmware"),
                           std::filesystem::copy_options::recursive);
     levee::test::follow(place, name, least_files, least_commands);
@@ -68,7 +73,7 @@ TEST_CASE("the commands of the page about RTL of one's own print what it says")
     follow_in_repository("own_rtl.md", 1, 6);
 }
 
-TEST_CASE("the page about adding a part ends with the text of one with the same arithmetic")
+TEST_CASE("the policy and the part of the page about extending firmware work as it says")
 {
-    follow_in_firmware("adding_a_part.md", 0, 9);
+    follow_in_firmware("extending_firmware.md", 2, 12);
 }

@@ -51,8 +51,11 @@ std::vector<Picoseconds> fast_completions(dram::DramTiming& timing,
         const Picoseconds end = network.next_event();
         if (next < all.size() && all[next].start < end) {
             const Picoseconds now = all[next].start;
-            for (; next < all.size() && all[next].start == now; ++next)
+            for (; next < all.size() && all[next].start == now; ++next) {
+                for (const FlowUse& use : all[next].activity.uses)
+                    timing.begins(use.bytes, now);
                 network.start(all[next].activity, now);
+            }
             tell(now, network);
             continue;
         }

@@ -18,17 +18,17 @@ using Ps = std::uint64_t;
 struct Machine {
     std::uint64_t side_bytes = 0;
     unsigned sides = 1;
-    unsigned pairs = 1; ///< of one side
+    unsigned pairs = 1; ///< pairs of one side
     std::uint64_t row_bytes = 128;
-    std::uint64_t port_bytes = 16; ///< of one access of one bank
+    std::uint64_t port_bytes = 16; ///< bytes of one access of one bank
     Ps access = 2'000;
-    Ps refresh = 4'000;            ///< of one row
+    Ps refresh = 4'000;            ///< time to refresh one row
     std::array<Ps, 4> intervals{}; ///< high 15:8, high 7:0, low 15:8, low 7:0; 0: never
 };
 
 enum class Line : std::uint8_t { Invalid, Low, High };
 
-/// What one requestor moves, as fast as the banks and its own pace let it.
+/// The accesses of one requestor, as fast as the banks and its own pace allow.
 struct Stream {
     AccessPattern pattern;
     Ps least_time = 0; ///< it asks no faster than all its bytes in this time
@@ -73,7 +73,7 @@ private:
         unsigned to_come = 2; ///< banks that have not served it
     };
     struct Flow {
-        std::vector<unsigned> pairs; ///< of each access, in order
+        std::vector<unsigned> pairs; ///< pair of each access, in order
         Ps least_time = 0;
         std::size_t asked = 0, served = 0;
         std::size_t share = 0; ///< accesses served, as if it had never asked for less than others
@@ -99,7 +99,7 @@ private:
     [[nodiscard]] bool all_done() const;
 
     Machine machine_;
-    std::vector<Bank> banks_; ///< of pair p of all sides: 2p and 2p + 1
+    std::vector<Bank> banks_; ///< banks of pair p of all sides: 2p and 2p + 1
     std::vector<Flow> flows_;
     Outcome outcome_;
 };

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The guard (docs/guards.md): what the tree computes and times stays as a base has it, or a commit says why not."""
+"""The guard (CONTRIBUTING.md): what the tree computes and times stays as a base has it, or a commit says why not."""
 import argparse
 import concurrent.futures
 import json
@@ -49,7 +49,7 @@ def examine(name, sides, cases, options):
         result.found = ["the base has this case, and this tree has not"]
         return result
     folders = {kind: options.out / kind / name for kind in ("base", "this", "this_with_firmware_of_base")}
-    # What is computed is the base's own case, what is written of it this tree's.
+    # The base runs its own case, with the traces of this tree's.
     old_case = {**before[name], "trace": now[name].get("trace", [])}
     old = run_or_say(old_case, result, "the base", sides[0], folders["base"])
     new = run_or_say(now[name], result, "this tree", sides[1], folders["this"])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What others build against an installed tree that was moved: by nothing but its pages.
+// Projects built against an installed tree that was moved: by nothing but its pages.
 #include "test/support/page.hpp"
 #include "test/support/timeline_check.hpp"
 #include "test/system/debugging.hpp"
@@ -50,7 +50,7 @@ void check_observers(const Workplace& place)
     check_in_order(said, {"argmax", "LANES", "FIND", "count", "1000"});
 }
 
-/// What is wrong with a plug-in is said with its name; the runs end with exit code 2.
+/// Faults of a plug-in are reported with its name; the runs end with exit code 2.
 void check_refusals(const Workplace& place)
 {
     const auto refusal = [&](const std::string& libraries) {
@@ -90,14 +90,14 @@ TEST_CASE("a plug-in made by its page alone is in results, energy, timeline, des
 {
     const Workplace place;
     enter();
-    follow(place, "plugins.md", 8, 6);
+    follow(place, "plugins.md", 0, 7);
     const nlohmann::json metrics = place.results("out/argmax")["metrics"];
     CHECK(metrics["argmax.index"] == 123);
     CHECK(metrics["argmax.compared"] == 1000);
     check_observers(place);
     check_refusals(place);
     check_sweep(place);
-    // The page shows the project that is installed as an example.
+    // The page begins with the project that is installed as an example.
     for (const auto& file : std::filesystem::directory_iterator(examples + "plugin")) {
         const std::string name = file.path().filename().string();
         INFO(name);

@@ -15,21 +15,21 @@ namespace levee::test {
 
 // Tables of one layer of one sequence.
 struct CacheTables {
-    kv_tables::Entry tables;          // whose slot is whose
+    kv_tables::Entry tables;          // the tables of slots
     std::vector<std::uint16_t> votes; // policy voting: by slot, and whose these are
     std::vector<std::uint32_t> positions;
 };
 
-// What the queries of one KV head give to the tokens that they see: [group * rows], member by
-// member of the group and in each row by row.
+// The attention of one KV head's queries to the tokens that they see: [group * rows], member by
+// member of the group and row by row in each.
 using Given = std::vector<std::vector<float>>;
 
 struct CacheRule {
     levee_kv_policy policy{};                     // as the platform hands it to firmware
     levee_kv_voting voting{};                     // policy voting
-    std::uint32_t seed = 0;                       // of policy random
-    std::uint32_t draw = LEVEE_KV_DRAW_VICTIM;    // of policy random: enum levee_kv_draw
-    kv_tables::Ties ties = kv_tables::Ties::Slot; // of the evictor
+    std::uint32_t seed = 0;                       // seed of policy random
+    std::uint32_t draw = LEVEE_KV_DRAW_VICTIM;    // draw of policy random: enum levee_kv_draw
+    kv_tables::Ties ties = kv_tables::Ties::Slot; // ties of the evictor
 
     bool votes() const { return policy.kind == LEVEE_KV_VOTING; }
     bool evicts() const { return policy.kind != LEVEE_KV_FULL; }
@@ -39,7 +39,7 @@ struct CacheRule {
     // (0: all at once).
     void count(std::span<const Given> given, std::uint32_t position, std::uint32_t rows,
                std::uint32_t query_tile, CacheTables& cache) const;
-    // What stays of a prefill: `gather` and `next` of every head of `kept`.
+    // The tokens of a prefill that stay: `gather` and `next` of every head of `kept`.
     void select(std::uint32_t layer, const CacheTables& staged, CacheTables& kept) const;
     // A decode step: the token at `position` is in the slots `arrival` [kv_head] of `length`; who
     // leaves for the next one. `given` [kv_head]: one row for each member of the group, in

@@ -90,10 +90,56 @@ TEST_CASE("every property of a model's structure follows double precision")
         INFO(name);
         check_against_plain(shape);
     }
+    for (const auto& [name, shape] : levee::test::mixture_shapes()) {
+        INFO(name);
+        check_against_plain(shape);
+    }
+    for (const auto& [name, shape] : levee::test::latent_shapes()) {
+        INFO(name);
+        check_against_plain(shape);
+    }
     for (const auto& [name, shape] : levee::test::family_shapes()) {
         INFO(name);
         check_against_plain(shape);
     }
+}
+
+TEST_CASE("windows follow double precision, which masks by positions")
+{
+    for (const std::uint32_t window : {1U, 2U, 7U, 23U, 24U})
+        for (const bool all : {true, false}) {
+            INFO("window " << window);
+            ModelShape shape = levee::test::plain_shape();
+            shape.window = window;
+            shape.layer_flags.assign(shape.layers, LEVEE_LAYER_LOCAL);
+            if (!all)
+                shape.layer_flags.back() = 0;
+            check_against_plain(shape);
+        }
+}
+
+TEST_CASE(
+    "a prefill's window has the bits of one tile where it takes one, and errs no more in several")
+{
+    ModelShape shape = levee::test::plain_shape();
+    shape.window = 9;
+    shape.layer_flags.assign(shape.layers, LEVEE_LAYER_LOCAL);
+    const ModelImage image = image_of(shape);
+    const auto tokens = some_tokens(shape.vocab, 30);
+    levee::test::ComposedTransformer whole(image), tiled(image), cut(image);
+    tiled.query_tile = cut.query_tile = 4;
+    float size = 0.0f, error = 0.0f;
+    for (const std::uint32_t token : tokens) {
+        const auto expected = whole.step(token, 64);
+        CHECK(tiled.step(token, 12) == expected); // 9 of a window and 3 more queries
+        const auto parts = cut.step(token, 5);
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            size = std::max(size, std::abs(expected[i]));
+            error = std::max(error, std::abs(parts[i] - expected[i]));
+        }
+    }
+    CHECK(error > 0.0f);
+    CHECK(error < 1e-3f * size);
 }
 
 TEST_CASE("every property of a model's structure changes what it computes")
@@ -102,15 +148,22 @@ TEST_CASE("every property of a model's structure changes what it computes")
     const auto logits_of = [&](const ModelShape& shape) {
         return levee::test::logits_of_all(image_of(shape), tokens).back();
     };
-    const auto plain = logits_of(levee::test::plain_shape());
-    for (const auto& [name, shape] : levee::test::structured_shapes()) {
-        INFO(name);
-        const auto logits = logits_of(shape);
-        float change = 0.0f;
-        for (std::size_t i = 0; i < plain.size(); ++i)
-            change = std::max(change, std::abs(logits[i] - plain[i]));
-        CHECK(change > 0.01f);
-    }
+    const auto check_changes = [&](const ModelShape& base, const auto& shapes) {
+        const auto plain = logits_of(base);
+        for (const auto& [name, shape] : shapes) {
+            INFO(name);
+            const auto logits = logits_of(shape);
+            float change = 0.0f;
+            for (std::size_t i = 0; i < plain.size(); ++i)
+                change = std::max(change, std::abs(logits[i] - plain[i]));
+            CHECK(change > 0.01f);
+        }
+    };
+    check_changes(levee::test::plain_shape(), levee::test::structured_shapes());
+    check_changes(levee::test::mixture_shape(), levee::test::mixture_shapes());
+    auto latent = levee::test::latent_shapes();
+    latent.erase(latent.begin()); // the shape itself
+    check_changes(levee::test::latent_shape(), latent);
 }
 
 TEST_CASE("INT4 weights follow double precision on the same weights")
@@ -120,7 +173,7 @@ TEST_CASE("INT4 weights follow double precision on the same weights")
 
 namespace {
 
-// Of variance 1.
+// A number with variance 1.
 float drawn(std::uint32_t stream, std::uint64_t index)
 {
     float sum = 0.0f;

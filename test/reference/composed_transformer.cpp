@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test/reference/composed_transformer.hpp"
 
+#include "test/reference/window_order.hpp"
+
+#include <numeric>
+
 namespace levee::test {
 
 ComposedTransformer::ComposedTransformer(const ModelImage& image, unsigned input_bits,
@@ -12,7 +16,7 @@ ComposedTransformer::ComposedTransformer(const ModelImage& image, unsigned input
 
 void ComposedTransformer::reset()
 {
-    position_ = 0;
+    position_ = prefilled_ = 0;
     const std::size_t slices = std::size_t{parts_.shape().layers} * parts_.shape().kv_heads;
     keys_.assign(slices, {});
     values_.assign(slices, {});
@@ -40,23 +44,37 @@ std::vector<float> ComposedTransformer::attention(const QuantisedVector& x, std:
     }
     const std::size_t group = shape.heads / shape.kv_heads;
     std::vector<float> out;
-    for (std::size_t kv_head = 0; kv_head < shape.kv_heads; ++kv_head) {
-        const auto queries = std::span(token.queries).subspan(kv_head * group, group);
-        CacheSlice keys = keys_[slice + kv_head], values = values_[slice + kv_head];
-        if (attended && key_tile == 0) {
-            const auto slots = attended(layer, static_cast<std::uint32_t>(kv_head), queries, keys);
-            keys = keys.listed(slots);
-            values = values.listed(slots);
-        }
-        for (const QuantisedVector& query : queries) {
-            const auto scores = parts_.scores(query, keys, keys.scales.size());
-            const auto part = parts_.mix(scores, values, key_tile);
-            out.insert(out.end(), part.begin(), part.end());
-        }
-    }
+    for (std::uint32_t kv_head = 0; kv_head < shape.kv_heads; ++kv_head)
+        mix(std::span(token.queries).subspan(kv_head * group, group), layer, key_tile, kv_head,
+            out);
     if (key_tile == 0)
         keep(layer);
     return out;
+}
+
+void ComposedTransformer::mix(std::span<const QuantisedVector> queries, std::uint32_t layer,
+                              std::size_t key_tile, std::uint32_t kv_head,
+                              std::vector<float>& out) const
+{
+    CacheSlice keys = this->keys(layer, kv_head), values = this->values(layer, kv_head);
+    const WindowOrder window{parts_.window_of(layer), prefilled_};
+    std::size_t lead = 0;
+    std::vector<std::uint32_t> seen(keys.scales.size());
+    std::iota(seen.begin(), seen.end(), 0U);
+    if (window.window != 0) {
+        seen = key_tile != 0 ? window.by_position(position_) : window.by_slot(position_);
+        lead = window.lead(position_, position_ / query_tile * query_tile);
+    } else if (attended && key_tile == 0) {
+        seen = attended(layer, kv_head, queries, keys);
+    }
+    keys = keys.listed(seen);
+    values = values.listed(seen);
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+        const auto scores = parts_.scores(queries[i], keys, keys.scales.size());
+        const auto part = parts_.mix(scores, values, key_tile, key_tile != 0 ? lead : 0,
+                                     parts_.before(layer, kv_head * queries.size() + i));
+        out.insert(out.end(), part.begin(), part.end());
+    }
 }
 
 void ComposedTransformer::end_prefill()
@@ -82,6 +100,8 @@ std::vector<float> ComposedTransformer::step(std::uint32_t token, std::size_t ke
         parts_.add_feed_forward(x, layer);
     }
     ++position_;
+    if (key_tile != 0)
+        prefilled_ = position_;
     return parts_.logits(x);
 }
 

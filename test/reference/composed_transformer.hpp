@@ -25,6 +25,8 @@ public:
     // std::out_of_range for a token beyond the vocabulary or a position beyond max_context.
     // `key_tile`: of a prefill, metric prefill.key_tile; 0: a decode step.
     std::vector<float> step(std::uint32_t token, std::size_t key_tile = 0);
+    // Tokens of the prefill's tiles that begin together, metric prefill.query_tile.
+    std::uint32_t query_tile = 1;
     // Back to position 0 with an empty cache.
     void reset();
 
@@ -53,10 +55,15 @@ private:
     std::vector<float> attention(const QuantisedVector& x, std::uint32_t layer,
                                  std::size_t key_tile);
 
+    // The mixes of values for the queries of a KV head, one after another.
+    void mix(std::span<const QuantisedVector> queries, std::uint32_t layer, std::size_t key_tile,
+             std::uint32_t kv_head, std::vector<float>& out) const;
+
     void keep(std::uint32_t layer);
 
     TransformerParts parts_;
     std::uint32_t position_ = 0;
+    std::uint32_t prefilled_ = 0;
     std::vector<CacheSlice> keys_;   // [layer][kv_head]
     std::vector<CacheSlice> values_; // [layer][kv_head]
 };

@@ -3,8 +3,10 @@
 
 #include "ip/rsa/model.hpp"
 #include "ip/sfu/model.hpp"
+#include "test/reference/window_order.hpp"
 
 #include <cmath>
+#include <numeric>
 
 namespace levee::test {
 
@@ -84,10 +86,9 @@ QuantisedVector DecomposedTransformer::through_keys(const QuantisedVector& query
 }
 
 /// a X^T with a scale for each token and that of scores, or a X.
-Vector DecomposedTransformer::multiply_inputs(const QuantisedVector& a, std::uint32_t layer,
+Vector DecomposedTransformer::multiply_inputs(const QuantisedVector& a, const CacheSlice& x,
                                               bool transposed) const
 {
-    const CacheSlice& x = inputs_[layer];
     const std::size_t dim = parts_.shape().dim;
     Vector out(transposed ? x.scales.size() : dim);
     rsa::Gemm gemm = product_of(a, out);
@@ -101,13 +102,14 @@ Vector DecomposedTransformer::multiply_inputs(const QuantisedVector& a, std::uin
     return out;
 }
 
-Vector DecomposedTransformer::mix(const Vector& scores, std::uint32_t layer,
-                                  std::uint32_t kv_head) const
+Vector DecomposedTransformer::mix(const Vector& scores, const CacheSlice& x, std::uint32_t layer,
+                                  std::uint32_t head) const
 {
+    const std::uint32_t kv_head = head / (parts_.shape().heads / parts_.shape().kv_heads);
     Vector weights(scores.size());
-    sfu::Running running;
-    (void)sfu::softmax_part(scores, scores.size(), running, {inputs_[layer].scales, 1}, weights);
-    const QuantisedVector p = quantise(multiply_inputs(quantise(weights), layer, false));
+    sfu::Running running = parts_.before(layer, head);
+    (void)sfu::softmax_part(scores, scores.size(), running, {x.scales, 1}, weights);
+    const QuantisedVector p = quantise(multiply_inputs(quantise(weights), x, false));
     const TensorView w_v = image_.tensor(LEVEE_TENSOR_WV, layer);
     const std::size_t dim = parts_.shape().head_dim, first = kv_head * dim;
     Vector out(dim);
@@ -136,15 +138,22 @@ Vector DecomposedTransformer::attention(const QuantisedVector& x, std::uint32_t 
         token.queries = queries(x, layer);
     }
     const std::uint32_t group = shape.heads / shape.kv_heads;
+    const WindowOrder window{parts_.window_of(layer), 0};
+    std::vector<std::uint32_t> seen(position_ + 1);
+    std::iota(seen.begin(), seen.end(), 0U);
+    if (window.window != 0)
+        seen = window.by_slot(position_);
+    const CacheSlice inputs = inputs_[layer].listed(seen);
     Vector out;
     for (std::uint32_t head = 0; head < shape.heads; ++head) {
         const std::uint32_t kv_head = head / group;
         const Vector scores =
             rotated
                 ? parts_.scores(token.queries[head],
-                                keys_[std::size_t{layer} * shape.kv_heads + kv_head], position_ + 1)
-                : multiply_inputs(through_keys(token.queries[head], layer, kv_head), layer, true);
-        const Vector part = mix(scores, layer, kv_head);
+                                keys_[std::size_t{layer} * shape.kv_heads + kv_head].listed(seen),
+                                seen.size())
+                : multiply_inputs(through_keys(token.queries[head], layer, kv_head), inputs, true);
+        const Vector part = mix(scores, inputs, layer, head);
         out.insert(out.end(), part.begin(), part.end());
     }
     return out;

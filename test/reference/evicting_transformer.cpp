@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test/reference/evicting_transformer.hpp"
 
+#include "test/reference/window_order.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
@@ -64,7 +66,9 @@ std::vector<std::vector<float>> EvictingTransformer::prefill(std::span<const std
     }
     if (eviction_.evicts())
         for (std::uint32_t layer = 0; layer < layers_.size(); ++layer)
-            keep(layer, staging[layer]);
+            if (parts_.window_of(layer) == 0)
+                keep(layer, staging[layer]);
+    prefilled_ = position_;
     return logits;
 }
 
@@ -75,7 +79,7 @@ EvictingTransformer::Rows EvictingTransformer::prefill_chunk(std::span<const std
     for (std::size_t row = 0; row < tokens.size(); ++row)
         x.push_back(parts_.embed(tokens[row], position_ + static_cast<std::uint32_t>(row)));
     for (std::uint32_t layer = 0; layer < layers_.size(); ++layer)
-        prefill_layer(x, layer, caches[layer]);
+        prefill_layer(x, layer, parts_.window_of(layer) != 0 ? layers_[layer] : caches[layer]);
     position_ += static_cast<std::uint32_t>(tokens.size());
     Rows logits;
     for (const Vector& row : x)
@@ -97,7 +101,8 @@ void EvictingTransformer::prefill_layer(Rows& x, std::uint32_t layer, LayerCache
     }
     if (eviction_.decay && !eviction_.evicts())
         eviction_.decay(layer, cache);
-    const Rows mixed = attend_chunk(tokens, cache);
+    const bool local = parts_.window_of(layer) != 0;
+    const Rows mixed = local ? attend_window(tokens, layer) : attend_chunk(tokens, layer, cache);
     for (std::size_t row = 0; row < x.size(); ++row) {
         parts_.add_attention(x[row], mixed[row], layer);
         parts_.add_feed_forward(x[row], layer);
@@ -106,6 +111,7 @@ void EvictingTransformer::prefill_layer(Rows& x, std::uint32_t layer, LayerCache
 
 // Each row sees the tokens up to its own.
 EvictingTransformer::Rows EvictingTransformer::attend_chunk(std::span<const Projections> tokens,
+                                                            std::uint32_t layer,
                                                             LayerCache& cache) const
 {
     const levee_model_header& shape = parts_.shape();
@@ -116,22 +122,49 @@ EvictingTransformer::Rows EvictingTransformer::attend_chunk(std::span<const Proj
     Rows mixed(rows);
     for (std::uint32_t head = 0; head < shape.heads; ++head) {
         const std::uint32_t shared = head / group;
+        const sfu::Running before = parts_.before(layer, head);
         for (std::uint32_t row = 0; row < rows; ++row) {
             const Vector scores =
                 parts_.scores(tokens[row].queries[head], cache.keys[shared], position_ + row + 1);
-            append(mixed[row], parts_.mix(scores, cache.values[shared], key_tile));
-            given[shared].push_back(what_counts(scores, key_tile));
+            append(mixed[row], parts_.mix(scores, cache.values[shared], key_tile, 0, before));
+            given[shared].push_back(what_counts(scores, key_tile, before));
         }
     }
     eviction_.count(given, position_, rows, eviction_.query_tile, cache);
     return mixed;
 }
 
-EvictingTransformer::Vector EvictingTransformer::what_counts(const Vector& scores,
-                                                             std::size_t key_tile) const
+EvictingTransformer::Rows EvictingTransformer::attend_window(std::span<const Projections> tokens,
+                                                             std::uint32_t layer) const
 {
-    return eviction_.policy.score == LEVEE_SE_LOGIT ? scores
-                                                    : parts_.probabilities(scores, key_tile);
+    const levee_model_header& shape = parts_.shape();
+    const WindowOrder window{parts_.window_of(layer), 0};
+    const auto tile = eviction_.query_tile != 0 ? eviction_.query_tile
+                                                : static_cast<std::uint32_t>(tokens.size());
+    Rows mixed(tokens.size());
+    for (std::uint32_t row = 0; row < tokens.size(); ++row) {
+        const std::uint32_t position = position_ + row;
+        const auto seen = window.by_position(position);
+        const std::size_t lead = window.lead(position, position_ + row / tile * tile);
+        for (std::uint32_t head = 0; head < shape.heads; ++head) {
+            const std::uint32_t shared = head / (shape.heads / shape.kv_heads);
+            const CacheSlice keys = layers_[layer].keys[shared].listed(seen);
+            const Vector scores = parts_.scores(tokens[row].queries[head], keys, seen.size());
+            append(mixed[row], parts_.mix(scores, layers_[layer].values[shared].listed(seen),
+                                          eviction_.key_tile, eviction_.key_tile != 0 ? lead : 0,
+                                          parts_.before(layer, head)));
+        }
+    }
+    return mixed;
+}
+
+EvictingTransformer::Vector EvictingTransformer::what_counts(const Vector& scores,
+                                                             std::size_t key_tile,
+                                                             sfu::Running before) const
+{
+    return eviction_.policy.score == LEVEE_SE_LOGIT
+               ? scores
+               : parts_.probabilities(scores, key_tile, before);
 }
 
 void EvictingTransformer::keep(std::uint32_t layer, const LayerCache& staged)
@@ -203,14 +236,18 @@ EvictingTransformer::Vector EvictingTransformer::attend(const Projections& token
     const std::size_t length = keys.scales.size();
     std::vector<std::uint32_t> slots(length);
     std::iota(slots.begin(), slots.end(), 0U);
-    if (eviction_.attended)
+    const WindowOrder window{parts_.window_of(layer), prefilled_};
+    if (window.window != 0)
+        slots = window.by_slot(position_);
+    else if (eviction_.attended)
         slots = eviction_.attended(layer, kv_head, queries, keys, arrival);
     const CacheSlice some_keys = keys.listed(slots), some_values = values.listed(slots);
     Vector given;
-    for (const QuantisedVector& query : queries) {
-        const Vector scores = parts_.scores(query, some_keys, slots.size());
-        append(mixed, parts_.mix(scores, some_values));
-        const Vector counted = what_counts(scores, 0);
+    for (std::size_t member = 0; member < group; ++member) {
+        const Vector scores = parts_.scores(queries[member], some_keys, slots.size());
+        const sfu::Running before = parts_.before(layer, kv_head * group + member);
+        append(mixed, parts_.mix(scores, some_values, 0, 0, before));
+        const Vector counted = what_counts(scores, 0, before);
         Vector to_all(length, 0.0f);
         for (std::size_t i = 0; i < slots.size(); ++i)
             to_all[slots[i]] = counted[i];
@@ -236,6 +273,11 @@ std::vector<float> EvictingTransformer::step_layer(const QuantisedVector& input,
     Vector mixed;
     for (std::uint32_t kv_head = 0; kv_head < shape.kv_heads; ++kv_head)
         given.push_back(attend(token, layer, kv_head, arrival[kv_head], mixed));
+    if (parts_.window_of(layer) != 0) {
+        for (kv::Head& head : cache.tables.heads)
+            ++head.next;
+        return mixed;
+    }
     if (cache.tables.formats && cache.tables.formats->current != kv::none)
         cache.inputs[cache.tables.formats->current] = input;
     eviction_.step(layer, position_, static_cast<std::uint32_t>(length), arrival, given, cache);

@@ -14,7 +14,7 @@
 
 namespace levee::test {
 
-// What one layer stores of one sequence.
+// The storage of one layer for one sequence; a local layer's is by position.
 struct LayerCache : CacheTables {
     std::vector<CacheSlice> keys, values; // [kv_head], by slot
     std::vector<QuantisedVector> inputs;  // by x row
@@ -23,12 +23,12 @@ struct LayerCache : CacheTables {
 // How the cache is kept.
 struct Eviction : CacheRule {
     std::uint32_t chunk = 64;                   // tokens of a prefill pass
-    std::uint32_t query_tile = 0, key_tile = 0; // of its tiles; 0: it is whole
+    std::uint32_t query_tile = 0, key_tile = 0; // its tiles; 0: it is whole
     std::uint32_t input_rows =
         0; // tokens of a layer that may be stored as inputs; 0: no recomputation
-    std::uint32_t kv_bits = 16;    // of an element of keys and values: 16, 8 or 4
-    std::uint32_t input_bits = 16; // of what products with weights read: 16 or 8
-    std::uint32_t entry = 0;       // of the batch: policy random draws by it
+    std::uint32_t kv_bits = 16;    // bits of an element of keys and values: 16, 8 or 4
+    std::uint32_t input_bits = 16; // bits of the inputs of products with weights: 16 or 8
+    std::uint32_t entry = 0;       // entry of the batch: policy random draws by it
     // Called for each layer of each pass when what arrives is stored and nothing has been read:
     // here stored codes may change.
     std::function<void(std::uint32_t layer, LayerCache&)> decay;
@@ -66,9 +66,12 @@ private:
     LayerCache empty_cache(std::size_t inputs) const;
     Rows prefill_chunk(std::span<const std::uint32_t> tokens, std::vector<LayerCache>& caches);
     void prefill_layer(Rows& x, std::uint32_t layer, LayerCache& cache);
-    Rows attend_chunk(std::span<const Projections> tokens, LayerCache& cache) const;
-    // What makes the tokens important, of one query's scores.
-    Vector what_counts(const Vector& scores, std::size_t key_tile) const;
+    Rows attend_chunk(std::span<const Projections> tokens, std::uint32_t layer,
+                      LayerCache& cache) const;
+    // The same in a local layer.
+    Rows attend_window(std::span<const Projections> tokens, std::uint32_t layer) const;
+    // The importance that one query's scores give to the tokens.
+    Vector what_counts(const Vector& scores, std::size_t key_tile, sfu::Running before) const;
     void keep(std::uint32_t layer, const LayerCache& staged);
     // Stores the token in each head's next slot and returns these slots.
     std::vector<std::uint32_t> store(const Projections& token, LayerCache& cache) const;
@@ -83,6 +86,7 @@ private:
     TransformerParts parts_;
     Eviction eviction_;
     std::uint32_t position_ = 0;
+    std::uint32_t prefilled_ = 0;
     std::vector<LayerCache> layers_;
 };
 

@@ -11,7 +11,7 @@ using Json = nlohmann::json;
 
 enum class Gains { plain, biased, less_one, biased_less_one, none };
 enum class Head { none, each, all };
-enum class Network { gated, fused, fc, plain, experts, mixtral, stacked };
+enum class Network { gated, fused, fc, plain, experts, mixtral, stacked, turned };
 
 /// The tensors of a family's layers.
 struct Layout {
@@ -37,6 +37,16 @@ Layout layout_of(const FamilyCheckpoint& model)
         {"qwen2", {.qkv_biases = true}},
         {"qwen3", {.head_norms = Head::each}},
         {"qwen3_moe", {.head_norms = Head::each, .network = Network::experts}},
+        {"qwen2_moe", {.network = Network::experts, .qkv_biases = true}},
+        {"deepseek", {.network = Network::experts}},
+        {"deepseek_v2", {.network = Network::experts}},
+        {"deepseek_v3", {.network = Network::experts}},
+        {"glm4_moe",
+         {.head_norms = model.config.value("use_qk_norm", false) ? Head::each : Head::none,
+          .network = Network::experts,
+          .qkv_biases = glm_biases}},
+        {"ernie4_5_moe", {.network = Network::experts}},
+        {"gpt_oss", {.network = Network::turned, .qkv_biases = true, .other_biases = true}},
         {"olmoe", {.head_norms = Head::all, .network = Network::experts}},
         {"mixtral", {.network = Network::mixtral}},
         {"granitemoe", {.network = Network::stacked}},
@@ -78,7 +88,11 @@ public:
         const std::uint64_t dim = model_.count("hidden_size"), vocab = model_.count("vocab_size");
         add("model.embed_tokens.weight", {vocab, dim}, 0.0, 1.0);
         for (std::uint32_t layer = 0; layer < model_.count("num_hidden_layers"); ++layer)
-            add_layer("model.layers." + std::to_string(layer) + ".");
+            add_layer("model.layers." + std::to_string(layer) + ".", layer);
+        if (model_.config.value("num_nextn_predict_layers", 0) != 0) // of a layer that is left out
+            add("model.layers." + std::to_string(model_.count("num_hidden_layers")) +
+                    ".eh_proj.weight",
+                {dim, 2 * dim}, 0.0, 1.0);
         norm("model.norm");
         if (!model_.config.at("tie_word_embeddings").get<bool>())
             matrix("lm_head", vocab, dim, false);
@@ -122,7 +136,7 @@ private:
             add(name + ".bias", {dim}, 0.0, 0.4);
     }
 
-    void add_layer(const std::string& at)
+    void add_layer(const std::string& at, std::uint32_t layer)
     {
         for (const std::string& name : layout_.norms)
             norm(at + name);
@@ -131,10 +145,48 @@ private:
             add_stacked_experts(at + "block_sparse_moe.");
         else if (layout_.network == Network::mixtral)
             add_experts(at + "block_sparse_moe.", {"w1", "w3", "w2"});
-        else if (layout_.network == Network::experts)
-            add_experts(at + "mlp.", {"gate_proj", "up_proj", "down_proj"});
+        else if (layout_.network == Network::turned)
+            add_turned_experts(at + "mlp.");
+        else if (layout_.network == Network::experts && model_.is_sparse(layer))
+            add_mixture(at + "mlp.");
         else
             add_network(at + "mlp.");
+    }
+
+    void add_mixture(const std::string& at)
+    {
+        const std::vector<std::string> names{"gate_proj", "up_proj", "down_proj"};
+        add_experts(at, names);
+        if (model_.type() == "glm4_moe" || model_.type() == "deepseek_v3")
+            add(at + "gate.e_score_correction_bias", {model_.experts()}, 0.0, 0.4);
+        if (model_.type() == "ernie4_5_moe")
+            add(at + "moe_statics.e_score_correction_bias", {1, model_.experts()}, 0.0, 0.4);
+        if (model_.shared_width() == 0)
+            return;
+        const bool qwen = model_.type() == "qwen2_moe";
+        add_gated(at + (qwen ? "shared_expert." : "shared_experts."), model_.shared_width());
+        if (qwen)
+            matrix(at + "shared_expert_gate", 1, model_.count("hidden_size"), false);
+    }
+
+    void add_gated(const std::string& at, std::uint64_t inner)
+    {
+        const std::uint64_t dim = model_.count("hidden_size");
+        matrix(at + "gate_proj", inner, dim, false);
+        matrix(at + "up_proj", inner, dim, false);
+        matrix(at + "down_proj", dim, inner, false);
+    }
+
+    /// Adds the experts [inputs, outputs], with gates and ups in turn.
+    void add_turned_experts(const std::string& at)
+    {
+        const std::uint64_t dim = model_.count("hidden_size");
+        const std::uint64_t inner = model_.expert_width(), experts = model_.experts();
+        matrix(at + "router", experts, dim, true);
+        add(at + "experts.gate_up_proj", {experts, dim, 2 * inner}, 0.0, 0.4);
+        add(at + "experts.gate_up_proj_bias", {experts, 2 * inner}, 0.0, 0.5);
+        add(at + "experts.down_proj", {experts, inner, dim}, 0.0, 0.4);
+        add(at + "experts.down_proj_bias", {experts, dim}, 0.0, 0.5);
     }
 
     /// Gate, up, down.
@@ -160,8 +212,31 @@ private:
         add(at + "output_linear.weight", {experts, dim, inner}, 0.0, 0.4);
     }
 
+    void add_latent_attention(const std::string& at)
+    {
+        const std::uint64_t dim = model_.count("hidden_size"),
+                            latent = model_.count("kv_lora_rank");
+        const std::uint64_t heads = model_.count("num_attention_heads");
+        const std::uint64_t nope = model_.count("qk_nope_head_dim");
+        const std::uint64_t value = model_.count("v_head_dim");
+        if (model_.config["q_lora_rank"].is_null()) {
+            matrix(at + "q_proj", heads * model_.head_dim(), dim, false);
+        } else {
+            const std::uint64_t query = model_.count("q_lora_rank");
+            matrix(at + "q_a_proj", query, dim, false);
+            gain(at + "q_a_layernorm", query);
+            matrix(at + "q_b_proj", heads * model_.head_dim(), query, false);
+        }
+        matrix(at + "kv_a_proj_with_mqa", latent + model_.count("qk_rope_head_dim"), dim, false);
+        gain(at + "kv_a_layernorm", latent);
+        matrix(at + "kv_b_proj", heads * (nope + value), latent, false);
+        matrix(at + "o_proj", dim, heads * value, false);
+    }
+
     void add_attention(const std::string& at)
     {
+        if (model_.is_latent())
+            return add_latent_attention(at);
         const std::uint64_t dim = model_.count("hidden_size"), width = model_.head_dim();
         const std::uint64_t q = model_.count("num_attention_heads") * width;
         const std::uint64_t kv = model_.count("num_key_value_heads") * width;
@@ -173,6 +248,8 @@ private:
             matrix(at + "v_proj", kv, dim, layout_.qkv_biases);
         }
         matrix(at + "o_proj", dim, q, layout_.other_biases);
+        if (layout_.network == Network::turned)
+            add(at + "sinks", {model_.count("num_attention_heads")}, 0.0, 2.0);
         if (layout_.head_norms == Head::none)
             return;
         gain(at + "q_norm", layout_.head_norms == Head::all ? q : width);
@@ -189,6 +266,7 @@ private:
             matrix(at + "gate_up_proj", 2 * inner, dim, biased);
             break;
         case Network::gated:
+        case Network::experts: // a layer without experts
             matrix(at + "gate_proj", inner, dim, biased);
             [[fallthrough]];
         case Network::plain:
@@ -462,9 +540,143 @@ std::vector<Published> mixtures()
             {"Qwen3 MoE",
              qwen,
              {{"weights of all", {{"norm_topk_prob", false}}},
+              {"a layer without experts", {{"mlp_only_layers", {1}}}},
               {"one expert", {{"num_experts_per_tok", 1}}}}},
             {"OLMoE", olmoe, {{"weights of the chosen", {{"norm_topk_prob", true}}}}},
             {"Granite MoE", granite, {{"three", {{"num_experts_per_tok", 3}}}}}};
+}
+
+/// Those with shared experts, layers without experts, other scores or biases.
+std::vector<Published> further_mixtures()
+{
+    const Json qwen2{{"architectures", {"Qwen2MoeForCausalLM"}},
+                     {"model_type", "qwen2_moe"},
+                     {"num_experts", 6},
+                     {"num_experts_per_tok", 2},
+                     {"moe_intermediate_size", 24},
+                     {"shared_expert_intermediate_size", 56},
+                     {"norm_topk_prob", false}};
+    const Json deepseek{{"architectures", {"DeepseekForCausalLM"}},
+                        {"model_type", "deepseek"},
+                        {"n_routed_experts", 6},
+                        {"n_shared_experts", 2},
+                        {"num_experts_per_tok", 3},
+                        {"moe_intermediate_size", 16},
+                        {"first_k_dense_replace", 1},
+                        {"norm_topk_prob", false}};
+    const Json glm{{"architectures", {"Glm4MoeForCausalLM"}},
+                   {"model_type", "glm4_moe"},
+                   {"head_dim", 12},
+                   {"partial_rotary_factor", 0.5},
+                   {"attention_bias", true},
+                   {"n_routed_experts", 8},
+                   {"n_shared_experts", 1},
+                   {"num_experts_per_tok", 3},
+                   {"moe_intermediate_size", 16},
+                   {"first_k_dense_replace", 1},
+                   {"n_group", 1},
+                   {"topk_group", 1},
+                   {"norm_topk_prob", true},
+                   {"num_nextn_predict_layers", 1},
+                   {"routed_scaling_factor", 1.0},
+                   {"use_qk_norm", false}};
+    const Json ernie{{"architectures", {"Ernie4_5_MoeForCausalLM"}},
+                     {"model_type", "ernie4_5_moe"},
+                     {"moe_num_experts", 6},
+                     {"moe_num_shared_experts", 2},
+                     {"moe_k", 2},
+                     {"moe_intermediate_size", 16},
+                     {"moe_layer_start_index", 1},
+                     {"use_bias", false}};
+    const Json oss{{"architectures", {"GptOssForCausalLM"}},
+                   {"model_type", "gpt_oss"},
+                   {"head_dim", 12},
+                   {"intermediate_size", 64}, // whole blocks of MXFP4
+                   {"num_local_experts", 5},
+                   {"num_experts_per_tok", 2},
+                   {"experts_per_token", 2},
+                   {"attention_bias", true},
+                   {"sliding_window", 32},
+                   {"swiglu_limit", 1.5},
+                   {"rope_scaling", yarn}};
+    return {{"Qwen2 MoE",
+             qwen2,
+             {{"weights of the chosen", {{"norm_topk_prob", true}}},
+              {"a layer without experts", {{"mlp_only_layers", {2}}}},
+              {"every other layer", {{"decoder_sparse_step", 2}}}}},
+            {"DeepSeek MoE",
+             deepseek,
+             {{"two layers without experts", {{"first_k_dense_replace", 2}}},
+              {"sigmoid", {{"scoring_func", "sigmoid"}}},
+              {"no shared expert", {{"n_shared_experts", nullptr}}}}},
+            {"GLM 4.5",
+             glm,
+             {{"norms of heads", {{"use_qk_norm", true}}},
+              {"scaled experts", {{"routed_scaling_factor", 2.5}}},
+              {"weights as they are", {{"norm_topk_prob", false}}}}},
+            {"Ernie 4.5",
+             ernie,
+             {{"ends before the last", {{"moe_layer_end_index", 2}}},
+              {"every other layer", {{"moe_layer_interval", 2}}}}},
+            {"gpt-oss",
+             oss,
+             {{"another limit", {{"swiglu_limit", 0.5}}},
+              {"all experts", {{"num_experts_per_tok", 5}, {"experts_per_token", 5}}}}}};
+}
+
+std::vector<Published> latent_mixtures()
+{
+    const Json lite{{"architectures", {"DeepseekV2ForCausalLM"}},
+                    {"model_type", "deepseek_v2"},
+                    {"num_key_value_heads", 4},
+                    {"q_lora_rank", nullptr},
+                    {"kv_lora_rank", 20},
+                    {"qk_nope_head_dim", 6},
+                    {"qk_rope_head_dim", 8},
+                    {"v_head_dim", 10},
+                    {"n_routed_experts", 6},
+                    {"n_shared_experts", 2},
+                    {"num_experts_per_tok", 3},
+                    {"moe_intermediate_size", 16},
+                    {"first_k_dense_replace", 1},
+                    {"topk_method", "greedy"},
+                    {"n_group", 1},
+                    {"topk_group", 1},
+                    {"norm_topk_prob", false},
+                    {"routed_scaling_factor", 1.0}};
+    const Json third = patched(lite, {{"architectures", {"DeepseekV3ForCausalLM"}},
+                                      {"model_type", "deepseek_v3"},
+                                      {"q_lora_rank", 12},
+                                      {"topk_method", "noaux_tc"},
+                                      {"scoring_func", "sigmoid"},
+                                      {"norm_topk_prob", true},
+                                      {"num_nextn_predict_layers", 1},
+                                      {"routed_scaling_factor", 2.5}});
+    const auto scaling = [](double one, double all) {
+        return Json{{"rope_scaling",
+                     {{"type", "yarn"},
+                      {"factor", 40.0},
+                      {"beta_fast", 2.0},
+                      {"beta_slow", 1.0},
+                      {"mscale", one},
+                      {"mscale_all_dim", all},
+                      {"original_max_position_embeddings", 16}}}};
+    };
+    return {{"DeepSeek V2 Lite",
+             lite,
+             {{"yarn", scaling(0.707, 0.707)},
+              {"yarn with two magnitudes", scaling(1.5, 0.5)},
+              {"a latent vector of queries", {{"q_lora_rank", 12}}},
+              {"narrow values, no group of experts", {{"v_head_dim", 4}, {"n_group", nullptr}}},
+              {"as many rotated as latent", {{"kv_lora_rank", 8}}},
+              {"scaled experts", {{"routed_scaling_factor", 4.0}}},
+              {"no experts", {{"n_routed_experts", nullptr}}},
+              {"no layer without experts", {{"first_k_dense_replace", 0}}}}},
+            {"DeepSeek V3",
+             third,
+             {{"yarn", scaling(1.0, 1.0)},
+              {"queries of the token's vector", {{"q_lora_rank", nullptr}}},
+              {"weights as they are", {{"norm_topk_prob", false}}}}}};
 }
 
 std::vector<FamilyCheckpoint> drawn(const std::vector<std::vector<Published>>& lists)
@@ -484,6 +696,45 @@ std::vector<FamilyCheckpoint> drawn(const std::vector<std::vector<Published>>& l
 
 } // namespace
 
+std::uint32_t FamilyCheckpoint::experts() const
+{
+    for (const char* key : {"num_experts", "n_routed_experts", "moe_num_experts"})
+        if (config.contains(key))
+            return count(key);
+    return count("num_local_experts");
+}
+
+bool FamilyCheckpoint::has_experts() const
+{
+    return (config.contains("num_experts_per_tok") || config.contains("moe_k")) &&
+           !(config.contains("n_routed_experts") && config["n_routed_experts"].is_null());
+}
+
+bool FamilyCheckpoint::is_sparse(std::uint32_t layer) const
+{
+    if (!has_experts())
+        return false;
+    for (const std::uint32_t listed : config.value("mlp_only_layers", std::vector<std::uint32_t>()))
+        if (listed == layer)
+            return false;
+    const std::uint32_t step =
+        config.value("decoder_sparse_step", config.value("moe_layer_interval", 1U));
+    const std::uint32_t first =
+        config.value("first_k_dense_replace", config.value("moe_layer_start_index", 0U));
+    return layer >= first && layer <= config.value("moe_layer_end_index", layer) &&
+           (layer + 1) % step == 0;
+}
+
+std::uint32_t FamilyCheckpoint::shared_width() const
+{
+    if (config.contains("shared_expert_intermediate_size"))
+        return count("shared_expert_intermediate_size");
+    for (const char* key : {"n_shared_experts", "moe_num_shared_experts"})
+        if (config.contains(key) && !config[key].is_null())
+            return count(key) * expert_width();
+    return 0;
+}
+
 std::vector<FamilyCheckpoint> family_checkpoints()
 {
     return drawn({llamas(), gemmas(), others(), parallel_or_sandwiched()});
@@ -491,7 +742,12 @@ std::vector<FamilyCheckpoint> family_checkpoints()
 
 std::vector<FamilyCheckpoint> mixture_checkpoints()
 {
-    return drawn({mixtures()});
+    return drawn({mixtures(), further_mixtures()});
+}
+
+std::vector<FamilyCheckpoint> latent_checkpoints()
+{
+    return drawn({latent_mixtures()});
 }
 
 } // namespace levee::test

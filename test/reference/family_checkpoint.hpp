@@ -24,18 +24,28 @@ struct FamilyCheckpoint {
 
     std::string type() const { return config.at("model_type"); }
     std::uint32_t count(const char* key) const { return config.at(key); }
-    std::uint32_t experts() const
+    bool has_experts() const;
+    std::uint32_t experts() const; ///< of those that has_experts()
+    std::uint32_t chosen() const
     {
-        return count(config.contains("num_experts") ? "num_experts" : "num_local_experts");
+        return count(config.contains("moe_k") ? "moe_k" : "num_experts_per_tok");
     }
+    /// Whether a layer of a mixture has experts.
+    bool is_sparse(std::uint32_t layer) const;
+    /// Width of the expert of all tokens; 0: there is none.
+    std::uint32_t shared_width() const;
     std::uint32_t expert_width() const
     {
         return count(config.contains("moe_intermediate_size") ? "moe_intermediate_size"
                                                               : "intermediate_size");
     }
-    /// The config's, or what transformers takes without it.
+    /// Whether keys and values are made of one latent vector.
+    bool is_latent() const { return config.contains("kv_lora_rank"); }
+    /// The config's, or what transformers takes without it; latent attention: what a query has.
     std::uint32_t head_dim() const
     {
+        if (is_latent())
+            return count("qk_nope_head_dim") + count("qk_rope_head_dim");
         return config.value("head_dim", count("hidden_size") / count("num_attention_heads"));
     }
 };
@@ -46,5 +56,8 @@ std::vector<FamilyCheckpoint> family_checkpoints();
 
 /// The same of mixtures of experts.
 std::vector<FamilyCheckpoint> mixture_checkpoints();
+
+/// The same of those with latent attention.
+std::vector<FamilyCheckpoint> latent_checkpoints();
 
 } // namespace levee::test

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <functional>
 #include <numbers>
+#include <optional>
 #include <set>
+#include <span>
 #include <stdexcept>
 
 namespace levee::test {
@@ -34,6 +36,20 @@ bool slides(const FamilyCheckpoint& model, std::uint32_t layer)
     return (layer + 1) % static_cast<std::uint32_t>(period) != 0;
 }
 
+/// Tokens that a layer's attention goes to, its own among them; none: all.
+std::optional<std::size_t> window_of(const FamilyCheckpoint& model, std::uint32_t layer)
+{
+    const bool by_layer =
+        is_one_of(model.type(), {"gemma3_text", "cohere2"}) || model.config.contains("layer_types");
+    const bool others = model.type() == "gemma2"
+                            ? layer % 2 == 0
+                            : is_one_of(model.type(), {"mistral", "phi3", "starcoder2"});
+    const double window = real(model.config, "sliding_window", 0);
+    if (window == 0 || !(by_layer ? slides(model, layer) : others))
+        return {};
+    return static_cast<std::size_t>(window);
+}
+
 bool rotates(const FamilyCheckpoint& model, std::uint32_t layer)
 {
     if (model.type() == "cohere2")
@@ -49,8 +65,10 @@ bool rotates(const FamilyCheckpoint& model, std::uint32_t layer)
 std::uint32_t rotated_elements(const FamilyCheckpoint& model)
 {
     const std::map<std::string, double> shares{
-        {"nemotron", 0.5}, {"stablelm", 0.25}, {"glm4", 0.5}};
+        {"nemotron", 0.5}, {"stablelm", 0.25}, {"glm4", 0.5}, {"glm4_moe", 0.5}};
     const auto found = shares.find(model.type());
+    if (model.is_latent())
+        return model.count("qk_rope_head_dim");
     const double share =
         real(model.config, "partial_rotary_factor", found == shares.end() ? 1.0 : found->second);
     return static_cast<std::uint32_t>(model.head_dim() * share);
@@ -276,20 +294,25 @@ private:
     {
         if (!rotates(model_, layer))
             return;
-        const Rotation& rotation = rotations_[layer];
-        const std::size_t pairs = rotation.radians.size();
-        const bool neighbours = is_one_of(type_, {"cohere", "cohere2", "glm4"});
+        const bool neighbours = is_one_of(type_, {"cohere", "cohere2", "glm4", "ernie4_5_moe"});
         for (std::size_t head = 0; head < x.size(); head += width_)
-            for (std::size_t i = 0; i < pairs; ++i) {
-                const double angle = rotation.radians[i] * static_cast<double>(position_);
-                const double c = std::cos(angle) * rotation.factor;
-                const double s = std::sin(angle) * rotation.factor;
-                double& a = x[head + (neighbours ? 2 * i : i)];
-                double& b = x[head + (neighbours ? 2 * i + 1 : i + pairs)];
-                const double turned = a * c - b * s;
-                b = b * c + a * s;
-                a = turned;
-            }
+            turn(std::span(x).subspan(head, width_), rotations_[layer], neighbours);
+    }
+
+    /// A head's vector.
+    void turn(std::span<double> x, const Rotation& rotation, bool neighbours) const
+    {
+        const std::size_t pairs = rotation.radians.size();
+        for (std::size_t i = 0; i < pairs; ++i) {
+            const double angle = rotation.radians[i] * static_cast<double>(position_);
+            const double c = std::cos(angle) * rotation.factor;
+            const double s = std::sin(angle) * rotation.factor;
+            double& a = x[neighbours ? 2 * i : i];
+            double& b = x[neighbours ? 2 * i + 1 : i + pairs];
+            const double turned = a * c - b * s;
+            b = b * c + a * s;
+            a = turned;
+        }
     }
 
     double score_scale() const
@@ -301,9 +324,69 @@ private:
         return 1 / std::sqrt(static_cast<double>(width_));
     }
 
+    /// DeepSeek's: heads' keys and values are made of a token's latent vector when it arrives.
+    Vector attend_latent(std::uint32_t layer, const std::string& at, const Vector& x)
+    {
+        const std::size_t rope = model_.count("qk_rope_head_dim"), nope = width_ - rope;
+        const std::size_t latent = model_.count("kv_lora_rank");
+        Vector q =
+            config_.at("q_lora_rank").is_null()
+                ? times(at + "q_proj", x)
+                : times(at + "q_b_proj", norm(at + "q_a_layernorm", times(at + "q_a_proj", x)));
+        const Vector both = times(at + "kv_a_proj_with_mqa", x);
+        const auto end = both.begin() + static_cast<std::ptrdiff_t>(latent);
+        Vector turned(end, both.end());
+        turn(std::span(turned), rotations_[layer], true);
+        const Vector kv = times(at + "kv_b_proj", norm(at + "kv_a_layernorm", {both.begin(), end}));
+        const std::size_t of_head = kv.size() / heads_, value = of_head - nope;
+        Vector k, v;
+        for (std::uint32_t head = 0; head < heads_; ++head) {
+            const auto own = kv.begin() + static_cast<std::ptrdiff_t>(head * of_head);
+            k.insert(k.end(), own, own + static_cast<std::ptrdiff_t>(nope));
+            k.insert(k.end(), turned.begin(), turned.end());
+            v.insert(v.end(), own + static_cast<std::ptrdiff_t>(nope),
+                     own + static_cast<std::ptrdiff_t>(of_head));
+            turn(std::span(q).subspan(head * width_ + nope, rope), rotations_[layer], true);
+        }
+        keys_[layer].push_back(k);
+        values_[layer].push_back(v);
+        Vector out(v.size());
+        for (std::uint32_t head = 0; head < heads_; ++head)
+            mix_latent(layer, head, value, q, out);
+        return times(at + "o_proj", out);
+    }
+
+    /// The scale has the square of YaRN's magnitude of all dimensions.
+    double latent_scale() const
+    {
+        const Json keys = config_.value("rope_scaling", Json::object());
+        const double all = real(keys, "mscale_all_dim", 0), s = real(keys, "factor", 1);
+        const double magnitude = s > 1 ? 0.1 * all * std::log(s) + 1 : 1;
+        return magnitude * magnitude / std::sqrt(static_cast<double>(width_));
+    }
+
+    void mix_latent(std::uint32_t layer, std::uint32_t head, std::size_t value, const Vector& q,
+                    Vector& out) const
+    {
+        Vector weights;
+        double sum = 0;
+        for (const Vector& key : keys_[layer]) {
+            double score = 0;
+            for (std::size_t i = head * width_; i < (head + 1) * width_; ++i)
+                score += q[i] * key[i];
+            weights.push_back(std::exp(score * latent_scale()));
+            sum += weights.back();
+        }
+        for (std::size_t token = 0; token < weights.size(); ++token)
+            for (std::size_t i = head * value; i < (head + 1) * value; ++i)
+                out[i] += weights[token] / sum * values_[layer][token][i];
+    }
+
     Vector attend(std::uint32_t layer, const Vector& x)
     {
         const std::string at = "model.layers." + std::to_string(layer) + ".self_attn.";
+        if (model_.is_latent())
+            return attend_latent(layer, at, x);
         Vector q, k, v;
         if (type_ == "phi3") {
             const Vector all = times(at + "qkv_proj", x);
@@ -316,7 +399,8 @@ private:
             k = times(at + "k_proj", x);
             v = times(at + "v_proj", x);
         }
-        if (is_one_of(type_, {"qwen3", "qwen3_moe", "gemma3_text", "olmo2", "olmoe"})) {
+        if (is_one_of(type_, {"qwen3", "qwen3_moe", "gemma3_text", "olmo2", "olmoe"}) ||
+            config_.value("use_qk_norm", false)) {
             norm_heads(at + "q_norm", q);
             norm_heads(at + "k_norm", k);
         }
@@ -341,9 +425,11 @@ private:
         const std::size_t own = head * width_;
         const std::size_t shared = head / (heads_ / kv_heads_) * width_;
         const double cap = score_cap();
-        Vector weights;
+        const std::size_t all = keys_[layer].size();
+        const std::size_t window = std::min(window_of(model_, layer).value_or(all), all);
+        Vector weights(all - window);
         double sum = 0;
-        for (const Vector& key : keys_[layer]) {
+        for (const Vector& key : std::span(keys_[layer]).subspan(all - window)) {
             double score = 0;
             for (std::size_t i = 0; i < width_; ++i)
                 score += q[own + i] * key[shared + i];
@@ -351,6 +437,9 @@ private:
             weights.push_back(std::exp(cap == 0 ? score : cap * std::tanh(score / cap)));
             sum += weights.back();
         }
+        if (type_ == "gpt_oss")
+            sum += std::exp(static_cast<double>(
+                tensor("model.layers." + std::to_string(layer) + ".self_attn.sinks")[head]));
         for (std::size_t token = 0; token < weights.size(); ++token)
             for (std::size_t i = 0; i < width_; ++i)
                 out[own + i] += weights[token] / sum * values_[layer][token][shared + i];
@@ -367,40 +456,107 @@ private:
         return x / (1 + std::exp(-x));
     }
 
-    /// Softmax of the router's scores over all experts, the largest of which are taken as they are,
-    /// or so that they add up to 1.
+    /// The weight of each expert among all, by the router's results.
+    Vector shares(Vector results) const
+    {
+        const bool sigmoid = is_one_of(type_, {"glm4_moe", "deepseek_v3"}) ||
+                             config_.value("scoring_func", "softmax") == "sigmoid";
+        double all = 0;
+        for (double& share : results)
+            all += share = sigmoid ? 1 / (1 + std::exp(-share)) : std::exp(share);
+        for (double& share : results)
+            share /= sigmoid ? 1.0 : all;
+        return results;
+    }
+
+    /// The largest shares, but for a correction, which are taken as they are, or so that they add
+    /// up to 1; and the expert of all tokens.
     Vector mixture(const std::string& layer, const Vector& x) const
     {
         const bool sparse = is_one_of(type_, {"mixtral", "granitemoe"});
         const std::string at = layer + (sparse ? "block_sparse_moe." : "mlp.");
-        Vector shares = times(at + (type_ == "granitemoe" ? "router.layer" : "gate"), x);
-        double all = 0;
-        for (double& share : shares)
-            all += share = std::exp(share);
-        for (double& share : shares)
-            share /= all;
-        const std::uint32_t chosen = model_.count("num_experts_per_tok");
-        std::vector<bool> taken(shares.size());
+        const char* const router = type_ == "granitemoe" ? "router.layer"
+                                   : type_ == "gpt_oss"  ? "router"
+                                                         : "gate";
+        const Vector weights = shares(times(at + router, x));
+        Vector compared = weights;
+        for (const char* name :
+             {"gate.e_score_correction_bias", "moe_statics.e_score_correction_bias"})
+            if (model_.tensors.contains(at + name))
+                for (std::size_t i = 0; i < compared.size(); ++i)
+                    compared[i] += static_cast<double>(tensor(at + name)[i]);
+        std::vector<bool> taken(compared.size());
         std::vector<std::size_t> order;
         double sum = 0;
-        for (std::uint32_t j = 0; j < chosen; ++j) {
-            std::size_t best = shares.size();
-            for (std::size_t i = 0; i < shares.size(); ++i)
-                if (!taken[i] && (best == shares.size() || shares[i] > shares[best]))
+        for (std::uint32_t j = 0; j < model_.chosen(); ++j) {
+            std::size_t best = compared.size();
+            for (std::size_t i = 0; i < compared.size(); ++i)
+                if (!taken[i] && (best == compared.size() || compared[i] > compared[best]))
                     best = i;
             taken[best] = true;
             order.push_back(best);
-            sum += shares[best];
+            sum += weights[best];
         }
-        const bool among = sparse || config_.value("norm_topk_prob", false);
+        const bool among = sparse || is_one_of(type_, {"ernie4_5_moe", "gpt_oss"}) ||
+                           config_.value("norm_topk_prob", false);
+        const double scale = real(config_, "routed_scaling_factor", 1);
         Vector out(x.size());
         for (const std::size_t i : order)
-            add(out, expert(at, i, x), among ? shares[i] / sum : shares[i]);
+            add(out, expert(at, i, x), scale * (among ? weights[i] / sum : weights[i]));
+        if (model_.shared_width() != 0)
+            add_shared(at, x, out);
         return out;
+    }
+
+    void add_shared(const std::string& at, const Vector& x, Vector& out) const
+    {
+        const bool qwen = type_ == "qwen2_moe";
+        const Vector made = gated(at + (qwen ? "shared_expert." : "shared_experts."), x);
+        const double gate = qwen ? times(at + "shared_expert_gate", x)[0] : 0;
+        add(out, made, qwen ? 1 / (1 + std::exp(-gate)) : 1);
+    }
+
+    Vector gated(const std::string& at, const Vector& x) const
+    {
+        Vector gate = times(at + "gate_proj", x);
+        const Vector up = times(at + "up_proj", x);
+        for (std::size_t i = 0; i < gate.size(); ++i)
+            gate[i] = activation(gate[i]) * up[i];
+        return times(at + "down_proj", gate);
+    }
+
+    /// An expert's matrix [inputs, outputs] times x, and its bias.
+    Vector turned(const std::string& name, std::size_t number, const Vector& x) const
+    {
+        const auto& biases = tensor(name + "_bias");
+        const std::size_t outputs = biases.size() / model_.experts();
+        const auto& matrix = tensor(name);
+        Vector out(outputs);
+        for (std::size_t i = 0; i < outputs; ++i) {
+            out[i] = static_cast<double>(biases[number * outputs + i]);
+            for (std::size_t j = 0; j < x.size(); ++j)
+                out[i] += static_cast<double>(matrix[(number * x.size() + j) * outputs + i]) * x[j];
+        }
+        return out;
+    }
+
+    Vector turned_expert(const std::string& at, std::size_t number, const Vector& x) const
+    {
+        const double limit = config_.at("swiglu_limit");
+        const Vector both = turned(at + "experts.gate_up_proj", number, x);
+        Vector inner(both.size() / 2);
+        for (std::size_t i = 0; i < inner.size(); ++i) {
+            const double gate = std::min(both[2 * i], limit);
+            const double up = std::clamp(both[2 * i + 1], -limit, limit);
+            inner[i] = (up + 1) * gate / (1 + std::exp(-1.702 * gate));
+        }
+        return turned(at + "experts.down_proj", number, inner);
     }
 
     Vector expert(const std::string& at, std::size_t number, const Vector& x) const
     {
+        if (type_ == "gpt_oss")
+            return turned_expert(at, number, x);
         const std::string own = at + "experts." + std::to_string(number) + ".";
         Vector gate, up, down;
         if (type_ == "granitemoe") {
@@ -430,9 +586,18 @@ private:
         return out;
     }
 
+    bool is_mixture(std::uint32_t layer) const
+    {
+        return is_one_of(type_,
+                         {"mixtral", "qwen2_moe", "qwen3_moe", "olmoe", "granitemoe", "deepseek",
+                          "deepseek_v2", "deepseek_v3", "glm4_moe", "ernie4_5_moe", "gpt_oss"}) &&
+               model_.is_sparse(layer);
+    }
+
     Vector network(const std::string& layer, const Vector& x) const
     {
-        if (is_one_of(type_, {"mixtral", "qwen3_moe", "olmoe", "granitemoe"}))
+        const std::string before = "model.layers.";
+        if (is_mixture(static_cast<std::uint32_t>(std::stoul(layer.substr(before.size())))))
             return mixture(layer, x);
         const std::string at = layer + "mlp.";
         const bool fc = type_ == "starcoder2";
@@ -459,7 +624,7 @@ private:
     std::string type_;
     std::uint32_t heads_, kv_heads_, width_;
     std::uint32_t position_ = 0;
-    std::vector<Rotation> rotations_;                // of each layer
+    std::vector<Rotation> rotations_;                // rotation of each layer
     std::vector<std::vector<Vector>> keys_, values_; // [layer][token]
 };
 

@@ -10,7 +10,7 @@
 
 namespace levee::test {
 
-/// Logits after each token, from position 0; no more tokens than a window has.
+/// Logits after each token, from position 0.
 std::vector<std::vector<double>> family_logits(const FamilyCheckpoint& model,
                                                std::span<const std::uint32_t> tokens);
 

@@ -5,6 +5,7 @@
 #include "ip/sfu/model.hpp"
 #include "ip/veda/model.hpp"
 #include "test/reference/layer_structure.hpp"
+#include "test/reference/window_order.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -87,8 +88,12 @@ std::vector<Fp16Transformer::Layer> Fp16Transformer::empty_layers() const
     empty.tables.index = cache_.entry;
     empty.tables.heads.resize(shape_.kv_heads);
     std::vector<Layer> layers(shape_.layers, empty);
-    for (std::uint32_t i = 0; i < shape_.layers; ++i)
+    const ModelShape& shape = image_.shape();
+    for (std::uint32_t i = 0; i < shape_.layers; ++i) {
+        const bool local = (shape.flags_of(i) & LEVEE_LAYER_LOCAL) != 0;
         layers[i].number = i;
+        layers[i].window = local && shape.window < shape.max_context ? shape.window : 0;
+    }
     return layers;
 }
 
@@ -218,11 +223,36 @@ Halves Fp16Transformer::attention(const Projected& token, Layer& layer) const
                           rounded(token.values), layer);
     const std::size_t width = shape_.head_dim;
     Halves out;
+    if (layer.window != 0)
+        return attend_window(queries, layer);
     for (std::size_t head = 0; head < shape_.heads; ++head) {
         const std::size_t shared = head / (shape_.heads / shape_.kv_heads);
         std::vector<float>& given = layer.given[shared].emplace_back();
         append(out, attend(std::span(queries).subspan(head * width, width), layer.keys[shared],
                            layer.values[shared], given));
+    }
+    return out;
+}
+
+Halves Fp16Transformer::attend_window(const Halves& queries, const Layer& layer) const
+{
+    const WindowOrder window{layer.window, prefilled_.value_or(0)};
+    const auto seen = prefilled_ ? window.by_slot(position_) : window.by_position(position_);
+    const std::size_t width = shape_.head_dim;
+    Halves out;
+    for (std::size_t head = 0; head < shape_.heads; ++head) {
+        const std::size_t shared = head / (shape_.heads / shape_.kv_heads);
+        Halves keys, values;
+        for (const std::uint32_t token : seen) {
+            const auto row = [&](const Halves& all) {
+                const auto first = all.begin() + static_cast<std::ptrdiff_t>(token * width);
+                return Halves(first, first + static_cast<std::ptrdiff_t>(width));
+            };
+            append(keys, row(layer.keys[shared]));
+            append(values, row(layer.values[shared]));
+        }
+        std::vector<float> given;
+        append(out, attend(std::span(queries).subspan(head * width, width), keys, values, given));
     }
     return out;
 }
@@ -282,6 +312,8 @@ void Fp16Transformer::count(std::uint32_t position, std::uint32_t rows,
 {
     const std::uint32_t group = shape_.heads / shape_.kv_heads;
     for (Layer& layer : layers) {
+        if (layer.window != 0)
+            continue;
         std::vector<Given> given(shape_.kv_heads);
         for (std::size_t head = 0; head < given.size(); ++head)
             for (std::uint32_t i = 0; i < group * rows; ++i)
@@ -295,6 +327,10 @@ void Fp16Transformer::keep(std::uint32_t number, const Layer& staged)
 {
     Layer& kept = layers_[number];
     const std::size_t width = shape_.head_dim;
+    if (kept.window != 0) {
+        kept = staged;
+        return;
+    }
     cache_.rule.select(number, staged, kept);
     for (std::size_t head = 0; head < shape_.kv_heads; ++head) {
         const kv_tables::Head& table = kept.tables.heads[head];
@@ -329,6 +365,7 @@ std::vector<float> Fp16Transformer::prefill(std::span<const std::uint32_t> token
         layers_ = std::move(staged);
     for (std::uint32_t layer = 0; cache_.rule.evicts() && layer < shape_.layers; ++layer)
         keep(layer, staged[layer]);
+    prefilled_ = position_;
     return logits();
 }
 
@@ -338,6 +375,11 @@ std::vector<float> Fp16Transformer::step(std::uint32_t token)
     forward(token, layers_);
     for (std::uint32_t number = 0; number < shape_.layers; ++number) {
         Layer& layer = layers_[number];
+        if (layer.window != 0) {
+            for (kv_tables::Head& head : layer.tables.heads)
+                ++head.next;
+            continue;
+        }
         std::vector<std::vector<float>> given(shape_.kv_heads);
         for (std::size_t head = 0; head < given.size(); ++head)
             for (const std::vector<float>& row : layer.given[head])

@@ -12,6 +12,7 @@
 #include "test/reference/cache_rule.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <span>
 #include <vector>
@@ -22,9 +23,9 @@ using Halves = std::vector<std::uint16_t>;
 
 // How a sequence's cache is kept.
 struct Fp16Cache {
-    CacheRule rule{};         // of probabilities: score is softmax
+    CacheRule rule{};         // rule of probabilities: score is softmax
     std::uint32_t chunk = 64; // tokens of a prefill pass, at least 1
-    std::uint32_t entry = 0;  // of the batch: policy random draws by it
+    std::uint32_t entry = 0;  // entry of the batch: policy random draws by it
 };
 
 // One sequence. The image, whose matrices are FP16, outlives it.
@@ -60,13 +61,14 @@ protected:
     [[nodiscard]] virtual std::vector<float> logits() const;
 
 private:
-    // What one layer stores.
+    // The storage of one layer.
     struct Layer : CacheTables {
         std::vector<Halves> keys, values;   // [kv_head], by slot
         std::vector<Given> given;           // [kv_head], of the tokens of this pass
         std::vector<std::uint32_t> arrival; // [kv_head]: slots of the latest token
         std::uint32_t number = 0;
-        std::uint32_t slots = 0; // that are or have been valid
+        std::uint32_t slots = 0;  // that are or have been valid
+        std::uint32_t window = 0; // not 0: of a local layer, which has all tokens by position
     };
     [[nodiscard]] std::vector<Layer> empty_layers() const;
     /// A token's way through all layers, which store it.
@@ -91,6 +93,7 @@ private:
                                 std::uint32_t layer) const;
     void add(Halves& x, const std::vector<float>& sums) const;
     [[nodiscard]] Halves attention(const Projected& token, Layer& layer) const;
+    [[nodiscard]] Halves attend_window(const Halves& queries, const Layer& layer) const;
     /// `given`: gets the probabilities.
     [[nodiscard]] Halves attend(std::span<const std::uint16_t> query, const Halves& keys,
                                 const Halves& values, std::vector<float>& given) const;
@@ -100,6 +103,7 @@ private:
     std::set<levee_tensor_kind> columns_first_;
     Fp16Cache cache_;
     std::uint32_t position_ = 0;
+    std::optional<std::uint32_t> prefilled_; // none: the prefill goes on
     Halves x_;
     std::vector<Layer> layers_;
 };

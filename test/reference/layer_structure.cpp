@@ -57,6 +57,8 @@ void activate(const ModelShape& shape, std::span<const float> x, std::span<const
         return sfu::relu_squared(x, out);
     case LEVEE_ACTIVATION_RELU_GLU:
         return sfu::relu_mul(x, up, out);
+    case LEVEE_ACTIVATION_CLAMPED_GLU:
+        return sfu::clamped_mul(x, up, {shape.glu_limit, shape.glu_alpha}, out);
     case LEVEE_ACTIVATION_END:
         break;
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace levee::test {
 namespace {
@@ -124,8 +125,90 @@ private:
             }
     }
 
+    // The root mean square of x's elements from `first` on becomes 1, then they are multiplied.
+    void norm_end(Vector& x, std::size_t first, int kind, std::uint32_t layer) const
+    {
+        const Vector gain = tensor(kind, layer);
+        double square = 0.0;
+        for (std::size_t i = 0; i < gain.size(); ++i)
+            square += x[first + i] * x[first + i] / static_cast<double>(gain.size());
+        for (std::size_t i = 0; i < gain.size(); ++i)
+            x[first + i] *= gain[i] / std::sqrt(square + shape_.norm_epsilon);
+    }
+
+    // Latent attention as it is published: keys and values of heads are made of the latent vector
+    // before anything is compared.
+    Vector latent_attention(const Vector& x, std::uint32_t layer)
+    {
+        Vector input = x;
+        if (shape_.query_latent != 0) {
+            input = times(LEVEE_TENSOR_W_QUERY_LATENT, layer, x);
+            norm_end(input, 0, LEVEE_TENSOR_NORM_QUERY_LATENT, layer);
+        }
+        const Vector q = times(LEVEE_TENSOR_WQ, layer, input);
+        Vector c = times(LEVEE_TENSOR_W_KV_LATENT, layer, x);
+        norm_end(c, shape_.rotary_dim, LEVEE_TENSOR_NORM_KV_LATENT, layer);
+        place(c, LEVEE_TENSOR_NORM_KEY, layer);
+        keys_[layer].push_back(c);
+        Vector out(shape_.heads * shape_.value_dim, 0.0);
+        for (std::uint32_t head = 0; head < shape_.heads; ++head)
+            attend_latent(q, layer, head, out);
+        return times(LEVEE_TENSOR_WO, layer, out);
+    }
+
+    // A head's query: what is rotated, then the rest.
+    Vector latent_query(const Vector& q, std::uint32_t layer, std::uint32_t head) const
+    {
+        const auto own = q.begin() + static_cast<std::ptrdiff_t>(head) * shape_.raw_query();
+        Vector turned(shape_.head_dim, 0.0); // as long as what place() rotates
+        std::copy(own + shape_.nope_dim, own + shape_.raw_query(), turned.begin());
+        place(turned, LEVEE_TENSOR_NORM_QUERY, layer);
+        turned.resize(shape_.rotary_dim);
+        turned.insert(turned.end(), own, own + shape_.nope_dim);
+        return turned;
+    }
+
+    // The head's key of a cached vector, likewise.
+    Vector latent_key(const Vector& up, const Vector& c, std::uint32_t head) const
+    {
+        Vector key(c.begin(), c.begin() + shape_.rotary_dim);
+        key.resize(shape_.raw_query(), 0.0);
+        for (std::uint32_t l = 0; l < shape_.kv_latent; ++l)
+            for (std::uint32_t d = 0; d < shape_.nope_dim; ++d)
+                key[shape_.rotary_dim + d] +=
+                    up[(std::size_t{head} * shape_.kv_latent + l) * shape_.nope_dim + d] *
+                    c[shape_.rotary_dim + l];
+        return key;
+    }
+
+    void attend_latent(const Vector& q, std::uint32_t layer, std::uint32_t head, Vector& out) const
+    {
+        const Vector query = latent_query(q, layer, head);
+        const Vector key_up = tensor(LEVEE_TENSOR_W_KEY_UP, layer);
+        const Vector value_up = tensor(LEVEE_TENSOR_W_VALUE_UP, layer);
+        Vector scores;
+        for (const Vector& c : keys_[layer]) {
+            const Vector key = latent_key(key_up, c, head);
+            double score = 0.0;
+            for (std::size_t i = 0; i < key.size(); ++i)
+                score += query[i] * key[i] / std::sqrt(static_cast<double>(shape_.head_dim));
+            scores.push_back(score);
+        }
+        const Vector p = probabilities(scores, layer, head);
+        for (std::size_t token = 0; token < p.size(); ++token)
+            for (std::uint32_t i = 0; i < shape_.value_dim; ++i)
+                for (std::uint32_t l = 0; l < shape_.kv_latent; ++l)
+                    out[head * shape_.value_dim + i] +=
+                        p[token] *
+                        value_up[(std::size_t{head} * shape_.value_dim + i) * shape_.kv_latent +
+                                 l] *
+                        keys_[layer][token][shape_.rotary_dim + l];
+    }
+
     Vector attention(const Vector& x, std::uint32_t layer)
     {
+        if (shape_.kv_latent != 0)
+            return latent_attention(x, layer);
         Vector q = times(LEVEE_TENSOR_WQ, layer, x, LEVEE_TENSOR_BQ);
         Vector k = times(LEVEE_TENSOR_WK, layer, x, LEVEE_TENSOR_BK);
         place(q, LEVEE_TENSOR_NORM_QUERY, layer);
@@ -138,77 +221,147 @@ private:
         return times(LEVEE_TENSOR_WO, layer, out, LEVEE_TENSOR_BO);
     }
 
-    void attend(const Vector& q, std::uint32_t layer, std::uint32_t head, Vector& out) const
+    // What each token weighs in a head by its scores of all of them.
+    Vector probabilities(const Vector& scores, std::uint32_t layer, std::uint32_t head) const
     {
-        const std::uint32_t n = shape_.head_dim;
-        const std::uint32_t shared = head / (shape_.heads / shape_.kv_heads) * n;
+        // Tokens that lie `window` or more before the token are masked.
+        const bool local = (shape_.flags_of(layer) & LEVEE_LAYER_LOCAL) != 0;
+        const double masked = -std::numeric_limits<double>::infinity();
         Vector p;
-        for (const Vector& k : keys_[layer]) {
-            double score = 0.0;
-            for (std::uint32_t i = 0; i < n; ++i)
-                score += q[head * n + i] * k[shared + i] / std::sqrt(static_cast<double>(n));
-            p.push_back(capped(score, shape_.score_cap));
-        }
+        for (const double score : scores)
+            p.push_back(local && p.size() + shape_.window <= position_
+                            ? masked
+                            : capped(score, shape_.score_cap));
+        if (shape_.sinks)
+            p.push_back(tensor(LEVEE_TENSOR_ATTENTION_SINKS, layer)[head]);
         const double largest = *std::max_element(p.begin(), p.end());
         double total = 0.0;
         for (double& value : p)
             total += value = std::exp(value - largest);
+        p.resize(scores.size());
+        for (double& value : p)
+            value /= total;
+        return p;
+    }
+
+    void attend(const Vector& q, std::uint32_t layer, std::uint32_t head, Vector& out) const
+    {
+        const std::uint32_t n = shape_.head_dim;
+        const std::uint32_t shared = head / (shape_.heads / shape_.kv_heads) * n;
+        Vector scores;
+        for (const Vector& k : keys_[layer]) {
+            double score = 0.0;
+            for (std::uint32_t i = 0; i < n; ++i)
+                score += q[head * n + i] * k[shared + i] / std::sqrt(static_cast<double>(n));
+            scores.push_back(score);
+        }
+        const Vector p = probabilities(scores, layer, head);
         for (std::size_t token = 0; token < p.size(); ++token)
             for (std::uint32_t i = 0; i < n; ++i)
-                out[head * n + i] += p[token] / total * values_[layer][token][shared + i];
+                out[head * n + i] += p[token] * values_[layer][token][shared + i];
     }
 
     Vector feed_forward(const Vector& x, std::uint32_t layer) const
     {
-        if (shape_.experts != 0)
-            return mixture(x, layer);
+        return shape_.has_experts(layer) ? mixture(x, layer) : network(x, layer);
+    }
+
+    Vector network(const Vector& x, std::uint32_t layer) const
+    {
         Vector h = times(LEVEE_TENSOR_W_UP, layer, x, LEVEE_TENSOR_B_UP);
         const Vector gate = shape_.gated() ? times(LEVEE_TENSOR_W_GATE, layer, x) : Vector{};
         for (std::size_t i = 0; i < h.size(); ++i)
-            h[i] = shape_.gated() ? h[i] * function(gate[i]) : function(h[i]);
+            h[i] = shape_.gated() ? gated(gate[i], h[i]) : function(h[i]);
         return times(LEVEE_TENSOR_W_DOWN, layer, h, LEVEE_TENSOR_B_DOWN);
     }
 
-    // The largest scores, the largest first.
+    double gated(double gate, double up) const
+    {
+        if (shape_.activation != LEVEE_ACTIVATION_CLAMPED_GLU)
+            return function(gate) * up;
+        const double limit = shape_.glu_limit;
+        const double g = std::min(gate, limit);
+        const double swish = g / (1.0 + std::exp(-static_cast<double>(shape_.glu_alpha) * g));
+        return swish * (std::clamp(up, -limit, limit) + 1.0);
+    }
+
+    // How much each expert weighs among all.
+    Vector shares(const Vector& results) const
+    {
+        Vector shares;
+        double total = 0.0;
+        for (const double result : results) {
+            shares.push_back(shape_.sigmoid ? 1.0 / (1.0 + std::exp(-result)) : std::exp(result));
+            total += shares.back();
+        }
+        for (double& share : shares)
+            share /= shape_.sigmoid ? 1.0 : total;
+        return shares;
+    }
+
+    // Those that weigh most, but for a bias of the choice.
     Vector mixture(const Vector& x, std::uint32_t layer) const
     {
-        const Vector scores = times(LEVEE_TENSOR_W_ROUTER, layer, x);
-        std::vector<std::size_t> order(scores.size());
+        const Vector weights =
+            shares(times(LEVEE_TENSOR_W_ROUTER, layer, x, LEVEE_TENSOR_B_ROUTER));
+        Vector compared = weights;
+        if (shape_.choice_bias)
+            compared = sum(compared, tensor(LEVEE_TENSOR_ROUTER_CHOICE_BIAS, layer));
+        std::vector<std::size_t> order(weights.size());
         for (std::size_t i = 0; i < order.size(); ++i)
             order[i] = i;
         std::stable_sort(order.begin(), order.end(),
-                         [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+                         [&](std::size_t a, std::size_t b) { return compared[a] > compared[b]; });
         double total = 0.0;
-        for (std::size_t i = 0; i < order.size(); ++i)
-            total += i < shape_.chosen || !shape_.among_chosen ? std::exp(scores[order[i]]) : 0.0;
+        for (std::size_t j = 0; j < shape_.chosen; ++j)
+            total += weights[order[j]];
         Vector out(shape_.dim);
         for (std::size_t j = 0; j < shape_.chosen; ++j) {
             const Vector one = expert(x, layer, order[j]);
             for (std::size_t i = 0; i < out.size(); ++i)
-                out[i] += std::exp(scores[order[j]]) / total * one[i];
+                out[i] += weights[order[j]] / (shape_.among_chosen ? total : 1.0) * one[i];
+        }
+        return shape_.shared_hidden != 0 ? sum(out, shared(x, layer)) : out;
+    }
+
+    // The addend of the expert of all tokens.
+    Vector shared(const Vector& x, std::uint32_t layer) const
+    {
+        Vector out = network(x, layer);
+        if (!shape_.shared_gate)
+            return out;
+        const double gate = times(LEVEE_TENSOR_W_SHARED_GATE, layer, x).front();
+        for (double& value : out)
+            value /= 1.0 + std::exp(-gate);
+        return out;
+    }
+
+    // An expert's matrix times x, with its bias.
+    Vector times_expert(int kind, int bias, std::uint32_t layer, std::size_t number,
+                        const Vector& x) const
+    {
+        const Vector matrix = tensor(kind, layer);
+        const std::size_t rows = matrix.size() / x.size() / shape_.experts, first = number * rows;
+        const Vector biases =
+            shape_.expert_biases ? tensor(bias, layer) : Vector(first + rows, 0.0);
+        Vector out(rows);
+        for (std::size_t i = 0; i < rows; ++i) {
+            out[i] = biases[first + i];
+            for (std::size_t j = 0; j < x.size(); ++j)
+                out[i] += matrix[(first + i) * x.size() + j] * x[j];
         }
         return out;
     }
 
     Vector expert(const Vector& x, std::uint32_t layer, std::size_t number) const
     {
-        const Vector ups = tensor(LEVEE_TENSOR_W_EXPERTS_UP, layer);
-        const Vector downs = tensor(LEVEE_TENSOR_W_EXPERTS_DOWN, layer);
-        const std::size_t halves = shape_.gated() ? 2 : 1, n = shape_.hidden;
-        const auto dot = [](const Vector& matrix, std::size_t row, const Vector& y) {
-            double sum = 0.0;
-            for (std::size_t i = 0; i < y.size(); ++i)
-                sum += matrix[row * y.size() + i] * y[i];
-            return sum;
-        };
-        Vector h(n), out(shape_.dim);
-        for (std::size_t i = 0; i < n; ++i) {
-            const std::size_t first = number * halves * n + i;
-            h[i] = function(dot(ups, first, x)) * (shape_.gated() ? dot(ups, first + n, x) : 1.0);
-        }
-        for (std::size_t i = 0; i < out.size(); ++i)
-            out[i] = dot(downs, number * shape_.dim + i, h);
-        return out;
+        const Vector up =
+            times_expert(LEVEE_TENSOR_W_EXPERTS_UP, LEVEE_TENSOR_B_EXPERTS_UP, layer, number, x);
+        Vector h(shape_.hidden);
+        for (std::size_t i = 0; i < h.size(); ++i)
+            h[i] = shape_.gated() ? gated(up[i], up[h.size() + i]) : function(up[i]);
+        return times_expert(LEVEE_TENSOR_W_EXPERTS_DOWN, LEVEE_TENSOR_B_EXPERTS_DOWN, layer, number,
+                            h);
     }
 
     double function(double x) const

@@ -17,8 +17,8 @@ namespace levee::test {
 
 enum class Stored { Keys, Values, Inputs };
 
-// Where a memory holds a layer's rows of codes: [entries][heads][rows] without gaps, of
-// the entries and heads from the first on. Inputs have one head.
+// The places of a layer's rows of codes in a memory: [entries][heads][rows] without gaps, from the
+// first entry and head on. Inputs have one head.
 struct StoredRows {
     Stored what = Stored::Keys;
     std::uint32_t layer = 0;
@@ -27,7 +27,7 @@ struct StoredRows {
     std::uint32_t rows = 0;
     std::uint32_t row_elements = 0;
     std::uint64_t offset = 0; // bytes
-    unsigned bits = 16;       // of a code
+    unsigned bits = 16;       // bits of a code
 };
 
 // One line of the log.
@@ -48,7 +48,7 @@ public:
 
     RetentionReplay(const RetentionReplay&) = delete; // failures point into the places
 
-    // What failed during the pass in the codes of one entry's layer.
+    // Applies the failures of the pass to the codes of one entry's layer.
     void apply(std::uint32_t pass, std::uint32_t layer, std::uint32_t entry, LayerCache& cache);
 
     std::size_t applied() const { return applied_; }
@@ -64,7 +64,7 @@ private:
     };
     struct Failure {
         edram::RowFailure row;
-        std::vector<Place> places; // of the unit's codes
+        std::vector<Place> places; // places of the unit's codes
     };
     using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>; // pass, layer, entry
     void add(std::uint32_t pass, const edram::RowFailure& row);

@@ -97,7 +97,7 @@ TEST_CASE("replay: cells that got older than they endure flip, in the row that h
         CHECK(after.keys[0].codes == before.keys[0].codes);
         CHECK(after.values[1].codes == before.values[1].codes);
         CHECK(replay.applied() == 1);
-        CHECK(replay.flipped() > 32); // of 128 at one in two
+        CHECK(replay.flipped() > 32); // 128 codes, each failed with probability one half
         CHECK(replay.flipped() < 96);
     }
 }
@@ -119,7 +119,7 @@ TEST_CASE("replay: only at its pass, layer and entry, and only from its memory")
     RetentionReplay replay = replay_of(log_line(0x800, "lsb", 0, 100'000) +
                                        "2,activations,2048,msb,0,100000,0,0,1,16\n" +
                                        log_line(0x4000, "lsb", 0, 100'000));
-    CHECK(replay.size() == 2); // of this memory
+    CHECK(replay.size() == 2); // rows of this memory
     LayerCache cache = before;
     replay.apply(1, 3, 1, cache);
     replay.apply(2, 2, 1, cache);

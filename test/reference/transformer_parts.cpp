@@ -8,6 +8,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace levee::test {
 namespace {
@@ -155,9 +156,80 @@ QuantisedVector TransformerParts::attention_input(const Vector& x, std::uint32_t
     return quantise_input(normalised(x, LEVEE_TENSOR_NORM_ATTENTION, layer));
 }
 
+std::uint32_t TransformerParts::cached_value() const
+{
+    const std::uint32_t latent = image_.shape().kv_latent;
+    return latent != 0 ? latent : shape_.head_dim;
+}
+
+std::vector<float> TransformerParts::normalised_latent(std::span<const float> x,
+                                                       levee_tensor_kind gain,
+                                                       std::uint32_t layer) const
+{
+    Vector result(x.size());
+    sfu::rms_norm(x, image_.tensor(gain, layer).floats(), shape_.norm_epsilon, result);
+    return result;
+}
+
+Projections TransformerParts::latent_key(const QuantisedVector& input, std::uint32_t layer,
+                                         std::uint32_t position) const
+{
+    const std::uint32_t latent = image_.shape().kv_latent;
+    Vector raw = multiply(input, LEVEE_TENSOR_W_KV_LATENT, layer);
+    const Vector value =
+        normalised_latent(std::span(raw).last(latent), LEVEE_TENSOR_NORM_KV_LATENT, layer);
+    std::copy(value.begin(), value.end(), raw.end() - latent);
+    Projections result;
+    result.keys = quantise_heads(raw, kv_bits_, Positioned{LEVEE_TENSOR_NORM_KEY, layer, position});
+    const QuantisedVector& key = result.keys.front();
+    result.values.push_back({{key.codes.end() - latent, key.codes.end()}, key.scale});
+    return result;
+}
+
+std::vector<QuantisedVector> TransformerParts::latent_queries(const QuantisedVector& input,
+                                                              std::uint32_t layer,
+                                                              std::uint32_t position) const
+{
+    const ModelShape& shape = image_.shape();
+    const Vector raw = shape.query_latent == 0
+                           ? multiply(input, LEVEE_TENSOR_WQ, layer)
+                           : multiply(quantise_input(normalised_latent(
+                                          multiply(input, LEVEE_TENSOR_W_QUERY_LATENT, layer),
+                                          LEVEE_TENSOR_NORM_QUERY_LATENT, layer)),
+                                      LEVEE_TENSOR_WQ, layer);
+    Vector queries;
+    for (std::uint32_t head = 0; head < shape.heads; ++head) {
+        const auto own =
+            std::span(raw).subspan(std::size_t{head} * shape.raw_query(), shape.raw_query());
+        const auto rotated = own.last(shape.rotary_dim);
+        const Vector absorbed =
+            multiply_rows(quantise(own.first(shape.nope_dim), input_bits_), LEVEE_TENSOR_W_KEY_UP,
+                          layer, {}, {head, shape.heads});
+        queries.insert(queries.end(), rotated.begin(), rotated.end());
+        queries.insert(queries.end(), absorbed.begin(), absorbed.end());
+    }
+    return quantise_heads(queries, 16, Positioned{LEVEE_TENSOR_NORM_QUERY, layer, position});
+}
+
+std::vector<float> TransformerParts::latent_results(const Vector& heads, std::uint32_t layer) const
+{
+    const ModelShape& shape = image_.shape();
+    Vector results;
+    for (std::uint32_t head = 0; head < shape.heads; ++head) {
+        const auto own =
+            std::span(heads).subspan(std::size_t{head} * shape.kv_latent, shape.kv_latent);
+        const Vector result = multiply_rows(quantise(own, input_bits_), LEVEE_TENSOR_W_VALUE_UP,
+                                            layer, {}, {head, shape.heads});
+        results.insert(results.end(), result.begin(), result.end());
+    }
+    return results;
+}
+
 Projections TransformerParts::recompute(const QuantisedVector& input, std::uint32_t layer,
                                         std::uint32_t position) const
 {
+    if (image_.shape().kv_latent != 0)
+        return latent_key(input, layer, position);
     Projections result;
     result.keys = quantise_heads(multiply(input, LEVEE_TENSOR_WK, layer, LEVEE_TENSOR_BK), kv_bits_,
                                  Positioned{LEVEE_TENSOR_NORM_KEY, layer, position});
@@ -170,6 +242,10 @@ Projections TransformerParts::project(const QuantisedVector& input, std::uint32_
                                       std::uint32_t position) const
 {
     Projections result = recompute(input, layer, position);
+    if (image_.shape().kv_latent != 0) {
+        result.queries = latent_queries(input, layer, position);
+        return result;
+    }
     result.queries = quantise_heads(multiply(input, LEVEE_TENSOR_WQ, layer, LEVEE_TENSOR_BQ), 16,
                                     Positioned{LEVEE_TENSOR_NORM_QUERY, layer, position});
     return result;
@@ -197,11 +273,12 @@ std::vector<float> TransformerParts::scores(const QuantisedVector& query, const 
 
 namespace {
 
-// [first, end) of the parts of `count` slots.
-template <typename Visit> void for_each_part(std::size_t count, std::size_t part, Visit visit)
+// [first, end) of the parts of `count` slots, of which `lead` are missing in the first.
+template <typename Visit>
+void for_each_part(std::size_t count, std::size_t part, std::size_t lead, Visit visit)
 {
-    const std::size_t step = part == 0 ? count : part;
-    for (std::size_t first = 0; first < count; first += step)
+    std::size_t step = part == 0 ? count : part - lead;
+    for (std::size_t first = 0; first < count; first += std::exchange(step, part))
         visit(first, std::min(step, count - first));
 }
 
@@ -215,13 +292,20 @@ std::vector<float> TransformerParts::capped(const Vector& scores) const
     return result;
 }
 
-std::vector<float> TransformerParts::probabilities(const Vector& raw, std::size_t key_tile) const
+sfu::Running TransformerParts::before(std::uint32_t layer, std::size_t head) const
+{
+    if (!image_.shape().sinks)
+        return {};
+    return sfu::running_of_sink(image_.tensor(LEVEE_TENSOR_ATTENTION_SINKS, layer).floats()[head]);
+}
+
+std::vector<float> TransformerParts::probabilities(const Vector& raw, std::size_t key_tile,
+                                                   sfu::Running running) const
 {
     const Vector scores = capped(raw);
     Vector result(scores.size());
-    sfu::Running running;
     const std::span<const float> all(scores);
-    for_each_part(scores.size(), key_tile, [&](std::size_t first, std::size_t count) {
+    for_each_part(scores.size(), key_tile, 0, [&](std::size_t first, std::size_t count) {
         sfu::softmax_part(all.subspan(first, count), count, running, {},
                           std::span(result).subspan(first, count));
     });
@@ -235,11 +319,11 @@ void TransformerParts::add_part(const QuantisedVector& probabilities, const Cach
     const std::size_t tokens = probabilities.codes.size();
     rsa::Gemm mix;
     mix.m = 1;
-    mix.n = shape_.head_dim;
+    mix.n = cached_value();
     mix.k = static_cast<std::uint32_t>(tokens);
     mix.a = operand(probabilities.codes, tokens);
     mix.a_scale = {{&probabilities.scale, 1}, 1};
-    mix.b = operand(std::span(values.codes).subspan(first * shape_.head_dim), shape_.head_dim);
+    mix.b = operand(std::span(values.codes).subspan(first * cached_value()), cached_value());
     mix.accumulate = first != 0;
     mix.keep = {{&keep, 1}, 1};
     mix.out = out;
@@ -247,13 +331,20 @@ void TransformerParts::add_part(const QuantisedVector& probabilities, const Cach
     rsa::gemm(mix);
 }
 
+std::uint32_t TransformerParts::window_of(std::uint32_t layer) const
+{
+    const ModelShape& shape = image_.shape();
+    const bool local = (shape.flags_of(layer) & LEVEE_LAYER_LOCAL) != 0;
+    return local && shape.window < shape.max_context ? shape.window : 0;
+}
+
 std::vector<float> TransformerParts::mix(const Vector& raw, const CacheSlice& values,
-                                         std::size_t key_tile) const
+                                         std::size_t key_tile, std::size_t lead,
+                                         sfu::Running running) const
 {
     const Vector scores = capped(raw);
-    Vector out(shape_.head_dim);
-    sfu::Running running;
-    for_each_part(scores.size(), key_tile, [&](std::size_t first, std::size_t count) {
+    Vector out(cached_value());
+    for_each_part(scores.size(), key_tile, lead, [&](std::size_t first, std::size_t count) {
         Vector weights(count);
         const float keep =
             sfu::softmax_part(std::span(scores).subspan(first, count), count, running,
@@ -265,56 +356,89 @@ std::vector<float> TransformerParts::mix(const Vector& raw, const CacheSlice& va
 
 void TransformerParts::add_attention(Vector& x, const Vector& heads, std::uint32_t layer) const
 {
-    const Vector added = multiply(quantise_input(heads), LEVEE_TENSOR_WO, layer, LEVEE_TENSOR_BO);
+    const bool latent = image_.shape().kv_latent != 0;
+    const Vector added = multiply(quantise_input(latent ? latent_results(heads, layer) : heads),
+                                  LEVEE_TENSOR_WO, layer, LEVEE_TENSOR_BO);
     if (image_.shape().parallel)
         shared_input_ = attention_input(x, layer);
     sfu::add(x, normalised(added, LEVEE_TENSOR_NORM_ATTENTION_AFTER, layer), x);
 }
 
 std::vector<float> TransformerParts::multiply_rows(const QuantisedVector& x,
-                                                   const TensorView& matrix, std::uint32_t first,
-                                                   std::uint32_t rows) const
+                                                   levee_tensor_kind weights, std::uint32_t layer,
+                                                   std::optional<levee_tensor_kind> bias,
+                                                   Rows rows) const
 {
-    Vector out(rows);
+    const TensorView matrix = image_.tensor(weights, layer);
+    const std::uint32_t count = matrix.rows() / rows.count, first = rows.number * count;
+    Vector out(count);
     rsa::Gemm gemm;
     gemm.m = 1;
-    gemm.n = rows;
+    gemm.n = count;
     gemm.k = matrix.cols();
     gemm.a = operand(x.codes, x.codes.size());
     gemm.a_scale = {{&x.scale, 1}, 1};
     const std::size_t row_bytes = matrix.entry.row_bytes;
-    gemm.b = {std::as_bytes(matrix.data).subspan(first * row_bytes, rows * row_bytes), row_bytes,
+    gemm.b = {std::as_bytes(matrix.data).subspan(first * row_bytes, count * row_bytes), row_bytes,
               matrix.type()};
     gemm.b_transposed = true;
     gemm.group = matrix.group;
     const std::size_t scales = matrix.scales_a_row();
-    gemm.b_scale = {matrix.scales.subspan(first * scales, rows * scales), scales};
+    gemm.b_scale = {matrix.scales.subspan(first * scales, count * scales), scales};
+    if (bias && image_.has(*bias, layer))
+        gemm.bias = image_.tensor(*bias, layer).floats().subspan(first, count);
     gemm.out = out;
     gemm.out_pitch = out.size();
     rsa::gemm(gemm);
     return out;
 }
 
+std::vector<float> TransformerParts::expert(const QuantisedVector& input, std::uint32_t layer,
+                                            std::uint32_t number) const
+{
+    const ModelShape& shape = image_.shape();
+    const Rows rows{number, shape.experts};
+    const Vector both =
+        multiply_rows(input, LEVEE_TENSOR_W_EXPERTS_UP, layer, LEVEE_TENSOR_B_EXPERTS_UP, rows);
+    Vector hidden(shape.hidden);
+    activate(shape, std::span(both).first(shape.hidden), std::span(both).last(shape.hidden),
+             hidden);
+    return multiply_rows(quantise_input(hidden), LEVEE_TENSOR_W_EXPERTS_DOWN, layer,
+                         LEVEE_TENSOR_B_EXPERTS_DOWN, rows);
+}
+
 std::vector<float> TransformerParts::mixture_of_experts(const QuantisedVector& input,
                                                         std::uint32_t layer) const
 {
     const ModelShape& shape = image_.shape();
-    const TensorView ups = image_.tensor(LEVEE_TENSOR_W_EXPERTS_UP, layer);
-    const TensorView downs = image_.tensor(LEVEE_TENSOR_W_EXPERTS_DOWN, layer);
-    const std::uint32_t rows = shape.hidden * (shape.gated() ? 2 : 1);
+    sfu::Routing routing{shape.among_chosen, shape.sigmoid};
+    if (shape.choice_bias)
+        routing.bias = image_.tensor(LEVEE_TENSOR_ROUTER_CHOICE_BIAS, layer).floats();
     std::vector<sfu::Choice> choices(shape.chosen);
-    sfu::choose(multiply(input, LEVEE_TENSOR_W_ROUTER, layer), shape.among_chosen, choices);
+    sfu::choose(multiply(input, LEVEE_TENSOR_W_ROUTER, layer, LEVEE_TENSOR_B_ROUTER), routing,
+                choices);
     Vector sum(shape.dim);
-    for (std::size_t j = 0; j < choices.size(); ++j) {
-        const std::uint32_t expert = choices[j].index;
-        const Vector both = multiply_rows(input, ups, expert * rows, rows);
-        const std::span<const float> up = std::span(both).last(shape.hidden);
-        Vector hidden(shape.hidden);
-        activate(shape, std::span(both).first(shape.hidden), up, hidden);
-        sfu::accumulate(multiply_rows(quantise_input(hidden), downs, expert * shape.dim, shape.dim),
-                        choices[j].weight, j == 0, sum);
+    for (std::size_t j = 0; j < choices.size(); ++j)
+        sfu::accumulate(expert(input, layer, choices[j].index), choices[j].weight, j == 0, sum);
+    if (shape.shared_hidden != 0) {
+        const float gate =
+            shape.shared_gate
+                ? sigmoid_fp32(multiply(input, LEVEE_TENSOR_W_SHARED_GATE, layer).front())
+                : 1.0f;
+        sfu::accumulate(network(input, layer), gate, false, sum);
     }
     return sum;
+}
+
+std::vector<float> TransformerParts::network(const QuantisedVector& input,
+                                             std::uint32_t layer) const
+{
+    Vector hidden = multiply(input, LEVEE_TENSOR_W_UP, layer, LEVEE_TENSOR_B_UP);
+    if (image_.shape().gated())
+        activate(image_.shape(), multiply(input, LEVEE_TENSOR_W_GATE, layer), hidden, hidden);
+    else
+        activate(image_.shape(), hidden, {}, hidden);
+    return multiply(quantise_input(hidden), LEVEE_TENSOR_W_DOWN, layer, LEVEE_TENSOR_B_DOWN);
 }
 
 void TransformerParts::add_feed_forward(Vector& x, std::uint32_t layer) const
@@ -322,18 +446,8 @@ void TransformerParts::add_feed_forward(Vector& x, std::uint32_t layer) const
     const QuantisedVector input = image_.shape().parallel
                                       ? shared_input_
                                       : quantise_input(normalised(x, LEVEE_TENSOR_NORM_FFN, layer));
-    if (image_.shape().experts != 0) {
-        sfu::add(
-            x, normalised(mixture_of_experts(input, layer), LEVEE_TENSOR_NORM_FFN_AFTER, layer), x);
-        return;
-    }
-    Vector hidden = multiply(input, LEVEE_TENSOR_W_UP, layer, LEVEE_TENSOR_B_UP);
-    if (image_.shape().gated())
-        activate(image_.shape(), multiply(input, LEVEE_TENSOR_W_GATE, layer), hidden, hidden);
-    else
-        activate(image_.shape(), hidden, {}, hidden);
-    const Vector added =
-        multiply(quantise_input(hidden), LEVEE_TENSOR_W_DOWN, layer, LEVEE_TENSOR_B_DOWN);
+    const Vector added = image_.shape().has_experts(layer) ? mixture_of_experts(input, layer)
+                                                           : network(input, layer);
     sfu::add(x, normalised(added, LEVEE_TENSOR_NORM_FFN_AFTER, layer), x);
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every composed transformer does to one vector, each step one call of a block's reference.
+// Steps of every composed transformer on one vector, each a call of a block's reference.
 // Shared by the plain cache and the evicting one.
 #pragma once
 
+#include "ip/sfu/model.hpp"
 #include "platform/input/model/model_image.hpp"
 #include "test/reference/layer_structure.hpp"
 
@@ -21,7 +22,7 @@ struct QuantisedVector {
 
 // Keys or values of one layer and one KV head: a row of codes and a scale for each slot.
 struct CacheSlice {
-    std::vector<std::int16_t> codes; // [slot][head_dim]
+    std::vector<std::int16_t> codes; // [slot][head_dim, or of latent values their elements]
     std::vector<float> scales;       // [slot]
 
     void append(const QuantisedVector& row);
@@ -65,11 +66,18 @@ public:
                           std::uint32_t position) const;
     // q K^T / sqrt(head_dim) with the first `tokens` slots.
     Vector scores(const QuantisedVector& query, const CacheSlice& keys, std::size_t tokens) const;
+    // The start of a softmax of a query head: its sink, or nothing.
+    sfu::Running before(std::uint32_t layer, std::size_t head) const;
     // As a prefill of this key tile computes them once it has seen all tiles; 0: as a whole.
-    Vector probabilities(const Vector& scores, std::size_t key_tile = 0) const;
+    Vector probabilities(const Vector& scores, std::size_t key_tile = 0,
+                         sfu::Running before = {}) const;
     // softmax(scores) V over as many slots as there are scores; V's scales go into the
-    // probabilities before these become codes. With a key tile, in parts of so many slots.
-    Vector mix(const Vector& scores, const CacheSlice& values, std::size_t key_tile = 0) const;
+    // probabilities before these become codes. With a key tile, in parts of so many slots, the
+    // first of them with `lead` fewer.
+    Vector mix(const Vector& scores, const CacheSlice& values, std::size_t key_tile = 0,
+               std::size_t lead = 0, sfu::Running before = {}) const;
+    // Tokens that the layer attends to, where these are the last and may be fewer than all; else 0.
+    std::uint32_t window_of(std::uint32_t layer) const;
     // x after attention: x + W_O [heads' results].
     void add_attention(Vector& x, const Vector& heads, std::uint32_t layer) const;
     void add_feed_forward(Vector& x, std::uint32_t layer) const;
@@ -87,9 +95,25 @@ private:
     QuantisedVector quantise_input(const Vector& x) const;
     Vector multiply(const QuantisedVector& x, levee_tensor_kind weights, std::uint32_t layer,
                     std::optional<levee_tensor_kind> bias = {}) const;
-    // By some of a matrix's rows.
-    Vector multiply_rows(const QuantisedVector& x, const TensorView& matrix, std::uint32_t first,
-                         std::uint32_t rows) const;
+    // The matrices of an expert, or all of a layer's network.
+    struct Rows {
+        std::uint32_t number, count; // number of the expert, and of all experts
+    };
+    // By an expert's rows.
+    Vector multiply_rows(const QuantisedVector& x, levee_tensor_kind weights, std::uint32_t layer,
+                         std::optional<levee_tensor_kind> bias, Rows rows) const;
+    // Latent attention: a token's key, whose end is its value, the heads' queries as long as that,
+    // and their results from what they make of values.
+    Projections latent_key(const QuantisedVector& input, std::uint32_t layer,
+                           std::uint32_t position) const;
+    std::vector<QuantisedVector> latent_queries(const QuantisedVector& input, std::uint32_t layer,
+                                                std::uint32_t position) const;
+    Vector latent_results(const Vector& heads, std::uint32_t layer) const;
+    Vector normalised_latent(std::span<const float> x, levee_tensor_kind gain,
+                             std::uint32_t layer) const;
+    std::uint32_t cached_value() const;
+    Vector network(const QuantisedVector& input, std::uint32_t layer) const;
+    Vector expert(const QuantisedVector& input, std::uint32_t layer, std::uint32_t number) const;
     Vector mixture_of_experts(const QuantisedVector& input, std::uint32_t layer) const;
     // Quantises each head's part of x apart, after what queries and keys go through.
     std::vector<QuantisedVector> quantise_heads(Vector x, unsigned bits,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What weights of fewer bits, and scales for groups of them, cost in perplexity.
+// Perplexity with weights of fewer bits, and with scales for groups of them.
 #include "core/numerics/numerics.hpp"
 #include "ip/sfu/model.hpp"
 #include "platform/input/import/llama2c.hpp"

@@ -173,7 +173,7 @@ test("Pages are small", () => {
   for (const [name, file] of Object.entries(pages)) assert.ok(statSync(file).size < 5e6, `${name}: ${statSync(file).size} bytes`);
 });
 
-test("The README's pictures can be made", async () => {
+test("The pictures of README and tracing.md can be made", async () => {
   const pictures = [["large", "top:1110", "report.png"], ["large", "roofline:800", "roofline.png"], ["run", "tokens-kept:800", "cache.png"]];
   for (const [name, section, file] of pictures) {
     const { page } = await open(name);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # report_test.sh install|template|pages|questions ROOT WORK LEVEE
 # install: the page's npm packages into WORK. template: the committed page is what its sources make. pages: pages
-# of a run and of written data in a headless browser; the README's pictures go into WORK/images. questions: the pictures of docs/questions.md, from the pages that its own test has made.
+# of a run and of written data in a headless browser; the pictures of README and docs/tracing.md go into WORK/images. questions: the pictures of docs/questions.md, from the pages that its own test has made.
 # Ends with 77 and a word where something is missing that nobody but the machine can give.
 set -eu
 part=$1 root=$2 work=$3 levee=$4

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of all blocks' designs ask of co-simulation.
+// Common tests of co-simulation for all blocks' designs.
 #pragma once
 
 #include "platform/studies/cosim/cosim.hpp"

@@ -30,7 +30,7 @@ PARTS = {"hybrids/common.yaml", "kelle/section8/common.yaml"}
 OPEN = (r"tech\.(energy|also)\b.*|decisions\.statistics\b.*|.*\.rtl\b.*|system\.memories\.edram\.retention\.curve\b.*|"
         r"system\.memories\.flash\.(errors\.(wear|retention)|placing\.alpha)\b.*|system\.memories\.dram\.standard\.mapping\.low_to_high\b.*")
 
-# What only the program can refuse: (place, change). A schema knows neither files nor programs, and each key by itself.
+# Faults that only the program can refuse: (place, change). A schema knows neither files nor programs, and each key by itself.
 PROGRAM_ONLY = [
     # Files, and names of other components.
     (r"model\.image|workload\.(app|scheduler|stop_token|text_file|stories_file|prompt_file)|system\.components\.0", "another word"),
@@ -38,6 +38,8 @@ PROGRAM_ONLY = [
     # Keys that another value asks for.
     (r"system\.blocks\.sync|system\.memories\.tcm", "nothing"),
     (r"data|decisions(\.recorded|\.statistics)?|model\.(shape|weights)", "nothing"),
+    (r"workload\.turns\.0\.prompt", "nothing"), # a turn has one of three forms of a prompt
+    (r"workload\.requests(\.(count|interval|prompt_tokens|new_tokens))?", "nothing"), # in place of a file
     (r"kv_cache\.(cpq|retrieval(\.top_k|\.ratio)?)", "nothing"), # also where kv_cache.with asks for it
     # Keys that go only with another, which is taken away.
     (r"system\.memories\.flash\.placing\.result", "nothing"),
@@ -62,7 +64,7 @@ STUDY_ONLY = [
     (r"scenario|(axes|zip|where|columns|objectives|checks)\..*", "another word"),
     (r"axes\.bus\.(from|to)", "another unit|no unit"), # of the other end
     (r"columns", "an unknown key"), # a column like others, of a metric that there is not
-    # What others name, or what nothing is left without.
+    # Parts that others name, or without which nothing is left.
     (r"axes(\..*)?|points(\.base)?|columns(\.us|\.cycles)?", "nothing"),
     (r"(axes|columns)(\..*)?", "a list|a map"), # empty ones
 ]

@@ -80,7 +80,7 @@ private:
     struct Track {
         std::int64_t last = 0;
         std::vector<TimelineSpan> open; // begun and not ended
-        std::vector<std::int64_t> ends; // of the complete spans that enclose the current one
+        std::vector<std::int64_t> ends; // ends of the complete spans that enclose the current one
         std::vector<std::pair<std::int64_t, std::int64_t>> spans;
     };
     struct Arrow {

@@ -150,7 +150,7 @@ std::map<std::string, Row> sweep_lifetimes(const Workplace& place)
     return rows;
 }
 
-/// What each cause adds to the sum, in the order in which the study lets them in.
+/// The time that each cause adds to the sum, in the order of the study.
 std::map<std::string, std::int64_t> excess(const std::map<std::string, Row>& rows,
                                            const std::string& order)
 {

@@ -39,7 +39,7 @@ void save(const Workplace& place, const std::string& name, const std::vector<std
     place.write(name, std::string(bytes.begin(), bytes.end()));
 }
 
-/// What a run left behind.
+/// The results of a run.
 struct Run {
     nlohmann::json results;
     std::vector<float> logits; ///< every vector that a pick saw, in order
@@ -229,11 +229,13 @@ TEST_CASE("machines that keep matrices themselves refuse groups by name")
     save(place, "model.levee",
          import_synthetic(llama_shape(64, 128, 2, 4, 4, 300, 64),
                           {.weights = {LEVEE_TYPE_INT8, 32}}));
-    for (const std::string system :
-         {"cambricon/systems/small.yaml", "pim/systems/titanus_small.yaml"}) {
-        place.write("s.yaml", "system: " + system +
+    for (const auto& [system, scheduler] :
+         {std::pair{"cambricon/systems/small.yaml", "flash"},
+          std::pair{"pim/systems/titanus_small.yaml", "titanus"}}) {
+        place.write("s.yaml", std::string("system: ") + system +
                                   "\nmodel: {image: model.levee}\n"
-                                  "workload: {app: generate, prompt_ids: [[1, 2]]}\n");
+                                  "workload: {app: generate, prompt_ids: [[1, 2]], scheduler: " +
+                                  scheduler + "}\n");
         const auto ended = place.levee({"run", "s.yaml", "--out", "out"});
         CHECK(ended.code != 0);
         CHECK_THAT(ended.text, Catch::Contains("INT8 in groups of 32, expected one scale a row"));

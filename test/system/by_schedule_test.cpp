@@ -9,20 +9,25 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
+/// A run's figures, its memory's prices as given.
+nlohmann::json metrics_of(const Workplace& place, const std::string& scenario, Texts overrides,
+                          const std::string& prices, const std::string& memory = "dram")
+{
+    if (!prices.empty())
+        overrides.push_back("system.memories." + memory + ".standard.controller.prices=" + prices);
+    Texts command{"run", scenario, "--quiet", "--out", "out_" + prices};
+    for (const std::string& text : overrides)
+        command.insert(command.end(), {"--set", text});
+    REQUIRE(place.levee(command).code == 0);
+    return place.results("out_" + prices)["metrics"];
+}
+
 /// Figures of a run by schedule, as ratios to those by kind.
 nlohmann::json ratios(const Workplace& place, const std::string& scenario, const Texts& overrides,
                       const std::string& memory = "dram")
 {
-    const auto run = [&](const std::string& prices) {
-        Texts command{"run", scenario, "--quiet", "--out", prices};
-        for (const std::string& text : overrides)
-            command.insert(command.end(), {"--set", text});
-        command.insert(command.end(), {"--set", "system.memories." + memory +
-                                                    ".standard.controller.prices=" + prices});
-        REQUIRE(place.levee(command).code == 0);
-        return place.results(prices)["metrics"];
-    };
-    const nlohmann::json kind = run("by_kind"), schedule = run("by_schedule");
+    const nlohmann::json kind = metrics_of(place, scenario, overrides, "by_kind", memory);
+    const nlohmann::json schedule = metrics_of(place, scenario, overrides, "by_schedule", memory);
     nlohmann::json result;
     for (const char* figure : {"sim.seconds", "prefill.seconds", "decode.seconds"})
         if (kind.value(figure, 0.0) > 0)
@@ -74,5 +79,45 @@ TEST_CASE("the machines' demos by schedule take what they take by kind, but for 
             INFO(one.scenario << ": " << figure);
             CHECK(ratio.get<double>() == Approx(1).margin(one.margin));
         }
+    }
+}
+
+TEST_CASE("a run of short transfers chooses the schedule by itself")
+{
+    const Workplace place;
+    for (const auto& [scenario, overrides] :
+         {std::pair<std::string, Texts>{"demo", {}}, {"perplexity", {"workload.max_tokens=60"}}}) {
+        INFO(scenario);
+        const nlohmann::json own = metrics_of(place, scenario, overrides, "");
+        const nlohmann::json schedule = metrics_of(place, scenario, overrides, "by_schedule");
+        CHECK(own["sim.seconds"].get<double>() ==
+              Approx(schedule["sim.seconds"].get<double>()).epsilon(0.003));
+        const double moved =
+            own["dram.read_bytes"].get<double>() + own["dram.write_bytes"].get<double>();
+        CHECK(own["dram.scheduled_bytes"].get<double>() > 0.8 * moved);
+    }
+}
+
+TEST_CASE("a run of long transfers, or of few, keeps its prices by kind")
+{
+    const Workplace place;
+    struct Case {
+        std::string scenario, memory;
+        Texts overrides;
+    };
+    const Texts layer{"model.shape.layers=1", "sampling={steps: 2, chunks: 2}"};
+    for (const Case& one : {Case{"kelle/demo", "dram", {}}, Case{"cambricon/demo", "dram", {}},
+                            Case{"veda/demo", "hbm", {}}, Case{"kelle/kelle_edram", "dram", layer},
+                            Case{"cambricon/decode_512", "dram", layer}}) {
+        INFO(one.scenario);
+        const nlohmann::json own = metrics_of(place, one.scenario, one.overrides, "");
+        const nlohmann::json kind =
+            metrics_of(place, one.scenario, one.overrides, "by_kind", one.memory);
+        CHECK_FALSE(own.contains(one.memory + ".scheduled_bytes"));
+        for (const auto& [name, value] : kind.items())
+            if (!name.starts_with("host.")) {
+                INFO(name);
+                CHECK(own[name] == value);
+            }
     }
 }

@@ -19,7 +19,7 @@ Outcome run(const Workplace& place, const std::string& program,
             const std::vector<std::string>& overrides)
 {
     std::vector<std::string> arguments{
-        "run",   "app", "--elf", std::string(LEVEE_MISTAKES_DIR) + "/" + program + ".elf",
+        "run",   "app", "--elf", std::string(LEVEE_WRONG_PROGRAMS_DIR) + "/" + program + ".elf",
         "--out", "out"};
     for (const std::string& override : overrides) {
         arguments.push_back("--set");
@@ -28,7 +28,7 @@ Outcome run(const Workplace& place, const std::string& program,
     return place.levee(arguments);
 }
 
-/// What the program has printed, without what has been found in between.
+/// The program's output, without findings in between.
 std::string printed(const std::string& text)
 {
     std::istringstream lines(text);
@@ -140,7 +140,7 @@ TEST_CASE("A script that looks at code behind the bus changes no byte of the res
     const Workplace place;
     place.write("it.script", "at pc command_queue_submit nth 2\n show time\n");
     const std::vector<std::string> common{
-        "run",   "app", "--elf",      std::string(LEVEE_MISTAKES_DIR) + "/caches_in_sram.elf",
+        "run",   "app", "--elf",      std::string(LEVEE_WRONG_PROGRAMS_DIR) + "/caches_in_sram.elf",
         "--out", "out", "--no-report"};
     const auto metrics = [&](std::vector<std::string> more) {
         more.insert(more.begin(), common.begin(), common.end());
@@ -158,7 +158,7 @@ TEST_CASE("A script counts an instruction once if a checkpoint is made while its
         place.write("it.script", "at pc command_queue_submit nth " + nth + "\n show time\n");
         std::vector<std::string> all{
             "run",        "app",
-            "--elf",      std::string(LEVEE_MISTAKES_DIR) + "/caches_in_sram.elf",
+            "--elf",      std::string(LEVEE_WRONG_PROGRAMS_DIR) + "/caches_in_sram.elf",
             "--set",      icache,
             "--script",   "it.script",
             "--no-report"};
@@ -182,7 +182,7 @@ TEST_CASE("A word that a script sets is what the core sees, also where its data 
     // The core has read zeros from there, and does not look again after the copy.
     place.write("it.script", "at dma COPY nth 1 ends\n set word 0x40000000 = 1000\n");
     const Outcome outcome =
-        place.levee({"run", "app", "--elf", std::string(LEVEE_MISTAKES_DIR) + "/caches.elf",
+        place.levee({"run", "app", "--elf", std::string(LEVEE_WRONG_PROGRAMS_DIR) + "/caches.elf",
                      "--out", "out", "--set", software, "--script", "it.script"});
     check_prints(outcome, "the core reads 1000\n");
 }

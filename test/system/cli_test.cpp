@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the command line refuses, and how it says so.
+// Refusals of the command line, and their messages.
 #include "test/system/program.hpp"
 
 using levee::test::Outcome;
@@ -97,9 +97,9 @@ TEST_CASE("an unknown scenario names the nearest and lists those there are")
     const std::string text = refused(place, {"run", "hallo"});
     CHECK(text.starts_with("no scenario 'hallo'"));
     CHECK(contains(text, "did you mean 'hello'?"));
-    CHECK(contains(text, "core, demo, dram_standards, hello, hybrids/"));
+    CHECK(contains(text, "core, demo, dram_standards, english, hello, hybrids/"));
     CHECK(contains(text, "kelle/demo, "));
-    CHECK(contains(text, "recall, selftest"));
+    CHECK(contains(text, "recall, requests, selftest"));
     CHECK_FALSE(contains(text, "models/"));
 }
 
@@ -215,8 +215,8 @@ TEST_CASE("a model that cannot be used is refused before anything runs")
                    "'system.memories.sram' has 64 KiB; the model and its prompts need"));
     place.write("no_model.yaml", small_system + "workload: {app: generate, prompts: [x]}\n");
     CHECK(contains(refused(place, {"run", "no_model.yaml"}),
-                   "no_model.yaml:3:36: there is text to work "
-                   "on but no model"));
+                   "no_model.yaml:3:36: 'workload:' has a text "
+                   "but there is no model"));
 }
 
 TEST_CASE("work that the model cannot take is refused with its reason")

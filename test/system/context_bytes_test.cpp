@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What more tokens of context cost: their keys and values, read once a step for all query heads
+// Bytes of longer contexts: keys and values, read once a step for all query heads
 // that share them, whatever the machine, the batch and the ratio of heads.
 #include "test/system/program.hpp"
 
@@ -115,7 +115,7 @@ TEST_CASE("a policy that weighs attention reads keys and values once, too")
     };
     nlohmann::json metrics;
     const double fewer = bytes("128", metrics), more = bytes("256", metrics);
-    const double slots = 2 * 2 * 128; // of both layers, in both steps
+    const double slots = 2 * 2 * 128; // slots of both layers, in both steps
     const double beyond = more - fewer - cache_bytes(metrics, keeper, heads, 2 * 128);
     CHECK(beyond >= 0);
     CHECK(beyond <= 16 * slots); // votes and tables

@@ -162,7 +162,7 @@ inline void check_in_order(const std::string& text, const std::vector<std::strin
     }
 }
 
-/// What a debugger prints when its command line runs.
+/// The output of a debugger for its command line.
 inline std::string run_debugger(const Debuggee& debuggee, const std::string& command)
 {
     FILE* pipe = popen((command + " 2>&1 </dev/null").c_str(), "r");
@@ -176,7 +176,7 @@ inline std::string run_debugger(const Debuggee& debuggee, const std::string& com
     return text;
 }
 
-/// What gdb-multiarch prints when it runs the commands, connected to the debuggee.
+/// The output of gdb-multiarch for the commands, connected to the debuggee.
 inline std::string run_gdb(const Workplace& place, const Debuggee& debuggee, const std::string& elf,
                            const std::string& commands)
 {
@@ -258,7 +258,7 @@ public:
         send(payload);
         return receive();
     }
-    /// What `monitor COMMAND` prints.
+    /// The output of `monitor COMMAND`.
     std::string monitor(const std::string& command)
     {
         std::string hex;

@@ -185,7 +185,7 @@ TEST_CASE("what a chip's stated power and area have for types that are not there
                               "tech: {energy: tech/energy/kelle_stated_power.yaml}\n");
     const json metrics = metrics_of(place);
     const auto of = [&](const std::string& name) { return number(metrics, name); };
-    // Of 9.5 mm2 and 6.52 W, the shares of an eDRAM.
+    // The eDRAM's shares of 9.5 mm2 and 6.52 W.
     CHECK(of("area.chip_other_mm2") == Approx(0.33 * 9.5));
     CHECK(of("area.on_chip_mm2") == Approx(9.5));
     CHECK(of("area.rsa_mm2") == Approx(0.23 * 9.5));

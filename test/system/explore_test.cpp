@@ -38,7 +38,7 @@ Outcome explore(const Workplace& place, const std::string& study,
     return place.levee(words);
 }
 
-/// What sweep.json says of the explored points.
+/// The explored points in sweep.json.
 nlohmann::json points_in(const Workplace& place)
 {
     return nlohmann::json::parse(place.read("explored/sweep.json"))["points"];
@@ -207,10 +207,9 @@ seeds: 2
 TEST_CASE("the page's example is a study for a sweep and for an exploration")
 {
     const Workplace place;
-    std::ifstream page(std::string(LEVEE_SOURCE) + "/docs/explore.md");
+    std::ifstream page(std::string(LEVEE_SOURCE) + "/docs/sweeps.md");
     std::string text{std::istreambuf_iterator<char>(page), {}};
-    const std::string begin = "```yaml\n";
-    text.erase(0, text.find(begin) + begin.size());
+    text.erase(0, text.find("# machine.yaml: "));
     place.write("machine.yaml", text.substr(0, text.find("```")));
     const Outcome swept = place.levee({"sweep", "machine.yaml", "--dry-run"});
     CHECK(swept.code == 0);
@@ -260,7 +259,7 @@ checks: [us(best) <= us(mine)]
 )";
     const Outcome outcome = explore(place, study);
     CHECK(outcome.code == 1);
-    CHECK(outcome.text.find("points failed: the table says why") != std::string::npos);
+    CHECK(outcome.text.find("points failed: the table has the reasons") != std::string::npos);
     CHECK(outcome.text.find("holds  us(best) <= us(mine)") != std::string::npos);
     const std::string points = place.read("explored/points.csv");
     CHECK(names_in(points).size() == 26);

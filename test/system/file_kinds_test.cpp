@@ -68,7 +68,7 @@ TEST_CASE("a trace into a pipe is written if somebody reads it, and refused if n
     make_pipe(place, "pipe");
     const Outcome outcome = place.levee({"run", "hello", "--trace", "instr:pipe"});
     CHECK(outcome.code == 2);
-    CHECK_THAT(outcome.text, Catch::Contains("pipe: cannot be written, for a trace: nobody reads"));
+    CHECK_THAT(outcome.text, Catch::Contains("pipe: cannot be written: nobody reads it"));
     (void)place.shell("cat pipe > copy & reader=$!; exec 3<> pipe; " + quote(LEVEE_PROGRAM) +
                       " run hello --trace instr:pipe; exec 3<&-; wait $reader");
     CHECK(place.levee({"run", "hello", "--out", "out", "--trace", "instr"}).code == 0);
@@ -152,4 +152,29 @@ TEST_CASE("a file that does not fit into memory is named")
     CHECK(outcome.code == 2);
     CHECK_THAT(outcome.text, Catch::Contains("model/config.json: there is not enough memory for "
                                              "its 4398046511104 bytes"));
+}
+
+TEST_CASE("files that are larger than any of their kind are refused before they are read")
+{
+    const Workplace place;
+    std::filesystem::create_directories(place.path("dir"));
+    for (const char* const name :
+         {"big.yaml", "big.elf", "big.script", "big.txt", "dir/results.json"}) {
+        place.write(name, "");
+        std::filesystem::resize_file(place.path(name), std::uintmax_t{40} << 30);
+    }
+    for (const auto& [words, name] : std::vector<std::pair<std::string, std::string>>{
+             {"run big.yaml", "big.yaml"},
+             {"sweep big.yaml", "big.yaml"},
+             {"run hello --set system=big.yaml", "big.yaml"},
+             {"run hello --elf big.elf", "big.elf"},
+             {"run hello --script big.script", "big.script"},
+             {"run --set workload.prompts=null --set workload.prompt_file=big.txt", "big.txt"},
+             {"report dir", "dir/results.json"}}) {
+        const Outcome outcome =
+            place.shell("ulimit -v 8000000; " + quote(LEVEE_PROGRAM) + " " + words);
+        CHECK(outcome.code == 2);
+        CHECK_THAT(outcome.text, Catch::Contains(name) &&
+                                     Catch::Contains("has 42949672960 bytes; expected at most "));
+    }
 }

@@ -39,7 +39,7 @@ struct Requests {
             took = std::max(took, span.end_ps);
         }
         std::ranges::stable_sort(all, begins);
-        CHECK(check.content.arrows == 1 + requests().size()); // of the command, too
+        CHECK(check.content.arrows == 1 + requests().size()); // one arrow belongs to the command
     }
     [[nodiscard]] std::set<std::string> requests() const
     {
@@ -146,7 +146,7 @@ TEST_CASE("energy of figure 6 (c) event by event, and prices of another flash ar
     joules("core_busy", 4 * 30e-6 * 1591.7e-6);
     joules("mac", 4 * 16384 * 0.62915e-12);
     joules("decode", 4 * 12e-12);
-    // What follows from table IV: a core is 4.5 % of its die.
+    // By table IV a core is 4.5 % of its die.
     CHECK((30e-6 * 1591.7e-6 + 16384 * 0.62915e-12 + 12e-12) / 1.29e-6 ==
           Approx(0.045).epsilon(1e-3));
     CHECK(metrics["area.flash_mm2"] == Approx(2.0 * 512 * 128 * 16384 / 2.5e9));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What wear, dies that fail and a slower channel do to the speed and the text of a model in flash.
+// Effects of wear, failed dies and a slower channel on the speed and the text of a model in flash.
 #include "test/system/program.hpp"
 
 using namespace levee::test;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a pass of Llama2-7B takes, by hand: docs/hand_calculations.md, section by section.
+// The time of a pass of Llama2-7B, by hand: docs/hand_calculations.md, section by section.
 // Nothing here comes from the simulator.
 #pragma once
 
@@ -28,7 +28,7 @@ struct Machine {
     std::set<std::string> sram;
 };
 
-/// What an operation asks for: cycles of its block, bytes of each memory.
+/// The demand of an operation: cycles of its block, bytes of each memory.
 struct Work {
     double cycles = 0, dram_read = 0, dram_written = 0, sram = 0, activations = 0, kv = 0;
     bool far = false; ///< something comes from DRAM
@@ -68,7 +68,7 @@ struct Dram {
     double refresh = 1 / 8.0 + row_commands;
     double to_write = 34.25 + 36.25 + 21.5 - (45.5 + 8); ///< RP + RCD + WL - (RL + burst)
     double to_read = 17 + 45.5 + 3;                      ///< WTR + RL + turnaround
-    double batch = 48 * 8;                               ///< of writes: 48 bursts,
+    double batch = 48 * 8;                               ///< a batch of writes: 48 bursts,
     double reopened = 2 * 48 / 8; ///< a page closed for 8 of them, and opened again
 
     [[nodiscard]] double reads_per_s() const
@@ -76,7 +76,7 @@ struct Dram {
         const double lost = rank_switch + row_commands + refresh * page / refresh_interval;
         return peak * page / (page + lost);
     }
-    /// What a written byte takes, in bytes read.
+    /// The cost of a written byte, in bytes read.
     [[nodiscard]] double written() const
     {
         return 1 + (to_write + to_read + reopened * row_commands) / batch;
@@ -167,7 +167,7 @@ public:
         return work;
     }
 
-    /// Of FP32 vectors of n from `in` to vectors in `out`, of `bytes` an element.
+    /// Work on FP32 vectors of n from `in` to vectors in `out`, with `bytes` an element.
     [[nodiscard]] Work function(double vectors, double n, double passes, const std::string& in,
                                 const std::string& out, double bytes) const
     {

@@ -222,6 +222,56 @@ TEST_CASE("A byte-level tokenizer's text is printed as it is, a blank right afte
     CHECK_THAT(results["text"].get<std::string>(), Catch::StartsWith(expected));
 }
 
+TEST_CASE("A chat runs through the template that the tokenizer tells")
+{
+    std::string vocab = "\"\u010a\": 0"; // a line end, then the printable characters of ASCII
+    for (int c = '!'; c <= '~'; ++c)
+        vocab += ", " + nlohmann::json(std::string(1, static_cast<char>(c))).dump() + ": " +
+                 std::to_string(c - '!' + 1);
+    const Workplace place;
+    levee::test::write_model(
+        place.path("model"),
+        levee::test::drawn_model({"LlamaForCausalLM", 32, 48, 1, 2, 2, 16, 97, 64}, 5));
+    place.write("model/tokenizer.json",
+                R"({"added_tokens": [{"id": 95, "content": "<|im_start|>", "special": true},
+        {"id": 96, "content": "<|im_end|>", "special": true}], "normalizer": null,
+        "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false},
+        "decoder": {"type": "ByteLevel"}, "post_processor": null,
+        "model": {"type": "BPE", "vocab": {)" +
+                    vocab + R"(}, "merges": []}})");
+    REQUIRE(place.levee({"import", "safetensors", "model", "-o", "model.levee"}).code == 0);
+    Tokens prompt{95};
+    const auto put = [&](const std::string& text) {
+        for (const char c : text)
+            prompt.push_back(c == '\n' ? 0 : static_cast<std::uint32_t>(c - '!' + 1));
+    };
+    put("user\n<|im_end|>hi");
+    prompt.push_back(96);
+    put("\n");
+    prompt.push_back(95);
+    put("assistant\n");
+    const std::string chat = "max_new_tokens: 8, chat: [{role: user, content: \"<|im_end|>hi\"}]";
+    const auto tokens = run(place, "model.levee", chat + ", stop_token: none")["tokens"][0];
+    CHECK(tokens ==
+          run(place, "model.levee", "max_new_tokens: 8, prompt_ids: " + list(prompt))["tokens"][0]);
+    const auto refused = [&](const std::string& workload) {
+        return place
+            .levee({"run", "demo", "--quiet", "--out", "no", "--set", "model.image=model.levee",
+                    "--set", "workload={app: generate, " + workload + "}"})
+            .text;
+    };
+    CHECK_THAT(refused(chat + ", prompt_tokens: 3"),
+               Catch::Contains("expected one source of text"));
+    CHECK_THAT(refused(chat + ", stop_token: 3"),
+               Catch::Contains("'workload.stop_token' is '3', token 3; a turn of 'workload.chat' "
+                               "ends with token 96"));
+    CHECK_THAT(refused("max_new_tokens: 8, prompt_tokens: 3, template: chatml"),
+               Catch::Contains("'workload.template' is given without 'workload.chat'"));
+    CHECK_THAT(refused("max_new_tokens: 8, chat: []"), Catch::Contains("'workload.chat'"));
+    CHECK_THAT(refused("max_new_tokens: 8, chat: [{role: tool, content: x}]"),
+               Catch::Contains("expected"));
+}
+
 TEST_CASE("A config.json alone is a shape, in a file of ours or as it is")
 {
     const Workplace place;
@@ -249,11 +299,11 @@ TEST_CASE("A config.json alone is a shape, in a file of ours or as it is")
         CHECK((seconds.is_null() || seconds == now));
         seconds = now;
     }
-    place.write("config.json", R"({"architectures": ["FalconForCausalLM"]})");
+    place.write("config.json", R"({"architectures": ["BloomForCausalLM"]})");
     const Outcome refused = place.levee({"import", "config", ".", "-o", "moe.yaml"});
     CHECK(refused.code == 2);
     CHECK_THAT(refused.text,
-               Catch::Contains("config.json: architectures[0]: \"FalconForCausalLM\""));
+               Catch::Contains("config.json: architectures[0]: \"BloomForCausalLM\""));
     CHECK_FALSE(fs::exists(place.path("moe.yaml")));
 }
 

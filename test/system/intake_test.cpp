@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What it takes to get a model into a flash, by hand: `levee import ... --to flash`.
+// The cost of getting a model into a flash, by hand: `levee import ... --to flash`.
 #include "test/system/program.hpp"
 
 #include <cstdint>

@@ -44,7 +44,7 @@ KelleCase stories()
     return kelle;
 }
 
-/// What the energy ledger has counted of a memory's bytes.
+/// The bytes of a memory in the energy ledger.
 std::uint64_t charged_bytes(const Workplace& place, const std::string& memory,
                             const std::string& event)
 {

@@ -121,7 +121,7 @@ struct KelleCase {
     std::string workload; ///< more of it: ", scheduler: kelle"
     std::string cache;    ///< more of kv_cache
     std::uint32_t kv_bits = 16;
-    std::uint32_t input_bits = 16; ///< of what products with weights read
+    std::uint32_t input_bits = 16; ///< bits of the inputs of products with weights
     std::string blocks;            ///< more of the system's blocks, line by line
     std::string observe;           ///< more of it
     std::uint32_t seed = 1;
@@ -129,7 +129,7 @@ struct KelleCase {
     std::function<void(Eviction&)> beside;
 };
 
-/// What a run left behind.
+/// The results of a run.
 struct KelleRun {
     nlohmann::json results;
     std::vector<float> logits; ///< every vector that a pick saw, in order
@@ -147,7 +147,7 @@ struct KelleRun {
     }
 };
 
-/// What `policy: voting` adds to the section.
+/// The keys that `policy: voting` adds to the section.
 inline std::string yaml(const levee_kv_voting& voting)
 {
     return ", threshold: {mean: " + std::to_string(voting.mean_factor) +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which slices of the cache are in eDRAM, and what that saves of DRAM traffic (Kelle, section 5.1).
+// Slices of the cache in eDRAM, and the DRAM traffic that they save (Kelle, section 5.1).
 #include "test/system/kelle_case.hpp"
 
 #include <algorithm>

@@ -57,7 +57,7 @@ TEST_CASE("kelle scenarios: the baselines do the same work on the same DRAM")
         const char* name;
         levee_kv_policy policy;
         const char* scheduler;
-        int rows; ///< of the array
+        int rows; ///< rows of the array
         bool edram;
     };
     const Baseline baselines[] = {
@@ -120,7 +120,7 @@ TEST_CASE("recomputed rows ride in the current token's passes")
     CHECK(rows > 0);
     CHECK(seen.count("rsa.macs") - stored.count("rsa.macs") == rows * 2 * 64 * 64);
     CHECK(seen.count("rsa.cycles") > cycles);
-    const double tiles = 2 * 2 * 2; // of 32 x 32, of both matrices
+    const double tiles = 2 * 2 * 2; // tiles of 32 x 32, in both matrices
     const double passes = 2;        // 16-bit rows
     CHECK(seen.count("rsa.cycles") - stored.count("rsa.cycles") <= rows * tiles * passes);
 }
@@ -230,7 +230,7 @@ TEST_CASE("kelle scenarios: the ring of keys and values is valid, half of it hig
     CHECK(rows > 0.9 * (4 << 20) / 256);
     CHECK(high + low > rows * (seconds(seen) + metrics.at("prefill.seconds").get<double>()));
     CHECK(seen.count("ring.weights_bytes") >= (2 << 20) / 4);
-    // What comes from DRAM is written on chip, and read from there.
+    // Data from DRAM are written on chip, and read from there.
     CHECK(seen.count("sram.write_bytes") > seen.count("model.step_weight_bytes") * 24);
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 std::string program(const std::string& name)
 {
-    return std::string(LEVEE_MISTAKES_DIR) + "/" + name + ".elf";
+    return std::string(LEVEE_WRONG_PROGRAMS_DIR) + "/" + name + ".elf";
 }
 
 /// A program that has no other beside it.
@@ -58,7 +58,7 @@ TEST_CASE("a loaded program that is not known has no names until the debugger sa
         const std::string text = run_gdb(place, debuggee, elsewhere, command);
         (void)debuggee.wait();
         INFO(debuggee.text());
-        CHECK(contains(text, "is none that Levee knows") == !named);
+        CHECK(contains(text, "no file of the loaded program is known") == !named);
         CHECK(contains(debuggee.text(), "<main+") == named);
         CHECK(contains(debuggee.text(), "(in no function)") == !named);
     }

@@ -77,6 +77,56 @@ TEST_CASE("lists and maps in one another are refused where they are too deep")
     }
 }
 
+TEST_CASE("keys of very many names, and files that each name the next, are refused")
+{
+    const Workplace place;
+    const std::string key = "a" + times(60'000, ".a") + "=1";
+    place.write("study.yaml", "scenario: hello\nset: '" + key +
+                                  "'\naxes: {system.core.clock: [1 GHz, 2 GHz]}\n"
+                                  "columns: [sim.seconds]\n");
+    for (const std::string& words :
+         {std::string("sweep study.yaml --dry-run"), std::string("run hello --set $(cat key)")}) {
+        place.write("key", key);
+        const Outcome outcome = bounded(place, words);
+        CHECK(outcome.code == 2);
+        CHECK_THAT(outcome.text, Catch::Contains("has more than 64 names between dots"));
+    }
+    for (int i = 0; i < 20'000; ++i)
+        place.write("c" + std::to_string(i) + ".yaml",
+                    "extends: c" + std::to_string(i + 1) + ".yaml\n");
+    const Outcome outcome = bounded(place, "run c0.yaml");
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.text, Catch::Contains("'c64.yaml' is named by a file that 64 others"));
+}
+
+TEST_CASE("a recording of few bytes that unpack to very many is refused where it shows")
+{
+    const Workplace place;
+    REQUIRE(place
+                .shell("printf 'LEVEEDEC\\001\\000\\000\\000' > rec; "
+                       "head -c 16M /dev/zero | gzip -9 > zeros; "
+                       "for i in $(seq 64); do cat zeros; done > more; "
+                       "for i in $(seq 64); do cat more; done >> rec")
+                .code == 0); // 64 GiB
+    const Outcome outcome = bounded(place, "calibrate-decisions rec");
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.text, Catch::Contains("rec: is damaged or cut short"));
+}
+
+TEST_CASE("more layers than any model has are refused before anything is made for each")
+{
+    const Workplace place;
+    place.write("config.json",
+                R"({"architectures": ["LlamaForCausalLM"], "model_type": "llama",
+                    "hidden_size": 32, "num_hidden_layers": 4000000000, "num_attention_heads": 2,
+                    "vocab_size": 16, "max_position_embeddings": 64, "intermediate_size": 32})");
+    const Outcome outcome = place.shell("ulimit -v 4000000; " + quote(LEVEE_PROGRAM) +
+                                        " import config config.json -o x");
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.text,
+               Catch::Contains("num_hidden_layers") && Catch::Contains("at most 4096"));
+}
+
 TEST_CASE("a condition of many operations is refused in words that can be read")
 {
     const Workplace place;

@@ -40,10 +40,20 @@ inline void save_model(const Workplace& place, const ModelShape& shape,
     place.write("model.levee", std::string(bytes.begin(), bytes.end()));
 }
 
+/// A reference's step of a prefill; `whole`: with a cache of its own.
+inline std::vector<float> prefill_step(auto& reference, std::uint32_t token, bool whole)
+{
+    if constexpr (requires { reference.step(token, std::size_t{1}); })
+        return whole ? reference.step(token, std::size_t{1} << 20) : reference.step(token);
+    else
+        return reference.step(token);
+}
+
 /// Runs the scenario with the saved model. Its logits must be those of make(image), a reference,
-/// bit for bit. Returns its metrics.
+/// bit for bit. `whole`: attention of a prefill is, and local layers keep its last tokens. Returns
+/// its metrics.
 inline nlohmann::json check_logits(const Workplace& place, const std::string& scenario, auto make,
-                                   const std::vector<std::string>& more = {})
+                                   const std::vector<std::string>& more = {}, bool whole = false)
 {
     place.write("scenario.yaml", scenario + "observe: {logits: logits.f32}\n");
     std::vector<std::string> arguments{"run", "scenario.yaml", "--out", "out", "--allow-outside"};
@@ -57,7 +67,7 @@ inline nlohmann::json check_logits(const Workplace& place, const std::string& sc
     auto reference = make(image);
     std::vector<float> expected, last;
     for (const std::uint32_t token : prompt())
-        last = reference.step(token);
+        last = prefill_step(reference, token, whole);
     for (std::size_t i = 0; i < new_tokens; ++i) {
         expected.insert(expected.end(), last.begin(), last.end());
         last = reference.step(tokens.at(0).at(i));

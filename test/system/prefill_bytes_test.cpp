@@ -87,8 +87,8 @@ Traffic traffic(const Tiling& tiling, double room)
     return result;
 }
 
-/// What Kelle's SRAM has for operands of a batch of one: three quarters, less the cache's tables,
-/// and of the quarter for the ring a half.
+/// The room for operands in Kelle's SRAM for a batch of one: three quarters, less the cache's
+/// tables, and half of the quarter for the ring.
 constexpr double room = 2097152 - 2097152 / 4 - 266624 + 2097152 / 8;
 
 std::string line(const Tiling& tiling)

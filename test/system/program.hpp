@@ -16,7 +16,7 @@
 
 namespace levee::test {
 
-/// What a command printed (standard output and error together) and returned.
+/// The output of a command (standard output and error together) and its exit code.
 struct Outcome {
     int code = -1;
     std::string text;

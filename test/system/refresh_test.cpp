@@ -24,7 +24,7 @@ nlohmann::json metrics_of(const Workplace& place, const std::string& scenario)
 /// A shipped scenario, and its memory for keys and values.
 struct Machine {
     std::string scenario, system, dram;
-    std::string roles; ///< of that memory beside kv
+    std::string roles; ///< roles of that memory other than kv
 };
 
 const Machine veda{"veda/demo.yaml", "systems/veda.yaml", "hbm", "model, state, spill"};
@@ -130,4 +130,24 @@ TEST_CASE("weights beside keys and values in an eDRAM are refreshed from the fir
                                      "intervals: 45 us, roles: [model]}\n",
                                      "model_edram");
     CHECK(row_seconds("    kv_edram: {layout: plain, roles: [model, kv]}\n", "kv_edram") > model);
+}
+
+TEST_CASE("a prefill of many layers keeps activations for as short a time as one of few")
+{
+    // With 28 layers a chunk has more descriptors than firmware has memory for.
+    const Workplace place;
+    const auto mean_rows = [&](const std::string& layers) {
+        const nlohmann::json metrics = metrics_of(
+            place, "extends: " + scenarios +
+                       "kelle/kelle_edram.yaml\n"
+                       "model: {shape: {extends: models/llama3.2-3b.yaml, vocab: 64, layers: " +
+                       layers +
+                       "}}\n"
+                       "workload: {batch: 1, prefill_chunk: 64, prompt_tokens: 256, context: 520, "
+                       "max_new_tokens: 1}\n"
+                       "kv_cache: {policy: full, recompute: off}\nsampling: off\n");
+        return metrics.at("act_edram.valid_row_seconds.high_msb").get<double>() /
+               metrics.at("prefill.seconds").get<double>();
+    };
+    CHECK(mean_rows("28") == Approx(mean_rows("6")).epsilon(0.1));
 }

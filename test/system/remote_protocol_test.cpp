@@ -179,7 +179,9 @@ TEST_CASE("a program that waits for ever can still be looked at")
     CHECK(debuggee.wait() > 0);
 }
 
-TEST_CASE("a program runs as fast under a debugger as without")
+// A figure and no test: it is a ratio of times, which a busy machine moves. `test_gdb [bench]`
+// prints it.
+TEST_CASE("how fast a program runs under a debugger", "[.bench]")
 {
     const Workplace place;
     Debuggee debuggee(place, {"core", "--elf", LEVEE_BENCH_ALU});
@@ -216,7 +218,7 @@ TEST_CASE("a program runs as fast under a debugger as without")
     }
     const auto median = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
     std::ranges::nth_element(ratios, median);
-    CHECK(*median > 0.9);
+    WARN("under a debugger: " << *median << " times the instructions per second of CPU time");
 }
 
 TEST_CASE("a port that cannot be is refused before the run")

@@ -89,9 +89,9 @@ TEST_CASE("a row says what it follows from, and has bounds of its own for each n
 {
     const Paper paper(readings);
     const Outcome outcome = paper.reproduce();
-    // Of ">2" the default's 1 is nearer than the variants' 0.5.
+    // For ">2" the default's 1 is nearer than the variants' 0.5.
     CHECK_THAT(paper.lines("comparison.csv", "T01,")[0], Catch::EndsWith(",stated"));
-    // Of 3, 2.5 to 3.5 in print, some 2 as it is, and 3 wherever both clocks are one.
+    // For 3, printed for 2.5 to 3.5: some 2 in the default, and 3 wherever both clocks are one.
     CHECK_THAT(paper.lines("comparison.csv", "T04,")[0],
                Catch::EndsWith(",\"reading: counted, twice, each and 1 more\""));
     CHECK_THAT(paper.lines("comparison.csv", "T02/1,")[0],

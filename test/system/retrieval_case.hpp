@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Retrieval as a scenario says it, and which slots a reference then attends to.
+/// Retrieval as a scenario says it, which slots a reference then attends to, and its bits.
 #pragma once
 
 #include "ip/cam/model.hpp"
-#include "test/reference/transformer_parts.hpp"
+#include "test/reference/composed_transformer.hpp"
+#include "test/system/kelle_case.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <vector>
@@ -60,6 +62,36 @@ inline std::vector<std::uint32_t> nearest_slots(const Retrieval& retrieval,
         distances[slot] = merged;
     }
     return cam::nearest(distances, retrieval.top_k != 0 ? retrieval.top_k : (tokens + 3) / 4);
+}
+
+/// Compares every logits vector of the run. Prompts are prefilled as a whole, or in chunks,
+/// densely.
+inline void check_listed(const KelleCase& kelle, const Retrieval& retrieval, const KelleRun& seen)
+{
+    const ModelImage image = ModelImage::open(kelle.image);
+    const std::size_t vocab = image.shape().vocab, count = kelle.prompts.size();
+    const auto generated = seen.results.at("tokens").get<std::vector<Ids>>();
+    const std::size_t whole = SIZE_MAX / 4; // a prefill without tiles: not a decode step, either
+    const std::size_t stated = seen.count("prefill.key_tile");
+    REQUIRE(seen.logits.size() == vocab * count * kelle.new_tokens);
+    for (std::size_t s = 0; s < count; ++s) {
+        ComposedTransformer reference(image);
+        reference.attended = [&](std::uint32_t, std::uint32_t,
+                                 std::span<const QuantisedVector> queries, const CacheSlice& keys) {
+            return nearest_slots(retrieval, queries, keys);
+        };
+        std::vector<float> logits;
+        for (const std::uint32_t token : kelle.prompts[s])
+            logits = reference.step(token, stated != 0 ? stated : whole);
+        for (std::uint32_t step = 0; step < kelle.new_tokens; ++step) {
+            INFO("sequence " << s << ", new token " << step);
+            const std::size_t index = step * count + s;
+            REQUIRE(std::memcmp(&seen.logits[index * vocab], logits.data(),
+                                vocab * sizeof(float)) == 0);
+            if (step + 1 < kelle.new_tokens)
+                logits = reference.step(generated[s][step]);
+        }
+    }
 }
 
 } // namespace levee::test

@@ -3,7 +3,6 @@
 // tokens which the memory's reference finds; with K = N that is dense attention; what is read and
 // multiplied falls as K / N; a timing-only run replays it.
 #include "platform/input/import/synthetic.hpp"
-#include "test/reference/composed_transformer.hpp"
 #include "test/system/retrieval_case.hpp"
 #include "test/system/timing_only_case.hpp"
 
@@ -23,36 +22,6 @@ KelleCase stories(const Retrieval& retrieval = {})
     kelle.cache = yaml(retrieval);
     kelle.blocks = cam_block + "}\n";
     return kelle;
-}
-
-/// Compares every logits vector of the run. Prompts are prefilled as a whole, or in chunks,
-/// densely.
-void check_listed(const KelleCase& kelle, const Retrieval& retrieval, const KelleRun& seen)
-{
-    const ModelImage image = ModelImage::open(kelle.image);
-    const std::size_t vocab = image.shape().vocab, count = kelle.prompts.size();
-    const auto generated = seen.results.at("tokens").get<std::vector<Ids>>();
-    const std::size_t whole = SIZE_MAX / 4; // a prefill without tiles: not a decode step, either
-    const std::size_t stated = seen.count("prefill.key_tile");
-    REQUIRE(seen.logits.size() == vocab * count * kelle.new_tokens);
-    for (std::size_t s = 0; s < count; ++s) {
-        ComposedTransformer reference(image);
-        reference.attended = [&](std::uint32_t, std::uint32_t,
-                                 std::span<const QuantisedVector> queries, const CacheSlice& keys) {
-            return nearest_slots(retrieval, queries, keys);
-        };
-        std::vector<float> logits;
-        for (const std::uint32_t token : kelle.prompts[s])
-            logits = reference.step(token, stated != 0 ? stated : whole);
-        for (std::uint32_t step = 0; step < kelle.new_tokens; ++step) {
-            INFO("sequence " << s << ", new token " << step);
-            const std::size_t index = step * count + s;
-            REQUIRE(std::memcmp(&seen.logits[index * vocab], logits.data(),
-                                vocab * sizeof(float)) == 0);
-            if (step + 1 < kelle.new_tokens)
-                logits = reference.step(generated[s][step]);
-        }
-    }
 }
 
 void check(const Retrieval& retrieval, KelleCase kelle)
@@ -86,17 +55,36 @@ TEST_CASE("retrieval under Kelle's order, and in a plain memory")
     }
 }
 
-TEST_CASE("retrieval with grouped queries: one list for a KV head")
+TEST_CASE("retrieval with grouped queries: one list for a KV head, with sinks and without")
 {
     for (const levee_cam_merge merge : {LEVEE_CAM_LEAST, LEVEE_CAM_SUM}) {
         const Workplace place;
         KelleCase kelle = stories();
-        const auto bytes = import_synthetic(llama_shape(96, 200, 2, 6, 2, 300, 160), {});
+        ModelShape shape = llama_shape(96, 200, 2, 6, 2, 300, 160);
+        shape.sinks = merge == LEVEE_CAM_SUM;
+        const auto bytes = import_synthetic(shape, {});
         place.write("model.levee", std::string(bytes.begin(), bytes.end()));
         kelle.image = place.path("model.levee");
         kelle.prompts = {drawn_ids(12, 100, 300), drawn_ids(13, 40, 300)};
         kelle.new_tokens = 12;
         check({4, LEVEE_CAM_L2_PRODUCT, merge, 0, 9}, kelle);
+    }
+}
+
+TEST_CASE("retrieval in full layers, windows in the others")
+{
+    for (const std::uint32_t first : {0U, std::uint32_t{LEVEE_LAYER_LOCAL}}) {
+        const Workplace place;
+        ModelShape shape = llama_shape(96, 200, 3, 6, 2, 300, 160);
+        shape.window = 16;
+        shape.layer_flags = {first, LEVEE_LAYER_LOCAL, 0};
+        const auto bytes = import_synthetic(shape, {});
+        place.write("model.levee", std::string(bytes.begin(), bytes.end()));
+        KelleCase kelle = stories();
+        kelle.image = place.path("model.levee");
+        kelle.prompts = {drawn_ids(12, 100, 300), drawn_ids(13, 40, 300)};
+        kelle.new_tokens = 12;
+        check({4, LEVEE_CAM_L2_PRODUCT, LEVEE_CAM_LEAST, 0, 9}, kelle);
     }
 }
 

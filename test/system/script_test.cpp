@@ -68,7 +68,7 @@ TEST_CASE("a script that reports a phase or the end does so when it writes the r
     const double began = metrics["sim.seconds"].get<double>() -
                          metrics["prefill.seconds"].get<double>() -
                          metrics["decode.seconds"].get<double>();
-    CHECK(began < 100e-9); // of prefill, by the program
+    CHECK(began < 100e-9); // the program's mark of prefill
     CHECK(metrics["prefill.seconds"].get<double>() == Approx(200e-9 - began));
     CHECK(metrics["bounds.prefill.dma.memory_dram_seconds"] > 50e-9);
     CHECK(run("240ns", "exit = 0")["sim.seconds"] == 240e-9);

@@ -1,74 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs and studies that a signal ends: what there is is written, and marked.
-#include "test/system/program.hpp"
-
-#include <chrono>
-#include <csignal>
-#include <functional>
-#include <thread>
+#include "test/system/running.hpp"
 
 using levee::test::quote;
+using levee::test::Running;
 using levee::test::Workplace;
 
 namespace {
-
-/// The program beside the test, in a session of its own, until a signal ends it.
-class Running {
-public:
-    Running(const Workplace& place, std::vector<std::string> words) : place_(place)
-    {
-        words.insert(words.begin(), LEVEE_PROGRAM);
-        std::vector<char*> list;
-        for (std::string& word : words)
-            list.push_back(word.data());
-        list.push_back(nullptr);
-        child_ = fork();
-        REQUIRE(child_ >= 0);
-        if (child_ == 0) {
-            setsid();
-            for (const int signal : {SIGINT, SIGTERM, SIGHUP})
-                std::signal(signal, SIG_DFL);
-            if (chdir(place.path(".").c_str()) != 0 ||
-                std::freopen("output.txt", "w", stdout) == nullptr || dup2(1, 2) < 0)
-                _exit(127);
-            execv(list[0], list.data());
-            _exit(127);
-        }
-    }
-    ~Running()
-    {
-        if (child_ > 0) {
-            ::kill(child_, SIGKILL);
-            waitpid(child_, nullptr, 0);
-        }
-    }
-    Running(const Running&) = delete;
-    Running& operator=(const Running&) = delete;
-
-    /// Waits for what must come while it runs.
-    void wait_until(const std::function<bool()>& is_so) const
-    {
-        while (!is_so()) {
-            REQUIRE(waitpid(child_, nullptr, WNOHANG) == 0);
-            std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        }
-    }
-
-    /// Its exit code behind the signal, to its whole session or to it alone; -1: it was killed.
-    int end(int signal, bool session = false)
-    {
-        REQUIRE(::kill(session ? -child_ : child_, signal) == 0);
-        int status = 0;
-        waitpid(child_, &status, 0);
-        child_ = 0;
-        UNSCOPED_INFO(place_.read("output.txt"));
-        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    }
-
-private:
-    const Workplace& place_;
-    pid_t child_ = 0;
-};
 
 bool has(const std::string& text, const std::string& part)
 {
@@ -80,8 +18,11 @@ bool has(const std::string& text, const std::string& part)
 TEST_CASE("a run that a signal ends writes the results there are, marked as cut")
 {
     const Workplace place;
-    for (const auto& [signal, name] : {std::pair{SIGINT, "SIGINT"}, std::pair{SIGTERM, "SIGTERM"},
-                                       std::pair{SIGHUP, "SIGHUP"}}) {
+    for (const auto& [signal, name] :
+         {std::pair{SIGINT, "SIGINT"}, std::pair{SIGTERM, "SIGTERM"}, std::pair{SIGHUP, "SIGHUP"},
+          std::pair{SIGQUIT, "SIGQUIT"}, std::pair{SIGUSR1, "SIGUSR1"},
+          std::pair{SIGUSR2, "SIGUSR2"}, std::pair{SIGXCPU, "SIGXCPU"},
+          std::pair{SIGALRM, "SIGALRM"}}) {
         INFO(name);
         std::filesystem::remove_all(place.path("out"));
         Running run(place, {"run", "kelle/recall", "--out", "out", "--trace", "instr"});
@@ -101,6 +42,36 @@ TEST_CASE("a run that a signal ends writes the results there are, marked as cut"
         CHECK(has(place.read("out/report.html"), std::string("cut: ") + name));
         CHECK(place.read("out/instr.txt").ends_with('\n'));
     }
+}
+
+TEST_CASE("a run that gets two signals, as from a terminal that closes, writes its results")
+{
+    const Workplace place;
+    for (const auto& [first, second] :
+         {std::pair{SIGTERM, SIGHUP}, std::pair{SIGHUP, SIGTERM}, std::pair{SIGHUP, SIGHUP}}) {
+        INFO(first << " and " << second);
+        std::filesystem::remove_all(place.path("out"));
+        Running run(place, {"run", "kelle/recall", "--out", "out", "--trace", "instr"});
+        run.wait_until([&] {
+            std::error_code none;
+            return std::filesystem::file_size(place.path("out/instr.txt"), none) > 1'000'000 &&
+                   !none;
+        });
+        run.send(first);
+        run.wait_until_handled();
+        CHECK(run.end(second) == 130);
+        CHECK(place.results("out").contains("cut"));
+        CHECK(std::filesystem::exists(place.path("out/report.html")));
+    }
+}
+
+TEST_CASE("a signal that comes while a run is made ends it at its begin")
+{
+    const Workplace place;
+    Running run(place, {"run", "kelle/recall", "--out", "out"});
+    run.wait_until([&] { return std::filesystem::exists(place.path("out")); });
+    CHECK(run.end(SIGINT) == 130);
+    CHECK(place.results("out").at("cut") == "SIGINT");
 }
 
 TEST_CASE("a run to its end says nothing of a cut")

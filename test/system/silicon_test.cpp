@@ -9,7 +9,7 @@ namespace {
 struct Device {
     const char* name;
     double gigabytes_per_s; ///< width x data rate
-    double share;           ///< of that, in decoding: what refresh and the starts of streams leave
+    double share;           ///< its share in decoding, after refresh and the starts of streams
     const char *capacity, *channels; ///< by `levee describe`
 };
 

@@ -9,8 +9,8 @@ namespace {
 
 Outcome run(const Workplace& place, const std::string& program, std::vector<std::string> more = {})
 {
-    std::vector<std::string> arguments{"run", "app", "--elf",
-                                       std::string(LEVEE_MISTAKES_DIR) + "/" + program + ".elf"};
+    std::vector<std::string> arguments{
+        "run", "app", "--elf", std::string(LEVEE_WRONG_PROGRAMS_DIR) + "/" + program + ".elf"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return place.levee(arguments);
 }

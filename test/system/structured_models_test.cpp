@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models that differ from a plain transformer in one property or several: what machines make of
 // them is the composed reference's, bit for bit, and what a machine cannot do is refused by name.
+#include "platform/input/model/image_writer.hpp"
+#include "test/reference/decomposed_transformer.hpp"
 #include "test/reference/structured_shapes.hpp"
 #include "test/system/machine_case.hpp"
 #include "test/system/timing_only_case.hpp"
 
+#include <algorithm>
 #include <utility>
 
 using namespace levee;
@@ -21,6 +24,8 @@ void save(const Workplace& place, const ModelShape& shape)
 std::vector<NamedShape> all_shapes()
 {
     std::vector<NamedShape> shapes = structured_shapes();
+    for (NamedShape& shape : mixture_shapes())
+        shapes.push_back(std::move(shape));
     for (NamedShape& shape : family_shapes())
         shapes.push_back(std::move(shape));
     return shapes;
@@ -77,9 +82,10 @@ TEST_CASE("structured models: experts of four bits, with a scale a row or a grou
     for (const std::uint32_t group : {0U, 16U}) {
         INFO("groups of " << group);
         const Workplace place;
-        ModelShape shape = plain_shape();
-        shape.experts = 6;
-        shape.chosen = 2;
+        ModelShape shape = mixture_shape();
+        shape.expert_biases = true;
+        shape.shared_hidden = 48;
+        shape.shared_gate = true;
         KelleCase kelle = on_kelle(place, shape, LEVEE_KV_FULL);
         SyntheticOptions options;
         options.weights = WeightFormat(LEVEE_TYPE_INT4, group);
@@ -92,10 +98,11 @@ TEST_CASE("structured models: experts of four bits, with a scale a row or a grou
 TEST_CASE("structured models: several arrays share experts' products")
 {
     const Workplace place;
-    ModelShape shape = plain_shape();
-    shape.experts = 6;
-    shape.chosen = 2;
+    ModelShape shape = mixture_shape();
     shape.hidden = 80;
+    shape.expert_biases = true;
+    shape.shared_hidden = 120;
+    shape.shared_gate = true;
     KelleCase kelle = on_kelle(place, shape, LEVEE_KV_FULL);
     kelle.blocks = "    rsa_2: {type: rsa, rows: 32, columns: 32, load_bytes_per_cycle: 128, "
                    "accumulator_rows: 512}\n";
@@ -150,6 +157,35 @@ TEST_CASE("structured models: timing-only runs have the figures of functional on
     }
 }
 
+TEST_CASE("structured models: every router's choice among equals, of one, of all")
+{
+    for (const std::uint32_t experts : {1U, 5U})
+        for (const std::uint32_t chosen : {1U, experts})
+            for (const bool sigmoid : {false, true})
+                for (const bool choice_bias : {false, true}) {
+                    INFO(chosen << " of " << experts << (sigmoid ? ", sigmoid" : "")
+                                << (choice_bias ? ", a bias" : ""));
+                    const Workplace place;
+                    ModelShape shape = mixture_shape();
+                    shape.experts = experts;
+                    shape.chosen = chosen;
+                    shape.sigmoid = sigmoid;
+                    shape.choice_bias = choice_bias;
+                    shape.among_chosen = true;
+                    const KelleCase kelle = on_kelle(place, shape, LEVEE_KV_FULL);
+                    ModelSource source = synthetic_source(shape, {});
+                    source.rows = [rows = source.rows](const TensorSpec& spec, std::uint32_t first,
+                                                       std::span<float> out) {
+                        rows(spec, first, out);
+                        if (spec.kind == LEVEE_TENSOR_W_ROUTER) // scores are ties
+                            std::ranges::fill(out, 0.0F);
+                    };
+                    const auto bytes = image_in_memory(source, LEVEE_TYPE_INT8);
+                    place.write("model.levee", std::string(bytes.begin(), bytes.end()));
+                    check_bits(kelle, run_case(place, kelle));
+                }
+}
+
 TEST_CASE("structured models: from flash")
 {
     const std::string scenario =
@@ -190,6 +226,10 @@ TEST_CASE("structured models: attention in crossbars as it is, or refused where 
             continue;
         (void)check_logits(place, system + model_and_workload("reram_plain"),
                            [](const ModelImage& image) { return ComposedTransformer(image); });
+        if (shape.sinks)
+            (void)check_logits(
+                place, system + model_and_workload("reram_layers"),
+                [](const ModelImage& image) { return DecomposedTransformer(image); });
         const bool by_layer = shape.local_phases || shape.flags_of(1) == LEVEE_LAYER_UNROTATED ||
                               shape.flags_of(3) == LEVEE_LAYER_UNROTATED;
         if (shape.head_norm == HeadNorm::none && shape.rotary() == shape.head_dim && !by_layer)
@@ -209,7 +249,7 @@ TEST_CASE("structured models: compute-in-memory cores name what they cannot do")
             "system: {extends: pim/systems/titanus_small.yaml, memories: {cim: {cores: 4, hidden: "
             "64, feed_forward: 192}}}\n" +
             model_and_workload("titanus");
-        if (shape.logit_cap != 0.0F)
+        if (shape.logit_cap != 0.0F || shape.attention_biases)
             (void)check_logits(place, scenario, [](const ModelImage& image) {
                 return ComposedTransformer(image, 8);
             });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sweep keeps: after kills, on a full disk, of an edited study, and by shards.
+// Results that a sweep keeps: after kills, on a full disk, of an edited study, and by shards.
 #include "test/system/program.hpp"
 
 #include <csignal>

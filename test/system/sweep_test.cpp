@@ -129,7 +129,7 @@ TEST_CASE("a point that fails has its error in the table and stops no other")
                      "  last: system.core.clock=3 GHz\n"
                      "columns: {time: sim.seconds, none: decode.seconds, bound: bound_by}\n");
     CHECK(outcome.code == 1);
-    CHECK_THAT(outcome.text, Catch::Contains("2 of 5 points failed: the table says why"));
+    CHECK_THAT(outcome.text, Catch::Contains("2 of 5 points failed: the table has the reasons"));
     const std::vector<std::string> lines = lines_of(place.read("swept/table.csv"));
     REQUIRE(lines.size() == 6);
     CHECK(lines[0] == "point,seed,time,none,bound,error");
@@ -228,7 +228,7 @@ TEST_CASE("a metric that no run can have is refused before the first run, with t
     CHECK_FALSE(std::filesystem::exists(place.path("swept")));
     outcome = sweep(place, head + "objectives: {minimize: rom.reads}\n");
     CHECK(outcome.code == 2);
-    // What only this program reports is in its texts.
+    // Figures of this program alone are in its texts.
     CHECK(sweep(place, head + "columns: {i: hello.instructions}\n").code == 0);
 }
 

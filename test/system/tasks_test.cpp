@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs with several stacks.
-#include "test/system/mistakes.hpp"
+#include "test/system/checks.hpp"
 
 using levee::test::check_says;
 using levee::test::Outcome;

@@ -6,7 +6,7 @@
 
 namespace levee::test {
 
-/// What of two runs' figures is not the same, a line each.
+/// The differing figures of two runs, a line each.
 inline std::string differences(const KelleRun& functional, const KelleRun& timing_only)
 {
     const nlohmann::json a = reproducible(functional.results).at("metrics");

@@ -30,7 +30,7 @@ const std::string timing_only = "data=timing_only";
 TEST_CASE("timing-only errors: a source of decisions is needed, one, and only then")
 {
     const Workplace place;
-    refused(place, {"--set", timing_only}, "nothing says what the data would decide");
+    refused(place, {"--set", timing_only}, "has no source of decisions");
     refused(place, {"--set", timing_only, "--set", "decisions={}"},
             "'decisions' has neither of 'recorded' and 'statistics'");
     REQUIRE(run(place, {"--record-decisions", "decisions"}).code == 0);

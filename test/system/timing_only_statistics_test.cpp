@@ -98,7 +98,7 @@ struct Both {
     nlohmann::json functional, drawn;
 };
 
-/// What `levee calibrate-decisions --check` says of the recording.
+/// The errors that `levee calibrate-decisions --check` prints for the recording.
 std::map<std::string, double> errors(const Workplace& place)
 {
     const Outcome outcome =
@@ -156,9 +156,9 @@ TEST_CASE("timing-only statistics: held-out stories, importance of logits")
 TEST_CASE("timing-only statistics: held-out stories, nothing scored")
 {
     check({60, {60, 120, 160}, 96, "softmax", "off", "random"});
-    // After 100 tokens it ends 0.2 % beyond the tenth interval from statistics, and before it if
-    // not.
-    check({70, {60, 120, 160}, 96, "softmax", "off", "streaming", 120});
+    // After some numbers of tokens it ends just beyond an interval from statistics, and before it
+    // if not.
+    check({70, {60, 120, 160}, 96, "softmax", "off", "streaming", 110});
 }
 
 TEST_CASE("timing-only statistics: the same run again has the same figures")

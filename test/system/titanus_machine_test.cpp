@@ -128,7 +128,7 @@ TEST_CASE("cores compress as a block beside them does, and as on the systolic ma
         CHECK(cores.at("cim.non_zeros") == block.at("cpq.non_zeros"));
         CHECK(cores.at("cim.clamped") == block.at("cpq.clamped"));
         CHECK(block.at("cpq.non_zeros") < block.at("cpq.values"));
-        // What cores move is packed rows, and the prompts' vectors once as they arrive.
+        // Cores move packed rows, and the prompts' vectors once as they arrive.
         const std::uint64_t tokens = *batch == '\0' ? 7 : 10;
         const std::uint64_t vectors = tokens * 2 * 2 * 96 * 2;
         CHECK(cores.at("cim.kv_bytes") ==

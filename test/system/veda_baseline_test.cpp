@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What VEDA is compared with: the same machine with functions of whole vectors, and an adder tree.
+// VEDA's baselines: the same machine with functions of whole vectors, and an adder tree.
 #include "test/system/program.hpp"
 
 #include <string>

@@ -114,7 +114,7 @@ TEST_CASE("a bias takes the function unit's pace beside the arrays, and its byte
     VedaCase plain = biased;
     plain.shape->biases = false;
     const nlohmann::json with = metrics_of(biased), without = metrics_of(plain);
-    const double elements = 2 * (3 * 512 + 512 + 2048 + 512); // of two layers, for a token
+    const double elements = 2 * (3 * 512 + 512 + 2048 + 512); // elements of two layers, for a token
     const double steps = 8 + 11;                              // the last token is not read
     CHECK(with.at("sfu.elements").get<double>() - without.at("sfu.elements").get<double>() ==
           steps * elements);

@@ -21,14 +21,15 @@ using Ids = std::vector<std::uint32_t>;
 inline constexpr const char* embedded = LEVEE_SOURCE "/models/embedded/stories.levee";
 
 struct VedaCase {
-    std::optional<ModelShape> shape; ///< of a synthetic model; none: the embedded one
+    std::optional<ModelShape> shape; ///< shape of a synthetic model; none: the embedded one
     std::vector<Ids> prompts;
     std::string more;          ///< keys of the workload
-    bool columns_first = true; ///< what reads normalised vectors
-    std::string rest;          ///< of the scenario
+    bool columns_first = true; ///< matrices that read normalised vectors are stored by columns
+    std::string rest;          ///< rest of the scenario
     std::size_t new_tokens = 12;
     std::string system = "systems/veda.yaml";
-    CacheRule rule{}; ///< of a cache of limited size; it needs `system` to have who limits it
+    CacheRule
+        rule{}; ///< rule of a cache of limited size; `system` must have the block that limits it
 };
 
 inline constexpr levee_kv_policy_kind veda_policies[] = {

@@ -68,7 +68,7 @@ TEST_CASE("matrices are multiplied as they are stored, row by row, too")
 
 TEST_CASE("groups that share a model by heads and rows have the reference's bits")
 {
-    // Of 8 the small model uses fewer: of 128 columns one, of 4 key/value heads four.
+    // With 8 groups the small model uses fewer: one of 128 columns, four of 4 key/value heads.
     for (const char* chunk : {"1", "16"})
         check_bits({.shape = shape(8, 4, 32),
                     .prompts = {drawn_ids(9, 37)},
@@ -169,7 +169,7 @@ TEST_CASE("Llama 2 7B takes as long a token as by hand, and as the paper says")
     // docs/veda.md: 128 products a cycle of 1 ns, 32 layers, 1024.5 tokens of context on average.
     const double layer = 4096.0 * 96 + 4096.0 * 32 + 4096.0 * 172 + 4096.0 * 86;
     const double attention = 2 * 1024.5 * 32;
-    const double alone = 2 * 4096 / 2 + 11008 / 2; // of the function unit, two lanes
+    const double alone = 2 * 4096 / 2 + 11008 / 2; // the function unit's time, two lanes
     const double seconds = (32 * (layer + attention + alone) + 4096.0 * 250) * 1e-9;
     CHECK(1 / seconds == Approx(18.51).epsilon(1e-3));
     const Workplace place;
@@ -186,7 +186,7 @@ TEST_CASE("eight VEDAs take an eighth of the time of one, but for norms and some
     constexpr double layers = 4;
     const double products = 4096.0 * 96 + 4096.0 * 32 + 4096.0 * 172 + 4096.0 * 86;
     const double attention = 2 * 1024.5 * 32, alone = 2 * 4096 / 2 + 11008 / 2;
-    const double norms = (2 * layers + 1) * 4096; // of all of X, in each group
+    const double norms = (2 * layers + 1) * 4096; // norms of all of X, in each group
     const double cycles = (layers * (products + attention + alone) + 4096.0 * 250) / 8 + norms;
     const Workplace place;
     REQUIRE(place

@@ -43,7 +43,7 @@ const Product products[] = {{shape.dim, 3 * shape.dim, true},
                             {shape.dim, 2 * shape.hidden, true},
                             {shape.hidden, shape.dim, false}};
 
-/// Of a layer: all that operations read and write once, but what products read.
+/// For a layer: all data that operations read and write once, except the inputs of products.
 double others()
 {
     const double dim = shape.dim, scores = shape.heads * tokens, seen = scores / 2;

@@ -12,7 +12,7 @@ namespace {
 bool is_for_veda(const ModelShape& shape)
 {
     return shape.norm_place == NormPlace::before && shape.head_norm != HeadNorm::all &&
-           !shape.parallel && shape.score_cap == 0.0F && shape.experts == 0;
+           !shape.parallel && shape.score_cap == 0.0F && shape.experts == 0 && !shape.sinks;
 }
 
 } // namespace

@@ -142,7 +142,7 @@ TEST_CASE("what voting lacks is said, with its place")
     says(good + ", score: logit", 2, "vote by probabilities");
     says(good + ", search: after", 2, "kv_cache.search");
     says(good + ", protect: 40", 2, "expected more than the 40");
-    says(good + ", ratio: 0.5", 2, "beside 'budget'");
+    says(good + ", ratio: 0.5", 2, "and so is 'budget'");
     says("policy: voting, threshold: {mean: 1, deviation: 0.2}, reserved: 8, ratio: 0.5", 2,
          "from 5 to 90 tokens");
     says("policy: voting, threshold: {mean: 1, deviation: 0.2}, reserved: 8, budget: 1023", 0, "");

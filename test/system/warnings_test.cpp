@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run says of figures that could mislead, of its failure, and where it may write.
+// Warnings of questionable figures, messages of failures, and places of output.
 #include "test/system/program.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ using levee::test::Workplace;
 namespace {
 
 constexpr const char* two_tokens = "workload.max_new_tokens=2";
-constexpr const char* by_schedule = "system.memories.dram.standard.controller.prices=by_schedule";
+const std::string prices = "system.memories.dram.standard.controller.prices=";
 
 /// A run, its warnings, and what was printed with --quiet.
 struct Seen {
@@ -82,12 +82,15 @@ TEST_CASE("what is known before a run is said once, as is what comes out of it")
 TEST_CASE("streams too short for prices by kind are said, where they weigh")
 {
     const Workplace place;
-    const std::string said = "of what its streams move is in such under 64 KiB";
-    const Seen seen = run(place, "demo", {});
+    const std::string said = "of what its streams move is in such under 64 KiB, priced by kind";
+    const Seen seen = run(place, "demo", {prices + "by_kind"});
     CHECK(seen.has(said));
-    CHECK(seen.has("--set " + std::string(by_schedule)));
+    CHECK(seen.has("off by 2.5 % or more"));
+    CHECK(seen.has("--set " + prices + "by_schedule"));
     CHECK(seen.warnings.size() == 1);
-    CHECK(run(place, "demo", {by_schedule}).warnings.empty());
+    CHECK(run(place, "demo", {prices + "by_schedule"}).warnings.empty());
+    // By default the run itself has them scheduled.
+    CHECK(run(place, "demo", {}).warnings.empty());
     // Of a DRAM beside an eDRAM little is asked; long streams are what prices by kind are for.
     CHECK_FALSE(run(place, "kelle/demo", {}).has(said));
     CHECK_FALSE(run(place, "knobs", {"workload.max_new_tokens=4"}).has(said));
@@ -105,9 +108,10 @@ TEST_CASE("an override that a warning recommends is accepted, and the warning is
         std::vector<std::string> overrides;
     };
     const std::vector<Case> cases{
-        {"demo", {}},
-        {"other.yaml", {}},
-        {"two.yaml", {}},
+        {"demo", {prices + "by_kind"}},
+        {"other.yaml", {"system.memories.main.standard.controller.prices=by_kind"}},
+        {"two.yaml",
+         {prices + "by_kind", "system.memories.dram2.standard.controller.prices=by_kind"}},
         {"kelle/demo", {two_tokens, "system.blocks.rsa.dataflow=output_stationary"}}};
     for (const Case& one : cases) {
         const std::vector<std::string> first = run(place, one.scenario, one.overrides).warnings;
@@ -170,7 +174,7 @@ TEST_CASE("documents longer than the context are said to be split")
     const std::vector<std::string> few{"workload.max_tokens=100", "workload.context=64"};
     CHECK(run(place, "perplexity", few)
               .has("1 of 1 documents are longer than the context of 64 tokens"));
-    CHECK(run(place, "perplexity", {"workload.max_tokens=60", by_schedule}).warnings.empty());
+    CHECK(run(place, "perplexity", {"workload.max_tokens=60"}).warnings.empty());
 }
 
 TEST_CASE("prices of another machine are said to be that")

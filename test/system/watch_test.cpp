@@ -20,7 +20,7 @@ std::vector<std::string> run_watched()
     return {"app", "--elf", program, "--no-report"};
 }
 
-/// Of a session with these commands `expected` comes in order, and it reports `stops` watchpoints
+/// In a session with these commands `expected` comes in order, and it reports `stops` watchpoints
 /// altogether.
 void check_stops(const std::string& commands, unsigned stops,
                  const std::vector<std::string>& expected)

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/rtl/build/module_sources.hpp"
+#include "core/shipped/shipped.hpp"
 #include "test/rtl/cosim.hpp"
 #include "test/rtl/pins_decorator.hpp"
 #include "test/twin/pins.hpp"
@@ -53,6 +55,14 @@ TEST_CASE("lockstep of the page's twin names the wrong word")
     CHECK(wrong.failure()->difference.where == "word 4");
     CHECK(wrong.failure()->difference.expected == "0x0000fffb");
     CHECK(wrong.failure()->difference.got == "0x0000fff3");
+}
+
+TEST_CASE("the page's twin is built anew if one of its files is edited")
+{
+    const std::filesystem::path sources = shipped().sources;
+    const std::vector<std::filesystem::path> files = own_rtl::module_sources(sources);
+    for (const char* const name : {"inverter.sv", "pins.hpp"})
+        CHECK(std::ranges::find(files, sources / "test/twin" / name) != files.end());
 }
 
 } // namespace levee::inverter

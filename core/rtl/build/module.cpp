@@ -2,17 +2,17 @@
 #include "core/rtl/build/module.hpp"
 
 #include "core/config/error.hpp"
+#include "core/config/lock.hpp"
+#include "core/config/output_file.hpp"
 #include "core/rtl/build/build_settings.hpp" // written by CMake
 #include "core/rtl/build/module_sources.hpp"
 #include "core/rtl/build/tools.hpp"
-#include "core/shipped/lock_holder.hpp"
 #include "core/shipped/shipped.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <map>
 #include <stdexcept>
 #include <string_view>
@@ -32,21 +32,18 @@ using config::Error;
 class BuildLock {
 public:
     explicit BuildLock(const fs::path& build)
-        : file_(open((build / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644))
+        : file_(config::open_output(build / "lock", {.reads = true}))
     {
-        if (file_ >= 0 && flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        if (flock(file_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
             std::fprintf(stderr, "levee: waiting for another build in %s (%s)\n", build.c_str(),
-                         holder_of(file_).c_str());
-        if (file_ < 0 || flock(file_, LOCK_EX) != 0)
+                         config::written_holder(file_).c_str());
+        if (flock(file_.number(), LOCK_EX) != 0)
             throw Error((build / "lock").string() + ": cannot be locked");
-        write_holder(file_);
+        config::write_holder(file_);
     }
-    ~BuildLock() { close(file_); }
-    BuildLock(const BuildLock&) = delete;
-    BuildLock& operator=(const BuildLock&) = delete;
 
 private:
-    int file_;
+    config::Descriptor file_;
 };
 
 /// Whether the build system is to be asked: the module is missing, or some source is newer. Which
@@ -135,8 +132,9 @@ Loaded open_library(const fs::path& file)
 std::vector<fs::path> module_sources(const fs::path& sources)
 {
     std::vector<fs::path> files;
-    for (const char* const folder : {"ip", "rtl", "cmake", "core/rtl"})
-        for (const auto& entry : fs::recursive_directory_iterator(sources / folder))
+    std::error_code missing; // of the tests' twin, where there are no tests
+    for (const char* const folder : {"ip", "rtl", "cmake", "core/rtl", "test/twin"})
+        for (const auto& entry : fs::recursive_directory_iterator(sources / folder, missing))
             if (entry.is_regular_file() && entry.path().extension() != ".md")
                 files.push_back(entry.path());
     std::ranges::sort(files);

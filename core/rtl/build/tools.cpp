@@ -2,6 +2,7 @@
 #include "core/rtl/build/tools.hpp"
 
 #include "core/config/error.hpp"
+#include "core/config/output_file.hpp"
 #include "core/rtl/build/build_settings.hpp" // written by CMake
 #include "core/shipped/shipped.hpp"
 
@@ -75,8 +76,8 @@ int run_command(const std::vector<std::string>& words, const fs::path& log)
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(),
-                                     O_WRONLY | O_CREAT | O_APPEND, 0644);
+    const int output = config::open_output(log, {.appends = true, .named = log == "/dev/stderr"});
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
     std::vector<std::string> copies = words;
     std::vector<char*> arguments;
@@ -87,6 +88,7 @@ int run_command(const std::vector<std::string>& words, const fs::path& log)
     const int error =
         posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
+    ::close(output);
     constexpr int no_such_program = 127;
     if (error != 0)
         return no_such_program;
@@ -117,7 +119,7 @@ std::string read_text(const fs::path& path)
 
 void write_text(const fs::path& path, const std::string& text)
 {
-    std::ofstream file(path, std::ios::binary);
+    std::ofstream file = config::output_stream(path);
     file << text;
     file.close();
     if (!file)

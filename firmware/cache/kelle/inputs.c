@@ -54,7 +54,7 @@ bool inputs_in_use(const struct cache* cache, uint32_t entries, uint32_t* rows)
     if (cache->inputs == NULL)
         return false;
     for (uint32_t layer = 0; layer < cache->model->header.layers; ++layer) {
-        rows[layer] = 1;
+        rows[layer] = cache->layers[layer].local ? 0 : 1;
         for (uint32_t entry = 0; entry < entries; ++entry) {
             const uint32_t used = cache->inputs->used[layer * cache->batch + entry];
             any |= used != 0;

@@ -55,7 +55,7 @@ static struct levee_cpq_operation* shape_of(const struct cache* cache,
     return out;
 }
 
-/* What all operations on rows of a layer, for the pass's entries, have in common. */
+/* Fills in the fields that all operations on rows of a layer, for the pass's entries, share. */
 static struct levee_cpq_operation* rows_of(const struct cache* cache, const struct pass* pass,
                                            uint32_t layer, unsigned kind,
                                            struct levee_descriptor* descriptor)
@@ -143,8 +143,8 @@ static void lower_prefill(const struct lowering* lowering, const struct pass* pa
     const unsigned kind =
         operation->kind == OPERATION_COMPRESS_PREFILL_KEYS ? COMPRESSED_KEYS : COMPRESSED_VALUES;
     const bool gathered = lowering->policy->evicts;
-    const struct slices slices =
-        gathered ? compressed_slices(cache, pass) : cache_prefill_slices(cache, operation->layer);
+    const struct slices slices = gathered ? compressed_slices(cache, pass)
+                                          : cache_prefill_slices(cache, operation->layer, 0);
     struct levee_cpq_operation* out = rows_of(cache, pass, operation->layer, kind, descriptor);
     descriptor->opcode = LEVEE_CPQ_COMPRESS;
     set_data(cache, &slices, kind, out);
@@ -175,8 +175,7 @@ static bool serves(const struct machine* machine, const struct policy* policy)
     return policy->compresses && (attention->unpacks == NULL || !attention->unpacks(policy));
 }
 
-static const struct unit_class class_cpq = {.type = (enum levee_block_type)LEVEE_BLOCK_CPQ,
-                                            .name = "compression block"};
+static const struct unit_class class_cpq = {.type = LEVEE_BLOCK_CPQ, .name = "compression block"};
 
 static const struct part_row rows[] = {
     {OPERATION_EXPAND_KEYS, {.unit = &class_cpq, .lower = lower_expand}},

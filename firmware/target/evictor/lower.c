@@ -73,7 +73,7 @@ static void tables(const struct lowering* lowering, const struct operation* oper
     const int32_t heads = (int32_t)lowering->model->header.kv_heads;
     const int32_t slots = (int32_t)cache->slots;
     const uint64_t first =
-        cache_slot_index(cache, operation->layer, slices->batch_entry, slices->head);
+        cache_table_index(cache, operation->layer, slices->batch_entry, slices->head);
     const uint64_t live = cache->tables + (uint64_t)operation->layer * cache->table_bytes;
     out->outer[0] = (uint16_t)slices->entries;
     out->outer[1] = (uint16_t)slices->heads;
@@ -98,7 +98,7 @@ static void tables(const struct lowering* lowering, const struct operation* oper
     out->flags =
         (uint8_t)((policy->random ? LEVEE_SE_RANDOM : 0) | (policy->redraws ? LEVEE_SE_REDRAW : 0) |
                   (policy->recent_high ? LEVEE_SE_RECENT_HIGH : 0));
-    /* Whose turn it is depends neither on where slices lie nor on the other layers. */
+    /* The turn depends neither on the places of slices nor on the other layers. */
     out->first_o0 = (uint16_t)slices->batch_entry;
     out->first_o1 = (uint8_t)slices->head;
     out->seed = policy->seed ^ operation->layer * 2654435761u;
@@ -138,7 +138,7 @@ static uint64_t formats(const struct lowering* lowering, uint32_t layer, uint32_
     return bus_address(out);
 }
 
-/* The tables, and what is about to change them: the arriving tokens. */
+/* The tables, and the arriving tokens that are about to change them. */
 static void arrive(const struct lowering* lowering, const struct pass* pass,
                    const struct operation* operation, const struct slices* slices,
                    struct levee_se_operation* out)
@@ -177,7 +177,7 @@ void patch_scores_length(const struct lowering* lowering, const struct pass* pas
         evictor_operation(descriptor)->n = pass->longest;
 }
 
-/* Whose rows, EVICT has said in the same tables. */
+/* EVICT has named the rows in the same tables. */
 void lower_invalidate(const struct lowering* lowering, const struct pass* pass,
                       const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -187,7 +187,7 @@ void lower_invalidate(const struct lowering* lowering, const struct pass* pass,
     arrive(lowering, pass, operation, slices, out);
     out->flags = 0;
     out->keys = slices->keys;
-    out->values = slices->values;
+    out->values = lowering->placement->cache.value_bytes == 0 ? slices->values : 0;
     out->kv_stride[0] = slices->stride[0];
     out->kv_stride[1] = slices->stride[1];
     out->kv_row_bytes = (uint16_t)lower_vector_bytes(lowering);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What an evictor does for a cache whose tokens it weighs. */
+/* The operations of an evictor for a cache whose tokens it weighs. */
 #include "firmware/target/lower.h"
 #include "firmware/target/refresh/refresh.h"
 #include "firmware/target/systolic/tiles.h"

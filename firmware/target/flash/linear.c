@@ -40,7 +40,7 @@ static bool array_takes(const struct lowering* lowering, const struct pass* pass
     return kept == NULL || kept->data_pages != 0 || !cores_compute(kept, pass, operation);
 }
 
-/* Where the tiles are. */
+/* Sets the places of the tiles. */
 static void set_tiles(const struct levee_flash_kept* kept, struct levee_flash_operation* out)
 {
     out->rows = kept->flash_rows;

@@ -8,7 +8,7 @@
 /* The model image's records of the matrices that the flash keeps. */
 extern struct levee_flash_kept* flash_records;
 
-/* What the flash says of the operation's matrix; NULL: it is in memory. */
+/* The flash's record of the operation's matrix; NULL: the matrix is in memory. */
 const struct levee_flash_kept* flash_kept(const struct lowering* lowering,
                                           const struct operation* operation);
 

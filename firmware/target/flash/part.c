@@ -39,7 +39,12 @@ static void check_model(const struct model* model)
                                                  &layer->down};
         for (size_t j = 0; j < sizeof matrices / sizeof *matrices; ++j) {
             check_scaled(matrices[j], "a layer");
-            if (matrices[j]->kept == 0)
+            if (matrices[j]->experts != 0 && matrices[j]->kept != 0)
+                fatal(EXIT_REFUSED,
+                      "scheduler %s: weights: flash cannot do what the model has: %s; "
+                      "expected a memory with the role experts",
+                      system_scheduler(), levee_property_text(MODEL_EXPERTS));
+            if (matrices[j]->experts == 0 && matrices[j]->kept == 0)
                 fatal(EXIT_REFUSED,
                       "scheduler %s: no flash has the role weights, and the matrices "
                       "of the layers",
@@ -107,7 +112,8 @@ static void set_formats(const struct model* model, struct value_format* formats)
             formats[systolic_reread[i]].type = LEVEE_TYPE_INT8;
 }
 
-/* How many weights of the layers the cores multiply in a pass, and how many the array. */
+/* Reports the weights of the layers that the cores multiply in a pass, and those that the array
+ * multiplies. */
 static void report(const struct lowering* lowering)
 {
     const struct levee_flash_kept* kept = flash_records;
@@ -134,7 +140,7 @@ const struct machine_part part_flash_weights = {
     .reread_count = sizeof systolic_reread,
     .ports = LEVEE_PORT_WEIGHTS + 1,
     .most_sequences = 1, /* the cores take one vector an operation */
-    .lacks = MODEL_EXPERTS,
+    .lacks = LACKS_OF_flash_weights,
     .check_model = check_model,
     .chunk_bounds = chunk_bounds,
     .open = open_flash,

@@ -2,7 +2,7 @@
 #include "firmware/drivers/sfu.h"
 #include "firmware/target/lower.h"
 
-/* Where the raw vectors of queries, keys or values lie. */
+/* The places of the raw vectors of queries, keys or values. */
 struct raw {
     uint64_t address;
     int32_t row; /* bytes of a token */
@@ -18,10 +18,11 @@ static struct raw raw_of(const struct lowering* lowering, const struct operation
     const uint32_t element = (uint32_t)lower_element_bytes(type);
     const uint32_t head = model->header.head_dim * element;
     const uint64_t address = lowering->values[value].data;
-    if (value == VALUE_QKV)
+    if (value == VALUE_QKV && !(model->properties & MODEL_LATENT))
         return (struct raw){address + first_head * head,
                             (int32_t)(model->layers[0].qkv.rows * element), type};
-    const uint32_t heads = value == VALUE_RAW_QUERY ? model->header.heads : model->header.kv_heads;
+    const bool query = value == VALUE_RAW_QUERY || value == VALUE_QKV;
+    const uint32_t heads = query ? model->header.heads : model->header.kv_heads;
     return (struct raw){address, (int32_t)(heads * head), type};
 }
 
@@ -125,7 +126,7 @@ static void stage(const struct lowering* lowering, unsigned value, uint32_t firs
 }
 
 /* Into each entry's slot; the vectors of one pass take consecutive slots. Staged ones stay
- * beside the cache, and only their scales are where they belong. */
+ * outside the cache, and only their scales are where they belong. */
 void lower_store(const struct lowering* lowering, const struct pass* pass,
                  const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -246,6 +247,14 @@ static void tap_softmax(const struct lowering* lowering, const struct pass* pass
     out->seed = pass->longest;
 }
 
+void lower_sinks(const struct lowering* lowering, const struct operation* operation,
+                 uint32_t first_head, struct levee_sfu_operation* out)
+{
+    out->positions =
+        lowering->model->layers[operation->layer].sinks + (uint64_t)first_head * FP32_BYTES;
+    out->positions_stride[1] = FP32_BYTES;
+}
+
 void lower_softmax(const struct lowering* lowering, const struct pass* pass,
                    const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -255,6 +264,8 @@ void lower_softmax(const struct lowering* lowering, const struct pass* pass,
     const uint32_t group = shape->heads / shape->kv_heads;
     descriptor->opcode = LEVEE_SFU_SOFTMAX;
     out->cap = shape->structure.score_cap;
+    if (lowering->model->properties & MODEL_SINKS)
+        lower_sinks(lowering, operation, slices.head * group, out);
     softmax_operands(lowering, pass, (uint64_t)slices.entry * shape->heads + slices.head * group,
                      out);
     out->outer[0] = (uint16_t)slices.entries;
@@ -263,6 +274,7 @@ void lower_softmax(const struct lowering* lowering, const struct pass* pass,
     out->n = lower_attended(pass).longest;
     out->group = (uint8_t)group;
     out->flags = pass->shape.rows > 1 ? LEVEE_SFU_CAUSAL : 0;
+    out->seed = pass->window;
     out->lengths = lower_attended(pass).lengths + 4 * slices.entry;
     out->lengths_stride[0] = 4;
     out->y = slices.value_scales;
@@ -282,5 +294,5 @@ void patch_softmax(const struct lowering* lowering, const struct pass* pass,
     (void)lowering, (void)operation;
     struct levee_sfu_operation* out = sfu_operation(descriptor);
     out->n = lower_attended(pass).longest;
-    out->seed = (out->flags & LEVEE_SFU_TAP_LISTED) != 0 ? pass->longest : 0;
+    out->seed = (out->flags & LEVEE_SFU_TAP_LISTED) != 0 ? pass->longest : pass->window;
 }

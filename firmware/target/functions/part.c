@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Functions of vectors, on a function unit that takes them from memory and gives them back. It
- * reads and writes every format, so that whatever lies between two parts of unlike formats
- * converts. */
+/* Functions of vectors, on a function unit that takes them from memory and returns them there.
+ * It reads and writes every format, so a function between two parts of unlike formats converts. */
 #include "firmware/target/functions/split.h"
 #include "firmware/target/lower.h"
 #include "firmware/target/systolic/rows.h"

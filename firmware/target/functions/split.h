@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* How operations are divided over several function units: vectors of heads by key/value heads,
- * those of queries that share one together; elements of an activation in as many parts as there are
- * units, unless the result has a scale for the whole vector. */
+/* Division of operations over several function units. Vectors of heads are divided by key/value
+ * heads, with the queries that share one; elements of an activation into as many parts as there
+ * are units, unless the result has one scale for the whole vector. */
 #pragma once
 
 #include "firmware/target/part.h"

@@ -8,7 +8,7 @@ _Static_assert(1u << LEVEE_SFU_MIN_GROUP_LOG2 == LEVEE_MODEL_MIN_GROUP &&
                    1u << LEVEE_SFU_MAX_GROUP_LOG2 == LEVEE_MODEL_MAX_GROUP,
                "EMBED takes the groups that an embedding may have");
 
-/* Vectors that are FP32 unless something else is said. */
+/* Vectors are FP32 unless a format is given. */
 static struct levee_sfu_operation* vectors(struct levee_descriptor* descriptor, uint8_t opcode)
 {
     struct levee_sfu_operation* out = sfu_operation(descriptor);
@@ -109,11 +109,41 @@ static void norm_heads(const struct lowering* lowering, const struct pass* pass,
     out->param = shape->norm_epsilon;
 }
 
+/* The vector that queries are made of, or the latent part of keys, in its place. */
+static void norm_latent(const struct lowering* lowering, const struct pass* pass,
+                        const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    const struct levee_model_header* shape = &lowering->model->header;
+    const bool keys = operation->reads[0] == VALUE_RAW_KEYS;
+    const uint32_t n = keys ? shape->structure.kv_latent : shape->structure.query_latent;
+    struct levee_sfu_operation* out = vectors(descriptor, LEVEE_SFU_RMS_NORM);
+    per_token(lowering, pass, operation, n, keys ? shape->head_dim : n, out);
+    out->gain = operation->norm->gain;
+    out->param = shape->norm_epsilon;
+    if (!keys)
+        return;
+    out->x += (uint32_t)bytes_of(lowering, VALUE_RAW_KEYS, lowering->model->rotated);
+    out->out = out->x;
+    out->out_stride[2] = out->x_stride[2];
+}
+
+static bool is_of_latent(const struct lowering* lowering, const struct operation* operation)
+{
+    if (!(lowering->model->properties & MODEL_LATENT) || operation->layer == LEVEE_NO_LAYER)
+        return false;
+    const struct latent* latent = lowering->model->layers[operation->layer].latent;
+    return operation->norm == &latent->norm || operation->norm == &latent->query_norm;
+}
+
 void lower_norm(const struct lowering* lowering, const struct pass* pass,
                 const struct operation* operation, struct levee_descriptor* descriptor)
 {
     const struct levee_model_header* shape = &lowering->model->header;
     const enum value value = operation->reads[0];
+    if (is_of_latent(lowering, operation)) {
+        norm_latent(lowering, pass, operation, descriptor);
+        return;
+    }
     if (value == VALUE_QKV || value == VALUE_RAW_QUERY || value == VALUE_RAW_KEYS) {
         norm_heads(lowering, pass, operation, descriptor);
         return;
@@ -138,19 +168,56 @@ void lower_norm(const struct lowering* lowering, const struct pass* pass,
     }
 }
 
+/* A part of each head's vector that latent attention takes further: the first of its `n` elements
+ * in vectors of `from`, to vectors of `to`. */
+struct head_part {
+    uint32_t first, n, from, to;
+};
+
+static struct head_part part_of_heads(const struct model* model, const struct operation* operation)
+{
+    const struct levee_model_structure* structure = &model->header.structure;
+    const uint32_t latent = structure->kv_latent, nope = structure->nope_dim;
+    if (operation->reads[0] == VALUE_MIXED)
+        return (struct head_part){0, latent, latent, latent};
+    if (operation->writes == VALUE_QKV)
+        return (struct head_part){nope, model->rotated, model_raw_query(model),
+                                  model->header.head_dim};
+    return (struct head_part){0, nope, model_raw_query(model), nope};
+}
+
+/* Vectors of heads, [tokens][H], each with a scale where they become codes. */
+static void quantise_heads(const struct lowering* lowering, const struct pass* pass,
+                           const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    const struct head_part part = part_of_heads(lowering->model, operation);
+    const uint32_t heads = lowering->model->header.heads;
+    struct levee_sfu_operation* out = vectors(descriptor, LEVEE_SFU_QUANTISE);
+    per_token(lowering, pass, operation, part.n, heads * part.from, out);
+    out->outer[1] = (uint16_t)heads;
+    out->x += (uint32_t)bytes_of(lowering, operation->reads[0], part.first);
+    out->x_stride[1] = bytes_of(lowering, operation->reads[0], part.from);
+    out->out_stride[1] = bytes_of(lowering, operation->writes, part.to);
+    out->out_stride[2] = (int32_t)heads * out->out_stride[1];
+    out->out_scale_stride[1] = out->out_scale_stride[2];
+    out->out_scale_stride[2] *= (int32_t)heads;
+}
+
 void lower_quantise(const struct lowering* lowering, const struct pass* pass,
                     const struct operation* operation, struct levee_descriptor* descriptor)
 {
-    const struct levee_model_header* shape = &lowering->model->header;
-    const uint32_t n = shape->heads * shape->head_dim;
-    per_token(lowering, pass, operation, n, n, vectors(descriptor, LEVEE_SFU_QUANTISE));
+    const uint32_t n = lowering->model->header.heads * model_head_result(lowering->model);
+    if ((lowering->model->properties & MODEL_LATENT) && operation->reads[0] != VALUE_RAW_VALUES)
+        quantise_heads(lowering, pass, operation, descriptor);
+    else
+        per_token(lowering, pass, operation, n, n, vectors(descriptor, LEVEE_SFU_QUANTISE));
 }
 
 /* Gate and up lie one after the other in each token's row. */
 void lower_activate(const struct lowering* lowering, const struct pass* pass,
                     const struct operation* operation, struct levee_descriptor* descriptor)
 {
-    static const uint8_t opcodes[] = {
+    static const uint8_t opcodes[LEVEE_ACTIVATION_END] = {
         [LEVEE_ACTIVATION_SILU_GLU] = LEVEE_SFU_SILU_MUL,
         [LEVEE_ACTIVATION_RELU] = LEVEE_SFU_RELU,
         [LEVEE_ACTIVATION_GELU] = LEVEE_SFU_GELU,
@@ -159,23 +226,40 @@ void lower_activate(const struct lowering* lowering, const struct pass* pass,
         [LEVEE_ACTIVATION_GELU_TANH_GLU] = LEVEE_SFU_GELU_TANH_MUL,
         [LEVEE_ACTIVATION_RELU_SQUARED] = LEVEE_SFU_RELU_SQUARED,
         [LEVEE_ACTIVATION_RELU_GLU] = LEVEE_SFU_RELU_MUL,
+        [LEVEE_ACTIVATION_CLAMPED_GLU] = LEVEE_SFU_CLAMPED_MUL,
     };
-    _Static_assert(sizeof opcodes == LEVEE_ACTIVATION_END, "one for each activation");
     const struct levee_model_header* shape = &lowering->model->header;
+    const struct matrix* matrix = operation->matrix;
+    const uint32_t hidden = matrix_activated(lowering->model, matrix);
     struct levee_sfu_operation* out = vectors(descriptor, opcodes[shape->activation]);
-    per_token(lowering, pass, operation, shape->hidden, lowering->model->layers[0].up.rows, out);
-    out->rows = (uint16_t)(out->rows * model_branches(lowering->model));
+    per_token(lowering, pass, operation, hidden, matrix->rows, out);
+    out->rows = (uint16_t)(out->rows * matrix_branches(lowering->model, matrix));
     if (levee_is_gated(shape->activation))
-        set_y(out->x_type,
-              out->x + (uint32_t)bytes_of(lowering, operation->reads[0], shape->hidden),
+        set_y(out->x_type, out->x + (uint32_t)bytes_of(lowering, operation->reads[0], hidden),
               out->x_stride[2], out);
+    if (shape->activation != LEVEE_ACTIVATION_CLAMPED_GLU)
+        return;
+    out->cap = shape->structure.glu_limit;
+    out->param = shape->structure.glu_alpha;
+}
+
+/* Choices that the tokens of a pass make. */
+static uint64_t chosen_of(const struct lowering* lowering, const struct pass* pass)
+{
+    return (uint64_t)pass->shape.entries * pass->shape.rows *
+           lowering->model->header.structure.chosen;
+}
+
+uint64_t lower_choice(const struct lowering* lowering, const struct pass* pass)
+{
+    const uint64_t tokens = (uint64_t)pass->shape.entries * pass->shape.rows;
+    return lowering->values[VALUE_CHOICE].data + WORD_BYTES * lower_gates(lowering->model, tokens);
 }
 
 static uint64_t choices(const struct lowering* lowering, const struct pass* pass)
 {
-    const uint64_t tokens = (uint64_t)pass->shape.entries * pass->shape.rows;
-    const uint64_t words = lower_choices(lowering->model, tokens * model_branches(lowering->model));
-    return lowering->values[VALUE_CHOICE].data + WORD_BYTES * words;
+    const uint64_t words = lower_choices(lowering->model, chosen_of(lowering, pass));
+    return lower_choice(lowering, pass) + WORD_BYTES * words;
 }
 
 void lower_route(const struct lowering* lowering, const struct pass* pass,
@@ -186,6 +270,9 @@ void lower_route(const struct lowering* lowering, const struct pass* pass,
     per_token(lowering, pass, operation, structure->experts, structure->experts, out);
     out->seed = structure->chosen;
     out->param = structure->flags & LEVEE_STRUCTURE_AMONG_CHOSEN ? 1.0f : 0.0f;
+    out->flags = structure->flags & LEVEE_STRUCTURE_SIGMOID ? LEVEE_SFU_SIGMOID : 0;
+    out->bias = lowering->model->layers[operation->layer].mixture->choice_bias;
+    out->out = lower_choice(lowering, pass);
     out->out_scale = choices(lowering, pass);
 }
 
@@ -195,8 +282,14 @@ void lower_combine(const struct lowering* lowering, const struct pass* pass,
     struct levee_sfu_operation* out = vectors(descriptor, LEVEE_SFU_COMBINE);
     const uint32_t dim = lowering->model->header.dim;
     per_token(lowering, pass, operation, dim, dim, out);
-    out->seed = model_branches(lowering->model);
+    out->seed = lowering->model->header.structure.chosen;
     out->indices = choices(lowering, pass);
+    const struct mixture* mixture = lowering->model->layers[operation->layer].mixture;
+    if (mixture->shared_up.rows == 0)
+        return;
+    set_y(lower_format(lowering, VALUE_PROJECTED)->type, lowering->values[VALUE_PROJECTED].data,
+          bytes_of(lowering, VALUE_PROJECTED, dim), out);
+    out->gain = mixture->shared_gate.rows != 0 ? lowering->values[VALUE_CHOICE].data : 0;
 }
 
 void lower_add(const struct lowering* lowering, const struct pass* pass,

@@ -60,7 +60,7 @@ static void set_regions(const struct edram* edram, const struct cache* cache)
     struct edram_region region = {
         .first_entry = LEVEE_EDRAM_NO_ENTRIES,
         .vector_bytes = cache->vector_bytes,
-        .vectors = cache->resident_slices * cache->slots,
+        .vectors = (uint32_t)cache->resident_vectors,
         .bits = cache->form.bits,
     };
     if (edram->values == 0 && region.vectors != 0)
@@ -69,7 +69,8 @@ static void set_regions(const struct edram* edram, const struct cache* cache)
         region.first_entry = 0;
     if (region.first_entry == 0 || region.bits != SYSTEM_KV_BITS)
         edram_set_region(edram, 0, &region);
-    if (edram->values != 0 || region.bits == SYSTEM_KV_BITS || region.vectors == 0)
+    if (edram->values != 0 || region.bits == SYSTEM_KV_BITS || region.vectors == 0 ||
+        cache->value_bytes != 0)
         return;
     region.first_entry = LEVEE_EDRAM_NO_ENTRIES;
     region.offset = (uint32_t)(cache->layers[0].parts[0].values - cache->store.memory->base);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Refreshed memory that a sampled run fills in place of the tokens it leaves out: the simulator's
- * business, no machine's (session/sampled.h). */
+/* Memory that a sampled run fills in place of the skipped tokens. Only the simulator needs this,
+ * no machine (session/sampled.h). */
 #include "firmware/hal/system.h"
 #include "firmware/target/lower.h"
 #include "firmware/target/refresh/refresh.h"

@@ -142,7 +142,7 @@ static void read_keys(const struct lowering* lowering, const struct pass* pass,
     if (!decomposed)
         return;
     struct levee_reram_operation* out = reram_operation(descriptor);
-    out->b_scale = lower_slices(lowering, pass, operation).value_scales; /* of X */
+    out->b_scale = lower_slices(lowering, pass, operation).value_scales; /* scale of X */
     out->b_scale_stride[1] = 0;
 }
 
@@ -166,7 +166,7 @@ static void read_values(const struct lowering* lowering, const struct pass* pass
     out->b_scale_stride[2] = FP32_BYTES;
 }
 
-/* Decomposed, all heads' probabilities are multiplied by the scales of X. */
+/* In the decomposed form, the probabilities of all heads are multiplied by the scales of X. */
 void retransformer_softmax(const struct lowering* lowering, const struct pass* pass,
                            const struct operation* operation, struct levee_descriptor* descriptor)
 {

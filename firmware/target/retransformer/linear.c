@@ -99,7 +99,7 @@ static void lower_in_crossbars(const struct lowering* lowering, const struct pas
     }
 }
 
-/* Decomposed, there are no keys (but rotated ones) and no values. */
+/* In the decomposed form there are no keys (except rotated ones) and no values. */
 bool retransformer_linear_is_needed(const struct lowering* lowering, const struct pass* pass,
                                     const struct operation* operation, uint32_t part)
 {
@@ -112,8 +112,7 @@ bool retransformer_linear_is_needed(const struct lowering* lowering, const struc
            (operation->matrix != &layer->key || !machine->scores_decomposed);
 }
 
-const struct unit_class class_crossbars = {.type = (enum levee_block_type)LEVEE_BLOCK_RERAM,
-                                           .name = "crossbars"};
+const struct unit_class class_crossbars = {.type = LEVEE_BLOCK_RERAM, .name = "crossbars"};
 
 static const struct partner linear[] = {
     {.unit = &class_crossbars, .lower = lower_in_crossbars, .takes = crossbars_take},

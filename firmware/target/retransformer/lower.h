@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* How operations become descriptors of the crossbars. */
+/* Lowering of operations to descriptors of the crossbars. */
 #pragma once
 
 #include "firmware/drivers/reram.h"
@@ -36,7 +36,7 @@ struct retransformer_layer {
     float* query_bias; /* NULL: none */
 };
 
-/* What lowering keeps of the machine. */
+/* State of lowering for the machine. */
 struct retransformer {
     struct retransformer_layer* layers;
     bool in_crossbars;      /* attention */

@@ -74,24 +74,43 @@ static void fold_scales(const struct model* model, struct retransformer* machine
     }
 }
 
+static uint64_t attention_units(const struct cache* cache, const struct retransformer* machine)
+{
+    const struct levee_model_header* shape = &cache->model->header;
+    uint64_t units = 0;
+    for (uint32_t i = 0; i < shape->layers; ++i)
+        units += (uint64_t)cache->batch *
+                 retransformer_entry_units(machine, shape, cache->layers[i].slots);
+    return units;
+}
+
+/* Weights take the first `unit` units; `all` are needed. */
+static _Noreturn void refuse_units(const struct cache* cache, const struct retransformer* machine,
+                                   uint32_t unit, uint64_t all)
+{
+    const uint32_t slots = cache->policy->widest;
+    const uint32_t entry_units = retransformer_entry_units(machine, &cache->model->header, slots);
+    fatal(EXIT_REFUSED,
+          "scheduler %s: the crossbars have %lu units; %lu have weights, and attention over %lu "
+          "tokens of %lu sequences needs %lu of each layer: expected %lu in all",
+          system_scheduler(), (unsigned long)reram_register(LEVEE_RERAM_UNITS), (unsigned long)unit,
+          (unsigned long)slots, (unsigned long)cache->batch,
+          (unsigned long)(cache->batch * entry_units), (unsigned long)all);
+}
+
 /* Units of attention begin behind those of the weights. */
 static void place_attention(const struct placement* placement, uint32_t unit,
                             struct retransformer* machine)
 {
     const struct cache* cache = &placement->cache;
     const struct levee_model_header* shape = &cache->model->header;
-    const uint32_t entry_units = retransformer_entry_units(machine, shape, cache->slots);
-    const uint64_t all = unit + (uint64_t)shape->layers * cache->batch * entry_units;
+    const uint64_t all = unit + attention_units(cache, machine);
     const uint32_t units = reram_register(LEVEE_RERAM_UNITS);
     if (all > units)
-        fatal(
-            EXIT_REFUSED,
-            "scheduler %s: the crossbars have %lu units; %lu have weights, and attention over %lu "
-            "tokens of %lu sequences needs %lu of each layer: expected %lu in all",
-            system_scheduler(), (unsigned long)units, (unsigned long)unit,
-            (unsigned long)cache->slots, (unsigned long)cache->batch,
-            (unsigned long)(cache->batch * entry_units), (unsigned long)all);
+        refuse_units(cache, machine, unit, all);
     for (uint32_t i = 0; i < shape->layers; ++i) {
+        const uint32_t slots = cache->layers[i].slots;
+        const uint32_t entry_units = retransformer_entry_units(machine, shape, slots);
         struct retransformer_layer* layer = &machine->layers[i];
         if (cache->layers[i].part_count != 1)
             fatal(EXIT_REFUSED,
@@ -100,7 +119,7 @@ static void place_attention(const struct placement* placement, uint32_t unit,
                   system_scheduler(), (unsigned long)cache->layers[i].part_count);
         layer->attention = heap_take(cache->batch * sizeof *layer->attention, "stages");
         for (uint32_t entry = 0; entry < cache->batch; ++entry, unit += entry_units)
-            retransformer_set_attention(machine, shape, cache->slots, unit, layer->qkv,
+            retransformer_set_attention(machine, shape, slots, unit, layer->qkv,
                                         &layer->attention[entry]);
     }
 }
@@ -170,7 +189,7 @@ const struct machine_part part_crossbar_weights = {
     .reread = reread,
     .reread_count = sizeof reread,
     .check_model = check_model,
-    .lacks = MODEL_EXPERTS,
+    .lacks = LACKS_OF_crossbar_weights,
     .open = open_crossbars,
     .report = report,
 };
@@ -185,19 +204,20 @@ static const struct part_row attention_rows[] = {
     {OPERATION_MIX, {.partners = &retransformer_mix}},
 };
 
-/* Decomposed, there are no keys that could be normalised or rotated by layer. */
-#define ROTATIONS_AND_NORMS (MODEL_HEAD_NORMS | MODEL_ALL_HEAD_NORMS | MODEL_PARTLY_ROTATED)
-#define ATTENTION(its_name, decomposes)                                                            \
+#define ATTENTION(its_name, its_lacks, decomposes)                                                 \
     {                                                                                              \
         .name = its_name, .roles = 1u << PART_ATTENTION, .rows = attention_rows,                   \
         .row_count = sizeof attention_rows / sizeof *attention_rows,                               \
         .set_formats = systolic_attention_formats, .kv_forms = systolic_kv_forms,                  \
         .kv_form_count = 1, .kv_scaled = true, .activations = systolic_activations,                \
         .activation_count = SYSTOLIC_ACTIVATIONS, .needs_weights = &part_crossbar_weights,         \
-        .separate = decomposes, .open = open_crossbars,                                            \
-        .lacks = (decomposes) ? ROTATIONS_AND_NORMS : 0,                                           \
+        .separate = decomposes, .open = open_crossbars, .lacks = its_lacks,                        \
+        .abilities = ATTENTION_RINGS,                                                              \
     }
 
-const struct machine_part part_crossbar_attention = ATTENTION("crossbars", false);
-const struct machine_part part_crossbar_attention_by_layers = ATTENTION("decomposed", true);
-const struct machine_part part_crossbar_attention_pipelined = ATTENTION("pipelined", true);
+const struct machine_part part_crossbar_attention =
+    ATTENTION("crossbars", LACKS_OF_crossbar_attention, false);
+const struct machine_part part_crossbar_attention_by_layers =
+    ATTENTION("decomposed", LACKS_OF_crossbar_attention_by_layers, true);
+const struct machine_part part_crossbar_attention_pipelined =
+    ATTENTION("pipelined", LACKS_OF_crossbar_attention_pipelined, true);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Where matrices lie in crossbars, and the stages of products with them. Behind the kept matrices
- * come, layer by layer and entry by entry, an input's or a key's and a value's columns, one for
- * each slot of the cache. */
+/* Places of matrices in crossbars, and the stages of products with them. Behind the kept
+ * matrices come, layer by layer and entry by entry, the columns of an input or of a key and a
+ * value, one for each slot of the cache. */
 #include "firmware/target/retransformer/lower.h"
 
 #define ACTIVATION_BITS 16u

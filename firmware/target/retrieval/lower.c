@@ -23,7 +23,7 @@ static void check(const struct machine* machine, const struct placement* placeme
     const struct levee_model_header* shape = &cache->model->header;
     const struct cam_build build = cam_build();
     if (build.rows == 0)
-        return; /* there is no memory, which is said elsewhere */
+        return; /* there is no memory; the caller reports it */
     if (retrieval->bits > build.cell_bits)
         fatal(EXIT_REFUSED, "kv_cache.retrieval.bits is %lu; the cells of the cam have %lu",
               (unsigned long)retrieval->bits, (unsigned long)build.cell_bits);
@@ -33,7 +33,7 @@ static void check(const struct machine* machine, const struct placement* placeme
             "kv_cache.retrieval: heads of the model have %lu elements; a cam takes %u of a vector",
             (unsigned long)shape->head_dim, LEVEE_CAM_MAX_DIMS);
     const uint32_t cells = levee_cam_cells(shape->head_dim, retrieval->bits, retrieval->distance);
-    const uint64_t needed = cache_slot_index(cache, shape->layers, 0, 0);
+    const uint64_t needed = cache_table_index(cache, shape->layers, 0, 0);
     const uint64_t rows = cam_rows(&build, cells);
     if (needed > rows)
         fatal(EXIT_REFUSED,
@@ -42,7 +42,7 @@ static void check(const struct machine* machine, const struct placement* placeme
               (unsigned long long)rows, (unsigned long)cells, (unsigned long long)needed);
 }
 
-/* What both operations say alike. */
+/* Fills in the fields that both operations share. */
 static struct levee_cam_operation* open(const struct lowering* lowering, const struct pass* pass,
                                         const struct operation* operation,
                                         const struct slices* slices,
@@ -56,7 +56,7 @@ static struct levee_cam_operation* open(const struct lowering* lowering, const s
     out->outer[1] = (uint16_t)slices->heads;
     /* The batch's entry, also in a prefill's own cache, whose entry is the pass's. */
     const uint32_t entry = pass->shape.first_entry + slices->entry;
-    out->first_row = (uint32_t)cache_slot_index(cache, operation->layer, entry, slices->head);
+    out->first_row = (uint32_t)cache_table_index(cache, operation->layer, entry, slices->head);
     out->row_stride[1] = cache->slots;
     out->row_stride[0] = shape->kv_heads * cache->slots;
     out->slice_slots = cache->slots;
@@ -156,7 +156,7 @@ static void lower_list_scales(const struct lowering* lowering, const struct pass
     out->run_bytes = WORD_BYTES;
     const struct slices found = lower_slices(lowering, pass, operation);
     out->source = keys ? found.key_scales : found.value_scales;
-    if (cache->compressed == NULL) /* of all parts */
+    if (cache->one_part == NULL) /* rows of all parts */
         out->source = (keys ? cache->key_scales : cache->value_scales) +
                       WORD_BYTES * cache_slot_index(cache, operation->layer, first, 0);
     dma_stride(out->source_stride, heads * from, from, WORD_BYTES);
@@ -184,7 +184,7 @@ static bool serves(const struct machine* machine, const struct policy* policy)
     return policy->retrieval.bits != 0;
 }
 
-static const struct unit_class class_associative = {.type = (enum levee_block_type)LEVEE_BLOCK_CAM,
+static const struct unit_class class_associative = {.type = LEVEE_BLOCK_CAM,
                                                     .name = "content-addressable memory"};
 
 static const struct part_row rows[] = {

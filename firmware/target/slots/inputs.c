@@ -3,7 +3,7 @@
 #include "firmware/target/slots/dma_copy.h"
 #include "firmware/target/slots/lower.h"
 
-/* What a layer's stored inputs have a row of `bytes` of: elements, or a scale. */
+/* A layer's stored inputs, in rows of `bytes`: elements, or a scale. */
 struct input_table {
     uint64_t stored, prefilled, normed;
     uint32_t bytes;

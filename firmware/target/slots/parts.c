@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What a DMA engine copies and fills for a cache: tables of slots; keys and values that are staged
+/* Copies and fills of a DMA engine for a cache: tables of slots; keys and values that are staged
  * until they have been used; inputs of layers that are stored in their place. */
 #include "firmware/target/slots/lower.h"
 
 #include <stddef.h>
 
-static bool gives_out_slots(const struct machine* machine, const struct policy* policy)
+static bool keeps_some(const struct machine* machine, const struct policy* policy)
 {
     (void)machine;
-    return policy->evicts;
+    return policy->evicts || policy->banded;
 }
 
 static bool has_scales(const struct lowering* lowering, const struct pass* pass,
@@ -16,6 +16,16 @@ static bool has_scales(const struct lowering* lowering, const struct pass* pass,
 {
     (void)pass, (void)operation, (void)part;
     return lowering->placement->cache.scaled;
+}
+
+/* Parts with entries in the register file, and those that there are not: programs are counted for
+ * the most. */
+static bool has_views(const struct lowering* lowering, const struct pass* pass,
+                      const struct operation* operation, uint32_t part)
+{
+    const struct cache* cache = &lowering->placement->cache;
+    return part >= cache_parts(cache, pass, operation->layer) ||
+           cache_slices(cache, pass, operation->layer, part).views != 0;
 }
 
 static const struct part_row slot_rows[] = {
@@ -31,6 +41,11 @@ static const struct part_row slot_rows[] = {
     {OPERATION_RESET_TABLES, {.unit = &class_dma, .lower = lower_reset_tables}},
     {OPERATION_RESET_NEXT, {.unit = &class_dma, .lower = lower_reset_next}},
     {OPERATION_RESET_IMPORTANCE, {.unit = &class_dma, .lower = lower_reset_importance}},
+    {OPERATION_MARK_LOCAL,
+     {.unit = &class_dma,
+      .lower = lower_mark_local,
+      .by_part = lower_by_part,
+      .is_needed = has_views}},
 };
 
 const struct machine_part part_slots = {
@@ -38,7 +53,7 @@ const struct machine_part part_slots = {
     .roles = 1u << PART_CACHE,
     .rows = slot_rows,
     .row_count = sizeof slot_rows / sizeof *slot_rows,
-    .serves = gives_out_slots,
+    .serves = keeps_some,
 };
 
 /* Tables of redirection are made for recomputed rows, too. */

@@ -95,7 +95,7 @@ void lower_undirect(const struct lowering* lowering, const struct pass* pass,
     redirect(lowering, pass, &none, descriptor);
 }
 
-/* Staged keys or values into their slots. */
+/* Copies staged keys or values into their slots. */
 void lower_write_back(const struct lowering* lowering, const struct pass* pass,
                       const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -130,6 +130,16 @@ void lower_reset_tables(const struct lowering* lowering, const struct pass* pass
     const struct cache* cache = cache_of(lowering);
     (void)dma_fill(descriptor, true, cache->tables,
                    lowering->model->header.layers * cache->table_bytes, 0xFF);
+}
+
+void lower_mark_local(const struct lowering* lowering, const struct pass* pass,
+                      const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    const struct slices slices = lower_slices(lowering, pass, operation);
+    struct levee_dma_operation* out =
+        dma_fill(descriptor, true, slices.views, slices.slots, LEVEE_SE_VIEW_HIGH);
+    dma_count(out, slices.entries, slices.heads, 1);
+    dma_stride(out->destination_stride, slices.views_stride[0], slices.views_stride[1], 0);
 }
 
 void lower_reset_next(const struct lowering* lowering, const struct pass* pass,

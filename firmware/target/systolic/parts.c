@@ -72,13 +72,24 @@ static void check_weights(const struct matrix* matrix, const char* what)
     model_need_codes(matrix, what);
 }
 
+static void check_latent(const struct layer* layer)
+{
+    check_weights(&layer->query, "a layer");
+    check_weights(&layer->key, "a layer");
+    check_weights(&layer->latent->key_up, "a layer");
+    check_weights(&layer->latent->value_up, "a layer");
+}
+
 static void check_model(const struct model* model)
 {
     check_weights(&model->classifier, "the classifier");
     for (uint32_t i = 0; i < model->header.layers; ++i) {
         const struct layer* layer = &model->layers[i];
-        const struct matrix* const matrices[] = {&layer->qkv, &layer->output, &layer->up,
-                                                 &layer->down};
+        const struct matrix* const matrices[] = {&layer->output, &layer->up, &layer->down};
+        if (layer->latent != NULL)
+            check_latent(layer);
+        else
+            check_weights(&layer->qkv, "a layer");
         for (size_t j = 0; j < sizeof matrices / sizeof *matrices; ++j)
             check_weights(matrices[j], "a layer");
     }
@@ -161,7 +172,7 @@ const struct machine_part part_systolic_attention = {
     .reread_count = sizeof reread_by_attention,
     .last_reads = true,
     .abilities = ATTENTION_EVICTS | ATTENTION_WEIGHS | ATTENTION_LOGITS | ATTENTION_LISTS |
-                 ATTENTION_REDIRECTS | ATTENTION_UNPACKS,
+                 ATTENTION_REDIRECTS | ATTENTION_UNPACKS | ATTENTION_RINGS | ATTENTION_BANDS,
     .ports = LEVEE_PORT_FUNCTIONS + 1,
     .importance_port = LEVEE_PORT_FUNCTIONS,
     .kv_forms = systolic_kv_forms,

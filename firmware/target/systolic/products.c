@@ -36,24 +36,46 @@ _Static_assert(1u << LEVEE_RSA_MIN_GROUP_LOG2 == LEVEE_MODEL_MIN_GROUP &&
 
 /* Vectors go through the expert that the table of choices says, and lie in its order. Of tokens'
  * own vectors it lists which. */
-static void divide_by_experts(const struct lowering* lowering, const struct operation* operation,
-                              struct levee_rsa_operation* out)
+static void divide_by_experts(const struct lowering* lowering, const struct pass* pass,
+                              const struct operation* operation, struct levee_rsa_operation* out)
 {
     const struct matrix* matrix = operation->matrix;
-    const uint32_t vectors = out->m1 * model_branches(lowering->model);
+    const uint32_t branches = matrix_branches(lowering->model, matrix);
+    const uint32_t vectors = out->m1 * branches;
     if (vectors > UINT16_MAX)
         fatal(
             EXIT_REFUSED,
             "a pass of %u tokens that go through %lu experts each; expected at most %u vectors: a "
             "smaller workload.prefill_chunk or batch",
-            out->m1, (unsigned long)model_branches(lowering->model), UINT16_MAX);
+            out->m1, (unsigned long)branches, UINT16_MAX);
     out->m1 = (uint16_t)vectors;
     out->ragged =
         operation->reads[0] == VALUE_NORMED ? LEVEE_RSA_RAGGED_M_LISTED : LEVEE_RSA_RAGGED_M;
-    out->lengths = lowering->values[VALUE_CHOICE].data;
+    out->lengths = lower_choice(lowering, pass);
+    out->lengths_stride[0] = (int32_t)(matrix->rows * FP32_BYTES); /* stride of biases */
     out->outer[0] = (uint16_t)matrix->experts;
     out->b_stride[0] = (int32_t)matrix_expert_bytes(matrix);
     out->b_scale_stride[0] = (int32_t)matrix_expert_scale_bytes(matrix);
+}
+
+/* Vectors of heads go through their head's matrix: [tokens][H], as results are, each of which has
+ * a place behind what is rotated of a query, or its own. */
+static void divide_by_heads(const struct lowering* lowering, const struct operation* operation,
+                            struct levee_rsa_operation* out)
+{
+    const struct matrix* matrix = operation->matrix;
+    const bool query = operation->writes == VALUE_QKV;
+    const uint32_t width = query ? lowering->model->header.head_dim : matrix->rows;
+    out->outer[0] = (uint16_t)matrix->heads;
+    out->a_stride[0] = out->a_stride[2];
+    out->a_stride[2] *= (int32_t)matrix->heads;
+    out->a_scale_stride[0] = out->a_scale_stride[2];
+    out->a_scale_stride[2] *= (int32_t)matrix->heads;
+    out->b_stride[0] = (int32_t)matrix_expert_bytes(matrix);
+    out->b_scale_stride[0] = (int32_t)matrix_expert_scale_bytes(matrix);
+    out->out += query ? (uint64_t)lowering->model->rotated * FP32_BYTES : 0;
+    out->out_stride[0] = (int32_t)(width * FP32_BYTES);
+    out->out_stride[2] = (int32_t)matrix->heads * out->out_stride[0];
 }
 
 /* out = in * W^T * scales + bias, the rows of all entries as one matrix. */
@@ -81,7 +103,9 @@ void lower_linear(const struct lowering* lowering, const struct pass* pass,
     out->k = matrix->cols;
     out->n = matrix->rows;
     if (matrix->experts != 0)
-        divide_by_experts(lowering, operation, out);
+        divide_by_experts(lowering, pass, operation, out);
+    if (matrix->heads != 0)
+        divide_by_heads(lowering, operation, out);
 }
 
 /* Loops of both attention products: entry, key/value head, token, query head of the group. */
@@ -123,14 +147,14 @@ static void head_strides(const struct lowering* lowering, const struct pass* pas
     stride[3] = head;
 }
 
-/* Where the slices' part begins in a value with these strides. */
+/* The offset of the slices' part in a value with these strides. */
 static uint64_t offset_of(const struct slices* slices, const int32_t stride[4])
 {
     return (uint64_t)slices->entry * (uint32_t)stride[0] +
            (uint64_t)slices->head * (uint32_t)stride[1];
 }
 
-/* Where the redirection of keys or values in a part of the layer's cache is kept. */
+/* The redirection of keys or values in a part of the layer's cache. */
 static struct levee_rsa_redirect* redirect_of(const struct lowering* lowering,
                                               const struct slices* slices, uint32_t layer,
                                               unsigned staged)
@@ -139,7 +163,7 @@ static struct levee_rsa_redirect* redirect_of(const struct lowering* lowering,
     return &parts[slices->index].redirect[staged == VALUE_STAGED_VALUES];
 }
 
-/* Listed vectors are in the cache; the list is the table. */
+/* The listed vectors are in the cache, and the list is the table. */
 static uint64_t set_listed(const struct lowering* lowering, const struct pass* pass,
                            const struct slices* slices, uint32_t layer, unsigned staged)
 {
@@ -166,7 +190,8 @@ static uint64_t set_redirect(const struct lowering* lowering, const struct pass*
         return 0;
     const struct levee_model_header* shape = &lowering->model->header;
     const struct cache* cache = &lowering->placement->cache;
-    const uint64_t first = cache_slot_index(cache, 0, slices->batch_entry, slices->head);
+    const uint64_t first =
+        ((uint64_t)slices->batch_entry * shape->kv_heads + slices->head) * cache->slots;
     const int32_t row = (int32_t)lower_vector_bytes(lowering);
     const int32_t head = (int32_t)lower_staged_rows(lowering) * row;
     const int32_t entry = (int32_t)shape->kv_heads * head;
@@ -255,10 +280,10 @@ void lower_mix(const struct lowering* lowering, const struct pass* pass,
     out->redirect = set_redirect(lowering, pass, slices, operation->layer, VALUE_STAGED_VALUES);
     out->flags = redirect_flags(pass);
     lower_kv_operand(lowering, out);
-    head_strides(lowering, pass, shape->head_dim, FP32_BYTES, out->out_stride);
+    out->n = model_cached_value(lowering->model);
+    head_strides(lowering, pass, out->n, FP32_BYTES, out->out_stride);
     out->out = lowering->values[VALUE_MIXED].data + offset_of(slices, out->out_stride);
     out->k = slices->slots;
-    out->n = shape->head_dim;
     out->ragged = LEVEE_RSA_RAGGED_K;
 }
 

@@ -9,13 +9,13 @@
 #include <stddef.h>
 
 #define PS_PER_S 1000000000000ull
-#define INPUT_BYTES 2u /* of an element of an input */
+#define INPUT_BYTES 2u /* bytes of an element of an input */
 #define SFU_PASSES 2u  /* over a vector that becomes codes */
 
-/* What matters of the machine: bytes a second. */
+/* Rates of the machine in bytes a second. */
 struct rates {
-    uint64_t weights, load;    /* of weights from their memory, and into the array */
-    uint64_t fastest, slowest; /* of memories that keys, values and inputs may lie in */
+    uint64_t weights, load;    /* rates of weights from their memory, and into the array */
+    uint64_t fastest, slowest; /* rates of the memories that may hold keys, values and inputs */
     uint64_t functions;        /* elements a second of the function unit */
 };
 
@@ -85,7 +85,8 @@ static bool saves_time(const struct levee_model_header* shape, const struct rate
 uint32_t recompute_hidden_rows(const struct model* model, uint32_t batch)
 {
     struct rates rates;
-    if (!of_machine(&rates) || !saves_time(&model->header, &rates))
+    if ((model->properties & MODEL_LATENT) || !of_machine(&rates) ||
+        !saves_time(&model->header, &rates))
         return 0;
     return idle_rows(model, &rates, batch);
 }

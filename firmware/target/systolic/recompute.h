@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* How many stored inputs of an entry keys and values may be recomputed from without the pass taking
- * longer: `recompute: hidden`. */
+/* `recompute: hidden`: the number of an entry's stored inputs from which keys and values can be
+ * recomputed without a longer pass. */
 #pragma once
 
 #include "firmware/llm/model.h"

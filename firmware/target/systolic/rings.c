@@ -37,7 +37,7 @@ static void reserve(struct space* space)
     }
 }
 
-/* What slices and inputs have left of the eDRAM's halves. */
+/* Places rings in the rest of the eDRAM's halves, after slices and inputs. */
 static void place_divided(struct rings* rings, const struct cache* cache)
 {
     struct ring* ring = &rings->kv;
@@ -54,7 +54,7 @@ static void place_divided(struct rings* rings, const struct cache* cache)
 static void place_views(struct rings* rings, const struct cache* cache)
 {
     const bool holds_cache = rings->kv.memory == system_memory(LEVEE_ROLE_KV);
-    const uint32_t described = holds_cache ? cache->resident_slices * cache->slots : 0;
+    const uint32_t described = holds_cache ? (uint32_t)cache->resident_vectors : 0;
     if (!policy_weighs(cache->policy) || rings->edram.score_count <= described)
         return;
     const uint32_t room = rings->edram.score_count - described;
@@ -64,7 +64,7 @@ static void place_views(struct rings* rings, const struct cache* cache)
     rings->views = rings->kv.memory->base + rings->edram.scores + described;
 }
 
-/* Gives ring number `i` its share of what is left of a memory that `sharers` rings share. */
+/* Gives ring number `i` its share of the rest of a memory that `sharers` rings share. */
 static void place_rest(struct ring* ring, const struct space* space, unsigned sharers, unsigned i)
 {
     const uint64_t left = space_left(space, ring->memory) / sharers;
@@ -138,7 +138,7 @@ static void start(const struct lowering* lowering)
     edram_set_region(&rings->edram, 1, &region);
 }
 
-/* Whether the one for keys and values lies in memory that loses what is not refreshed. */
+/* Whether the ring for keys and values lies in memory that needs refresh. */
 static bool is_refreshed(const struct lowering* lowering)
 {
     const struct rings* rings = &lowering->common->rings;
@@ -155,7 +155,7 @@ static void report(const struct lowering* lowering)
         hostlink_metric_u64("ring.kv_bytes", rings->kv.bytes);
 }
 
-/* What makes refreshed rows valid. */
+/* Appends the reset that makes refreshed rows valid. */
 static void list_reset(const struct lowering* lowering, struct operation_list* list)
 {
     if (!is_refreshed(lowering))

@@ -20,17 +20,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Sets their shares aside, in a space of which nothing has been taken. */
+/* Reserves the rings' shares in an empty space. */
 void rings_reserve(struct space* space);
 
-/* What is left, once everything else is placed. */
+/* Places rings in the remaining memory, after everything else. */
 void rings_place(struct rings* rings, const struct space* space, const struct cache* cache);
 
 /* Programs the arrays' registers, and says what the eDRAM's register file describes of the ring.
  * Arrays divide a ring among themselves; queues of one array share its part. */
 void rings_open(const struct rings* rings, const struct cache* cache);
 
-/* Whether kv's lies in memory that loses what is not refreshed. */
+/* Whether the ring for keys and values lies in memory that needs refresh. */
 bool rings_are_refreshed(const struct rings* rings);
 
 /* The part that machines with systolic arrays have for them. */

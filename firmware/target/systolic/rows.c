@@ -25,11 +25,12 @@ static bool gains(const struct tiling_request* request, uint32_t rows, uint64_t 
 
 uint32_t rows_activated(const struct tiling_request* request, uint64_t bytes)
 {
-    if (request->model->properties & MODEL_EXPERTS) /* whose vectors are not in the tokens' order */
+    if (request->model->properties &
+        MODEL_EXPERTS) /* the vectors of experts are not in the tokens' order */
         return request->chunk;
     const uint64_t vector_bytes =
         (uint64_t)request->model->header.hidden * INT16_BYTES + FP32_BYTES;
-    const uint64_t alignment = space_rounded(1) * 2; /* of vectors, and of their scales */
+    const uint64_t alignment = space_rounded(1) * 2; /* alignment of vectors and of their scales */
     const uint64_t fit = bytes > alignment ? (bytes - alignment) / vector_bytes : 0;
     if (fit == 0 || fit >= request->chunk)
         return request->chunk;
@@ -61,6 +62,8 @@ static bool adds(const struct lowering* lowering)
 static bool takes_linear(const struct lowering* lowering, const struct operation* operation)
 {
     if (operation->writes != VALUE_PROJECTED)
+        return false;
+    if (operation->reads[0] == VALUE_NORMED) /* on the way to queries of latent attention */
         return false;
     return adds(lowering) || (operation->reads[0] == VALUE_ACTIVATED && is_in_parts(lowering));
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* How products are divided over several arrays: those with weights by columns of the result, whole
- * folds (of the first array) each, so that every weight is read by one array only; those with keys
- * and values by heads, or by entries where there are too few heads. Each element of a result is
- * computed by one array in the same order as by a single one, so the bits are the same.
- *
- * A product that feeds a stream port stays on one array, as its scores have to come in order, and
- * so does one that reads through a redirection table. */
+/* Division of products over several arrays. Products with weights are divided by columns of the
+ * result, in whole folds (of the first array), so that only one array reads a weight. Products
+ * with keys and values are divided by heads, or by entries if there are too few heads. One array
+ * computes each element of a result, in the same order as a single one, so the bits are the
+ * same. A product that feeds a stream port stays on one array, since its scores have to come in
+ * order. So does one that reads through a redirection table. */
 #include "firmware/drivers/rsa.h"
 #include "firmware/target/lower.h"
 
@@ -75,7 +74,7 @@ static struct slice narrow_heads(const struct lowering* lowering,
         product->b_scale != 0 ? (uint64_t)from * (uint32_t)product->b_scale_stride[loop] : 0;
     product->out += (uint64_t)from * (uint32_t)product->out_stride[loop];
     product->lengths += (uint64_t)from * (uint32_t)product->lengths_stride[loop];
-    if (product->flags & LEVEE_RSA_ACCUMULATE) /* a factor beside each scale */
+    if (product->flags & LEVEE_RSA_ACCUMULATE) /* a factor for each scale */
         product->bias += (uint64_t)from * (uint32_t)product->a_scale_stride[loop];
     product->outer[loop] = (uint16_t)(share->to - from);
     if (loop == 0)

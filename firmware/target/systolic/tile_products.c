@@ -87,7 +87,7 @@ static uint64_t position_of(const struct lowering* lowering, const struct pass* 
     const struct tiling* tiling = &lowering->common->tiling;
     const struct tile* tile = lowering->tile;
     uint32_t* position = &tiling->positions[tile->row / tiling->queries];
-    *position = pass->longest - pass->shape.rows + tile->row;
+    *position = pass->origin + pass->longest - pass->shape.rows + tile->row;
     return bus_address(position);
 }
 
@@ -175,7 +175,7 @@ static void lower_rescore(const struct lowering* lowering, const struct pass* pa
 }
 
 /* A softmax over the tile's keys. Only of the last ones, those of the queries themselves, do the
- * first queries not see all. */
+ * first queries not see all; with a window queries see no more than that of any. */
 static struct levee_sfu_operation* softmax(const struct lowering* lowering, const struct pass* pass,
                                            uint8_t opcode, struct levee_descriptor* descriptor)
 {
@@ -183,7 +183,11 @@ static struct levee_sfu_operation* softmax(const struct lowering* lowering, cons
     const struct tile_strides scales = strides(lowering, FP32_BYTES);
     struct levee_sfu_operation* out = vectors(lowering, opcode, descriptor);
     out->n = tile->keys;
-    out->flags = tile->rows > 1 && tile_is_last(pass, tile) ? LEVEE_SFU_CAUSAL : 0;
+    if (tile->rows > 1 && (tile_is_last(pass, tile) || pass->window != 0))
+        out->flags = LEVEE_SFU_CAUSAL;
+    if (pass->window != 0)
+        out->length_add = tile_end(pass, tile) - tile->key - tile->keys;
+    out->seed = pass->window;
     out->cap = lowering->model->header.structure.score_cap;
     out->gain = opcode == LEVEE_SFU_SOFTMAX ? 0 : tiling_of(lowering, pass)->place.running;
     out->out_scale_stride[1] = scales.member;
@@ -212,8 +216,10 @@ static void lower_tile_softmax(const struct lowering* lowering, const struct pas
     out->out_stride[2] = to.row;
     out->out_scale = place->scale;
     out->bias = parts ? place->keep : 0;
-    if (parts && tile_is_first(tile))
+    if (parts && tile_is_first(pass, tile))
         out->flags |= LEVEE_SFU_FIRST;
+    if ((lowering->model->properties & MODEL_SINKS) && tile_is_first(pass, tile))
+        lower_sinks(lowering, operation, first_query_head(lowering, &slices), out);
     out->group = (uint8_t)group_of(lowering);
     out->y = slices.value_scales + (uint64_t)tile->head * (uint32_t)slices.scale_stride[1] +
              (uint64_t)tile->key * FP32_BYTES;
@@ -238,7 +244,7 @@ static uint64_t mixed(const struct lowering* lowering, const struct slices* slic
                       struct tile_strides* to)
 {
     const struct levee_model_header* shape = &lowering->model->header;
-    const int32_t head = (int32_t)shape->head_dim * FP32_BYTES;
+    const int32_t head = (int32_t)model_cached_value(lowering->model) * FP32_BYTES;
     *to = (struct tile_strides){(int32_t)group_of(lowering) * head, head,
                                 (int32_t)shape->heads * head};
     return lowering->values[VALUE_MIXED].data + (uint64_t)lowering->tile->row * (uint32_t)to->row +
@@ -250,7 +256,7 @@ static void lower_tile_mix(const struct lowering* lowering, const struct pass* p
 {
     const struct slices slices = lower_slices(lowering, pass, operation);
     const struct tile* tile = lowering->tile;
-    const uint32_t dim = lowering->model->header.head_dim;
+    const uint32_t dim = model_cached_value(lowering->model);
     const struct tile_place* place = &tiling_of(lowering, pass)->place;
     const struct tile_strides from = strides(lowering, tile->keys * INT16_BYTES);
     const struct tile_strides scales = strides(lowering, FP32_BYTES);
@@ -266,7 +272,7 @@ static void lower_tile_mix(const struct lowering* lowering, const struct pass* p
     out->b_stride[2] = (int32_t)lower_vector_bytes(lowering);
     out->out = is_one_of_many(lowering, pass) ? place->mixed : mixed(lowering, &slices, &to);
     set_product_strides(&to, out->out_stride);
-    if (!tile_is_first(tile)) {
+    if (!tile_is_first(pass, tile)) {
         out->flags |= LEVEE_RSA_ACCUMULATE;
         out->bias = place->keep;
     }
@@ -279,7 +285,7 @@ static void lower_settle(const struct lowering* lowering, const struct pass* pas
                          const struct operation* operation, struct levee_descriptor* descriptor)
 {
     const struct slices slices = lower_slices(lowering, pass, operation);
-    const uint32_t dim = lowering->model->header.head_dim;
+    const uint32_t dim = model_cached_value(lowering->model);
     const struct tile_strides from = strides(lowering, dim * FP32_BYTES);
     struct tile_strides to;
     struct levee_sfu_operation* out = vectors(lowering, LEVEE_SFU_QUANTISE, descriptor);
@@ -326,7 +332,7 @@ static void lower_tile_vote(const struct lowering* lowering, const struct pass* 
     out->n = tile->keys;
     out->outer[1] = (uint16_t)(tile->heads * group_of(lowering));
     out->rows = (uint16_t)tile->rows;
-    out->lengths = 0; /* of the last query: all n */
+    out->lengths = 0; /* the last query: all n */
     out->now = position_of(lowering, pass);
 }
 
@@ -334,7 +340,7 @@ static bool before_keys(const struct lowering* lowering, const struct pass* pass
                         const struct tile* tile)
 {
     (void)lowering, (void)pass;
-    return !tile->again && tile_is_first(tile);
+    return !tile->again && tile_is_first(pass, tile);
 }
 
 static bool after_keys(const struct lowering* lowering, const struct pass* pass,
@@ -350,7 +356,7 @@ static bool is_again(const struct lowering* lowering, const struct pass* pass,
     return tile->again;
 }
 
-/* Of probabilities in parts, those that come again count. */
+/* For probabilities in parts, only the second pass counts. */
 static bool is_final(const struct lowering* lowering, const struct pass* pass,
                      const struct tile* tile)
 {

@@ -11,36 +11,37 @@
 #include "ip/sfu/regs.h"
 
 #define ALIGNMENT 64u
-#define PIECES 8u /* of struct tile_place */
+#define PIECES 8u /* pieces of struct tile_place */
 
 /* Bytes of the pieces of struct tile_place, for `rows` queries of a head each and so many keys. */
-static void piece_bytes(const struct levee_model_header* shape, uint64_t rows, uint64_t keys,
+static void piece_bytes(const struct model* model, uint64_t rows, uint64_t keys,
                         uint64_t bytes[PIECES])
 {
-    const uint64_t of_row[PIECES] = {shape->head_dim * INT16_BYTES,
+    const uint64_t of_row[PIECES] = {model->header.head_dim * INT16_BYTES,
                                      FP32_BYTES,
                                      keys * FP32_BYTES,
                                      keys * INT16_BYTES,
                                      FP32_BYTES,
                                      sizeof(struct levee_sfu_running),
                                      FP32_BYTES,
-                                     shape->head_dim * FP32_BYTES};
+                                     model_cached_value(model) * FP32_BYTES};
     for (unsigned i = 0; i < PIECES; ++i)
         bytes[i] = rows * of_row[i];
 }
 
-/* Bytes of all pieces of a tile that a query of a key/value head takes: for each key, and beside.
- */
+/* Bytes of all pieces of a tile for one query of a key/value head: for each key, and in
+ * addition. */
 struct row_bytes {
     uint32_t key, rest;
 };
 
-static struct row_bytes row_bytes(const struct levee_model_header* shape)
+static struct row_bytes row_bytes(const struct model* model)
 {
+    const uint32_t group = model->header.heads / model->header.kv_heads;
     uint64_t none[PIECES], one[PIECES];
     uint64_t rest = 0, with_key = 0;
-    piece_bytes(shape, shape->heads / shape->kv_heads, 0, none);
-    piece_bytes(shape, shape->heads / shape->kv_heads, 1, one);
+    piece_bytes(model, group, 0, none);
+    piece_bytes(model, group, 1, one);
     for (unsigned i = 0; i < PIECES; ++i) {
         rest += none[i];
         with_key += one[i];
@@ -48,16 +49,16 @@ static struct row_bytes row_bytes(const struct levee_model_header* shape)
     return (struct row_bytes){(uint32_t)(with_key - rest), (uint32_t)rest};
 }
 
-static uint64_t tile_bytes(const struct levee_model_header* shape, uint64_t rows, uint64_t keys)
+static uint64_t tile_bytes(const struct model* model, uint64_t rows, uint64_t keys)
 {
-    const struct row_bytes bytes = row_bytes(shape);
+    const struct row_bytes bytes = row_bytes(model);
     return rows * (bytes.rest + keys * bytes.key) + PIECES * ALIGNMENT;
 }
 
 static uint64_t most_bytes(const struct tiling_request* request)
 {
-    const struct levee_model_header* shape = &request->model->header;
-    return tile_bytes(shape, (uint64_t)shape->kv_heads * request->chunk, request->longest);
+    const uint64_t heads = request->model->header.kv_heads;
+    return tile_bytes(request->model, heads * request->chunk, request->longest);
 }
 
 /* Arrays share a tile by its heads. */
@@ -68,10 +69,9 @@ static uint32_t heads_at_once(const struct levee_model_header* shape)
 }
 
 /* The most keys for so many queries of `heads` heads; 0: none. */
-static uint64_t keys_of(const struct levee_model_header* shape, uint64_t bytes, uint32_t heads,
-                        uint32_t queries)
+static uint64_t keys_of(const struct model* model, uint64_t bytes, uint32_t heads, uint32_t queries)
 {
-    const struct row_bytes row = row_bytes(shape);
+    const struct row_bytes row = row_bytes(model);
     const uint64_t of_row =
         bytes > PIECES * ALIGNMENT ? (bytes - PIECES * ALIGNMENT) / ((uint64_t)heads * queries) : 0;
     return of_row > row.rest ? (of_row - row.rest) / row.key : 0;
@@ -97,11 +97,10 @@ static uint32_t whole_keys(uint64_t keys, uint32_t queries, uint32_t longest)
  * as queries and as the array has columns. False: there are none. */
 static bool choose(const struct tiling_request* request, uint64_t bytes, struct tiling* out)
 {
-    const struct levee_model_header* shape = &request->model->header;
     const uint32_t columns = rsa_columns();
-    const uint32_t heads = heads_at_once(shape);
+    const uint32_t heads = heads_at_once(&request->model->header);
     for (uint32_t queries = request->chunk; queries != 0; queries /= 2) {
-        const uint64_t keys = keys_of(shape, bytes, heads, queries);
+        const uint64_t keys = keys_of(request->model, bytes, heads, queries);
         const bool enough = keys >= queries && keys >= columns;
         if (keys >= request->longest || enough) {
             out->queries = queries;
@@ -155,9 +154,15 @@ uint32_t tile_end(const struct pass* pass, const struct tile* tile)
     return pass->longest - pass->shape.rows + tile->row + tile->rows;
 }
 
-bool tile_is_first(const struct tile* tile)
+uint32_t tile_begin(const struct pass* pass, const struct tile* tile)
 {
-    return tile->key == 0;
+    const uint32_t first = pass->longest - pass->shape.rows + tile->row;
+    return pass->window != 0 && first >= pass->window ? first + 1 - pass->window : 0;
+}
+
+bool tile_is_first(const struct pass* pass, const struct tile* tile)
+{
+    return tile->key == tile_begin(pass, tile);
 }
 
 bool tile_is_last(const struct pass* pass, const struct tile* tile)
@@ -168,7 +173,7 @@ bool tile_is_last(const struct pass* pass, const struct tile* tile)
 bool tile_is_one_of_many(const struct lowering* lowering, const struct pass* pass,
                          const struct tile* tile)
 {
-    return tile_end(pass, tile) > lowering->common->tiling.keys;
+    return tile_end(pass, tile) - tile_begin(pass, tile) > lowering->common->tiling.keys;
 }
 
 static uint32_t least(uint32_t a, uint32_t b)
@@ -177,11 +182,11 @@ static uint32_t least(uint32_t a, uint32_t b)
 }
 
 /* Places for tiles of at most so many heads, tokens and keys. */
-static struct tile_place places(const struct levee_model_header* shape, uint64_t address,
-                                uint64_t rows, uint64_t keys)
+static struct tile_place places(const struct model* model, uint64_t address, uint64_t rows,
+                                uint64_t keys)
 {
     uint64_t bytes[PIECES];
-    piece_bytes(shape, rows, keys, bytes);
+    piece_bytes(model, rows, keys, bytes);
     uint64_t at[PIECES];
     for (unsigned i = 0; i < PIECES; ++i) {
         at[i] = address;
@@ -198,12 +203,12 @@ const struct tiling* tiling_of(const struct lowering* lowering, const struct pas
         return tiling;
     const uint32_t rows = least(tiling->queries, pass->shape.rows);
     const uint32_t keys = least(tiling->keys, pass->longest);
-    const uint64_t of_head = tile_bytes(shape, rows, keys) - PIECES * ALIGNMENT;
+    const uint64_t of_head = tile_bytes(lowering->model, rows, keys) - PIECES * ALIGNMENT;
     const uint64_t heads = (tiling->bytes - PIECES * ALIGNMENT) / of_head;
     tiling->rows = pass->shape.rows;
     tiling->longest = pass->longest;
     tiling->heads = heads < shape->kv_heads ? (uint32_t)heads : shape->kv_heads;
-    tiling->place = places(shape, tiling->address,
+    tiling->place = places(lowering->model, tiling->address,
                            (uint64_t)tiling->heads * (shape->heads / shape->kv_heads) * rows, keys);
     return tiling;
 }
@@ -240,7 +245,7 @@ static bool next(const struct lowering* lowering, const struct pass* pass,
     const bool more = tile->heads != 0 && !tile_is_last(pass, tile);
     const bool again =
         !more && tile->heads != 0 && !tile->again && comes_again(lowering, pass, tile);
-    tile->key = more ? tile->key + tile->keys : 0;
+    tile->key += tile->keys;
     if (!more && !again) {
         if (tile->heads != 0 && !next_queries(lowering, pass, operation, tile))
             return false;
@@ -249,6 +254,8 @@ static bool next(const struct lowering* lowering, const struct pass* pass,
         if (tile->row == 0)
             tile->heads = least(tiling->heads, slices.heads - tile->head);
     }
+    if (!more)
+        tile->key = tile_begin(pass, tile);
     tile->again = again || (more && tile->again);
     tile->keys = tile_end(pass, tile) - tile->key;
     if (!tile->again || !lowering->policy->votes)

@@ -16,7 +16,8 @@
  * which takes no place.
  *
  * Tiles of keys begin at multiples of tiling.keys, which is a multiple of tiling.queries, and so
- * are the positions of a pass's first token: of a tile every query sees a key. */
+ * are the positions of a pass's first token: of a tile every query sees a key. In layers with a
+ * window they begin where that of the tile's first query does: nothing before it is read. */
 #pragma once
 
 #include "firmware/target/common.h"
@@ -28,10 +29,12 @@
 /* Chooses the tiles for a placement. */
 void tiles_open(struct tiling* tiling, const struct placement* placement, bool refreshed);
 
-/* The keys that the queries of a tile see, the last of them among these; whether there are others
- * before (after) the tile's; whether they take several tiles. */
+/* The keys that the queries of a tile see, the last of them among these; the first that any does,
+ * which has a window; whether there are others before (after) the tile's; whether they take several
+ * tiles. */
 uint32_t tile_end(const struct pass* pass, const struct tile* tile);
-bool tile_is_first(const struct tile* tile);
+uint32_t tile_begin(const struct pass* pass, const struct tile* tile);
+bool tile_is_first(const struct pass* pass, const struct tile* tile);
 bool tile_is_last(const struct pass* pass, const struct tile* tile);
 bool tile_is_one_of_many(const struct lowering* lowering, const struct pass* pass,
                          const struct tile* tile);

@@ -13,12 +13,12 @@
 
 bool titanus_unpacks(const struct policy* policy)
 {
-    return policy->compresses && system_block((enum levee_block_type)LEVEE_BLOCK_CPQ) == NULL;
+    return policy->compresses && system_block(LEVEE_BLOCK_CPQ) == NULL;
 }
 
 static void check_packing(const struct cache* cache)
 {
-    const struct levee_block_info* block = system_block((enum levee_block_type)LEVEE_BLOCK_CIM);
+    const struct levee_block_info* block = system_block(LEVEE_BLOCK_CIM);
     const struct levee_model_header* shape = &cache->model->header;
     const uint64_t room = (uint64_t)cim_register(block, LEVEE_CIM_SCALE_BYTES_HI) << 32 |
                           cim_register(block, LEVEE_CIM_SCALE_BYTES);
@@ -74,7 +74,7 @@ static void lower_prompt(const struct lowering* lowering, const struct pass* pas
     struct levee_cim_operation* out = cim_operation(descriptor);
     const struct titanus* machine = &cores;
     const struct slices slices =
-        cache_prefill_slices(&lowering->placement->cache, operation->layer);
+        cache_prefill_slices(&lowering->placement->cache, operation->layer, 0);
     descriptor->opcode = LEVEE_CIM_COMPRESS;
     titanus_set_vectors(&slices, out);
     out->model = bus_address(machine->model);

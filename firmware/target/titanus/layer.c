@@ -104,8 +104,7 @@ static void lower_layer(const struct lowering* lowering, const struct pass* pass
     step_layers(lowering, pass, &slices, out);
 }
 
-const struct unit_class class_cores = {.type = (enum levee_block_type)LEVEE_BLOCK_CIM,
-                                       .name = "compute-in-memory cores"};
+const struct unit_class class_cores = {.type = LEVEE_BLOCK_CIM, .name = "compute-in-memory cores"};
 
 static const struct partner linear[] = {
     {.unit = &class_cores, .lower = lower_layer, .takes = cores_take},

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-/* How a layer's operations become a descriptor of the cores. */
+/* Lowering of a layer's operations to a descriptor of the cores. */
 #pragma once
 
 #include "firmware/drivers/cim.h"
 #include "firmware/target/lower.h"
 
-/* What lowering keeps of the machine. */
+/* State of lowering for the machine. */
 struct titanus {
-    struct levee_cim_model* model;   /* what descriptors refer to */
-    struct levee_cim_packed* packed; /* cores compress what they keep; NULL: they do not */
-    uint32_t final_tokens;           /* of the longest sequence in the end */
-    bool chained;                    /* a prompt goes through all layers by one descriptor */
+    struct levee_cim_model* model; /* the model that descriptors refer to */
+    struct levee_cim_packed*
+        packed;            /* cores compress the kept keys and values; NULL: they do not */
+    uint32_t final_tokens; /* tokens of the longest sequence at its end */
+    bool chained;          /* a prompt goes through all layers by one descriptor */
 };
 
 extern struct titanus cores;
@@ -20,7 +21,7 @@ extern const struct unit_class class_cores;
 /* Whether the descriptor with this operation goes through all layers. */
 bool titanus_is_chained(const struct lowering* lowering, const struct pass* pass);
 
-/* Compressed keys and values: by a block beside the cores, or by themselves where there is none
+/* Compressed keys and values, by a separate block or, without one, by the cores themselves
  * (compressed.c). */
 struct levee_cim_packed* titanus_describe_packed(const struct cache* cache);
 bool titanus_unpacks(const struct policy* policy);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Cores of compute-in-memory macros, each of which keeps one decoder layer and does all of it by
- * one descriptor (Titanus); a systolic array does the classifier. Where the cores are chained one
+/* Cores of compute-in-memory macros (Titanus). Each core keeps one decoder layer and does all of
+ * it by one descriptor; a systolic array does the classifier. If the cores are chained, one
  * descriptor takes a prompt through all of them. */
 
 #include "firmware/drivers/rsa.h"
@@ -12,8 +12,6 @@
 
 #include <math.h>
 #include <stddef.h>
-
-#define BLOCK_CIM ((enum levee_block_type)LEVEE_BLOCK_CIM)
 
 static bool is_final(const struct lowering* lowering, const struct pass* pass,
                      const struct operation* operation, uint32_t part)
@@ -52,7 +50,7 @@ static const uint8_t reread[] = {VALUE_NORMED};
 static void check_model(const struct model* model)
 {
     const char* const scheduler = system_scheduler();
-    const struct levee_block_info* block = system_block(BLOCK_CIM);
+    const struct levee_block_info* block = system_block(LEVEE_BLOCK_CIM);
     if (block == NULL)
         fatal(EXIT_REFUSED, "this system has no compute-in-memory cores");
     model_need_codes(&model->classifier, "the classifier");
@@ -88,7 +86,7 @@ static void describe_layer(const struct model* model, const struct layer* layer,
     }
 }
 
-/* What descriptors refer to. */
+/* Describes the model that descriptors refer to. */
 static struct levee_cim_model* describe_model(const struct model* model, float score_scale)
 {
     const struct levee_model_header* shape = &model->header;
@@ -132,7 +130,7 @@ static uint32_t count_final_tokens(uint32_t context)
 /* Readings of a sample know a prompt at once only. */
 static void check_prompts(const struct placement* placement)
 {
-    if (cim_register(system_block(BLOCK_CIM), LEVEE_CIM_WHOLE_PROMPTS) == 0 ||
+    if (cim_register(system_block(LEVEE_BLOCK_CIM), LEVEE_CIM_WHOLE_PROMPTS) == 0 ||
         placement->chunk >= placement->longest_prefill)
         return;
     fatal(EXIT_REFUSED,
@@ -154,14 +152,15 @@ static void open_cores(const struct machine* machine_of, const struct placement*
     machine->final_tokens = count_final_tokens(placement->context);
     if (machine_has(machine_of, &part_cim_packing))
         machine->packed = titanus_describe_packed(&placement->cache);
-    machine->chained = cim_register(system_block(BLOCK_CIM), LEVEE_CIM_CHAINED) != 0;
+    machine->chained = cim_register(system_block(LEVEE_BLOCK_CIM), LEVEE_CIM_CHAINED) != 0;
 }
 
 /* The classifier reads vectors as wide as those of the layers' products. */
 static void set_formats(const struct model* model, struct value_format* formats)
 {
     (void)model;
-    const bool narrow = cim_register(system_block(BLOCK_CIM), LEVEE_CIM_INPUT_BYTES) != INT16_BYTES;
+    const bool narrow =
+        cim_register(system_block(LEVEE_BLOCK_CIM), LEVEE_CIM_INPUT_BYTES) != INT16_BYTES;
     formats[VALUE_X] = formats[VALUE_LOGITS] =
         (struct value_format){FP32_BYTES, 0, LEVEE_TYPE_FP32};
     formats[VALUE_NORMED] =
@@ -180,7 +179,7 @@ const struct machine_part part_cim_layers = {
     .reread = reread,
     .reread_count = sizeof reread,
     .check_model = check_model,
-    .lacks = MODEL_ALL_PROPERTIES & ~MODEL_LOGIT_CAP,
+    .lacks = LACKS_OF_cim_layers,
     .abilities = ATTENTION_UNPACKS,
     .unpacks = titanus_unpacks,
     .kv_forms = systolic_kv_forms,

@@ -14,7 +14,7 @@ void veda_bias(const struct lowering* lowering, const struct pass* pass,
     out->n = matrix->rows;
     out->x = veda_stream(lowering, VEDA_PORT_RESULTS);
     out->x_type = LEVEE_TYPE_FP32;
-    out->y = matrix->bias; /* of every vector the same: its strides are 0 */
+    out->y = matrix->bias; /* the same bias for every vector: its strides are 0 */
     out->out_type = operation->writes == VALUE_LOGITS || veda_is_added(lowering, pass, operation)
                         ? LEVEE_TYPE_FP32
                         : LEVEE_TYPE_FP16;

@@ -48,7 +48,7 @@ static struct levee_es_operation* reduce_x(const struct lowering* lowering, cons
     return out;
 }
 
-/* Of X as it lies in memory. */
+/* Reduces X as it lies in memory. */
 static void reduce_all(const struct lowering* lowering, const struct pass* pass,
                        const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -70,7 +70,7 @@ static void add_to_x(const struct lowering* lowering, const struct pass* pass,
     out->y_stride[2] = out->out_stride[2] = (int32_t)out->n * FP16_BYTES;
 }
 
-/* Normalised vectors of X: to the arrays, or into NORMED. */
+/* Normalised vectors of X go to the arrays, or into NORMED. */
 static void normalise_x(const struct lowering* lowering, const struct pass* pass,
                         const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -117,6 +117,7 @@ static struct levee_es_operation* softmax(const struct lowering* lowering, const
     out->rows = (uint16_t)pass->shape.rows;
     out->n = pass->longest;
     out->flags = pass->shape.rows > 1 ? LEVEE_ES_CAUSAL : 0;
+    out->window = pass->window;
     out->lengths = pass->lengths + WORD_BYTES * slices.entry;
     out->lengths_stride[0] = WORD_BYTES;
     veda_head_strides(lowering, pass, row, out->out_stride);
@@ -264,9 +265,8 @@ bool veda_softmax_is_needed(const struct lowering* lowering, const struct pass* 
 }
 
 const struct unit_class class_veda = {.type = LEVEE_BLOCK_VEDA, .name = "PE arrays"};
-const struct unit_class class_serial = {.type = (enum levee_block_type)LEVEE_BLOCK_ELEMENT_SERIAL,
-                                        .name = "element-serial unit",
-                                        .optional = true};
+const struct unit_class class_serial = {
+    .type = LEVEE_BLOCK_ELEMENT_SERIAL, .name = "element-serial unit", .optional = true};
 
 static const struct partner norm[] = {
     {.unit = &class_serial, .lower = reduce_all, .takes = has_no_statistics},

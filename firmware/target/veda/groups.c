@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/* How operations are divided over several groups of PE arrays, element-serial unit and function
- * unit: products with weights by columns of the result, as many as the arrays take at a time, and
- * what is added to X likewise; attention by key/value heads. Every group normalises all that its
- * own products read. Group i has ports of its own. Each element of a result is computed in the same
- * order as by one group, so the bits are the same. */
+/* Division of operations over several groups of PE arrays, element-serial unit and function
+ * unit. Products with weights, and the terms added to X, are divided by columns of the result,
+ * as many as the arrays take at a time; attention by key/value heads. Every group normalises
+ * everything that its own products read. Group i has ports of its own. Each element of a result
+ * is computed in the same order as by one group, so the bits are the same. */
 #include "firmware/drivers/element_serial.h"
 #include "firmware/drivers/sfu.h"
 #include "firmware/drivers/veda.h"
@@ -85,7 +85,7 @@ struct slice veda_narrow_product(const struct lowering* lowering,
     return columns_of(share);
 }
 
-/* Nobody uses the statistics of a part of X: NORM makes those of all of it. */
+/* Nobody uses the statistics of a part of X: NORM computes those of all of it. */
 struct slice veda_narrow_added(const struct lowering* lowering, struct levee_descriptor* descriptor,
                                const struct share* share)
 {

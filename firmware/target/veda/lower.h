@@ -20,20 +20,21 @@ enum veda_port {
     VEDA_PORT_RESULTS = 0,    /* from the arrays to the element-serial unit, or for a bias */
     VEDA_PORT_NORMALISED = 1, /* and back; sums with their bias to the element-serial unit */
     VEDA_PORT_PASSED_ON = 2,  /* probabilities, to who counts them */
-    VEDA_PORTS                /* of a group; those of the next one follow */
+    VEDA_PORTS                /* ports of a group; those of the next one follow */
 };
 
 extern const struct unit_class class_veda, class_serial;
 extern const struct machine_part part_veda_weights, part_veda_attention, part_serial_functions;
 
-/* What lowering keeps of the parts. */
+/* State of lowering for the parts. */
 struct veda_machine {
-    uint32_t arrays, lanes;             /* lanes: of one array */
-    bool serial;                        /* there is an element-serial unit; without: whole.c */
-    bool serial_functions;              /* and it does norms and sums, too */
-    uint32_t groups;                    /* of units of each class that work side by side */
-    struct levee_es_statistics* unused; /* of `vectors` for each group: what nobody reads */
-    uint32_t vectors;                   /* most of a pass */
+    uint32_t arrays, lanes; /* lanes: of one array */
+    bool serial;            /* there is an element-serial unit; without: whole.c */
+    bool serial_functions;  /* and it does norms and sums, too */
+    uint32_t groups;        /* units of each class that work side by side */
+    struct levee_es_statistics*
+        unused;       /* statistics of `vectors` for each group, which nobody reads */
+    uint32_t vectors; /* most of a pass */
 };
 
 extern struct veda_machine veda;
@@ -61,7 +62,7 @@ static inline void veda_head_strides(const struct lowering* lowering, const stru
     stride[0] = (int32_t)lowering->model->header.heads * stride[1];
 }
 
-/* Where the slices' query heads begin in a value with such strides. */
+/* The offset of the slices' query heads in a value with these strides. */
 static inline uint64_t veda_offset(const struct lowering* lowering, const struct slices* slices,
                                    const int32_t stride[3])
 {
@@ -76,7 +77,7 @@ extern const struct partners veda_norm, veda_linear, veda_scores, veda_softmax, 
 lower_operation veda_product, veda_score_products, veda_mix_products;
 lower_operation veda_patch_scores, veda_patch_mix;
 
-/* How these are divided over groups (groups.c). */
+/* The number of pieces into which these are divided over groups (groups.c). */
 uint32_t veda_column_pieces(const struct lowering* lowering, const struct pass* pass,
                             const struct operation* operation);
 uint32_t veda_head_pieces(const struct lowering* lowering, const struct pass* pass,

@@ -18,8 +18,8 @@ static const uint8_t ordered_by_attention[CACHE_VALUES] = {
     [VALUE_PROBABILITIES] = VALUE_SCORES,
 };
 
-/* What is added to X without an element-serial unit lies where feed-forward layers expand, which
- * nobody needs by then. */
+/* Without an element-serial unit the addend of X uses the place of the expanding feed-forward
+ * layers, which is free by then. */
 static const uint8_t lies_with[CACHE_VALUES] = {[VALUE_PROJECTED] = VALUE_EXPANDED};
 
 static const uint8_t activations[] = {
@@ -79,7 +79,7 @@ static void check_ports(const struct machine* machine)
     const struct levee_boot_info* info = system_info();
     const uint32_t results = machine->first_port + VEDA_PORT_RESULTS;
     const uint32_t normalised = machine->first_port + VEDA_PORT_NORMALISED;
-    if (system_block((enum levee_block_type)LEVEE_BLOCK_ELEMENT_SERIAL) == NULL)
+    if (system_block(LEVEE_BLOCK_ELEMENT_SERIAL) == NULL)
         return;
     if (info->stream_ports <= normalised)
         fatal(EXIT_REFUSED,
@@ -106,7 +106,7 @@ static void check_policy(const struct machine* machine, const struct policy* pol
     const struct levee_boot_info* info = system_info();
     if (machine_attention(machine) != &part_veda_attention)
         return;
-    if (policy->evicts && system_block((enum levee_block_type)LEVEE_BLOCK_ELEMENT_SERIAL) == NULL)
+    if (policy->evicts && system_block(LEVEE_BLOCK_ELEMENT_SERIAL) == NULL)
         fatal(EXIT_REFUSED,
               "scheduler %s: this system has no element-serial unit, whose probabilities say who "
               "leaves the cache: expected kv_cache.policy full",
@@ -119,7 +119,7 @@ static void check_policy(const struct machine* machine, const struct policy* pol
               (unsigned long)machine->importance_port + 1);
 }
 
-static uint32_t count_blocks(enum levee_block_type type)
+static uint32_t count_blocks(uint32_t type)
 {
     uint32_t count = 0;
     const struct levee_block_info* block = system_block(type);
@@ -134,7 +134,7 @@ static uint32_t groups_of(const struct machine* machine)
 {
     const struct levee_boot_info* info = system_info();
     const uint32_t first = count_blocks(LEVEE_BLOCK_VEDA);
-    const uint32_t second = count_blocks((enum levee_block_type)LEVEE_BLOCK_ELEMENT_SERIAL);
+    const uint32_t second = count_blocks(LEVEE_BLOCK_ELEMENT_SERIAL);
     const uint32_t groups = first < second ? first : second;
     const uint32_t last = machine->first_port + (groups - 1) * VEDA_PORTS;
     if (groups > 1 && info->stream_ports < last + VEDA_PORT_PASSED_ON)
@@ -177,7 +177,7 @@ static void open_veda(const struct machine* machine, const struct placement* pla
     out->unused = heap_take(out->groups * out->vectors * sizeof *out->unused, "the machine");
     out->arrays = veda_arrays(block);
     out->lanes = veda_lanes(block);
-    out->serial = system_block((enum levee_block_type)LEVEE_BLOCK_ELEMENT_SERIAL) != NULL;
+    out->serial = system_block(LEVEE_BLOCK_ELEMENT_SERIAL) != NULL;
     out->serial_functions = out->serial && machine_has(machine, &part_serial_functions);
     if (machine_weights(machine) == &part_veda_weights)
         check_room(out, cache->model);
@@ -201,7 +201,7 @@ const struct machine_part part_veda_weights = {
     .rows = weight_rows,
     .row_count = sizeof weight_rows / sizeof *weight_rows,
     .own_ports = true,
-    .lacks = MODEL_NORMS_AFTER | MODEL_PARALLEL | MODEL_EXPERTS,
+    .lacks = LACKS_OF_veda_weights,
     .set_formats = weight_formats,
     .ordered_with = ordered_by_weights,
     .lies_with = lies_with,
@@ -225,12 +225,12 @@ const struct machine_part part_veda_attention = {
     .rows = attention_rows,
     .row_count = sizeof attention_rows / sizeof *attention_rows,
     .own_ports = true,
-    .lacks = MODEL_SCORE_CAP,
+    .lacks = LACKS_OF_veda_attention,
     .set_formats = attention_formats,
     .ordered_with = ordered_by_attention,
     .reread = reread_by_attention,
     .reread_count = sizeof reread_by_attention,
-    .abilities = ATTENTION_EVICTS | ATTENTION_WEIGHS,
+    .abilities = ATTENTION_EVICTS | ATTENTION_WEIGHS | ATTENTION_RINGS | ATTENTION_BANDS,
     .importance_port = VEDA_PORT_PASSED_ON,
     .kv_forms = &kv_form,
     .kv_form_count = 1,
@@ -252,7 +252,7 @@ const struct machine_part part_serial_functions = {
     .rows = function_rows,
     .row_count = sizeof function_rows / sizeof *function_rows,
     .own_ports = true,
-    .lacks = MODEL_ALL_HEAD_NORMS,
+    .lacks = LACKS_OF_serial_functions,
     .otherwise = &part_sfu_functions,
     .needs_weights = &part_veda_weights,
     .open = open_veda,

@@ -22,7 +22,7 @@ static void to_port(const struct lowering* lowering, struct levee_veda_operation
     out->out_type = LEVEE_TYPE_FP32;
 }
 
-/* The first group's share of what is on chip for sums of a prefill. */
+/* The first group's share of the memory on chip for sums of a prefill. */
 static void take_work(const struct lowering* lowering, struct levee_veda_operation* out)
 {
     const struct placement* placement = lowering->placement;

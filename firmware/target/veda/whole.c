@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What VEDA is compared with (section VI): a function unit that takes whole vectors from memory and
- * gives them back, so that the arrays wait while it works. */
+/* The baseline of VEDA (section VI): a function unit that takes whole vectors from memory and
+ * returns them, so that the arrays wait while it works. */
 #include "firmware/drivers/sfu.h"
 #include "firmware/target/veda/lower.h"
 
@@ -20,6 +20,7 @@ void veda_whole_softmax(const struct lowering* lowering, const struct pass* pass
     out->rows = (uint16_t)pass->shape.rows;
     out->n = pass->longest;
     out->flags = pass->shape.rows > 1 ? LEVEE_SFU_CAUSAL : 0;
+    out->seed = pass->window;
     out->lengths = pass->lengths + WORD_BYTES * slices.entry;
     out->lengths_stride[0] = WORD_BYTES;
     out->param = lowering->common->score_scale;

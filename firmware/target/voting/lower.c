@@ -33,7 +33,8 @@ static void check(const struct machine* machine, const struct placement* placeme
 static void tables(const struct cache* cache, uint32_t layer, uint32_t entry,
                    struct levee_ve_operation* out)
 {
-    const uint64_t first = ((uint64_t)layer * cache->batch + entry) * cache->slots;
+    const uint64_t first =
+        ((uint64_t)cache->layers[layer].rank * cache->batch + entry) * cache->slots;
     out->votes = cache->importance + VOTE_BYTES * first;
     out->votes_stride = (int32_t)(VOTE_BYTES * cache->slots);
     out->positions = cache->positions + WORD * first;
@@ -140,8 +141,8 @@ static bool serves(const struct machine* machine, const struct policy* policy)
     return policy->votes;
 }
 
-static const struct unit_class class_voting = {
-    .type = (enum levee_block_type)LEVEE_BLOCK_VOTING_ENGINE, .name = "voting engine"};
+static const struct unit_class class_voting = {.type = LEVEE_BLOCK_VOTING_ENGINE,
+                                               .name = "voting engine"};
 
 static const struct part_row rows[] = {
     {OPERATION_VOTE,

@@ -10,7 +10,7 @@
 namespace levee::flash::ecu {
 
 /// Timing of the unit's pins: the contract that its RTL is checked against, clock by clock
-/// (docs/rtl.md states it). Of what passes the pins it looks at records' addresses alone.
+/// (docs/rtl_boundaries.md states it). It reads only the addresses of the passing records.
 class Boundary {
 public:
     /// Throws std::invalid_argument for a format with a fault.

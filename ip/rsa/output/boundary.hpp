@@ -9,7 +9,7 @@
 namespace levee::rsa::output {
 
 /// Timing of the output-stationary array's pins, without values: the contract that its RTL is
-/// checked against, clock by clock (docs/rtl.md states it).
+/// checked against, clock by clock (docs/rtl_boundaries.md states it).
 class Boundary {
 public:
     /// Throws std::invalid_argument for a size that the pins do not have.

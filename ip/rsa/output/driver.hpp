@@ -25,11 +25,11 @@ struct Work {
 [[nodiscard]] std::vector<Sums> expected_of(const Work& work);
 
 struct Run {
-    std::vector<Sums> sums;   ///< of each product
+    std::vector<Sums> sums;   ///< sums of each product
     std::uint64_t cycles = 0; ///< from the first bytes offered to the last lane of the last sums
 };
 
-/// What is left of an operation (ip/rsa/array_driver.hpp).
+/// The remaining work of an operation (ip/rsa/array_driver.hpp).
 class Progress {
 public:
     using Work = output::Work;
@@ -62,8 +62,7 @@ private:
         std::uint32_t group = 0;
         bool has_left = false;
     };
-    /// What comes next at a lane: of the sums of number `leaving` since the first, so many rows are
-    /// out.
+    /// The next row at a lane: the number of rows that are out of the sums with number `leaving`.
     struct Next {
         std::size_t leaving = 0;
         std::uint32_t rows_out = 0;
@@ -82,7 +81,7 @@ private:
     Shape shape_;
     std::vector<Fold> folds_;
 
-    // What is offered next: a load of a fold, a wave of a fold.
+    // The next offers: a load of a fold, a wave of a fold.
     std::size_t load_fold_ = 0, wave_fold_ = 0;
     std::uint32_t load_ = 0, wave_ = 0;
     // Those that are offered, and those taken in this cycle, which must outlive it.
@@ -92,7 +91,7 @@ private:
 
     std::deque<Leaving> leaving_;            ///< entered, until the last lane's last row has left
     std::size_t left_ = 0;                   ///< those that are no longer in `leaving_`
-    std::array<Next, most_lanes> next_of_{}; ///< of each lane
+    std::array<Next, most_lanes> next_of_{}; ///< next row of each lane
 };
 
 using Driver = ArrayDriver<Ports, Boundary, Progress>;

@@ -56,7 +56,7 @@ LEVEE_PORTS_IN(ColumnBytes, LEVEE_RSA_OUTPUT_LOAD)
     PORT(in_next_i, bool, is_next, else_default(1)) /* the last of the column bytes it meets */    \
     PORT(in_signed_i, bool, is_signed, 1)                                                          \
     PORT(in_data_i, LaneBytes, bytes, each(8, size.rows))                                          \
-    PORT(in_shift_i, std::uint8_t, shift, 2) /* of its products, in bytes */                       \
+    PORT(in_shift_i, std::uint8_t, shift, 2) /* shift of its products, in bytes */                 \
     PORT(in_first_i, bool, begins, 1)        /* sums */                                            \
     PORT(in_leave_i, bool, leaves, else_default(1))                                                \
     PORT(in_rows_i, std::uint8_t, rows, clog2(size.rows + 1))                                      \

@@ -13,13 +13,13 @@ void add_calibrate_command(CLI::App& app, std::function<int()>& action)
 {
     const auto request = std::make_shared<CalibrationRequest>();
     CLI::App* command = app.add_subcommand(
-        "calibrate-decisions", "Statistics of recorded decisions, for timing-only runs");
-    command
-        ->add_option("RECORDING", request->recordings, "What 'run --record-decisions' has written")
+        "calibrate-decisions", "Print statistics of recorded decisions, for timing-only runs");
+    command->add_option("RECORDING", request->recordings, "Recordings of 'run --record-decisions'")
         ->required();
     command
-        ->add_option("--check", request->check,
-                     "Instead, what these statistics draw for the recorded runs, and its error")
+        ->add_option(
+            "--check", request->check,
+            "Print the draws of these statistics for the recorded runs instead, and their errors")
         ->type_name("FILE.yaml");
     command->callback(
         [request, &action] { action = [request] { return calibrate_decisions(*request); }; });

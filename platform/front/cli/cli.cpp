@@ -34,7 +34,9 @@
 #include <iostream>
 #include <memory>
 #include <new>
+#include <poll.h>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 namespace levee::cli {
@@ -51,9 +53,9 @@ void add_scenario_options(CLI::App& command, RunRequest& request)
         ->take_all()
         ->allow_extra_args(false);
     command.add_flag("--allow-outside", request.allow_outside,
-                     "Read what the scenario names outside its folder and the project, and write "
-                     "it outside the output folder");
-    command.add_option("--seed", request.seed, "Seed of all that is drawn at random")
+                     "Let the scenario read files outside its folder and the project, and write "
+                     "files outside the output folder");
+    command.add_option("--seed", request.seed, "Seed of all random draws")
         ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{0xFFFFFFFF}));
 }
 
@@ -114,15 +116,15 @@ void add_checkpoint_options(CLI::App& command, RunRequest& request)
         "Record hashes of the state at these intervals, for --restore; with --gdb, make "
         "checkpoints there");
     add_time_option(command, "--restore", request.restore_ps,
-                    "Run to this time, compare the state with what an earlier run into the same "
-                    "folder recorded, and go on; with --gdb, halt there");
+                    "Run to this time, compare the state with the one recorded by an earlier run "
+                    "into the same folder, and go on; with --gdb, halt there");
 }
 
 void add_script_option(CLI::App& command, RunRequest& request)
 {
     command
         .add_option("--script", request.script,
-                    "Pause the run where this script says, and change or show what it says")
+                    "Pause the run at the script's places, and change or show values there")
         ->type_name("FILE");
 }
 
@@ -138,14 +140,15 @@ void add_observation_options(CLI::App& command, RunRequest& request)
         ->take_all()
         ->allow_extra_args(false);
     command
-        .add_option("--trace-bus", request.trace_sockets,
-                    "Of the bus trace, write what comes from or goes to this; may be repeated")
+        .add_option(
+            "--trace-bus", request.trace_sockets,
+            "Limit the bus trace to transactions from and to this component; may be repeated")
         ->type_name("NAME")
         ->take_all()
         ->allow_extra_args(false);
     command
         .add_option("--trace-inside", request.trace_inside,
-                    "In the timeline, show what goes on inside this component; may be repeated")
+                    "In the timeline, show the inside of this component; may be repeated")
         ->type_name("NAME")
         ->take_all()
         ->allow_extra_args(false);
@@ -154,13 +157,13 @@ void add_observation_options(CLI::App& command, RunRequest& request)
                     "Write waveforms of blocks that run RTL from one simulated time to another, "
                     "e.g. 1ms..1.2ms; of the whole run: ..")
         ->type_name("FROM..TO");
-    command.add_option("--waves-format", request.waves_format, "Of waveforms: fst or vcd")
+    command.add_option("--waves-format", request.waves_format, "Format of waveforms: fst or vcd")
         ->check(CLI::IsMember({"fst", "vcd"}))
         ->type_name("fst|vcd");
     command.add_flag("--bounds", request.bounds,
-                     "Print what each block's time went to and what bounds each phase");
+                     "Print the time of each block by cause, and the bottleneck of each phase");
     command.add_flag("--profile", request.profile,
-                     "Print and write where the time of core and blocks went");
+                     "Print and write the time of core and blocks by function and cause");
 }
 
 void add_decision_options(CLI::App& command, RunRequest& request)
@@ -168,18 +171,18 @@ void add_decision_options(CLI::App& command, RunRequest& request)
     command
         .add_option(
             "--record-decisions", request.record_decisions,
-            "Record what the run decides from data, for timing-only runs (docs/timing_only.md)")
+            "Record the run's decisions from data, for timing-only runs (docs/timing_only.md)")
         ->type_name("FILE");
 }
 
-void add_mistake_options(CLI::App& command, RunRequest& request)
+void add_check_options(CLI::App& command, RunRequest& request)
 {
     command
         .add_option("--check", request.checks,
-                    "Look for overlap (accesses to the same bytes that nothing in the program "
-                    "orders, the core's among them), uninitialised (reads of what nobody has "
-                    "written), types (operands read as other types than they were written), stack "
-                    "(overflow, at each instruction) or all; may be repeated")
+                    "Look for overlap (unordered accesses to the same bytes, also by the core), "
+                    "uninitialised (reads of unwritten memory), types (operands read as another "
+                    "type than written), stack (overflow, at each instruction) or all; may be "
+                    "repeated")
         ->type_name("KIND")
         ->take_all()
         ->allow_extra_args(false);
@@ -242,7 +245,7 @@ void add_run(CLI::App& app, RunRequest& request, std::function<int()>& action)
     add_script_option(*command, request);
     add_checkpoint_options(*command, request);
     add_observation_options(*command, request);
-    add_mistake_options(*command, request);
+    add_check_options(*command, request);
     add_decision_options(*command, request);
     command->callback([&request, &action, scenario, program] {
         if (program->count() != 0)
@@ -253,15 +256,14 @@ void add_run(CLI::App& app, RunRequest& request, std::function<int()>& action)
 
 void add_describe(CLI::App& app, RunRequest& request, std::function<int()>& action)
 {
-    CLI::App* command =
-        app.add_subcommand("describe", "Blocks, memory map, registers and interrupts of a system");
+    CLI::App* command = app.add_subcommand(
+        "describe", "Print blocks, memory map, registers and interrupts of a system");
     command->add_option("SCENARIO", request.scenario, "A YAML file, or the name of a shipped one")
         ->required();
     add_scenario_options(*command, request);
     const auto resolved = std::make_shared<bool>(false);
-    command->add_flag(
-        "--resolved", *resolved,
-        "Print the scenario instead, as JSON: with what its files and overrides put in place");
+    command->add_flag("--resolved", *resolved,
+                      "Print the scenario instead, as JSON, with all files and overrides resolved");
     command->callback([&request, &action, resolved] {
         action = [&request, resolved] {
             return *resolved ? print_resolved(request) : describe_scenario(request);
@@ -280,7 +282,7 @@ std::vector<std::string> commands_of(const CLI::App& app)
 /// `levee help` and `levee help COMMAND`: what --help says there. After all other commands.
 void add_help(CLI::App& app, std::function<int()>& action)
 {
-    CLI::App* command = app.add_subcommand("help", "What commands there are, or one's options");
+    CLI::App* command = app.add_subcommand("help", "List the commands, or one command's options");
     const CLI::Option* name =
         command->add_option("COMMAND", "A command")->check(CLI::IsMember(commands_of(app)));
     command->callback([&app, &action, name] {
@@ -376,6 +378,9 @@ int run(int argc, char* argv[])
     const bool was_flushed = std::fflush(stdout) == 0;
     if (was_flushed && std::ferror(stdout) == 0 && std::cout.good())
         return code;
+    pollfd output{STDOUT_FILENO, 0, 0};
+    if (::poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0)
+        return code != 0 ? code : nobody_reads; // as with `| head`: no fault to speak of
     std::fprintf(stderr, "levee: standard output could not be written whole%s%s\n",
                  errno != 0 ? ": " : "", errno != 0 ? std::strerror(errno) : "");
     return code != 0 ? code : output_lost;

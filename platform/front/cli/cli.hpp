@@ -5,11 +5,13 @@ namespace levee::cli {
 
 /// Exit code of a command whose arguments or files cannot be used.
 constexpr int bad_usage = 2;
-/// Exit code where all went well but for standard output, of which some could not be written.
+/// Exit code if all went well except that some of the standard output was lost.
 constexpr int output_lost = 74;
+/// The same where the reader of standard output has gone, as the shell calls it.
+constexpr int nobody_reads = 141;
 
-/// The `levee` program. `run` returns the firmware's exit code or a RunCode, all else 0, bad_usage
-/// or output_lost.
+/// The `levee` program. `run` returns the firmware's exit code or a RunCode, all else 0, bad_usage,
+/// output_lost or nobody_reads.
 int run(int argc, char* argv[]);
 
 } // namespace levee::cli

@@ -9,10 +9,10 @@ void add_compare(CLI::App& app, compare::Request& request, std::function<int()>&
 {
     constexpr int most = 100;
     CLI::App* command = app.add_subcommand(
-        "compare", "Results of runs side by side, and what explains their differences");
+        "compare", "Show results of runs side by side, and explain their differences");
     command
         ->add_option("RUNS", request.folders,
-                     "Folders of runs (their '--out'); the first is what the others differ from")
+                     "Folders of runs (their '--out'); the first is the baseline")
         ->required()
         ->expected(2, most);
     command->add_option("--csv", request.csv, "Write the whole table into this file")

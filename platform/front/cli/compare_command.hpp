@@ -11,7 +11,7 @@ class App;
 
 namespace levee::cli {
 
-/// Adds `compare`; `action` is what it does.
+/// Adds `compare`, with `action` as its function.
 void add_compare(CLI::App& app, compare::Request& request, std::function<int()>& action);
 
 } // namespace levee::cli

@@ -57,8 +57,8 @@ bool needs_value(const CLI::Option& option)
 /// Branches of the script's tables for one command and those below it; `path`: "/import/llama2c".
 struct Tables {
     Words commands;     ///< paths
-    std::string values; ///< what may follow an option
-    std::string words;  ///< what may stand elsewhere
+    std::string values; ///< values that may follow an option
+    std::string words;  ///< words that may stand elsewhere
 
     void add(const CLI::App& command, const std::string& path)
     {

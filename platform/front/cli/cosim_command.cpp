@@ -16,13 +16,11 @@ void add_files(CLI::App& command, const std::shared_ptr<cosim::Request>& request
 {
     command
         .add_option("--rtl", request->rtl,
-                    "RTL of your own in the place of the design: a YAML file "
-                    "(docs/own_rtl.md)")
+                    "Your RTL in place of the design: a YAML file (docs/own_rtl.md)")
         ->type_name("FILE");
     command
         .add_option("--coverage", request->coverage,
-                    "Count lines and toggles, too, and write them there; all runs in a folder "
-                    "add up")
+                    "Also count lines and toggles, into this folder; all runs in a folder add up")
         ->type_name("DIR");
     command
         .add_option("--export", request->export_to,
@@ -41,20 +39,20 @@ void add_cosim_command(CLI::App& app, std::function<int()>& action)
     const auto request = std::make_shared<cosim::Request>();
     CLI::App* command =
         app.add_subcommand("cosim", "Compare a block's RTL with its reference, at random");
-    command->add_option("BLOCK", request->block, "A design: systolic_evictor, ...")->required();
+    command->add_option("BLOCK", request->block, "A design (docs/rtl.md)")->required();
     CLI::Option* const operations =
         command
             ->add_option("--ops", request->options.operations,
-                         "Operations to run (of an export: 100)")
+                         "Operations to run (for an export: 100)")
             ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{0xFFFFFFFF}))
             ->capture_default_str();
-    command->add_option("--seed", request->options.seed, "Of the operations")
+    command->add_option("--seed", request->options.seed, "Seed of the operations")
         ->capture_default_str();
     command->add_flag("--waves", request->waves,
-                      "Write an FST file of the operation that fails, or else of the last");
+                      "Write an FST file of the failing operation, or of the last one");
     command->add_flag(
         "--values-only", [request](std::int64_t) { request->options.compare_cycles = false; },
-        "Compare values, not the cycles in which they come");
+        "Compare values, not their cycles");
     add_files(*command, request);
     command->callback([request, operations, &action] {
         if (!request->export_to.empty() && operations->count() == 0)

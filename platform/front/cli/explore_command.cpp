@@ -21,9 +21,10 @@ void add_budget(CLI::App& command, explore::Request& request)
         ->check(CLI::Range(1U, most_points));
     command
         .add_option("--generation", request.generation,
-                    "Points that are proposed, and run, together (default: the study's, or 4)")
+                    "Points that are proposed and run together (default: the study's, or 4)")
         ->check(CLI::Range(1U, sweep::most_generation));
-    command.add_option("--seed", request.seed, "Of the optimiser (default: the study's, or 1)")
+    command
+        .add_option("--seed", request.seed, "Seed of the optimiser (default: the study's, or 1)")
         ->check(CLI::Range(std::uint64_t{0}, sweep::most_optimiser_seed));
 }
 
@@ -35,7 +36,7 @@ void add_explore(CLI::App& app, std::function<int()>& action)
     explore::Request& request = *kept;
     constexpr unsigned most_jobs = 1024;
     CLI::App* command = app.add_subcommand(
-        "explore", "Run those points of a study that an optimiser proposes, within a budget");
+        "explore", "Run the points of a study that an optimiser proposes, within a budget");
     command->add_option("STUDY", request.study, "A YAML file, or the name of a shipped one")
         ->required();
     command->add_option("-o,--out", request.out, "Folder for tables (default: out/STUDY)");
@@ -49,12 +50,12 @@ void add_explore(CLI::App& app, std::function<int()>& action)
     command->add_flag("--dry-run", request.dry_run,
                       "Only list the first points, and check their scenarios");
     command->add_flag("--resume,!--no-resume", request.resume,
-                      "Keep what has been done in the folder (default), or begin anew");
+                      "Keep finished runs of the folder (default), or begin again");
     command
         ->add_option("--jobs", request.jobs, "Runs at the same time (default: one for each core)")
         ->check(CLI::Range(1U, most_jobs));
     command->add_flag("--keep", request.keep, "Keep the files of each run, in runs/");
-    command->add_flag("--allow-outside", request.allow_outside, "As of 'levee run'");
+    command->add_flag("--allow-outside", request.allow_outside, "As for 'levee run'");
     command->add_flag("--quiet", request.quiet, "Print neither progress nor table nor checks");
     command->callback([kept, &action] { action = [kept] { return explore::run_explore(*kept); }; });
 }

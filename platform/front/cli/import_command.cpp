@@ -36,10 +36,12 @@ const std::map<std::string, levee_type> image_words = [] {
     words.emplace("fp16", LEVEE_TYPE_FP16);
     return words;
 }();
+const std::map<std::string, ScaleRule> scale_words{{"largest", ScaleRule::Largest},
+                                                   {"least_error", ScaleRule::LeastError}};
 const std::map<std::string, levee_tokenizer_kind> tokenizer_words{{"bpe", LEVEE_TOKENIZER_BPE},
                                                                   {"word", LEVEE_TOKENIZER_WORD}};
 
-/// Where an import goes: a file, and, if it is to be said what that takes, a component.
+/// The destination of an import: a file and, for its cost, a component.
 struct Target {
     std::string output;
     IntakeRequest intake; ///< without a component: none
@@ -98,22 +100,22 @@ void save(const std::vector<std::uint8_t>& bytes, const Target& target)
 
 void add_intake(CLI::App& command, IntakeRequest& intake)
 {
-    CLI::Option* to =
-        command
-            .add_option("--to", intake.component,
-                        "Also say what it takes to write the matrices of the model's layers into "
-                        "this component of a system, such as a flash")
-            ->type_name("COMPONENT");
+    CLI::Option* to = command
+                          .add_option("--to", intake.component,
+                                      "Also print the cost of writing the matrices of the model's "
+                                      "layers into this component of a system")
+                          ->type_name("COMPONENT");
     const auto needs_it = [&](const char* name, auto& value, const char* text, const char* type) {
         return command.add_option(name, value, text)->type_name(type)->needs(to);
     };
     needs_it("--system", intake.system, "Its system (default: systems/COMPONENT.yaml)", "FILE");
     needs_it("--set", intake.overrides,
-             "Changes a key of that: system.memories.flash.age=1 s, tech.energy=FILE", "KEY=VALUE")
+             "Changes a key of that: system.memories.COMPONENT.age=1 s, tech.energy=FILE",
+             "KEY=VALUE")
         ->take_all()
         ->allow_extra_args(false);
-    needs_it("--pages", intake.pages, "Write what the component is written with, codes included",
-             "FILE");
+    needs_it("--pages", intake.pages,
+             "Write the component's contents into this file, codes included", "FILE");
 }
 
 void add_target(CLI::App& command, Target& target)
@@ -154,6 +156,10 @@ void add_weights(CLI::App& command, WeightFormat& weights)
                     "Weights of a row that share a scale, a power of 2 such as 128, 64 or 32 "
                     "(default: all)")
         ->type_name("N");
+    add_word(command, "--scales", weights.scales, scale_words,
+             "Rule for the scale of codes: the largest weight is the largest code, or the least "
+             "squared error of 21 scales down to half of that")
+        ->default_str("largest");
 }
 
 void add_llama2c(CLI::App& import)
@@ -279,13 +285,13 @@ void add_synthetic(CLI::App& import)
     });
 }
 
-/// Reads what was written before the checksum covered the header.
+/// Reads the written data before the checksum covered the header.
 void add_image(CLI::App& import)
 {
     const auto old = std::make_shared<std::string>();
     const auto target = std::make_shared<Target>();
-    CLI::App* command = import.add_subcommand(
-        "image", "A model image of an older format, its header taken for as it was written");
+    CLI::App* command =
+        import.add_subcommand("image", "A model image of an older format; its header is trusted");
     command->add_option("OLD", *old, "The image to renew")->required();
     add_target(*command, *target);
     command->callback([old, target] {
@@ -294,13 +300,13 @@ void add_image(CLI::App& import)
     });
 }
 
-/// Says what a model takes that is there already, or of which there is only the shape.
+/// Prints the cost of placing an existing model, or the shape of one.
 void add_place(CLI::App& import)
 {
     const auto model = std::make_shared<std::string>();
     const auto target = std::make_shared<Target>();
-    CLI::App* command = import.add_subcommand(
-        "place", "Write nothing but say what it takes to get a model into a component");
+    CLI::App* command =
+        import.add_subcommand("place", "Only print the cost of writing a model into a component");
     command
         ->add_option("MODEL", *model,
                      "An image, or a shape: NAME of scenarios/models, FILE.yaml, config.json")

@@ -35,7 +35,7 @@ void write_shape(const ShapeArguments& arguments)
     check_format(weights, "--group");
     const std::string text = hf::shape_yaml(config, weights);
     write_file(arguments.output, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
-    std::printf("%s: '%s', %llu parameters, for 'model.shape' beside 'data: timing_only'\n",
+    std::printf("%s: '%s', %llu parameters, for 'model.shape' with 'data: timing_only'\n",
                 arguments.output.c_str(), config.name.c_str(),
                 static_cast<unsigned long long>(hf::parameters_of(config)));
     for (const auto* const sentences : {&config.remarks, &config.notes})
@@ -49,7 +49,7 @@ void add_import_shape(CLI::App& import)
 {
     const auto arguments = std::make_shared<ShapeArguments>();
     CLI::App* command = import.add_subcommand(
-        "config", "Only the shape, of a Hugging Face config.json, for runs without data");
+        "config", "The shape alone, from a Hugging Face config.json, for runs without data");
     command->add_option("FILE", arguments->config, "config.json, or the folder it is in")
         ->required();
     command->add_option("-o,--out,--output", arguments->output, "The shape to write, a YAML file")

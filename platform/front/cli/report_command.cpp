@@ -13,7 +13,7 @@ namespace levee::cli {
 void add_report_command(CLI::App& app, std::function<int()>& action)
 {
     CLI::App* command = app.add_subcommand(
-        "report", "Make report.html of a run, sweep, comparison or reproduction anew");
+        "report", "Make report.html of a run, sweep, comparison or reproduction again");
     const auto folder = std::make_shared<std::string>();
     command->add_option("DIR", *folder, "A folder of results")->required();
     command->callback([&action, folder] {

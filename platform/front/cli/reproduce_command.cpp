@@ -9,19 +9,19 @@ void add_reproduce(CLI::App& app, reproduce::Request& request, std::function<int
 {
     constexpr unsigned most_jobs = 1024;
     CLI::App* command = app.add_subcommand(
-        "reproduce", "Run a paper's evaluation: what was published beside what is simulated");
+        "reproduce", "Run a paper's evaluation, and compare it with the published numbers");
     command->add_option("PAPER", request.paper, "A folder of scenarios, such as kelle")->required();
-    command->add_option("--only", request.only, "Of the rows and plots, these")->type_name("ID...");
+    command->add_option("--only", request.only, "Only these rows and plots")->type_name("ID...");
     command->add_option("-o,--out", request.out,
                         "Folder for tables and runs (default: out/reproduce/PAPER)");
     command
         ->add_option("--jobs", request.jobs, "Runs at the same time (default: one for each core)")
         ->check(CLI::Range(1U, most_jobs));
     command->add_flag("--no-variants", request.no_variants,
-                      "Run nothing again under the other assumptions that stand beside");
+                      "Run the default reading alone, without variants");
     command->add_flag("--resume,!--no-resume", request.resume,
-                      "Leave out runs that are done (the default); or begin anew");
-    command->add_flag("--allow-outside", request.allow_outside, "As of 'levee run'");
+                      "Keep finished runs of the folder (default), or begin again");
+    command->add_flag("--allow-outside", request.allow_outside, "As for 'levee run'");
     command->add_flag("--quiet", request.quiet, "Print neither the table nor the progress");
     command->callback(
         [&request, &action] { action = [&request] { return reproduce::run_reproduce(request); }; });

@@ -60,12 +60,12 @@ void add_schema_command(CLI::App& app, std::function<int()>& action)
     CLI::App* command =
         app.add_subcommand("schema", "Print the JSON Schema of a kind of file, for editors");
     const auto request = std::make_shared<SchemaRequest>();
-    command->add_option("FILE", request->file, "What kind of file")
+    command->add_option("FILE", request->file, "Kind of file")
         ->check(CLI::IsMember(kind_names()))
         ->capture_default_str();
     command->add_flag("--complete", request->complete,
-                      "Of a scenario that is resolved, as `describe --resolved` prints it: a file "
-                      "may be a part of one");
+                      "The schema of a resolved scenario, as `describe --resolved` prints it; a "
+                      "scenario file may be a part of one");
     command->add_flag("--markdown", request->markdown,
                       "Print the reference page of all keys instead");
     command->callback([&action, request] {

@@ -38,7 +38,7 @@ void add_points(CLI::App& command, sweep::SweepRequest& request)
                      "Only list the points with their overrides, and check their scenarios");
     command.add_flag(
         "--resume,!--no-resume", request.resume,
-        "Keep what has been done in the folder (default), or begin anew (not of a shard)");
+        "Keep finished runs of the folder (default), or begin again (not for a shard)");
     command
         .add_option_function<std::string>(
             "--shard", [&request](const std::string& text) { request.shard = parse_shard(text); },
@@ -52,11 +52,11 @@ void add_executor(CLI::App& command, sweep::SweepRequest& request)
     command
         .add_option_function<std::string>(
             "--executor", [&request](const std::string& word) { request.slurm = word == "slurm"; },
-            "Where runs are done: local (default), or slurm: shards as tasks of a job array")
+            "Run locally (default), or by Slurm: shards as tasks of a job array")
         ->check(CLI::IsMember({"local", "slurm"}))
         ->type_name("local|slurm");
     command.get_option("--executor")->excludes("--shard");
-    command.add_option("--tasks", request.tasks, "Of the job array (default: 16)")
+    command.add_option("--tasks", request.tasks, "Tasks of the job array (default: 16)")
         ->check(CLI::Range(1U, most_tasks));
     command
         .add_option("--sbatch", request.sbatch, "An option of sbatch, as --sbatch=--partition=long")
@@ -81,7 +81,7 @@ void add_sweep(CLI::App& app, sweep::SweepRequest& request, std::function<int()>
         ->add_option("--jobs", request.jobs, "Runs at the same time (default: one for each core)")
         ->check(CLI::Range(1U, most_jobs));
     command->add_flag("--keep", request.keep, "Keep the files of each run, in runs/");
-    command->add_flag("--allow-outside", request.allow_outside, "As of 'levee run'");
+    command->add_flag("--allow-outside", request.allow_outside, "As for 'levee run'");
     command->add_flag("--quiet", request.quiet, "Print neither progress nor table nor checks");
     command->callback(
         [&request, &action] { action = [&request] { return sweep::run_sweep(request); }; });

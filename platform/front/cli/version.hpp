@@ -5,8 +5,8 @@
 
 namespace levee::cli {
 
-/// Lines for --version: of the program, of the formats it reads and writes, of what it was built
-/// with, and what plug-ins must be built against.
+/// Lines for --version: the program, the formats that it reads and writes, its build, and the
+/// requirements of plug-ins.
 [[nodiscard]] std::string version_text();
 
 } // namespace levee::cli

@@ -73,7 +73,7 @@ void print_components(const SystemPlan& plan)
 
 void print_map(System& system)
 {
-    std::printf("\nmemory map (the core sees what lies below 0x1_0000_0000)\n");
+    std::printf("\nmemory map (the core sees addresses below 0x1_0000_0000)\n");
     for (const bus::Mapping& mapping : system.bus().mappings())
         std::printf("  0x%012" PRIx64 "  0x%012" PRIx64 "  %s\n", mapping.base,
                     mapping.base + mapping.size - 1, mapping.name.c_str());
@@ -93,7 +93,7 @@ std::string stem(const std::string& name)
     return name.substr(0, name.find_last_not_of("0123456789") + 1);
 }
 
-/// How many registers from `first` on are one row of equals: "VALUE0", "VALUE1", ...
+/// The number of registers from `first` on that form one row of equals: "VALUE0", "VALUE1", ...
 std::size_t row_length(std::span<const Register> registers, std::size_t first)
 {
     const Register& head = registers[first];
@@ -140,13 +140,14 @@ void print_registers(const SystemPlan& plan, System& system)
         }
 }
 
-/// What the component that keeps the model's matrices in a form of its own has chosen for them.
+/// Prints the choices of the component that keeps the model's matrices in a form of its own.
 void print_choices(const SystemPlan& plan, const ModelImage& image)
 {
     const PlannedComponent* keeper = plan.memory_for(LEVEE_ROLE_WEIGHTS);
     if (keeper == nullptr)
         return;
-    std::vector<ModelMatrix> matrices = layer_matrices(image);
+    const bool apart = plan.memory_for(LEVEE_ROLE_EXPERTS) != nullptr;
+    std::vector<ModelMatrix> matrices = layer_matrices(image, apart);
     for (ModelMatrix& matrix : matrices)
         matrix.data = {};
     const KeptMatrices kept = keeper->plan.keep(matrices, {});

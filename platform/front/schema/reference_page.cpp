@@ -17,11 +17,11 @@ using config::Key;
 
 constexpr const char* introduction =
     "# Keys\n\n"
-    "Made by `levee schema --markdown` from what the program itself reads keys by. Explanations "
-    "are in [scenarios.md](scenarios.md), [sweeps.md](sweeps.md), [reproduce.md](reproduce.md) and "
-    "the READMEs of components. "
-    "`levee schema` writes the same as a JSON Schema.\n\n"
-    "A key without a default must be given, unless another key stands in its place.\n";
+    "`levee schema --markdown` makes this page from the declarations by which the program reads "
+    "keys. Explanations are in [scenarios.md](scenarios.md), [sweeps.md](sweeps.md), "
+    "[reproduce.md](reproduce.md) and the READMEs of components. "
+    "`levee schema` prints the same as a JSON Schema.\n\n"
+    "A key without a default must be given, unless another key replaces it.\n";
 
 /// A cell of a table.
 std::string cell(std::string text)

@@ -39,7 +39,7 @@ Json scenario(bool complete)
     definitions.update(component_definitions(values));
     schema["$defs"] = std::move(definitions);
     return document(complete ? "A Levee scenario, resolved" : "A Levee scenario",
-                    "A system, a model, the work, and what to observe (docs/scenarios.md).",
+                    "A system, a model, the work, and the observations (docs/scenarios.md).",
                     schema);
 }
 
@@ -56,8 +56,7 @@ Json exploration()
         schema["required"].push_back(key);
     schema["properties"]["sample"] = false;
     return document("A Levee exploration",
-                    "A study of whose points an optimiser proposes some (docs/explore.md).",
-                    schema);
+                    "A study whose points an optimiser proposes (docs/sweeps.md).", schema);
 }
 
 Json reproduction()

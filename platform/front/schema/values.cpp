@@ -29,7 +29,7 @@ Json words_of(const Key& key)
     return {{"enum", words}};
 }
 
-/// Text, which a file may have without quotes, whatever it looks like.
+/// Text, which a file may have without quotes, in any form.
 Json text_of(const Key& key)
 {
     if (key.pattern != nullptr)
@@ -176,8 +176,11 @@ Json Values::one_of(std::span<const Key> forms, const std::string& path) const
 
 Json Values::value(const Key& key, const std::string& path) const
 {
-    const auto list_of = [](Json item) {
-        return Json{{"type", "array"}, {"items", std::move(item)}};
+    const auto list_of = [&key](Json item) {
+        Json list{{"type", "array"}, {"items", std::move(item)}};
+        if (key.never_empty)
+            list["minItems"] = 1;
+        return list;
     };
     switch (key.kind) {
     case Key::Kind::Boolean:

@@ -19,7 +19,7 @@ public:
     /// values away with null.
     explicit Values(bool parts) : parts_(parts) {}
 
-    /// A key's value, with what an editor shows of it. `path` is the map's, as in `--set`.
+    /// A key's value, as an editor shows it. `path` is the map's, as in `--set`.
     [[nodiscard]] Json described(const config::Key& key, const std::string& path) const;
     /// A map of these keys. `path` is its own.
     [[nodiscard]] Json map(std::span<const config::Key> keys, const std::string& path) const;

@@ -25,14 +25,29 @@ namespace {
 /// to any number.
 constexpr std::size_t most_values = 1'000'000;
 
-std::size_t values_in(const Node& node)
+/// Bounds on what names itself one within another, as those of a YAML file are bounded: functions
+/// that walk a tree recurse.
+constexpr std::size_t most_open = 64;  ///< files, each named by the one before
+constexpr std::size_t most_parts = 64; ///< of a key's name, with dots between
+constexpr std::size_t deepest = 128;   ///< lists and maps of all files together
+
+struct Size {
+    std::size_t values = 1, depth = 0;
+};
+
+Size size_of(const Node& node)
 {
-    std::size_t count = 1;
+    Size all;
+    const auto add = [&](const Node& inner) {
+        const Size size = size_of(inner);
+        all.values += size.values;
+        all.depth = std::max(all.depth, size.depth + 1);
+    };
     for (const Node& item : node.items)
-        count += values_in(item);
+        add(item);
     for (const Node::Entry& entry : node.entries)
-        count += values_in(entry.value);
-    return count;
+        add(entry.value);
+    return all;
 }
 
 class Composer {
@@ -52,6 +67,10 @@ public:
             count(known->second, referrer);
             return known->second;
         }
+        if (open_.size() == most_open)
+            throw Error(*referrer, "'" + path.string() + "' is named by a file that " +
+                                       std::to_string(most_open) +
+                                       " others lead to, one by one; expected fewer");
         open_.push_back(id);
         Node root = load_yaml(path, referrer);
         if (!root.is_map())
@@ -78,7 +97,12 @@ public:
 private:
     void count(const Node& root, const Place* referrer)
     {
-        values_ += values_in(root);
+        const Size size = size_of(root);
+        values_ += size.values;
+        if (size.depth > deepest)
+            throw Error(referrer != nullptr ? *referrer : root.place,
+                        "the files that are put in place here come to a list or map within " +
+                            std::to_string(deepest) + " others; expected fewer");
         if (values_ > most_values)
             throw Error(referrer != nullptr ? *referrer : root.place,
                         "the files that are put in place here come to more than " +
@@ -104,6 +128,9 @@ private:
     {
         Node* node = &root;
         std::size_t begin = 0;
+        if (static_cast<std::size_t>(std::ranges::count(path, '.')) >= most_parts)
+            throw Error("--set: '" + shortened(path, 80) + "' has more than " +
+                        std::to_string(most_parts) + " names between dots; expected fewer");
         while (true) {
             const std::size_t dot = path.find('.', begin);
             const std::string key = path.substr(begin, dot - begin);
@@ -242,7 +269,7 @@ private:
                entry.value.place.file != nullptr && *entry.place.file != *entry.value.place.file;
     }
 
-    /// Where each key of a map stands in it: maps of thousands of keys are merged, too.
+    /// The position of each key in a map: maps of thousands of keys are merged, too.
     using Places = std::unordered_map<std::string, std::size_t>;
     static Places places_in(const Node& map)
     {
@@ -257,7 +284,7 @@ private:
         return found != places.end() ? &map.entries[found->second].value : nullptr;
     }
 
-    /// Lists of single types, each of which takes the place of the one before.
+    /// Lists of single types; each replaces the one before.
     static void replace_lists(Node& base, Node over)
     {
         const Places places = places_in(base);

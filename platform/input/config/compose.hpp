@@ -18,7 +18,7 @@ inline constexpr const char* base_key = "extends";
 
 /// Loads a scenario as one tree: files named by `system:`, `tech:`, `energy:`, `also:`,
 /// `standard:`, `retention:`, `statistics:` and `shape:` are put in the place of their names,
-/// `extends: FILE` is merged under the keys beside it (maps key by key, all else replaced), and
+/// `extends: FILE` is merged under the keys next to it (maps key by key, all else replaced), and
 /// each override "a.b=value" sets one key. A value of `null` beside `extends`, or in an override,
 /// takes the key away, which must be there. Places remain those of the file each value was written
 /// in; that of an override is "--set a.b=value".

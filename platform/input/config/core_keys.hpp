@@ -36,7 +36,7 @@ inline constexpr Word coherence_words[] = {{"snooped", true}, {"software", false
 inline constexpr Key dcache_keys[] = {
     cache_size_key, cache_line_key, cache_ways_key,
     word("coherence", coherence_words,
-         "Who keeps it coherent: accesses of other masters are snooped, or firmware does it.")
+         "Coherence: accesses of other masters are snooped, or firmware maintains it.")
         .or_else("snooped")};
 
 inline constexpr Limits boot_info_hertz{1, 0xFFFF'FFFF}; // boot_info has 32 bits for it
@@ -51,9 +51,9 @@ inline constexpr Key core_keys[] = {
     flag("misaligned_traps", "Misaligned loads and stores raise an exception.").or_else("false"),
     map("cycles", cycles_keys, "Cost of an instruction by class, in cycles.").optional(),
     map("icache", icache_keys,
-        "Instruction cache of code outside the tightly coupled memory (docs/caches.md).")
+        "Instruction cache of code outside the tightly coupled memory (ip/riscv/README.md).")
         .optional(),
-    map("dcache", dcache_keys, "Data cache, write-back (docs/caches.md).").optional(),
+    map("dcache", dcache_keys, "Data cache, write-back (ip/riscv/README.md).").optional(),
 };
 
 } // namespace levee::config

@@ -12,14 +12,13 @@ DecisionsConfig read_decisions(MapReader& scenario, const FileFinder& finder, Da
     const Node* const node = scenario.raw("decisions", false);
     if (node == nullptr) {
         if (data == DataMode::TimingOnly && has_model)
-            throw scenario.error("data",
-                                 "is timing-only and nothing says what the data would decide; "
-                                 "expected 'decisions:' with 'recorded' or 'statistics'");
+            throw scenario.error("data", "is timing-only and has no source of decisions; expected "
+                                         "'decisions:' with 'recorded' or 'statistics'");
         return decisions;
     }
     if (data != DataMode::TimingOnly)
         throw Error(node->place, "'decisions' has no effect with 'data: functional', which makes "
-                                 "its own; expected 'data: timing_only' beside it");
+                                 "its own; expected 'data: timing_only'");
     MapReader reader(*node, "decisions", decisions_keys);
     const Node* const recorded = reader.raw("recorded", false);
     const Node* const statistics = reader.raw("statistics", false);
@@ -27,8 +26,7 @@ DecisionsConfig read_decisions(MapReader& scenario, const FileFinder& finder, Da
         decisions.recorded = finder.file(reader.string("recorded"), recorded->place);
     decisions.expert_skew = reader.real("expert_skew");
     if (recorded != nullptr && node->find("expert_skew") != nullptr)
-        throw reader.error("expert_skew",
-                           "has no effect on what is recorded; expected 'statistics'");
+        throw reader.error("expert_skew", "has no effect on a recording; expected 'statistics'");
     reader.finish();
     if ((recorded == nullptr) == (statistics == nullptr))
         throw Error(node->place, std::string("'decisions' has ") +

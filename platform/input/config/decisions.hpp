@@ -16,7 +16,7 @@ struct DecisionsConfig {
     std::optional<std::filesystem::path> recorded;
     std::optional<Node> statistics; ///< as written; its own reader takes it
     double expert_skew = 0.0;       ///< with which statistics draw experts
-    Place place;                    ///< of the source
+    Place place;                    ///< place of the source
 };
 
 /// Reads `decisions:` of the scenario's root. A timing-only run with a model (`has_model`) needs

@@ -7,8 +7,7 @@
 namespace levee::config {
 
 inline constexpr Key decisions_keys[] = {
-    text("recorded", "File that `run --record-decisions` of a functional run has written.")
-        .optional(),
+    text("recorded", "File of `run --record-decisions` from a functional run.").optional(),
     any("statistics", "a map of statistics, or a file of `tech/decisions`",
         "Statistics from which decisions are drawn (docs/timing_only.md).")
         .optional(),

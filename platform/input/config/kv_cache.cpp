@@ -18,11 +18,12 @@ const char* name_of(levee_kv_key_number key)
     return levee_kv_keys[key].name;
 }
 
-/// What is wrong with a budget that the policy protects too much of; empty: nothing.
+/// The reason why a budget is too small for the tokens that the policy protects; empty: it is large
+/// enough.
 std::string too_small(std::uint32_t budget, const KvCacheConfig& config)
 {
     levee_kv_protection protection{};
-    kv_rule(config.kind).protect(&config, &config.voting, &protection);
+    kv_rule(config.boot.kv.kind).protect(&config.boot.kv, &config.boot.voting, &protection);
     if (budget > protection.fixed)
         return "";
     return "is " + std::to_string(budget) + "; expected more than the " +
@@ -40,34 +41,35 @@ void check_refused(const MapReader& reader, const levee_kv_rule& rule)
 
 void check_budget(const MapReader& reader, const KvCacheConfig& config)
 {
-    const levee_kv_rule& rule = kv_rule(config.kind);
+    const levee_kv_rule& rule = kv_rule(config.boot.kv.kind);
     if (!rule.evicts)
         return;
     if (config.ratio != 0) {
-        if (config.budget != 0)
+        if (config.boot.kv.budget != 0)
             throw reader.error(name_of(LEVEE_KV_KEY_RATIO),
-                               "stands beside 'budget'; expected one of the two");
+                               "is given, and so is 'budget'; expected one of the two");
         return;
     }
-    if (config.budget == 0)
+    if (config.boot.kv.budget == 0)
         throw reader.error(name_of(LEVEE_KV_KEY_RATIO), "is 0; expected more");
-    if (const std::string wrong = too_small(config.budget, config); !wrong.empty())
+    if (const std::string wrong = too_small(config.boot.kv.budget, config); !wrong.empty())
         throw reader.error(name_of(LEVEE_KV_KEY_BUDGET), wrong);
 }
 
 void check_votes(const MapReader& reader, const KvCacheConfig& config)
 {
-    if (!kv_rule(config.kind).votes)
+    if (!kv_rule(config.boot.kv.kind).votes)
         return;
-    const std::string policy = std::string(" with 'policy: ") + kv_rule(config.kind).name + "'";
-    if (config.score != LEVEE_KV_SCORE_SOFTMAX)
+    const std::string policy =
+        std::string(" with 'policy: ") + kv_rule(config.boot.kv.kind).name + "'";
+    if (config.boot.kv.score != LEVEE_KV_SCORE_SOFTMAX)
         throw reader.error(name_of(LEVEE_KV_KEY_SCORE), "is logit; expected softmax" + policy +
                                                             ", whose tokens vote by probabilities");
-    if (config.search != LEVEE_KV_SEARCH_BESIDE)
+    if (config.boot.kv.search != LEVEE_KV_SEARCH_BESIDE)
         throw reader.error(name_of(LEVEE_KV_KEY_SEARCH), "is after; expected beside" + policy);
 }
 
-/// How many tokens a step attends to is said once.
+/// The number of tokens that a step attends to is given exactly once.
 void check_retrieval(const Node* node, const levee_kv_retrieval& retrieval)
 {
     if (node != nullptr && (retrieval.top_k != 0) == (retrieval.share != 0))
@@ -76,7 +78,7 @@ void check_retrieval(const Node* node, const levee_kv_retrieval& retrieval)
                                      std::string(retrieval.share != 0 ? "both" : "neither"));
 }
 
-/// The policy with what stands beside it: what that one keeps, the others treat.
+/// The policy with those of `with`, which treat the tokens that it keeps.
 levee_kv_rule joined(levee_kv_rule rule, std::span<const std::uint32_t> with)
 {
     for (const std::uint32_t kind : with) {
@@ -94,7 +96,7 @@ void read_with(MapReader& reader, KvCacheConfig& config)
     for (const std::int64_t word : reader.words(key)) {
         const auto kind = static_cast<std::uint32_t>(word);
         const std::string name = kv_rule(kind).name;
-        if (kind == config.kind || std::ranges::count(config.with, kind) != 0)
+        if (kind == config.boot.kv.kind || std::ranges::count(config.with, kind) != 0)
             throw reader.error(key, "has '" + name + "' twice, 'policy' counted; expected it once");
         for (unsigned needed = 0; needed < LEVEE_KV_KEYS; ++needed)
             if ((kv_rule(kind).needs >> needed & 1) != 0 && !reader.has(levee_kv_keys[needed].name))
@@ -107,14 +109,14 @@ void read_with(MapReader& reader, KvCacheConfig& config)
 /// The policies, as a scenario says them.
 std::string said(const KvCacheConfig& config)
 {
-    std::string text = std::string("'policy: ") + kv_rule(config.kind).name + "'";
+    std::string text = std::string("'policy: ") + kv_rule(config.boot.kv.kind).name + "'";
     for (const std::uint32_t kind : config.with)
         text += std::string(" and 'with: ") + kv_rule(kind).name + "'";
     return text;
 }
 
-/// `bits`: of the codes that keys and values are kept as. Where rows are compressed or proxies are
-/// made of keys, they are what the machine has always had.
+/// `bits`: the codes of stored keys and values. Compressed rows, and keys with proxies, have the
+/// machine's own codes.
 void read_codes(MapReader& reader, KvCacheConfig& config)
 {
     const levee_kv_key& key = levee_kv_keys[LEVEE_KV_KEY_BITS];
@@ -123,22 +125,22 @@ void read_codes(MapReader& reader, KvCacheConfig& config)
         throw reader.error(key.name, "is " + std::to_string(bits) + "; expected 16, 8 or 4");
     if (bits == key.otherwise)
         return;
-    if (compresses(config.cpq) || config.retrieval.bits != 0)
-        throw reader.error(key.name, "is " + std::to_string(bits) + " with " + said(config) +
-                                         ", whose block takes keys of 16 bits; expected 16");
-    config.codes.bits = bits;
+    for (const levee_kv_key& other : levee_kv_keys)
+        if (other.beside != nullptr && is_kv_given(other, config.boot))
+            throw reader.error(key.name, "is " + std::to_string(bits) + " with " + said(config) +
+                                             ", whose block takes keys of 16 bits; expected 16");
+    config.boot.codes.bits = bits;
 }
 
 /// All keys that fill a field of boot information. Those that the policy has no use for count as
 /// not given, if a run says so of them.
 void read_fields(MapReader& reader, const levee_kv_rule& rule, KvCacheConfig& config)
 {
-    levee_boot_info info{};
     for (unsigned number = 0; number < LEVEE_KV_KEYS; ++number) {
         const levee_kv_key& key = levee_kv_keys[number];
         if (key.type == LEVEE_KV_TYPE_OWN)
             continue;
-        levee_boot_info with = info;
+        levee_boot_info with = config.boot;
         read_kv_key(reader, key, with);
         if (number == LEVEE_KV_KEY_RETRIEVAL)
             check_retrieval(reader.raw(key.name, false), with.retrieval);
@@ -146,14 +148,10 @@ void read_fields(MapReader& reader, const levee_kv_rule& rule, KvCacheConfig& co
         if (unused && reader.has(key.name))
             config.unused.emplace_back(key.name);
         if (!unused)
-            info = with;
+            config.boot = with;
     }
-    info.kv.kind = config.kind;
-    static_cast<levee_kv_policy&>(config) = info.kv;
-    config.voting = info.voting;
-    config.retrieval = info.retrieval;
-    config.cpq = info.cpq;
-    config.random = info.random;
+    if (!rule.votes)
+        config.boot.voting = {}; // a part that older programs do not know
 }
 
 } // namespace
@@ -188,10 +186,11 @@ bool keeps_all(std::uint32_t kind)
 
 KvCacheConfig full_kv_cache()
 {
-    KvCacheConfig policy{};
-    policy.kind = LEVEE_KV_FULL;
-    policy.view_bits = static_cast<std::uint32_t>(levee_kv_keys[LEVEE_KV_KEY_VIEW_BITS].otherwise);
-    return policy;
+    KvCacheConfig config{};
+    config.boot.kv.kind = LEVEE_KV_FULL;
+    config.boot.kv.view_bits =
+        static_cast<std::uint32_t>(levee_kv_keys[LEVEE_KV_KEY_VIEW_BITS].otherwise);
+    return config;
 }
 
 KvCacheConfig read_kv_cache(const Node& node)
@@ -199,9 +198,9 @@ KvCacheConfig read_kv_cache(const Node& node)
     MapReader reader(node, "kv_cache", kv_cache_keys());
     KvCacheConfig config{};
     config.place = node.place;
-    config.kind = reader.word<std::uint32_t>("policy");
+    config.boot.kv.kind = reader.word<std::uint32_t>("policy");
     read_with(reader, config);
-    const levee_kv_rule rule = joined(kv_rule(config.kind), config.with);
+    const levee_kv_rule rule = joined(kv_rule(config.boot.kv.kind), config.with);
     read_fields(reader, rule, config);
     config.ratio = reader.real(name_of(LEVEE_KV_KEY_RATIO));
     read_codes(reader, config);

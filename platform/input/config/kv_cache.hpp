@@ -21,26 +21,16 @@ namespace levee::config {
 /// Whether a key means something to a policy.
 [[nodiscard]] bool kv_uses(std::uint32_t kind, levee_kv_key_number key);
 
-/// Whether rows are pruned and quantised.
-[[nodiscard]] inline bool compresses(const levee_kv_cpq& cpq)
-{
-    return cpq.key_bits != 0;
-}
-
 /// The word that scenarios have for this value of a key with words.
 [[nodiscard]] const char* kv_word(levee_kv_key_number key, std::uint32_t value);
 
 /// `kv_cache:`, what firmware is to keep of keys and values.
-struct KvCacheConfig : levee_kv_policy {
-    levee_kv_voting voting{};        ///< of LEVEE_KV_VOTING
-    levee_kv_retrieval retrieval{};  ///< where proxies are searched
-    levee_kv_cpq cpq{};              ///< of LEVEE_KV_CPQ
-    levee_kv_codes codes{};          ///< bits 0: 16, which every machine has
-    levee_kv_random random{};        ///< of LEVEE_KV_RANDOM
-    std::vector<std::uint32_t> with; ///< kinds of the policies beside `kind`
+struct KvCacheConfig {
+    levee_boot_info boot{};          ///< the fields that the keys fill; all others are 0
+    std::vector<std::uint32_t> with; ///< kinds of the further policies
     double ratio = 0; ///< not 0: of a prompt's tokens, the budget that follows from it
     std::vector<std::string> unused; ///< keys that are given and that the policy has no use for
-    Place place;                     ///< of the section
+    Place place;                     ///< place of the section
 };
 
 /// Whether no token leaves under a policy.
@@ -49,8 +39,8 @@ struct KvCacheConfig : levee_kv_policy {
 /// Reads `kv_cache:`. Throws Error.
 [[nodiscard]] KvCacheConfig read_kv_cache(const Node& node);
 
-/// The budget that follows from `ratio`, for prompts of which so many tokens are prefilled. Throws
-/// Error unless they are all of one length, and more tokens are kept than the policy protects.
+/// The budget that follows from `ratio`, for prompts with this number of prefilled tokens. Throws
+/// Error unless all have the same length, and more tokens are kept than the policy protects.
 [[nodiscard]] std::uint32_t budget_of(const KvCacheConfig& config,
                                       std::span<const std::uint32_t> prompt_lengths);
 

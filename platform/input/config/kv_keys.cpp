@@ -8,6 +8,8 @@
 #include <cstring>
 #include <deque>
 #include <iterator>
+#include <limits>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -191,23 +193,73 @@ Key declare_own(const levee_kv_key& key, Kept& kept)
     return key.most <= 1 ? declare_share(key, kept) : limited(key, Dimension::Count, kept);
 }
 
-/// A type of key: how it is declared, and how its value comes into its field.
+template <typename Value> Value value_at(std::size_t offset, const levee_boot_info& boot)
+{
+    Value value{};
+    std::memcpy(&value, reinterpret_cast<const char*>(&boot) + offset, sizeof value);
+    return value;
+}
+
+template <typename Value>
+std::string text_of_number(const levee_kv_key& key, const levee_boot_info& boot)
+{
+    return std::to_string(value_at<Value>(key.field, boot));
+}
+
+std::string text_of_flag(const levee_kv_key& key, const levee_boot_info& boot)
+{
+    return value_at<std::uint32_t>(key.field, boot) != 0 ? "true" : "false";
+}
+
+std::string text_of_word(const levee_kv_key& key, const levee_boot_info& boot)
+{
+    return key.words[value_at<std::uint32_t>(key.field, boot)];
+}
+
+/// All digits that tell it from any other float.
+std::string text_of_float(float value)
+{
+    std::ostringstream text;
+    text.precision(std::numeric_limits<float>::max_digits10);
+    text << value;
+    return text.str();
+}
+
+std::string text_of_real(const levee_kv_key& key, const levee_boot_info& boot)
+{
+    return text_of_float(value_at<float>(key.field, boot));
+}
+
+std::string text_of_layers(const levee_kv_key& key, const levee_boot_info& boot)
+{
+    std::string all;
+    for (std::uint32_t i = 0; i < value_at<std::uint32_t>(key.counts, boot); ++i)
+        all += (i == 0 ? "" : " ") +
+               text_of_float(value_at<float>(key.field + i * sizeof(float), boot));
+    return all;
+}
+
+/// A type of key: how it is declared, how its value comes into its field, and the text of that.
 struct Type {
     Key (*declare)(const levee_kv_key& key, Kept& kept);
     void (*read)(const Target& target);
+    std::string (*text)(const levee_kv_key& key, const levee_boot_info& boot);
 };
 
 /// By levee_kv_key_type.
-constexpr Type types[] = {{declare_quantity<Dimension::Count>, read_quantity<std::uint32_t>},
-                          {declare_flag, read_flag},
-                          {declare_word, read_word},
-                          {declare_quantity<Dimension::Size>, read_quantity<std::uint32_t>},
-                          {declare_quantity<Dimension::Time>, read_quantity<std::uint64_t>},
-                          {declare_real, read_real},
-                          {declare_share, read_share},
-                          {declare_layers, read_layers},
-                          {declare_section, read_section},
-                          {declare_own, nullptr}};
+constexpr Type types[] = {{declare_quantity<Dimension::Count>, read_quantity<std::uint32_t>,
+                           text_of_number<std::uint32_t>},
+                          {declare_flag, read_flag, text_of_flag},
+                          {declare_word, read_word, text_of_word},
+                          {declare_quantity<Dimension::Size>, read_quantity<std::uint32_t>,
+                           text_of_number<std::uint32_t>},
+                          {declare_quantity<Dimension::Time>, read_quantity<std::uint64_t>,
+                           text_of_number<std::uint64_t>},
+                          {declare_real, read_real, text_of_real},
+                          {declare_share, read_share, text_of_number<std::uint32_t>},
+                          {declare_layers, read_layers, text_of_layers},
+                          {declare_section, read_section, nullptr},
+                          {declare_own, nullptr, text_of_number<std::uint32_t>}};
 static_assert(std::size(types) == LEVEE_KV_TYPE_OWN + 1);
 
 std::span<const Key> keys_of(const levee_kv_key* keys, Kept& kept)
@@ -223,11 +275,11 @@ Key policy_key(Kept& kept)
     std::vector<Word>& words = kept.words.emplace_back();
     for (std::uint32_t kind = 0; levee_kv_rule_of(kind) != nullptr; ++kind)
         words.push_back({levee_kv_rule_of(kind)->name, kind});
-    return word(policy_name, words, "Policy that says which tokens stay.")
+    return word(policy_name, words, "Policy that chooses the tokens that stay.")
         .or_else(levee_kv_rule_of(LEVEE_KV_FULL)->name);
 }
 
-/// Policies that may stand beside the one that says which tokens stay.
+/// Policies that may be combined with the one that chooses the tokens that stay.
 Key with_key(Kept& kept)
 {
     std::vector<Word>& words = kept.words.emplace_back();
@@ -237,8 +289,8 @@ Key with_key(Kept& kept)
     return word_list(with_name, words, "Policies that treat the tokens that stay.").optional();
 }
 
-/// A key of `kv_cache:`, with the policies that need it. The budget stands for what all that evict
-/// need.
+/// A key of `kv_cache:`, with the policies that need it. The budget replaces the keys that all
+/// evicting policies need.
 Key key_of(unsigned number, Kept& kept)
 {
     const levee_kv_key& key = levee_kv_keys[number];
@@ -256,11 +308,57 @@ Key key_of(unsigned number, Kept& kept)
          .in_place = is_budget ? levee_kv_keys[LEVEE_KV_KEY_RATIO].name : nullptr});
 }
 
+void add_values(const std::string& section, const levee_kv_key& key, const levee_boot_info& boot,
+                std::vector<KvValue>& values)
+{
+    if (key.decides_nothing != 0)
+        return;
+    const std::string name = section + "." + key.name;
+    if (key.type != LEVEE_KV_TYPE_SECTION) {
+        values.push_back({name, types[key.type].text(key, boot)});
+        return;
+    }
+    for (const levee_kv_key* inner = key.keys; inner->name != nullptr; ++inner)
+        add_values(name, *inner, boot, values);
+}
+
+std::vector<KvValue> values_of(const levee_kv_key& key, const levee_boot_info& boot)
+{
+    std::vector<KvValue> values;
+    add_values("kv_cache", key, boot, values);
+    return values;
+}
+
 } // namespace
 
 void read_kv_key(MapReader& reader, const levee_kv_key& key, levee_boot_info& info)
 {
     types[key.type].read({reader, key, info});
+}
+
+std::vector<KvValue> kv_values(const levee_boot_info& boot)
+{
+    std::vector<KvValue> values;
+    for (const levee_kv_key& key : levee_kv_keys)
+        add_values("kv_cache", key, boot, values);
+    return values;
+}
+
+levee_boot_info kv_defaults()
+{
+    Node none;
+    none.kind = Node::Kind::Map;
+    MapReader reader(none, "kv_cache", kv_cache_keys());
+    levee_boot_info boot{};
+    for (const levee_kv_key& key : levee_kv_keys)
+        if (key.type != LEVEE_KV_TYPE_OWN)
+            read_kv_key(reader, key, boot);
+    return boot;
+}
+
+bool is_kv_given(const levee_kv_key& key, const levee_boot_info& boot)
+{
+    return values_of(key, boot) != values_of(key, kv_defaults());
 }
 
 std::span<const Key> kv_cache_keys()

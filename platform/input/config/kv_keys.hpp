@@ -5,6 +5,8 @@
 #include "firmware/policies/keys.h"
 
 #include <span>
+#include <string>
+#include <vector>
 
 namespace levee::config {
 
@@ -15,5 +17,20 @@ namespace levee::config {
 /// Reads one of these keys into its field of `info`. Not for keys of the type LEVEE_KV_TYPE_OWN.
 /// Throws Error.
 void read_kv_key(MapReader& reader, const levee_kv_key& key, levee_boot_info& info);
+
+/// A key's value as a text, which tells it from any other value.
+struct KvValue {
+    std::string name; ///< with its section, as in `kv_cache.refresh.high_msb`
+    std::string text;
+    bool operator==(const KvValue&) const = default;
+};
+
+/// Values of all keys that decide something, in the order of their table: the same keys for every
+/// `boot`.
+[[nodiscard]] std::vector<KvValue> kv_values(const levee_boot_info& boot);
+/// The fields of boot information that keys fill, with all keys at their defaults.
+[[nodiscard]] levee_boot_info kv_defaults();
+/// Whether the value of a key that decides something is another than by default.
+[[nodiscard]] bool is_kv_given(const levee_kv_key& key, const levee_boot_info& boot);
 
 } // namespace levee::config

@@ -16,10 +16,39 @@ void read_kinds(MapReader& reader, ModelShape& shape)
     shape.norm_epsilon = static_cast<float>(reader.real("norm_epsilon"));
     shape.activation = reader.word<levee_activation>("activation");
     shape.position = reader.word<levee_position>("position");
-    const auto biases = reader.word<Biases>("biases");
-    shape.biases = biases == Biases::All;
-    shape.qkv_biases = biases == Biases::Qkv;
+    const auto biases = reader.word<BiasPlace>("biases");
+    shape.biases = biases == BiasPlace::all;
+    shape.attention_biases = biases == BiasPlace::attention;
+    shape.qkv_biases = biases == BiasPlace::qkv;
     shape.tied = reader.boolean("tied");
+}
+
+void read_mixture(MapReader& reader, ModelShape& shape)
+{
+    shape.experts = reader.quantity32("experts");
+    shape.chosen = reader.quantity32("chosen");
+    shape.among_chosen = reader.boolean("among_chosen");
+    shape.sigmoid = reader.word<bool>("routing");
+    shape.router_bias = reader.boolean("router_bias");
+    shape.choice_bias = reader.boolean("choice_bias");
+    shape.expert_biases = reader.boolean("expert_bias");
+    shape.shared_hidden = reader.quantity32("shared_hidden");
+    shape.shared_gate = reader.boolean("shared_gate");
+    shape.dense_hidden = reader.quantity32("dense_hidden");
+}
+
+/// The first layers, in addition to those of the pattern.
+void read_dense_layers(MapReader& reader, ModelShape& shape)
+{
+    const std::uint32_t dense = reader.quantity32("dense_layers");
+    if (dense > shape.layers)
+        throw reader.error("dense_layers", "is " + std::to_string(dense) +
+                                               "; expected at most the layers, " +
+                                               std::to_string(shape.layers));
+    if (dense != 0)
+        shape.layer_flags.resize(shape.layers);
+    for (std::uint32_t layer = 0; layer < dense; ++layer)
+        shape.layer_flags[layer] |= LEVEE_LAYER_DENSE;
 }
 
 void read_structure(MapReader& reader, ModelShape& shape)
@@ -28,15 +57,21 @@ void read_structure(MapReader& reader, ModelShape& shape)
     shape.head_norm = reader.word<HeadNorm>("head_norm");
     shape.parallel = reader.boolean("parallel");
     shape.rotary_dim = reader.quantity32("rotary_dim");
+    for (const auto& [key, size] :
+         {std::pair{"kv_latent", &shape.kv_latent}, std::pair{"query_latent", &shape.query_latent},
+          std::pair{"nope_dim", &shape.nope_dim}, std::pair{"value_dim", &shape.value_dim}})
+        *size = reader.quantity32(key);
     shape.score_cap = static_cast<float>(reader.real("score_cap"));
     shape.logit_cap = static_cast<float>(reader.real("logit_cap"));
     shape.window = reader.quantity32("window");
-    shape.experts = reader.quantity32("experts");
-    shape.chosen = reader.quantity32("chosen");
-    shape.among_chosen = reader.boolean("among_chosen");
+    shape.sinks = reader.boolean("sinks");
+    shape.glu_limit = static_cast<float>(reader.real("glu_limit"));
+    shape.glu_alpha = static_cast<float>(reader.real("glu_alpha"));
+    read_mixture(reader, shape);
     const std::vector<std::int64_t> pattern = reader.words("layer_pattern");
     for (std::uint32_t layer = 0; layer < shape.layers && !pattern.empty(); ++layer)
         shape.layer_flags.push_back(static_cast<std::uint32_t>(pattern[layer % pattern.size()]));
+    read_dense_layers(reader, shape);
     if (std::ranges::none_of(shape.layer_flags, [](std::uint32_t flags) { return flags != 0; }))
         shape.layer_flags.clear();
 }
@@ -63,6 +98,8 @@ ShapeConfig read_shape(const Node& node, const std::string& path)
     config.weights.type = reader.word<levee_type>("weights");
     config.weights.group = reader.quantity32("group");
     reader.finish();
+    for (const Node::Entry& entry : node.entries)
+        config.places.emplace(entry.key, entry.value.place);
     try {
         check_format(config.weights, "'" + path + ".group'");
     } catch (const ModelError& error) {
@@ -96,7 +133,7 @@ ModelConfig read_model(const Node& node, const FileFinder& finder, DataMode data
     const Node* image = reader.raw("image", shape == nullptr);
     if (shape && image)
         throw Error(image->place,
-                    "'model.image' stands beside 'model.shape'; expected one of them");
+                    "'model.image' and 'model.shape' are given; expected one of them");
     if (image) {
         config.image = finder.file(reader.string("image"), image->place);
         config.place = image->place;
@@ -110,18 +147,16 @@ ModelConfig read_model(const Node& node, const FileFinder& finder, DataMode data
                                           "the folder of one");
         config.shape = read_shape(*shape, "model.shape");
         if (data == DataMode::Functional)
-            throw Error(
-                shape->place,
-                "'model.shape' has no weights to compute with; expected 'data: timing_only' "
-                "beside 'model:', or a 'model.image'");
+            throw Error(shape->place, "'model.shape' has no weights to compute with; expected "
+                                      "'data: timing_only', or a 'model.image'");
     }
     const std::uint32_t context = reader.quantity32("max_context");
     if (context != 0 && !config.shape)
-        throw reader.error("max_context", "is given without 'model.shape': an image says itself");
+        throw reader.error("max_context", "is given without 'model.shape': an image has its own");
     if (context != 0)
         config.shape->shape.max_context = context;
     if (reader.has("attention") && !config.shape)
-        throw reader.error("attention", "is given without 'model.shape': an image says itself");
+        throw reader.error("attention", "is given without 'model.shape': an image has its own");
     if (reader.word<bool>("attention"))
         config.shape->shape.kv_heads = config.shape->shape.heads;
     read_form(reader, config);

@@ -8,6 +8,7 @@
 #include "platform/input/model/model_shape.hpp"
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,7 +20,8 @@ struct ShapeConfig {
     std::string name;
     ModelShape shape; ///< not checked: check_shape() does
     WeightFormat weights{};
-    std::vector<std::string> notes; ///< on what a run does otherwise than the model
+    std::vector<std::string> notes;      ///< on what a run does otherwise than the model
+    std::map<std::string, Place> places; ///< of the keys that are given
 };
 
 /// Exactly one of the two.
@@ -28,7 +30,7 @@ struct ModelConfig {
     std::optional<ShapeConfig> shape;
     MemoryForm form;
     Place place;
-    Place form_place; ///< of form.columns_first
+    Place form_place; ///< place of form.columns_first
 };
 
 /// `model:`. `data`: a shape has none, so it takes timing-only.

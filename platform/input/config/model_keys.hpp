@@ -12,11 +12,6 @@
 
 namespace levee::config {
 
-enum class Biases { None, Qkv, All };
-inline constexpr Word biases_words[] = {{"none", static_cast<std::int64_t>(Biases::None)},
-                                        {"qkv", static_cast<std::int64_t>(Biases::Qkv)},
-                                        {"all", static_cast<std::int64_t>(Biases::All)}};
-
 inline constexpr auto shape_weight_words = [] {
     std::array<Word, weight_words.size()> words{};
     std::ranges::transform(weight_words, words.begin(), [](const auto& word) {
@@ -27,8 +22,8 @@ inline constexpr auto shape_weight_words = [] {
 
 inline constexpr Key shape_keys[] = {
     text("name", "Name of the model."),
-    text("source", "Where its sizes are published."),
-    texts("notes", "What a run does otherwise than the model.").optional(),
+    text("source", "Publication of its sizes."),
+    texts("notes", "Differences between a run and the model.").optional(),
     count32("dim", "Elements of a token's vector.", {1}),
     count32("hidden", "Elements of the feed-forward layer.", {1}),
     count32("layers", "Layers.", {1}),
@@ -43,8 +38,7 @@ inline constexpr Key shape_keys[] = {
     word("position", position_words, "Form of positions."),
     word("biases", biases_words, "Matrices that have a bias."),
     flag("tied", "The classifier is the embedding's matrix."),
-    word("norm_place", norm_place_words,
-         "Norms of what a half of a layer reads, of what it adds, or of both.")
+    word("norm_place", norm_place_words, "Norms before a half of a layer, after it, or both.")
         .or_else("before"),
     word("head_norm", head_norm_words,
          "Norms of queries and keys before rotation: none, by head, or of all heads together.")
@@ -53,6 +47,16 @@ inline constexpr Key shape_keys[] = {
          "Attention and the feed-forward layer read one norm, and both add to its input.")
         .or_else("false"),
     count32("rotary_dim", "Elements of a head that are rotated, the first; 0: all.").or_else("0"),
+    count32(
+        "kv_latent",
+        "Elements of a latent vector, the value of all heads and with `rotary_dim` rotated ones "
+        "their key; 0: keys and values of heads.")
+        .or_else("0"),
+    count32("query_latent", "Elements of a vector that queries are made of; 0: of the token's.")
+        .or_else("0"),
+    count32("nope_dim", "Elements of a head's query that are not rotated, before `kv_latent`.")
+        .or_else("0"),
+    count32("value_dim", "Elements of a head's result, behind `kv_latent`.").or_else("0"),
     real("score_cap", 0, 1e6, "Cap c of scores s, which become c tanh(s / c); 0: none.")
         .or_else("0"),
     real("logit_cap", 0, 1e6, "Cap of logits likewise; 0: none.").or_else("0"),
@@ -60,8 +64,27 @@ inline constexpr Key shape_keys[] = {
     count32("experts", "Feed-forward networks of a layer, each `hidden` wide; 0: one for all.")
         .or_else("0"),
     count32("chosen", "Experts that a token goes through.").or_else("0"),
-    flag("among_chosen", "Weights of experts are a softmax over those chosen, else over all.")
+    flag("among_chosen", "Weights of experts are those among the chosen, else among all.")
         .or_else("false"),
+    word("routing", routing_words, "Scores of experts from the router's results.")
+        .or_else("softmax"),
+    flag("router_bias", "The router has a bias.").or_else("false"),
+    flag("choice_bias",
+         "A bias is added to scores where experts are chosen, and not to their weights.")
+        .or_else("false"),
+    flag("expert_bias", "Matrices of experts have a bias.").or_else("false"),
+    count32("shared_hidden", "Width of an expert that all tokens go through; 0: there is none.")
+        .or_else("0"),
+    flag("shared_gate", "Its result is multiplied by the sigmoid of a product of its own.")
+        .or_else("false"),
+    count32("dense_layers", "Layers without experts, the first; 0: those of `layer_pattern`.")
+        .or_else("0"),
+    count32("dense_hidden", "Elements of the feed-forward layer in layers without experts.")
+        .or_else("0"),
+    flag("sinks", "Each head has a logit that its softmax counts and that attends to nothing.")
+        .or_else("false"),
+    real("glu_limit", 0, 1e6, "Limit of `clamped_glu`.").or_else("0"),
+    real("glu_alpha", 0, 1e6, "Factor of the sigmoid in `clamped_glu`.").or_else("0"),
     word_list("layer_pattern", layer_words,
               "Kinds of layers in turn, again from the first behind the last; none given: global.")
         .optional(),

@@ -24,14 +24,15 @@ inline constexpr Key observe_keys[] = {
          "File in the output folder for every logits vector a token is picked from: raw FP32.")
         .optional(),
     text("retention_log",
-         "CSV file in the output folder of every row of an eDRAM with newly failed bits.")
+         "CSV file in the output folder of every row of refreshed cells with newly failed bits.")
         .optional(),
-    text("lifetimes", "CSV file in the output folder of data in eDRAM, when they are discarded.")
+    text("lifetimes",
+         "CSV file in the output folder of data in refreshed cells, when they are discarded.")
         .optional(),
     text("script", "File that pauses the run and changes registers or memory (docs/debugging.md).")
         .optional(),
     flag("report", "The run writes report.html.").or_else("true"),
-    map("waves", waves_keys, "Waveforms of the blocks that run RTL (docs/waves.md).").optional(),
+    map("waves", waves_keys, "Waveforms of the blocks that run RTL (docs/rtl.md).").optional(),
 };
 
 } // namespace levee::config

@@ -50,12 +50,13 @@ std::optional<SamplingConfig> read_sampling(const Node& node)
         return std::nullopt;
     if (!node.is_map())
         throw Error(node.place, "'sampling' is " + std::string(node.kind_name()) +
-                                    "; expected a map of 'steps' and 'chunks', or off");
+                                    "; expected a map of 'steps', 'chunks' and 'layers', or off");
     MapReader reader(node, "sampling", sampling_keys);
     SamplingConfig config;
     config.place = node.place;
     config.steps = read_samples(reader, steps_forms[0]);
     config.chunks = read_samples(reader, chunks_forms[0]);
+    config.layers = reader.quantity32("layers");
     config.final_length = reader.word<bool>("lengths");
     reader.finish();
     return config;

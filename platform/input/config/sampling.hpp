@@ -18,8 +18,10 @@ struct SampleConfig {
 
 /// `sampling:`, the parts of a run that are simulated.
 struct SamplingConfig {
-    SampleConfig steps;  ///< of decoding
-    SampleConfig chunks; ///< of one entry's prefill
+    SampleConfig steps;  ///< samples of decoding
+    SampleConfig chunks; ///< samples of one entry's prefill
+    /// The fewest layers of each kind that a pass goes through; 0: all.
+    std::uint32_t layers = 0;
     /// Every step of decoding counts as its last one does: with the final number of keys and
     /// values.
     bool final_length = false;

@@ -9,10 +9,12 @@ namespace levee::config {
 inline constexpr Key sample_index_form[] = {
     count("", "Number of a step or chunk, from 0.", {0, 0xFFFF'FFFE})};
 inline constexpr const char* sample_form = "a number of samples, or an ascending list of them";
-inline constexpr Key steps_forms[] = {count32("steps", "Samples.", {2}).or_else("64"),
-                                      list("steps", sample_index_form, sample_form, "Steps.")};
-inline constexpr Key chunks_forms[] = {count32("chunks", "Samples.", {2}).or_else("8"),
-                                       list("chunks", sample_index_form, sample_form, "Chunks.")};
+inline constexpr Key steps_forms[] = {
+    count32("steps", "Samples.", {2}).or_else("64"),
+    list("steps", sample_index_form, sample_form, "Steps.").filled()};
+inline constexpr Key chunks_forms[] = {
+    count32("chunks", "Samples.", {2}).or_else("8"),
+    list("chunks", sample_index_form, sample_form, "Chunks.").filled()};
 
 inline constexpr Word lengths_words[] = {{"growing", false}, {"final", true}};
 
@@ -21,6 +23,11 @@ inline constexpr Key sampling_keys[] = {
         .or_else("64"),
     one_of("chunks", chunks_forms, sample_form, "Chunks of one entry's prefill that are simulated.")
         .or_else("8"),
+    count32("layers",
+            "Layers that are simulated of those that are alike: passes go through this number and "
+            "through twice as many, and the others are extrapolated. 0: all.",
+            {0, 8})
+        .or_else("0"),
     word("lengths", lengths_words,
          "Keys and values of a step: as many as there are by then, or the final number in each.")
         .or_else("growing"),

@@ -163,42 +163,143 @@ std::optional<std::filesystem::path> read_file(MapReader& reader, const std::str
     return finder.file(reader.string(key), node->place);
 }
 
+Error no_ids(const Node& node, const std::string& key, const std::string& expected)
+{
+    return Error(node.place, "'" + key + "' has " + std::string(node.kind_name()) +
+                                 " here; expected " + expected);
+}
+
+std::vector<std::uint32_t> read_ids(const Node& list, const std::string& key)
+{
+    if (!list.is_list() || list.items.empty())
+        throw no_ids(list, key, "a list of at least one token id");
+    std::vector<std::uint32_t> ids;
+    for (const Node& item : list.items) {
+        const QuantityResult id = parse_quantity(item.scalar, Dimension::Count);
+        if (!item.is_scalar() || !id.error.empty() || id.value > most_token_id)
+            throw no_ids(item, key, "a token id");
+        ids.push_back(static_cast<std::uint32_t>(id.value));
+    }
+    return ids;
+}
+
 std::vector<std::vector<std::uint32_t>> read_prompt_ids(MapReader& reader)
 {
+    const std::string key = "workload.prompt_ids";
     std::vector<std::vector<std::uint32_t>> prompts;
     const Node* lists = reader.raw("prompt_ids", false);
     if (!lists)
         return prompts;
-    const auto refuse = [](const Node& node, const std::string& expected) {
-        return Error(node.place, "'workload.prompt_ids' has " + std::string(node.kind_name()) +
-                                     " here; expected " + expected);
-    };
     if (!lists->is_list() || lists->items.empty())
-        throw refuse(*lists, "a list of lists of token ids");
-    for (const Node& list : lists->items) {
-        if (!list.is_list() || list.items.empty())
-            throw refuse(list, "a list of at least one token id");
-        std::vector<std::uint32_t> ids;
-        for (const Node& item : list.items) {
-            const QuantityResult id = parse_quantity(item.scalar, Dimension::Count);
-            if (!item.is_scalar() || !id.error.empty() || id.value > most_token_id)
-                throw refuse(item, "a token id");
-            ids.push_back(static_cast<std::uint32_t>(id.value));
-        }
-        prompts.push_back(std::move(ids));
-    }
+        throw no_ids(*lists, key, "a list of lists of token ids");
+    for (const Node& list : lists->items)
+        prompts.push_back(read_ids(list, key));
     return prompts;
+}
+
+Turn read_turn(MapReader& reader, std::uint32_t max_new_tokens)
+{
+    Turn turn;
+    turn.place = reader.node().place;
+    if (reader.node().find("prompt"))
+        turn.prompt = reader.string("prompt");
+    if (const Node* ids = reader.raw("prompt_ids", false))
+        turn.prompt_ids = read_ids(*ids, reader.path() + ".prompt_ids");
+    turn.prompt_tokens = reader.quantity32("prompt_tokens");
+    if (turn.prompt.has_value() + !turn.prompt_ids.empty() + (turn.prompt_tokens != 0) != 1)
+        throw Error(turn.place, "'" + reader.path() +
+                                    "': expected one of 'prompt', 'prompt_ids' and "
+                                    "'prompt_tokens'");
+    turn.max_new_tokens =
+        reader.node().find("max_new_tokens") ? reader.quantity32("max_new_tokens") : max_new_tokens;
+    turn.after_ps = reader.quantity("after");
+    reader.finish();
+    return turn;
+}
+
+/// Turns of a conversation. Its longest answer is that of the workload.
+void read_turns(MapReader& reader, WorkloadConfig& workload)
+{
+    for (MapReader& turn : reader.maps("turns"))
+        workload.turns.push_back(read_turn(turn, workload.max_new_tokens));
+    if (reader.node().find("turns") && workload.turns.empty())
+        throw reader.error("turns", "is empty; expected at least one turn");
+    if (workload.turns.empty())
+        return;
+    workload.max_new_tokens = 0;
+    if (workload.batch != 1)
+        throw reader.error("batch", "is " + std::to_string(workload.batch) +
+                                        "; 'workload.turns' are one conversation: expected 1");
+    if (workload.app != "generate" && !is_program_file(workload.app))
+        throw Error(workload.app_place, "'workload.app' is '" + workload.app +
+                                            "', which holds no conversation; with "
+                                            "'workload.turns' expected 'generate'");
+    for (const Turn& turn : workload.turns)
+        workload.max_new_tokens = std::max(workload.max_new_tokens, turn.max_new_tokens);
+}
+
+std::vector<ChatMessage> read_chat(MapReader& reader)
+{
+    std::vector<ChatMessage> messages;
+    for (MapReader& message : reader.maps("chat")) {
+        messages.push_back(
+            {message.word<ChatRole>("role"), message.string("content"), message.node().place});
+        message.finish();
+    }
+    if (reader.node().find("chat") && messages.empty())
+        throw reader.error("chat", "is empty; expected at least one message");
+    return messages;
+}
+
+std::optional<Requests> read_requests(MapReader& reader, const FileFinder& finder)
+{
+    std::optional<MapReader> map = reader.map("requests");
+    if (!map)
+        return std::nullopt;
+    Requests requests;
+    requests.file = read_file(*map, "file", finder);
+    requests.count = map->quantity32("count");
+    requests.interval_ps = map->quantity("interval");
+    requests.arrivals = map->word<Arrivals>("arrivals");
+    requests.prompt_tokens = map->quantity32("prompt_tokens");
+    requests.new_tokens = map->quantity32("new_tokens");
+    for (const char* const key : {"count", "interval", "prompt_tokens", "new_tokens"})
+        if (requests.file && map->node().find(key))
+            throw map->error(key, "is given, and so is 'file'; expected one of the two");
+        else if (!requests.file && !map->node().find(key))
+            throw Error(map->node().place,
+                        "'" + map->path() + "." + key + "' is missing; expected it, or a 'file'");
+    map->finish();
+    return requests;
+}
+
+void check_app_of_requests(const WorkloadConfig& workload)
+{
+    if ((workload.app == "serve") != workload.requests.has_value() &&
+        !is_program_file(workload.app))
+        throw Error(workload.app_place,
+                    "'workload.app' is '" + workload.app +
+                        (workload.requests
+                             ? "', which answers no requests; with 'workload.requests' expected "
+                               "'serve'"
+                             : "', which answers requests; expected 'workload.requests'"));
 }
 
 void read_text_source(MapReader& reader, const FileFinder& finder, WorkloadConfig& workload)
 {
     workload.prompts = reader.strings("prompts");
     workload.prompt_ids = read_prompt_ids(reader);
+    workload.chat = read_chat(reader);
+    const auto named = reader.word<std::size_t>("template");
+    if (reader.node().find("template"))
+        workload.chat_template = named;
     workload.prompt_file = read_file(reader, "prompt_file", finder);
     workload.text_file = read_file(reader, "text_file", finder);
     workload.stories_file = read_file(reader, "stories_file", finder);
     workload.prompt_tokens = reader.quantity32("prompt_tokens");
-    const std::vector<std::string> sources{"prompts",   "prompt_ids",   "prompt_file",
+    workload.requests = read_requests(reader, finder);
+    const std::vector<std::string> sources{"prompts",   "prompt_ids",   "chat",
+                                           "turns",     "requests",     "prompt_file",
                                            "text_file", "stories_file", "prompt_tokens"};
     std::string first;
     for (const std::string& key : sources) {
@@ -206,8 +307,8 @@ void read_text_source(MapReader& reader, const FileFinder& finder, WorkloadConfi
         if (!node)
             continue;
         if (!first.empty())
-            throw Error(node->place, "'workload." + key + "' stands beside 'workload." + first +
-                                         "'; expected one source of text");
+            throw Error(node->place, "'workload." + key + "' is given, and so is 'workload." +
+                                         first + "'; expected one source of text");
         first = key;
         workload.has_text = true;
         workload.text_place = node->place;
@@ -222,6 +323,7 @@ void read_text_source(MapReader& reader, const FileFinder& finder, WorkloadConfi
         if (reader.node().find(key) && first != source)
             throw reader.error(key, "is given without 'workload." + source + "'");
     };
+    only_with("template", "chat");
     only_with("separator", "text_file");
     only_with("max_tokens", "text_file");
     only_with("max_stories", "stories_file");
@@ -234,8 +336,8 @@ void read_prefill_tokens(MapReader& reader, WorkloadConfig& workload)
     workload.prefill_tokens =
         static_cast<std::uint32_t>(reader.quantity("prefill_tokens", scores ? 1 : 0));
     if (!scores && workload.prefill_tokens != 0)
-        throw reader.error("prefill_tokens", "is given where no text is scored; expected 'app: "
-                                             "perplexity' beside it");
+        throw reader.error("prefill_tokens",
+                           "is given, but no text is scored; expected 'app: perplexity'");
 }
 
 /// The name of a shipped program, or the ELF file that is named.
@@ -288,6 +390,30 @@ Scheduler read_scheduler(MapReader& reader)
     return read_parts(std::move(*machine));
 }
 
+std::optional<Speculation> read_speculation(MapReader& reader, const WorkloadConfig& workload)
+{
+    std::optional<MapReader> map = reader.map("speculation");
+    if (!map)
+        return std::nullopt;
+    Speculation speculation{
+        map->quantity32("tokens"), map->quantity32("match"), {}, map->node().place};
+    if (map->node().find("acceptance"))
+        speculation.acceptance = map->real("acceptance");
+    map->finish();
+    const auto refuse = [&](const std::string& key, const std::string& value,
+                            const std::string& expected) {
+        return Error(speculation.place, "'workload.speculation' with 'workload." + key + ": " +
+                                            value + "'; expected " + expected);
+    };
+    if (workload.app != "generate" && !is_program_file(workload.app))
+        throw refuse("app", workload.app, "generate");
+    if (workload.batch != 1)
+        throw refuse("batch", std::to_string(workload.batch), "1");
+    if (workload.sampling != Sampling::Greedy)
+        throw refuse("sampling", "temperature", "greedy, by which guesses are right or wrong");
+    return speculation;
+}
+
 WorkloadConfig read_workload(MapReader reader, const FileFinder& finder)
 {
     const Node& node = reader.node();
@@ -299,18 +425,22 @@ WorkloadConfig read_workload(MapReader reader, const FileFinder& finder)
     read_prefill_tokens(reader, workload);
     workload.batch = reader.quantity32("batch");
     workload.max_new_tokens = reader.quantity32("max_new_tokens");
+    read_turns(reader, workload);
     workload.context = reader.quantity32("context");
     workload.prefill_chunk = reader.quantity32("prefill_chunk");
     workload.sampling = reader.word<Sampling>("sampling");
     workload.temperature = static_cast<float>(reader.real("temperature"));
     if (reader.node().find("temperature") && workload.sampling != Sampling::Temperature)
-        throw reader.error("temperature", "has no effect with 'workload.sampling: greedy'; "
-                                          "expected 'sampling: temperature' beside it, or "
-                                          "'temperature: null', which takes a file's away");
-    workload.stop_token = reader.string("stop_token");
+        throw reader.error("temperature",
+                           "has no effect with 'workload.sampling: greedy'; expected 'sampling: "
+                           "temperature', or 'temperature: null', which removes a file's value");
+    workload.stop_token =
+        reader.string("stop_token", workload.chat.empty() ? "none" : "end_of_turn");
     const Node* stop = reader.node().find("stop_token");
     workload.stop_place = stop ? stop->place : node.place;
     workload.lm_head = reader.boolean("lm_head");
+    workload.speculation = read_speculation(reader, workload);
+    check_app_of_requests(workload);
     reader.finish();
     return workload;
 }
@@ -351,16 +481,31 @@ TechConfig read_tech(MapReader reader)
 
 namespace {
 
+/// Guesses are compared where there are tokens, and drawn where there are none.
+void check_acceptance(const Scenario& scenario)
+{
+    if (!scenario.workload || !scenario.workload->speculation)
+        return;
+    const Speculation& speculation = *scenario.workload->speculation;
+    const bool has_tokens = scenario.system.data == DataMode::Functional;
+    if (speculation.acceptance.has_value() == has_tokens)
+        throw Error(speculation.place,
+                    has_tokens ? "'workload.speculation.acceptance' is of timing-only runs; here "
+                                 "guesses are compared with the model's tokens"
+                               : "'workload.speculation' has no 'acceptance', and a timing-only "
+                                 "run has no tokens to compare; expected a share");
+}
+
 /// Checks that nothing is left out that a functional run needs.
 void check_computed(const Scenario& scenario, const Node* kv_cache)
 {
     if (scenario.workload && !scenario.workload->lm_head)
-        throw Error(scenario.workload->place, "'workload.lm_head' is false, which picks no token; "
-                                              "expected 'data: timing_only' beside it");
-    if (scenario.kv_cache.recompute == LEVEE_KV_RECOMPUTE_FREE)
-        throw Error(kv_cache->place,
-                    "'kv_cache.recompute' is free, which computes nothing; "
-                    "expected 'data: timing_only' beside it, or all, hidden or off");
+        throw Error(
+            scenario.workload->place,
+            "'workload.lm_head' is false, which picks no token; expected 'data: timing_only'");
+    if (scenario.kv_cache.boot.kv.recompute == LEVEE_KV_RECOMPUTE_FREE)
+        throw Error(kv_cache->place, "'kv_cache.recompute' is free, which computes nothing; "
+                                     "expected 'data: timing_only', or all, hidden or off");
 }
 
 } // namespace
@@ -389,11 +534,14 @@ Scenario ScenarioSource::load(const std::vector<std::string>& overrides,
     scenario.kv_cache = kv_cache ? read_kv_cache(*kv_cache) : full_kv_cache();
     if (scenario.system.data == DataMode::Functional)
         check_computed(scenario, kv_cache);
+    check_acceptance(scenario);
     scenario.observe = read_observe(reader.map_or_defaults("observe"), finder);
     if (const std::optional<MapReader> tech = reader.map("tech"))
         scenario.tech = read_tech(*tech);
     scenario.system.timing = read_timing(reader);
     scenario.seed = reader.quantity("seed");
+    if (scenario.workload && scenario.workload->requests)
+        scenario.workload->requests->seed = scenario.seed;
     reader.finish();
     scenario.seed = seed.value_or(scenario.seed);
     scenario.system.seed = static_cast<std::uint32_t>(scenario.seed);

@@ -26,8 +26,7 @@ namespace levee::config {
 struct BusConfig {
     std::uint64_t latency_ps = 0;
     std::uint64_t port_bytes_per_second = 0;
-    std::uint64_t interleave_bytes =
-        0; ///< of interleaved memories: what lies in one before the next
+    std::uint64_t interleave_bytes = 0; ///< bytes of one interleaved memory before the next
     Place interleave_place;
 };
 
@@ -49,13 +48,13 @@ struct StreamConfig {
 struct ComponentTiming {
     std::string name;
     TakesTime takes;
-    Place place; ///< of the name
+    Place place; ///< place of the name
 };
 
 /// Causes of simulated time that can be switched off.
 struct TimingConfig {
-    bool latency = false; ///< of memories and of the bus, before an operation's first result
-    bool fetch = false;   ///< of descriptors
+    bool latency = false; ///< latency of memories and the bus, before an operation's first result
+    bool fetch = false;   ///< time to fetch descriptors
     TakesTime others = TakesTime::All; ///< components that are not named
     std::vector<ComponentTiming> components;
 
@@ -64,9 +63,9 @@ struct TimingConfig {
 
 struct SystemConfig {
     std::string name;
-    std::uint32_t seed = 0; ///< the scenario's: of what is drawn at random in it
+    std::uint32_t seed = 0; ///< the scenario's seed of random draws
     riscv::CoreConfig core;
-    std::uint64_t timebase_hz = 0; ///< of mtime
+    std::uint64_t timebase_hz = 0; ///< frequency of mtime
     BusConfig bus;
     CommandConfig commands;
     std::vector<StreamConfig> streams;
@@ -74,7 +73,7 @@ struct SystemConfig {
     std::vector<Component> memories; ///< in file order
     std::vector<Component> blocks;   ///< in file order: register pages and interrupts follow it
     Place memories_place, blocks_place;
-    TimingConfig timing; ///< of the scenario's `timing:`
+    TimingConfig timing; ///< the scenario's `timing:`
     DataMode data = DataMode::Functional;
 };
 
@@ -86,26 +85,63 @@ struct SystemConfig {
 
 /// A composition of firmware/target/compositions.c, or the parts of another.
 struct Scheduler {
-    std::string name; ///< of parts: theirs, joined by '+'
+    std::string name; ///< name of the machine; for parts, their names joined by '+'
     levee_machine_parts parts{};
 };
 
-/// What the firmware is to do. Exactly one of the text sources is given where the app takes text.
+/// A message of a chat.
+struct ChatMessage {
+    ChatRole role = ChatRole::User;
+    std::string content;
+    Place place;
+};
+
+/// The work of the firmware. If the app takes text, exactly one of the text sources is given.
+/// A turn of a conversation: one of three forms of a prompt, and the answer's length.
+struct Turn {
+    std::optional<std::string> prompt;
+    std::vector<std::uint32_t> prompt_ids;
+    std::uint32_t prompt_tokens = 0; ///< number of zero ids in place of a text
+    std::uint32_t max_new_tokens = 0;
+    std::uint64_t after_ps = 0; ///< since the answer before
+    Place place;
+};
+
+/// Requests that arrive: from a file, or by a rule.
+struct Requests {
+    std::optional<std::filesystem::path> file;
+    std::uint32_t count = 0;
+    std::uint64_t interval_ps = 0; ///< mean
+    Arrivals arrivals = Arrivals::Poisson;
+    std::uint32_t prompt_tokens = 0, new_tokens = 0;
+    std::uint64_t seed = 0;
+};
+
+/// Speculative decoding: guesses are what followed the last tokens before.
+struct Speculation {
+    std::uint32_t tokens = 0, match = 0;
+    std::optional<double> acceptance; ///< of a timing-only run, which has no tokens to compare
+    Place place;
+};
+
 struct WorkloadConfig {
     std::string app; ///< a name in `firmware/apps`, or a file `*.elf` within reach
     Scheduler scheduler;
 
     std::vector<std::string> prompts;
     std::vector<std::vector<std::uint32_t>> prompt_ids; ///< prompts as token ids
+    std::vector<ChatMessage> chat;                      ///< one conversation
+    std::optional<std::size_t> chat_template;           ///< in chat_templates; none: by tokens
+    std::vector<Turn> turns;                            ///< of one conversation
     std::optional<std::filesystem::path> prompt_file;   ///< one prompt a line
     std::optional<std::filesystem::path> text_file;     ///< scored
     std::optional<std::filesystem::path> stories_file;  ///< stories with questions
-    std::uint32_t prompt_tokens = 0;  ///< so many zero ids in place of a text; 0 = there is a text
-    std::uint32_t sequences = 0;      ///< of these; 0 = a batch of them
-    std::string separator;            ///< text_file: between documents; empty = one document
-    std::uint32_t max_tokens = 0;     ///< text_file: tokens scored in all, 0 = every one
-    std::uint32_t prefill_tokens = 0; ///< of each scored text so many go through prefill, the
-                                      ///< others one by one; 0 = nothing is scored
+    std::uint32_t prompt_tokens = 0; ///< number of zero ids in place of a text; 0 = there is a text
+    std::uint32_t sequences = 0;     ///< number of these sequences; 0 = a batch of them
+    std::string separator;           ///< text_file: between documents; empty = one document
+    std::uint32_t max_tokens = 0;    ///< text_file: tokens scored in all, 0 = every one
+    std::uint32_t prefill_tokens = 0; ///< tokens of each scored text that go through prefill, the
+                                      ///< others go one by one; 0 = nothing is scored
     std::uint32_t max_stories = 0;    ///< stories_file: 0 = every one
 
     std::uint32_t batch = 0;
@@ -114,14 +150,16 @@ struct WorkloadConfig {
     std::uint32_t prefill_chunk = 0;
     Sampling sampling = Sampling::Greedy;
     float temperature = 0;
-    std::string stop_token; ///< "none", "eos", "bos" or a token id
-    bool lm_head = false;   ///< decode steps have logits; else they end with the last layer
+    std::string stop_token; ///< "none", "eos", "bos", "end_of_turn" (of a chat) or a token id
+    std::optional<Speculation> speculation;
+    std::optional<Requests> requests;
+    bool lm_head = false; ///< decode steps have logits; else they end with the last layer
 
     bool has_text = false; ///< one of the text sources is given
     Place app_place;
-    Place place;      ///< of `workload:`, for errors found later
-    Place text_place; ///< of the text source
-    Place stop_place; ///< of `stop_token:`
+    Place place;      ///< place of `workload:`, for errors found later
+    Place text_place; ///< place of the text source
+    Place stop_place; ///< place of `stop_token:`
 };
 
 /// A file that a run writes, named from its output folder.
@@ -133,8 +171,8 @@ struct OutputName {
 struct ObserveConfig {
     std::optional<OutputName> logits;            ///< raw FP32 of every logits vector
     std::optional<OutputName> retention_log;     ///< CSV of rows with failed bits
-    std::optional<OutputName> lifetimes;         ///< CSV of what was written and discarded
-    std::optional<std::filesystem::path> script; ///< that pauses the run and changes it
+    std::optional<OutputName> lifetimes;         ///< CSV of the written and discarded data
+    std::optional<std::filesystem::path> script; ///< script that pauses the run and changes it
     bool report = false;                         ///< a page with pictures of the run
     std::optional<WavesConfig> waves;
 };
@@ -144,8 +182,8 @@ void check_outputs(const ObserveConfig& observe, const std::filesystem::path& ou
 
 /// Price lists of scenarios/tech/energy, as written; their own reader takes them.
 struct TechConfig {
-    Node energy;            ///< of the figures `energy.`
-    std::vector<Node> also; ///< of figures beside them
+    Node energy;            ///< price list of the figures `energy.`
+    std::vector<Node> also; ///< further price lists
 };
 
 struct Scenario {
@@ -154,13 +192,13 @@ struct Scenario {
     SystemConfig system;
     std::optional<ModelConfig> model;
     std::optional<WorkloadConfig> workload;
-    KvCacheConfig kv_cache{};               ///< what firmware is to keep of keys and values
+    KvCacheConfig kv_cache{};               ///< the firmware's choices of keys and values
     std::optional<SamplingConfig> sampling; ///< none: everything is done
     ObserveConfig observe;
     std::optional<TechConfig> tech; ///< none: energy is not counted
     DecisionsConfig decisions;
     Node resolved; ///< everything as written, after composition and overrides
-    std::vector<std::filesystem::path> files; ///< that a run reads: models, texts, recordings
+    std::vector<std::filesystem::path> files; ///< files that a run reads: models, texts, recordings
 };
 
 struct ScenarioRequest {

@@ -29,8 +29,7 @@ inline constexpr Key price_list_form[] = {
 inline constexpr Key tech_keys[] = {
     any("energy", "a price list: a map, or a file of `tech/energy`",
         "Price list by which energy is counted (docs/energy.md)."),
-    list("also", price_list_form, "a list of price lists",
-         "Price lists by which the same run is counted, too.")
+    list("also", price_list_form, "a list of price lists", "Further price lists for the same run.")
         .optional(),
 };
 
@@ -39,22 +38,20 @@ inline constexpr Key section_keys[] = {
     map("system", system_keys, "The machine."),
     map("model", model_keys, "The model that it runs.").optional(),
     map("workload", workload_keys, "The firmware's task.").or_else_is("none: `--elf` is needed"),
-    map("kv_cache", {}, "How much of keys and values firmware keeps, and how.")
-        .or_else_is("everything is kept"),
+    map("kv_cache", {}, "Firmware's cache of keys and values.").or_else_is("everything is kept"),
     word("data", data_words,
          "Tensors are computed, or only their accesses and times are (docs/timing_only.md).")
         .or_else("functional"),
     map("decisions", decisions_keys,
-        "Source of what data would decide: one of the two in a timing-only run of a model.")
+        "Source of decisions: one of the two in a timing-only run of a model.")
         .optional(),
     one_of("sampling", sampling_forms, "off, or a map",
            "Only samples of steps and chunks are simulated, to stand for all (docs/models.md).")
         .or_else("off"),
     one_of("timing", timing_forms, "a word, or a map", "Causes of simulated time.").or_else("real"),
-    map("observe", observe_keys, "Outputs of a run beside its results.").optional(),
+    map("observe", observe_keys, "Outputs of a run in addition to its results.").optional(),
     map("tech", tech_keys, "Technology data.").or_else_is("none: energy is not counted"),
-    count("seed", "Seed of all that is drawn at random, below 2^32; `--seed` comes first.",
-          {0, 0xFFFF'FFFF})
+    count("seed", "Seed of all random draws, below 2^32; `--seed` overrides it.", {0, 0xFFFF'FFFF})
         .or_else("1"),
 };
 

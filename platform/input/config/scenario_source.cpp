@@ -28,7 +28,7 @@ ScenarioSource::ScenarioSource(const std::string& name, const FileFinder& finder
     : path_(finder.scenario(name)), finder_(finder.within(path_.parent_path())),
       base_(compose(path_, finder_, {}))
 {
-    check_rtl(base_, finder_); // what overrides name is the user's own
+    check_rtl(base_, finder_); // files that overrides name are unrestricted
 }
 
 Node ScenarioSource::composed(const std::vector<std::string>& overrides) const

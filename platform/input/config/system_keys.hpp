@@ -11,11 +11,10 @@ inline constexpr std::uint64_t least_interleave = 64;
 inline constexpr Key bus_keys[] = {
     quantity("latency", Dimension::Time, "Latency of one hop."),
     quantity("port_bandwidth", Dimension::Bandwidth, "Bandwidth of the link to each target.", {1}),
-    quantity(
-        "interleave", Dimension::Size,
-        "Bytes of interleaved memories that lie in one before the next one's turn: a power of two "
-        "that divides their size.",
-        {least_interleave})
+    quantity("interleave", Dimension::Size,
+             "Bytes in one of the interleaved memories before the next: a power of two that "
+             "divides their size.",
+             {least_interleave})
         .or_else("4 KiB"),
 };
 
@@ -44,8 +43,7 @@ inline constexpr Key system_keys[] = {
     map("bus", bus_keys, "The interconnect."),
     map("commands", commands_keys, "Command queues of all blocks.")
         .needed_if({.with = "blocks", .other_values = true}),
-    texts("components",
-          "Shared libraries with component types beside the program's own (docs/plugins.md).")
+    texts("components", "Shared libraries with further component types (docs/plugins.md).")
         .optional(),
     named("streams", stream_keys, "Stream ports, numbered in their order.").optional(),
     memories_key,

@@ -16,7 +16,7 @@ struct WavesConfig {
     WaveFormat format = WaveFormat::Fst;
 };
 
-/// Reads "FROM..TO", two times of which either may be empty. Throws std::invalid_argument.
+/// Reads "FROM..TO", two times; either may be empty. Throws std::invalid_argument.
 [[nodiscard]] WavesConfig parse_wave_window(const std::string& text);
 
 /// Reads `observe.waves` (waves_keys), if it is given. Throws Error.

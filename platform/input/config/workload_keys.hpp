@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/config/keys.hpp"
+#include "platform/input/config/chat_templates.hpp"
 
 namespace levee::config {
 
@@ -18,19 +19,69 @@ inline constexpr Word sampling_words[] = {
 inline constexpr std::uint64_t most_token_id = 0xFFFF'FFFE;
 inline constexpr Key token_id_form[] = {count("", "A token's id.", {0, most_token_id})};
 inline constexpr Key token_ids_form[] = {
-    list("", token_id_form, "a list of token ids", "Ids of a prompt.")};
+    list("", token_id_form, "a list of token ids", "Ids of a prompt.").filled()};
+
+inline constexpr Key chat_message_keys[] = {
+    word("role", chat_role_words, "Role of the message's author."),
+    text("content", "Its text. Special tokens in it are text."),
+};
+
+/// Eleven days, in picoseconds.
+inline constexpr std::uint64_t longest_pause = 1'000'000'000'000'000'000;
+
+enum class Arrivals { Poisson, Regular };
+
+inline constexpr Word arrival_words[] = {{"poisson", static_cast<std::int64_t>(Arrivals::Poisson)},
+                                         {"regular", static_cast<std::int64_t>(Arrivals::Regular)}};
+
+inline constexpr Key requests_keys[] = {
+    text("file", "CSV with columns `arrival_s`, `prompt` or `prompt_tokens`, and `new_tokens`.")
+        .optional(),
+    count32("count", "Requests, in place of a file.", {1, 1'000'000}).optional(),
+    quantity("interval", Dimension::Time, "Mean time from one request to the next.",
+             {1, longest_pause})
+        .optional(),
+    word("arrivals", arrival_words,
+         "Requests come independently of each other, by `seed`, or at equal intervals.")
+        .or_else("poisson"),
+    count32("prompt_tokens", "Tokens of each prompt; each is token 0.", {1}).optional(),
+    count32("new_tokens", "Tokens of each answer.").optional(),
+};
+
+inline constexpr Key speculation_keys[] = {
+    count32("tokens", "Tokens that are guessed ahead and verified by one pass.", {1, 63})
+        .or_else("4"),
+    count32("match", "Last tokens whose earlier occurrence the guesses followed.", {1, 16})
+        .or_else("2"),
+    real("acceptance", 0.001, 1.0,
+         "Probability that a guess is right if those before it are, in a timing-only run.")
+        .optional(),
+};
+
+inline constexpr Key turn_keys[] = {
+    text("prompt", "The prompt as text; of a later turn it goes on where the answer ended.")
+        .optional(),
+    list("prompt_ids", token_id_form, "a list of token ids", "The prompt as token ids.")
+        .filled()
+        .optional(),
+    count32("prompt_tokens", "Tokens of a prompt without text; each is token 0.", {1}).optional(),
+    count32("max_new_tokens", "Tokens of the answer.").or_else_is("`workload.max_new_tokens`"),
+    quantity("after", Dimension::Time, "Time from the end of the answer before to this prompt.",
+             {0, longest_pause})
+        .or_else("0 s"),
+};
 
 /// Parts of a machine, in the order of levee_machine_parts.
 inline constexpr Key machine_keys[] = {
     text("weights", "Part for products with weights: a name in firmware/target/compositions.c."),
     text("functions", "Part for norms, activations, sums and picks.")
         .or_else_is("a function unit's"),
-    text("attention", "Part for scores and what they mix."),
+    text("attention", "Part for attention: scores and the mix of values."),
     flag("separate", "Queries, keys and values are a product each.").or_else("false"),
-    flag("staged", "Arriving keys and values stay beside the cache until they have been used.")
+    flag("staged", "Arriving keys and values stay outside the cache until they have been used.")
         .or_else("false"),
-    flag("kv_queue", "Products with keys and values run beside those with weights, on the array's "
-                     "second queue.")
+    flag("kv_queue", "Products with keys and values run at the same time as those with weights, on "
+                     "the array's second queue.")
         .or_else("false"),
 };
 
@@ -38,19 +89,36 @@ inline constexpr Key workload_keys[] = {
     text("app",
          "The program: a name in firmware/apps, or an ELF file, whose name ends in .elf or has a "
          "slash."),
-    text("scheduler", "How operations are mapped to blocks: a machine of firmware/target.")
+    text("scheduler", "Mapping of operations to blocks: a machine of firmware/target.")
         .or_else_is("baseline, unless `machine` is given"),
     map("machine", machine_keys,
         "The parts of a machine that has no name among the schedulers (docs/hybrids.md).")
         .optional(),
-    texts("prompts", "Prompts as texts; `\"\"` is one.").optional(),
+    texts("prompts", "Prompts as texts; `\"\"` is one.").filled().optional(),
     list("prompt_ids", token_ids_form, "a list of lists of token ids",
          "Prompts as token ids, taken as they are: without a beginning-of-sequence token.")
+        .filled()
+        .optional(),
+    maps("chat", chat_message_keys,
+         "Messages of one conversation, which the assistant continues. They become a prompt by the "
+         "model's own template.")
+        .filled()
+        .optional(),
+    word("template", chat_template_words,
+         "Template of `chat` (docs/tokenizers.md), if the tokenizer does not identify it.")
+        .or_else_is("the one whose special tokens the tokenizer has"),
+    maps("turns", turn_keys,
+         "Turns of one conversation with `app: generate`: a prompt and an answer each, over one "
+         "cache.")
+        .filled()
+        .optional(),
+    map("requests", requests_keys,
+        "Requests that arrive one after another, with `app: serve`; `batch` of them run together.")
         .optional(),
     text("prompt_file", "File with one prompt a line.").optional(),
     text("text_file", "File with the text to score.").optional(),
     text("stories_file", "File of stories with questions (models/embedded/README.md).").optional(),
-    count32("prompt_tokens", "Prompts without text: so many times token 0.", {1}).optional(),
+    count32("prompt_tokens", "Tokens of prompts without text; each is token 0.", {1}).optional(),
     count32("sequences", "Number of sequences of `prompt_tokens`.", {1}).or_else_is("`batch`"),
     text("separator",
          "Mark between documents in `text_file`; `\"\"`: the file is one document. White space "
@@ -69,10 +137,16 @@ inline constexpr Key workload_keys[] = {
         .or_else_is("the model's, at most 32,768 if everything is kept"),
     count32("prefill_chunk", "Tokens that a prefill pass takes at once.", {1, 65535})
         .or_else_is("firmware's choice"),
-    word("sampling", sampling_words, "How the next token is picked.").or_else("greedy"),
+    word("sampling", sampling_words, "Choice of the next token.").or_else("greedy"),
     real("temperature", 0.001, 1000.0, "Temperature, with `sampling: temperature` only.")
         .or_else("1"),
-    text("stop_token", "Token that ends a sequence: none, eos, bos or an id.").or_else("none"),
+    map("speculation", speculation_keys,
+        "Speculative decoding of `app: generate` from earlier text, with `sampling: greedy`. The "
+        "text stays the same.")
+        .optional(),
+    text("stop_token", "Token that ends a sequence: none, eos, bos or an id, with `chat` also "
+                       "end_of_turn, the template's.")
+        .or_else_is("none, with `chat` end_of_turn"),
     flag("lm_head",
          "Decode steps have logits and pick a token; `false` ends them with the last layer "
          "(`data: timing_only`).")

@@ -24,7 +24,8 @@ void Folds::multiply_rotated(const ModelShape& shape, double factor, bool local)
     if (shape.head_norm != HeadNorm::none)
         multiply_kinds({LEVEE_TENSOR_NORM_QUERY, LEVEE_TENSOR_NORM_KEY});
     else
-        multiply_kinds({LEVEE_TENSOR_WQ, LEVEE_TENSOR_BQ, LEVEE_TENSOR_WK, LEVEE_TENSOR_BK});
+        multiply_kinds({LEVEE_TENSOR_WQ, LEVEE_TENSOR_BQ, LEVEE_TENSOR_WK, LEVEE_TENSOR_BK,
+                        LEVEE_TENSOR_W_KV_LATENT});
 }
 
 void Folds::multiply_embedding(const ModelShape& shape, double factor)
@@ -40,11 +41,18 @@ void Folds::multiply_logits(double factor)
     multiply(LEVEE_TENSOR_NORM_FINAL_BIAS, factor);
 }
 
+void Folds::multiply_experts(double factor)
+{
+    multiply(LEVEE_TENSOR_W_EXPERTS_DOWN, factor);
+    multiply(LEVEE_TENSOR_B_EXPERTS_DOWN, factor);
+}
+
 void Folds::multiply_sums(double factor)
 {
-    for (const levee_tensor_kind kind : {LEVEE_TENSOR_WO, LEVEE_TENSOR_BO, LEVEE_TENSOR_W_DOWN,
-                                         LEVEE_TENSOR_B_DOWN, LEVEE_TENSOR_W_EXPERTS_DOWN})
+    for (const levee_tensor_kind kind :
+         {LEVEE_TENSOR_WO, LEVEE_TENSOR_BO, LEVEE_TENSOR_W_DOWN, LEVEE_TENSOR_B_DOWN})
         multiply(kind, factor);
+    multiply_experts(factor);
 }
 
 bool Folds::is_of_layer(const Fold& fold, const ModelShape& shape, std::uint32_t layer)
@@ -63,6 +71,8 @@ void Folds::apply(const ModelShape& shape, const TensorSpec& spec, std::uint32_t
     const bool is_matrix = spec.role == TensorRole::matrix;
     const auto is_rotated = [&](std::size_t index) {
         const std::size_t element = is_matrix ? first + index / spec.cols : index;
+        if (spec.kind == LEVEE_TENSOR_WQ && shape.kv_latent != 0) // the others come first
+            return element % shape.raw_query() >= shape.nope_dim;
         return element % shape.head_dim < shape.rotary();
     };
     std::vector<Fold> own;

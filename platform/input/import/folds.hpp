@@ -26,6 +26,8 @@ public:
     /// Multiplies embeddings, and logits. A tied classifier is not multiplied with its embedding.
     void multiply_embedding(const ModelShape& shape, double factor);
     void multiply_logits(double factor);
+    /// Multiplies what experts add, but for a shared one.
+    void multiply_experts(double factor);
     /// Multiplies what each half of a layer adds.
     void multiply_sums(double factor);
 

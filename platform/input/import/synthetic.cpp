@@ -47,6 +47,8 @@ Spread spread_of(const TensorSpec& spec)
     case LEVEE_TENSOR_NORM_KEY:
     case LEVEE_TENSOR_NORM_ATTENTION_AFTER:
     case LEVEE_TENSOR_NORM_FFN_AFTER:
+    case LEVEE_TENSOR_NORM_QUERY_LATENT:
+    case LEVEE_TENSOR_NORM_KV_LATENT:
         return {1.0F, 0.125F};
     default:
         break;

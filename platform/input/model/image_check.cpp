@@ -13,6 +13,7 @@
 #include <cstring>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace levee {
@@ -234,6 +235,24 @@ void check_magic(std::uint32_t magic, std::span<const std::uint8_t> file, const 
 
 } // namespace
 
+namespace {
+
+void check_stops(const levee_model_header& header, const std::string& source)
+{
+    const levee_stops& stops = header.stops;
+    if (stops.count > LEVEE_MAX_STOPS)
+        fail(source, "header.stops.count", std::to_string(stops.count),
+             "at most " + std::to_string(LEVEE_MAX_STOPS));
+    for (std::uint32_t i = 0; i < LEVEE_MAX_STOPS; ++i)
+        if (i < stops.count ? stops.tokens[i] >= header.vocab : stops.tokens[i] != 0)
+            fail(source, "header.stops.tokens[" + std::to_string(i) + "]",
+                 std::to_string(stops.tokens[i]),
+                 i < stops.count ? "a token below header.vocab, " + std::to_string(header.vocab)
+                                 : "0, as there are " + std::to_string(stops.count));
+}
+
+} // namespace
+
 levee_model_header checked_header(std::span<const std::uint8_t> image, const std::string& source)
 {
     levee_model_header header;
@@ -243,10 +262,12 @@ levee_model_header checked_header(std::span<const std::uint8_t> image, const std
     }
     std::memcpy(&header, image.data(), sizeof header);
     check_magic(header.magic, image, source);
-    if (header.version != LEVEE_MODEL_VERSION_GROUPED &&
-        header.version != LEVEE_MODEL_VERSION_STRUCTURED) {
-        expect_equal(source, "header.version", header.version, LEVEE_MODEL_VERSION);
-    }
+    constexpr std::array versions{LEVEE_MODEL_VERSION, LEVEE_MODEL_VERSION_GROUPED,
+                                  LEVEE_MODEL_VERSION_STRUCTURED};
+    if (std::ranges::find(versions, header.version) == versions.end())
+        fail(source, "header.version", std::to_string(header.version),
+             std::to_string(versions[0]) + ", " + std::to_string(versions[1]) + " or " +
+                 std::to_string(versions[2]));
     expect_equal(source, "header.header_bytes", header.header_bytes, sizeof header);
     if (header.image_bytes != image.size()) {
         fail(source, "header.image_bytes", std::to_string(header.image_bytes),
@@ -263,6 +284,7 @@ levee_model_header checked_header(std::span<const std::uint8_t> image, const std
         fail(source, "header.name", "without an end",
              "at most " + std::to_string(longest_model_name) + " bytes and a zero");
     }
+    check_stops(header, source);
     check_extent(source, "header.tokenizer_offset", header.tokenizer_offset, header.tokenizer_bytes,
                  header.image_bytes);
     if (header.tokenizer_offset % section_alignment != 0) {
@@ -330,7 +352,8 @@ void read_norms(const levee_model_header& header, std::span<const levee_tensor_e
 void read_structure(const levee_model_header& header, const std::string& source, ModelShape& shape)
 {
     const levee_model_structure& structure = header.structure;
-    constexpr std::uint32_t known = LEVEE_STRUCTURE_PARALLEL | LEVEE_STRUCTURE_AMONG_CHOSEN;
+    constexpr std::uint32_t known =
+        LEVEE_STRUCTURE_PARALLEL | LEVEE_STRUCTURE_AMONG_CHOSEN | LEVEE_STRUCTURE_SIGMOID;
     if ((structure.flags & ~known) != 0)
         fail(source, "header.structure.flags", std::to_string(structure.flags),
              "bits up to " + std::to_string(known));
@@ -342,6 +365,22 @@ void read_structure(const levee_model_header& header, const std::string& source,
     shape.experts = structure.experts;
     shape.chosen = structure.chosen;
     shape.among_chosen = (structure.flags & LEVEE_STRUCTURE_AMONG_CHOSEN) != 0;
+    shape.sigmoid = (structure.flags & LEVEE_STRUCTURE_SIGMOID) != 0;
+    shape.shared_hidden = structure.shared_hidden;
+    shape.dense_hidden = structure.dense_hidden;
+    shape.glu_limit = structure.glu_limit;
+    shape.glu_alpha = structure.glu_alpha;
+    shape.kv_latent = structure.kv_latent;
+    shape.query_latent = structure.query_latent;
+    shape.nope_dim = structure.nope_dim;
+    shape.value_dim = structure.value_dim;
+}
+
+/// Whether any byte of the structure is not 0.
+bool is_set(const levee_model_structure& structure)
+{
+    return std::ranges::any_of(std::as_bytes(std::span(&structure, 1)),
+                               [](std::byte byte) { return byte != std::byte{0}; });
 }
 
 } // namespace
@@ -367,10 +406,19 @@ ModelShape checked_shape(std::span<const std::uint8_t> image, const levee_model_
     shape.position = static_cast<levee_position>(header.position);
     shape.norm_epsilon = header.norm_epsilon;
     shape.tied = !has(LEVEE_TENSOR_CLASSIFIER);
-    shape.biases = has(LEVEE_TENSOR_BO);
-    shape.qkv_biases = has(LEVEE_TENSOR_BQ) && !shape.biases;
+    shape.biases = has(LEVEE_TENSOR_BO) && has(LEVEE_TENSOR_B_DOWN);
+    shape.attention_biases = has(LEVEE_TENSOR_BO) && !shape.biases;
+    shape.qkv_biases = has(LEVEE_TENSOR_BQ) && !has(LEVEE_TENSOR_BO);
+    shape.sinks = has(LEVEE_TENSOR_ATTENTION_SINKS);
+    shape.router_bias = has(LEVEE_TENSOR_B_ROUTER);
+    shape.choice_bias = has(LEVEE_TENSOR_ROUTER_CHOICE_BIAS);
+    shape.expert_biases = has(LEVEE_TENSOR_B_EXPERTS_UP);
+    shape.shared_gate = has(LEVEE_TENSOR_W_SHARED_GATE);
     if (header.version == LEVEE_MODEL_VERSION_STRUCTURED)
         read_structure(header, source, shape);
+    else if (is_set(header.structure))
+        fail(source, "header.structure", "set in version " + std::to_string(header.version),
+             "0 in all versions but " + std::to_string(LEVEE_MODEL_VERSION_STRUCTURED));
     read_norms(header, entries, shape);
     shape.local_phases = has(LEVEE_TENSOR_ROPE_PHASE_LOCAL);
     shape.layer_flags = layer_flags(image, header, entries, source);

@@ -58,9 +58,18 @@ levee_model_structure structure_of(const ModelShape& shape)
             shape.score_cap,
             shape.logit_cap,
             (shape.parallel ? std::uint32_t{LEVEE_STRUCTURE_PARALLEL} : 0U) |
-                (shape.among_chosen ? std::uint32_t{LEVEE_STRUCTURE_AMONG_CHOSEN} : 0U),
+                (shape.among_chosen ? std::uint32_t{LEVEE_STRUCTURE_AMONG_CHOSEN} : 0U) |
+                (shape.sigmoid ? std::uint32_t{LEVEE_STRUCTURE_SIGMOID} : 0U),
             shape.experts,
-            shape.chosen};
+            shape.chosen,
+            shape.shared_hidden,
+            shape.dense_hidden,
+            shape.glu_limit,
+            shape.glu_alpha,
+            shape.kv_latent,
+            shape.query_latent,
+            shape.nope_dim,
+            shape.value_dim};
 }
 
 /// Whether readers of earlier versions would take the image for another model.
@@ -69,7 +78,8 @@ bool is_structured(const ModelShape& shape)
     return shape.rotary_dim != 0 || shape.window != 0 || shape.score_cap != 0.0F ||
            shape.logit_cap != 0.0F || shape.parallel || !shape.layer_flags.empty() ||
            shape.head_norm != HeadNorm::none || shape.norm_place != NormPlace::before ||
-           shape.experts != 0 || shape.activation > LEVEE_ACTIVATION_GELU;
+           shape.experts != 0 || shape.sinks || shape.attention_biases ||
+           shape.activation > LEVEE_ACTIVATION_GELU;
 }
 
 levee_model_header header_of(const ModelShape& shape, const WeightFormat& weights,
@@ -132,6 +142,17 @@ bool is_layer_matrix(const TensorGroup& group)
     return group.front().role == TensorRole::matrix && group.front().layer != LEVEE_NO_LAYER;
 }
 
+bool is_experts_matrix(const TensorGroup& group)
+{
+    const levee_tensor_kind kind = group.front().kind;
+    return kind == LEVEE_TENSOR_W_EXPERTS_UP || kind == LEVEE_TENSOR_W_EXPERTS_DOWN;
+}
+
+std::uint64_t experts_offset(std::uint64_t end)
+{
+    return aligned(end);
+}
+
 ImageLayout lay_out_image(const ModelShape& shape, const WeightFormat& weights,
                           const std::string& name, std::uint64_t tokenizer_bytes,
                           const KeptRecords& kept)
@@ -151,8 +172,16 @@ ImageLayout lay_out_image(const ModelShape& shape, const WeightFormat& weights,
         layout.header.kept_bytes = kept.bytes;
         end = layout.header.kept_offset + std::uint64_t{kept.count} * kept.bytes;
     }
+    std::uint64_t experts_end = 0;
     for (const TensorGroup& group : groups) {
-        place_group(group, weights, kept.count != 0 && is_layer_matrix(group), end, layout.entries);
+        const bool apart = kept.experts_apart && is_experts_matrix(group);
+        place_group(group, weights, apart || (kept.count != 0 && is_layer_matrix(group)), end,
+                    layout.entries);
+        levee_tensor_entry& last = layout.entries.back();
+        if (apart) {
+            last.data_offset = experts_offset(experts_end);
+            experts_end = last.data_offset + std::uint64_t{last.rows} * last.row_bytes;
+        }
     }
     layout.header.tensor_count = static_cast<std::uint32_t>(count);
     layout.header.tensor_offset = sizeof layout.header;

@@ -36,6 +36,8 @@ public:
     {
         check_source(weights);
         layout_ = lay_out_image(source.shape, weights, source.name, tokenizer_.size());
+        layout_.header.stops.count = static_cast<std::uint32_t>(source.stops.size());
+        std::ranges::copy(source.stops, layout_.header.stops.tokens);
     }
 
     /// Writes everything; its checksum is still to be put into the header.
@@ -66,6 +68,10 @@ private:
                              " tokens, expected the model's vocabulary of " +
                              std::to_string(source_.shape.vocab));
         }
+        if (source_.stops.size() > LEVEE_MAX_STOPS)
+            throw ModelError(source_.name + ": " + std::to_string(source_.stops.size()) +
+                             " tokens that end a text beside the first, expected at most " +
+                             std::to_string(LEVEE_MAX_STOPS));
         check_phases("ROPE_PHASE", source_.phases, source_.shape.rotated());
         check_phases("ROPE_PHASE_LOCAL", source_.local_phases, source_.shape.local_phases);
     }
@@ -130,19 +136,26 @@ private:
         }
     }
 
+    RowPlace place_of(const TensorSpec& spec, std::uint32_t row) const
+    {
+        if (source_.place)
+            return source_.place(spec, row);
+        return {source_.name + ": tensor " + tensor_place(spec.kind, spec.layer), row};
+    }
+
     void write_rows(const TensorSpec& spec, std::vector<float>& scales)
     {
         const WeightFormat format = spec.role == TensorRole::matrix ? weights_ : LEVEE_TYPE_FP32;
-        const std::string place =
-            source_.place ? source_.place(spec)
-                          : source_.name + ": tensor " + tensor_place(spec.kind, spec.layer);
         const auto most = static_cast<std::uint32_t>(
             std::clamp<std::uint64_t>(values_at_once / spec.cols, 1, spec.rows));
-        for (std::uint32_t first = 0; first < spec.rows; first += most) {
-            const std::uint32_t rows = std::min(most, spec.rows - first);
+        std::uint32_t rows = 0;
+        for (std::uint32_t first = 0; first < spec.rows; first += rows) {
+            const RowPlace place = place_of(spec, first);
+            rows = std::min({most, spec.rows - first, place.together});
             values_.resize(size_t{rows} * spec.cols);
             source_.rows(spec, first, values_);
-            const PackedMatrix packed = pack_matrix(values_, rows, spec.cols, format, place, first);
+            const PackedMatrix packed = pack_matrix(values_, rows, spec.cols, format, place.title,
+                                                    static_cast<std::uint32_t>(place.row));
             emit(packed.data);
             scales.insert(scales.end(), packed.scales.begin(), packed.scales.end());
         }

@@ -19,14 +19,19 @@ void put(std::vector<std::uint8_t>& image, std::uint64_t offset, const Span& val
         std::memcpy(image.data() + offset, bytes.data(), bytes.size());
 }
 
+bool is_of_experts(const levee_tensor_entry& entry)
+{
+    return entry.kind == LEVEE_TENSOR_W_EXPERTS_UP || entry.kind == LEVEE_TENSOR_W_EXPERTS_DOWN;
+}
+
 /// Copies what stays of the tensors, and the tokenizer.
 void put_tensors(std::vector<std::uint8_t>& bytes, const ModelImage& image,
-                 const ImageLayout& layout)
+                 const ImageLayout& layout, bool experts_apart)
 {
     for (const levee_tensor_entry& entry : layout.entries) {
         const TensorView tensor =
             image.tensor(static_cast<levee_tensor_kind>(entry.kind), entry.layer);
-        if (entry.data_offset != 0)
+        if (entry.data_offset != 0 && !(experts_apart && is_of_experts(entry)))
             put(bytes, entry.data_offset, tensor.data);
         put(bytes, entry.scale_offset, tensor.scales);
     }
@@ -36,7 +41,38 @@ void put_tensors(std::vector<std::uint8_t>& bytes, const ModelImage& image,
 
 } // namespace
 
-std::vector<ModelMatrix> layer_matrices(const ModelImage& image)
+std::uint64_t place_experts(const ModelImage& image, std::uint64_t offset, const StorageSink& sink)
+{
+    std::uint64_t end = 0;
+    for (const levee_tensor_entry& entry : image.entries()) {
+        if (!is_of_experts(entry))
+            continue;
+        const std::uint64_t first = experts_offset(end);
+        end = first + std::uint64_t{entry.rows} * entry.row_bytes;
+        if (image.has_data())
+            sink(offset + first,
+                 image.tensor(static_cast<levee_tensor_kind>(entry.kind), entry.layer).data);
+    }
+    return offset + end;
+}
+
+void point_to_experts(MemoryImage& image, std::uint64_t model, const ExpertsStorage& storage)
+{
+    levee_model_header header;
+    std::memcpy(&header, image.bytes.data(), sizeof header);
+    for (std::uint32_t i = 0; i < header.tensor_count; ++i) {
+        std::uint8_t* const at =
+            image.bytes.data() + header.tensor_offset + i * sizeof(levee_tensor_entry);
+        levee_tensor_entry entry;
+        std::memcpy(&entry, at, sizeof entry);
+        if (!is_of_experts(entry))
+            continue;
+        entry.data_offset += storage.address + storage.offset - model; // firmware adds `model`
+        std::memcpy(at, &entry, sizeof entry);
+    }
+}
+
+std::vector<ModelMatrix> layer_matrices(const ModelImage& image, bool experts_apart)
 {
     if (image.weight_format().group != 0)
         throw ModelError("model '" + image.name() + "': weights of " +
@@ -46,7 +82,7 @@ std::vector<ModelMatrix> layer_matrices(const ModelImage& image)
     std::vector<ModelMatrix> matrices;
     for (const TensorGroup& group : required_tensors(image.shape())) {
         const TensorSpec& first = group.front();
-        if (!is_layer_matrix(group))
+        if (!is_layer_matrix(group) || (experts_apart && is_experts_matrix(group)))
             continue;
         ModelMatrix matrix{first.kind, first.layer, image.weight_type(), 0, first.cols, 0, {}};
         for (const TensorSpec& part : group)
@@ -61,19 +97,21 @@ std::vector<ModelMatrix> layer_matrices(const ModelImage& image)
 }
 
 MemoryImage memory_image(const ModelImage& image,
-                         std::span<const std::vector<std::uint8_t>> records)
+                         std::span<const std::vector<std::uint8_t>> records, bool experts_apart)
 {
+    const std::size_t record = records.empty() ? 0 : records.front().size();
     const KeptRecords kept{static_cast<std::uint32_t>(records.size()),
-                           static_cast<std::uint32_t>(records.front().size())};
+                           static_cast<std::uint32_t>(record), experts_apart};
     const ImageLayout layout = lay_out_image(image.shape(), image.weight_format(), image.name(),
                                              image.header().tokenizer_bytes, kept);
     const std::uint64_t head = layout.header.kept_offset + std::uint64_t{kept.count} * kept.bytes;
     MemoryImage memory{layout.bytes(), layout.header.image_bytes};
-    memory.bytes.resize(image.has_data() ? memory.image_bytes : head);
+    memory.bytes.resize(image.has_data() ? memory.image_bytes
+                                         : std::max<std::uint64_t>(head, memory.bytes.size()));
     for (std::size_t i = 0; i < records.size(); ++i)
         put(memory.bytes, layout.header.kept_offset + i * kept.bytes, records[i]);
     if (image.has_data())
-        put_tensors(memory.bytes, image, layout);
+        put_tensors(memory.bytes, image, layout, experts_apart);
     else
         append_layer_flags(image.shape(), layout, memory.bytes);
     return memory;

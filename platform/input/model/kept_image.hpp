@@ -17,13 +17,29 @@ struct MemoryImage {
     std::uint64_t image_bytes = 0;   ///< room that it takes
 };
 
+/// Where matrices of experts lie that are not with the image: in order, from `offset` of a storage
+/// on, whose first byte has this address.
+struct ExpertsStorage {
+    std::uint64_t address = 0, offset = 0;
+};
+
+/// Hands experts' matrices to the storage, and returns the first byte behind them there. Without
+/// data only that.
+std::uint64_t place_experts(const ModelImage& image, std::uint64_t offset, const StorageSink& sink);
+
+/// Makes the tensors of experts in an image that lies at `model` those in the storage.
+void point_to_experts(MemoryImage& image, std::uint64_t model, const ExpertsStorage& storage);
+
 /// Matrices of the layers; tensors that lie one after another are one matrix. Their data are the
-/// image's, which must outlive them.
-[[nodiscard]] std::vector<ModelMatrix> layer_matrices(const ModelImage& image);
+/// image's, which must outlive them. experts_apart: but for those of experts.
+[[nodiscard]] std::vector<ModelMatrix> layer_matrices(const ModelImage& image,
+                                                      bool experts_apart = false);
 
 /// The image with `records` (KeptMatrices) in place of the data of its layers' matrices, whose
-/// scales and biases stay. `records` are those of layer_matrices(), in their order.
+/// scales and biases stay. `records` are those of layer_matrices(), in their order; none: nothing
+/// is kept, and experts are apart.
 [[nodiscard]] MemoryImage memory_image(const ModelImage& image,
-                                       std::span<const std::vector<std::uint8_t>> records);
+                                       std::span<const std::vector<std::uint8_t>> records,
+                                       bool experts_apart = false);
 
 } // namespace levee

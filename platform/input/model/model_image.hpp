@@ -69,6 +69,11 @@ public:
     bool has_data() const { return bytes_.size() == header_.image_bytes; }
     std::span<const levee_tensor_entry> entries() const { return entries_; }
     const Tokenizer& tokenizer() const { return tokenizer_; }
+    /// Tokens beside the tokenizer's eos that end a text.
+    std::span<const std::uint32_t> stops() const
+    {
+        return {header_.stops.tokens, header_.stops.count};
+    }
 
     bool has(levee_tensor_kind kind, std::uint32_t layer = LEVEE_NO_LAYER) const;
     /// Throws ModelError for a tensor that the image's shape does not have, or if it has no data.

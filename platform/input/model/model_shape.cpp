@@ -2,19 +2,23 @@
 #include "platform/input/model/model_shape.hpp"
 
 #include "core/numerics/element_names.hpp"
+#include "platform/input/model/most_layers.hpp"
 #include "platform/input/model/shape_keys.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 namespace levee {
 
 namespace {
 
 constexpr std::uint32_t max_dimension = 1U << 20;
-constexpr std::uint32_t max_layers = 4096;
+constexpr std::uint32_t most_heads_together = 255; // levee_sfu_operation.group
 constexpr std::uint32_t max_experts = 4096;
+constexpr std::uint64_t max_expert_rows = std::uint64_t{1} << 31; // what a tensor may have
 
 constexpr std::array tensor_names{"unknown",
                                   "EMBEDDING",
@@ -50,7 +54,19 @@ constexpr std::array tensor_names{"unknown",
                                   "ROPE_PHASE_LOCAL",
                                   "W_ROUTER",
                                   "W_EXPERTS_UP",
-                                  "W_EXPERTS_DOWN"};
+                                  "W_EXPERTS_DOWN",
+                                  "B_ROUTER",
+                                  "B_EXPERTS_UP",
+                                  "B_EXPERTS_DOWN",
+                                  "ATTENTION_SINKS",
+                                  "ROUTER_CHOICE_BIAS",
+                                  "W_SHARED_GATE",
+                                  "W_QUERY_LATENT",
+                                  "NORM_QUERY_LATENT",
+                                  "W_KV_LATENT",
+                                  "NORM_KV_LATENT",
+                                  "W_KEY_UP",
+                                  "W_VALUE_UP"};
 static_assert(tensor_names.size() == LEVEE_TENSOR_LAST + 1);
 
 /// A gain, and a bias, whose kind follows, where norms have one.
@@ -74,14 +90,32 @@ void add_head_norms(std::vector<TensorGroup>& groups, const ModelShape& shape, s
     groups.push_back({{LEVEE_TENSOR_NORM_KEY, layer, TensorRole::vector, 1, key}});
 }
 
-void add_attention(std::vector<TensorGroup>& groups, const ModelShape& shape, std::uint32_t layer)
+/// Queries and latent vectors.
+void add_latent(std::vector<TensorGroup>& groups, const ModelShape& shape, std::uint32_t layer)
+{
+    const auto matrix = TensorRole::matrix;
+    const auto vector = TensorRole::vector;
+    const std::uint32_t from = shape.query_latent != 0 ? shape.query_latent : shape.dim;
+    if (shape.query_latent != 0) {
+        groups.push_back({{LEVEE_TENSOR_W_QUERY_LATENT, layer, matrix, from, shape.dim}});
+        groups.push_back({{LEVEE_TENSOR_NORM_QUERY_LATENT, layer, vector, 1, from}});
+    }
+    groups.push_back({{LEVEE_TENSOR_WQ, layer, matrix, shape.heads * shape.raw_query(), from}});
+    groups.push_back({{LEVEE_TENSOR_W_KV_LATENT, layer, matrix, shape.head_dim, shape.dim}});
+    groups.push_back({{LEVEE_TENSOR_NORM_KV_LATENT, layer, vector, 1, shape.kv_latent}});
+    groups.push_back(
+        {{LEVEE_TENSOR_W_KEY_UP, layer, matrix, shape.heads * shape.kv_latent, shape.nope_dim}});
+    groups.push_back(
+        {{LEVEE_TENSOR_W_VALUE_UP, layer, matrix, shape.heads * shape.value_dim, shape.kv_latent}});
+}
+
+/// Queries, keys and values of heads.
+void add_heads(std::vector<TensorGroup>& groups, const ModelShape& shape, std::uint32_t layer)
 {
     const std::uint32_t q_rows = shape.heads * shape.head_dim;
     const std::uint32_t kv_rows = shape.kv_heads * shape.head_dim;
     const auto matrix = TensorRole::matrix;
     const auto vector = TensorRole::vector;
-    if (shape.has_norms_before())
-        add_norm(groups, shape, LEVEE_TENSOR_NORM_ATTENTION, layer);
     groups.push_back({{LEVEE_TENSOR_WQ, layer, matrix, q_rows, shape.dim},
                       {LEVEE_TENSOR_WK, layer, matrix, kv_rows, shape.dim},
                       {LEVEE_TENSOR_WV, layer, matrix, kv_rows, shape.dim}});
@@ -91,45 +125,82 @@ void add_attention(std::vector<TensorGroup>& groups, const ModelShape& shape, st
                           {LEVEE_TENSOR_BV, layer, vector, 1, kv_rows}});
     }
     add_head_norms(groups, shape, layer);
-    groups.push_back({{LEVEE_TENSOR_WO, layer, matrix, shape.dim, q_rows}});
-    if (shape.biases) {
+}
+
+void add_attention(std::vector<TensorGroup>& groups, const ModelShape& shape, std::uint32_t layer)
+{
+    const auto vector = TensorRole::vector;
+    const std::uint32_t results = shape.heads * shape.head_result();
+    if (shape.has_norms_before())
+        add_norm(groups, shape, LEVEE_TENSOR_NORM_ATTENTION, layer);
+    if (shape.kv_latent != 0)
+        add_latent(groups, shape, layer);
+    else
+        add_heads(groups, shape, layer);
+    if (shape.sinks)
+        groups.push_back({{LEVEE_TENSOR_ATTENTION_SINKS, layer, vector, 1, shape.heads}});
+    groups.push_back({{LEVEE_TENSOR_WO, layer, TensorRole::matrix, shape.dim, results}});
+    if (shape.biased_output()) {
         groups.push_back({{LEVEE_TENSOR_BO, layer, vector, 1, shape.dim}});
     }
     if (shape.has_norms_after())
         add_norm(groups, shape, LEVEE_TENSOR_NORM_ATTENTION_AFTER, layer);
 }
 
-void add_feed_forward(std::vector<TensorGroup>& groups, const ModelShape& shape,
-                      std::uint32_t layer)
+/// One network, `hidden` wide.
+void add_network(std::vector<TensorGroup>& groups, const ModelShape& shape, std::uint32_t layer,
+                 std::uint32_t hidden)
 {
     const auto matrix = TensorRole::matrix;
     const auto vector = TensorRole::vector;
-    if (shape.has_norms_before() && !shape.parallel)
-        add_norm(groups, shape, LEVEE_TENSOR_NORM_FFN, layer);
-    if (shape.experts != 0) {
-        const std::uint32_t halves = shape.gated() ? 2 : 1;
-        groups.push_back({{LEVEE_TENSOR_W_ROUTER, layer, matrix, shape.experts, shape.dim}});
-        groups.push_back({{LEVEE_TENSOR_W_EXPERTS_UP, layer, matrix,
-                           shape.experts * halves * shape.hidden, shape.dim}});
-        groups.push_back({{LEVEE_TENSOR_W_EXPERTS_DOWN, layer, matrix, shape.experts * shape.dim,
-                           shape.hidden}});
-        if (shape.has_norms_after())
-            add_norm(groups, shape, LEVEE_TENSOR_NORM_FFN_AFTER, layer);
-        return;
-    }
     TensorGroup up;
     if (shape.gated()) {
-        up.push_back({LEVEE_TENSOR_W_GATE, layer, matrix, shape.hidden, shape.dim});
+        up.push_back({LEVEE_TENSOR_W_GATE, layer, matrix, hidden, shape.dim});
     }
-    up.push_back({LEVEE_TENSOR_W_UP, layer, matrix, shape.hidden, shape.dim});
+    up.push_back({LEVEE_TENSOR_W_UP, layer, matrix, hidden, shape.dim});
     groups.push_back(up);
     if (shape.biases) {
-        groups.push_back({{LEVEE_TENSOR_B_UP, layer, vector, 1, shape.hidden}});
+        groups.push_back({{LEVEE_TENSOR_B_UP, layer, vector, 1, hidden}});
     }
-    groups.push_back({{LEVEE_TENSOR_W_DOWN, layer, matrix, shape.dim, shape.hidden}});
+    groups.push_back({{LEVEE_TENSOR_W_DOWN, layer, matrix, shape.dim, hidden}});
     if (shape.biases) {
         groups.push_back({{LEVEE_TENSOR_B_DOWN, layer, vector, 1, shape.dim}});
     }
+}
+
+void add_experts(std::vector<TensorGroup>& groups, const ModelShape& shape, std::uint32_t layer)
+{
+    const auto matrix = TensorRole::matrix;
+    const auto vector = TensorRole::vector;
+    const std::uint32_t count = shape.experts;
+    const std::uint32_t rows = count * (shape.gated() ? 2 : 1) * shape.hidden;
+    groups.push_back({{LEVEE_TENSOR_W_ROUTER, layer, matrix, count, shape.dim}});
+    if (shape.router_bias)
+        groups.push_back({{LEVEE_TENSOR_B_ROUTER, layer, vector, 1, count}});
+    if (shape.choice_bias)
+        groups.push_back({{LEVEE_TENSOR_ROUTER_CHOICE_BIAS, layer, vector, 1, count}});
+    groups.push_back({{LEVEE_TENSOR_W_EXPERTS_UP, layer, matrix, rows, shape.dim}});
+    if (shape.expert_biases)
+        groups.push_back({{LEVEE_TENSOR_B_EXPERTS_UP, layer, vector, 1, rows}});
+    groups.push_back(
+        {{LEVEE_TENSOR_W_EXPERTS_DOWN, layer, matrix, count * shape.dim, shape.hidden}});
+    if (shape.expert_biases)
+        groups.push_back({{LEVEE_TENSOR_B_EXPERTS_DOWN, layer, vector, 1, count * shape.dim}});
+    if (shape.shared_hidden != 0)
+        add_network(groups, shape, layer, shape.shared_hidden);
+    if (shape.shared_gate)
+        groups.push_back({{LEVEE_TENSOR_W_SHARED_GATE, layer, matrix, 1, shape.dim}});
+}
+
+void add_feed_forward(std::vector<TensorGroup>& groups, const ModelShape& shape,
+                      std::uint32_t layer)
+{
+    if (shape.has_norms_before() && !shape.parallel)
+        add_norm(groups, shape, LEVEE_TENSOR_NORM_FFN, layer);
+    if (shape.has_experts(layer))
+        add_experts(groups, shape, layer);
+    else
+        add_network(groups, shape, layer, shape.experts != 0 ? shape.dense_hidden : shape.hidden);
     if (shape.has_norms_after())
         add_norm(groups, shape, LEVEE_TENSOR_NORM_FFN_AFTER, layer);
 }
@@ -149,7 +220,7 @@ public:
                            const std::string& expected) const
     {
         const std::string place = keys_.contains(field) ? name(field) : "header." + name(field);
-        throw ModelError(source_ + ": " + place + ": " + found + ", expected " + expected);
+        throw ShapeError(source_, place, field, found + ", expected " + expected);
     }
 
     std::string name(const char* field) const
@@ -171,7 +242,7 @@ void check_cap(const char* field, float cap, const ShapeChecker& check)
 
 void check_layers(const ModelShape& shape, const ShapeChecker& check)
 {
-    constexpr std::uint32_t known = LEVEE_LAYER_UNROTATED | LEVEE_LAYER_LOCAL;
+    constexpr std::uint32_t known = LEVEE_LAYER_UNROTATED | LEVEE_LAYER_LOCAL | LEVEE_LAYER_DENSE;
     std::uint32_t all = 0;
     for (const std::uint32_t flags : shape.layer_flags)
         all |= flags;
@@ -204,7 +275,84 @@ void check_experts(const ModelShape& shape, const ShapeChecker& check)
         check.fail("experts", std::to_string(shape.experts),
                    "at most " + check.name("dim") + ", " + std::to_string(shape.dim));
     if (shape.experts != 0 && shape.biases)
-        check.fail("biases", "those of experts", "none, or those of WQ, WK and WV alone");
+        check.fail("biases", "those of all matrices",
+                   "none, or those of attention alone, and expert_biases for those of experts");
+    if (std::uint64_t{shape.experts} * std::max(2 * shape.hidden, shape.dim) > max_expert_rows)
+        check.fail("experts", std::to_string(shape.experts) + " of " + std::to_string(shape.hidden),
+                   "at most " + std::to_string(max_expert_rows) + " rows of all experts' matrices");
+}
+
+/// What only models with experts have.
+void check_mixture(const ModelShape& shape, const ShapeChecker& check)
+{
+    const std::pair<const char*, bool> properties[] = {{"routing", shape.sigmoid},
+                                                       {"router_bias", shape.router_bias},
+                                                       {"choice_bias", shape.choice_bias},
+                                                       {"expert_bias", shape.expert_biases},
+                                                       {"shared_hidden", shape.shared_hidden != 0},
+                                                       {"dense_hidden", shape.dense_hidden != 0}};
+    for (const auto& [field, is_there] : properties)
+        if (is_there && shape.experts == 0)
+            check.fail(field, "beside no experts",
+                       "none: only a layer with " + check.name("experts") + " has that");
+    if (shape.shared_gate && shape.shared_hidden == 0)
+        check.fail("shared_gate", "a gate of no shared expert",
+                   check.name("shared_hidden") + " beside it");
+    for (const auto& [field, width] : {std::pair{"shared_hidden", shape.shared_hidden},
+                                       std::pair{"dense_hidden", shape.dense_hidden}})
+        if (width != 0)
+            check.range(field, width, max_dimension);
+    const auto is_dense = [](std::uint32_t flags) { return (flags & LEVEE_LAYER_DENSE) != 0; };
+    const bool dense = std::ranges::any_of(shape.layer_flags, is_dense);
+    if (dense != (shape.dense_hidden != 0))
+        check.fail("dense_hidden", std::to_string(shape.dense_hidden),
+                   dense ? "the width of the layers without experts"
+                         : "0, as all layers have experts");
+    if (dense && std::ranges::all_of(shape.layer_flags, is_dense))
+        check.fail("experts", std::to_string(shape.experts), "0, as no layer has any");
+}
+
+void check_clamp(const ModelShape& shape, const ShapeChecker& check)
+{
+    const bool clamped = shape.activation == LEVEE_ACTIVATION_CLAMPED_GLU;
+    for (const auto& [field, value] :
+         {std::pair{"glu_limit", shape.glu_limit}, std::pair{"glu_alpha", shape.glu_alpha}})
+        if (clamped ? !(value > 0.0F && std::isfinite(value)) : value != 0.0F)
+            check.fail(field, std::to_string(value),
+                       clamped ? "a number above 0, as the activation is clamped_glu"
+                               : "0, as the activation is not clamped_glu");
+}
+
+/// Latent attention has one key for all heads, and neither biases nor norms of heads.
+void check_latent(const ModelShape& shape, const ShapeChecker& check)
+{
+    for (const auto& [field, width] :
+         {std::pair{"query_latent", shape.query_latent}, std::pair{"nope_dim", shape.nope_dim},
+          std::pair{"value_dim", shape.value_dim}})
+        if (shape.kv_latent == 0 && width != 0)
+            check.fail(field, std::to_string(width),
+                       "0: only attention with " + check.name("kv_latent") + " has that");
+    if (shape.kv_latent == 0)
+        return;
+    check.range("kv_latent", shape.kv_latent, max_dimension);
+    check.range("nope_dim", shape.nope_dim, max_dimension / shape.heads);
+    check.range("value_dim", shape.value_dim, max_dimension / shape.heads);
+    if (shape.query_latent != 0)
+        check.range("query_latent", shape.query_latent, max_dimension);
+    if (shape.kv_heads != 1)
+        check.fail("kv_heads", std::to_string(shape.kv_heads),
+                   "1, as a latent vector is all heads' key and value");
+    if (!shape.rotated() || shape.rotary_dim == 0)
+        check.fail("rotary_dim", std::to_string(shape.rotary_dim),
+                   "2 or more elements that are rotated, beside the latent vector");
+    if (shape.head_dim != std::uint64_t{shape.kv_latent} + shape.rotary_dim)
+        check.fail("head_dim", std::to_string(shape.head_dim),
+                   check.name("kv_latent") + " and " + check.name("rotary_dim") + " together, " +
+                       std::to_string(std::uint64_t{shape.kv_latent} + shape.rotary_dim));
+    if (shape.biased_qkv())
+        check.fail("biases", "those of queries, keys and values", "none with latent attention");
+    if (shape.head_norm != HeadNorm::none)
+        check.fail("head_norm", "norms of queries and keys", "none with latent attention");
 }
 
 void check_structure(const ModelShape& shape, const ShapeChecker& check)
@@ -217,7 +365,10 @@ void check_structure(const ModelShape& shape, const ShapeChecker& check)
         check.fail("rotary_dim", std::to_string(shape.rotary_dim), "0 with learned positions");
     if (shape.parallel && shape.norm_place != NormPlace::before)
         check.fail("parallel", "with norms after its halves", "norms before them alone");
+    check_latent(shape, check);
     check_experts(shape, check);
+    check_mixture(shape, check);
+    check_clamp(shape, check);
     check_cap("score_cap", shape.score_cap, check);
     check_cap("logit_cap", shape.logit_cap, check);
     check_layers(shape, check);
@@ -262,7 +413,7 @@ void check_shape(const ModelShape& shape, const std::string& source, const Shape
     const ShapeChecker check(source, keys);
     check.range("dim", shape.dim, max_dimension);
     check.range("hidden", shape.hidden, max_dimension);
-    check.range("layers", shape.layers, max_layers);
+    check.range("layers", shape.layers, most_layers);
     check.range("heads", shape.heads, max_dimension);
     check.range("kv_heads", shape.kv_heads, shape.heads);
     check.range("head_dim", shape.head_dim, max_dimension / shape.heads);
@@ -271,6 +422,11 @@ void check_shape(const ModelShape& shape, const std::string& source, const Shape
     if (shape.heads % shape.kv_heads != 0) {
         check.fail("kv_heads", std::to_string(shape.kv_heads),
                    "a divisor of " + check.name("heads") + ", " + std::to_string(shape.heads));
+    }
+    if (shape.heads / shape.kv_heads > most_heads_together) {
+        check.fail("kv_heads", std::to_string(shape.kv_heads),
+                   "at most " + std::to_string(most_heads_together) +
+                       " heads for each, as function units take so many together");
     }
     if (shape.head_dim % 2 != 0) {
         check.fail("head_dim", std::to_string(shape.head_dim),
@@ -281,8 +437,10 @@ void check_shape(const ModelShape& shape, const std::string& source, const Shape
     }
     if (shape.biases && shape.gated()) {
         check.fail("activation", "a gated network with biases",
-                   "none, or those of WQ, WK and WV alone: the image has no bias for W_GATE");
+                   "none, or those of attention alone: the image has no bias for W_GATE");
     }
+    if (shape.biases + shape.qkv_biases + shape.attention_biases > 1)
+        check.fail("biases", "several kinds of them", "one");
     check_structure(shape, check);
 }
 
@@ -336,6 +494,10 @@ void check_format(const WeightFormat& format, const std::string& place)
     if (!format.has_scales() && format.type != LEVEE_TYPE_FP16 && format.type != LEVEE_TYPE_FP32)
         throw ModelError(place + ": weights of type " + type_name(format.type) +
                          ", expected INT3, INT4, INT8, FP16 or FP32");
+    if (!format.has_scales() && format.scales != ScaleRule::Largest)
+        throw ModelError(place + ": a rule for scales of weights of type " +
+                         type_name(format.type) +
+                         ", expected none: only INT3, INT4 and INT8 have scales");
     if (format.group == 0)
         return;
     if (!format.has_scales())

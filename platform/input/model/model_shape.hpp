@@ -20,9 +20,16 @@ class ModelError : public std::runtime_error {
 };
 
 /// How the matrices of a model are stored. Converts from a type: one scale a row.
+/// How codes get their scale, when floats are quantised.
+enum class ScaleRule {
+    Largest,   ///< the largest magnitude of the weights that share it is the largest code
+    LeastError ///< of 21 shares of that, 1 to 0.5, the one with the least sum of squared errors
+};
+
 struct WeightFormat {
     levee_type type = LEVEE_TYPE_INT8;
     std::uint32_t group = 0; ///< columns that share a scale, the last of a row maybe fewer; 0: all
+    ScaleRule scales = ScaleRule::Largest; ///< not in an image, whose codes have their scales
 
     WeightFormat() = default;
     WeightFormat(levee_type its_type, std::uint32_t its_group = 0)
@@ -67,9 +74,10 @@ struct ModelShape {
     levee_activation activation = LEVEE_ACTIVATION_SILU_GLU;
     levee_position position = LEVEE_POSITION_ROPE_PAIRS;
     float norm_epsilon = 1e-5F;
-    bool tied = true;        ///< the embedding serves as classifier
-    bool biases = false;     ///< on all six matrices of a layer; not with a gated network
-    bool qkv_biases = false; ///< on WQ, WK and WV alone
+    bool tied = true;              ///< the embedding serves as classifier
+    bool biases = false;           ///< on all six matrices of a layer; not with a gated network
+    bool qkv_biases = false;       ///< on WQ, WK and WV alone
+    bool attention_biases = false; ///< on these and WO
     NormPlace norm_place = NormPlace::before;
     HeadNorm head_norm = HeadNorm::none;
     bool parallel = false;        ///< both halves of a layer read one norm; no place but `before`
@@ -79,8 +87,24 @@ struct ModelShape {
     float logit_cap = 0.0F;       ///< likewise
     std::uint32_t experts = 0;    ///< of a layer, each `hidden` wide; 0: one network
     std::uint32_t chosen = 0;     ///< experts that a token goes through
-    bool among_chosen = false;    ///< their weights are a softmax over those chosen, else over all
-    bool local_phases = false;    ///< local layers are rotated by phases of their own
+    bool among_chosen = false;    ///< their weights are those among the chosen, else among all
+    bool sigmoid = false;         ///< scores are sigmoids of the router's results, else a softmax
+    bool router_bias = false;     ///< added to the router's results
+    bool choice_bias = false;     ///< added to scores where experts are chosen, not to weights
+    bool expert_biases = false;   ///< on the matrices of experts
+    std::uint32_t shared_hidden = 0; ///< width of the expert of all tokens; 0: there is none
+    bool shared_gate = false;        ///< its result is multiplied by a sigmoid
+    std::uint32_t dense_hidden = 0;  ///< of layers without experts, if some are; 0: none are
+    bool sinks = false;              ///< a logit of each head that attends to nothing
+    float glu_limit = 0.0F, glu_alpha = 0.0F; ///< of CLAMPED_GLU
+    bool local_phases = false;                ///< local layers are rotated by phases of their own
+    /// Latent attention (model_image.h): a token's key is one vector for all heads, rotary_dim
+    /// elements that are rotated and kv_latent that are its value, too. 0: keys and values of
+    /// heads.
+    std::uint32_t kv_latent = 0;
+    std::uint32_t query_latent = 0; ///< queries are made of a vector of so many; 0: of the token's
+    std::uint32_t nope_dim = 0;     ///< elements of a head's query beside the rotated ones
+    std::uint32_t value_dim = 0;    ///< of a head's result
     /// enum levee_layer_flag of each layer; empty: all 0.
     std::vector<std::uint32_t> layer_flags;
 
@@ -94,8 +118,23 @@ struct ModelShape {
     {
         return layer_flags.empty() ? 0 : layer_flags[layer];
     }
+    /// Whether a layer's feed-forward network is several.
+    bool has_experts(std::uint32_t layer) const
+    {
+        return experts != 0 && (flags_of(layer) & LEVEE_LAYER_DENSE) == 0;
+    }
     bool operator==(const ModelShape&) const = default;
-    bool biased_qkv() const { return biases || qkv_biases; }
+    /// Elements of a head's query as WQ makes it.
+    std::uint32_t raw_query() const { return kv_latent != 0 ? nope_dim + rotary_dim : head_dim; }
+    /// Elements of what a head adds to WO's input.
+    std::uint32_t head_result() const { return kv_latent != 0 ? value_dim : head_dim; }
+    /// Elements that a token has in the cache of a layer.
+    std::uint64_t cached_elements() const
+    {
+        return std::uint64_t{kv_latent != 0 ? 1U : 2U} * kv_heads * head_dim;
+    }
+    bool biased_output() const { return biases || attention_biases; }
+    bool biased_qkv() const { return biased_output() || qkv_biases; }
 };
 
 /// Llama family: RMS norm, SwiGLU, rotated pairs, no biases. head_dim = dim / heads.

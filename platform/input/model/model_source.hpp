@@ -13,6 +13,13 @@
 
 namespace levee {
 
+/// A row of a tensor in the file's own terms.
+struct RowPlace {
+    std::string title;            ///< "x.gguf: tensor blk.0.attn_q.weight"
+    std::uint64_t row = 0;        ///< of that tensor
+    std::uint32_t together = ~0U; ///< rows from this one on that lie in it, one after another
+};
+
 /// A reader of a file format makes one, write_image() takes it. Everything that can be found wrong
 /// without the values (a tensor absent, of another shape, beyond the file) is found, as ModelError,
 /// before there is one.
@@ -33,9 +40,12 @@ struct ModelSource {
     /// it does.
     std::function<void(const TensorSpec& tensor, std::uint32_t first, std::span<float> out)> rows;
 
-    /// The tensor in the file's own terms, for messages: "x.gguf: tensor blk.0.attn_q.weight".
-    /// Without it "<name>: tensor WQ of layer 0".
-    std::function<std::string(const TensorSpec& tensor)> place{};
+    /// Where a tensor's row is in the file, for messages. Without it "<name>: tensor WQ of layer
+    /// 0".
+    std::function<RowPlace(const TensorSpec& tensor, std::uint32_t row)> place{};
+
+    /// Tokens beside the tokenizer's eos that end a text; at most LEVEE_MAX_STOPS.
+    std::vector<std::uint32_t> stops{};
 
     /// What a user should know of how the file was read, a sentence each.
     std::vector<std::string> notes{};

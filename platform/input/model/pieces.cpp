@@ -61,12 +61,28 @@ std::string with_blanks(std::string text)
     return text;
 }
 
+std::string with_symbols(const std::string& text)
+{
+    std::string result;
+    for (const char c : text)
+        if (c == ' ')
+            result += blank_symbol;
+        else
+            result += c;
+    return result;
+}
+
 Tokenizer piece_tokenizer(const PieceVocabulary& vocabulary, const std::string& source)
 {
     TokenizerRules rules;
     // SentencePiece makes one token of unknown characters that follow each other.
-    rules.flags =
-        LEVEE_TOKENIZER_BY_SCORE | LEVEE_TOKENIZER_BLANK_SYMBOLS | LEVEE_TOKENIZER_FUSE_UNKNOWN;
+    rules.flags = LEVEE_TOKENIZER_BLANK_SYMBOLS | LEVEE_TOKENIZER_FUSE_UNKNOWN |
+                  (vocabulary.unigram ? std::uint32_t{LEVEE_TOKENIZER_UNIGRAM}
+                                      : std::uint32_t{LEVEE_TOKENIZER_BY_SCORE});
+    if (!vocabulary.map.empty())
+        rules.normalizers.push_back({LEVEE_STEP_MAP_LONGEST, vocabulary.map});
+    if (vocabulary.removes_blanks)
+        rules.normalizers.push_back({LEVEE_STEP_REPLACE_MATCHES, R"(\A +| +\z|(?<= ) +)"});
     if (vocabulary.blank_first) {
         rules.flags |= LEVEE_TOKENIZER_BLANK_FIRST;
         rules.normalizers.push_back({LEVEE_STEP_PREPEND, " "});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SentencePiece's BPE: pieces of characters, U+2581 for a blank, bytes for what has no piece.
+// SentencePiece's BPE and unigram models: pieces of characters, U+2581 for a blank, bytes for what
+// has no piece.
 #pragma once
 
 #include "platform/input/model/tokenizer.hpp"
@@ -35,10 +36,14 @@ struct PieceVocabulary {
     /// Found in a text before anything else, as control pieces and user's are; one for a piece
     /// counts instead of what its type says.
     std::vector<AddedToken> added{};
-    bool blank_first = true; ///< a blank is put before each text ("add_dummy_prefix")
+    std::string map{};           ///< of characters (CharacterMap), before all else; empty: none
+    bool removes_blanks = false; ///< at a text's ends, and of several all but one
+    bool blank_first = true;     ///< a blank is put before each text ("add_dummy_prefix")
+    bool unigram = false;        ///< pieces are the best segmentation, else what merges make
 };
 
-/// Two neighbours that spell a piece become it, the best score first, of equal ones the leftmost.
+/// Two neighbours that spell a piece become it, the best score first, of equal ones the leftmost;
+/// of a unigram model, the pieces with the best sum of scores are taken.
 /// Control pieces and user's are found in a text before. Throws ModelError ("<source>: ...") for a
 /// byte piece that names no byte or one twice.
 Tokenizer piece_tokenizer(const PieceVocabulary& vocabulary, const std::string& source);
@@ -49,5 +54,7 @@ inline constexpr std::string_view blank_symbol = "\xE2\x96\x81"; ///< U+2581
 std::optional<char> byte_of_piece(std::string_view text);
 /// U+2581 as the blank it stands for.
 std::string with_blanks(std::string text);
+/// Blanks as the U+2581 that stands for them.
+std::string with_symbols(const std::string& text);
 
 } // namespace levee

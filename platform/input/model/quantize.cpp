@@ -49,20 +49,53 @@ void put_code(std::uint8_t* row, levee_type type, size_t index, int code)
     }
 }
 
+int code_of(float weight, float scale, int limit)
+{
+    return scale > 0.0F ? std::clamp(round_to_int32(weight / scale), -limit, limit) : 0;
+}
+
+double squared_error(std::span<const float> weights, float scale, int limit)
+{
+    double sum = 0.0;
+    for (const float weight : weights) {
+        const double error =
+            double{weight} - double{static_cast<float>(code_of(weight, scale, limit)) * scale};
+        sum += error * error;
+    }
+    return sum;
+}
+
+/// The first of the shares that has the least error.
+float least_error_scale(std::span<const float> weights, float whole, int limit)
+{
+    constexpr int shares = 40; // of which 40 to 20 are tried
+    float best = whole;
+    double least = squared_error(weights, whole, limit);
+    for (int share = shares - 1; share >= shares / 2; --share) {
+        const float scale = whole * static_cast<float>(share) / static_cast<float>(shares);
+        const double error = squared_error(weights, scale, limit);
+        if (error < least) {
+            least = error;
+            best = scale;
+        }
+    }
+    return best;
+}
+
 /// Columns [first, first + weights.size()) of a row. Returns their scale.
-float pack_codes(std::span<const float> weights, levee_type type, size_t first, std::uint8_t* row)
+float pack_codes(std::span<const float> weights, const WeightFormat& format, size_t first,
+                 std::uint8_t* row)
 {
     float largest = 0.0F;
     for (const float value : weights) {
         largest = std::max(largest, magnitude(value));
     }
-    const int limit = code_limit(type);
-    const float scale = largest / static_cast<float>(limit);
-    for (size_t col = 0; col < weights.size(); ++col) {
-        const int code =
-            scale > 0.0F ? std::clamp(round_to_int32(weights[col] / scale), -limit, limit) : 0;
-        put_code(row, type, first + col, code);
-    }
+    const int limit = code_limit(format.type);
+    float scale = largest / static_cast<float>(limit);
+    if (format.scales == ScaleRule::LeastError)
+        scale = least_error_scale(weights, scale, limit);
+    for (size_t col = 0; col < weights.size(); ++col)
+        put_code(row, format.type, first + col, code_of(weights[col], scale, limit));
     return scale;
 }
 
@@ -72,7 +105,7 @@ void pack_groups(std::span<const float> weights, const WeightFormat& format, std
     const size_t step = format.group == 0 ? weights.size() : format.group;
     for (size_t first = 0; first < weights.size(); first += step) {
         const size_t count = std::min(step, weights.size() - first);
-        scales.push_back(pack_codes(weights.subspan(first, count), format.type, first, row));
+        scales.push_back(pack_codes(weights.subspan(first, count), format, first, row));
     }
 }
 

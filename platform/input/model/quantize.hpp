@@ -27,8 +27,9 @@ std::uint32_t packed_row_bytes(levee_type type, std::uint32_t cols);
 ///   INT4  the same with 7; two codes to a byte, the earlier in the low four bits
 ///   INT3  the same with 3; eight codes to three bytes, the earlier in the lower bits
 ///   FP16, FP32  the nearest value
-/// With groups the maximum is that of the group, and each group has a scale. Ties go to even
-/// throughout. A row or group of zeros has scale 0. Throws ModelError that names `place`, row
+/// With groups the maximum is that of the group, and each group has a scale. With
+/// ScaleRule::LeastError the scale is a share of that, and larger codes are the largest. Ties go to
+/// even throughout. A row or group of zeros has scale 0. Throws ModelError that names `place`, row
 /// (counted from `first_row`: values may be some rows of a matrix) and column for a weight that is
 /// not finite or too large for FP16.
 PackedMatrix pack_matrix(std::span<const float> values, std::uint32_t rows, std::uint32_t cols,

@@ -32,7 +32,7 @@ std::string hex_bytes(std::string_view text)
 
 RuleEncoder::RuleEncoder(std::span<const Token> tokens, const TokenizerRules& rules,
                          const std::string& source)
-    : rules_(rules), steps_(rules, source)
+    : rules_(rules), steps_(rules, source), raw_(source), normalized_(source), written_(source)
 {
     check_rules(rules, static_cast<std::uint32_t>(tokens.size()), source);
     std::uint32_t rank = 0;
@@ -45,6 +45,7 @@ RuleEncoder::RuleEncoder(std::span<const Token> tokens, const TokenizerRules& ru
     TextWork work(bytes);
     for (std::size_t i = 0; i < rules.added.size(); ++i) {
         AddedToken token = rules.added[i];
+        written_.add(token);
         const bool normalized = (token.flags & LEVEE_ADDED_NORMALIZED) != 0;
         if (normalized)
             token.text = steps_.normalize(token.text, work);
@@ -53,8 +54,7 @@ RuleEncoder::RuleEncoder(std::span<const Token> tokens, const TokenizerRules& ru
                              std::to_string(token.id) +
                              " is empty when it is normalized, expected a text of which something "
                              "is left");
-        const std::string text = token.text;
-        (normalized ? normalized_ : raw_)[text.size()].emplace(text, std::move(token));
+        (normalized ? normalized_ : raw_).add(token);
     }
 }
 
@@ -72,19 +72,18 @@ void RuleEncoder::add_tokens(std::span<const Token> tokens)
     for (std::uint32_t id = 0; id < tokens.size(); ++id)
         if (!apart[id] && !tokens[id].text.empty())
             ids_.emplace(tokens[id].text, id);
+    if ((rules_.flags & LEVEE_TOKENIZER_UNIGRAM) != 0)
+        unigram_.emplace(tokens, apart);
 }
 
-std::optional<AddedToken> RuleEncoder::added_at(std::string_view text, bool normalized) const
+std::optional<std::uint32_t> RuleEncoder::added(std::string_view text) const
 {
-    for (const auto& [bytes, tokens] : normalized ? normalized_ : raw_) {
-        const auto found = tokens.find(text.substr(0, bytes));
-        if (found != tokens.end())
-            return found->second;
-    }
-    return std::nullopt;
+    const std::optional<AddedToken> token = written_.find(text);
+    return token ? std::optional(token->id) : std::nullopt;
 }
 
-std::vector<RuleEncoder::Part> RuleEncoder::take_added(const Part& whole, bool normalized) const
+std::vector<RuleEncoder::Part> RuleEncoder::take_added(const Part& whole, const Finder& find,
+                                                       TextWork& work)
 {
     std::vector<Part> parts;
     const std::string_view text = whole.text;
@@ -95,7 +94,7 @@ std::vector<RuleEncoder::Part> RuleEncoder::take_added(const Part& whole, bool n
                              whole.begins && taken == 0});
     };
     for (std::size_t at = 0; at < text.size();) {
-        const auto token = added_at(text.substr(at), normalized);
+        const auto token = find(text, at, work);
         if (!token) {
             ++at;
             continue;
@@ -115,26 +114,71 @@ std::vector<RuleEncoder::Part> RuleEncoder::take_added(const Part& whole, bool n
 std::vector<std::uint32_t> RuleEncoder::encode(std::string_view text,
                                                std::span<const Token> tokens) const
 {
+    const auto finder = [](const AddedTokens& added) {
+        return [&added](std::string_view whole, std::size_t at, TextWork& work) {
+            return added.longest(whole.substr(at), work, [](const AddedToken&) { return true; });
+        };
+    };
+    return encode(std::string(text), finder(raw_), finder(normalized_), tokens);
+}
+
+std::vector<std::uint32_t> RuleEncoder::encode(std::span<const TextPart> parts,
+                                               std::span<const std::uint32_t> markers,
+                                               std::span<const Token> tokens) const
+{
+    std::string text;
+    std::vector<std::pair<std::size_t, std::size_t>> plain; // begin and end, ascending
+    for (const TextPart& part : parts) {
+        if (part.plain)
+            plain.emplace_back(text.size(), text.size() + part.text.size());
+        text += part.text;
+    }
+    const auto steers = [&](const AddedToken& token) {
+        return (token.flags & LEVEE_ADDED_SPECIAL) != 0 ||
+               std::ranges::find(markers, token.id) != markers.end();
+    };
+    const auto is_plain = [&](std::size_t begin, std::size_t end) {
+        const auto next =
+            std::ranges::upper_bound(plain, begin, {}, [](auto& p) { return p.second; });
+        return next != plain.end() && next->first < end;
+    };
+    const Finder raw = [&](std::string_view whole, std::size_t at, TextWork& work) {
+        return written_.longest(whole.substr(at), work, [&](const AddedToken& token) {
+            return steers(token) ? !is_plain(at, at + token.text.size())
+                                 : (token.flags & LEVEE_ADDED_NORMALIZED) == 0;
+        });
+    };
+    const Finder normalized = [&](std::string_view whole, std::size_t at, TextWork& work) {
+        return normalized_.longest(whole.substr(at), work,
+                                   [&](const AddedToken& token) { return !steers(token); });
+    };
+    return encode(text, raw, normalized, tokens);
+}
+
+std::vector<std::uint32_t> RuleEncoder::encode(const std::string& text, const Finder& raw,
+                                               const Finder& normalized,
+                                               std::span<const Token> tokens) const
+{
     std::vector<std::uint32_t> ids;
     TextWork work(text.size());
-    for (Part& raw : take_added({std::string(text), std::nullopt, true}, false)) {
-        if (raw.token) {
-            ids.push_back(raw.token->id);
+    for (Part& part : take_added({text, std::nullopt, true}, raw, work)) {
+        if (part.token) {
+            ids.push_back(part.token->id);
             continue;
         }
-        raw.text = steps_.normalize(raw.text, work);
-        for (const Part& part : take_added(raw, true)) {
-            if (part.token)
-                ids.push_back(part.token->id);
+        part.text = steps_.normalize(part.text, work);
+        for (const Part& inner : take_added(part, normalized, work)) {
+            if (inner.token)
+                ids.push_back(inner.token->id);
             else
-                for (const std::string& piece : steps_.split(part.text, part.begins, work))
-                    append_piece(piece, tokens, ids);
+                for (const std::string& piece : steps_.split(inner.text, inner.begins, work))
+                    append_piece(piece, tokens, work, ids);
         }
     }
     return ids;
 }
 
-void RuleEncoder::append_piece(std::string piece, std::span<const Token> tokens,
+void RuleEncoder::append_piece(std::string piece, std::span<const Token> tokens, TextWork& work,
                                std::vector<std::uint32_t>& ids) const
 {
     if (has(LEVEE_TOKENIZER_BLANK_SYMBOLS))
@@ -144,6 +188,11 @@ void RuleEncoder::append_piece(std::string piece, std::span<const Token> tokens,
             ids.push_back(whole->second);
             return;
         }
+    }
+    if (unigram_) {
+        const std::vector<std::uint32_t> best = segments(piece, work);
+        ids.insert(ids.end(), best.begin(), best.end());
+        return;
     }
     const auto by_rank = [&](std::uint32_t left, std::uint32_t right) -> std::optional<Merge> {
         const auto found = merges_.find(pair_of(left, right));
@@ -162,6 +211,17 @@ void RuleEncoder::append_piece(std::string piece, std::span<const Token> tokens,
     const auto merged = has(LEVEE_TOKENIZER_BY_SCORE) ? merge_pairs(units(piece), by_score)
                                                       : merge_pairs(units(piece), by_rank);
     ids.insert(ids.end(), merged.begin(), merged.end());
+}
+
+std::vector<std::uint32_t> RuleEncoder::segments(const std::string& piece, TextWork& work) const
+{
+    std::vector<std::uint32_t> ids;
+    for (const Unigram::Part& part : unigram_->best(piece, work))
+        if (part.id)
+            ids.push_back(*part.id);
+        else
+            append_character(piece.substr(part.begin, part.end - part.begin), part.begin, ids);
+    return ids;
 }
 
 std::vector<std::uint32_t> RuleEncoder::units(const std::string& piece) const
@@ -193,14 +253,16 @@ void RuleEncoder::append_character(const std::string& character, std::size_t at,
         return;
     }
     const auto token_of = [&](char c) { return rules_.byte_tokens[static_cast<unsigned char>(c)]; };
+    const std::string bytes =
+        has(LEVEE_TOKENIZER_BLANK_SYMBOLS) ? with_symbols(character) : character;
     const bool has_all = !rules_.byte_tokens.empty() &&
-                         std::all_of(character.begin(), character.end(),
+                         std::all_of(bytes.begin(), bytes.end(),
                                      [&](char c) { return token_of(c) != LEVEE_NO_TOKEN; });
     if (!has_all) {
         append_unknown(character, at, ids);
         return;
     }
-    for (const char c : character)
+    for (const char c : bytes)
         ids.push_back(token_of(c));
 }
 

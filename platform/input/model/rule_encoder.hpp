@@ -2,13 +2,14 @@
 // Text to tokens by rules (LEVEE_TOKENIZER_RULES).
 #pragma once
 
+#include "platform/input/model/added_tokens.hpp"
 #include "platform/input/model/text_steps.hpp"
 #include "platform/input/model/token.hpp"
 #include "platform/input/model/tokenizer_rules.hpp"
+#include "platform/input/model/unigram.hpp"
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,7 +22,7 @@ namespace levee {
 /// In this order: added tokens are taken out of the text (the longest of those that begin
 /// leftmost), what is between them is normalized, added tokens of normalized text are taken out,
 /// the rest is split, and each piece is merged from its bytes or characters: the pair of the lowest
-/// rank first, of equal ones the leftmost.
+/// rank first, of equal ones the leftmost. With LEVEE_TOKENIZER_UNIGRAM it is segmented instead.
 class RuleEncoder {
 public:
     /// Throws ModelError for rules that check_rules() refuses, for steps that cannot be done, and
@@ -32,6 +33,14 @@ public:
     /// tokens: as given to the constructor. Throws ModelError naming the character or byte that has
     /// no token.
     std::vector<std::uint32_t> encode(std::string_view text, std::span<const Token> tokens) const;
+    /// The same of parts one after another, which are split and merged as one text. Special tokens
+    /// and `markers` are found as they are written, and not where a part is plain.
+    std::vector<std::uint32_t> encode(std::span<const TextPart> parts,
+                                      std::span<const std::uint32_t> markers,
+                                      std::span<const Token> tokens) const;
+
+    /// The added token of this text; none if there is none.
+    std::optional<std::uint32_t> added(std::string_view text) const;
 
     const TokenizerRules& rules() const { return rules_; }
 
@@ -39,31 +48,24 @@ private:
     struct Ranked {
         std::uint32_t rank, result;
     };
-    struct TextHash {
-        using is_transparent = void;
-        std::size_t operator()(std::string_view text) const
-        {
-            return std::hash<std::string_view>()(text);
-        }
-    };
-    /// Added tokens by the bytes of their texts, the longest first, and by their texts: there may
-    /// be many, and they are looked for at every byte of a text.
-    using AddedTokens =
-        std::map<std::size_t,
-                 std::unordered_map<std::string, AddedToken, TextHash, std::equal_to<>>,
-                 std::greater<>>;
     struct Part {
         std::string text;
         std::optional<AddedToken> token{};
         bool begins = false;
     };
+    /// Finds an added token at a byte of a text; none if none begins there.
+    using Finder = std::function<std::optional<AddedToken>(std::string_view text, std::size_t at,
+                                                           TextWork& work)>;
 
     void add_tokens(std::span<const Token> tokens);
-    std::vector<Part> take_added(const Part& whole, bool normalized) const;
-    std::optional<AddedToken> added_at(std::string_view text, bool normalized) const;
-    void append_piece(std::string piece, std::span<const Token> tokens,
+    static std::vector<Part> take_added(const Part& whole, const Finder& find, TextWork& work);
+    std::vector<std::uint32_t> encode(const std::string& text, const Finder& raw,
+                                      const Finder& normalized,
+                                      std::span<const Token> tokens) const;
+    void append_piece(std::string piece, std::span<const Token> tokens, TextWork& work,
                       std::vector<std::uint32_t>& ids) const;
     std::vector<std::uint32_t> units(const std::string& piece) const;
+    std::vector<std::uint32_t> segments(const std::string& piece, TextWork& work) const;
     void append_character(const std::string& character, std::size_t at,
                           std::vector<std::uint32_t>& ids) const;
     void append_unknown(const std::string& what, std::size_t at,
@@ -72,7 +74,9 @@ private:
 
     TokenizerRules rules_;
     TextSteps steps_;
+    std::optional<Unigram> unigram_;
     AddedTokens raw_, normalized_;
+    AddedTokens written_;                                ///< all of them, as they are written
     std::unordered_map<std::uint64_t, Ranked> merges_;   // by left and right
     std::unordered_map<std::string, std::uint32_t> ids_; // looked up, never walked
 };

@@ -27,7 +27,8 @@ inline constexpr Word activation_words[] = {{"silu_glu", LEVEE_ACTIVATION_SILU_G
                                             {"gelu_tanh", LEVEE_ACTIVATION_GELU_TANH},
                                             {"gelu_tanh_glu", LEVEE_ACTIVATION_GELU_TANH_GLU},
                                             {"relu_squared", LEVEE_ACTIVATION_RELU_SQUARED},
-                                            {"relu_glu", LEVEE_ACTIVATION_RELU_GLU}};
+                                            {"relu_glu", LEVEE_ACTIVATION_RELU_GLU},
+                                            {"clamped_glu", LEVEE_ACTIVATION_CLAMPED_GLU}};
 static_assert(std::size(activation_words) == LEVEE_ACTIVATION_END - 1);
 inline constexpr Word position_words[] = {{"rope_pairs", LEVEE_POSITION_ROPE_PAIRS},
                                           {"rope_halves", LEVEE_POSITION_ROPE_HALVES},
@@ -37,7 +38,19 @@ inline constexpr Word layer_words[] = {
     {"global", 0},
     {"local", LEVEE_LAYER_LOCAL},
     {"unrotated", LEVEE_LAYER_UNROTATED},
-    {"local_unrotated", LEVEE_LAYER_LOCAL | LEVEE_LAYER_UNROTATED}};
+    {"local_unrotated", LEVEE_LAYER_LOCAL | LEVEE_LAYER_UNROTATED},
+    {"dense", LEVEE_LAYER_DENSE},
+    {"local_dense", LEVEE_LAYER_LOCAL | LEVEE_LAYER_DENSE},
+    {"unrotated_dense", LEVEE_LAYER_UNROTATED | LEVEE_LAYER_DENSE},
+    {"local_unrotated_dense", LEVEE_LAYER_LOCAL | LEVEE_LAYER_UNROTATED | LEVEE_LAYER_DENSE}};
+/// Which matrices have a bias.
+enum class BiasPlace { none, qkv, attention, all };
+inline constexpr Word biases_words[] = {
+    {"none", static_cast<std::int64_t>(BiasPlace::none)},
+    {"qkv", static_cast<std::int64_t>(BiasPlace::qkv)},
+    {"attention", static_cast<std::int64_t>(BiasPlace::attention)},
+    {"all", static_cast<std::int64_t>(BiasPlace::all)}};
+inline constexpr Word routing_words[] = {{"softmax", false}, {"sigmoid", true}};
 
 /// The word of a value that has one.
 constexpr const char* word_of(std::span<const Word> words, std::int64_t value)

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <pcre2.h>
 #include <utf8proc.h>
@@ -102,11 +103,22 @@ std::string normal_form(std::string_view text, levee_text_step_kind kind)
     return result;
 }
 
+/// As text.find(what, at), in time in proportion to the text also where `what` nearly fits at every
+/// place of it.
+std::size_t find_in(const std::string& text, const std::string& what, std::size_t at)
+{
+    const void* const found =
+        ::memmem(text.data() + at, text.size() - at, what.data(), what.size());
+    return found == nullptr
+               ? std::string::npos
+               : static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
+}
+
 std::string replaced(const std::string& text, const std::string& what, const std::string& with)
 {
     std::string result;
     std::size_t at = 0;
-    for (std::size_t found; (found = text.find(what, at)) != std::string::npos;
+    for (std::size_t found; (found = find_in(text, what, at)) != std::string::npos;
          at = found + what.size())
         result += text.substr(at, found - at) + with;
     return result + text.substr(at);
@@ -118,7 +130,7 @@ std::size_t bytes_after(const std::string& text, const TextStep& step)
     std::size_t bytes = text.size();
     if (step.kind != LEVEE_STEP_REPLACE)
         return bytes + step.text.size();
-    for (std::size_t at = 0; (at = text.find(step.text, at)) != std::string::npos;
+    for (std::size_t at = 0; (at = find_in(text, step.text, at)) != std::string::npos;
          at += step.text.size())
         bytes += step.with.size() - step.text.size();
     return bytes;
@@ -127,6 +139,10 @@ std::size_t bytes_after(const std::string& text, const TextStep& step)
 /// A step that makes one text of one.
 std::string changed(const std::string& text, const TextStep& step, bool begins)
 {
+    if (step.kind == LEVEE_STEP_STRIP_LEFT)
+        return text.substr(leading_space(text));
+    if (step.kind == LEVEE_STEP_STRIP_RIGHT)
+        return text.substr(0, text.size() - trailing_space(text));
     switch (step.kind) {
     case LEVEE_STEP_PREPEND:
         return text.empty() ? text : step.text + text;
@@ -141,6 +157,22 @@ std::string changed(const std::string& text, const TextStep& step, bool begins)
     default:
         return normal_form(text, step.kind);
     }
+}
+
+/// Steps of a match: one for each item of the pattern that is tried, and one for each byte that an
+/// item has gone on by.
+struct Matching {
+    TextWork& work;
+    std::size_t at = 0;
+};
+
+int count_item(pcre2_callout_block* block, void* data)
+{
+    auto& matching = *static_cast<Matching*>(data);
+    const std::size_t at = block->current_position;
+    const std::size_t steps = 1 + (at > matching.at ? at - matching.at : 0);
+    matching.at = at;
+    return matching.work.take_steps(steps) ? 0 : PCRE2_ERROR_CALLOUT;
 }
 
 bool is_white_space(std::string_view character)
@@ -221,7 +253,8 @@ Regex::Regex(const std::string& pattern, const std::string& place) : place_(plac
     PCRE2_SIZE offset = 0;
     pcre2_code* code =
         pcre2_compile(reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(),
-                      PCRE2_UTF | PCRE2_UCP | PCRE2_NEVER_BACKSLASH_C, &error, &offset, nullptr);
+                      PCRE2_UTF | PCRE2_UCP | PCRE2_NEVER_BACKSLASH_C | PCRE2_AUTO_CALLOUT, &error,
+                      &offset, nullptr);
     if (code == nullptr)
         throw ModelError(place + ": '" + pattern + "': " + message_of(error) + " at byte " +
                          std::to_string(offset) +
@@ -229,18 +262,25 @@ Regex::Regex(const std::string& pattern, const std::string& place) : place_(plac
     code_ = std::shared_ptr<const void>(code, [code](const void*) { pcre2_code_free(code); });
 }
 
-void Regex::split_valid(std::string_view text, std::vector<std::string>& pieces) const
+void Regex::scan_valid(std::string_view text, TextWork& work, const UsePart& use) const
 {
     const auto* code = static_cast<const pcre2_code*>(code_.get());
     const std::unique_ptr<pcre2_match_data, decltype(&pcre2_match_data_free)> match(
         pcre2_match_data_create_from_pattern(code, nullptr), &pcre2_match_data_free);
+    const std::unique_ptr<pcre2_match_context, decltype(&pcre2_match_context_free)> context(
+        pcre2_match_context_create(nullptr), &pcre2_match_context_free);
+    Matching matching{work};
+    pcre2_set_callout(context.get(), count_item, &matching);
     std::size_t taken = 0;
     std::size_t from = 0;
     while (from < text.size()) {
         const int found = pcre2_match(code, reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(),
-                                      from, PCRE2_NO_UTF_CHECK, match.get(), nullptr);
+                                      from, PCRE2_NO_UTF_CHECK, match.get(), context.get());
         if (found == PCRE2_ERROR_NOMATCH)
             break;
+        if (found == PCRE2_ERROR_CALLOUT)
+            throw ModelError(place_ + ": the regular expression takes too many steps over the "
+                                      "text; expected one that tries fewer ways");
         if (found < 0)
             throw ModelError(place_ + ": the text cannot be split: " + message_of(found));
         const PCRE2_SIZE* ends = pcre2_get_ovector_pointer(match.get());
@@ -250,40 +290,58 @@ void Regex::split_valid(std::string_view text, std::vector<std::string>& pieces)
             continue;
         }
         if (ends[0] > taken)
-            pieces.emplace_back(text.substr(taken, ends[0] - taken));
-        pieces.emplace_back(text.substr(ends[0], ends[1] - ends[0]));
+            use(text.substr(taken, ends[0] - taken), false);
+        use(text.substr(ends[0], ends[1] - ends[0]), true);
         taken = from = ends[1];
     }
     if (taken < text.size())
-        pieces.emplace_back(text.substr(taken));
+        use(text.substr(taken), false);
 }
 
-std::vector<std::string> Regex::split(std::string_view text) const
+void Regex::scan(std::string_view text, TextWork& work, const UsePart& use) const
 {
-    std::vector<std::string> pieces;
     for_each_part(text, [&](std::string_view part, bool valid) {
         if (valid)
-            split_valid(part, pieces);
+            scan_valid(part, work, use);
         else
-            pieces.emplace_back(part);
+            use(part, false);
     });
+}
+
+std::vector<std::string> Regex::split(std::string_view text, TextWork& work) const
+{
+    std::vector<std::string> pieces;
+    scan(text, work, [&](std::string_view part, bool) { pieces.emplace_back(part); });
     return pieces;
 }
 
-TextSteps::TextSteps(const TokenizerRules& rules, const std::string& source)
-    : source_(source), normalizers_(rules.normalizers)
+TextSteps::Split TextSteps::made(const TextStep& step, const std::string& place)
 {
-    for (std::size_t i = 0; i < rules.splits.size(); ++i) {
-        Split split{rules.splits[i], {}};
-        if (split.step.kind == LEVEE_STEP_SPLIT)
-            split.regex.emplace_back(split.step.text,
-                                     source + ": tokenizer.splits[" + std::to_string(i) + "]");
-        splits_.push_back(std::move(split));
-    }
-    for (const TextStep& step : normalizers_)
-        if (step.kind >= LEVEE_STEP_SPLIT)
+    Split split{step, {}, {}};
+    if (step.kind == LEVEE_STEP_SPLIT || step.kind == LEVEE_STEP_REPLACE_MATCHES)
+        split.regex.emplace_back(step.text, place);
+    if (step.kind >= LEVEE_STEP_MAP_LONGEST)
+        split.maps.emplace_back(step.text, place);
+    return split;
+}
+
+TextSteps::TextSteps(const TokenizerRules& rules, const std::string& source) : source_(source)
+{
+    const auto place = [&](const char* list, std::size_t i) {
+        return source + ": tokenizer." + list + "[" + std::to_string(i) + "]";
+    };
+    for (const TextStep& step : rules.normalizers) {
+        if (step.kind >= LEVEE_STEP_SPLIT && step.kind < LEVEE_STEP_REPLACE_MATCHES)
             throw ModelError(source + ": tokenizer.normalizers: a step of kind " +
                              std::to_string(step.kind) + ", expected none that splits");
+        normalizers_.push_back(made(step, place("normalizers", normalizers_.size())));
+    }
+    for (const TextStep& step : rules.splits) {
+        if (step.kind >= LEVEE_STEP_REPLACE_MATCHES)
+            throw ModelError(source + ": tokenizer.splits: a step of kind " +
+                             std::to_string(step.kind) + ", expected one of pieces");
+        splits_.push_back(made(step, place("splits", splits_.size())));
+    }
 }
 
 void TextSteps::take(TextWork& work, std::size_t bytes, const char* list, std::size_t step) const
@@ -295,12 +353,53 @@ void TextSteps::take(TextWork& work, std::size_t bytes, const char* list, std::s
                          " bytes in this step alone; expected steps that let it grow less");
 }
 
+std::string TextSteps::made_of(const std::string& text, const Make& make, TextWork& work,
+                               std::size_t step) const
+{
+    std::size_t bytes = 0;
+    make([&](std::string_view part) { bytes += part.size(); });
+    take(work, std::max(bytes, text.size()), "normalizers", step);
+    std::string result;
+    make([&](std::string_view part) { result += part; });
+    return result;
+}
+
+std::string TextSteps::replaced(const std::string& text, const Split& split, TextWork& work,
+                                std::size_t step) const
+{
+    const auto with_matches = [&](const std::function<void(std::string_view part)>& use) {
+        split.regex.front().scan(text, work, [&](std::string_view part, bool matches) {
+            use(matches ? std::string_view(split.step.with) : part);
+        });
+    };
+    return made_of(text, with_matches, work, step);
+}
+
+std::string TextSteps::mapped(const std::string& text, const Split& split, TextWork& work,
+                              std::size_t step) const
+{
+    const CharacterMap& map = split.maps.front();
+    const auto with_map = [&](const std::function<void(std::string_view part)>& use) {
+        if (split.step.kind == LEVEE_STEP_MAP_LONGEST)
+            map.map_longest(text, work, use);
+        else
+            map.map_graphemes(text, work, use);
+    };
+    return made_of(text, with_map, work, step);
+}
+
 std::string TextSteps::normalize(const std::string& text, TextWork& work) const
 {
     std::string result = text;
     for (std::size_t i = 0; i < normalizers_.size(); ++i) {
-        take(work, bytes_after(result, normalizers_[i]), "normalizers", i);
-        result = changed(result, normalizers_[i], false);
+        const Split& normalizer = normalizers_[i];
+        if (!normalizer.regex.empty() || !normalizer.maps.empty()) {
+            result = normalizer.maps.empty() ? replaced(result, normalizer, work, i)
+                                             : mapped(result, normalizer, work, i);
+            continue;
+        }
+        take(work, bytes_after(result, normalizer.step), "normalizers", i);
+        result = changed(result, normalizer.step, false);
     }
     return result;
 }
@@ -319,7 +418,7 @@ std::vector<std::string> TextSteps::split(const std::string& text, bool begins,
                 next.push_back(changed(piece, split.step, begins && next.empty()));
                 continue;
             }
-            const std::vector<std::string> parts = split.regex.front().split(piece);
+            const std::vector<std::string> parts = split.regex.front().split(piece, work);
             next.insert(next.end(), parts.begin(), parts.end());
         }
         pieces = std::move(next);

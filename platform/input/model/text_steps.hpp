@@ -2,6 +2,7 @@
 // What tokenizers do with a text before they merge: normalize it, and split it.
 #pragma once
 
+#include "platform/input/model/character_map.hpp"
 #include "platform/input/model/tokenizer_rules.hpp"
 
 #include <functional>
@@ -18,6 +19,35 @@ namespace levee {
 void for_each_pattern_part(std::string_view pattern,
                            const std::function<void(std::string_view part, bool in_class)>& use);
 
+/// What all steps together may still do with a text. Steps that each double it would else take all
+/// memory, and many steps over a long text, or regular expressions that try ever new ways, any
+/// time.
+class TextWork {
+public:
+    explicit TextWork(std::size_t text_bytes)
+        : left_(least + of_each_byte * text_bytes),
+          left_steps_(least_steps + steps_of_each_byte * text_bytes)
+    {
+    }
+    /// Takes bytes that a step makes. False if there are not as many left.
+    [[nodiscard]] bool take(std::size_t bytes) { return take(left_, bytes); }
+    /// The same of steps of looking for something in the text.
+    [[nodiscard]] bool take_steps(std::size_t steps) { return take(left_steps_, steps); }
+
+private:
+    static constexpr std::size_t least = std::size_t{16} << 20, of_each_byte = 64;
+    static constexpr std::size_t least_steps = std::size_t{64} << 20, steps_of_each_byte = 512;
+
+    static bool take(std::size_t& left, std::size_t asked)
+    {
+        const bool enough = asked <= left;
+        left -= enough ? asked : 0;
+        return enough;
+    }
+
+    std::size_t left_, left_steps_;
+};
+
 /// A regular expression in PCRE2's syntax over UTF-8, with Unicode's classes; `\s` is Unicode's
 /// White_Space. Bytes that are no UTF-8 match nothing.
 class Regex {
@@ -26,32 +56,19 @@ public:
     Regex(const std::string& pattern, const std::string& place);
 
     /// All of a text, in order: what matches, each match apart, and what lies between. Throws
-    /// ModelError for a text that takes more steps of matching than PCRE2 does.
-    std::vector<std::string> split(std::string_view text) const;
+    /// ModelError for a text that takes more steps of matching than are left.
+    std::vector<std::string> split(std::string_view text, TextWork& work) const;
+
+    /// A part of a text: what matches, or what lies between.
+    using UsePart = std::function<void(std::string_view part, bool matches)>;
+    /// Calls `use` with the parts that split() returns.
+    void scan(std::string_view text, TextWork& work, const UsePart& use) const;
 
 private:
-    void split_valid(std::string_view text, std::vector<std::string>& pieces) const;
+    void scan_valid(std::string_view text, TextWork& work, const UsePart& use) const;
 
     std::shared_ptr<const void> code_; // pcre2_code
     std::string place_;
-};
-
-/// Bytes that all steps together may still make of a text. Steps that each double it would else
-/// take all memory, and many steps over a long text any time.
-class TextWork {
-public:
-    explicit TextWork(std::size_t text_bytes) : left_(least + of_each_byte * text_bytes) {}
-    /// False if there are not as many left.
-    [[nodiscard]] bool take(std::size_t bytes)
-    {
-        const bool enough = bytes <= left_;
-        left_ -= enough ? bytes : 0;
-        return enough;
-    }
-
-private:
-    static constexpr std::size_t least = std::size_t{16} << 20, of_each_byte = 64;
-    std::size_t left_;
 };
 
 /// The steps of a tokenizer, made ready.
@@ -71,11 +88,21 @@ private:
 
     struct Split {
         TextStep step;
-        std::vector<Regex> regex; // of LEVEE_STEP_SPLIT
+        std::vector<Regex> regex;       // of steps that have one
+        std::vector<CharacterMap> maps; // likewise
     };
+    static Split made(const TextStep& step, const std::string& place);
+    /// A text made part by part by `make`, called twice: it takes its work before its memory.
+    using Make = std::function<void(const std::function<void(std::string_view part)>& use)>;
+    std::string made_of(const std::string& text, const Make& make, TextWork& work,
+                        std::size_t step) const;
+    std::string replaced(const std::string& text, const Split& split, TextWork& work,
+                         std::size_t step) const;
+    std::string mapped(const std::string& text, const Split& split, TextWork& work,
+                       std::size_t step) const;
 
     std::string source_;
-    std::vector<TextStep> normalizers_;
+    std::vector<Split> normalizers_;
     std::vector<Split> splits_;
 };
 

@@ -80,13 +80,13 @@ Tokenizer::Tokenizer(levee_tokenizer_kind kind, std::uint32_t bos, std::uint32_t
     }
 }
 
-Tokenizer Tokenizer::numbers(std::uint32_t vocab, const std::string& source)
+Tokenizer Tokenizer::numbers(std::uint32_t vocab, const std::string& source, std::uint32_t eos)
 {
     std::vector<Token> tokens(vocab);
     for (std::uint32_t id = 0; id < vocab; ++id) {
         tokens[id].text = " " + std::to_string(id);
     }
-    return {LEVEE_TOKENIZER_NONE, LEVEE_NO_TOKEN, LEVEE_NO_TOKEN, std::move(tokens), source};
+    return {LEVEE_TOKENIZER_NONE, LEVEE_NO_TOKEN, eos, std::move(tokens), source};
 }
 
 Tokenizer::Tokenizer(std::uint32_t bos, std::uint32_t eos, std::vector<Token> tokens,
@@ -132,6 +132,19 @@ std::vector<std::uint32_t> Tokenizer::encode(std::string_view text, bool with_bo
                                                      : encode_words(text);
     ids.insert(ids.end(), body.begin(), body.end());
     return ids;
+}
+
+std::vector<std::uint32_t> Tokenizer::encode(std::span<const TextPart> parts,
+                                             std::span<const std::uint32_t> markers) const
+{
+    if (!rules_)
+        throw ModelError("the model's tokenizer has no special tokens: give a text alone");
+    return rules_->encode(parts, markers, tokens_);
+}
+
+std::optional<std::uint32_t> Tokenizer::added(std::string_view text) const
+{
+    return rules_ ? rules_->added(text) : std::nullopt;
 }
 
 std::vector<std::uint32_t> Tokenizer::encode_characters(std::string_view text) const

@@ -48,12 +48,20 @@ public:
     static Tokenizer read_llama2c(const std::filesystem::path& path, std::uint32_t vocab,
                                   levee_tokenizer_kind kind);
 
-    /// No text form: token i prints as " i". Neither BOS nor EOS.
-    static Tokenizer numbers(std::uint32_t vocab, const std::string& source);
+    /// No text form: token i prints as " i". There is no BOS.
+    static Tokenizer numbers(std::uint32_t vocab, const std::string& source,
+                             std::uint32_t eos = LEVEE_NO_TOKEN);
 
     /// Ids of a text, after BOS if asked for. Throws ModelError naming the word, character or byte
     /// that has no token. An empty text has no tokens.
     std::vector<std::uint32_t> encode(std::string_view text, bool with_bos) const;
+
+    /// The same of parts that are one text, without BOS. In plain ones special tokens and `markers`
+    /// are text. Of RULES alone.
+    std::vector<std::uint32_t> encode(std::span<const TextPart> parts,
+                                      std::span<const std::uint32_t> markers) const;
+    /// The token that is found in a text before anything else, by that text; none if none is.
+    std::optional<std::uint32_t> added(std::string_view text) const;
 
     /// What is printed for `token` after `previous`: right after BOS one leading space is dropped
     /// (by RULES only with LEVEE_TOKENIZER_BLANK_FIRST).

@@ -11,7 +11,7 @@ namespace levee {
 
 namespace {
 
-constexpr std::uint32_t all_tokenizer_flags = 2 * LEVEE_TOKENIZER_BLANK_SYMBOLS - 1;
+constexpr std::uint32_t all_tokenizer_flags = 2 * LEVEE_TOKENIZER_UNIGRAM - 1;
 constexpr std::uint32_t all_added_flags = 2 * LEVEE_ADDED_RIGHT - 1;
 constexpr std::size_t most_merges = 1U << 24; // a rank is exact as FP32
 constexpr std::size_t all_bytes = 256;
@@ -41,14 +41,15 @@ public:
     /// The kind of a number: no other number may become one.
     levee_text_step_kind kind(const std::string& field, std::uint32_t number) const
     {
-        if (number < LEVEE_STEP_NFC || number > LEVEE_STEP_PREFIX_FIRST)
-            fail(field + ".kind", number, "1 to " + std::to_string(LEVEE_STEP_PREFIX_FIRST));
+        if (number < LEVEE_STEP_NFC || number > LEVEE_STEP_MAP_GRAPHEMES)
+            fail(field + ".kind", number, "1 to " + std::to_string(LEVEE_STEP_MAP_GRAPHEMES));
         return static_cast<levee_text_step_kind>(number);
     }
 
     void text(const std::string& field, const TextStep& step) const
     {
-        if (step.kind >= LEVEE_STEP_PREPEND && step.text.empty())
+        if (step.kind >= LEVEE_STEP_PREPEND && step.kind < LEVEE_STEP_STRIP_LEFT &&
+            step.text.empty())
             fail(field + ".text", 0, "a text that is not empty");
     }
 
@@ -141,6 +142,9 @@ void check_rules(const TokenizerRules& rules, std::uint32_t vocab, const std::st
 {
     const RulesChecker check(vocab, source);
     check.flags("flags", rules.flags, all_tokenizer_flags);
+    constexpr std::uint32_t merging = LEVEE_TOKENIZER_BYTE_LEVEL | LEVEE_TOKENIZER_BY_SCORE;
+    if ((rules.flags & LEVEE_TOKENIZER_UNIGRAM) != 0 && (rules.flags & merging) != 0)
+        check.fail("flags", rules.flags, "unigram without merging by score or from bytes");
     check.token_or_none("unknown", rules.unknown);
     if (rules.merges.size() > most_merges)
         check.fail("merges", rules.merges.size(), "at most " + std::to_string(most_merges));

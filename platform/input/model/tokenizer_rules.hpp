@@ -13,14 +13,22 @@ namespace levee {
 
 struct TextStep {
     levee_text_step_kind kind = LEVEE_STEP_NFC;
-    std::string text{}; ///< a regular expression (PCRE2's syntax) for LEVEE_STEP_SPLIT
-    std::string with{}; ///< of LEVEE_STEP_REPLACE
+    /// A regular expression (PCRE2's syntax) for LEVEE_STEP_SPLIT and LEVEE_STEP_REPLACE_MATCHES; a
+    /// map's bytes for LEVEE_STEP_MAP_LONGEST and LEVEE_STEP_MAP_GRAPHEMES.
+    std::string text{};
+    std::string with{}; ///< of LEVEE_STEP_REPLACE and LEVEE_STEP_REPLACE_MATCHES
 };
 
 struct AddedToken {
     std::uint32_t id = 0;
     std::string text; ///< as it stands in a text; not empty
     std::uint32_t flags = LEVEE_ADDED_SPECIAL;
+};
+
+/// A part of a text that is encoded as one. In a plain one special tokens are text.
+struct TextPart {
+    std::string text;
+    bool plain = false;
 };
 
 struct TokenizerRules {

@@ -2,8 +2,22 @@
 #include "platform/input/workload/model.hpp"
 
 #include "core/config/error.hpp"
+#include "platform/input/model/shape_keys.hpp"
 
 namespace levee {
+
+namespace {
+
+/// A field of a shape by its key, where the key is given.
+config::Error error_of(const config::ModelConfig& config, const ShapeError& error)
+{
+    const std::string key = error.field == "layer_flags" ? "layer_pattern" : error.field;
+    const auto place = config.shape->places.find(key);
+    return {place != config.shape->places.end() ? place->second : config.place,
+            "'model.shape." + key + "': " + error.fault};
+}
+
+} // namespace
 
 ModelImage open_model(const config::ModelConfig& config)
 {
@@ -13,6 +27,10 @@ ModelImage open_model(const config::ModelConfig& config)
                                                         config.shape->name)
                                  : ModelImage::open(config.image),
                              config.form);
+    } catch (const ShapeError& error) {
+        if (config.shape)
+            throw error_of(config, error);
+        throw config::Error(config.place, error.what());
     } catch (const ModelError& error) {
         throw config::Error(config.place, error.what());
     }

@@ -4,10 +4,9 @@
 #include "core/config/error.hpp"
 #include "core/config/regular_file.hpp"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <sstream>
+#include <cstdint>
+#include <optional>
+#include <utility>
 
 namespace levee {
 
@@ -26,12 +25,12 @@ std::string_view trimmed(std::string_view text)
 
 std::string read_text(const std::filesystem::path& path)
 {
-    std::ifstream stream = config::regular_stream(path);
-    if (!stream)
-        throw config::Error(path.string() + ": " + config::why_unreadable(path));
-    std::ostringstream text;
-    text << stream.rdbuf();
-    return text.str();
+    constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;
+    std::string why;
+    std::optional<std::string> text = config::read_file(path, most_bytes, why);
+    if (!text)
+        throw config::Error(path.string() + ": " + why);
+    return *std::move(text);
 }
 
 std::vector<std::string> split_fields(std::string_view text, char separator)

@@ -2,11 +2,13 @@
 #include "platform/input/workload/workload.hpp"
 
 #include "platform/input/model/recall_stories.hpp"
+#include "platform/input/workload/chat.hpp"
+#include "platform/input/workload/requests.hpp"
 #include "platform/input/workload/text.hpp"
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
+#include <cmath>
 #include <map>
 
 namespace levee {
@@ -49,13 +51,24 @@ std::vector<EncodedSequence> take_ids(const WorkloadConfig& config)
 
 /// The last token generated is not fed back, so takes no slot.
 void check_slots(const WorkloadConfig& config, const std::string& name, std::uint64_t tokens,
-                 std::uint32_t context)
+                 std::uint32_t max_new_tokens, std::uint32_t context)
 {
-    if (tokens + (config.max_new_tokens != 0 ? config.max_new_tokens - 1 : 0) > context)
+    if (tokens + (max_new_tokens != 0 ? max_new_tokens - 1 : 0) > context)
         throw Error(config.place, name + " has " + std::to_string(tokens) + " tokens and " +
-                                      std::to_string(config.max_new_tokens) +
+                                      std::to_string(max_new_tokens) +
                                       " are to be generated; the context is " +
                                       std::to_string(context));
+}
+
+void check_vocabulary(std::span<const std::uint32_t> tokens, const std::string& name,
+                      const config::Place& place, const ModelImage& model)
+{
+    const std::uint32_t vocab = model.shape().vocab;
+    for (const std::uint32_t id : tokens)
+        if (id >= vocab)
+            throw Error(place, name + " has the token " + std::to_string(id) +
+                                   ", which this model's vocabulary of " + std::to_string(vocab) +
+                                   " does not have");
 }
 
 void check_prefill(const std::string& name, std::uint32_t count, const WorkloadConfig& config)
@@ -64,7 +77,7 @@ void check_prefill(const std::string& name, std::uint32_t count, const WorkloadC
         throw Error(config.text_place, name + " has " + std::to_string(count) +
                                            " tokens to prefill; expected at most " +
                                            std::to_string(most_attended) +
-                                           " (the array's products, ip/rsa)");
+                                           " (an array's products)");
 }
 
 /// Words of prompts without a text, a few for each sequence included: 256 MiB.
@@ -73,7 +86,7 @@ constexpr std::uint64_t most_blank_words = std::uint64_t{1} << 26;
 /// Prompts of zero ids, for runs that only measure time.
 std::vector<EncodedSequence> make_blank(const WorkloadConfig& config, std::uint32_t context)
 {
-    check_slots(config, "each sequence", config.prompt_tokens, context);
+    check_slots(config, "each sequence", config.prompt_tokens, config.max_new_tokens, context);
     check_prefill("each sequence",
                   config.prefill_tokens != 0 ? std::min(config.prefill_tokens, config.prompt_tokens)
                                              : config.prompt_tokens,
@@ -138,6 +151,53 @@ void add_text(const WorkloadConfig& config, const ModelImage& model, PreparedWor
             " tokens: each goes on as a sequence of its own that does not see what came before");
 }
 
+std::vector<std::uint32_t> tokens_of(const config::Turn& turn, bool is_first,
+                                     const ModelImage& model)
+{
+    if (turn.prompt_tokens != 0)
+        return std::vector<std::uint32_t>(turn.prompt_tokens, 0);
+    if (!turn.prompt)
+        return turn.prompt_ids;
+    std::vector<std::uint32_t> tokens = encode(model.tokenizer(), *turn.prompt, turn.place);
+    if (!is_first && model.tokenizer().bos() != LEVEE_NO_TOKEN)
+        tokens.erase(tokens.begin()); // a text begins once
+    return tokens;
+}
+
+/// Of the cache: the last token of the last answer is not fed back.
+void check_conversation(const PreparedWorkload& prepared, const WorkloadConfig& config)
+{
+    std::uint64_t tokens = 0;
+    for (const EncodedTurn& turn : prepared.turns)
+        tokens += turn.tokens.size() + turn.max_new_tokens;
+    if (prepared.turns.back().max_new_tokens != 0)
+        --tokens;
+    if (tokens > prepared.context)
+        throw Error(config.text_place, "the turns have " + std::to_string(tokens) +
+                                           " tokens with their answers; the context is " +
+                                           std::to_string(prepared.context));
+}
+
+void add_turns(const WorkloadConfig& config, const ModelImage& model, PreparedWorkload& prepared)
+{
+    for (const config::Turn& turn : config.turns) {
+        const bool is_first = prepared.turns.empty();
+        prepared.turns.push_back(
+            {tokens_of(turn, is_first, model), turn.max_new_tokens, turn.after_ps});
+        const std::vector<std::uint32_t>& tokens = prepared.turns.back().tokens;
+        const std::string name = "turn " + std::to_string(prepared.turns.size() - 1);
+        if (tokens.empty())
+            throw Error(turn.place, name + " is empty; expected at least one token");
+        check_prefill(name, static_cast<std::uint32_t>(tokens.size()), config);
+        check_vocabulary(tokens, name, turn.place, model);
+    }
+    for (const EncodedTurn& turn : prepared.turns)
+        prepared.room += turn.tokens.size() + turn.max_new_tokens;
+    const std::vector<std::uint32_t>& first = prepared.turns.front().tokens;
+    prepared.sequences.push_back({first, static_cast<std::uint32_t>(first.size()), 0});
+    check_conversation(prepared, config);
+}
+
 /// Each question of each story by itself: the story goes through prefill, the question is fed.
 EncodedSequence encode_question(const RecallStory& story, const RecallQuestion& question,
                                 const WorkloadConfig& config, const ModelImage& model)
@@ -171,31 +231,62 @@ void add_stories(const WorkloadConfig& config, const ModelImage& model, Prepared
             prepared.sequences.push_back(encode_question(story, question, config, model));
             ++questions[story.candidates.size()];
         }
-    double right = 0; // of all, by guessing
+    double right = 0; // right guesses among all questions, by chance
     for (const auto& [candidates, count] : questions)
         right += static_cast<double>(count) / static_cast<double>(candidates);
     prepared.recall_chance = right / static_cast<double>(prepared.sequences.size());
 }
 
-std::uint32_t stop_token_of(const WorkloadConfig& config, const ModelImage& model)
+/// Tokens that end a text beside `stop`, where the scenario names the model's own: of several that
+/// the model has, all do, in a chat, too.
+std::vector<std::uint32_t> further_stops(const WorkloadConfig& config, const ModelImage& model,
+                                         std::uint32_t stop)
+{
+    const std::span<const std::uint32_t> own = model.stops();
+    std::vector<std::uint32_t> stops(own.begin(), own.end());
+    if (own.empty() || (config.stop_token != "eos" && config.stop_token != "end_of_turn"))
+        return {};
+    stops.insert(stops.begin(), model.tokenizer().eos());
+    std::erase_if(stops,
+                  [&](std::uint32_t token) { return token == stop || token == LEVEE_NO_TOKEN; });
+    return stops;
+}
+
+/// The token that ends a sequence. end_of_turn: of a chat; else none.
+std::uint32_t stop_token_of(const WorkloadConfig& config, const ModelImage& model,
+                            std::uint32_t end_of_turn)
 {
     const std::string& word = config.stop_token;
     if (word == "none")
         return LEVEE_NO_TOKEN;
-    const std::uint32_t named = word == "eos"   ? model.tokenizer().eos()
-                                : word == "bos" ? model.tokenizer().bos()
-                                                : LEVEE_NO_TOKEN;
-    std::uint32_t id = named;
-    if (word != "eos" && word != "bos") {
+    const std::pair<const char*, std::uint32_t> names[] = {{"eos", model.tokenizer().eos()},
+                                                           {"bos", model.tokenizer().bos()},
+                                                           {"end_of_turn", end_of_turn}};
+    const auto* const named =
+        std::ranges::find_if(names, [&](const auto& name) { return word == name.first; });
+    std::uint32_t id = LEVEE_NO_TOKEN;
+    if (word == "end_of_turn" && end_of_turn == LEVEE_NO_TOKEN)
+        throw Error(config.stop_place,
+                    "'workload.stop_token' is 'end_of_turn', which only a "
+                    "'workload.chat' has; expected none, eos, bos or a token id");
+    if (named != std::end(names)) {
+        id = named->second;
+    } else {
         const auto [end, status] = std::from_chars(word.data(), word.data() + word.size(), id);
         if (status != std::errc() || end != word.data() + word.size())
             throw Error(config.stop_place, "'workload.stop_token' is '" + word +
-                                               "'; expected none, eos, bos or a token id");
+                                               "'; expected none, eos, bos or a token id, with "
+                                               "'workload.chat' also end_of_turn");
     }
     if (id >= model.shape().vocab)
         throw Error(config.stop_place, "'workload.stop_token' is '" + word +
                                            "', which this model's vocabulary of " +
                                            std::to_string(model.shape().vocab) + " does not have");
+    if (end_of_turn != LEVEE_NO_TOKEN && id != end_of_turn)
+        throw Error(config.stop_place,
+                    "'workload.stop_token' is '" + word + "', token " + std::to_string(id) +
+                        "; a turn of 'workload.chat' ends with token " +
+                        std::to_string(end_of_turn) + ": expected none or end_of_turn");
     return id;
 }
 
@@ -210,13 +301,12 @@ void check_sequences(const PreparedWorkload& prepared, const WorkloadConfig& con
         if (sequence.tokens.empty())
             throw Error(config.text_place, name + " is empty, and this model has no token to begin "
                                                   "with; expected at least one token");
-        for (const std::uint32_t id : sequence.tokens)
-            if (id >= model.shape().vocab)
-                throw Error(config.text_place, name + " has the token " + std::to_string(id) +
-                                                   ", which this model's vocabulary of " +
-                                                   std::to_string(model.shape().vocab) +
-                                                   " does not have");
-        check_slots(config, name, sequence.tokens.size(), prepared.context);
+        check_vocabulary(sequence.tokens, name, config.text_place, model);
+        if (prepared.turns.empty())
+            check_slots(config, name, sequence.tokens.size(),
+                        prepared.requests.empty() ? config.max_new_tokens
+                                                  : prepared.requests[i].max_new_tokens,
+                        prepared.context);
     }
 }
 
@@ -224,10 +314,19 @@ void check_sequences(const PreparedWorkload& prepared, const WorkloadConfig& con
 
 namespace {
 
+/// Whether every layer keeps a window alone, which products reach.
+bool keeps_windows(const ModelShape& shape)
+{
+    const auto is_local = [](std::uint32_t flags) { return (flags & LEVEE_LAYER_LOCAL) != 0; };
+    return shape.window != 0 && shape.window <= most_attended &&
+           std::ranges::all_of(shape.layer_flags, is_local);
+}
+
 std::uint32_t context_of(const WorkloadConfig& config, const ModelImage& model, bool keeps_all)
 {
     const std::uint32_t longest = model.shape().max_context;
-    const std::uint32_t most = keeps_all ? std::min(longest, most_attended) : longest;
+    const bool bounded = keeps_all && !keeps_windows(model.shape());
+    const std::uint32_t most = bounded ? std::min(longest, most_attended) : longest;
     if (config.context > longest)
         throw Error(config.place, "'workload.context' is " + std::to_string(config.context) +
                                       "; this model takes at most " + std::to_string(longest));
@@ -235,7 +334,7 @@ std::uint32_t context_of(const WorkloadConfig& config, const ModelImage& model, 
         throw Error(config.place, "'workload.context' is " + std::to_string(config.context) +
                                       "; a cache that keeps everything reaches " +
                                       std::to_string(most) +
-                                      " tokens (the array's products, ip/rsa): expected at most "
+                                      " tokens (an array's products): expected at most "
                                       "so many, or a 'kv_cache.policy' that evicts");
     return config.context ? config.context : most;
 }
@@ -248,13 +347,23 @@ void check_prefills(const PreparedWorkload& prepared, const WorkloadConfig& conf
 
 } // namespace
 
-PreparedWorkload prepare_workload(const WorkloadConfig& config, const ModelImage& model,
-                                  bool keeps_all)
+namespace {
+
+/// Sequences of the source that is given. Returns the token that ends a turn of a chat, or none.
+std::uint32_t take_text(const WorkloadConfig& config, const ModelImage& model,
+                        PreparedWorkload& prepared)
 {
-    PreparedWorkload prepared;
-    prepared.context = context_of(config, model, keeps_all);
-    prepared.stop_token = stop_token_of(config, model);
-    if (config.text_file)
+    if (!config.chat.empty()) {
+        EncodedChat chat = encode_chat(config, model.tokenizer());
+        const auto count = static_cast<std::uint32_t>(chat.tokens.size());
+        prepared.sequences.push_back({std::move(chat.tokens), count, 0});
+        return chat.end_of_turn;
+    }
+    if (config.requests)
+        add_requests(config, model.tokenizer(), prepared);
+    else if (!config.turns.empty())
+        add_turns(config, model, prepared);
+    else if (config.text_file)
         add_text(config, model, prepared);
     else if (config.prompt_file)
         prepared.sequences =
@@ -267,12 +376,38 @@ PreparedWorkload prepare_workload(const WorkloadConfig& config, const ModelImage
         add_stories(config, model, prepared);
     else
         prepared.sequences = encode_prompts(config.prompts, config, model);
+    return LEVEE_NO_TOKEN;
+}
+
+} // namespace
+
+std::vector<std::span<const std::uint32_t>> prompts_of(const PreparedWorkload& prepared)
+{
+    std::vector<std::span<const std::uint32_t>> prompts;
+    for (const EncodedTurn& turn : prepared.turns)
+        prompts.emplace_back(turn.tokens);
+    if (prompts.empty())
+        for (const EncodedSequence& sequence : prepared.sequences)
+            prompts.emplace_back(sequence.tokens);
+    return prompts;
+}
+
+PreparedWorkload prepare_workload(const WorkloadConfig& config, const ModelImage& model,
+                                  bool keeps_all)
+{
+    PreparedWorkload prepared;
+    prepared.context = context_of(config, model, keeps_all);
+    const std::uint32_t end_of_turn = take_text(config, model, prepared);
+    prepared.stop_token = stop_token_of(config, model, end_of_turn);
+    prepared.stops = further_stops(config, model, prepared.stop_token);
     prepared.batch = static_cast<std::uint32_t>(
         std::min<std::size_t>(config.batch, std::max<std::size_t>(1, prepared.sequences.size())));
     for (EncodedSequence& sequence : prepared.sequences)
         if (config.prefill_tokens != 0)
             sequence.prefill_count =
                 std::min(config.prefill_tokens, static_cast<std::uint32_t>(sequence.tokens.size()));
+    if (config.speculation)
+        prepared.room += config.max_new_tokens + config.speculation->tokens;
     check_sequences(prepared, config, model);
     check_prefills(prepared, config);
     return prepared;
@@ -284,15 +419,22 @@ namespace {
 /// to.
 class WorkloadHead {
 public:
-    WorkloadHead(const PreparedWorkload& prepared, std::uint64_t base)
-        : table_(prepared.sequences.size()), ids_base_(base + table_bytes())
+    WorkloadHead(const PreparedWorkload& prepared, std::uint64_t base, std::uint64_t timebase_hz)
+        : table_(prepared.sequences.size()), turns_(prepared.turns.size()),
+          turns_base_(base + table_bytes()),
+          ids_base_(turns_base_ + turn_bytes() + prepared.requests.size() * sizeof(levee_request))
     {
         for (std::size_t i = 0; i < table_.size(); ++i) {
             const EncodedSequence& sequence = prepared.sequences[i];
             append(sequence.tokens, table_[i].token_count, table_[i].token_address);
+            ids_.resize(ids_.size() + prepared.room);
             table_[i].prefill_count = sequence.prefill_count;
             table_[i].answer_index = sequence.answer_index;
         }
+        add_turns(prepared.turns, timebase_hz);
+        for (const EncodedRequest& request : prepared.requests)
+            requests_.push_back(
+                {ticks(request.arrival_ps, timebase_hz), request.max_new_tokens, 0});
     }
     /// Adds a list of words and sets its length and address.
     void append(const std::vector<std::uint32_t>& list, std::uint32_t& number,
@@ -304,32 +446,77 @@ public:
     }
     [[nodiscard]] std::vector<std::uint8_t> bytes() const
     {
-        std::vector<std::uint8_t> bytes(table_bytes() + sizeof(std::uint32_t) * ids_.size());
-        std::memcpy(bytes.data(), table_.data(), table_bytes());
-        std::memcpy(bytes.data() + table_bytes(), ids_.data(), bytes.size() - table_bytes());
+        std::vector<std::uint8_t> bytes;
+        const auto add = [&](const auto& table) {
+            const auto* const from = reinterpret_cast<const std::uint8_t*>(table.data());
+            bytes.insert(bytes.end(), from, from + table.size() * sizeof table[0]);
+        };
+        add(table_);
+        add(turns_);
+        add(requests_);
+        add(ids_);
         return bytes;
     }
+    [[nodiscard]] std::uint64_t turns() const { return turns_base_; }
+    [[nodiscard]] std::uint64_t requests() const { return turns_base_ + turn_bytes(); }
 
 private:
     [[nodiscard]] std::size_t table_bytes() const { return table_.size() * sizeof(levee_sequence); }
+    [[nodiscard]] std::size_t turn_bytes() const { return turns_.size() * sizeof(levee_turn); }
+
+    void add_turns(const std::vector<EncodedTurn>& turns, std::uint64_t timebase_hz)
+    {
+        for (std::size_t i = 0; i < turns.size(); ++i) {
+            append(turns[i].tokens, turns_[i].token_count, turns_[i].token_address);
+            turns_[i].max_new_tokens = turns[i].max_new_tokens;
+            turns_[i].pause_ticks = ticks(turns[i].after_ps, timebase_hz);
+        }
+    }
+
+    /// At least that time.
+    static std::uint64_t ticks(std::uint64_t ps, std::uint64_t hz)
+    {
+        __extension__ typedef unsigned __int128 Wide;
+        constexpr std::uint64_t ps_per_s = 1'000'000'000'000;
+        return static_cast<std::uint64_t>((Wide{ps} * hz + ps_per_s - 1) / ps_per_s);
+    }
 
     std::vector<levee_sequence> table_;
-    std::uint64_t ids_base_;
+    std::vector<levee_turn> turns_;
+    std::vector<levee_request> requests_;
+    std::uint64_t turns_base_, ids_base_;
     std::vector<std::uint32_t> ids_;
 };
 
 } // namespace
 
+namespace {
+
+void set_speculation(const WorkloadConfig& config, levee_workload& workload)
+{
+    if (!config.speculation)
+        return;
+    workload.draft_tokens = config.speculation->tokens;
+    workload.draft_match = config.speculation->match;
+    if (const auto share = config.speculation->acceptance)
+        workload.draft_acceptance = static_cast<std::uint32_t>(
+            std::lround(*share * LEVEE_DRAFT_ALWAYS)); // 0 guesses nothing
+}
+
+} // namespace
+
 PlacedWorkload place_workload(const PreparedWorkload& prepared, const WorkloadConfig& config,
-                              std::uint64_t seed, std::uint64_t image_bytes, std::uint64_t base)
+                              std::uint64_t seed, std::uint64_t image_bytes, std::uint64_t base,
+                              std::uint64_t timebase_hz)
 {
     constexpr std::uint64_t page = 4096;
     const auto round_up = [](std::uint64_t offset) { return (offset + page - 1) / page * page; };
     PlacedWorkload placed;
     levee_workload& workload = placed.workload;
-    WorkloadHead head(prepared, base);
+    WorkloadHead head(prepared, base, timebase_hz);
     head.append(prepared.sample_chunks, workload.sample_chunks, workload.sample_chunk_address);
     head.append(prepared.sample_steps, workload.sample_steps, workload.sample_step_address);
+    workload.sample_layers = prepared.sample_layers;
     placed.head = head.bytes();
     placed.model_offset = round_up(placed.head.size());
     placed.end = round_up(placed.model_offset + image_bytes);
@@ -337,6 +524,10 @@ PlacedWorkload place_workload(const PreparedWorkload& prepared, const WorkloadCo
     workload.model_address = base + placed.model_offset;
     workload.sequence_address = base;
     workload.sequence_count = static_cast<std::uint32_t>(prepared.sequences.size());
+    workload.turn_count = static_cast<std::uint32_t>(prepared.turns.size());
+    workload.turn_address = prepared.turns.empty() ? 0 : head.turns();
+    workload.request_address = prepared.requests.empty() ? 0 : head.requests();
+    set_speculation(config, workload);
     workload.batch = prepared.batch;
     workload.max_new_tokens = config.max_new_tokens;
     workload.context = prepared.context;

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,17 +21,39 @@ struct EncodedSequence {
     std::uint32_t answer_index = 0; ///< 0 = none
 };
 
+/// A turn of a conversation, encoded.
+struct EncodedTurn {
+    std::vector<std::uint32_t> tokens; ///< of its prompt
+    std::uint32_t max_new_tokens = 0;
+    std::uint64_t after_ps = 0; ///< since the answer before
+};
+
+/// A request to answer the sequence of its number.
+struct EncodedRequest {
+    std::uint64_t arrival_ps = 0; ///< since the run's beginning
+    std::uint32_t max_new_tokens = 0;
+};
+
 /// A workload, encoded and checked against the model, ready to be placed in memory.
 struct PreparedWorkload {
     std::vector<EncodedSequence> sequences;
+    std::uint64_t room = 0; ///< behind each sequence's tokens, for those that the program adds
+    std::vector<EncodedRequest> requests; ///< one for each sequence, by arrival; empty: none
+    std::vector<EncodedTurn> turns; ///< of a conversation, whose first prompt is the only sequence
     std::uint32_t batch = 1;
     std::uint32_t context = 0;
     std::uint32_t stop_token = 0;
+    std::vector<std::uint32_t> stops;                       ///< further tokens that end a sequence
     std::vector<std::uint32_t> sample_chunks, sample_steps; ///< those simulated; empty: all
+    std::uint32_t sample_layers = 0; ///< of those alike, the fewest in a pass; 0: all
     std::vector<std::string> warnings;
-    std::size_t texts = 0;               ///< that the file's separator divides, and are scored
+    std::size_t texts = 0; ///< texts that the file's separator divides, and that are scored
     std::optional<double> recall_chance; ///< share a guess among the candidates would answer
 };
+
+/// Prompts of what the program generates: of the sequences, or of the turns of a conversation.
+[[nodiscard]] std::vector<std::span<const std::uint32_t>>
+prompts_of(const PreparedWorkload& prepared);
 
 /// Tokens that a product with a sequence's keys or values reaches: of a cache that keeps all of
 /// them, and of a prefill.
@@ -51,9 +74,10 @@ struct PlacedWorkload {
 };
 
 /// `image_bytes`: of the model in the memory. `base`: of that, as accelerators address it.
+/// `timebase_hz`: of the core's clock of time.
 [[nodiscard]] PlacedWorkload place_workload(const PreparedWorkload& prepared,
                                             const config::WorkloadConfig& config,
                                             std::uint64_t seed, std::uint64_t image_bytes,
-                                            std::uint64_t base);
+                                            std::uint64_t base, std::uint64_t timebase_hz);
 
 } // namespace levee

@@ -2,8 +2,10 @@
 #include "platform/machine/assembly/system.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstring>
+#include <span>
 
 namespace levee {
 
@@ -39,7 +41,7 @@ std::size_t page_of(const PlannedComponent& component)
     return (component.registers - first_register_page) / register_page_bytes;
 }
 
-/// What levee_block_info says of a component that is another queue of its owner's machinery.
+/// The value of levee_block_info for a component that is another queue of its owner's machinery.
 std::uint32_t shares_of(const SystemPlan& plan, const std::string& owner)
 {
     for (const PlannedComponent& component : plan.components)
@@ -53,35 +55,32 @@ bool is_composed(const config::Scheduler& scheduler)
     return scheduler.parts.names[0][0] != 0;
 }
 
-/// Of boot information: what the policy's parameters are a part of, so that programs that are older
-/// than those of later policies still know its size.
-std::uint32_t bytes_said(const KvPolicy& kv, const config::Scheduler& scheduler)
+/// The stated size of boot information: up to its last part that is not all 0, so that programs
+/// older than the parts behind it accept it.
+std::uint32_t bytes_said(const levee_boot_info& info)
 {
-    if (is_composed(scheduler))
-        return sizeof(levee_boot_info);
-    if (kv.random.draw != LEVEE_KV_DRAW_VICTIM)
-        return offsetof(levee_boot_info, parts);
-    if (kv.codes.bits != 0)
-        return offsetof(levee_boot_info, random);
-    if (config::compresses(kv.cpq))
-        return offsetof(levee_boot_info, codes);
-    if (kv.retrieval.bits != 0)
-        return offsetof(levee_boot_info, cpq);
-    return config::kv_rule(kv.policy.kind).votes ? offsetof(levee_boot_info, retrieval)
-                                                 : offsetof(levee_boot_info, voting);
+    constexpr std::array<std::uint32_t, 8> ends{
+        offsetof(levee_boot_info, voting), offsetof(levee_boot_info, retrieval),
+        offsetof(levee_boot_info, cpq),    offsetof(levee_boot_info, codes),
+        offsetof(levee_boot_info, random), offsetof(levee_boot_info, parts),
+        offsetof(levee_boot_info, stops),  sizeof(levee_boot_info)};
+    const std::span bytes = std::as_bytes(std::span(&info, 1));
+    std::size_t said = bytes.size();
+    while (said > ends.front() && bytes[said - 1] == std::byte{})
+        --said;
+    return *std::ranges::lower_bound(ends, said);
 }
 
 } // namespace
 
 levee_boot_info make_boot_info(const SystemPlan& plan, std::span<const std::uint64_t> free,
-                               const levee_workload& workload, const KvPolicy& kv,
+                               const levee_workload& workload, const levee_boot_info& kv_cache,
                                const config::Scheduler& scheduler)
 {
-    levee_boot_info info{};
+    levee_boot_info info = kv_cache;
     info.magic = LEVEE_BOOT_INFO_MAGIC;
     info.version = LEVEE_BOOT_INFO_VERSION;
     info.parts = scheduler.parts;
-    info.bytes = bytes_said(kv, scheduler);
     info.core_hz = static_cast<std::uint32_t>(plan.config.core.clock_hz);
     info.timebase_hz = static_cast<std::uint32_t>(plan.config.timebase_hz);
     info.stream_ports = static_cast<std::uint32_t>(plan.config.streams.size());
@@ -101,25 +100,23 @@ levee_boot_info make_boot_info(const SystemPlan& plan, std::span<const std::uint
         }
     }
     info.workload = workload;
-    info.kv = kv.policy;
-    info.voting = kv.voting;
-    info.retrieval = kv.retrieval;
-    info.cpq = kv.cpq;
-    info.codes = kv.codes;
-    info.random = kv.random;
     put_name(info.scheduler, is_composed(scheduler) ? "parts" : scheduler.name);
+    info.bytes = bytes_said(info);
     return info;
 }
 
-KvPolicy policy_of(const config::KvCacheConfig& config)
+void set_stops(std::span<const std::uint32_t> tokens, levee_boot_info& info)
 {
-    return {config, config.voting, config.retrieval, config.cpq, config.codes, config.random};
+    info.stops.count =
+        static_cast<std::uint32_t>(std::min<std::size_t>(tokens.size(), LEVEE_MAX_STOPS));
+    std::copy_n(tokens.begin(), info.stops.count, info.stops.tokens);
+    info.bytes = bytes_said(info);
 }
 
 levee_boot_info boot_info_ahead(const SystemPlan& plan, const config::Scenario& scenario)
 {
     const std::vector<std::uint64_t> free(plan.components.size(), 0);
-    return make_boot_info(plan, free, {}, policy_of(scenario.kv_cache),
+    return make_boot_info(plan, free, {}, scenario.kv_cache.boot,
                           scenario.workload ? scenario.workload->scheduler : config::Scheduler{});
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/abi/boot_info.h"
 #include "core/component/keys.hpp"
+#include "ip/sync/regs.h"
 #include "platform/machine/assembly/system.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace {
 using config::Dimension;
 using config::Error;
 
-// The address map (docs/scenarios.md shows it).
+// The address map (docs/architecture.md shows it).
 constexpr std::uint64_t on_chip_base = 0x2000'0000, on_chip_end = 0x4000'0000;
 constexpr std::uint64_t window_base = 0x4000'0000, window_end = LEVEE_TCM_BASE;
 constexpr std::uint64_t core_end = 0x1'0000'0000;
@@ -58,7 +59,7 @@ Implementation read_implementation(config::MapReader& reader, DataMode data)
     return implementation;
 }
 
-/// Asks the component's type for its plan; whatever else it throws is an error at its place.
+/// Asks the component's type for its plan; any other exception is an error at its place.
 ComponentPlan read_plan(const PlannedComponent& planned, config::MapReader& reader,
                         const ComponentDefaults& defaults)
 {
@@ -75,17 +76,21 @@ ComponentPlan read_plan(const PlannedComponent& planned, config::MapReader& read
 /// Refuses roles of data that the memory, as it is configured, has no place for.
 void check_roles(const PlannedComponent& planned, const config::MapReader& reader)
 {
-    constexpr std::uint32_t only_read = LEVEE_ROLE_MODEL | LEVEE_ROLE_WEIGHTS;
+    constexpr std::uint32_t only_read = LEVEE_ROLE_MODEL | LEVEE_ROLE_WEIGHTS | LEVEE_ROLE_EXPERTS;
     constexpr std::uint32_t in_halves = LEVEE_ROLE_KV | LEVEE_ROLE_KV_RING;
     const Placement& placement = planned.plan.placement;
+    if ((planned.roles & LEVEE_ROLE_CODE) != 0 && planned.roles != LEVEE_ROLE_CODE)
+        throw reader.error("roles", "names data beside the program and its heap, which take all of "
+                                    "the memory; expected code only");
     if (!placement.written_by_address && (planned.roles & ~only_read) != 0)
-        throw reader.error("roles", "names data that are written by address, which type '" +
-                                        planned.type->name() +
-                                        "' does not take; expected model and weights only");
+        throw reader.error(
+            "roles", "names data that are written by address, which type '" + planned.type->name() +
+                         "' does not take; expected model, weights and experts only");
     if (placement.halved && (planned.roles & in_halves) != 0 && (planned.roles & ~in_halves) != 0)
-        throw reader.error("roles", "names other data beside keys and values, which 'layout: kv' "
-                                    "puts from the first byte of each half on; expected kv and "
-                                    "kv_ring only, or 'layout: plain'");
+        throw reader.error(
+            "roles",
+            "names other roles in addition to keys and values, which 'layout: kv' puts from the "
+            "first byte of each half on; expected kv and kv_ring only, or 'layout: plain'");
 }
 
 PlannedComponent plan_component(const config::Component& component, bool stores,
@@ -112,9 +117,9 @@ PlannedComponent plan_component(const config::Component& component, bool stores,
         throw reader.error("impl", "must be tlm, rtl or lockstep: the RTL of blocks of type '" +
                                        planned.type->name() + "' is not clocked in simulated time");
     reader.finish();
-    check_roles(planned, reader);
     if (stores && planned.plan.placement.place == MemoryPlace::TightlyCoupled)
         planned.roles |= LEVEE_ROLE_CODE;
+    check_roles(planned, reader);
     return planned;
 }
 
@@ -132,7 +137,7 @@ public:
             show_to_core(memory, memory.base, size);
             break;
         case MemoryPlace::OnChip:
-            if (!placement.written_by_address) { // of any size: the core has no use for its window
+            if (!placement.written_by_address) { // a window of any size: the core does not use it
                 memory.base = take(memory, off_chip_, size, std::uint64_t{1} << 48);
                 break;
             }
@@ -187,7 +192,9 @@ void place_memories(SystemPlan& plan)
     for (const bool keeps_weights : {false, true})
         for (std::size_t i = 0; i < plan.components.size(); ++i) {
             PlannedComponent& component = plan.components[i];
-            if ((component.roles == LEVEE_ROLE_WEIGHTS) != keeps_weights)
+            constexpr std::uint32_t weights = LEVEE_ROLE_WEIGHTS | LEVEE_ROLE_EXPERTS;
+            const bool only_weights = component.roles != 0 && (component.roles & ~weights) == 0;
+            if (only_weights != keeps_weights)
                 continue;
             if (const unsigned ways = plan.ways_at(i))
                 placer.place(component, ways);
@@ -218,6 +225,21 @@ void check_weights(const SystemPlan& plan)
                                           "'model'");
         if (first != nullptr)
             throw Error(memory.place, name + " has the role 'weights', as '" + first->name +
+                                          "' has; expected one such memory");
+        first = &memory;
+    }
+}
+
+/// Checks that no more than one memory has the role `experts`.
+void check_experts(const SystemPlan& plan)
+{
+    const PlannedComponent* first = nullptr;
+    for (const PlannedComponent& memory : plan.components) {
+        if ((memory.roles & LEVEE_ROLE_EXPERTS) == 0)
+            continue;
+        if (first != nullptr)
+            throw Error(memory.place, "'system.memories." + memory.name +
+                                          "' has the role 'experts', as '" + first->name +
                                           "' has; expected one such memory");
         first = &memory;
     }
@@ -337,6 +359,7 @@ SystemPlan plan_system(const config::SystemConfig& config)
     place_memories(plan);
     check_memories(plan);
     check_weights(plan);
+    check_experts(plan);
     for (const config::Component& component : config.blocks)
         plan.components.push_back(plan_component(component, false, defaults, config));
     check_timing(plan);

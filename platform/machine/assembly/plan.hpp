@@ -20,7 +20,7 @@ struct PlannedComponent {
     config::Place place;
     // Storage components:
     std::uint32_t roles = 0;
-    std::uint64_t base = 0;      ///< of its data, in the accelerators' map
+    std::uint64_t base = 0;      ///< address of its data, in the accelerators' map
     std::uint32_t core_base = 0; ///< address of the first core_size bytes in the core's map
     std::uint32_t core_size = 0;
     // Components with registers:
@@ -68,7 +68,7 @@ plan_interleave(const config::SystemConfig& config, const std::vector<PlannedCom
 /// (ComponentPlan::check). Throws config::Error.
 [[nodiscard]] SystemPlan plan_system_of(const config::Scenario& scenario);
 
-/// Parameters of what every system has.
+/// Parameters of the parts that every system has.
 [[nodiscard]] std::vector<Parameter> core_parameters(const config::SystemConfig& system);
 [[nodiscard]] std::vector<Parameter> bus_parameters(const config::SystemConfig& system);
 

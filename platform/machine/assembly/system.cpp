@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/machine/assembly/system.hpp"
 
+#include "ip/sync/regs.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -70,7 +72,7 @@ std::string hexadecimal(std::uint64_t value)
     return text.data();
 }
 
-/// The component, made; whatever its constructors throw is an error at its place.
+/// Makes the component; an exception of its constructors is an error at its place.
 Component made(const PlannedComponent& planned, const ComponentContext& around)
 {
     try {

@@ -59,7 +59,7 @@ public:
         std::uint64_t offset, bytes;
         std::vector<levee_tensor_entry> tensors; ///< offsets in the image
     };
-    /// `image`: what is loaded of it, header and table of tensors at least.
+    /// `image`: the loaded data of it, header and table of tensors at least.
     void load_model(std::size_t component, std::uint64_t offset,
                     std::span<const std::uint8_t> image, std::uint64_t bytes);
     /// Null if there is none.
@@ -122,7 +122,7 @@ private:
     uart::Uart uart_;
     hostlink::Hostlink hostlink_;
     sram::Sram boot_page_;
-    std::optional<CacheSnoop> snoop_; ///< of a data cache that hardware keeps coherent
+    std::optional<CacheSnoop> snoop_; ///< snooping of a data cache that hardware keeps coherent
     std::unique_ptr<interleave::Interleaver> interleave_; ///< null: no interleaved memories
     std::vector<Loaded> loaded_;
     std::optional<PlacedModel> placed_model_;
@@ -133,24 +133,15 @@ private:
     std::vector<InterruptObserver> interrupt_observers_;
 };
 
-/// What boot information says of the cache.
-struct KvPolicy {
-    levee_kv_policy policy{};
-    levee_kv_voting voting{};       ///< of LEVEE_KV_VOTING
-    levee_kv_retrieval retrieval{}; ///< where proxies are searched
-    levee_kv_cpq cpq{};             ///< of LEVEE_KV_CPQ
-    levee_kv_codes codes{};
-    levee_kv_random random{}; ///< of LEVEE_KV_RANDOM
-};
-
-[[nodiscard]] KvPolicy policy_of(const config::KvCacheConfig& config);
-
 /// Boot information of a system. `free` is, for each memory, the offset of the first byte that the
-/// platform has not used.
+/// platform has not used. `kv_cache` has the fields that keys of `kv_cache:` fill.
 [[nodiscard]] levee_boot_info make_boot_info(const SystemPlan& plan,
                                              std::span<const std::uint64_t> free,
-                                             const levee_workload& workload, const KvPolicy& kv,
+                                             const levee_workload& workload,
+                                             const levee_boot_info& kv_cache,
                                              const config::Scheduler& scheduler);
+/// Tokens that end a sequence beside the workload's; at most LEVEE_MAX_STOPS.
+void set_stops(std::span<const std::uint32_t> tokens, levee_boot_info& info);
 /// The same before anything is placed: addresses and the workload are 0.
 [[nodiscard]] levee_boot_info boot_info_ahead(const SystemPlan& plan,
                                               const config::Scenario& scenario);

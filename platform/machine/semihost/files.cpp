@@ -12,7 +12,7 @@ namespace levee::semihost {
 
 namespace {
 
-constexpr std::size_t most_appended = 64; ///< that stay open
+constexpr std::size_t most_appended = 64; ///< the most appended files that stay open
 
 int open_flags(std::uint32_t mode)
 {
@@ -41,18 +41,6 @@ std::optional<std::vector<std::string>> parts_of(const std::string& name)
 }
 
 } // namespace
-
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept
-{
-    std::swap(number_, other.number_);
-    return *this;
-}
-
-Descriptor::~Descriptor()
-{
-    if (number_ >= 0)
-        ::close(number_);
-}
 
 Files::Place Files::find(const std::string& name) const
 {

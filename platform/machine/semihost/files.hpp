@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/config/descriptor.hpp"
 #include "platform/machine/semihost/first_sizes.hpp"
 
 #include <cstddef>
@@ -14,20 +15,7 @@
 
 namespace levee::semihost {
 
-/// A file descriptor that closes itself; -1 stands for none.
-class Descriptor {
-public:
-    explicit Descriptor(int number = -1) : number_(number) {}
-    Descriptor(Descriptor&& other) noexcept : number_(other.number_) { other.number_ = -1; }
-    Descriptor& operator=(Descriptor&& other) noexcept;
-    ~Descriptor();
-
-    [[nodiscard]] int number() const { return number_; }
-    [[nodiscard]] explicit operator bool() const { return number_ >= 0; }
-
-private:
-    int number_;
-};
+using config::Descriptor;
 
 /// Modes of fopen as SYS_OPEN numbers them: "r" is 0, "rb" 1, "r+" 2 ... "a+b" 11.
 constexpr std::uint32_t mode_count = 12;

@@ -9,7 +9,8 @@ namespace levee::semihost {
 
 namespace {
 
-constexpr std::size_t most_files = 256; ///< of more, what is appended is not taken back
+constexpr std::size_t most_files =
+    256; ///< limit on files: appended data of further ones is not taken back
 
 } // namespace
 

@@ -25,7 +25,7 @@ public:
 
 private:
     struct Entry {
-        std::uint64_t hash; ///< of the name; 0: free
+        std::uint64_t hash; ///< hash of the name; 0: free
         std::uint64_t bytes;
     };
     std::span<Entry> shared_;      ///< empty if the system gives no shared memory

@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned device_shift = 56, command_shift = 48;
 enum Device : std::uint64_t { calls = 0, terminal = 1 };
-enum Command : std::uint64_t { get = 0, put = 1 }; ///< of the terminal
+enum Command : std::uint64_t { get = 0, put = 1 }; ///< commands of the terminal
 
 /// Numbers of RISC-V Linux.
 enum Call : std::uint64_t {
@@ -23,7 +23,8 @@ enum Call : std::uint64_t {
 };
 
 constexpr std::uint64_t standard_input = 0, standard_error = 2;
-constexpr std::uint64_t most_bytes = 1 << 20; ///< of one call; the program asks again for the rest
+constexpr std::uint64_t most_bytes =
+    1 << 20; ///< limit of one call; the program asks again for the rest
 
 std::uint64_t negative(int error)
 {
@@ -49,7 +50,7 @@ std::optional<std::string> Htif::serve(std::uint64_t request)
     return std::nullopt;
 }
 
-/// A system call: words of 64 bits in memory, the first of which takes the result.
+/// A system call: words of 64 bits in memory; the first takes the result.
 std::optional<std::string> Htif::call(std::uint64_t block)
 {
     std::array<std::uint8_t, sizeof(Arguments)> bytes{};
@@ -114,8 +115,8 @@ std::uint64_t Htif::read(const Arguments& call)
     return count;
 }
 
-/// A character that is asked for is never answered at the end of standard input, as by a terminal
-/// at which nobody types.
+/// At the end of standard input a request for a character is never answered, as by a terminal at
+/// which nobody types.
 std::optional<std::string> Htif::console(std::uint64_t command, std::uint8_t byte)
 {
     constexpr std::uint64_t there = 0x100;

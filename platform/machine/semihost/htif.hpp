@@ -15,7 +15,7 @@ namespace levee::semihost {
 /// device 1, the console.
 class Htif {
 public:
-    /// Where the program has its two words of 64 bits.
+    /// The place of the program's two words of 64 bits.
     struct Words {
         std::uint32_t tohost = 0;
         std::optional<std::uint32_t> fromhost; ///< answers go there
@@ -23,8 +23,8 @@ public:
 
     Htif(Machine machine, Words words) : machine_(std::move(machine)), words_(words) {}
 
-    /// Serves a request: tohost is zero afterwards, and fromhost has the answer. Returns what is
-    /// wrong with one that cannot be served.
+    /// Serves a request: tohost is zero afterwards, and fromhost has the answer. Returns the fault
+    /// of one that cannot be served.
     [[nodiscard]] std::optional<std::string> serve(std::uint64_t request);
 
 private:

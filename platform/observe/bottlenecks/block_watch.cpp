@@ -181,8 +181,9 @@ void BlockWatch::started(const CommandQueue&, const levee_descriptor&, const Act
     const Picoseconds now = shared_.now();
     settle(now);
     if (streams)
-        std::swap(upstream_, unknown_); // what follows is a wait for the consumer
+        std::swap(upstream_, unknown_); // the next wait is for the consumer
     activity_ = &activity;
+    minimum_ = activity.minimum; // those of its producers join later
     produces_ = streams;
     within_ = streams ? nullptr : &activity;
     enter(streams ? State::Partner : State::Latency, now);
@@ -252,6 +253,23 @@ void BlockWatch::begin(const Activity& activity, Picoseconds now)
         waited_for(consumer != shared_.blocks.end() ? *consumer : nullptr);
 }
 
+bool BlockWatch::advances_in(const Activity& activity) const
+{
+    return activity_ == &activity ||
+           (activity_ != nullptr && produces_ && passes(activity, port()));
+}
+
+/// The block of a chain whose own cycles take longest: only a faster one would shorten it. Of equal
+/// ones it is this one.
+const BlockWatch& BlockWatch::pacer_of(const Activity& activity) const
+{
+    const BlockWatch* slowest = this;
+    for (const BlockWatch* other : shared_.blocks)
+        if (other->advances_in(activity) && other->minimum_ > slowest->minimum_)
+            slowest = other;
+    return *slowest;
+}
+
 void BlockWatch::run(Picoseconds now, const Activity& activity)
 {
     if (state_ == State::Running && activity.bound_by == bound_by_ &&
@@ -260,6 +278,9 @@ void BlockWatch::run(Picoseconds now, const Activity& activity)
     enter(State::Running, now);
     bound_by_ = activity.bound_by;
     running_ = row_of(bound_by_);
+    if (bound_by_ == nullptr)
+        if (const BlockWatch& pacer = pacer_of(activity); &pacer != this)
+            running_ = row_of("wait_" + pacer.name_);
     if (activity.loads && running_ == causes_[Pace].row)
         running_ = causes_[Load].row;
     refresh_share_ = activity.refresh_share;

@@ -95,6 +95,8 @@ private:
     [[nodiscard]] const FlowResource* port() const;
     [[nodiscard]] const BlockWatch* upstream_in(const Activity& activity) const;
     void run(Picoseconds now, const Activity& activity);
+    [[nodiscard]] bool advances_in(const Activity& activity) const;
+    [[nodiscard]] const BlockWatch& pacer_of(const Activity& activity) const;
     [[nodiscard]] TimeBook::Row row_of(const std::string& cause);
     [[nodiscard]] TimeBook::Row row_of(const FlowResource* resource);
     [[nodiscard]] TimeBook::Row refresh_row_of(const FlowResource& resource);
@@ -110,8 +112,8 @@ private:
     Picoseconds slept_ = 0; ///< time the core slept until since_
     TimeBook::Row running_ = 0;
     const FlowResource* bound_by_ = nullptr;
-    TimeBook::Row refresh_ = 0;  ///< where refresh_share_ is above 0
-    double refresh_share_ = 0.0; ///< of its running time
+    TimeBook::Row refresh_ = 0;  ///< row of the refresh, if refresh_share_ is above 0
+    double refresh_share_ = 0.0; ///< refresh's share of the running time
     ByPhase unknown_{};          ///< waits whose partner is not known yet
     ByPhase upstream_{};         ///< a producer's wait for the producer that it consumes from
     ByPhase written_{}; ///< a wait that a write has ended: a block's if its signal follows at once,
@@ -122,7 +124,8 @@ private:
     };
     std::array<Wait, sizeof levee_descriptor::wait_counter> wait_{};
     std::size_t waits_ = 0;              ///< waits still open; the next one is the last
-    const Activity* activity_ = nullptr; ///< of the operation in execution
+    const Activity* activity_ = nullptr; ///< activity of the operation in execution
+    Picoseconds minimum_ = 0;            ///< that operation's own, without those of its producers
     bool produces_ = false;              ///< the operation's output goes to a stream port
     const Activity* within_ = nullptr; ///< the activity that the operation advances in, once known
     TimeBook::Row macs_ = 0;

@@ -19,15 +19,15 @@ SyncCounters& counters_of(System& system)
 
 } // namespace
 
-std::unique_ptr<Bounds> watch(const SystemPlan& plan, System& system)
+std::unique_ptr<Bottlenecks> watch(const SystemPlan& plan, System& system)
 {
     const auto has_queue = [](const Component& component) { return component.queue != nullptr; };
     if (std::none_of(system.components().begin(), system.components().end(), has_queue))
         return nullptr;
-    return std::make_unique<Bounds>(plan, system);
+    return std::make_unique<Bottlenecks>(plan, system);
 }
 
-Bounds::Bounds(const SystemPlan& plan, System& system)
+Bottlenecks::Bottlenecks(const SystemPlan& plan, System& system)
     : plan_(plan), resources_(plan, book_), watched_{book_, core_, counters_of(system), resources_},
       time_(book_.row()), awake_(book_.row()), alone_(book_.row())
 {
@@ -41,7 +41,7 @@ Bounds::Bounds(const SystemPlan& plan, System& system)
     system.core().on_sleep = [this](bool asleep) { core_.sleeps(asleep, watched_.now()); };
 }
 
-void Bounds::shared(Picoseconds at, std::span<Activity* const> running)
+void Bottlenecks::shared(Picoseconds at, std::span<Activity* const> running)
 {
     const Picoseconds now = watched_.at(at);
     for (BlockWatch& block : blocks_)
@@ -58,7 +58,7 @@ void Bounds::shared(Picoseconds at, std::span<Activity* const> running)
     binding_ = binding;
 }
 
-void Bounds::settle_resources(Picoseconds now)
+void Bottlenecks::settle_resources(Picoseconds now)
 {
     for (std::uint64_t rest = binding_; rest != 0; rest &= rest - 1)
         book_.add(resources_.all()[static_cast<unsigned>(std::countr_zero(rest))].binds,
@@ -67,7 +67,7 @@ void Bounds::settle_resources(Picoseconds now)
 }
 
 /// Books the core's time until now, over which `busy` has been 0 or not 0 throughout.
-void Bounds::settle_core(Picoseconds now)
+void Bottlenecks::settle_core(Picoseconds now)
 {
     const Picoseconds slept = core_.slept(now);
     const Picoseconds awake = now - core_since_ - (slept - slept_);
@@ -78,7 +78,7 @@ void Bounds::settle_core(Picoseconds now)
     slept_ = slept;
 }
 
-void Bounds::settle(Picoseconds at)
+void Bottlenecks::settle(Picoseconds at)
 {
     const Picoseconds now = watched_.at(at);
     watched_.settled = now;
@@ -90,19 +90,19 @@ void Bounds::settle(Picoseconds at)
     entered_ = now;
 }
 
-void Bounds::enter(levee_phase phase, Picoseconds now)
+void Bottlenecks::enter(levee_phase phase, Picoseconds now)
 {
     settle(now);
     book_.set_phase(phase);
 }
 
-const std::vector<std::uint64_t>& Bounds::counts(Picoseconds now)
+const std::vector<std::uint64_t>& Bottlenecks::counts(Picoseconds now)
 {
     settle(now);
     return book_.cells();
 }
 
-void Bounds::finish(Picoseconds now)
+void Bottlenecks::finish(Picoseconds now)
 {
     settle(now);
     for (BlockWatch& block : blocks_)
@@ -110,7 +110,7 @@ void Bounds::finish(Picoseconds now)
 }
 
 /// A component bears its memory's name, if it has one.
-std::string Bounds::name_of_pace(const BlockWatch& block) const
+std::string Bottlenecks::name_of_pace(const BlockWatch& block) const
 {
     const bool is_memory =
         std::any_of(resources_.all().begin(), resources_.all().end(), [&](const Resource& known) {
@@ -120,7 +120,8 @@ std::string Bounds::name_of_pace(const BlockWatch& block) const
 }
 
 /// Queues of one array load at the same time.
-void Bounds::add_loading(const BlockWatch& block, std::uint64_t time, PhaseBounds& bounds) const
+void Bottlenecks::add_loading(const BlockWatch& block, std::uint64_t time,
+                              PhaseBottlenecks& phase) const
 {
     const auto plan_of = [this](const std::string& name) {
         return std::find_if(plan_.components.begin(), plan_.components.end(),
@@ -131,50 +132,50 @@ void Bounds::add_loading(const BlockWatch& block, std::uint64_t time, PhaseBound
     auto array = plan_of(block.name());
     if (!array->plan.shares.empty())
         array = plan_of(array->plan.shares);
-    for (PhaseBounds::Loading& known : bounds.loads)
+    for (PhaseBottlenecks::Loading& known : phase.loads)
         if (known.array == array->name) {
             known.time = std::max(known.time, time);
             return;
         }
-    bounds.loads.push_back({array->name, time, array->plan.load_bytes_per_second});
+    phase.loads.push_back({array->name, time, array->plan.load_bytes_per_second});
 }
 
-std::vector<PhaseBounds> Bounds::phases(std::span<const std::uint64_t> counts) const
+std::vector<PhaseBottlenecks> Bottlenecks::phases(std::span<const std::uint64_t> counts) const
 {
-    std::vector<PhaseBounds> result;
-    for (const auto& [phase, name] :
+    std::vector<PhaseBottlenecks> result;
+    for (const auto& [number, name] :
          {std::pair{LEVEE_PHASE_PREFILL, "prefill"}, std::pair{LEVEE_PHASE_DECODE, "decode"},
           std::pair{LEVEE_PHASE_OTHER, "other"}}) {
-        const auto value = [&, of = phase](TimeBook::Row row) {
+        const auto value = [&, of = number](TimeBook::Row row) {
             return TimeBook::value(counts, row, of);
         };
-        PhaseBounds bounds;
-        bounds.name = name;
-        bounds.time = value(time_);
-        if (bounds.time == 0)
+        PhaseBottlenecks phase;
+        phase.name = name;
+        phase.time = value(time_);
+        if (phase.time == 0)
             continue;
-        bounds.core_awake = value(awake_);
+        phase.core_awake = value(awake_);
         if (const PlannedComponent* weights = plan_.memory_for(LEVEE_ROLE_MODEL))
-            bounds.weight_bytes_per_second =
+            phase.weight_bytes_per_second =
                 weights->plan.placement.bytes_per_second *
                 plan_.ways_at(static_cast<std::size_t>(weights - plan_.components.data()));
         for (const PlannedComponent& component : plan_.components)
-            bounds.macs_per_second += component.plan.macs_per_second;
+            phase.macs_per_second += component.plan.macs_per_second;
         for (const Resource& resource : resources_.all())
-            bounds.resources.push_back({resource.name, value(resource.binds), resource.is_memory,
-                                        value(resource.bytes), resource.peak});
+            phase.resources.push_back({resource.name, value(resource.binds), resource.is_memory,
+                                       value(resource.bytes), resource.peak});
         for (const BlockWatch& block : blocks_) {
-            bounds.macs += value(block.macs());
+            phase.macs += value(block.macs());
             const std::uint64_t loading = value(block.load().row);
-            bounds.resources.push_back({name_of_pace(block), value(block.pace().row) + loading});
-            add_loading(block, loading, bounds);
-            bounds.blocks.push_back({block.name(), {}});
+            phase.resources.push_back({name_of_pace(block), value(block.pace().row) + loading});
+            add_loading(block, loading, phase);
+            phase.blocks.push_back({block.name(), {}});
             for (const Cause& cause : block.causes())
                 if (const std::uint64_t time = value(cause.row); time > 0)
-                    bounds.blocks.back().causes.push_back({cause.name, time});
+                    phase.blocks.back().causes.push_back({cause.name, time});
         }
-        bounds.resources.push_back({"core", value(alone_)});
-        result.push_back(std::move(bounds));
+        phase.resources.push_back({"core", value(alone_)});
+        result.push_back(std::move(phase));
     }
     return result;
 }

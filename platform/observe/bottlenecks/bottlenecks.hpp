@@ -16,12 +16,12 @@
 
 namespace levee::bottlenecks {
 
-/// Bounds of a run's speed (docs/bottlenecks.md): how each block's time divides by cause in each
-/// phase, and the load of memories and arrays in each phase beside their peak.
-class Bounds : private FlowObserver {
+/// Bottlenecks of a run (docs/bottlenecks.md): the time of each block by cause in each phase,
+/// and the load of memories and arrays in each phase with their peaks.
+class Bottlenecks : private FlowObserver {
 public:
     /// All arguments must outlive the simulation.
-    Bounds(const SystemPlan& plan, System& system);
+    Bottlenecks(const SystemPlan& plan, System& system);
 
     /// Marks the beginning of a phase.
     void enter(levee_phase phase, Picoseconds now);
@@ -32,15 +32,15 @@ public:
     /// Ends the run: waits whose partner is still unknown are booked to the core.
     void finish(Picoseconds now);
 
-    /// Bounds of each phase, computed from `counts`.
-    [[nodiscard]] std::vector<PhaseBounds> phases(std::span<const std::uint64_t> counts) const;
+    /// Bottlenecks of each phase, computed from `counts`.
+    [[nodiscard]] std::vector<PhaseBottlenecks> phases(std::span<const std::uint64_t> counts) const;
 
 private:
     void shared(Picoseconds at, std::span<Activity* const> running) override;
     void settle(Picoseconds at);
     void settle_resources(Picoseconds now);
     void settle_core(Picoseconds now);
-    void add_loading(const BlockWatch& block, std::uint64_t time, PhaseBounds& bounds) const;
+    void add_loading(const BlockWatch& block, std::uint64_t time, PhaseBottlenecks& phase) const;
     [[nodiscard]] std::string name_of_pace(const BlockWatch& block) const;
     static constexpr std::size_t most_binding = 64;
 
@@ -58,6 +58,6 @@ private:
 };
 
 /// Null for a system in which no block executes descriptors.
-[[nodiscard]] std::unique_ptr<Bounds> watch(const SystemPlan& plan, System& system);
+[[nodiscard]] std::unique_ptr<Bottlenecks> watch(const SystemPlan& plan, System& system);
 
 } // namespace levee::bottlenecks

@@ -40,7 +40,7 @@ std::string line(const std::string& what, const std::string& value)
     return "  " + padded(what, 34) + value + "\n";
 }
 
-std::string roofline_text(const PhaseBounds& phase)
+std::string roofline_text(const PhaseBottlenecks& phase)
 {
     std::string text;
     if (phase.macs > 0) {
@@ -49,7 +49,7 @@ std::string roofline_text(const PhaseBounds& phase)
                                         si(static_cast<double>(phase.macs_per_second), "MAC/s"));
         text += line("attainable at these intensities", si(phase.attainable(), "MAC/s"));
     }
-    for (const PhaseBounds::Resource& resource : phase.resources)
+    for (const PhaseBottlenecks::Resource& resource : phase.resources)
         if (resource.bytes > 0)
             text +=
                 line(resource.name,
@@ -59,20 +59,20 @@ std::string roofline_text(const PhaseBounds& phase)
                                           : ", " + si(share(phase.macs, resource.bytes), "MAC/B")));
     if (const std::string load = phase.bound_by_load(); !load.empty())
         text += "  " + load + "\n";
-    if (const PhaseBounds::Resource* bound = phase.bound_by())
+    if (const PhaseBottlenecks::Resource* bound = phase.bound_by())
         text += line("bound by " + bound->name,
                      percent(share(bound->binds, phase.time)) + " of the time");
     return text;
 }
 
-void report(const PhaseBounds& phase, Results& results)
+void report(const PhaseBottlenecks& phase, Results& results)
 {
     const auto add = [&](const std::string& name, Metric value) {
         results.metrics[name] = std::move(value);
     };
     const std::string bounds = "bounds." + phase.name + ".";
-    for (const PhaseBounds::BlockTime& block : phase.blocks)
-        for (const PhaseBounds::Share& part : block.causes)
+    for (const PhaseBottlenecks::BlockTime& block : phase.blocks)
+        for (const PhaseBottlenecks::Share& part : block.causes)
             add(bounds + block.name + "." + part.cause + "_seconds", seconds(part.time));
     if (const std::string load = phase.bound_by_load(); !load.empty())
         add(bounds + "load", load);
@@ -83,7 +83,7 @@ void report(const PhaseBounds& phase, Results& results)
         add(roofline + "peak_macs_per_s", phase.macs_per_second);
         add(roofline + "attainable_macs_per_s", phase.attainable());
     }
-    for (const PhaseBounds::Resource& resource : phase.resources) {
+    for (const PhaseBottlenecks::Resource& resource : phase.resources) {
         const std::string name = roofline + resource.name + ".";
         if (resource.binds > 0)
             add(name + "binds_seconds", seconds(resource.binds));
@@ -100,7 +100,7 @@ void report(const PhaseBounds& phase, Results& results)
 
 } // namespace
 
-const PhaseBounds::Resource* PhaseBounds::bound_by() const
+const PhaseBottlenecks::Resource* PhaseBottlenecks::bound_by() const
 {
     const auto most =
         std::max_element(resources.begin(), resources.end(),
@@ -108,7 +108,7 @@ const PhaseBounds::Resource* PhaseBounds::bound_by() const
     return most == resources.end() || most->binds == 0 ? nullptr : &*most;
 }
 
-std::string PhaseBounds::bound_by_load() const
+std::string PhaseBottlenecks::bound_by_load() const
 {
     constexpr double giga = 1e9;
     for (const Loading& load : loads) {
@@ -123,7 +123,7 @@ std::string PhaseBounds::bound_by_load() const
     return "";
 }
 
-double PhaseBounds::attainable() const
+double PhaseBottlenecks::attainable() const
 {
     auto least = static_cast<double>(macs_per_second);
     for (const Resource& resource : resources)
@@ -133,29 +133,29 @@ double PhaseBounds::attainable() const
     return least;
 }
 
-double PhaseBounds::achieved() const
+double PhaseBottlenecks::achieved() const
 {
     return per_second(macs, time);
 }
 
-void report(std::span<const PhaseBounds> phases, Results& results)
+void report(std::span<const PhaseBottlenecks> phases, Results& results)
 {
-    for (const PhaseBounds& phase : phases)
+    for (const PhaseBottlenecks& phase : phases)
         report(phase, results);
 }
 
-std::string text(std::span<const PhaseBounds> phases)
+std::string text(std::span<const PhaseBottlenecks> phases)
 {
     std::string text;
-    for (const PhaseBounds& phase : phases) {
+    for (const PhaseBottlenecks& phase : phases) {
         text += phase.name + ": " + si(seconds(phase.time), "s") + ", core awake " +
                 percent(share(phase.core_awake, phase.time)) + "\n" + roofline_text(phase);
-        for (const PhaseBounds::BlockTime& block : phase.blocks) {
-            std::vector<PhaseBounds::Share> causes = block.causes;
+        for (const PhaseBottlenecks::BlockTime& block : phase.blocks) {
+            std::vector<PhaseBottlenecks::Share> causes = block.causes;
             std::stable_sort(causes.begin(), causes.end(),
                              [](const auto& a, const auto& b) { return a.time > b.time; });
             text += "  " + block.name + "\n";
-            for (const PhaseBounds::Share& part : causes)
+            for (const PhaseBottlenecks::Share& part : causes)
                 text += "    " + padded(part.cause, 30) + percent(share(part.time, phase.time)) +
                         "  " + si(seconds(part.time), "s") + "\n";
         }
@@ -163,16 +163,16 @@ std::string text(std::span<const PhaseBounds> phases)
     return text;
 }
 
-void write(std::span<const PhaseBounds> phases, const std::filesystem::path& folder)
+void write(std::span<const PhaseBottlenecks> phases, const std::filesystem::path& folder)
 {
     std::string times = "phase,block,cause,picoseconds\n";
     std::string roofline = "phase,resource,binds_ps,bytes,peak_bytes_per_s\n";
-    for (const PhaseBounds& phase : phases) {
-        for (const PhaseBounds::BlockTime& block : phase.blocks)
-            for (const PhaseBounds::Share& part : block.causes)
+    for (const PhaseBottlenecks& phase : phases) {
+        for (const PhaseBottlenecks::BlockTime& block : phase.blocks)
+            for (const PhaseBottlenecks::Share& part : block.causes)
                 times += phase.name + "," + block.name + "," + part.cause + "," +
                          std::to_string(part.time) + "\n";
-        for (const PhaseBounds::Resource& resource : phase.resources)
+        for (const PhaseBottlenecks::Resource& resource : phase.resources)
             if (resource.binds > 0 || resource.bytes > 0)
                 roofline += phase.name + "," + resource.name + "," +
                             std::to_string(resource.binds) + "," + std::to_string(resource.bytes) +

@@ -11,8 +11,8 @@
 
 namespace levee::bottlenecks {
 
-/// Division of a phase's time and what bounds it. Times are in picoseconds.
-struct PhaseBounds {
+/// Division of a phase's time, and its bottleneck. Times are in picoseconds.
+struct PhaseBottlenecks {
     struct Share {
         std::string cause;
         std::uint64_t time;
@@ -45,7 +45,7 @@ struct PhaseBounds {
     std::uint64_t macs_per_second = 0; ///< peak, summed over all blocks
     std::vector<BlockTime> blocks;
     std::vector<Resource> resources;
-    std::vector<Loading> loads;                ///< of each array, that of its queue with the most
+    std::vector<Loading> loads;                ///< load of each array, from its busiest queue
     std::uint64_t weight_bytes_per_second = 0; ///< peak of the memory with the model; 0: none
 
     /// "array load: 32 of 64 GB/s", for an array that loads more than half of the time; else empty.
@@ -58,10 +58,10 @@ struct PhaseBounds {
 };
 
 /// Adds bounds.* and roofline.* (docs/results.md) to `results`.
-void report(std::span<const PhaseBounds> phases, Results& results);
+void report(std::span<const PhaseBottlenecks> phases, Results& results);
 /// The bounds as tables for the terminal.
-[[nodiscard]] std::string text(std::span<const PhaseBounds> phases);
+[[nodiscard]] std::string text(std::span<const PhaseBottlenecks> phases);
 /// Writes bounds.csv and roofline.csv (docs/bottlenecks.md).
-void write(std::span<const PhaseBounds> phases, const std::filesystem::path& folder);
+void write(std::span<const PhaseBottlenecks> phases, const std::filesystem::path& folder);
 
 } // namespace levee::bottlenecks

@@ -15,9 +15,9 @@ namespace levee::bottlenecks {
 struct Resource {
     std::string name;          ///< "dram", "link_dram", "stream_scores"
     std::string cause;         ///< name of the cause it gives a block's time: "memory_dram"
-    std::string refresh_cause; ///< of what its refresh costs: "refresh_dram"
+    std::string refresh_cause; ///< cause of the refresh's time: "refresh_dram"
     bool is_memory;
-    std::uint64_t peak; ///< of a memory, in bytes per second
+    std::uint64_t peak; ///< peak of a memory, in bytes per second
     TimeBook::Row bytes;
     TimeBook::Row binds; ///< time in which it bounded at least one block
 };

@@ -30,7 +30,7 @@ public:
 
 private:
     using Line = riscv::Cache::Line;
-    /// What a line does not have of what is in memory.
+    /// The bytes of a line that differ from memory.
     struct Outdated {
         Intervals bytes;
         MasterAccess by; ///< the last that has written there

@@ -24,17 +24,17 @@ namespace {
 
 struct Word {
     const char* word;
-    bool Checks::*check;
+    bool Selection::*check;
 };
-constexpr std::array words{Word{"overlap", &Checks::overlap},
-                           Word{"uninitialised", &Checks::uninitialised},
-                           Word{"types", &Checks::types}, Word{"stack", &Checks::stack}};
+constexpr std::array words{Word{"overlap", &Selection::overlap},
+                           Word{"uninitialised", &Selection::uninitialised},
+                           Word{"types", &Selection::types}, Word{"stack", &Selection::stack}};
 
 } // namespace
 
-Checks read_checks(const std::vector<std::string>& asked)
+Selection read_checks(const std::vector<std::string>& asked)
 {
-    Checks checks;
+    Selection checks;
     std::vector<std::string> known;
     for (const Word& each : words)
         known.emplace_back(each.word);
@@ -50,7 +50,7 @@ Checks read_checks(const std::vector<std::string>& asked)
     return checks;
 }
 
-struct Mistakes::Parts {
+struct Checks::Parts {
     Parts(const riscv::ElfImage& program, const SystemPlan& plan, System& system, const Ends& ends,
           bool quiet)
         : symbols(program.symbols), context{system, plan, symbols}, history(context),
@@ -65,13 +65,13 @@ struct Mistakes::Parts {
         feeders.emplace(context, queues, findings);
         counters.emplace(context, queues, findings);
     }
-    void add_access_checks(const Checks& checks, const riscv::ElfImage& program)
+    void add_access_checks(const Selection& checks, const riscv::ElfImage& program)
     {
-        // A timing-only run has no data: nobody writes what its operations are said to read.
+        // A timing-only run has no data: the inputs of its operations are never written.
         const bool has_data = context.plan.config.data == DataMode::Functional;
         for (const Word& each : words)
             if (checks.*each.check && !has_data &&
-                (each.check == &Checks::uninitialised || each.check == &Checks::types))
+                (each.check == &Selection::uninitialised || each.check == &Selection::types))
                 warn("platform", std::string("--check ") + each.word +
                                      " is left out: a timing-only run has no data");
         const AccessChecks access{checks.overlap, checks.uninitialised && has_data,
@@ -98,8 +98,8 @@ struct Mistakes::Parts {
     std::optional<StackCheck> stack;
 };
 
-Mistakes::Mistakes(const Checks& checks, const riscv::ElfImage& program, const SystemPlan& plan,
-                   System& system, Ends ends, bool quiet)
+Checks::Checks(const Selection& checks, const riscv::ElfImage& program, const SystemPlan& plan,
+               System& system, Ends ends, bool quiet)
     : parts_(std::make_unique<Parts>(program, plan, system, ends, quiet))
 {
     Parts& parts = *parts_;
@@ -129,7 +129,7 @@ Mistakes::Mistakes(const Checks& checks, const riscv::ElfImage& program, const S
     };
 }
 
-Mistakes::~Mistakes()
+Checks::~Checks()
 {
     riscv::Core& core = parts_->context.system.core();
     core.on_interrupt = nullptr;
@@ -137,14 +137,14 @@ Mistakes::~Mistakes()
     core.on_exception = nullptr;
 }
 
-void Mistakes::stack_declared(std::uint32_t bottom, std::uint32_t top)
+void Checks::stack_declared(std::uint32_t bottom, std::uint32_t top)
 {
     parts_->stacks.declare(bottom, top);
     if (parts_->stack)
         parts_->stack->stacks_changed();
 }
 
-void Mistakes::program_changed(const riscv::ElfImage& program)
+void Checks::program_changed(const riscv::ElfImage& program)
 {
     Parts& parts = *parts_;
     parts.symbols.replace(program.symbols);
@@ -157,12 +157,12 @@ void Mistakes::program_changed(const riscv::ElfImage& program)
         parts.stack->stacks_changed();
 }
 
-std::string Mistakes::who_waits() const
+std::string Checks::who_waits() const
 {
     return wait_report(parts_->context, parts_->queues, parts_->history);
 }
 
-void Mistakes::ended(int code)
+void Checks::ended(int code)
 {
     if (parts_->tensors)
         parts_->tensors->ended();
@@ -174,7 +174,7 @@ void Mistakes::ended(int code)
                                     sc_core::sc_time_stamp().value());
 }
 
-unsigned Mistakes::found() const
+unsigned Checks::found() const
 {
     return parts_->findings.count();
 }

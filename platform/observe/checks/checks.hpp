@@ -13,7 +13,7 @@
 namespace levee::checks {
 
 /// Optional checks, which cost host time.
-struct Checks {
+struct Selection {
     bool overlap = false;       ///< tensors of operations that run concurrently
     bool uninitialised = false; ///< tensors read before they are written
     bool types = false;         ///< operands read as other types than they were written
@@ -22,13 +22,13 @@ struct Checks {
 
 /// Parses the words of --check: overlap, uninitialised, types, stack, all. Throws
 /// std::runtime_error for any other word, naming the nearest.
-[[nodiscard]] Checks read_checks(const std::vector<std::string>& words);
+[[nodiscard]] Selection read_checks(const std::vector<std::string>& words);
 
 /// Reports a program's mistakes when they happen and by name: always those that stop a block or the
 /// core and those that can be seen without cost, and those of the selected checks.
-class Mistakes {
+class Checks {
 public:
-    /// What ends a run for the reason given.
+    /// Ends a run for the given reason.
     struct Ends {
         std::function<void(const std::string&)> fail; ///< the program went wrong
         std::function<void(const std::string&)> hang; ///< it makes no progress
@@ -36,19 +36,19 @@ public:
     /// All arguments must outlive the simulation; memories must be loaded. Handled exceptions are
     /// not printed if `quiet`. A check that this program does not support is left out with a
     /// warning.
-    Mistakes(const Checks& checks, const riscv::ElfImage& program, const SystemPlan& plan,
-             System& system, Ends ends, bool quiet);
-    ~Mistakes();
+    Checks(const Selection& checks, const riscv::ElfImage& program, const SystemPlan& plan,
+           System& system, Ends ends, bool quiet);
+    ~Checks();
 
     /// The program says where one of its stacks lies: [bottom, top).
     void stack_declared(std::uint32_t bottom, std::uint32_t top);
-    /// Memory holds another program from now on; an empty image: one of which nothing is known.
+    /// Memory holds another program from now on; an empty image: an unknown one.
     void program_changed(const riscv::ElfImage& program);
 
     /// Report of all waits, one line each, for a run that is deadlocked.
     [[nodiscard]] std::string who_waits() const;
-    /// The program has ended with this code: reports what it has left in queues, and the exceptions
-    /// that it has not handled.
+    /// The program has ended with this code: reports the descriptors left in queues, and the
+    /// exceptions that it has not handled.
     void ended(int code);
     /// Findings of the checks so far.
     [[nodiscard]] unsigned found() const;

@@ -72,7 +72,7 @@ private:
     CoreShadow shadow_;
     std::unordered_map<std::uint64_t, Page> pages_;
     std::uint64_t forgot_at_ = 0;
-    std::set<std::uint32_t> reported_; // places in the program that read what nobody has written
+    std::set<std::uint32_t> reported_; // places in the program that read unwritten memory
 };
 
 } // namespace levee::checks

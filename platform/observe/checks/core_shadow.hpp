@@ -16,7 +16,7 @@ namespace levee::checks {
 class CoreShadow {
 public:
     struct Touch {
-        std::uint64_t key = 0; ///< of the byte
+        std::uint64_t key = 0; ///< key of the byte
         std::uint32_t pc = 0;
         bool write = false;
     };

@@ -11,8 +11,8 @@
 
 namespace levee::checks {
 
-/// Reports a counter that the core reads and sets to a little more, beside operations that add to
-/// it: what they add between the two is lost.
+/// Reports a counter that the core reads and sets to a little more, while operations add to it:
+/// their additions between the two are lost.
 class CounterUse : private bus::BusObserver {
 public:
     /// All arguments outlive the simulation; `queues` observe all queues of the system.

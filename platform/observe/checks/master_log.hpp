@@ -20,7 +20,7 @@ struct MasterAccess {
     bool executes = false;               ///< an operation; else it fetches the descriptor
     std::uint8_t opcode = 0, version = 0;
     std::uint32_t tag = 0;
-    std::uint32_t field = 0; ///< of the tensor that it reads; 0: it writes
+    std::uint32_t field = 0; ///< field of the tensor that it reads; 0: it writes
     QueueWatch::Place doorbell;
     std::uint64_t ps = 0;
 
@@ -34,7 +34,7 @@ struct MasterAccess {
     [[nodiscard]] std::string origin() const;
 };
 
-/// Memory that the core sees, and what other masters have written there lately.
+/// The core's memory, and the latest writes of other masters to it.
 class MasterLog {
 public:
     /// A run of bytes at the core's addresses, and its offset in the transaction's data.
@@ -72,7 +72,8 @@ private:
         Run run;
         MasterAccess by;
     };
-    static constexpr std::size_t remembered = 1024; ///< of older writes, the writer is not named
+    static constexpr std::size_t remembered =
+        1024; ///< limit: older writes are reported without their writer
 
     const Context& context_;
     int core_;

@@ -32,8 +32,9 @@ private:
     const Context& context_;
     Findings& findings_;
     MasterLog log_;
-    std::optional<CacheWatch> cache_; ///< of a data cache that hardware does not keep coherent
-    std::set<std::uint32_t> stale_;   ///< places in the program, reported
+    std::optional<CacheWatch>
+        cache_;                     ///< watch of a data cache that hardware does not keep coherent
+    std::set<std::uint32_t> stale_; ///< places in the program, reported
     /// Masters and times of writes, reported.
     std::set<std::pair<const std::string*, std::uint64_t>> stale_writes_;
 };

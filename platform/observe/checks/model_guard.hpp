@@ -32,7 +32,7 @@ private:
     Findings& findings_;
     MemoryKeys keys_;
     const System::PlacedModel* model_; ///< null: there is none
-    std::uint64_t base_ = 0;           ///< of its memory, in the accelerators' map
+    std::uint64_t base_ = 0;           ///< address of its memory, in the accelerators' map
     std::uint64_t first_key_ = 0;
     int core_;
     std::set<std::uint32_t> reported_; ///< places in the program

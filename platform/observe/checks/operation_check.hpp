@@ -42,7 +42,7 @@ private:
         const QueueWatch* watch;
         int initiator;
         std::span<const Apart> apart;
-        std::vector<Tensor> tensors{}; ///< of the operation in preparation
+        std::vector<Tensor> tensors{}; ///< tensors of the operation in preparation
         bool prepares = false;
     };
     struct Array {
@@ -50,7 +50,7 @@ private:
         std::uint64_t end;
         std::string name;
     };
-    /// What the core reaches of a memory.
+    /// The part of a memory that the core reaches.
     struct Window {
         std::uint64_t base;      ///< in the accelerators' map
         std::uint64_t core_base; ///< in the core's
@@ -79,7 +79,7 @@ private:
     Findings& findings_;
     std::vector<Block> blocks_;
     std::vector<Window> windows_;
-    std::vector<Array> arrays_; ///< of the program, by address in the accelerators' map
+    std::vector<Array> arrays_; ///< arrays of the program, by address in the accelerators' map
 };
 
 } // namespace levee::checks

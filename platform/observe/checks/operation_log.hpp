@@ -20,17 +20,17 @@ struct Tensor {
     Intervals bytes;     ///< by MemoryKeys
     bool exact;          ///< write: from its rows, not from the stream that represents them
     bool performed;      ///< write: in memory; otherwise announced
-    std::uint64_t stamp; ///< of its queue's clock when it was accessed
+    std::uint64_t stamp; ///< time of its queue's clock at the access
 };
 
-/// A read of memory that nobody has written.
+/// A read of unwritten memory.
 struct UnwrittenRead {
     std::uint32_t field;
-    std::uint64_t first; ///< byte that nobody has written, by MemoryKeys
+    std::uint64_t first; ///< unwritten byte, by MemoryKeys
     std::string text;
 };
 
-/// The element type of what a copy reads, if all of it has one.
+/// The element type of a copy's source, if all of it has one.
 class CarriedType {
 public:
     void follow(const TypeShadow& shadow, const AccessPattern& pattern)
@@ -66,8 +66,9 @@ struct LoggedOperation {
     bool ended = false;
     std::vector<Tensor> reads{};
     std::vector<Tensor> writes{};
-    std::vector<UnwrittenRead> unwritten{}; ///< of rows that the operation may complete
-    std::vector<std::uint32_t> reported{};  ///< fields already reported
+    std::vector<UnwrittenRead>
+        unwritten{}; ///< reads of unwritten rows that the operation may complete
+    std::vector<std::uint32_t> reported{}; ///< fields already reported
     CarriedType carried{};
 
     /// "GEMM, tag 11,"

@@ -28,7 +28,7 @@ public:
     /// Clock of the operation that a queue executes, all of whose waits are satisfied.
     [[nodiscard]] const VectorClock& of_queue(const CommandQueue& queue);
     [[nodiscard]] std::size_t party(const CommandQueue& queue) const;
-    /// What the core and all operations submitted so far know.
+    /// The knowledge of the core and of all operations submitted so far.
     [[nodiscard]] VectorClock known_to_all() const;
     /// The producer from whose stream this queue's operation in execution consumes; null: none.
     [[nodiscard]] const CommandQueue* producer(const CommandQueue& consumer) const;
@@ -42,17 +42,18 @@ private:
         const CommandQueue* queue = nullptr;
         std::uint32_t registers = 0;
         std::uint32_t irq = 0;
-        std::deque<VectorClock> doorbells; ///< of descriptors not taken yet
+        std::deque<VectorClock> doorbells; ///< doorbells of descriptors that have not been taken
         VectorClock clock;
-        VectorClock done;                           ///< at the last end of an operation
-        VectorClock taken;                          ///< `done` when the last descriptor was taken
-        std::optional<VectorClock> interrupt;       ///< of the first end that set IRQ_DONE
-        std::optional<levee_descriptor> descriptor; ///< whose waits are not in `clock` yet
+        VectorClock done;                     ///< at the last end of an operation
+        VectorClock taken;                    ///< `done` when the last descriptor was taken
+        std::optional<VectorClock> interrupt; ///< clock of the first end that set IRQ_DONE
+        std::optional<levee_descriptor>
+            descriptor; ///< a descriptor whose waits are not in `clock` yet
         bool executing = false;
         bool raises = false;              ///< the operation in execution sets IRQ_DONE
         std::vector<std::uint64_t> ports; ///< streams that the operation in execution names
         bool produces = false;            ///< it runs as a producer
-        const Block* consumer = nullptr;  ///< of what it produces
+        const Block* consumer = nullptr;  ///< consumer of its results
     };
     [[nodiscard]] Block& block(const CommandQueue& queue);
     void add_to(std::uint32_t counter, const VectorClock& clock);

@@ -29,9 +29,10 @@ public:
 private:
     struct Fed {
         const QueueWatch* watch;
-        std::map<std::string, QueueWatch::Place> open{};    ///< outside, by what could interrupt
+        std::map<std::string, QueueWatch::Place>
+            open{}; ///< outside of handlers, by the source that could interrupt
         std::map<std::string, QueueWatch::Place> handled{}; ///< by the interrupt whose handler fed
-        std::uint64_t latest_ps = UINT64_MAX;               ///< of a doorbell
+        std::uint64_t latest_ps = UINT64_MAX;               ///< time of a doorbell
         bool reported = false;
     };
 
@@ -44,7 +45,7 @@ private:
     const Context& context_;
     Findings& findings_;
     std::vector<Fed> queues_;
-    std::string source_; ///< of the last interrupt taken, once it is known
+    std::string source_; ///< source of the last interrupt taken, once it is known
 };
 
 } // namespace levee::checks

@@ -134,7 +134,7 @@ levee_descriptor descriptor_in(std::span<const std::uint8_t> bytes)
 
 } // namespace
 
-/// One that waits for the counter itself is not meant: its order is said.
+/// Leaves out one that waits for the counter itself: its order is given.
 std::optional<levee_descriptor> QueueWatch::adding_to(std::uint32_t counter) const
 {
     const auto adds = [counter](const levee_descriptor& descriptor) {
@@ -219,7 +219,8 @@ void QueueWatch::emptied(const CommandQueue&)
     const auto drop = [&reset](const Origin& origin) {
         std::memcpy(&reset.dropped.emplace_back(), origin.bytes.data(), origin.bytes.size());
     };
-    if (executing_ && (!running_ || streams_)) // what runs by itself ends as if there were no reset
+    if (executing_ &&
+        (!running_ || streams_)) // an operation that runs by itself ends as without a reset
         drop(origin_);
     std::for_each(origins_.begin(), origins_.end(), drop);
     origins_.clear();

@@ -31,13 +31,13 @@ public:
         bool raises = false;
     };
     [[nodiscard]] Outstanding outstanding() const;
-    /// Where the core was.
+    /// The place of the core.
     struct Place {
         std::uint32_t pc = 0;
         std::uint32_t ra = 0;
     };
 
-    /// Where it is.
+    /// The current place.
     [[nodiscard]] Place here() const;
 
     [[nodiscard]] const std::string& name() const { return planned_.name; }
@@ -65,7 +65,7 @@ public:
     {
         return "submitted by " + locate(place);
     }
-    /// Where the doorbell of the descriptor in execution was rung.
+    /// The place of the doorbell of the descriptor in execution.
     [[nodiscard]] const Place& doorbell() const { return origin_.place; }
     /// The last reset that has dropped descriptors.
     struct Reset {
@@ -78,8 +78,8 @@ public:
     /// "was reset at 12.5 us by f+0x20, called from main+0x5c, with GEMM, tag 7, and 2 more
     /// descriptors pending"
     [[nodiscard]] std::string reset_text() const;
-    /// What is left in it: "GEMM, tag 7, is running, and 2 descriptors are queued behind it"; empty
-    /// if there is nothing.
+    /// The remaining descriptors in words: "GEMM, tag 7, is running, and 2 descriptors are queued
+    /// behind it"; empty if there are none.
     [[nodiscard]] std::string left() const;
 
 private:
@@ -111,12 +111,12 @@ private:
     const PlannedComponent& planned_;
     CommandQueue& queue_;
     Findings& findings_;
-    std::uint64_t doorbell_cycle_ = UINT64_MAX; // of the core, at the last doorbell
+    std::uint64_t doorbell_cycle_ = UINT64_MAX; // the core's cycle at the last doorbell
     std::uint64_t doorbell_address_ = 0;
     std::uint64_t of_doorbell_ = 0; // descriptors submitted by it so far
-    std::list<Origin> origins_;     // of the queued descriptors
+    std::list<Origin> origins_;     // origins of the queued descriptors
     std::list<Origin> spare_;       // nodes for more: a descriptor costs no allocation
-    Origin origin_;                 // of the descriptor in execution
+    Origin origin_;                 // origin of the descriptor in execution
     std::optional<Reset> reset_;
     std::optional<levee_descriptor> descriptor_;
     bool executing_ = false;

@@ -35,11 +35,12 @@ private:
     const Stacks& stacks_;
     const std::function<void(const std::string&)> fail_;
     std::optional<Stack> current_;
-    /// Where stacks were left, by the stack pointer then: a task comes back to it.
+    /// Stacks that the program left, by the stack pointer at that time: a task comes back to it.
     std::map<std::uint32_t, Stack> left_;
     riscv::Op last_; ///< the previous instruction
     std::uint32_t last_sp_ = 0;
-    bool is_part_ = false; ///< of an address that two instructions make, such as lui and addi
+    /// The value is part of an address that two instructions make, such as lui and addi.
+    bool is_part_ = false;
     bool warned_ = false;
 };
 

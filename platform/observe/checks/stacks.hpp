@@ -15,7 +15,7 @@ namespace levee::checks {
 struct Stack {
     std::uint32_t bottom = 0;
     std::uint32_t top = 0;
-    std::string name; ///< of the object that holds it; empty: the program's first stack
+    std::string name; ///< name of the object that holds it; empty: the program's first stack
 
     /// "stack overflow: sp 0x... is 16 bytes below the stack, ..."
     [[nodiscard]] std::string overflow(const Context& context, std::uint32_t pc) const;
@@ -38,7 +38,7 @@ public:
 
     /// The program is another from now on.
     void follow(const riscv::ElfImage& program);
-    /// The program says where one of its stacks lies; what it said before of these bytes is over.
+    /// The program declares a stack; it replaces earlier declarations of these bytes.
     const Stack& declare(std::uint32_t bottom, std::uint32_t top);
 
     /// The stack at which a stack pointer has been set; none: it is in no object.

@@ -143,8 +143,8 @@ void TensorCheck::follow_stream(LoggedOperation& consumer)
     }
 }
 
-/// Who signals part by part makes what it has written known by the next signal, and may have
-/// released parts of its inputs: which ones is not known, so none is checked any more.
+/// The next signal of a writer that signals part by part makes its written data known. It may then
+/// have released parts of its inputs. These parts are unknown, so no input is checked any more.
 void TensorCheck::on_write(LoggedOperation& writer, const AccessPattern& pattern)
 {
     if (checks_.uninitialised)

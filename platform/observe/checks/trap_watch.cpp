@@ -134,7 +134,8 @@ TrapWatch::Source TrapWatch::source(riscv::Interrupt interrupt) const
             is_uart ? peripheral(LEVEE_UART_BASE) : nullptr};
 }
 
-/// What an acknowledgement would change; the time goes on by itself.
+/// The state that an acknowledgement would change; the time, which goes on by itself, is not part
+/// of it.
 std::vector<std::uint32_t> TrapWatch::state(const Source& source)
 {
     std::vector<std::uint32_t> values;

@@ -13,8 +13,9 @@
 
 namespace levee::checks {
 
-/// Ends a run that makes no progress since it takes the same trap again and again: an interrupt
-/// that nobody acknowledges, or an exception whose handler returns to its cause or causes the same.
+/// Ends a run that makes no progress because it takes the same trap again and again: an interrupt
+/// that is never acknowledged, or an exception whose handler returns to its cause or causes the
+/// same.
 class TrapWatch {
 public:
     TrapWatch(const Context& context, std::function<void(const std::string&)> fail);
@@ -37,7 +38,7 @@ private:
         std::uint32_t pc = 0;
         bool operator==(const Taken&) const = default;
     };
-    /// Who raises an interrupt: its name for observers of interrupts and for messages, its
+    /// The source of an interrupt: its name for observers of interrupts and for messages, its
     /// registers.
     struct Source {
         std::string name, title;
@@ -56,7 +57,7 @@ private:
     unsigned exceptions_ = 0; // in a row, all alike
     Taken taken_;
     unsigned interrupts_ = 0;          // the same
-    std::vector<std::uint32_t> state_; // of the source of these
+    std::vector<std::uint32_t> state_; // state of their source
     // By source: when its last request ended, in picoseconds; those that have asked anew since.
     std::map<std::string, std::uint64_t> ended_;
     std::set<std::string> acknowledged_;

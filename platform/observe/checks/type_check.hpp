@@ -17,7 +17,7 @@ public:
     /// All arguments outlive the simulation.
     TypeCheck(const Context& context, MemoryKeys& keys);
 
-    /// An operation reads a tensor; addresses are keys. Returns what is wrong, if something is.
+    /// An operation reads a tensor; addresses are keys. Returns the fault, if there is one.
     [[nodiscard]] std::optional<std::string> read(LoggedOperation& reader, std::uint32_t field,
                                                   const AccessPattern& pattern);
     void written(const LoggedOperation& writer, std::uint32_t field, const AccessPattern& pattern);

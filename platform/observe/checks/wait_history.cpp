@@ -25,7 +25,7 @@ WaitHistory::WaitHistory(const Context& context) : context_(context)
         });
 }
 
-/// Counters wrap around: less is what a wait would take for less.
+/// Counters wrap around: "less" is the comparison of a wait.
 void WaitHistory::changed(std::uint32_t counter)
 {
     latest_ = nullptr;
@@ -64,7 +64,7 @@ void WaitHistory::passed(const bus::Transaction& transaction)
         latest->by += ", called from " + symbols.locate(hart.reg(ra));
 }
 
-/// What comes before a wait may be its preparation.
+/// Ignores changes before `since`, which may prepare the wait.
 std::string WaitHistory::lowered(std::uint32_t counter, std::uint32_t wanted,
                                  std::uint64_t since) const
 {

@@ -10,8 +10,7 @@
 
 namespace levee::checks {
 
-/// What has happened to counters and interrupts that a deadlock may come from. Remembers the last
-/// of each.
+/// Events of counters and interrupts that can cause a deadlock. Remembers the last of each.
 class WaitHistory : private bus::BusObserver {
 public:
     explicit WaitHistory(const Context& context);
@@ -59,7 +58,7 @@ private:
     const Context& context_;
     const SyncCounters* counters_ = nullptr;
     std::string unit_;                  ///< with the counters
-    std::vector<std::uint32_t> values_; ///< of the counters
+    std::vector<std::uint32_t> values_; ///< values of the counters
     std::vector<std::optional<Lowered>> lowered_;
     Lowered* latest_ = nullptr; ///< no access has passed the bus since
     std::uint64_t armed_ps_ = 0;

@@ -136,7 +136,8 @@ private:
         return sync_ != nullptr ? sync_->counters->value(index) : 0;
     }
 
-    /// What is waited for since `since`, what has made it less, and what would add to it.
+    /// The awaited counter since `since`, the reason why it became less, and the operations that
+    /// would add to it.
     std::string awaited(std::uint32_t index, std::uint32_t wanted, std::uint64_t since) const
     {
         return "counter " + std::to_string(index) + " to reach " + std::to_string(wanted) +

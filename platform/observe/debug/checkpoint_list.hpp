@@ -13,8 +13,8 @@
 
 namespace levee::debug {
 
-/// A place in a run at which the core can stand: between two instructions, of which each cycle has
-/// one at the most, or asleep.
+/// A place in a run at which the core can stand: between two instructions, at most one for each
+/// cycle, or asleep.
 struct Position {
     std::uint64_t cycle = 0;
     Picoseconds ps = 0;

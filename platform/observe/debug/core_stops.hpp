@@ -9,8 +9,8 @@
 
 namespace levee::debug {
 
-/// Where the core has to stop: at addresses and at cycles, each wanted by a debugger, a script or
-/// both. The core's fast loop is not slower for them.
+/// The places at which the core has to stop: addresses and cycles, each wanted by a debugger, a
+/// script or both. They do not slow the core's fast loop.
 class CoreStops {
 public:
     explicit CoreStops(riscv::Core& core) : core_(core) {}
@@ -25,7 +25,7 @@ public:
     /// Stops once at the first instruction boundary at or after a cycle or, if the core sleeps
     /// then, at the time `ps` (0: the cycle's).
     void add_cycle(std::uint64_t cycle, std::uint64_t ps = 0);
-    /// The core has stopped, for whatever reason: to be called first.
+    /// The core has stopped, for any reason: call this first.
     void stopped();
 
 private:

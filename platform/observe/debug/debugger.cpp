@@ -12,7 +12,7 @@ namespace levee::debug {
 
 namespace {
 
-constexpr std::size_t console_bytes = 1024; // of text in one packet
+constexpr std::size_t console_bytes = 1024; // characters in one packet
 constexpr const char* foreign =
     "a connection to the port of --gdb was closed: it does not begin as a "
     "debugger's does; further ones are closed without a message";
@@ -290,7 +290,8 @@ void Debugger::load(const std::string& file)
     changed();
 }
 
-/// How the debugger's connection and the run's text pass from one process to another.
+/// The functions that pass the debugger's connection and the run's text from one process to
+/// another.
 TimeTravel::Host Debugger::travel_host()
 {
     TimeTravel::Host host;

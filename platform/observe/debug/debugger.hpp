@@ -24,13 +24,13 @@ struct Options {
     bool wait = true;       ///< the program starts when a debugger resumes it
 };
 
-/// What the debugger needs of a run.
+/// The functions of a run that the debugger needs.
 struct RunHooks {
     std::function<void()> kill; ///< ends the run
     std::function<void(std::uint64_t*)> share_text;
     std::function<std::uint64_t()> text_bytes;
     std::function<void(const Position&)> record; ///< as TimeTravel::Host
-    std::function<void()> stopped;               ///< the core has, for whatever reason
+    std::function<void()> stopped;               ///< the core has stopped, for any reason
 };
 
 /// GDB on a system: the server and the handling of its packets. While the core is halted, its
@@ -53,7 +53,7 @@ public:
     void wait_here() { wait_for_start_ = true; }
     /// Makes a checkpoint where the core stands; to be called when it has stopped.
     void want_checkpoint() { travel_.want_checkpoint(); }
-    /// The core has stopped, for whatever reason.
+    /// The core has stopped, for any reason.
     void core_stopped();
 
     /// Reports a deadlock, explained by `message`: the debugger may still inspect the system.

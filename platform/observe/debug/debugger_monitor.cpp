@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `monitor` asks of the debugger itself: checkpoints, and a run until a block is idle.
+// The debugger's own `monitor` commands: checkpoints, and a run until a block is idle.
 #include "core/config/quantity.hpp"
 #include "platform/observe/debug/debugger.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a debugger reads and writes.
+// Reads and writes of a debugger.
 #include "platform/observe/debug/debugger.hpp"
 #include "platform/observe/debug/registers.hpp"
 
@@ -77,7 +77,7 @@ std::size_t Debugger::read_word_part(std::uint32_t address, std::span<std::uint8
 
 std::vector<Target::Region> Debugger::regions() const
 {
-    constexpr std::uint64_t space = std::uint64_t{1} << 32; // of the core
+    constexpr std::uint64_t space = std::uint64_t{1} << 32; // address space of the core
     std::vector<Region> all;
     for (const bus::Mapping& window : machine_.system().bus().mappings())
         if (window.base < space)

@@ -42,7 +42,7 @@ std::optional<Whole> read_descriptor(const MachineView& machine, const Declarati
     return whole;
 }
 
-/// Where the addresses of a field point to: "dram+0x40"; empty for other fields and for null.
+/// The places of a field's addresses in words: "dram+0x40"; empty for other fields and for null.
 std::string places_of(const MachineView& machine, const Declaration& declaration,
                       const std::string& name, std::span<const std::uint8_t> operation)
 {
@@ -117,7 +117,7 @@ std::string submitter(const MachineView& machine, const QueueView::Submission& s
     const trace::Symbols& symbols = machine.symbols();
     std::string text =
         "    submitted at " + microseconds(submission.ps) + " by " + symbols.locate(submission.pc);
-    if (&symbols.at(submission.pc) != &symbols.at(submission.ra)) // else a return address
+    if (&symbols.at(submission.pc) != &symbols.at(submission.ra)) // otherwise a return address
         text += ", called from " + symbols.locate(submission.ra);
     return text + "\n";
 }

@@ -156,9 +156,8 @@ std::string LoadedProgram::going_on()
                ": functions have no names, and nothing is checked against its code, stacks and "
                "arrays";
     adopt({});
-    return "levee: the program that has been loaded is none that Levee knows: from here on, "
-           "functions have no names, and nothing is checked against its code, stacks and arrays; "
-           "'monitor program FILE' says which it is\n";
+    return "levee: no file of the loaded program is known: functions have no names, and nothing is "
+           "checked against its code, stacks and arrays; 'monitor program FILE' names the file\n";
 }
 
 std::string LoadedProgram::use(const fs::path& file)

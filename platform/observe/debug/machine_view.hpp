@@ -52,14 +52,14 @@ public:
     [[nodiscard]] std::vector<Registers> register_files() const;
 
     /// Accesses memory at addresses as accelerators see it, without simulated time; the core's
-    /// caches follow what is written. Returns the number of bytes accessed, from the start on.
+    /// caches follow the written data. Returns the number of bytes accessed, from the start on.
     std::size_t read(std::uint64_t address, std::span<std::uint8_t> data) const;
     std::size_t write(std::uint64_t address, std::span<const std::uint8_t> data) const;
     /// "dram+0x40" or "stream port 2"; empty if nothing is there.
     [[nodiscard]] std::string place_of(std::uint64_t address) const;
 
 private:
-    /// Where the core sees the byte, if it does.
+    /// The core's address of the byte, if it has one.
     [[nodiscard]] std::optional<std::uint32_t> core_address(std::uint64_t address) const;
 
     System& system_;

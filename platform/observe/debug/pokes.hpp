@@ -12,7 +12,7 @@
 
 namespace levee::debug {
 
-/// Text that says nothing to the machine; what() says what was expected.
+/// Text that says nothing to the machine; what() says the expectation.
 class PokeError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -33,7 +33,7 @@ struct Interventions {
 /// An address: a number, or a name of the program with an offset (`buffer+0x10`). Throws PokeError.
 [[nodiscard]] std::uint64_t parse_address(const MachineView& machine, const std::string& word);
 
-/// What can be read, set and flipped, by name.
+/// A register that can be read, set and flipped, by name.
 struct ComponentRegister {
     std::string owner;
     const Register* reg = nullptr;
@@ -59,7 +59,7 @@ struct Poke {
     PokeTarget target;
     std::vector<std::uint8_t> bytes;   ///< set memory
     std::uint32_t value = 0;           ///< set a register
-    std::optional<unsigned> flip = {}; ///< else: flip this bit
+    std::optional<unsigned> flip = {}; ///< otherwise: the bit to flip
 };
 
 /// Reads `set TARGET = VALUE...` and `flip TARGET bit N`; TARGET is a register by name, `counter

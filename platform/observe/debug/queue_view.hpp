@@ -51,7 +51,7 @@ public:
     {
         return static_cast<std::uint32_t>(submissions_.size());
     }
-    /// How the descriptor in execution was submitted, and those queued behind it.
+    /// The submission of the descriptor in execution, and of those queued behind it.
     [[nodiscard]] const Submission& submission() const { return submission_; }
     [[nodiscard]] const std::deque<Submission>& submissions() const { return submissions_; }
 

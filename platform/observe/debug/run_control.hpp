@@ -36,7 +36,7 @@ constexpr const char* thread_suffix = "thread:1;";
 
 /// A stop that was looked for: the last one in a stretch of the run.
 struct Found {
-    std::uint64_t cycle = 0;    ///< of the instruction boundary
+    std::uint64_t cycle = 0;    ///< cycle of the instruction boundary
     std::string reply;          ///< to the debugger that goes back there
     std::string text;           ///< to be printed before it
     std::optional<Point> watch; ///< the watchpoint, if it is one
@@ -74,8 +74,9 @@ public:
 
     [[nodiscard]] const std::vector<Point>& points() const { return points_; }
 
-    /// What is due to the debugger before the core goes on, which then must not: an access that was
-    /// made while the core passed another, or the end of a step over an access that has been made.
+    /// The report that the debugger gets before the core goes on, which then must not: an access
+    /// that was made while the core passed another, or the end of a step over an access that has
+    /// been made.
     struct AtOnce {
         std::string reply;
         std::string text; ///< to be printed before it
@@ -85,8 +86,8 @@ public:
     /// Lets the core run without stopping, looking for the last boundary (`step`), the last one at
     /// a breakpoint, or the last one behind an access that a watchpoint covers.
     void search(const std::vector<Point>& points, bool step);
-    /// What has been found; the points are gone. `reported`: watchpoints whose accesses just before
-    /// this place are known already.
+    /// The stop that was found; the points are gone. `reported`: watchpoints whose accesses just
+    /// before this place are known already.
     [[nodiscard]] std::optional<Found> end_search(const std::vector<Point>& reported);
 
     /// The access that the core has stopped for, which counts as reported from now on.
@@ -110,7 +111,7 @@ private:
     void after_access(std::uint32_t, std::uint32_t, bool) override {}
     void passed(const bus::Transaction& transaction) override;
 
-    /// The last access reported, and what the core was about to do.
+    /// The last reported access, and the next action of the core.
     struct Reported {
         WatchHit hit;
         std::uint64_t instructions;
@@ -153,7 +154,7 @@ private:
     std::optional<Return> in_handler_;
     std::deque<WatchHit> hits_; // not yet reported
     std::optional<Reported> reported_;
-    bool stepping_over_ = false; // what was reported last
+    bool stepping_over_ = false; // the core steps over the access that was reported last
     bool step_done_ = false;
 
     // State of a search:

@@ -3,11 +3,12 @@
 
 #include "core/config/error.hpp"
 #include "core/config/quantity.hpp"
+#include "core/config/regular_file.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <sstream>
 
 namespace levee::debug {
@@ -189,13 +190,14 @@ Script parse_script(const MachineView& machine, const std::string& text, const s
 
 Script read_script(const MachineView& machine, const std::filesystem::path& file)
 {
-    std::ifstream stream;
-    if (std::filesystem::is_regular_file(file))
-        stream.open(file, std::ios::binary);
-    const std::string text(std::istreambuf_iterator<char>(stream), {});
-    if (!stream.is_open() || text.find('\0') != std::string::npos)
+    constexpr std::uint64_t most_bytes = std::uint64_t{16} << 20;
+    std::string why;
+    const std::optional<std::string> text = config::read_file(file, most_bytes, why);
+    if (!text)
+        throw config::Error(file.string() + ": the script " + why);
+    if (text->find('\0') != std::string::npos)
         throw config::Error(file.string() + ": the script cannot be read; expected a text file");
-    return parse_script(machine, text, file.string());
+    return parse_script(machine, *text, file.string());
 }
 
 } // namespace levee::debug

@@ -12,7 +12,7 @@
 
 namespace levee::debug {
 
-/// What a script pauses at (docs/debugging.md).
+/// The pauses of a script (docs/debugging.md).
 struct AtStart {};
 struct AtTime {
     Picoseconds ps = 0;
@@ -34,9 +34,9 @@ struct AtOperation {
 };
 using Pause = std::variant<AtStart, AtTime, AtPc, AtCounter, AtOperation>;
 
-/// What it does there.
+/// The commands of a pause.
 struct Show {
-    std::string command; ///< of the monitor
+    std::string command; ///< a command of the monitor
 };
 struct Halt {}; ///< hands over to the debugger
 using ScriptCommand = std::variant<Poke, Show, Halt>;

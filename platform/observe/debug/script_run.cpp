@@ -88,7 +88,7 @@ void ScriptRuns::core_stopped()
     }
 }
 
-/// Does what is to be done at the present step, and waits for the next.
+/// Makes the changes of the present step, and waits for the next.
 void ScriptRuns::fire(Running& running)
 {
     for (const ScriptAction& action : running.script.steps[running.step].actions)

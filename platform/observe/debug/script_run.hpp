@@ -12,7 +12,7 @@
 
 namespace levee::debug {
 
-/// Scripts at work on a system. What they do takes no simulated time: it happens between two
+/// Scripts at work on a system. Their changes take no simulated time: they happen between two
 /// events of the run.
 class ScriptRuns {
 public:
@@ -39,8 +39,8 @@ public:
 private:
     struct Running {
         Script script;
-        std::size_t step = 0;                   ///< that it waits for
-        std::uint64_t seen = 0;                 ///< of what the step counts
+        std::size_t step = 0;                   ///< step that it waits for
+        std::uint64_t seen = 0;                 ///< events that the step has counted
         bool armed = false;                     ///< a pause at a pc: in the core's stops
         std::optional<std::uint64_t> counted{}; ///< instructions before the last stop there
         std::vector<std::size_t> missed{};

@@ -4,10 +4,13 @@
 #include "platform/observe/debug/visitors.hpp"
 
 #include <array>
+#include <cerrno>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <poll.h>
 #include <stdexcept>
+#include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
 
@@ -17,7 +20,9 @@ using asio::ip::tcp;
 
 namespace {
 
-constexpr std::size_t most_events = 64; // queued, before the server stops reading
+constexpr std::size_t most_events = 64;                   // queued, before the server stops reading
+constexpr std::size_t most_unsent = std::size_t{1} << 16; // bytes, likewise
+constexpr int longest_wait_ms = 2000;
 constexpr const char* occupied = "E.another debugger is connected to this run";
 
 } // namespace
@@ -70,6 +75,7 @@ public:
     void pause()
     {
         asio::post(io_, [this] { // behind what is still to be sent
+            flush();
             visitors_.close();
             io_.stop();
         });
@@ -88,6 +94,7 @@ public:
             asio::error_code ignored;
             acceptor_.close(ignored);
             visitors_.close();
+            flush();
             close();
             life_.reset();
         });
@@ -124,7 +131,10 @@ public:
 
     void disconnect()
     {
-        asio::post(io_, [this] { close(); });
+        asio::post(io_, [this] {
+            closes_ = client_.has_value();
+            send_on();
+        });
     }
 
 private:
@@ -137,10 +147,12 @@ private:
         return event;
     }
 
-    /// Whether the simulation has not yet taken as many events as may wait for it. What a debugger
-    /// sends then waits in its socket.
+    /// Whether the simulation has not yet taken as many events as may wait for it, or the debugger
+    /// not read as much as may wait for that. What a debugger sends then waits in its socket.
     bool is_full()
     {
+        if (unsent_.size() >= most_unsent)
+            return true;
         const std::lock_guard lock(mutex_);
         return events_.size() >= most_events;
     }
@@ -278,12 +290,56 @@ private:
 
     void write(const std::string& text)
     {
-        if (!client_ || text.empty())
+        if (!client_)
             return;
-        asio::error_code error;
-        asio::write(*client_, asio::buffer(text), error);
-        if (error)
+        unsent_ += text;
+        send_on();
+    }
+
+    /// Sends what the socket takes, and the rest when it takes more.
+    void send_on()
+    {
+        while (client_ && !unsent_.empty()) {
+            const ssize_t sent = ::send(client_->native_handle(), unsent_.data(), unsent_.size(),
+                                        MSG_DONTWAIT | MSG_NOSIGNAL);
+            if (sent > 0)
+                unsent_.erase(0, static_cast<std::size_t>(sent));
+            else if (errno == EAGAIN || errno == EWOULDBLOCK)
+                return send_later();
+            else if (errno != EINTR)
+                close();
+        }
+        if (closes_)
             close();
+        else
+            read_on();
+    }
+
+    void send_later()
+    {
+        if (std::exchange(sends_, true))
+            return;
+        client_->async_wait(tcp::socket::wait_write,
+                            [this, number = connection_](const asio::error_code& error) {
+                                if (number != connection_)
+                                    return; // belongs to a closed connection
+                                sends_ = false;
+                                if (error)
+                                    close();
+                                else
+                                    send_on();
+                            });
+    }
+
+    /// Waits until all is sent. A debugger that has stopped reading is let go after a while.
+    void flush()
+    {
+        while (client_ && !unsent_.empty()) {
+            pollfd socket{client_->native_handle(), POLLOUT, 0};
+            if (::poll(&socket, 1, longest_wait_ms) == 0)
+                return close();
+            send_on();
+        }
     }
 
     void close()
@@ -294,19 +350,21 @@ private:
         client_->shutdown(tcp::socket::shutdown_both, ignored);
         client_->close(ignored);
         client_.reset();
+        unsent_.clear();
+        sends_ = closes_ = false;
         ++connection_;
         put(ServerEvent::Kind::Closed);
     }
 
     std::function<void()> on_event_;
-    std::mutex mutex_; // of events_
+    std::mutex mutex_; // mutex of events_
     std::condition_variable arrived_;
     std::deque<ServerEvent> events_;
 
     asio::io_context io_;
     tcp::acceptor acceptor_;
     std::optional<tcp::socket> client_;
-    std::optional<asio::posix::stream_descriptor> life_; // of the process that came first
+    std::optional<asio::posix::stream_descriptor> life_; // lifeline of the first process
     Visitors visitors_;
     bool foreign_ = false;         // one has been reported
     std::uint64_t connection_ = 0; // number of connections closed so far
@@ -314,7 +372,10 @@ private:
     Framer framer_;
     std::string last_sent_;
     bool acks_ = true;
-    bool reads_ = false; // the client's next bytes are waited for
+    bool reads_ = false;  // the client's next bytes are waited for
+    std::string unsent_;  // what its socket has not taken yet
+    bool sends_ = false;  // room in the socket is waited for
+    bool closes_ = false; // the connection, once all is sent
     std::thread thread_;
 };
 

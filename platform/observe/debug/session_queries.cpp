@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What debuggers ask about the target: its registers, its memory, its one thread.
+// Debuggers' queries about the target: its registers, its memory, its one thread.
 #include "platform/observe/debug/registers.hpp"
 #include "platform/observe/debug/session_text.hpp"
 

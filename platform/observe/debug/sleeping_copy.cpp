@@ -41,7 +41,7 @@ bool is_appended(int fd)
     return (fcntl(fd, F_GETFL) & O_APPEND) != 0;
 }
 
-/// Files that the output goes into are shared: what is there is not printed again.
+/// Files that the output goes into are shared: the existing contents is not printed again.
 bool is_output(const struct stat& file)
 {
     for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
@@ -75,7 +75,7 @@ void reopen(const std::vector<FilePlace>& files)
         const std::string path = "/proc/self/fd/" + std::to_string(file.fd);
         const OwnedFd own(open(path.c_str(), mode | O_CLOEXEC));
         if (!own.valid())
-            continue; // of a file that this process could not open again
+            continue; // a file that this process could not open again
         if ((mode & O_ACCMODE) != O_RDONLY && ftruncate(own.get(), file.offset) != 0)
             continue;
         lseek(own.get(), file.offset, SEEK_SET);
@@ -158,7 +158,7 @@ SleepingCopies::SleepingCopies()
     shared_->active = getpid();
     life_read_ = OwnedFd(life[0]);
     life_write_ = OwnedFd(life[1]);
-    // Whatever process carries on the run becomes a child of this one when its parent has gone.
+    // The process that carries on the run becomes a child of this one when its parent has gone.
     prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 

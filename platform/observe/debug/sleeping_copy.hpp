@@ -47,7 +47,7 @@ public:
     SleepingCopies(const SleepingCopies&) = delete;
     SleepingCopies& operator=(const SleepingCopies&) = delete;
 
-    /// What the processes of one run share, in common memory.
+    /// The shared memory of the processes of one run.
     struct Shared {
         pid_t active = 0;             ///< the process that carries on the run
         std::uint64_t text_bytes = 0; ///< printed of the program's text

@@ -18,7 +18,7 @@ namespace levee::debug {
 
 namespace {
 
-/// XXH3 over what is added, in this order.
+/// XXH3 over the added values, in this order.
 class Hash {
 public:
     Hash() { XXH3_64bits_reset(&state_); }
@@ -92,7 +92,7 @@ void add_figures(Hash& hash, const Component& component)
     }
 }
 
-/// Pages without a bit set are those that nobody has written: they do not count.
+/// Pages without a bit set are unwritten: they do not count.
 void add_storage(Hash& hash, Storage& storage)
 {
     visit_written_pages(storage, [&hash](std::uint64_t offset, std::span<const std::uint8_t> page) {

@@ -3,6 +3,7 @@
 
 #include "core/config/bounded_json.hpp"
 #include "core/config/error.hpp"
+#include "core/config/output_file.hpp"
 #include "core/config/quantity.hpp"
 #include "core/config/regular_file.hpp"
 
@@ -32,10 +33,7 @@ RecordedState parse_line(const std::string& line)
 
 StateRecord::StateRecord(const std::filesystem::path& file) : file_(file)
 {
-    if (std::filesystem::is_symlink(file))
-        throw std::runtime_error(file_.string() + ": is a link; expected a file, or none yet");
-    if (!std::ofstream(file, std::ios::binary | std::ios::trunc))
-        throw std::runtime_error(file_.string() + ": cannot be written");
+    (void)config::output_stream(file, std::ios::trunc);
 }
 
 void StateRecord::add(const RecordedState& recorded)
@@ -46,7 +44,7 @@ void StateRecord::add(const RecordedState& recorded)
                                 {"instructions", recorded.at.instructions}};
     for (const auto& [name, hash] : recorded.state)
         json["state"][name] = format("%016" PRIx64, hash);
-    std::ofstream stream(file_, std::ios::binary | std::ios::app);
+    std::ofstream stream = config::output_stream(file_, std::ios::app);
     if (!(stream << json.dump() << std::endl))
         throw std::runtime_error(file_.string() + ": cannot be written");
 }

@@ -11,7 +11,7 @@ namespace levee::debug {
 /// The state of a run at one place.
 struct RecordedState {
     Picoseconds asked_ps = 0; ///< time for which it was asked; the core stood there at the earliest
-    Position at;              ///< where it stood
+    Position at;              ///< position of the core
     StateDigest state;
 };
 

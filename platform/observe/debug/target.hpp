@@ -16,7 +16,7 @@ enum class PointKind { Software = 0, Hardware = 1, Write = 2, Read = 3, Access =
 struct Point {
     PointKind kind = PointKind::Software;
     std::uint32_t address = 0; ///< as the core sees it
-    std::uint32_t bytes = 0;   ///< of a watchpoint, at least 1
+    std::uint32_t bytes = 0;   ///< bytes of a watchpoint, at least 1
 
     [[nodiscard]] bool is_watch() const { return kind >= PointKind::Write; }
     friend bool operator==(const Point&, const Point&) = default;
@@ -37,7 +37,7 @@ public:
     /// Writes all of the bytes or none.
     virtual bool write_memory(std::uint32_t address, std::span<const std::uint8_t> data) = 0;
 
-    /// What can be accessed at all, by address.
+    /// The accessible addresses.
     struct Region {
         std::uint32_t address = 0;
         std::uint64_t bytes = 0;

@@ -312,7 +312,7 @@ std::string TimeTravel::take_reply()
     return std::exchange(reply_, {});
 }
 
-/// What has been said in the run's terminal is not said again.
+/// Text that the run's terminal has shown is not shown again.
 void TimeTravel::mute(bool quiet)
 {
     muted_ = quiet;

@@ -20,7 +20,7 @@ namespace levee::debug {
 /// connection.
 class TimeTravel {
 public:
-    /// What the run provides for copies to sleep and go on.
+    /// The functions of the run by which copies sleep and go on.
     struct Host {
         std::function<Server::Handles()> suspend; ///< lets no thread but this one run
         std::function<void()> resume;
@@ -28,7 +28,7 @@ public:
         std::function<void(const Server::Handles&, int life)> carry_on;
         /// Says, in the first process, where text has been printed up to; set once.
         std::function<void(std::uint64_t*)> share_text;
-        std::function<std::uint64_t()> text_bytes;         ///< of the program's text so far
+        std::function<std::uint64_t()> text_bytes;         ///< size of the program's text so far
         std::function<void(const std::string& file)> load; ///< a program in place of the run's
         /// Called before a checkpoint that is made at intervals.
         std::function<void(const Position&)> record;
@@ -42,7 +42,7 @@ public:
     /// The core is about to go on: makes a checkpoint where there is none yet, or one behind what
     /// the debugger has changed.
     [[nodiscard]] bool before_going_on();
-    /// The core has stopped, for whatever reason.
+    /// The core has stopped, for any reason.
     enum class Stop { Ordinary, GoesOn, Arrived };
     [[nodiscard]] Stop stopped();
 
@@ -72,13 +72,13 @@ public:
     void give_up();
     /// Reply to the debugger that has been waiting, once Arrived; empty: to a monitor's command.
     [[nodiscard]] std::string take_reply();
-    /// What is to be printed before it.
+    /// The text to print before the answer.
     [[nodiscard]] std::string take_text() { return std::exchange(text_, {}); }
 
     static constexpr const char* no_history = "T05replaylog:begin;thread:1;";
 
 private:
-    /// Where the run is to arrive; `search`: on the way it looks for the last stop before that.
+    /// The destination of the run; `search`: on the way it looks for the last stop before that.
     struct Journey {
         Position to;
         bool search = false;
@@ -90,7 +90,7 @@ private:
         std::vector<Point> reported;
         std::string file; ///< a program to be loaded there
     };
-    /// A place and what has been reported there.
+    /// A place and the accesses reported there.
     struct Arrival {
         std::uint64_t instructions;
         std::vector<Point> reported;

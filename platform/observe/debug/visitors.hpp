@@ -34,7 +34,7 @@ private:
     struct Visitor {
         Socket socket;
         bool refused = false;
-        std::size_t discarded = 0; ///< reads of what a refused debugger sends
+        std::size_t discarded = 0; ///< reads of a refused debugger's data
     };
 
     void keep(Visitor visitor);

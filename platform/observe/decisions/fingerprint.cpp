@@ -2,8 +2,8 @@
 #include "platform/observe/decisions/fingerprint.hpp"
 
 #include "platform/input/config/kv_cache.hpp"
+#include "platform/input/config/kv_keys.hpp"
 
-#include <limits>
 #include <sstream>
 
 #define XXH_INLINE_ALL
@@ -15,9 +15,10 @@ namespace {
 
 class Lines {
 public:
-    void put(const std::string& name, const std::string& value)
+    void put(const std::string& name, const std::string& value,
+             const std::string& otherwise = absent_line)
     {
-        lines_.emplace_back(name, value);
+        lines_.push_back({name, value, otherwise});
     }
     void put(const std::string& name, std::uint64_t value) { put(name, std::to_string(value)); }
     [[nodiscard]] Fingerprint take() { return std::move(lines_); }
@@ -44,67 +45,14 @@ void put_model(Lines& lines, const levee_model_header& shape)
     lines.put("model.image_bytes", shape.image_bytes);
 }
 
-/// All digits that tell it from any other float.
-std::string shown(float value)
+/// The policy and its settings. Recordings older than a key were of its default.
+void put_policy(Lines& lines, const levee_boot_info& boot)
 {
-    std::ostringstream text;
-    text.precision(std::numeric_limits<float>::max_digits10);
-    text << value;
-    return text.str();
-}
-
-void put_retrieval(Lines& lines, const levee_kv_retrieval& retrieval)
-{
-    lines.put("kv_cache.retrieval.bits", retrieval.bits);
-    lines.put("kv_cache.retrieval.distance", retrieval.distance);
-    lines.put("kv_cache.retrieval.merge", retrieval.merge);
-    lines.put("kv_cache.retrieval.range", shown(retrieval.range));
-    lines.put("kv_cache.retrieval.top_k", retrieval.top_k);
-    lines.put("kv_cache.retrieval.share", retrieval.share);
-}
-
-void put_cpq(Lines& lines, const levee_kv_cpq& cpq)
-{
-    lines.put("kv_cache.cpq.key_bits", cpq.key_bits);
-    lines.put("kv_cache.cpq.value_bits", cpq.value_bits);
-    lines.put("kv_cache.cpq.max_levels", cpq.max_levels);
-    lines.put("kv_cache.cpq.tolerance", shown(cpq.tolerance));
-    const auto put = [&lines](const std::string& name, const float* thresholds,
-                              std::uint32_t count) {
-        std::string all;
-        for (std::uint32_t i = 0; i < count; ++i)
-            all += (i == 0 ? "" : " ") + shown(thresholds[i]);
-        lines.put(name, all);
-    };
-    put("kv_cache.cpq.key_threshold", cpq.key_threshold, cpq.key_layers);
-    put("kv_cache.cpq.value_threshold", cpq.value_threshold, cpq.value_layers);
-}
-
-void put_policy(Lines& lines, const config::KvCacheConfig& policy)
-{
-    lines.put("kv_cache.policy", config::kv_rule(policy.kind).name);
-    lines.put("kv_cache.budget", policy.budget);
-    lines.put("kv_cache.recent_window", policy.window);
-    lines.put("kv_cache.sinks", policy.sinks);
-    lines.put("kv_cache.score", config::kv_word(LEVEE_KV_KEY_SCORE, policy.score));
-    lines.put("kv_cache.view_bits", policy.view_bits);
-    lines.put("kv_cache.recompute", config::kv_word(LEVEE_KV_KEY_RECOMPUTE, policy.recompute));
-    lines.put("kv_cache.staging", policy.staging_bytes);
-    lines.put("kv_cache.recent_high", policy.recent_high != 0 ? "true" : "false");
-    if (config::kv_uses(policy.kind, LEVEE_KV_KEY_DRAW))
-        lines.put("kv_cache.draw", config::kv_word(LEVEE_KV_KEY_DRAW, policy.random.draw));
-    if (policy.codes.bits != 0)
-        lines.put("kv_cache.bits", policy.codes.bits);
-    if (policy.retrieval.bits != 0)
-        put_retrieval(lines, policy.retrieval);
-    if (config::compresses(policy.cpq))
-        put_cpq(lines, policy.cpq);
-    if (!config::kv_rule(policy.kind).votes)
-        return;
-    lines.put("kv_cache.threshold.mean", shown(policy.voting.mean_factor));
-    lines.put("kv_cache.threshold.deviation", shown(policy.voting.deviation_factor));
-    lines.put("kv_cache.reserved", policy.voting.reserved);
-    lines.put("kv_cache.protect", policy.voting.protect);
+    lines.put("kv_cache.policy", config::kv_rule(boot.kv.kind).name);
+    const std::vector<config::KvValue> values = config::kv_values(boot);
+    const std::vector<config::KvValue> defaults = config::kv_values(config::kv_defaults());
+    for (std::size_t i = 0; i < values.size(); ++i)
+        lines.put(values[i].name, values[i].text, defaults[i].text);
 }
 
 /// Lengths of all sequences, one entry each: shapes depend on their number and lengths.
@@ -114,10 +62,13 @@ std::string lengths_of(const PreparedWorkload& workload)
     for (const EncodedSequence& sequence : workload.sequences)
         text += (text.empty() ? "" : " ") + std::to_string(sequence.tokens.size()) + "/" +
                 std::to_string(sequence.prefill_count);
+    for (const EncodedTurn& turn : workload.turns)
+        text += " turn " + std::to_string(turn.tokens.size()) + "/" +
+                std::to_string(turn.max_new_tokens);
     return text;
 }
 
-/// Hash of what is loaded of a program: what only debuggers read may differ.
+/// Hash of the loaded data of a program: what only debuggers read may differ.
 std::string hash_of(const riscv::ElfImage& program)
 {
     XXH3_state_t state;
@@ -168,7 +119,7 @@ Fingerprint fingerprint_of(const SystemPlan& plan, const config::Scenario& scena
     Lines lines;
     if (model != nullptr)
         put_model(lines, model->header());
-    put_policy(lines, scenario.kv_cache);
+    put_policy(lines, scenario.kv_cache.boot);
     if (own_program != nullptr)
         lines.put("program", "an ELF file of content " + hash_of(*own_program));
     else if (scenario.workload)

@@ -109,7 +109,7 @@ std::size_t KeptTokens::sequence_of(const Track& track) const
     return track.selection / layers_ * entries_ + track.iteration / heads_;
 }
 
-/// How many tracks, the first ones, have no more entries than `most`.
+/// The number of first tracks that have no more entries than `most` together.
 std::size_t KeptTokens::fitting(std::size_t most) const
 {
     std::size_t entries = 0, tracks = 0;

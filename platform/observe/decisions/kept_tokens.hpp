@@ -61,7 +61,7 @@ private:
     std::map<std::uint64_t, std::size_t> current_; ///< tracks_ by address of the word `next`
     std::optional<std::uint64_t> selecting_;       ///< the last SELECT operation
     std::size_t selections_ = 0;
-    std::size_t entries_ = 1; ///< of the batch in one operation
+    std::size_t entries_ = 1; ///< entries of the batch in one operation
     std::string block_;
     std::string fault_;
 };

@@ -196,7 +196,7 @@ public:
 
 private:
     struct Head {
-        std::uint64_t first = 0; // of the entry's positions
+        std::uint64_t first = 0; // first of the entry's positions
         std::vector<std::uint32_t> positions;
         std::vector<std::uint8_t> views;
     };

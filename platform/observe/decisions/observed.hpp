@@ -20,13 +20,13 @@ struct Observed {
     double others_gone = 0, high_gone = 0;      ///< the other evicted tokens, if views are recorded
     double arrivals = 0, arrivals_high = 0;     ///< if views are recorded
     double token_steps = 0, swaps = 0;          ///< if views are recorded
-    double others_kept = 0, others_popular = 0; ///< of prompts that exceed the budget
+    double others_kept = 0, others_popular = 0; ///< sums over prompts that exceed the budget
     double exposure = 0, freed = 0; ///< DecisionStatistics::turnover is freed / exposure
     double rows_in_use = 0,
            head_rows = 0; ///< head_rows: weighted by the share of heads that use them
 
     // Figures that result from the decisions.
-    double steps = 0;      ///< of entries
+    double steps = 0;      ///< steps of all entries
     double stored = 0;     ///< tokens stored as recomputed inputs
     double recomputed = 0; ///< sum of `used`
     double changes = 0;    ///< changes of view, high or low, of tokens present before and after

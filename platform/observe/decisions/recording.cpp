@@ -4,9 +4,11 @@
 #include "core/config/regular_file.hpp"
 #include "platform/observe/decisions/recording_format.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <new>
 #include <stdexcept>
 #include <unistd.h>
 
@@ -51,7 +53,7 @@ void Recording::open()
     if (file_ == nullptr)
         ::close(descriptor);
     if (!is_one)
-        refuse("is no recording of decisions; expected what 'levee run --record-decisions' writes");
+        refuse("is no recording of decisions; expected a file of 'levee run --record-decisions'");
     if (found != version)
         refuse("is a recording of version " + std::to_string(found) + "; expected version " +
                std::to_string(version) + ": record it again");
@@ -61,18 +63,32 @@ void Recording::open()
     at_ = 0;
 }
 
-/// Verifies the checksum, which is stored last, before any content is used.
+/// Reads all to the checksum, which is stored last, before any content is used. What is no
+/// recording is refused where that shows: few bytes may unpack to very many.
 void Recording::check_whole()
 {
-    std::vector<std::uint8_t> bytes(buffer_bytes);
-    int got = 0;
-    bool any = false;
-    while ((got = gzread(file_.get(), bytes.data(), buffer_bytes)) > 0)
-        any = true;
-    int code = Z_OK;
-    (void)gzerror(file_.get(), &code);
-    if (got < 0 || !any || gzdirect(file_.get()) != 0 || (code != Z_OK && code != Z_STREAM_END))
+    bool is_whole = false;
+    try {
+        read_fingerprint();
+        for (Record record; next(record);)
+            continue;
+        std::uint8_t more = 0;
+        const int behind = at_ < buffer_.size() ? 1 : gzread(file_.get(), &more, 1);
+        int code = Z_OK;
+        (void)gzerror(file_.get(), &code);
+        is_whole =
+            behind == 0 && gzdirect(file_.get()) == 0 && (code == Z_OK || code == Z_STREAM_END);
+    } catch (const std::runtime_error&) { // says where; the file as a whole is damaged
+        is_whole = false;
+    } catch (const std::bad_alloc&) {
+        refuse("there is not enough memory for what it records");
+    }
+    if (!is_whole)
         refuse("is damaged or cut short; the run that wrote it may not have ended");
+    fingerprint_.clear();
+    names_.clear();
+    records_ = 0;
+    ended_ = false;
 }
 
 void Recording::read_fingerprint()
@@ -80,24 +96,22 @@ void Recording::read_fingerprint()
     const std::uint64_t count = take_at_most(most_names);
     for (std::uint64_t i = 0; i < count; ++i) {
         std::string name = take_text();
-        fingerprint_.emplace_back(std::move(name), take_text());
+        fingerprint_.push_back({std::move(name), take_text()});
     }
 }
 
 void Recording::check(const Fingerprint& run) const
 {
-    const auto find = [](const Fingerprint& in, const std::string& name) {
-        for (const auto& [key, value] : in)
-            if (key == name)
-                return value;
-        return std::string("absent");
+    const auto find = [](const Fingerprint& in, const FingerprintLine& line) {
+        const auto found = std::ranges::find(in, line.name, &FingerprintLine::name);
+        return found != in.end() ? found->value : line.otherwise;
     };
-    const auto compare = [&](const Fingerprint& names) {
-        for (const auto& [name, value] : names) {
-            const std::string recorded = find(fingerprint_, name), here = find(run, name);
+    const auto compare = [&](const Fingerprint& lines) {
+        for (const FingerprintLine& line : lines) {
+            const std::string recorded = find(fingerprint_, line), here = find(run, line);
             if (recorded != here)
-                refuse("was recorded by another run: " + name + " is " + recorded + " there, and " +
-                       here + " here");
+                refuse("was recorded by another run: " + line.name + " is " + recorded +
+                       " there, and " + here + " here");
         }
     };
     compare(run);
@@ -106,9 +120,9 @@ void Recording::check(const Fingerprint& run) const
 
 const std::string& Recording::value(const std::string& name) const
 {
-    for (const auto& [key, value] : fingerprint_)
-        if (key == name)
-            return value;
+    for (const FingerprintLine& line : fingerprint_)
+        if (line.name == name)
+            return line.value;
     refuse("says nothing of " + name);
 }
 
@@ -139,7 +153,7 @@ bool Recording::next(Record& record)
     if (take() == end) {
         ended_ = true;
         if (take() != records_)
-            refuse("is damaged: it has another number of records than it says");
+            refuse("is damaged: its number of records is wrong");
         return false;
     }
     const std::uint64_t number = take_at_most(most_names);
@@ -150,9 +164,9 @@ bool Recording::next(Record& record)
     record.block = names_[number];
     record.operation = take();
     record.decision.descriptor = take();
-    record.decision.writes.assign(take_at_most(most_writes), {});
-    for (Decision::Write& write : record.decision.writes)
-        take_write(write);
+    record.decision.writes.clear();
+    for (std::uint64_t writes = take_at_most(most_writes); writes > 0; --writes)
+        take_write(record.decision.writes.emplace_back()); // one by one: the count may be false
     ++records_;
     return true;
 }

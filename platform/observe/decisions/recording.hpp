@@ -12,14 +12,19 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace levee {
 
+constexpr const char* absent_line = "absent";
+
 /// Fingerprint of a run, which must match between a recording and its replay: names and values, in
 /// the order of comparison.
-using Fingerprint = std::vector<std::pair<std::string, std::string>>;
+struct FingerprintLine {
+    std::string name, value;
+    std::string otherwise = absent_line; ///< value that a recording without the line stands for
+};
+using Fingerprint = std::vector<FingerprintLine>;
 
 // A recording is a file: magic, version, then, gzip-compressed, the fingerprint and one record for
 // each deciding operation, in the order in which the operations ended (docs/timing_only.md).
@@ -27,7 +32,7 @@ using Fingerprint = std::vector<std::pair<std::string, std::string>>;
 /// Writer of a recording, fed with the decisions of a functional run.
 class RecordingWriter : public DecisionRecorder {
 public:
-    /// Throws std::runtime_error if the file cannot be created.
+    /// Throws std::runtime_error if the file cannot be created, or another run records into it.
     RecordingWriter(std::filesystem::path path, const Fingerprint& fingerprint);
     ~RecordingWriter() override;
     RecordingWriter(const RecordingWriter&) = delete;
@@ -55,6 +60,7 @@ private:
     void flush();
 
     std::filesystem::path path_, unfinished_;
+    int descriptor_ = -1; ///< of file_
     gzFile file_ = nullptr;
     std::vector<std::uint8_t> buffer_;
     std::map<std::string, Last> blocks_;
@@ -110,7 +116,7 @@ private:
     std::vector<std::uint8_t> buffer_;
     std::size_t at_ = 0; ///< position in the buffer
     Fingerprint fingerprint_;
-    std::vector<std::string> names_; ///< of blocks, by their number
+    std::vector<std::string> names_; ///< names of blocks, by their number
     std::map<std::string, std::deque<Record>>
         ahead_; ///< records read but not yet consumed, by block
     std::uint64_t records_ = 0;

@@ -23,6 +23,6 @@ enum Shape : std::uint8_t { strided = 1, discarded = 2, scattered = 4 };
 constexpr std::uint64_t most_text = 1u << 16;
 constexpr std::uint64_t most_names = 1u << 12;
 constexpr std::uint64_t most_writes = 1u << 24;
-constexpr std::uint64_t most_bytes = 1u << 28; ///< of one write
+constexpr std::uint64_t most_bytes = 1u << 28; ///< limit of one write
 
 } // namespace levee::recording_format

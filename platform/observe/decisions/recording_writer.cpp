@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/config/output_file.hpp"
 #include "platform/observe/decisions/recording.hpp"
 #include "platform/observe/decisions/recording_format.hpp"
 
-#include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <stdexcept>
@@ -24,22 +24,18 @@ RecordingWriter::RecordingWriter(std::filesystem::path path, const Fingerprint& 
     if (std::filesystem::exists(path_) && !std::filesystem::is_regular_file(path_))
         throw std::runtime_error(path_.string() +
                                  ": cannot be written, to record decisions: it is no regular file");
-    const int descriptor = ::open(unfinished_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
-                                  S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH);
-    if (descriptor < 0)
-        throw std::runtime_error(
-            path_.string() + ": cannot be written, to record decisions: " + std::strerror(errno));
+    descriptor_ = config::open_new_output(unfinished_);
     std::uint8_t head[sizeof magic + sizeof version];
     std::memcpy(head, magic, sizeof magic);
     std::memcpy(head + sizeof magic, &version, sizeof version);
-    failed_ = ::write(descriptor, head, sizeof head) != static_cast<ssize_t>(sizeof head);
-    file_ = gzdopen(descriptor, "wb3");
+    failed_ = ::write(descriptor_, head, sizeof head) != static_cast<ssize_t>(sizeof head);
+    file_ = gzdopen(descriptor_, "wb3");
     if (file_ == nullptr) {
-        ::close(descriptor);
+        ::close(descriptor_);
         throw std::runtime_error(path_.string() + ": no memory to compress decisions in");
     }
     put(fingerprint.size());
-    for (const auto& [name, value] : fingerprint) {
+    for (const auto& [name, value, otherwise] : fingerprint) {
         put(name);
         put(value);
     }
@@ -49,9 +45,9 @@ RecordingWriter::~RecordingWriter()
 {
     if (file_ == nullptr)
         return;
-    gzclose(file_);
-    std::error_code ignored;
+    std::error_code ignored; // removed first: the lock of the file is still held
     std::filesystem::remove(unfinished_, ignored);
+    gzclose(file_);
 }
 
 void RecordingWriter::decided(const std::string& block, std::uint64_t operation,
@@ -80,12 +76,17 @@ void RecordingWriter::close()
     put(std::uint64_t{end});
     put(records_);
     flush();
+    const int held =
+        ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0); // keeps the file's lock until it has its name
     if (gzclose(file_) != Z_OK)
         failed_ = true;
     file_ = nullptr;
     std::error_code refused;
-    if (!failed_)
+    if (failed_)
+        std::filesystem::remove(unfinished_, refused);
+    else
         std::filesystem::rename(unfinished_, path_, refused);
+    ::close(held);
     if (failed_ || refused)
         throw std::runtime_error(path_.string() + ": not all decisions could be written");
 }

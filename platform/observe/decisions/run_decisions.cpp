@@ -10,9 +10,9 @@ namespace {
 /// The statistics that a scenario's policy needs.
 std::string kind_of(const config::KvCacheConfig& policy)
 {
-    return statistics_kind(config::kv_rule(policy.kind),
-                           config::kv_word(LEVEE_KV_KEY_SCORE, policy.score),
-                           config::kv_word(LEVEE_KV_KEY_DRAW, policy.random.draw));
+    return statistics_kind(config::kv_rule(policy.boot.kv.kind),
+                           config::kv_word(LEVEE_KV_KEY_SCORE, policy.boot.kv.score),
+                           config::kv_word(LEVEE_KV_KEY_DRAW, policy.boot.random.draw));
 }
 
 } // namespace
@@ -35,15 +35,18 @@ RunDecisions::RunDecisions(const std::optional<std::filesystem::path>& record,
             throw config::Error(config.place, error.what());
         }
     }
-    const bool measured = !config::keeps_all(scenario.kv_cache.kind) &&   // no token is evicted
-                          !config::kv_rule(scenario.kv_cache.kind).votes; // any may be
+    const bool measured =
+        !config::keeps_all(scenario.kv_cache.boot.kv.kind) &&   // no token is evicted
+        !config::kv_rule(scenario.kv_cache.boot.kv.kind).votes; // any may be
     if (config.statistics && !measured)
         statistics_.emplace();
     else if (config.statistics)
         statistics_ = read_statistics(*config.statistics, kind_of(scenario.kv_cache),
-                                      scenario.kv_cache.budget);
-    if (statistics_)
-        statistics_->expert_skew = config.expert_skew;
+                                      scenario.kv_cache.boot.kv.budget);
+    if (!statistics_)
+        return;
+    statistics_->expert_skew = config.expert_skew;
+    statistics_->seed = static_cast<std::uint32_t>(scenario.seed ^ scenario.seed >> 32);
 }
 
 RunDecisions::~RunDecisions()

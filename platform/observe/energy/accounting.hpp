@@ -18,8 +18,8 @@ namespace levee::energy {
 [[nodiscard]] std::vector<PriceList> read_price_lists(const config::Scenario& scenario,
                                                       const SystemPlan& plan);
 
-/// Removes the tables that Accounting::write has written for an earlier run: whatever its lists
-/// were called, but no file of these names that does not begin as they do.
+/// Removes the tables that Accounting::write has written for an earlier run, for any names of
+/// lists, but no file with another beginning.
 void remove_tables(const std::filesystem::path& folder);
 
 /// Energy accounting of a run, from its events to its figures.
@@ -43,7 +43,7 @@ public:
 private:
     /// Name of a list's file and prefix: "energy", "energy_<list>".
     [[nodiscard]] std::string prefix(const PriceList& list, const char* what) const;
-    /// Returns what is known of the chip's area as a line for the terminal; empty: nothing is.
+    /// Returns the known areas of the chip as a line for the terminal; empty: none is known.
     std::string report_areas(const PriceList& list, Results& results) const;
 
     const std::vector<PriceList>& lists_;

@@ -25,7 +25,7 @@ Wide share(Wide part, std::uint64_t count, Wide denominator)
     Wide product = 0;
     if (!__builtin_mul_overflow(part, count, &product) && product + denominator / 2 >= product)
         return (product + denominator / 2) / denominator;
-    for (; denominator >> 126 != 0; denominator >>= 1) // so that what is left fits three times
+    for (; denominator >> 126 != 0; denominator >>= 1) // so that the rest fits three times
         part >>= 1;
     Wide whole = 0, left = 0;
     for (int bit = 63; bit >= 0; --bit) {

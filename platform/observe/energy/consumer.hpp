@@ -22,10 +22,10 @@ struct Consumer {
     std::string name;
     std::string type;
     bool on_chip = true;
-    std::uint64_t size_bytes = 0; ///< of its data
-    /// False for a second queue of a block: what is stated for the type is not stated for it again.
+    std::uint64_t size_bytes = 0; ///< size of its data
+    /// False for a second queue of a block: prices of the type are not applied to it again.
     bool has_units = true;
-    std::uint64_t ports = 1;             ///< of a memory
+    std::uint64_t ports = 1;             ///< ports of a memory
     std::vector<Parameter> parameters{}; ///< as `describe` displays them
     CommandPricing price_commands{}; ///< null: no price list can charge its commands by a datasheet
 

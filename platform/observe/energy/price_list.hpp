@@ -75,14 +75,14 @@ private:
         std::uint64_t per_bytes = 0;
         std::vector<std::pair<std::string, Quantity>> per_parameters; ///< a product of these
         std::uint64_t per_um2 = 0;
-        std::optional<Scale> scale; ///< of a memory
+        std::optional<Scale> scale; ///< scale of a memory
         std::string within;         ///< type whose share of the chip includes it; empty: none
-        std::vector<Stated> others; ///< what is added: of other parts of the same component
+        std::vector<Stated> others; ///< added prices of other parts of the same component
     };
     struct TypePrices {
         config::Place place;
         std::map<std::string, Rate> events;
-        std::map<std::string, Scale> scales; ///< of some of the events
+        std::map<std::string, Scale> scales; ///< scales of some of the events
         std::set<std::string> without_price; ///< events listed as having no price
         bool nothing_else = false;           ///< events that are not listed have no price either
         std::optional<Stated> power, area;
@@ -119,7 +119,7 @@ private:
     }
 
     [[nodiscard]] Rate by_parameters(const Stated& stated, const Consumer& component) const;
-    /// What `stated` comes to for `component`, its first part or all of them.
+    /// The price of `stated` for `component`, its first part or all of them.
     [[nodiscard]] Rate one_sized(const Stated& stated, const Consumer& component,
                                  std::span<const Consumer> all) const;
     [[nodiscard]] Rate sized(const Stated& stated, const Consumer& component,

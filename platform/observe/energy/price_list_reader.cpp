@@ -62,7 +62,7 @@ void need_source(MapReader& reader, bool has_source)
     else if (!has_source)
         throw Error(reader.node().place,
                     "'" + reader.path() +
-                        "' does not say where it is from; expected 'source:' here or beside it");
+                        "' has no source; expected 'source:' here or at the entry");
 }
 
 /// `per:` of an event counted in bytes: `times / bytes` of the amount is the price of one byte.
@@ -167,8 +167,8 @@ void PriceList::Reader::read_types(const Node& node)
     }
 }
 
-/// `lists:`, the lists of single types. They take the place of what this one, or one that it
-/// extends, says of the type.
+/// `lists:`, the lists of single types. They replace the prices of the type in this list, or in one
+/// that it extends.
 void PriceList::Reader::read_lists(const Node& node)
 {
     const std::string path = list.path_ + ".lists";
@@ -268,7 +268,7 @@ void PriceList::Reader::read_entry(const Node::Entry& entry, const std::string& 
         MapReader reader(entry.value, full);
         check_reason(reader, "unpriced", "the reason");
         for (const char* taken_out : {"energy", "power", "low", "high", "per", "source", "scale"})
-            (void)reader.raw(taken_out, false); // of a list that this one extends
+            (void)reader.raw(taken_out, false); // drops a price of the extended list
         reader.finish();
         prices.without_price.insert(entry.key);
         if (entry.key == access)

@@ -14,7 +14,7 @@ struct PriceList::Reader {
 
 private:
     [[nodiscard]] std::vector<std::string> type_names() const;
-    /// The value of an energy or a power, which may have a `low` and a `high` beside it.
+    /// The value of an energy or a power, which may have a `low` and a `high` next to it.
     [[nodiscard]] std::uint64_t read_price(config::MapReader& reader, const std::string& key,
                                            config::Dimension dimension) const;
     void read_types(const config::Node& node);

@@ -37,7 +37,7 @@ void need_map(const Node& node, const std::string& path)
 {
     if (!node.is_map())
         throw Error(node.place, "'" + path + "' is " + std::string(node.kind_name()) +
-                                    "; expected a map, as in {rsa: {rows: 32, columns: 32}}");
+                                    "; expected a map, as in {TYPE: {rows: 32, columns: 32}}");
 }
 
 } // namespace
@@ -88,7 +88,7 @@ PriceScope::Model PriceScope::read_model(const Node& node, const std::string& pa
     return model;
 }
 
-/// How a component, the `number`th that is like the model, differs from it.
+/// The differences between the model and a component that is the `number`th like it.
 std::vector<std::string> PriceScope::differences(const Consumer& component, const Model& model,
                                                  std::uint64_t number)
 {

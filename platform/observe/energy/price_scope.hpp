@@ -19,11 +19,12 @@ public:
     /// Reads `for:`, the map at `path`. Throws config::Error.
     PriceScope(const config::Node& node, const std::string& path, Types types);
 
-    /// How the machine of these components differs from those, a text for each parameter that does:
-    /// "rsa.rows is 64, not 32". Throws config::Error for a parameter that a type does not have.
+    /// The differences of these components' machine from those, a text for each parameter that
+    /// differs: "rsa.rows is 64, not 32". Throws config::Error for a parameter that a type does not
+    /// have.
     [[nodiscard]] std::vector<std::string> outside(std::span<const Consumer> all) const;
 
-    /// Takes what `other` says of a type in the place of its own.
+    /// Replaces the prices of a type by those of `other`.
     void replace(const std::string& type, const PriceScope& other);
 
 private:

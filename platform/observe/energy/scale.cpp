@@ -25,8 +25,8 @@ Scale::Scale(const config::Node& node, const std::string& path, Of of, std::uint
     config::MapReader reader(node, path);
     (void)reader.choice<int>("rule", {{of == Of::Access ? "sqrt" : "linear", 0}});
     if (per != 0 && reader.has("reference"))
-        throw reader.error("reference", "stands beside 'per', which is the reference; expected one "
-                                        "of them");
+        throw reader.error(
+            "reference", "is given, and so is 'per', which is the reference; expected one of them");
     if (per == 0)
         bytes_ = reader.quantity("reference", config::Dimension::Size, {1, std::uint64_t{1} << 44});
     ports_ = reader.count("ports", {1, 64}, 1);

@@ -9,12 +9,12 @@
 
 namespace levee::energy {
 
-/// How a memory's price follows from that of a reference of another size and number of ports
-/// (docs/energy.md, "Memories of other sizes"). All factors are exact but the square root, which is
-/// rounded down to a millionth, as integers.
+/// The rule by which a memory's price follows from a reference of another size and number of ports
+/// (docs/energy.md, "Memories of other sizes"). All factors are exact except the square root, which
+/// is rounded down to a millionth, as integers.
 class Scale {
 public:
-    /// What a price is of; each has a rule of its own.
+    /// The unit of a price; each has a rule of its own.
     enum class Of {
         Access, ///< `sqrt`: square root of the size, times ports
         Power,  ///< `linear`: size, times ports
@@ -29,7 +29,7 @@ public:
 
 private:
     Of of_;
-    std::uint64_t bytes_ = 0, ports_ = 1; ///< of the reference
+    std::uint64_t bytes_ = 0, ports_ = 1; ///< size and ports of the reference
 };
 
 } // namespace levee::energy

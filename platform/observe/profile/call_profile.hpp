@@ -60,8 +60,9 @@ private:
     void charge(std::uint64_t cycle);
 
     struct Link {
-        const std::string* name;                 ///< the node's function
-        const trace::Function* latest = nullptr; ///< that it has called, a node of its own:
+        const std::string* name; ///< the node's function
+        const trace::Function* latest =
+            nullptr; ///< the function that it called last, a node of its own:
         std::size_t latest_node = 0;
         std::size_t frames = 0; ///< on its path
     };

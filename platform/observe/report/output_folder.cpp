@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/report/output_folder.hpp"
 
+#include "core/config/lock.hpp"
+#include "core/config/output_file.hpp"
+#include "core/config/regular_file.hpp"
+
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
-#include <fcntl.h>
 #include <fstream>
-#include <sstream>
 #include <stdexcept>
 #include <string_view>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,22 +32,22 @@ fs::path temporary_name(const fs::path& file)
     throw std::runtime_error(path.string() + ": " + what + ": " + reason);
 }
 
-/// The process that has a lock of the directory, by the system's list of locks.
-std::string holder_of(int directory)
+/// A file or a link is replaced; a folder, a pipe or a device stays.
+void refuse_other_kinds(const fs::path& file)
 {
-    struct stat status {};
-    if (::fstat(directory, &status) != 0)
-        return "another process";
-    const std::string inode = ":" + std::to_string(status.st_ino);
-    std::ifstream locks("/proc/locks");
-    for (std::string line; std::getline(locks, line);) {
-        std::istringstream words(line); // "1: FLOCK ADVISORY WRITE 123 08:01:4567 0 EOF"
-        std::string number, kind, manner, access, process, file;
-        words >> number >> kind >> manner >> access >> process >> file;
-        if (kind == "FLOCK" && file.ends_with(inode))
-            return "process " + process;
-    }
-    return "another process";
+    struct stat there {};
+    if (::lstat(file.c_str(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISLNK(there.st_mode))
+        fail(file, "cannot be written",
+             "it is " + config::kind_of_file(there.st_mode) + "; expected a file, or none yet");
+}
+
+/// Whether a name, as that of a link like /dev/stdout, is of what the standard output goes to.
+bool is_standard_output(const fs::path& file)
+{
+    struct stat named {
+    }, output{};
+    return ::stat(file.c_str(), &named) == 0 && ::fstat(STDOUT_FILENO, &output) == 0 &&
+           named.st_dev == output.st_dev && named.st_ino == output.st_ino;
 }
 
 } // namespace
@@ -58,22 +60,23 @@ OutputFolder::OutputFolder(fs::path path) : path_(std::move(path))
         fail(path_, "cannot make the output folder",
              error ? error.message() : "there is a file of this name");
     const fs::path probe = temporary_name(path_ / probe_file);
-    if (!std::ofstream(probe))
-        fail(path_, "cannot write into the output folder", std::strerror(errno));
+    try {
+        ::close(config::open_output(probe));
+    } catch (const std::runtime_error& refused) {
+        fail(path_, "cannot write into the output folder", refused.what());
+    }
     fs::remove(probe, error);
 }
 
 void OutputFolder::lock()
 {
-    const int directory = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (directory < 0)
-        return;
-    lock_ = std::shared_ptr<void>(nullptr, [directory](void*) { ::close(directory); });
-    if (::flock(directory, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
-        return;
-    throw std::runtime_error(path_.string() + ": another run writes into this folder (" +
-                             holder_of(directory) +
-                             "); expected a folder of its own ('--out'), or its end");
+    lock_ = std::make_shared<config::Descriptor>(config::lock_folder(path_));
+}
+
+OutputFolder OutputFolder::inner(const std::string& name) const
+{
+    config::make_inner_folder(path_, path_ / name);
+    return OutputFolder(path_ / name);
 }
 
 void OutputFolder::write(const std::string& name, const std::string& content) const
@@ -85,16 +88,31 @@ void OutputFolder::remove(const std::string& name) const
 {
     std::error_code none_there;
     const fs::path file = path_ / name;
-    if (fs::is_directory(fs::symlink_status(file, none_there)))
-        fail(file, "cannot be written", "it is a folder; expected a file, or none yet");
+    refuse_other_kinds(file);
     fs::remove(file, none_there);
+}
+
+void write_named(const fs::path& file, const std::string& content)
+{
+    if (is_standard_output(file)) {
+        std::fwrite(content.data(), 1, content.size(), stdout);
+        if (std::fflush(stdout) != 0)
+            fail(file, "cannot be written", std::strerror(errno));
+        return;
+    }
+    fs::path place = file;
+    std::error_code error;
+    for (int links = 0; links < 40 && fs::is_symlink(place, error); ++links)
+        place = place.parent_path() / fs::read_symlink(place);
+    write_atomically(place, content);
 }
 
 void write_atomically(const fs::path& file, const std::string& content)
 {
+    refuse_other_kinds(file);
     const fs::path temporary = temporary_name(file);
     {
-        std::ofstream stream(temporary, std::ios::binary);
+        std::ofstream stream = config::output_stream(temporary);
         stream << content;
         stream.close();
         if (!stream) {

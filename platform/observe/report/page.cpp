@@ -9,10 +9,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
+#include <cstdint>
 #include <cstring>
-#include <fstream>
-#include <iterator>
+#include <optional>
 #include <stdexcept>
 
 // The page without its data (page/README.md), as part of the program: a moved tree needs no file.
@@ -82,10 +81,12 @@ void write_page(const std::filesystem::path& file, std::string_view kind,
 
 Json read_page(const std::filesystem::path& file)
 {
-    std::ifstream stream = config::regular_stream(file);
-    if (!stream)
-        throw std::runtime_error(file.string() + ": " + config::why_unreadable(file));
-    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;
+    std::string why;
+    const std::optional<std::string> read = config::read_file(file, most_bytes, why);
+    if (!read)
+        throw std::runtime_error(file.string() + ": " + why);
+    const std::string& text = *read;
     const std::size_t at = text.find(data_begins);
     const std::size_t end = text.find(data_ends, at);
     if (at == std::string::npos || end == std::string::npos)

@@ -9,7 +9,7 @@
 
 namespace levee {
 
-/// The text of a self-contained page that shows `data` (docs/report.md). `kind`: "run", "sweep",
+/// The text of a self-contained page that shows `data` (docs/tracing.md). `kind`: "run", "sweep",
 /// "compare" or "reproduce". Throws std::invalid_argument for another kind.
 [[nodiscard]] std::string page_text(std::string_view kind, const nlohmann::ordered_json& data);
 

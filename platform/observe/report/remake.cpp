@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <fstream>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -21,11 +21,12 @@ namespace {
 /// The object in a file; `member` must be in it.
 Json read(const fs::path& file, const char* member)
 {
-    std::ifstream stream = config::regular_stream(file);
-    if (!stream)
-        throw std::runtime_error(file.string() + ": " + config::why_unreadable(file));
-    const std::string text(std::istreambuf_iterator<char>(stream), {});
-    Json json = config::bounded_ordered_json(text).value_or(Json());
+    constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;
+    std::string why;
+    const std::optional<std::string> text = config::read_file(file, most_bytes, why);
+    if (!text)
+        throw std::runtime_error(file.string() + ": " + why);
+    Json json = config::bounded_ordered_json(*text).value_or(Json());
     if (!json.is_object() || !json.contains(member))
         throw std::runtime_error(file.string() + ": expected a JSON object with '" + member + "'");
     return json;

@@ -18,7 +18,7 @@ using Metric = std::variant<std::uint64_t, std::int64_t, double, std::string>;
 
 /// Results of a run.
 struct Results {
-    std::string name; ///< of the scenario
+    std::string name; ///< name of the scenario
     std::uint64_t seed = 0;
     std::uint32_t exit_code = 0;
     std::map<std::string, Metric> metrics; ///< by name; docs/results.md lists them

@@ -46,7 +46,7 @@ void phase(std::string& out, const Results& results, const std::string& name)
     line(out, name.c_str(), text);
 }
 
-/// Of how many texts the tokens are; empty where questions are asked instead.
+/// The number of texts that the tokens belong to; empty if questions are asked instead.
 std::string of_texts(const Results& results)
 {
     if (!results.metrics.contains("score.texts"))

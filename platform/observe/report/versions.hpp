@@ -7,7 +7,7 @@
 
 namespace levee {
 
-[[nodiscard]] std::string version(); ///< of the program
+[[nodiscard]] std::string version(); ///< version of the program
 
 /// Versions, for results.json, of the program and of the formats it reads and writes.
 [[nodiscard]] nlohmann::ordered_json versions();

@@ -44,8 +44,8 @@ public:
 
     struct Line {
         std::string name;
-        std::size_t channel; ///< of bins()
-        std::uint64_t peak;  ///< of a memory, in bytes per second
+        std::size_t channel; ///< channel of bins()
+        std::uint64_t peak;  ///< peak of a memory, in bytes per second
     };
     [[nodiscard]] const Bins& bins() const { return bins_; }
     [[nodiscard]] const std::vector<Line>& memories() const { return memories_; } ///< bytes
@@ -84,8 +84,9 @@ private:
         bool runs_ = false;
         Picoseconds began_ = 0;
         std::uint8_t opcode_ = 0;
-        std::vector<std::pair<std::size_t, std::uint64_t>> bytes_; ///< of the operation, by channel
-        std::array<std::array<Sum, phases>, 256> sums_{};          ///< by opcode
+        std::vector<std::pair<std::size_t, std::uint64_t>>
+            bytes_;                                       ///< bytes of the operation, by channel
+        std::array<std::array<Sum, phases>, 256> sums_{}; ///< by opcode
     };
 
     [[nodiscard]] std::size_t channel_of(const FlowResource& resource);

@@ -69,7 +69,7 @@ private:
     riscv::CodeRange innermost_; // the innermost frame's function; empty without a frame
     /// Functions by the lowest bits of addresses that calls have gone to.
     struct Called {
-        std::uint32_t pc = 1; // of no instruction
+        std::uint32_t pc = 1; // pc of no instruction
         const Function* function = nullptr;
     };
     std::array<Called, 256> called_{};
@@ -77,7 +77,7 @@ private:
     riscv::Op last_; // the previous instruction that was shown
     std::uint64_t breaks_ = 0;
     std::uint64_t last_cycle_ = 0;
-    std::uint32_t handler_ = 0; // of the latest trap
+    std::uint32_t handler_ = 0; // handler of the latest trap
 };
 
 } // namespace levee::trace

@@ -13,7 +13,7 @@ namespace levee::trace {
 namespace {
 
 constexpr unsigned end_of_block = 256, first_length = 257, last_length = 285;
-constexpr std::size_t most_bytes = 2;   // of a character, in whatever symbol
+constexpr std::size_t most_bytes = 2;   // bytes of a character, in any symbol
 constexpr std::size_t most_frame = 512; // around a block's symbols
 
 /// The symbol of a length or distance, less the smallest, and how many bits follow it. The symbols
@@ -91,8 +91,8 @@ public:
 
 private:
     std::uint8_t* next_;
-    std::uint64_t bits_ = 0;  // that follow
-    std::uint32_t count_ = 0; // of bits_
+    std::uint64_t bits_ = 0;  // bits that follow
+    std::uint32_t count_ = 0; // number of valid bits_
 };
 
 /// Makes the codes that suit a text best.

@@ -23,7 +23,7 @@ class Symbols {
 public:
     explicit Symbols(const std::vector<riscv::ElfSymbol>& symbols) { replace(symbols); }
 
-    /// Of another program from now on. The functions of the former live on.
+    /// Replaces the program's symbols. The functions of earlier programs stay valid.
     void replace(const std::vector<riscv::ElfSymbol>& symbols);
 
     [[nodiscard]] const Function& at(std::uint32_t pc) const;
@@ -33,7 +33,7 @@ public:
     [[nodiscard]] const std::vector<Function>& functions() const { return programs_.back(); }
 
 private:
-    // Of each program so far: disjoint, without a gap from 0 to 2^32.
+    // The functions of each program so far: disjoint, without a gap from 0 to 2^32.
     std::list<std::vector<Function>> programs_;
 };
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/trace/text_file.hpp"
 
+#include "core/config/output_file.hpp"
 #include "platform/observe/trace/repeat_deflate.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <fcntl.h>
 #include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>
 #include <span>
@@ -85,25 +83,19 @@ private:
     isal_zstream stream_{};
     std::vector<std::uint8_t> level_, out_;
     RepeatDeflate repeating_;
-    std::uint32_t crc_ = 0, bytes_ = 0; // of the text
+    std::uint32_t crc_ = 0, bytes_ = 0; // checksum and length of the text
 };
 
 TextFile::TextFile(std::filesystem::path path) : path_(std::move(path))
 {
-    // To open a pipe that nobody reads would wait for a reader.
-    const int descriptor = ::open(
-        path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
-    if (descriptor >= 0)
-        (void)::fcntl(descriptor, F_SETFL, 0);
-    file_ = descriptor >= 0 ? ::fdopen(descriptor, "wb") : nullptr;
+    file_ = ::fdopen(config::open_new_output(path_, {.named = true}), "wb");
     if (file_ == nullptr)
-        throw std::runtime_error(path_.string() + ": cannot be written, for a trace: " +
-                                 (errno == ENXIO ? "nobody reads it" : std::strerror(errno)));
+        throw std::runtime_error(path_.string() + ": there is not enough memory to write it");
     if (path_.extension() == ".gz") {
         gzip_ = std::make_unique<Gzip>();
         failed_ = !Gzip::begin(file_);
     }
-    constexpr std::size_t longest_event = 1 << 12; // that needs no larger buffer
+    constexpr std::size_t longest_event = 1 << 12; // longest event that needs no larger buffer
     buffer_.resize(flushed_bytes + longest_event);
 }
 
@@ -118,7 +110,7 @@ void TextFile::write(std::string_view text)
     add(std::copy(text.begin(), text.end(), room(text.size())));
 }
 
-/// What repeats may be used: of a text that is not nearly all repeats, ISA-L finds more.
+/// True if nearly all of the text repeats. For other texts ISA-L finds more repeats.
 bool TextFile::mostly_repeats() const
 {
     return repeated_ >= used_ - used_ / 8;

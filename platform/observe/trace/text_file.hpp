@@ -32,7 +32,7 @@ public:
             buffer_.resize(used_ + bytes);
         return buffer_.data() + used_;
     }
-    /// Where the next character stands in the text of the file.
+    /// The position of the next character in the text of the file.
     [[nodiscard]] std::uint64_t position() const { return flushed_ + used_; }
     /// The `length` characters from a position on, in front of or behind position(), stand at
     /// `source` too: helps compression, and does no harm if it is not so. In order, without
@@ -70,7 +70,7 @@ private:
     std::FILE* file_ = nullptr;
     std::unique_ptr<Gzip> gzip_; ///< null: as it is
     std::vector<char> buffer_;
-    std::size_t used_ = 0;        ///< of buffer_
+    std::size_t used_ = 0;        ///< used bytes of buffer_
     std::uint64_t flushed_ = 0;   ///< characters before those of buffer_
     std::vector<Repeat> repeats_; ///< in buffer_
     std::size_t repeated_ = 0;    ///< characters in them

@@ -25,7 +25,7 @@ namespace levee::trace {
 struct TracedBlock {
     std::string name;
     const CommandQueue* queue;
-    const InnerSpans* inside = nullptr; ///< if that is to be shown
+    const InnerSpans* inside = nullptr; ///< if its inside is to be shown
 };
 
 /// Subjects of a timeline. All that is pointed to outlives it.
@@ -64,7 +64,8 @@ public:
 
     /// The program's `track` ("phase", "part") is in `state` from now on; empty: in none.
     void program(const std::string& track, const std::string& state, Picoseconds now);
-    /// What the program's `track` ("sequence 0") has done since it reached something before.
+    /// Ends a span: the work of the program's `track` ("sequence 0") since it reached something
+    /// before.
     void reached(const std::string& track, const std::string& what, Picoseconds now);
     /// A source's interrupt request is in `state`; empty: there is none.
     void interrupt(const std::string& source, const std::string& state, Picoseconds now);
@@ -92,7 +93,7 @@ private:
         std::vector<std::uint64_t> queued; // ids of the queued descriptors
         std::vector<std::uint64_t> lost;   // dropped by a reset, not yet written
         std::uint32_t inside;              // process of its inside
-        std::vector<InnerSpan> inner;      // of the current operation
+        std::vector<InnerSpan> inner;      // inner spans of the current operation
     };
 
     void look_inside(const TracedBlock& block, std::size_t number);

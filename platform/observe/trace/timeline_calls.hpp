@@ -34,7 +34,7 @@ private:
     };
     /// Two successive events in the file.
     struct Pair {
-        std::uint64_t at = 0;   ///< where the last three digits of the first one's time are
+        std::uint64_t at = 0;   ///< position of the last three digits of the first one's time
         std::uint64_t time = 0; ///< those digits and the second one's whole microseconds, in ps
     };
     /// An event behind its time: ,"name":"main"}
@@ -54,11 +54,11 @@ private:
     TextFile& file_;
     const riscv::Clock& clock_;
     std::array<Head, kinds> heads_;
-    std::array<Tail, 256> begins_; ///< of latest functions
+    std::array<Tail, 256> begins_; ///< beginnings of the latest functions
     Tail end_;
-    Tail* latest_ = &end_;            ///< of the latest event
-    std::uint32_t latest_digits_ = 0; ///< of the latest event's time: the last three
-    std::uint64_t latest_at_ = 0;     ///< where they are
+    Tail* latest_ = &end_;            ///< the latest event
+    std::uint32_t latest_digits_ = 0; ///< the last three digits of the latest event's time
+    std::uint64_t latest_at_ = 0;     ///< their position
     std::uint64_t written_ = 0;       ///< position behind the latest event
     std::uint64_t whole_ps_ = 0;      ///< whole microseconds of heads_
 };

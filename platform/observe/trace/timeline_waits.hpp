@@ -28,8 +28,8 @@ public:
     /// The counter that was written last was raised by this operation: "rsa, layer 3 SCORES".
     void raised(std::uint32_t counter, const std::string& by);
 
-    /// What a queue's descriptor has waited for, or still waits for: "rsa, layer 3 SCORES", "the
-    /// core" (which wrote the counter), "counter 5 to reach 3", "the other end of a stream port".
+    /// The object of a wait of a queue's descriptor: "rsa, layer 3 SCORES", "the core" (which wrote
+    /// the counter), "counter 5 to reach 3", "the other end of a stream port".
     [[nodiscard]] std::string blamed(std::size_t line) const;
     /// "at 12.5 us by rsa, layer 3 SCORES", for wait `index` of the descriptor; empty if it was
     /// satisfied when the descriptor was fetched.

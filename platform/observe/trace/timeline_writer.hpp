@@ -62,8 +62,9 @@ private:
     void timed(char phase, Track track, std::uint64_t ps, std::string_view rest);
 
     TextFile file_;
-    std::size_t skipped_ = 1; ///< of a head: in front of the first event there is no comma
-    Head head_;               ///< of the latest event
+    std::size_t skipped_ =
+        1;      ///< characters of a head to leave out: the first event has no comma in front
+    Head head_; ///< head of the latest event
     /// Digits of the latest time's whole microseconds: most events share them with the one before.
     std::uint64_t whole_us_ = UINT64_MAX;
     std::array<char, 20> whole_{};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far sums over samples may be off. In a gap between two samples the sum takes their chord. A
-// figure that curves one way there and in the gaps beside lies between it and a line that the
-// samples before, or those behind, would draw on; one that jumps between the two lines, too. So the
-// farther of them bounds the error: how much chords turn at a sample, which is what leaving it out
-// changes. Where a figure begins to curve the other way at a sample its chords need not turn there:
-// for figures in general the bound is an upper estimate.
+// The error bound of sums over samples. In a gap between two samples the sum takes the straight
+// line between them. A figure without an inflection near the gap, or with a single jump, lies
+// between this line and the extensions of the neighbouring lines. The larger distance bounds the
+// error: it is the turn of the lines at a sample, which is the effect of leaving that sample out.
+// At an inflection the lines need not turn, so for figures in general the bound is an upper
+// estimate.
 #pragma once
 
 #include "platform/run/sampling/choice.hpp"
@@ -25,16 +25,16 @@ struct Variation {
     };
     Kind kind = Kind::LeftOut;
     std::size_t sample = 0;                ///< left out, or at the gap's beginning
-    std::size_t first = 0;                 ///< whose doubled weight `doubled` begins with
-    std::array<std::int64_t, 3> doubled{}; ///< what is added to doubled weights
+    std::size_t first = 0;                 ///< the item with whose doubled weight `doubled` begins
+    std::array<std::int64_t, 3> doubled{}; ///< changes of doubled weights
 };
 
 /// Those that bound() needs. `samples`: ascending.
 [[nodiscard]] std::vector<Variation> variations(std::span<const Sample> samples);
 
 /// The most by which a sum over all parts is off, of a figure that in each gap between samples
-/// and those beside it curves one way, or jumps once from the line of the samples before to that of
-/// those behind; and does not turn back between two fixed samples that have none in between.
+/// and those next to it curves one way, or jumps once from the line of the samples before to that
+/// of those behind; and does not turn back between two fixed samples that have none in between.
 /// `changes`: by how much each of `variations`, those of `samples`, changes the sum.
 [[nodiscard]] double bound(std::span<const Sample> samples, std::span<const Variation> variations,
                            std::span<const double> changes);

@@ -41,7 +41,8 @@ std::vector<std::uint64_t> doubled_weights(std::span<const Sample> samples)
 {
     std::vector<std::uint64_t> weights(samples.size(), 0);
     for (std::size_t i = 0; i + 1 < samples.size(); ++i) {
-        // Of parts [a, b), part i is (b - i) / (b - a) of the one and the rest of the other.
+        // Among the parts [a, b), part i is (b - i) / (b - a) of the first and the rest of the
+        // second.
         const std::uint64_t gap = samples[i + 1].part - samples[i].part;
         weights[i] += gap + 1;
         weights[i + 1] += gap - 1;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/run/sampling/plan.hpp"
 
+#include "platform/input/config/kv_keys.hpp"
+
 #include <algorithm>
 
 namespace levee::sampling {
@@ -17,18 +19,21 @@ void check_workload(const config::SamplingConfig& config, const config::Scenario
         return Error(config.place, "'sampling' " + what);
     };
     if (scenario.system.data != DataMode::TimingOnly)
-        throw refuse("leaves most of the work out, so that nothing comes of data; expected 'data: "
-                     "timing_only' beside it");
+        throw refuse("leaves most of the work out, so no data can be computed; expected 'data: "
+                     "timing_only'");
     if (work.app != "generate" || work.max_new_tokens == 0 || work.stop_token != "none")
         throw refuse("knows how far a run goes only of 'workload.app: generate' with "
                      "'max_new_tokens' and 'stop_token: none'");
-    if (scenario.kv_cache.retrieval.bits != 0)
-        throw refuse("leaves out tokens, whose proxies 'kv_cache.retrieval' would search; expected "
-                     "one of the two");
-    if (config::compresses(scenario.kv_cache.cpq))
-        throw refuse(
-            "leaves out tokens, whose packed rows 'kv_cache.cpq' would read; expected one of the "
-            "two");
+    if (work.speculation)
+        throw refuse("takes one token a step; 'workload.speculation' makes several: expected one "
+                     "of the two");
+    if (!prepared.turns.empty())
+        throw refuse("takes one prompt and one answer; 'workload.turns' has several: expected one "
+                     "of the two");
+    for (const levee_kv_key& key : levee_kv_keys)
+        if (key.beside != nullptr && config::is_kv_given(key, scenario.kv_cache.boot))
+            throw refuse(std::string("leaves out tokens, whose ") + key.beside + " 'kv_cache." +
+                         key.name + "' would read; expected one of the two");
     if (work.prefill_chunk == 0)
         throw refuse("chooses among chunks of the prefill; expected 'workload.prefill_chunk' to "
                      "say how large they are");
@@ -63,7 +68,7 @@ std::vector<Sample> samples_of(const config::SampleConfig& config, const char* k
 } // namespace
 
 Plan make_plan(const config::SamplingConfig& config, const config::Scenario& scenario,
-               const PreparedWorkload& prepared)
+               const PreparedWorkload& prepared, std::uint32_t window)
 {
     check_workload(config, scenario, prepared);
     const config::WorkloadConfig& work = *scenario.workload;
@@ -74,9 +79,13 @@ Plan make_plan(const config::SamplingConfig& config, const config::Scenario& sce
     plan.steps = work.max_new_tokens - 1; // the first comes of the prefill
     const std::uint64_t last = plan.chunks_of_entry - 1;
     // The last chunk has logits; the one before it is as those before.
-    const std::uint64_t chunk_kinks[] = {1, last - 1};
+    std::vector<std::uint64_t> chunk_kinks{1, last - 1};
+    if (window != 0) // the tokens that a chunk sees grow until then
+        chunk_kinks.insert(chunk_kinks.end(),
+                           {window / work.prefill_chunk, window / work.prefill_chunk + 1});
     plan.chunks = samples_of(config.chunks, "chunks", plan.chunks_of_entry, chunk_kinks);
     plan.final_length = config.final_length;
+    plan.layers = config.layers;
     if (plan.steps == 0)
         return plan;
     if (config.final_length) {
@@ -84,11 +93,14 @@ Plan make_plan(const config::SamplingConfig& config, const config::Scenario& sce
         return plan;
     }
     std::vector<std::uint64_t> kinks{1};
-    if (!config::keeps_all(scenario.kv_cache.kind) && scenario.kv_cache.budget >= tokens) {
-        const std::uint64_t full = scenario.kv_cache.budget - tokens;
+    if (!config::keeps_all(scenario.kv_cache.boot.kv.kind) &&
+        scenario.kv_cache.boot.kv.budget >= tokens) {
+        const std::uint64_t full = scenario.kv_cache.boot.kv.budget - tokens;
         // Two steps evict before the cache is as long as in all that follow.
         kinks.insert(kinks.end(), {full - 1, full, full + 1, full + 2});
     }
+    if (window > tokens)
+        kinks.insert(kinks.end(), {window - tokens - 1, window - tokens});
     plan.done_steps = samples_of(config.steps, "steps", plan.steps, kinks);
     return plan;
 }
@@ -99,6 +111,7 @@ void list_samples(const Plan& plan, PreparedWorkload& prepared)
         prepared.sample_chunks.push_back(chunk.part);
     for (const Sample& step : plan.done_steps)
         prepared.sample_steps.push_back(step.part);
+    prepared.sample_layers = plan.layers;
 }
 
 } // namespace levee::sampling

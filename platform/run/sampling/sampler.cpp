@@ -51,61 +51,106 @@ Sampler::Series Sampler::series_of(std::vector<Sample> samples)
     return series;
 }
 
-void Sampler::add_sample(Series& series, std::uint32_t part, std::int64_t times, const Figures& now)
+void Sampler::add_sample(Series& series, std::uint32_t part, const Weight& weight,
+                         const Figures& now)
 {
     const std::size_t at = index_of(series.samples, part);
-    whole_.add(*began_, now,
-               times * static_cast<std::int64_t>(doubled_weights(series.samples)[at]));
+    const auto add = [&](WeightedSum& sum, std::int64_t doubled) {
+        sum.add(*began_, now, {weight.quarters * doubled, weight.times});
+    };
+    add(whole_, static_cast<std::int64_t>(doubled_weights(series.samples)[at]));
     for (std::size_t i = 0; i < series.variations.size(); ++i) {
         const Variation& variation = series.variations[i];
-        const std::size_t weight = at - variation.first; // beyond all of them if it is before
-        if (weight < variation.doubled.size() && variation.doubled[weight] != 0)
-            series.changes[i].add(*began_, now, times * variation.doubled[weight]);
+        const std::size_t place = at - variation.first; // beyond all of them if it is before
+        if (place < variation.doubled.size() && variation.doubled[place] != 0)
+            add(series.changes[i], variation.doubled[place]);
     }
 }
 
-void Sampler::add_part(levee_mark kind, std::uint32_t index, const Figures& now)
+void Sampler::add_part(const hostlink::MarkedPart& part, const Figures& now)
 {
-    switch (kind) {
+    switch (part.kind) {
     case LEVEE_MARK_PREFILL_CHUNK: {
         const std::vector<Sample> entries = plan_.done_entries();
-        const std::size_t entry = index_of(entries, index / plan_.chunks_of_entry);
-        add_sample(chunks_, index % plan_.chunks_of_entry,
-                   static_cast<std::int64_t>(doubled_weights(entries)[entry]), now);
+        const std::size_t entry = index_of(entries, part.index / plan_.chunks_of_entry);
+        add_sample(chunks_, part.index % plan_.chunks_of_entry,
+                   {static_cast<std::int64_t>(doubled_weights(entries)[entry]), part.times}, now);
         return;
     }
     case LEVEE_MARK_SELECTION:
-        whole_.add(*began_, now, one);
+        whole_.add(*began_, now, {one, part.times});
         return;
     default:
         if (!plan_.final_length)
-            add_sample(steps_, index, 2, now);
-        else if (index + 1 == plan_.steps)
-            whole_.add(*began_, now, one * std::int64_t{plan_.steps});
+            add_sample(steps_, part.index, {2, part.times}, now);
+        else if (part.index + 1 == plan_.steps)
+            whole_.add(*began_, now, {one * std::int64_t{plan_.steps}, part.times});
     }
+}
+
+/// The part has been run with three times the fewest layers.
+void Sampler::begin_check(const hostlink::MarkedPart& part, const Figures& now)
+{
+    LayerCheck& check = checks_[part.kind].emplace();
+    check.part = part.index;
+    check.difference.add(*began_, now, {.quarters = one, .with_tokens = false});
+}
+
+/// The part has been run once more, with the fewest layers or, of one kind, with twice as many.
+void Sampler::check(const hostlink::MarkedPart& part, const Figures& now)
+{
+    std::optional<LayerCheck>& open = checks_[part.kind];
+    if (part.times == LEVEE_MARK_ONCE || !open || open->part != part.index)
+        return;
+    const auto add = [&](const Figures& before, const Figures& after, std::int64_t times) {
+        open->difference.add(before, after, {.quarters = one * times, .with_tokens = false});
+    };
+    if (!open->base_began) {
+        open->base_began = *began_;
+        open->base_ended = now;
+        add(*began_, now, -1);
+        return;
+    }
+    add(*began_, now, -2);
+    add(*open->base_began, *open->base_ended, 2);
+    open->farther = std::max(open->farther, part.times / double{LEVEE_MARK_ONCE} - 1);
+}
+
+std::int64_t Sampler::parts_of(std::size_t kind) const
+{
+    return kind == LEVEE_MARK_PREFILL_CHUNK ? all_chunks()
+           : kind == LEVEE_MARK_SELECTION   ? std::int64_t{plan_.entries}
+                                            : std::int64_t{plan_.steps};
 }
 
 /// Two parts that follow each other have between them what firmware does there and, about as
 /// much, what marking them takes: whole runs have the one, parts the other.
-void Sampler::note_between(levee_mark kind, std::uint32_t index, const Figures& now)
+void Sampler::note_between(const hostlink::MarkedPart& part, const Figures& now)
 {
-    if (kind != ended_ || index != ended_index_ + 1 || kind == LEVEE_MARK_SELECTION)
+    if (part.kind != ended_.kind || part.index != ended_.index + 1 ||
+        part.kind == LEVEE_MARK_SELECTION)
         return;
-    const bool chunk = kind == LEVEE_MARK_PREFILL_CHUNK;
-    const std::int64_t parts = chunk ? all_chunks() : std::int64_t{plan_.steps};
-    Series& series = chunk ? chunks_ : steps_;
+    Series& series = part.kind == LEVEE_MARK_PREFILL_CHUNK ? chunks_ : steps_;
     series.pair = true;
     series.between = {};
-    series.between.add(*last_, now, one * (parts - 1));
+    add_gap(series.between, now, parts_of(part.kind) - 1);
 }
 
-/// What lies between prefill and decoding counts once. Where no two chunks follow each other it
-/// stands for what lies between these, in figures of both phases: the prefill ends in it.
+/// What lies between the last part and this moment, less what only stands for parts left out.
+void Sampler::add_gap(WeightedSum& sum, const Figures& now, std::int64_t times) const
+{
+    sum.add(*last_, now, {one * times});
+    for (const auto& [from, to] : before_left_out_)
+        sum.add(from, to, {one * times});
+}
+
+/// The time between prefill and decoding counts once. If no two chunks follow each other, it
+/// replaces the time between chunks in figures of both phases: the prefill ends in it.
 void Sampler::begin_decoding(const Figures& now)
 {
-    whole_.add(*last_, now, one);
+    add_gap(whole_, now, 1);
     if (!chunks_.pair)
-        chunks_.between.add(*last_, now, one * all_chunks());
+        add_gap(chunks_.between, now, all_chunks());
 }
 
 std::int64_t Sampler::all_chunks() const
@@ -113,23 +158,51 @@ std::int64_t Sampler::all_chunks() const
     return std::int64_t{plan_.entries} * plan_.chunks_of_entry;
 }
 
-void Sampler::mark(levee_mark kind, std::uint32_t index, bool begins, std::uint64_t ps)
+void Sampler::mark(const hostlink::MarkedPart& part, bool begins, std::uint64_t ps)
 {
     Figures now = measure_(ps);
-    if (!begins) {
-        add_part(kind, index, now);
-        last_ = std::move(now);
-        ended_ = kind;
-        ended_index_ = index;
+    if (begins)
+        begin(part, std::move(now));
+    else
+        end(part, std::move(now));
+}
+
+void Sampler::begin(const hostlink::MarkedPart& part, Figures now)
+{
+    if (part.kind == LEVEE_MARK_LEFT_OUT) {
+        if (last_)
+            before_left_out_.emplace_back(*last_, now);
+        began_ = std::move(now);
         return;
     }
     if (!first_)
         first_ = now;
-    else if (kind == LEVEE_MARK_DECODE_STEP && ended_ != LEVEE_MARK_DECODE_STEP)
+    else if (part.kind == LEVEE_MARK_DECODE_STEP && ended_.kind != LEVEE_MARK_DECODE_STEP)
         begin_decoding(now);
     else
-        note_between(kind, index, now);
+        note_between(part, now);
+    before_left_out_.clear();
     began_ = std::move(now);
+}
+
+void Sampler::end(const hostlink::MarkedPart& part, Figures now)
+{
+    if (part.kind == LEVEE_MARK_LEFT_OUT) {
+        whole_.add(*began_, now, {one, part.times});
+        if (first_)
+            last_ = std::move(now);
+        else // what comes before the first part counts once
+            whole_.add(*began_, now, {-one});
+        return;
+    }
+    if (part.times == 0) {
+        begin_check(part, now);
+    } else {
+        add_part(part, now);
+        check(part, now);
+    }
+    ended_ = part;
+    last_ = std::move(now);
 }
 
 void Sampler::sample_steps(const Plan& plan)
@@ -142,8 +215,8 @@ void Sampler::sample_steps(const Plan& plan)
 
 WeightedSum Sampler::all_of(WeightedSum parts, const Figures& end) const
 {
-    parts.add({}, *first_, one);
-    parts.add(*last_, end, one);
+    parts.add({}, *first_, {one});
+    parts.add(*last_, end, {one});
     return parts;
 }
 
@@ -163,6 +236,9 @@ std::vector<Figures> Sampler::varied(const Figures& end) const
             all.push_back((whole + changes).figures(end));
         all.push_back((whole + series->between).figures(end));
     }
+    for (const std::optional<LayerCheck>& check : checks_)
+        if (check)
+            all.push_back((whole + check->difference).figures(end));
     return all;
 }
 
@@ -175,6 +251,12 @@ double Sampler::bound(std::span<const double> changes) const
                std::abs(changes[count]);
         changes = changes.subspan(count + 1);
     }
+    for (std::size_t kind = 0; kind < checks_.size(); ++kind)
+        if (checks_[kind]) {
+            sum += std::abs(changes.front()) * checks_[kind]->farther *
+                   static_cast<double>(parts_of(kind));
+            changes = changes.subspan(1);
+        }
     return sum;
 }
 

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/hostlink/regs.h"
+#include "ip/hostlink/marked_part.hpp"
 #include "platform/run/sampling/bound.hpp"
 #include "platform/run/sampling/choice.hpp"
 #include "platform/run/sampling/weighted_sum.hpp"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace levee::sampling {
@@ -17,9 +19,10 @@ namespace levee::sampling {
 struct Plan {
     std::uint32_t entries = 1;
     std::uint32_t chunks_of_entry = 0, steps = 0; ///< in all
-    std::vector<Sample> chunks;                   ///< of the prefill of each of done_entries()
+    std::vector<Sample> chunks; ///< chunks of the prefill of each of done_entries()
     std::vector<Sample> done_steps;
     bool final_length = false; ///< all steps count as the last one, which is done
+    std::uint32_t layers = 0;  ///< of those alike, the fewest in a pass; 0: all
 
     /// Entries that are simulated: the first finds nothing on chip, and what entries leave there
     /// adds up from the second to the last.
@@ -47,7 +50,7 @@ public:
     Sampler(const Plan& plan, std::function<Figures(std::uint64_t ps)> measure);
 
     /// A part begins or ends. Throws std::runtime_error for one that is not of the plan.
-    void mark(levee_mark kind, std::uint32_t index, bool begins, std::uint64_t ps);
+    void mark(const hostlink::MarkedPart& part, bool begins, std::uint64_t ps);
 
     /// From now on, before the first decode step, steps are sampled as `plan` says.
     void sample_steps(const Plan& plan);
@@ -59,8 +62,7 @@ public:
     /// The most by which a figure is off that each of varied() has changed by so much: what
     /// parts left out may add to it by sampling::bound(), and what lies between parts.
     [[nodiscard]] double bound(std::span<const double> changes) const;
-    /// What was measured to lie between parts of each kind; nothing where no two that follow each
-    /// other were done.
+    /// The measured time between parts of each kind; nothing if no two consecutive parts were run.
     [[nodiscard]] Between between() const { return {chunks_.pair, steps_.pair}; }
 
 private:
@@ -68,18 +70,35 @@ private:
     struct Series {
         std::vector<Sample> samples;
         std::vector<Variation> variations;
-        std::vector<WeightedSum> changes; ///< of the sums, one for each variation
-        WeightedSum between;              ///< what lies between two parts, as often as it would
+        std::vector<WeightedSum> changes; ///< changes of the sums, one for each variation
+        WeightedSum between;              ///< the time between two parts, as often as it occurs
         bool pair = false;                ///< whether two were done that follow each other
+    };
+
+    /// What a part run with three times the fewest layers comes to, less what the runs with once
+    /// and twice as many say of it: how far figures are from growing evenly with the layers.
+    struct LayerCheck {
+        std::uint32_t part = 0;
+        WeightedSum difference;
+        std::optional<Figures> base_began, base_ended; ///< of the part with the fewest layers
+        /// How much farther than that part the whole model is from the part with twice as many.
+        double farther = 0;
     };
 
     [[nodiscard]] static Series series_of(std::vector<Sample> samples);
     /// The decode steps of a plan: none where all count as the last.
     [[nodiscard]] static Series steps_of(const Plan& plan);
-    void add_part(levee_mark kind, std::uint32_t index, const Figures& now);
-    /// Adds a part of the series to the sums; `times`: quarters, of doubled weights.
-    void add_sample(Series& series, std::uint32_t part, std::int64_t times, const Figures& now);
-    void note_between(levee_mark kind, std::uint32_t index, const Figures& now);
+    void begin(const hostlink::MarkedPart& part, Figures now);
+    void end(const hostlink::MarkedPart& part, Figures now);
+    void add_part(const hostlink::MarkedPart& part, const Figures& now);
+    /// Adds a part of the series to the sums; `weight`: with quarters of doubled weights.
+    void add_sample(Series& series, std::uint32_t part, const Weight& weight, const Figures& now);
+    void begin_check(const hostlink::MarkedPart& part, const Figures& now);
+    void check(const hostlink::MarkedPart& part, const Figures& now);
+    /// How many parts of the kind the run has.
+    [[nodiscard]] std::int64_t parts_of(std::size_t kind) const;
+    void add_gap(WeightedSum& sum, const Figures& now, std::int64_t times) const;
+    void note_between(const hostlink::MarkedPart& part, const Figures& now);
     void begin_decoding(const Figures& now);
     [[nodiscard]] std::int64_t all_chunks() const;
     [[nodiscard]] WeightedSum all_of(WeightedSum parts, const Figures& end) const;
@@ -87,10 +106,11 @@ private:
     Plan plan_;
     std::function<Figures(std::uint64_t)> measure_;
     std::optional<Figures> first_, began_, last_;
-    levee_mark ended_ = LEVEE_MARK_PREFILL_CHUNK; ///< the last part's kind
-    std::uint32_t ended_index_ = 0;
+    hostlink::MarkedPart ended_;                               ///< the last part
+    std::vector<std::pair<Figures, Figures>> before_left_out_; ///< what lies between, since then
     WeightedSum whole_;
     Series chunks_, steps_;
+    std::array<std::optional<LayerCheck>, LEVEE_MARK_DECODE_STEP + 1> checks_; ///< by levee_mark
 };
 
 } // namespace levee::sampling

@@ -20,24 +20,27 @@ double picoseconds(const Figures& figures)
 } // namespace
 
 void WeightedSum::add(Number& sum, const Stats::Value& before, const Stats::Value& after,
-                      std::int64_t quarters)
+                      std::int64_t units)
 {
     if (const auto* count = std::get_if<std::uint64_t>(&after)) {
         const Int128 change = Int128{*count} - Int128{std::get<std::uint64_t>(before)};
-        sum = std::get<Int128>(sum) + change * quarters;
+        sum = std::get<Int128>(sum) + change * units;
     } else {
         const double change = std::get<double>(after) - std::get<double>(before);
-        sum = std::get<double>(sum) + change * static_cast<double>(quarters);
+        sum = std::get<double>(sum) +
+              change * (static_cast<double>(units) / static_cast<double>(unit));
     }
 }
 
-void WeightedSum::add(const Figures& before, const Figures& after, std::int64_t quarters)
+void WeightedSum::add(const Figures& before, const Figures& after, const Weight& weight)
 {
+    const std::int64_t units = weight.quarters * weight.times;
     for (std::size_t phase = 0; phase < after.phases.size(); ++phase) {
         const PhaseFigures& from = before.phases[phase];
         const PhaseFigures& to = after.phases[phase];
-        ps_[phase] += Int128{to.ps - from.ps} * quarters;
-        tokens_[phase] += Int128{to.tokens - from.tokens} * quarters;
+        ps_[phase] += Int128{to.ps - from.ps} * units;
+        tokens_[phase] += Int128{to.tokens - from.tokens} *
+                          (weight.with_tokens ? weight.quarters * LEVEE_MARK_ONCE : 0);
     }
     for (const auto& [name, value] : after.sums) {
         const bool counts = std::holds_alternative<std::uint64_t>(value);
@@ -45,7 +48,7 @@ void WeightedSum::add(const Figures& before, const Figures& after, std::int64_t 
         const Stats::Value nothing = counts ? Stats::Value(std::uint64_t{0}) : Stats::Value(0.0);
         Number& sum =
             sums_.try_emplace(name, counts ? Number(Int128{0}) : Number(0.0)).first->second;
-        add(sum, from == before.sums.end() ? nothing : from->second, value, quarters);
+        add(sum, from == before.sums.end() ? nothing : from->second, value, units);
     }
     for (const auto& [name, value] : after.levels) {
         const auto at = levels_.try_emplace(name, value).first;
@@ -60,13 +63,13 @@ void WeightedSum::add(const Figures& before, const Figures& after, std::int64_t 
             const bool is_new =
                 ledger >= before.ledgers.size() || cell >= before.ledgers[ledger].size();
             const std::uint64_t from = is_new ? 0 : before.ledgers[ledger][cell];
-            sum[cell] += (Int128{to[cell]} - Int128{from}) * quarters;
+            sum[cell] += (Int128{to[cell]} - Int128{from}) * units;
         }
     }
-    add_reported(before, after, quarters);
+    add_reported(before, after, units);
 }
 
-void WeightedSum::add_reported(const Figures& before, const Figures& after, std::int64_t quarters)
+void WeightedSum::add_reported(const Figures& before, const Figures& after, std::int64_t units)
 {
     for (const auto& [name, value] : after.reported) {
         const auto* to = std::get_if<std::uint64_t>(&value);
@@ -75,7 +78,7 @@ void WeightedSum::add_reported(const Figures& before, const Figures& after, std:
         const auto was = before.reported.find(name);
         const auto* from =
             was == before.reported.end() ? nullptr : std::get_if<std::uint64_t>(&was->second);
-        reported_[name] += (Int128{*to} - Int128{from ? *from : 0}) * quarters;
+        reported_[name] += (Int128{*to} - Int128{from ? *from : 0}) * units;
     }
 }
 
@@ -105,9 +108,9 @@ WeightedSum WeightedSum::operator+(const WeightedSum& other) const
     return sum;
 }
 
-std::uint64_t WeightedSum::rounded(Int128 quarters)
+std::uint64_t WeightedSum::rounded(Int128 units)
 {
-    return quarters <= 0 ? 0 : static_cast<std::uint64_t>((quarters + 2) / 4);
+    return units <= 0 ? 0 : static_cast<std::uint64_t>((units + unit / 2) / unit);
 }
 
 Figures WeightedSum::figures(const Figures& end) const
@@ -122,7 +125,7 @@ Figures WeightedSum::figures(const Figures& end) const
         if (const auto* count = std::get_if<Int128>(&sum))
             result.sums[name] = rounded(*count);
         else
-            result.sums[name] = std::get<double>(sum) / 4;
+            result.sums[name] = std::get<double>(sum);
     result.levels = levels_;
     const double stretch = picoseconds(result) / std::max(1.0, picoseconds(end));
     for (const auto& [name, value] : end.times)

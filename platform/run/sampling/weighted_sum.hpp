@@ -11,28 +11,38 @@
 
 namespace levee::sampling {
 
-/// A sum of differences of figures, each weighted by a whole number of quarters, so that counts
-/// stay exact.
+/// How often a difference of figures enters a sum.
+struct Weight {
+    std::int64_t quarters = 4;
+    std::int64_t times = LEVEE_MARK_ONCE; ///< each quarter, in 1/LEVEE_MARK_ONCE
+    bool with_tokens = true;
+};
+
+/// A sum of differences of figures, each weighted by a whole number of units of one over `unit`, so
+/// that counts stay exact.
 class WeightedSum {
 public:
-    /// Adds `quarters` / 4 times the difference from `before` to `after`. Whole numbers that a
+    /// Adds the difference from `before` to `after`. Tokens of a part that is run several times
+    /// appear in one of these runs, so that `times` does not count for them. Whole numbers that a
     /// program reports are counts, too: one reported once, outside of parts, keeps its value.
-    void add(const Figures& before, const Figures& after, std::int64_t quarters);
+    void add(const Figures& before, const Figures& after, const Weight& weight);
 
     [[nodiscard]] WeightedSum operator+(const WeightedSum& other) const;
 
-    /// The sums; counts are rounded to whole numbers. `end`: the figures at the run's end, of which
-    /// other metrics and those that grow with time are taken.
+    /// The sums; counts are rounded to whole numbers. `end`: the figures at the run's end, from
+    /// which other metrics and those that grow with time are taken.
     [[nodiscard]] Figures figures(const Figures& end) const;
 
 private:
     __extension__ typedef __int128 Int128;
     using Number = std::variant<Int128, double>;
 
+    static constexpr std::int64_t unit = std::int64_t{4} * LEVEE_MARK_ONCE;
+
     static void add(Number& sum, const Stats::Value& before, const Stats::Value& after,
-                    std::int64_t quarters);
-    static std::uint64_t rounded(Int128 quarters);
-    void add_reported(const Figures& before, const Figures& after, std::int64_t quarters);
+                    std::int64_t units);
+    static std::uint64_t rounded(Int128 units);
+    void add_reported(const Figures& before, const Figures& after, std::int64_t units);
 
     std::array<Int128, LEVEE_PHASE_DECODE + 1> ps_{}, tokens_{};
     std::map<std::string, Number> sums_;

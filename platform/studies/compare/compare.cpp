@@ -19,9 +19,10 @@ int run_compare(const Request& request)
     const Comparison comparison = compare(std::move(runs));
     const std::string text = comparison_text(comparison);
     if (request.csv)
-        write_atomically(*request.csv, comparison_csv(comparison));
+        write_named(*request.csv, comparison_csv(comparison));
     if (request.out) {
-        const OutputFolder folder(*request.out);
+        OutputFolder folder(*request.out);
+        folder.lock();
         folder.write("compare.txt", text);
         folder.write("compare.csv", comparison_csv(comparison));
         const nlohmann::ordered_json data = comparison_data(comparison);

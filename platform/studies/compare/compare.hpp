@@ -8,7 +8,7 @@
 namespace levee::compare {
 
 struct Request {
-    std::vector<std::filesystem::path> folders; ///< of runs; the first is what others differ from
+    std::vector<std::filesystem::path> folders; ///< folders of runs; the first is the baseline
     std::optional<std::filesystem::path> csv;   ///< a file for the table
     std::optional<std::filesystem::path> out;   ///< a folder for compare.txt, .csv and .json
     bool quiet = false;

@@ -17,9 +17,9 @@ using sweep::csv_field;
 using sweep::exact;
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t most_parts = 8;     // of a division, in the text
+constexpr std::size_t most_parts = 8;     // parts of a division in the text
 constexpr double least_share = 0.005;     // smaller parts are left out of the text
-constexpr std::size_t longest_value = 40; // of a scenario's key, in the text
+constexpr std::size_t longest_value = 40; // characters of a scenario's value in the text
 constexpr int format = 1;
 
 using Cells = std::vector<std::vector<std::string>>;

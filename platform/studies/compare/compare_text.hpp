@@ -15,7 +15,7 @@ namespace levee::compare {
 /// `table,name,<run>...,share of <run>...`: all of it, a line each.
 [[nodiscard]] std::string comparison_csv(const Comparison& comparison);
 
-/// What compare.json holds (docs/sweeps.md).
+/// The content of compare.json (docs/sweeps.md).
 [[nodiscard]] nlohmann::ordered_json comparison_data(const Comparison& comparison);
 
 } // namespace levee::compare

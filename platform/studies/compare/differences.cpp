@@ -73,8 +73,8 @@ double largest(const Line& line)
     return most;
 }
 
-/// The share of `part` in what `run` differs by from the first; none where they do not differ, or
-/// one of them has no whole.
+/// The share of `part` in the difference between `run` and the first run; none if they do not
+/// differ, or one of them has no whole.
 std::optional<double> share_of(const Line& part, const Line& whole, std::size_t run)
 {
     if (!whole.values[0] || !whole.values[run] || *whole.values[0] == *whole.values[run])
@@ -103,7 +103,7 @@ Division divide(const Runs& runs, Division division,
     return division;
 }
 
-/// Time by phase; `other` is what the phases' own figures leave of the whole.
+/// Time by phase; `other` is the rest outside the phases' own figures.
 Division time_by_phase(const Runs& runs)
 {
     Division division{"time by phase", "s", true, line_of(runs, "sim.seconds", "all"), {}};
@@ -127,8 +127,8 @@ std::string between(const std::string& name, const std::string& before, const st
     return name.substr(before.size(), name.size() - before.size() - after.size());
 }
 
-/// "rsa: load" of `bounds.decode.rsa.load_seconds`; only causes that are a block's own, as what it
-/// waits for is another's.
+/// "rsa: load" of `bounds.decode.rsa.load_seconds`; only causes that are a block's own, since a
+/// wait is caused by another block.
 std::string own_cause(const std::string& name, const std::string& phase)
 {
     const std::string both = between(name, "bounds." + phase + ".", "_seconds");
@@ -194,7 +194,7 @@ std::vector<Line> headline_of(const Runs& runs)
     for (const char* name : {"sim.seconds", "prefill.seconds", "decode.seconds",
                              "decode.tokens_per_s", "energy.total_j", "energy.decode_per_token_j",
                              "energy.average_power_w", "score.perplexity", "recall.share"}) {
-        // Beside a figure that prices leave open, the least and the most that it may be.
+        // A figure that prices leave open also has its least and largest possible value.
         for (const char* bound : {"", ".low", ".high"}) {
             const std::string figure = std::string(name) + bound;
             Line line = line_of(runs, figure, figure);

@@ -24,7 +24,7 @@ struct Division {
     std::string unit;
     bool adds_up = true; ///< the parts' sum is the whole
     Line whole;
-    std::vector<Line> parts; ///< that differ
+    std::vector<Line> parts; ///< parts that differ
 };
 
 /// A text, or a key of the scenario, that differs.
@@ -35,10 +35,10 @@ struct TextLine {
 
 struct Comparison {
     std::vector<std::string> unlike; ///< why figures are not like for like
-    std::vector<RunResults> runs;    ///< the first is what the others are compared with
+    std::vector<RunResults> runs;    ///< the first is the baseline
     std::vector<Line> headline;      ///< the figures that an answer begins with
     std::vector<TextLine> texts;     ///< all, also equal ones
-    std::vector<Division> divisions; ///< of time and energy
+    std::vector<Division> divisions; ///< divisions of time and energy
     std::vector<TextLine> scenario;  ///< keys that differ
     std::vector<Line> figures;       ///< all that differ, the largest relative difference first
 };

@@ -10,14 +10,14 @@
 
 namespace levee::compare {
 
-/// What a run's results.json says.
+/// The content of a run's results.json.
 struct RunResults {
-    std::string name;                            ///< of its folder
+    std::string name;                            ///< name of its folder
     std::map<std::string, double> figures;       ///< numbers, but for `host.`
-    std::map<std::string, std::string> texts;    ///< the others, and what binds each phase
+    std::map<std::string, std::string> texts;    ///< the others, and the bottleneck of each phase
     std::map<std::string, std::string> scenario; ///< resolved: values by their keys, a.b.c
     std::vector<std::string> warnings;
-    std::string error; ///< of a run that failed
+    std::string error; ///< error of a run that failed
 };
 
 /// Reads the results of a folder, or of a file. std::runtime_error naming it if there are none.

@@ -2,6 +2,7 @@
 #include "platform/studies/cosim/cosim.hpp"
 
 #include "core/config/error.hpp"
+#include "core/config/output_file.hpp"
 #include "core/rtl/build/build.hpp"
 #include "platform/run/run.hpp"
 #include "platform/studies/cosim/coverage.hpp"
@@ -82,7 +83,7 @@ void print_failure(const Request& request, const Report& report, const Bench& be
                 request.options.compare_cycles ? "" : " --values-only");
 }
 
-/// What is compared: the block's own design, or one that is built now.
+/// The compared design: the block's own, or one that is built now.
 struct Subject {
     std::function<std::unique_ptr<Bench>()> make_bench;
     own_rtl::Recording recording; ///< empty for a design that was built with the program
@@ -171,6 +172,7 @@ void write_waves(Bench& fresh, std::uint64_t last, const std::filesystem::path& 
 {
     for (std::uint64_t i = 0; i < last; ++i)
         (void)fresh.run(i);
+    config::check_output(fst);
     fresh.record(fst);
     (void)fresh.run(last);
     fresh.record({});

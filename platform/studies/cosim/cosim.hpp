@@ -19,7 +19,7 @@ struct Options {
     bool needs_coverage = true; ///< a cover point that was not hit is a failure
 };
 
-/// What came of a number of operations.
+/// The result of a number of operations.
 struct Report {
     std::uint64_t operations = 0; ///< run
     std::uint64_t cycles = 0;
@@ -30,7 +30,7 @@ struct Report {
     std::vector<std::string> not_covered;
 
     [[nodiscard]] bool differs() const { return value.has_value() || cycle.has_value(); }
-    /// The operation that shows what is wrong.
+    /// The operation that shows the fault.
     [[nodiscard]] std::uint64_t failing_operation() const
     {
         return cycle && (!value || cycle_operation < value_operation) ? cycle_operation
@@ -50,8 +50,9 @@ struct Request {
     Options options;
     bool waves = false;
     std::filesystem::path out = "out/cosim";
-    std::filesystem::path rtl;       ///< a YAML file of the user's design; empty: the block's own
-    std::filesystem::path coverage;  ///< where counts of lines and toggles go; empty: none are made
+    std::filesystem::path rtl; ///< a YAML file of the user's design; empty: the block's own
+    std::filesystem::path
+        coverage; ///< folder for counts of lines and toggles; empty: none are made
     std::filesystem::path export_to; ///< writes what another simulator needs there; empty: compares
 };
 

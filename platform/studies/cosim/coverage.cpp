@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/cosim/coverage.hpp"
 
+#include "core/config/output_file.hpp"
+
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -63,7 +65,7 @@ void print_counts(const fs::path& merged, std::size_t runs)
         std::printf("  %-8s %u of %u\n", name, counts[kind].hit, counts[kind].all);
 }
 
-/// The program beside Verilator that reads its files.
+/// The program of Verilator that reads its files.
 std::string coverage_tool(const own_rtl::Tools& tools)
 {
     return (fs::path(tools.verilator).parent_path() / "verilator_coverage").string();
@@ -77,6 +79,8 @@ void write_coverage(const own_rtl::Recording& recording, const own_rtl::Tools& t
     fs::create_directories(folder);
     const fs::path log = folder / "coverage.log", info = folder / "coverage.info",
                    merged = folder / "merged.tmp";
+    for (const fs::path& file : {folder / (run + ".dat"), log, info, merged})
+        config::check_output(file);
     recording.write_coverage((folder / (run + ".dat")).c_str());
     const std::vector<std::string> runs = runs_in(folder);
     fs::remove(log);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/cosim/export.hpp"
 
+#include "core/config/output_file.hpp"
 #include "core/rtl/build/build.hpp"
 #include "platform/studies/cosim/pin_rules.hpp"
 #include "platform/studies/cosim/reference_sources.hpp"
@@ -70,7 +71,7 @@ void place_sources(Description& design, const Tools& tools, const fs::path& fold
 {
     fs::create_directories(folder / "rtl");
     const auto copy = [&](const fs::path& file) {
-        fs::copy_file(file, folder / "rtl" / file.filename(), fs::copy_options::overwrite_existing);
+        config::copy_output(file, folder / "rtl" / file.filename());
         return fs::path("rtl") / file.filename();
     };
     copy(tools.sources / "rtl/common/assert.svh");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/cosim/reference_sources.hpp"
 
+#include "core/config/output_file.hpp"
 #include "core/config/pattern.hpp"
 
 #include <algorithm>
@@ -60,7 +61,7 @@ void copy_files(const std::set<std::string>& files, const fs::path& from, const 
 {
     for (const std::string& file : files) {
         fs::create_directories((to / file).parent_path());
-        fs::copy_file(from / file, to / file, fs::copy_options::overwrite_existing);
+        config::copy_output(from / file, to / file);
     }
 }
 

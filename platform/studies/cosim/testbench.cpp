@@ -29,7 +29,7 @@ public:
     struct Bits {
         std::string high, low;
     };
-    /// Of the next port.
+    /// The bits of the next port.
     Bits next_bits(const Port& port)
     {
         taken_ += port.bits;

@@ -10,16 +10,16 @@
 
 namespace levee::cosim {
 
-/// What the files of an export (export.hpp) are about.
+/// The facts that the files of an export (export.hpp) state.
 struct ExportFacts {
     std::string block; ///< `levee cosim BLOCK`
     std::string rtl;   ///< the user's YAML file; empty: the block's own design
     std::uint64_t operations = 0;
     std::uint32_t seed = 0;
     std::uint64_t cycles = 0;
-    std::uint64_t counting_cycles = 0; ///< of these, those that compare an output
+    std::uint64_t counting_cycles = 0; ///< cycles of these that compare an output
     own_rtl::Interface boundary;
-    std::string parameters;      ///< of its size: LEVEE_DESIGN_PARAMETERS
+    std::string parameters;      ///< parameters of its size: LEVEE_DESIGN_PARAMETERS
     own_rtl::Description design; ///< with files as they are named from the export's folder
 };
 
@@ -32,7 +32,7 @@ using Texts = std::map<std::string, std::string>;
 void write_from_template(const own_rtl::Tools& tools, const std::string& name, const Texts& texts,
                          const std::filesystem::path& folder);
 
-/// Where each pin's bits are in the lines of the vectors: pin, file, highest and lowest bit.
+/// The place of each pin's bits in the lines of the vectors: pin, file, highest and lowest bit.
 [[nodiscard]] std::string bit_table(const ExportFacts& facts);
 
 /// The design's sources, as simulators read them with -f.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/cosim/vectors.hpp"
 
+#include "core/config/output_file.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -56,8 +58,10 @@ PinValues values_of(const own_rtl::Recording& recording)
 VectorWriter::VectorWriter(const own_rtl::Recording& recording, const own_rtl::Interface& boundary,
                            PinRules rules, const std::filesystem::path& folder)
     : recording_(recording), boundary_(boundary), rules_(std::move(rules)), folder_(folder),
-      stimulus_(folder / "stimulus.memh"), expected_(folder / "expected.memh"),
-      counts_(folder / "counts.memh"), operations_(folder / "operation.memh")
+      stimulus_(config::output_stream(folder / "stimulus.memh")),
+      expected_(config::output_stream(folder / "expected.memh")),
+      counts_(config::output_stream(folder / "counts.memh")),
+      operations_(config::output_stream(folder / "operation.memh"))
 {
     recording_.on_edge([](void* user) { static_cast<VectorWriter*>(user)->write_cycle(); }, this);
 }

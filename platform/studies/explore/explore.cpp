@@ -26,7 +26,8 @@ namespace fs = std::filesystem;
 using sweep::Point;
 using sweep::Study;
 
-constexpr std::size_t start_share = 5; // of the budget: one in so many is all over the space
+constexpr std::size_t start_share =
+    5; // share of the budget: one in so many points is spread over the space
 constexpr std::size_t least_start = 5, most_start = 20;
 constexpr std::size_t most_known = 8; // proposals in a row that are known, before one is drawn
 constexpr std::size_t draws_a_point = 1'000; // until the space is taken to have no more
@@ -283,7 +284,7 @@ private:
     sweep::Plan plan_;
     sweep::Planner planner_;
     std::optional<Proposer> proposer_;
-    std::set<std::string> names_;       ///< of the study's points
+    std::set<std::string> names_;       ///< names of the study's points
     std::vector<Candidate> generation_; ///< proposed and not answered yet
     /// Points of the axes that were tried, and their objectives.
     std::map<std::string, std::optional<std::vector<double>>> known_;
@@ -299,8 +300,8 @@ sweep::Budget budget_of(const sweep::Draft& draft, const Request& request)
         throw config::Error(draft.place, "the study lacks 'explore'; expected the number of points "
                                          "to run, as in explore: {points: 100}, or --points 100");
     if (draft.study.objectives.empty())
-        throw config::Error(draft.place, "the study lacks 'objectives'; expected what an "
-                                         "exploration is to maximize or minimize");
+        throw config::Error(
+            draft.place, "the study lacks 'objectives'; expected columns to maximize or minimize");
     sweep::Budget budget = draft.study.explore;
     budget.points = request.points.value_or(budget.points);
     budget.seed = request.seed.value_or(budget.seed);
@@ -337,7 +338,6 @@ int run_explore(const Request& request)
     if (request.dry_run)
         return list_first(exploration);
     const fs::path out = fs::absolute(request.out.value_or(fs::path("out") / draft.study.name));
-    std::signal(SIGXFSZ, SIG_IGN); // a file that is too large is an error of its write
     const OutputFolder folder(out);
     try {
         exploration.run(out, folder);

@@ -20,7 +20,7 @@ struct Proposal {
     std::vector<double> place;
 };
 
-/// What became of a proposal.
+/// The result of a proposal.
 struct Answer {
     std::size_t id = 0;
     /// By objective, larger is better. No value: the point cannot be used.
@@ -39,9 +39,9 @@ public:
     Proposer(const Proposer&) = delete;
     Proposer& operator=(const Proposer&) = delete;
 
-    /// What to try at first: `number` places all over the space.
+    /// The first proposals: `number` places all over the space.
     [[nodiscard]] std::vector<Proposal> start(std::size_t number);
-    /// What looks best next.
+    /// The most promising next proposals.
     [[nodiscard]] std::vector<Proposal> ask(std::size_t number);
     /// A place at random.
     [[nodiscard]] Proposal draw();

@@ -30,7 +30,9 @@ SearchSpace::SearchSpace(const sweep::Draft& draft, const config::ScenarioSource
     : draft_(draft), source_(source), design_(draft.design)
 {
     if (design_.axes.empty())
-        throw config::Error(draft.place, "the study has no 'axes', of which points are proposed");
+        throw config::Error(
+            draft.place,
+            "the study has no 'axes'; expected some, since points are proposed on them");
     if (design_.sample)
         throw config::Error(draft.place, "the study has a 'sample': an exploration chooses its "
                                          "points by itself; 'levee sweep' runs the sample");
@@ -59,7 +61,7 @@ std::optional<std::size_t> SearchSpace::size() const
 
 sweep::Point SearchSpace::at(const std::vector<double>& place) const
 {
-    constexpr double middle = 0.5; // of an index's share of the fractions
+    constexpr double middle = 0.5; // middle of an index's share of the fractions
     std::vector<double> fractions;
     for (std::size_t i = 0; i < dimensions_.size(); ++i) {
         const auto values = static_cast<double>(dimensions_[i].values);

@@ -41,11 +41,11 @@ public:
 private:
     const sweep::Draft& draft_;
     const config::ScenarioSource& source_;
-    sweep::Design design_; ///< of the study; a range with steps is a list here
+    sweep::Design design_; ///< design of the study; a range with steps is a list here
     std::vector<Dimension> dimensions_;
 };
 
-/// What makes two points the same: their values on all axes.
+/// The identity of a point: its values on all axes.
 [[nodiscard]] std::string identity(const sweep::Point& point);
 
 } // namespace levee::explore

@@ -20,7 +20,7 @@ namespace levee {
 
 namespace {
 
-/// What the command line names may lie anywhere.
+/// Files named on the command line may lie anywhere.
 config::FileFinder anywhere()
 {
     return config::FileFinder(scenarios_folder(), config::reach(true));

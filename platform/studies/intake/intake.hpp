@@ -10,11 +10,12 @@
 
 namespace levee {
 
-/// Where a model is to go.
+/// The destination of a model.
 struct IntakeRequest {
-    std::string component;                      ///< of the system
-    std::optional<std::string> system;          ///< a file; default: systems/<component>.yaml
-    std::vector<std::string> overrides;         ///< of the scenario of that system: "system.a.b=c"
+    std::string component;             ///< a component of the system
+    std::optional<std::string> system; ///< a file; default: systems/<component>.yaml
+    std::vector<std::string>
+        overrides; ///< overrides of the scenario of that system: "system.a.b=c"
     std::optional<std::filesystem::path> pages; ///< gets what the component is written with
 };
 

@@ -25,7 +25,7 @@ std::optional<double> distance(const Comparison& line, const std::optional<doubl
     return std::abs(std::log(factor(*simulated) / factor(*line.published)));
 }
 
-/// What is simulated as it is (0), or in variant `column` - 1.
+/// The simulated number as it is (0), or in variant `column` - 1.
 std::optional<double> simulated_in(const Comparison& line, std::size_t column)
 {
     return column == 0 ? line.simulated.value : line.variants[column - 1].value;

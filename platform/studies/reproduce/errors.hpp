@@ -10,16 +10,15 @@
 
 namespace levee::reproduce {
 
-/// How far the rows of one figure or table are from what was published, on geometric average:
-/// exp(mean |ln(simulated / published)|) - 1.
+/// The mean error of the rows of one figure or table: exp(mean |ln(simulated / published)|) - 1.
 struct GroupError {
     std::string name;
-    std::size_t numbers = 0;                  ///< that are averaged
+    std::size_t numbers = 0;                  ///< averaged numbers
     std::vector<std::optional<double>> error; ///< as it is, then in each variant; absent: a number
                                               ///< is missing or not positive
 };
 
-/// The errors of all groups of which there are rows among `lines`.
+/// The errors of all groups with rows among `lines`.
 [[nodiscard]] std::vector<GroupError> errors_of(const Plan& plan,
                                                 const std::vector<Comparison>& lines);
 

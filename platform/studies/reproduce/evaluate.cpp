@@ -67,7 +67,7 @@ private:
     Comparison& comparison_;
 };
 
-/// The lines of one row, before they are set beside others.
+/// The lines of one row, before they are set next to others.
 std::vector<Comparison> lines_of(const Plan& plan, const Row& row)
 {
     const Published* published = row.is_own() ? nullptr : find_published(plan, row.id);

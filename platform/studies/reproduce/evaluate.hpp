@@ -37,7 +37,7 @@ struct Comparison {
     std::optional<double> ratio;     ///< simulated over published
     /// Against the first row of the series: both quotients.
     std::optional<double> published_relative, simulated_relative;
-    std::string expected;      ///< what must hold, as text; empty: nothing
+    std::string expected;      ///< the expected relation as text; empty: none
     std::optional<bool> holds; ///< absent without `expected`; a missing number does not
 };
 

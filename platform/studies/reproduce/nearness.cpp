@@ -14,7 +14,7 @@ namespace {
 /// A number at the beginning of a text, and half a unit of its last digit.
 struct Number {
     double value = 0.0, half_unit = 0.0;
-    std::string rest; ///< of the text
+    std::string rest; ///< rest of the text
 };
 
 std::optional<Number> number_in(const std::string& text)

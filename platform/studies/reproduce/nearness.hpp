@@ -13,7 +13,7 @@ namespace levee::reproduce {
 struct Printed {
     double least = 0.0, most = 0.0; ///< inclusive; may be infinite
 
-    /// How far a number lies outside.
+    /// The distance of a number outside the interval.
     [[nodiscard]] double distance(double number) const;
 };
 

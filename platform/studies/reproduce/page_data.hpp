@@ -10,14 +10,14 @@
 
 namespace levee::reproduce {
 
-/// What stands beside the numbers of a reproduction's report.
+/// The parts of a reproduction's report other than its numbers.
 struct PageFrame {
     std::string paper;                 ///< its name
-    std::vector<std::string> failures; ///< of runs
+    std::vector<std::string> failures; ///< failures of runs
     std::vector<std::string> warnings;
 };
 
-/// The data of a reproduction's report (docs/report.md): rows with their numbers as they are and
+/// The data of a reproduction's report (docs/tracing.md): rows with their numbers as they are and
 /// in each reading, and the errors of figures and tables.
 [[nodiscard]] nlohmann::ordered_json page_data(const Plan& plan,
                                                const std::vector<Comparison>& lines,

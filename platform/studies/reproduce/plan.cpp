@@ -19,7 +19,7 @@ using config::Error;
 using config::MapReader;
 using config::Node;
 
-/// What all files of the folder say, section by section.
+/// The sections of all files of the folder, merged.
 class Sections {
 public:
     explicit Sections(const fs::path& folder)
@@ -30,7 +30,7 @@ public:
             if (entry.path().extension() == ".yaml")
                 files.push_back(entry.path());
         if (files.empty())
-            throw Error(folder.string() + ": no .yaml file that says what to run and compare");
+            throw Error(folder.string() + ": no .yaml file with runs and rows");
         std::sort(files.begin(), files.end());
         for (const fs::path& file : files)
             read(file);
@@ -220,6 +220,11 @@ Plan read_plan(const fs::path& folder, const config::FileFinder& finder)
     sections.each("errors", [&](const Node::Entry& entry) {
         plan.errors.push_back(read_errors(entry, plan));
     });
+    sections.each("constants", [&](const Node::Entry& entry) {
+        plan.constants.push_back(read_constant(entry, plan));
+    });
+    sections.each("goals",
+                  [&](const Node::Entry& entry) { plan.goals.push_back(read_goal(entry)); });
     return plan;
 }
 

@@ -14,19 +14,19 @@
 
 namespace levee::reproduce {
 
-/// How a simulated number is compared with the published one.
+/// The comparison of a simulated number with the published one.
 enum class Kind {
     Value,       ///< the same quantity
     Ratio,       ///< a quotient of two systems
     Trend,       ///< only its change along a series can be compared
-    NotDerivable ///< the paper's parameters do not give it; what was simulated stands beside it
+    NotDerivable ///< the paper's parameters do not give it; what was simulated stands next to it
 };
 
-/// What is known of a published number beforehand.
+/// The class that a published number is known to have beforehand.
 enum class Class {
     Compared,     ///< nothing: simulated numbers say whether a variant is nearer than the default
     Contradicted, ///< it follows from nothing: arithmetic on stated parameters contradicts it
-    Missing       ///< it cannot be simulated: the note says what is missing
+    Missing       ///< it cannot be simulated: the note says the missing part
 };
 
 [[nodiscard]] std::string name_of(Kind kind);
@@ -42,7 +42,7 @@ struct RunSpec {
 
 /// A repetition of all runs under another assumption.
 struct Variant {
-    /// What is set in some of the runs.
+    /// Settings of some of the runs.
     struct Change {
         std::vector<std::string> overrides;
         std::vector<std::string> runs; ///< groups, or names in which * is any text; empty: all
@@ -50,7 +50,7 @@ struct Variant {
     std::string name;
     config::Place place;
     std::vector<Change> changes;
-    std::vector<sweep::Column> figures; ///< that replace those of the same name
+    std::vector<sweep::Column> figures; ///< figures that replace those of the same name
 
     /// All that is set in the run of this name, in order; empty: it is as without the variant.
     [[nodiscard]] std::vector<std::string> overrides(const std::string& name,
@@ -61,19 +61,19 @@ struct Variant {
 struct ErrorGroup {
     std::string name;
     std::vector<std::string> rows;
-    std::vector<std::string> percent_changes; ///< of these rows: x % stands for 1 + x / 100
+    std::vector<std::string> percent_changes; ///< rows in which x % stands for 1 + x / 100
 };
 
 struct Bounds {
     double least = 0.0, most = 0.0;
 };
 
-/// One or several numbers of the paper, each with what is simulated for it.
+/// One or several numbers of the paper, each with the simulated numbers for it.
 struct Row {
     std::string id;
     config::Place place;
     std::vector<std::vector<sweep::Expression>>
-        parts;                       ///< of a number: one sum for each combination
+        parts;                       ///< parts of a number: one sum for each combination
     Average average = Average::Mean; ///< over the combinations
     Kind kind = Kind::Value;
     Class follows = Class::Compared;
@@ -85,8 +85,8 @@ struct Row {
     std::string expect_in; ///< the variant whose number `expect` is of; empty: as the runs are
     /// Set for a row that is not among the plan's published ones; empty for those.
     std::string quantity, configuration, unit;
-    /// Of such a row, how it follows from published ones; none: nothing is published of it. Columns
-    /// of these sums are `published`.
+    /// The derivation of a row that follows from published ones; none: nothing is published about
+    /// it. The columns of these sums are `published`.
     std::optional<sweep::Expression> derived;
 
     [[nodiscard]] bool is_own() const { return !quantity.empty(); }
@@ -103,7 +103,28 @@ struct Plot {
     std::vector<Line> lines;
 };
 
-/// What a paper published and how to get it from runs.
+/// One measured constant of a device, under which its rates are predicted a second time.
+struct Constant {
+    enum class Form {
+        Share,  ///< share of the simulated rate
+        Seconds ///< seconds that each unit of the rate takes in addition to the simulated ones
+    };
+    std::string name;
+    config::Place place;
+    Form form = Form::Share;
+    std::vector<std::string> rows; ///< ids of rows, or of one of a row's numbers ("S08/2")
+    std::string note;              ///< why this form
+    bool fits = true; ///< false: no form predicts its rows, and a second sum goes without it
+};
+
+/// What the predictions of held-out rows are wanted to reach.
+struct Goal {
+    std::string name;
+    std::size_t devices = 0, rows = 0;
+    double median = 0.0, worst = 0.0; ///< most permitted errors
+};
+
+/// A paper's published numbers, and how to get them from runs.
 struct Plan {
     std::vector<Published> published;
     std::map<std::string, RunSpec> runs;
@@ -112,10 +133,12 @@ struct Plan {
     std::vector<Row> rows; ///< in the order of `published`, then derived ones
     std::vector<Plot> plots;
     std::vector<ErrorGroup> errors;
+    std::vector<Constant> constants;
+    std::vector<Goal> goals;
 };
 
 /// Reads FOLDER/published.csv and FOLDER/reproduce/*.yaml (docs/reproduce.md). Throws
-/// config::Error for what cannot be used.
+/// config::Error for anything that cannot be used.
 [[nodiscard]] Plan read_plan(const std::filesystem::path& folder, const config::FileFinder& finder);
 
 /// The published row of this id, or null.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/reproduce/published.hpp"
 
+#include "core/config/csv.hpp"
 #include "core/config/error.hpp"
 #include "core/config/regular_file.hpp"
 
@@ -16,25 +17,6 @@ namespace {
 const std::string heading = "id,paper,section,quantity,configuration,published,unit";
 
 constexpr std::size_t columns = 7;
-
-/// The fields of one line; quoted ones may hold commas and doubled quotes.
-std::vector<std::string> fields_of(const std::string& line)
-{
-    std::vector<std::string> fields(1);
-    bool quoted = false;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-        const char c = line[i];
-        if (c == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"')
-            fields.back() += line[++i];
-        else if (c == '"')
-            quoted = !quoted;
-        else if (c == ',' && !quoted)
-            fields.emplace_back();
-        else if (c != '\r')
-            fields.back() += c;
-    }
-    return fields;
-}
 
 std::vector<double> numbers_of(const std::string& text)
 {
@@ -74,7 +56,7 @@ std::vector<Published> read_published(const std::filesystem::path& file)
                                 "the first line is '" + line + "'; expected '" + heading + "'");
         if (line.empty() || number == 1)
             continue;
-        std::vector<std::string> fields = fields_of(line);
+        std::vector<std::string> fields = config::csv_fields(line);
         if (fields.size() != columns)
             throw config::Error(place, "the line has " + std::to_string(fields.size()) +
                                            " fields; expected " + heading);

@@ -2,6 +2,7 @@
 #include "platform/studies/reproduce/report.hpp"
 
 #include "platform/studies/reproduce/names.hpp"
+#include "platform/studies/reproduce/reproduction_keys.hpp"
 
 #include <algorithm>
 #include <array>
@@ -71,7 +72,7 @@ std::string title(const Comparison& line)
     return line.quantity + (line.configuration.empty() ? "" : ": " + line.configuration);
 }
 
-/// The heading of what is simulated as it is, and of the variants.
+/// The heading of the default runs and of the variants.
 Cells with_variants(Cells head, const Plan& plan, bool spaced)
 {
     for (std::string name : names_of(plan.variants)) {
@@ -98,6 +99,42 @@ std::string relative_text(const Comparison& line)
         return "";
     return line.row->relative_to + " x " + readable(line.simulated_relative) + ", published x " +
            readable(line.published_relative);
+}
+
+/// The rate under the device's constant, and its ratio to the published one.
+void append_held_out(const Predictions& predictions, const Comparison& line, Cells& cells)
+{
+    const auto held = predictions.find(line.id);
+    const bool found = held != predictions.end();
+    cells.push_back(found ? readable(held->second.rate) : "");
+    cells.push_back(found ? readable(held->second.ratio) : "");
+}
+
+std::string form_name(const Constant* constant)
+{
+    if (constant == nullptr)
+        return "";
+    const auto* const word = std::ranges::find(
+        form_words, static_cast<std::int64_t>(constant->form), &config::Word::value);
+    return word->text;
+}
+
+/// The constant of all rows of a device; empty for several devices.
+std::string value_text(const HeldOutErrors& one)
+{
+    if (one.constant == nullptr || !one.value)
+        return "";
+    return "; of all its rows: " + (one.constant->form == Constant::Form::Share
+                                        ? readable(one.value) + " of the simulated rate"
+                                        : readable(one.value) + " s in addition");
+}
+
+std::string tenths_of_percent(double part)
+{
+    std::array<char, 32> text{};
+    return {text.data(), std::to_chars(text.data(), text.data() + text.size(), 100 * part,
+                                       std::chars_format::fixed, 1)
+                             .ptr};
 }
 
 } // namespace
@@ -136,18 +173,51 @@ std::string follows_text(const Comparison& line)
     return text;
 }
 
-std::string comparison_csv(const std::vector<Comparison>& lines)
+std::string comparison_csv(const std::vector<Comparison>& lines, const Predictions& predictions)
 {
-    std::string text =
-        csv_line({"id", "section", "quantity", "configuration", "published", "simulated", "ratio",
-                  "unit", "kind", "note", "relative_to", "published_relative", "simulated_relative",
-                  "expected", "verdict", "follows"});
-    for (const Comparison& line : lines)
-        text += csv_line(
-            {line.id, line.section, line.quantity, line.configuration, line.published_text,
-             exact(line.simulated.value), exact(line.ratio), line.unit, name_of(line.row->kind),
-             full_note(line), line.row->relative_to, exact(line.published_relative),
-             exact(line.simulated_relative), line.expected, verdict(line), follows_text(line)});
+    Cells head{"id",
+               "section",
+               "quantity",
+               "configuration",
+               "published",
+               "simulated",
+               "ratio",
+               "unit",
+               "kind",
+               "note",
+               "relative_to",
+               "published_relative",
+               "simulated_relative",
+               "expected",
+               "verdict",
+               "follows"};
+    if (!predictions.empty())
+        head.insert(head.end(), {"constant", "constant_without_row", "held_out", "held_out_ratio"});
+    std::string text = csv_line(head);
+    for (const Comparison& line : lines) {
+        Cells cells{line.id,
+                    line.section,
+                    line.quantity,
+                    line.configuration,
+                    line.published_text,
+                    exact(line.simulated.value),
+                    exact(line.ratio),
+                    line.unit,
+                    name_of(line.row->kind),
+                    full_note(line),
+                    line.row->relative_to,
+                    exact(line.published_relative),
+                    exact(line.simulated_relative),
+                    line.expected,
+                    verdict(line),
+                    follows_text(line)};
+        const auto held = predictions.find(line.id);
+        if (held != predictions.end())
+            cells.insert(cells.end(), {held->second.constant->name, exact(held->second.value),
+                                       exact(held->second.rate), exact(held->second.ratio)});
+        cells.resize(head.size());
+        text += csv_line(cells);
+    }
     return text;
 }
 
@@ -165,11 +235,14 @@ std::string variants_csv(const Plan& plan, const std::vector<Comparison>& lines)
     return text;
 }
 
-std::string table_markdown(const Plan& plan, const std::vector<Comparison>& lines)
+std::string table_markdown(const Plan& plan, const std::vector<Comparison>& lines,
+                           const Predictions& predictions)
 {
     Cells head = with_variants(
         {"id", "quantity", "published", "simulated", "ratio", "unit", "kind", "follows"}, plan,
         true);
+    if (!predictions.empty())
+        head.insert(head.end(), {"one constant", "ratio"});
     head.insert(head.end(), {"in its series", "note"});
     std::string text = markdown_line(head) + markdown_line(Cells(head.size(), "---"));
     for (const Comparison& line : lines) {
@@ -183,24 +256,32 @@ std::string table_markdown(const Plan& plan, const std::vector<Comparison>& line
                     follows_text(line)};
         for (std::size_t i = 0; i < plan.variants.size(); ++i)
             cells.push_back(i < line.variants.size() ? readable(line.variants[i].value) : "");
+        if (!predictions.empty())
+            append_held_out(predictions, line, cells);
         cells.insert(cells.end(), {relative_text(line), full_note(line)});
         text += markdown_line(cells);
     }
     return text;
 }
 
-std::string table_text(const std::vector<Comparison>& lines)
+std::string table_text(const std::vector<Comparison>& lines, const Predictions& predictions)
 {
     constexpr std::size_t longest = 64;
-    std::vector<Cells> table{
-        {"id", "published", "simulated", "ratio", "unit", "kind", "expected", "quantity"}};
+    std::vector<Cells> table{{"id", "published", "simulated", "ratio"}};
+    if (!predictions.empty())
+        table[0].insert(table[0].end(), {"one constant", "ratio"});
+    const std::size_t numbers = table[0].size();
+    table[0].insert(table[0].end(), {"unit", "kind", "expected", "quantity"});
     for (const Comparison& line : lines) {
         std::string what = title(line);
         if (what.size() > longest)
             what = what.substr(0, longest - 3) + "...";
-        table.push_back({line.id, line.published_text, readable(line.simulated.value),
-                         readable(line.ratio), line.unit, name_of(line.row->kind), verdict(line),
-                         what});
+        table.push_back(
+            {line.id, line.published_text, readable(line.simulated.value), readable(line.ratio)});
+        if (!predictions.empty())
+            append_held_out(predictions, line, table.back());
+        table.back().insert(table.back().end(),
+                            {line.unit, name_of(line.row->kind), verdict(line), what});
     }
     std::vector<std::size_t> widths(table[0].size());
     for (const Cells& cells : table)
@@ -210,7 +291,7 @@ std::string table_text(const std::vector<Comparison>& lines)
     for (const Cells& cells : table) {
         for (std::size_t i = 0; i + 1 < cells.size(); ++i) {
             const std::string padding(widths[i] - cells[i].size(), ' ');
-            const bool number = i >= 1 && i <= 3;
+            const bool number = i >= 1 && i < numbers;
             text += (number ? padding + cells[i] : cells[i] + padding) + "  ";
         }
         text += cells.back() + "\n";
@@ -245,6 +326,57 @@ std::string errors_markdown(const Plan& plan, const std::vector<GroupError>& err
         cells.resize(head.size());
         text += markdown_line(cells);
     }
+    return text;
+}
+
+std::string constants_csv(const std::vector<HeldOutErrors>& errors)
+{
+    std::string text = csv_line({"constant", "form", "value", "rows", "of_rows", "median_error",
+                                 "worst_error", "worst", "note"});
+    for (const HeldOutErrors& one : errors) {
+        const Constant* const constant = one.constant;
+        const bool any = one.rows != 0;
+        text += csv_line({one.name, form_name(constant), exact(one.value), std::to_string(one.rows),
+                          std::to_string(one.named), any ? exact(one.median) : "",
+                          any ? exact(one.worst) : "", one.worst_id,
+                          constant != nullptr ? constant->note : ""});
+    }
+    return text;
+}
+
+std::string constants_text(const std::vector<HeldOutErrors>& errors)
+{
+    std::string text;
+    for (const HeldOutErrors& one : errors) {
+        const std::string some =
+            one.rows == one.named ? std::to_string(one.rows)
+                                  : std::to_string(one.rows) + " of " + std::to_string(one.named);
+        text += one.name + ": " + some + " rows, each predicted from the others of its device";
+        if (one.rows != 0)
+            text += ": median error " + tenths_of_percent(one.median) + " %, worst " +
+                    tenths_of_percent(one.worst) + " % (" + one.worst_id + ")";
+        text += value_text(one) + "\n";
+    }
+    return text;
+}
+
+std::string goals_text(const Plan& plan, const std::vector<HeldOutErrors>& errors)
+{
+    std::string text;
+    for (const Goal& goal : plan.goals)
+        for (const HeldOutErrors& one : errors) {
+            if (one.constant != nullptr)
+                continue;
+            const bool met = one.devices >= goal.devices && one.rows >= goal.rows &&
+                             one.median <= goal.median && one.worst <= goal.worst;
+            text += "goal " + goal.name + ", " + one.name + ": " + (met ? "met" : "NOT met") +
+                    ": " + std::to_string(one.devices) + " devices (at least " +
+                    std::to_string(goal.devices) + "), " + std::to_string(one.rows) +
+                    " rows (at least " + std::to_string(goal.rows) + "), median " +
+                    tenths_of_percent(one.median) + " % (at most " +
+                    tenths_of_percent(goal.median) + "), worst " + tenths_of_percent(one.worst) +
+                    " % (at most " + tenths_of_percent(goal.worst) + ")\n";
+        }
     return text;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "platform/studies/reproduce/constants.hpp"
 #include "platform/studies/reproduce/errors.hpp"
 #include "platform/studies/reproduce/evaluate.hpp"
 
@@ -17,17 +18,29 @@ namespace levee::reproduce {
 /// compared" if they were not run; "contradicted" or "missing". Empty without a number.
 [[nodiscard]] std::string follows_text(const Comparison& line);
 
-/// CSV: a line for each number with all its columns; numbers read back the same.
-[[nodiscard]] std::string comparison_csv(const std::vector<Comparison>& lines);
+/// CSV: a line for each number with all its columns; numbers read back the same. Columns of
+/// constants are there if any is predicted.
+[[nodiscard]] std::string comparison_csv(const std::vector<Comparison>& lines,
+                                         const Predictions& predictions = {});
 
-/// The variants beside the runs as they are.
+/// The variants next to the default runs.
 [[nodiscard]] std::string variants_csv(const Plan& plan, const std::vector<Comparison>& lines);
 
 /// Markdown: the comparison with variants and notes, for reading.
-[[nodiscard]] std::string table_markdown(const Plan& plan, const std::vector<Comparison>& lines);
+[[nodiscard]] std::string table_markdown(const Plan& plan, const std::vector<Comparison>& lines,
+                                         const Predictions& predictions = {});
 
 /// The same without variants and notes, in columns for a terminal.
-[[nodiscard]] std::string table_text(const std::vector<Comparison>& lines);
+[[nodiscard]] std::string table_text(const std::vector<Comparison>& lines,
+                                     const Predictions& predictions = {});
+
+/// CSV: each constant, its value from all its rows, and the errors of rows held out in turn.
+[[nodiscard]] std::string constants_csv(const std::vector<HeldOutErrors>& errors);
+
+/// The same as sentences; empty without predictions.
+[[nodiscard]] std::string constants_text(const std::vector<HeldOutErrors>& errors);
+/// A sentence for each goal and each sum over devices: met or not, and the numbers.
+[[nodiscard]] std::string goals_text(const Plan& plan, const std::vector<HeldOutErrors>& errors);
 
 /// CSV and Markdown: the error of each figure and table, as it is and in each variant. Relative,
 /// in the Markdown in percent.

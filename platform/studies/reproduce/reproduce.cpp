@@ -95,14 +95,14 @@ Choice choose(const Plan& plan, const std::vector<std::string>& only)
 struct Planned {
     std::string name;
     const Variant* variant; ///< null: as it is
-    std::size_t run;        ///< that it is one of
+    std::size_t run;        ///< the run that it is one of
 };
 
 class Reproduction {
 public:
     Reproduction(const Plan& plan, const Choice& choice, const config::FileFinder& finder,
                  const fs::path& out)
-        : plan_(plan), sources_(finder)
+        : plan_(plan), sources_(finder), out_(out)
     {
         const std::set<std::string> plain = runs_of(choice.rows, choice.plots);
         for (const std::string& name : plain)
@@ -154,7 +154,8 @@ public:
         std::vector<std::string> messages;
         std::set<std::size_t> failed;
         for (const Failure& failure : reproduce::execute(runs_, sources_,
-                                                         {.jobs = request.jobs,
+                                                         {.out = out_,
+                                                         .jobs = request.jobs,
                                                          .allow_outside = request.allow_outside,
                                                          .quiet = request.quiet,
                                                          .resume = request.resume,
@@ -184,7 +185,7 @@ public:
     [[nodiscard]] std::size_t size() const { return runs_.size(); }
 
 private:
-    /// Plans a run, which is one that was planned before if that is set by the same words.
+    /// Plans a run; a run that was planned before under the same settings is reused.
     void add(const std::string& name, const Variant* variant, const fs::path& folder)
     {
         const RunSpec& spec = plan_.runs.at(name);
@@ -210,6 +211,7 @@ private:
 
     const Plan& plan_;
     Sources sources_;
+    fs::path out_;
     sweep::RunContent contents_;
     std::vector<Run> runs_;
     std::vector<Planned> planned_;
@@ -230,15 +232,18 @@ std::vector<std::string> lines_in(const std::string& text)
 void write(const OutputFolder& folder, const Plan& plan, const Choice& choice,
            const std::vector<Comparison>& lines, const Metrics& metrics, const PageFrame& frame)
 {
-    folder.write("comparison.csv", comparison_csv(lines));
+    const Predictions predictions = hold_out(plan, lines);
+    folder.write("comparison.csv", comparison_csv(lines, predictions));
+    if (!plan.constants.empty())
+        folder.write("constants.csv", constants_csv(held_out_errors(plan, lines)));
     folder.write("variants.csv", variants_csv(plan, lines));
     const std::vector<GroupError> errors = errors_of(plan, lines);
     folder.write("errors.csv", errors_csv(plan, errors));
     folder.write("errors.md", errors_markdown(plan, errors));
-    folder.write("table.md", table_markdown(plan, lines));
+    folder.write("table.md", table_markdown(plan, lines, predictions));
     write_page(folder.path() / "report.html", "reproduce", page_data(plan, lines, errors, frame));
     const Evaluator evaluator(plan, metrics, nullptr);
-    const OutputFolder plots(folder.path() / "plots");
+    const OutputFolder plots = folder.inner("plots");
     for (const Plot* plot : choice.plots)
         plots.write(plot->name + ".csv", plot_csv(*plot, evaluator));
 }
@@ -281,7 +286,7 @@ int run_reproduce(const Request& request)
         reproduction.add_variants(choice, out);
     reproduction.check();
     const OutputFolder folder(out);
-    sweep::FolderLock lock(out / "lock");
+    sweep::FolderLock lock(out, "lock");
     const std::vector<std::string> failures = reproduction.execute(request, lock);
     std::vector<Metrics> variants;
     if (!request.no_variants)
@@ -293,9 +298,11 @@ int run_reproduce(const Request& request)
     folder.write("warnings.txt", warnings);
     write(folder, plan, choice, lines, metrics,
           {fs::absolute(paper).filename().string(), failures, lines_in(warnings)});
+    const std::vector<HeldOutErrors> errors = held_out_errors(plan, lines);
     if (!request.quiet)
-        std::printf("%s\n%s%s\n", table_text(lines).c_str(), warnings.c_str(),
-                    (out / "comparison.csv").c_str());
+        std::printf("%s\n%s%s%s%s\n", table_text(lines, hold_out(plan, lines)).c_str(),
+                    constants_text(errors).c_str(), goals_text(plan, errors).c_str(),
+                    warnings.c_str(), (out / "comparison.csv").c_str());
     return print_outcome(lines, failures, reproduction.size());
 }
 

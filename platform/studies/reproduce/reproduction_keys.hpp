@@ -13,7 +13,7 @@ inline constexpr config::Key run_keys[] = {
         .optional(),
     config::texts("axes", "Names of axes: there is a run for each combination.").optional(),
     config::flag("shared_prefill",
-                 "The firmware's prefill is the same however many tokens are decoded.")
+                 "Runs that differ in the number of decoded tokens share a prefill.")
         .or_else("false"),
 };
 
@@ -30,12 +30,31 @@ inline constexpr config::Key variant_keys[] = {
     config::maps("changes", change_keys, "Further overrides and the runs that they change.")
         .optional(),
     config::map("figures", sweep::columns_keys, "Figures that replace others.").optional(),
-    config::texts("with", "Variants before it, of which it is all.").optional(),
+    config::texts("with", "Earlier variants that it combines.").optional(),
 };
 
 inline constexpr config::Key error_keys[] = {
     config::texts("rows", "Ids of rows.").optional(),
     config::texts("percent_changes", "Ids of rows in which x % stands for 1 + x / 100.").optional(),
+};
+
+inline constexpr config::Word form_words[] = {
+    {"share", static_cast<std::int64_t>(Constant::Form::Share)},
+    {"seconds", static_cast<std::int64_t>(Constant::Form::Seconds)}};
+inline constexpr config::Key constant_keys[] = {
+    config::word("form", form_words,
+                 "A share of the simulated rate, or seconds beyond the simulated ones."),
+    config::texts("rows", "Ids of the device's rows, which are rates.").filled(),
+    config::text("note", "Reason for this form."),
+    config::flag("fits", "False: no form predicts its rows; a second sum goes without them.")
+        .or_else("true"),
+};
+
+inline constexpr config::Key goal_keys[] = {
+    config::count("devices", "Devices with a constant, at least."),
+    config::count("rows", "Held-out rows, at least."),
+    config::real("median", 0, 1, "Median error of held-out rows, at most."),
+    config::real("worst", 0, 1, "Their largest error, at most."),
 };
 
 inline constexpr config::Word kind_words[] = {
@@ -62,10 +81,10 @@ inline constexpr config::Key over_keys[] = {
 inline constexpr const char* bounds_form = "[least, most]";
 
 inline constexpr config::Key row_keys[] = {
-    config::word("kind", kind_words, "How the number compares."),
+    config::word("kind", kind_words, "Kind of comparison."),
     config::word("follows", follows_words, "No reading can give the number.")
         .or_else_is("from what is simulated"),
-    config::text("under", "Variant whose settings the row's runs have of themselves.").optional(),
+    config::text("under", "Variant whose settings the row's runs have already.").optional(),
     config::map("over", over_keys, "One expression for each combination.").optional(),
     config::one_of("value", sweep::text_forms, "an expression, or one for each number",
                    "Simulated number; needed unless it is not derivable.")
@@ -82,7 +101,7 @@ inline constexpr config::Key row_keys[] = {
     config::any("expect_relative", bounds_form, "Bounds of the ratio of both series.").optional(),
     config::text("published", "Expression of published numbers, from which the row's follows.")
         .optional(),
-    config::text("quantity", "What the number is of, if none is published.").optional(),
+    config::text("quantity", "Quantity of the number, if none is published.").optional(),
     config::text("configuration", "Of what.").optional(),
     config::text("unit", "Unit of the number.").optional(),
 };
@@ -102,6 +121,9 @@ inline constexpr config::Key reproduction_keys[] = {
     config::named("rows", row_keys, "Rows by the ids of published.csv.").optional(),
     config::named("plots", plot_keys, "Data of figures and tables.").optional(),
     config::named("errors", error_keys, "Groups of rows whose errors are averaged.").optional(),
+    config::named("constants", constant_keys, "Devices with one measured constant each.")
+        .optional(),
+    config::named("goals", goal_keys, "Wanted errors of held-out rows.").optional(),
 };
 
 } // namespace levee::reproduce

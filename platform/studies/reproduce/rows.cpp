@@ -98,7 +98,7 @@ std::string name_of(Kind kind)
 
 namespace {
 
-/// Reads, for a row that is not among the published ones, what it is and how it follows from them.
+/// Reads the quantity of an unpublished row, and its derivation from published ones.
 void read_own(MapReader& reader, Row& row)
 {
     if (const Node* published = reader.raw("published", false))
@@ -109,7 +109,7 @@ void read_own(MapReader& reader, Row& row)
         row.configuration = reader.string("configuration");
         row.unit = reader.string("unit");
         if (row.quantity.empty())
-            throw reader.error("quantity", "is empty; expected what the number is of");
+            throw reader.error("quantity", "is empty; expected the quantity of the number");
     }
 }
 

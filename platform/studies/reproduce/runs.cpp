@@ -2,6 +2,7 @@
 #include "platform/studies/reproduce/runs.hpp"
 
 #include "core/config/bounded_json.hpp"
+#include "core/config/output_file.hpp"
 #include "core/config/regular_file.hpp"
 #include "platform/observe/report/output_folder.hpp"
 #include "platform/run/progress.hpp"
@@ -35,7 +36,7 @@ fs::path log_of(const Run& run)
     return run.folder / "log.txt";
 }
 
-/// Whose content says of which results the folder's are: the run's key and theirs.
+/// The file that identifies the folder's results: the run's key and their hash.
 fs::path stamp_of(const Run& run)
 {
     return run.folder / "done";
@@ -62,10 +63,12 @@ void mark_done(const Run& run)
 }
 
 /// Takes earlier results away, the stamp first.
-void make_ready(const Run& run)
+void make_ready(const Run& run, const fs::path& out)
 {
+    config::make_inner_folder(out, run.folder);
     const OutputFolder folder(run.folder);
     folder.remove(stamp_of(run).filename().string());
+    folder.remove(log_of(run).filename().string());
     folder.remove("results.json");
 }
 
@@ -177,7 +180,7 @@ private:
         return code;
     }
 
-    /// Of a group's runs but the first, those whose index is not in `handed`; ends the others.
+    /// The runs of a group, without its first, whose index is not in `handed`. Ends the others.
     [[nodiscard]] std::vector<std::size_t> copies_left(const Group& group,
                                                        const std::string& handed)
     {
@@ -212,7 +215,7 @@ std::string last_line(std::istream& stream)
     return last;
 }
 
-/// What a failed run said last: the platform in its log, or the firmware.
+/// The last message of a failed run: the platform's in its log, or the firmware's.
 std::string last_words(const Run& run)
 {
     std::ifstream log = config::regular_stream(log_of(run));
@@ -270,7 +273,7 @@ std::vector<Failure> execute(const std::vector<Run>& runs, const Sources& source
         if (!execution.resume || !is_done(runs[i]))
             left.push_back(i);
     for (const std::size_t i : left)
-        make_ready(runs[i]);
+        make_ready(runs[i], execution.out);
     if (!execution.quiet && left.size() != runs.size())
         std::fprintf(stderr, "%zu of %zu runs are done already\n", runs.size() - left.size(),
                      runs.size());

@@ -34,11 +34,12 @@ struct Failure {
 };
 
 struct Execution {
+    std::filesystem::path out;  ///< the folder of all
     unsigned jobs = 0;          ///< at once; 0: as many as there are cores
     bool allow_outside = false; ///< as of `levee run`
     bool quiet = false;
     bool resume = true;                ///< leave out those that an earlier reproduction has done
-    sweep::FolderLock* lock = nullptr; ///< of the folder; stays with this process
+    sweep::FolderLock* lock = nullptr; ///< lock of the folder; stays with this process
 };
 
 /// The scenarios of runs, each file read once.

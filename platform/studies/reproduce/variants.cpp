@@ -86,6 +86,24 @@ void check_row_names(const config::Place& place, const std::vector<std::string>&
         check_name(place, "row", row, ids_of(plan.rows));
 }
 
+/// The row of one of its numbers ("S08" of "S08/2").
+std::string row_of(const std::string& number)
+{
+    return number.substr(0, number.find('/'));
+}
+
+/// Refuses a row, or a number of a row, that there is not.
+void check_number(const config::Place& place, const std::string& number, const Plan& plan)
+{
+    check_row_names(place, {row_of(number)}, plan);
+    std::vector<std::string> known{row_of(number)};
+    for (const Row& row : plan.rows)
+        for (std::size_t i = 1;
+             row.id == row_of(number) && row.parts.size() > 1 && i <= row.parts.size(); ++i)
+            known.push_back(row.id + "/" + std::to_string(i));
+    check_name(place, "number", number, known);
+}
+
 } // namespace
 
 std::vector<std::string> Variant::overrides(const std::string& run_name, const RunSpec& run) const
@@ -132,6 +150,45 @@ ErrorGroup read_errors(const Node::Entry& entry, const Plan& plan)
     check_row_names(entry.place, group.rows, plan);
     check_row_names(entry.place, group.percent_changes, plan);
     return group;
+}
+
+Constant read_constant(const Node::Entry& entry, const Plan& plan)
+{
+    MapReader reader(entry.value, "constants." + entry.key, constant_keys);
+    Constant constant;
+    constant.name = entry.key;
+    constant.place = entry.place;
+    constant.form = reader.word<Constant::Form>("form");
+    constant.rows = reader.strings("rows");
+    constant.note = reader.string("note");
+    constant.fits = reader.boolean("fits");
+    reader.finish();
+    if (constant.rows.empty())
+        throw config::Error(entry.place, "'constants." + entry.key +
+                                             "' has no rows; expected ids of the device's rows");
+    for (const std::string& row : constant.rows) {
+        check_number(entry.place, row, plan);
+        for (const Constant& other : plan.constants)
+            for (const std::string& known : other.rows)
+                if (row == known || row == row_of(known) || row_of(row) == known)
+                    throw config::Error(entry.place,
+                                        "row '" + row + "' is in constant '" + other.name +
+                                            "' already; expected one constant for a row");
+    }
+    return constant;
+}
+
+Goal read_goal(const Node::Entry& entry)
+{
+    MapReader reader(entry.value, "goals." + entry.key, goal_keys);
+    Goal goal;
+    goal.name = entry.key;
+    goal.devices = reader.count("devices");
+    goal.rows = reader.count("rows");
+    goal.median = reader.real("median");
+    goal.worst = reader.real("worst");
+    reader.finish();
+    return goal;
 }
 
 } // namespace levee::reproduce

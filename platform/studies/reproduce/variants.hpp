@@ -12,4 +12,8 @@ namespace levee::reproduce {
 /// One figure or table of `errors:`, of rows in the plan.
 [[nodiscard]] ErrorGroup read_errors(const config::Node::Entry& entry, const Plan& plan);
 
+/// One device of `constants:`, with rows of the plan that no constant before it has.
+[[nodiscard]] Constant read_constant(const config::Node::Entry& entry, const Plan& plan);
+[[nodiscard]] Goal read_goal(const config::Node::Entry& entry);
+
 } // namespace levee::reproduce

@@ -9,7 +9,7 @@ namespace levee::sweep {
 
 namespace {
 
-constexpr std::size_t most_lines = 20; // of a whole sweep
+constexpr std::size_t most_lines = 20; // lines of a whole sweep
 
 } // namespace
 

@@ -11,7 +11,7 @@ namespace levee::sweep {
 /// runs, so that it is the same on every machine.
 class Announcer {
 public:
-    /// `total` runs, of which `done` have been done before.
+    /// `total` runs; `done` of them are finished already.
     Announcer(std::size_t total, std::size_t done, bool quiet);
     void ended(bool failed);
     /// `runs` more have ended; which of them failed is not known.

@@ -97,7 +97,7 @@ void read_range(MapReader& reader, Axis& axis)
     std::vector<std::string> values;
     if (reader.has("step")) {
         if (reader.has("steps"))
-            throw reader.error("step", "stands beside 'steps'; expected one");
+            throw reader.error("step", "is given, and so is 'steps'; expected one");
         const std::string step = reader.string("step");
         reader.finish();
         values = axis.range->every(step, most_values, reader.raw("step", true)->place);

@@ -17,17 +17,17 @@ struct AxisValue {
     std::vector<std::string> overrides;
 };
 
-/// What a study varies: a column of its table.
+/// An axis of a study: a column of its table.
 struct Axis {
     enum class Kind { Labels, List, Range };
 
     std::string name;
     Kind kind = Kind::Labels;
-    std::vector<std::string> keys; ///< of the scenario that a value sets; empty: Labels
-    std::string unit;              ///< of numbers, SI; empty: plain numbers or texts
+    std::vector<std::string> keys; ///< keys of the scenario that a value sets; empty: Labels
+    std::string unit;              ///< unit of numbers, SI; empty: plain numbers or texts
     std::vector<AxisValue> values; ///< empty: a range without steps, which can only be drawn from
     std::optional<Range> range;
-    std::optional<Condition> only_if; ///< where it does not hold, the axis sets nothing
+    std::optional<Condition> only_if; ///< condition without which the axis sets nothing
     config::Place place;
 
     /// The value that a fraction from 0 to below 1 draws.

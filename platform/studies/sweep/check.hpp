@@ -25,10 +25,10 @@ void each_figure(
 struct Check {
     std::string text; ///< as written
     config::Place place;
-    Expression relation; ///< of two sums
+    Expression relation; ///< a relation of two sums
 };
 
-/// Reads a check. config::Error at `node` with what was expected where.
+/// Reads a check. config::Error at `node` with the expectation where.
 [[nodiscard]] Check parse_check(const config::Node& node);
 
 struct Verdict {

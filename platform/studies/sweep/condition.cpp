@@ -9,7 +9,7 @@ Condition::Condition(const config::Node& node, const std::vector<std::string>& a
     : text_(node.scalar), place_(node.place),
       expression_(parse(
           node,
-          {.what = "condition", .example = "edram <= 8 MiB and policy == aerp", .axes = axes}))
+          {.what = "condition", .example = "buffer <= 8 MiB and policy == aerp", .axes = axes}))
 {
     std::string word;
     each_leaf(expression_, [&](const Expression& leaf) {

@@ -17,7 +17,8 @@ using config::Error;
 using config::MapReader;
 using config::Node;
 
-constexpr std::size_t draws_a_point = 100; // of a random sample whose points are refused
+constexpr std::size_t draws_a_point =
+    100; // draws for each point of a random sample whose points are refused
 
 std::vector<Axis> read_axes(const Node& node)
 {

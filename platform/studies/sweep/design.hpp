@@ -11,8 +11,8 @@
 
 namespace levee::sweep {
 
-/// A drawn part of all combinations. The same seed draws the same points on every machine, and an
-/// axis the same values whatever the others are.
+/// A random part of all combinations. The same seed draws the same points on every machine, and an
+/// axis has the same values for all other axes.
 struct Sample {
     enum class Kind { Random, LatinHypercube };
     Kind kind = Kind::Random;
@@ -20,7 +20,7 @@ struct Sample {
     std::uint64_t seed = 1;
 };
 
-/// How axes make points.
+/// The points that axes make.
 struct Design {
     std::vector<Axis> axes;
     /// Indices of axes that step together; each axis is in one group, alone or not.

@@ -123,7 +123,7 @@ bool holds(const Expression& expression, const ValueOf& value_of)
     if (std::holds_alternative<Unset>(value))
         return false;
     throw std::invalid_argument(shown(value) + " is no condition; expected a relation such as "
-                                               "edram <= 8 MiB");
+                                               "buffer <= 8 MiB");
 }
 
 } // namespace levee::sweep

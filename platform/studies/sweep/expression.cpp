@@ -16,7 +16,7 @@ using config::in_quotes;
 using Part = std::shared_ptr<const Expression>;
 
 constexpr unsigned deepest = 32;           // terms in one another
-constexpr unsigned most_operations = 1000; // of an expression
+constexpr unsigned most_operations = 1000; // operations of an expression
 constexpr const char* relations[] = {"<=", ">=", "==", "!=", "<", ">"};
 
 Part leaf(Value value)

@@ -22,9 +22,9 @@ using Value = std::variant<std::monostate, bool, Measured, std::string>;
 /// An operation on the values of two expressions, or of `left` alone; or a leaf.
 struct Expression {
     std::string operation; ///< as written, or "negative"; empty: a leaf
-    Value value;           ///< of a leaf without a name
-    std::string name;      ///< of an axis, a key or a column
-    std::string point;     ///< of the column's figure
+    Value value;           ///< value of a leaf without a name
+    std::string name;      ///< name of an axis, a key or a column
+    std::string point;     ///< point of the column's figure
     std::shared_ptr<const Expression> left, right;
 };
 
@@ -36,7 +36,7 @@ struct Language {
     /// of axes and keys (which have a point), `not`, `and` and `or`.
     bool figures = false;
     bool relates = false;            ///< figures: two sums with a relation between them
-    std::vector<std::string> axes{}; ///< names beside those with a point
+    std::vector<std::string> axes{}; ///< names without a point
 };
 
 /// Reads an expression. Relations are < <= > >= == !=. config::Error at `node` with what was
@@ -49,8 +49,8 @@ void each_leaf(const Expression& expression, const std::function<void(const Expr
 /// The value of a leaf with a name.
 using ValueOf = std::function<Value(const Expression& leaf)>;
 
-/// std::invalid_argument for what cannot be computed or compared, such as a size and a time. A
-/// relation with what is not set is false, but for !=.
+/// std::invalid_argument for anything that cannot be computed or compared, such as a size and a
+/// time. A relation with what is not set is false, but for !=.
 [[nodiscard]] Value evaluate(const Expression& expression, const ValueOf& value_of);
 
 /// The same of an expression that must hold or not.

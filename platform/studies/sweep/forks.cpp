@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/sweep/forks.hpp"
 
+#include "core/config/output_file.hpp"
 #include "platform/run/stop_signals.hpp"
 
 #include <array>
@@ -21,7 +22,7 @@ namespace levee::sweep {
 
 namespace {
 
-constexpr std::size_t most_log = 8192; // bytes: the end of what a process prints
+constexpr std::size_t most_log = 8192; // bytes: the end of a process's output
 
 [[noreturn]] void fail(const std::string& what)
 {
@@ -106,7 +107,7 @@ Child start(const Task& task, const Handed& handed, std::size_t index, unsigned 
     return child;
 }
 
-/// Reads what is there; closes the end and sets it to -1 when there will be no more.
+/// Reads the existing contents; closes the end and sets it to -1 when there will be no more.
 void take(int& end, std::string& text, std::size_t most)
 {
     std::array<char, 65536> block{};
@@ -235,11 +236,7 @@ bool go_on_in_copy()
 
 void print_into(const std::filesystem::path& file)
 {
-    std::error_code none_made;
-    std::filesystem::create_directories(file.parent_path(), none_made);
-    const int log = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    if (log < 0)
-        return;
+    const int log = config::open_new_output(file);
     ::dup2(log, STDOUT_FILENO);
     ::dup2(log, STDERR_FILENO);
     ::close(log);
@@ -252,7 +249,7 @@ void hand_over(const std::string& text, int output)
         if (part < 0 && errno == EINTR)
             continue;
         if (part <= 0)
-            return; // nobody reads: the one that started this has ended
+            return; // the reader has gone: the process that started this one has ended
         written += static_cast<std::size_t>(part);
     }
 }

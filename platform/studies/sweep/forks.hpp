@@ -10,21 +10,21 @@ namespace levee::sweep {
 
 constexpr int signal_base = 128;
 
-/// What processes hand to those that are started after their end.
+/// Resources that processes hand to those started after their end.
 struct Handed {
     std::function<std::string()> give;                  ///< in a task's process, at its end
     std::function<void(const std::string& given)> take; ///< in this one, before others start
 };
 
-/// What a task's process left.
+/// The result of a task's process.
 struct Ended {
-    int code = 0; ///< of its exit; signal_base and more: ended by the signal code - signal_base
-    std::string output; ///< what it handed over
-    std::string log;    ///< the last of what it printed
+    int code = 0;       ///< exit code; signal_base and more: ended by the signal code - signal_base
+    std::string output; ///< the output that it handed over
+    std::string log;    ///< the end of its output
 };
 
 /// A task in a process of its own: `slot`, from 0 to below the number of those that run at once, is
-/// its alone; what it writes to `output` is handed over. Returns the exit code.
+/// its alone; its results to `output` is handed over. Returns the exit code.
 using Task = std::function<int(std::size_t index, unsigned slot, int output)>;
 
 /// Runs tasks 0 to `count` - 1, at most `at_once` at a time, each in a fork of this process, which
@@ -38,7 +38,7 @@ void run_forks(std::size_t count, unsigned at_once, const Task& task, const Hand
 /// copy ends with it. std::runtime_error if it cannot be made.
 [[nodiscard]] bool go_on_in_copy();
 
-/// Called in a task's process: what it prints from now on goes to this file in place of Ended::log,
+/// Called in a task's process: its output from now on goes to this file in place of Ended::log,
 /// if it can be made. Its folder is made.
 void print_into(const std::filesystem::path& file);
 

@@ -2,11 +2,13 @@
 #include "platform/studies/sweep/journal.hpp"
 
 #include "core/config/bounded_json.hpp"
+#include "core/config/output_file.hpp"
 #include "core/config/regular_file.hpp"
 #include "platform/studies/sweep/content_hash.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -21,7 +23,7 @@ namespace {
 
 constexpr std::size_t checksum_digits = 16;
 
-/// Where the last whole line ends.
+/// The end of the last whole line.
 std::int64_t end_of_lines(const std::filesystem::path& file)
 {
     std::ifstream stream = config::regular_stream(file);
@@ -38,6 +40,32 @@ std::int64_t end_of_lines(const std::filesystem::path& file)
     return end;
 }
 
+/// Calls `use` with each line that has an end; one that is longer than any record is cut.
+void for_each_line(const std::filesystem::path& file,
+                   const std::function<void(const std::string& line)>& use)
+{
+    constexpr std::size_t most_bytes = std::size_t{64} << 20;
+    constexpr std::uintmax_t most_file_bytes = std::uintmax_t{4} << 30;
+    std::error_code none_there;
+    const std::uintmax_t size = std::filesystem::file_size(file, none_there);
+    if (!none_there && size > most_file_bytes)
+        throw std::runtime_error(file.string() + ": has " + std::to_string(size) +
+                                 " bytes; expected at most " + std::to_string(most_file_bytes));
+    std::ifstream stream = config::regular_stream(file);
+    std::string line, block(1 << 16, '\0');
+    while (stream.read(block.data(), static_cast<std::streamsize>(block.size())),
+           stream.gcount() > 0) {
+        std::string_view rest(block.data(), static_cast<std::size_t>(stream.gcount()));
+        for (std::size_t end; (end = rest.find('\n')) != std::string_view::npos;) {
+            line += rest.substr(0, end);
+            use(line);
+            line.clear();
+            rest.remove_prefix(end + 1);
+        }
+        line += rest.substr(0, most_bytes - std::min(most_bytes, line.size()));
+    }
+}
+
 /// Makes a new file's name last.
 void sync_folder(const std::filesystem::path& file)
 {
@@ -52,10 +80,7 @@ void sync_folder(const std::filesystem::path& file)
 
 Journal::Journal(std::filesystem::path file) : file_(std::move(file))
 {
-    descriptor_ =
-        ::open(file_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0644);
-    if (descriptor_ < 0)
-        fail(errno);
+    descriptor_ = config::open_output(file_, {.appends = true});
     end_ = end_of_lines(file_);
     if (::ftruncate(descriptor_, end_) != 0)
         fail(errno);
@@ -98,11 +123,8 @@ void Journal::append(const nlohmann::json& record)
 std::size_t read_journal(const std::filesystem::path& file,
                          const std::function<void(const nlohmann::json&)>& use)
 {
-    std::ifstream stream = config::regular_stream(file);
     std::size_t damaged = 0;
-    for (std::string line; std::getline(stream, line);) {
-        if (stream.eof())
-            break; // without its end
+    for_each_line(file, [&](const std::string& line) {
         const bool whole = line.size() > checksum_digits && line[checksum_digits] == ' ';
         const std::string text = whole ? line.substr(checksum_digits + 1) : "";
         const auto record = whole && line.substr(0, checksum_digits) == hex(checksum(text))
@@ -112,7 +134,7 @@ std::size_t read_journal(const std::filesystem::path& file,
             use(*record);
         else
             ++damaged;
-    }
+    });
     return damaged;
 }
 

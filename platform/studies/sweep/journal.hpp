@@ -10,9 +10,9 @@
 
 namespace levee::sweep {
 
-/// A file of records that only grows: a line each, a checksum (XXH3, 64 bits, in hex) and a JSON
-/// text. A record is there when append() returns, whatever then becomes of the process; of one
-/// that was not written to its end nothing is read.
+/// A file of records that only grows. A record is a line with a checksum (XXH3, 64 bits, in hex)
+/// and a JSON text. It is there when append() returns, even if the process then ends. A record that
+/// was not written to its end is ignored.
 class Journal {
 public:
     /// Opens or makes the file, and cuts off an incomplete last line. std::runtime_error naming the
@@ -23,7 +23,7 @@ public:
     Journal& operator=(const Journal&) = delete;
 
     /// Adds a record and waits for the disk. If that fails the file is as before, and
-    /// std::runtime_error says why.
+    /// std::runtime_error gives the reason.
     void append(const nlohmann::json& record);
 
 private:
@@ -35,7 +35,8 @@ private:
 };
 
 /// Calls `use` for each whole record of the file, in their order. Returns how many lines with an
-/// end are damaged. A file that does not exist has none.
+/// end are damaged; one of more than 64 MiB is. A file that does not exist has none.
+/// std::runtime_error for one of more than 4 GiB.
 std::size_t read_journal(const std::filesystem::path& file,
                          const std::function<void(const nlohmann::json&)>& use);
 

@@ -1,26 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/config/lock.hpp"
+
 #include <filesystem>
+#include <string>
 
 namespace levee::sweep {
 
-/// A folder's lock, held by this process while it lives and no longer: the system drops it, also
-/// when the process is killed.
+/// A folder's lock, held by this process while it lives and no longer.
 class FolderLock {
 public:
-    /// Locks the whole folder, or, `shared`, together with other shared ones, each of which also
-    /// has a lock of its own. std::runtime_error naming the holder if it is taken.
-    explicit FolderLock(const std::filesystem::path& file, bool shared = false);
-    ~FolderLock();
-    FolderLock(const FolderLock&) = delete;
-    FolderLock& operator=(const FolderLock&) = delete;
+    /// Locks a file. std::runtime_error naming the holder if it is taken.
+    explicit FolderLock(const std::filesystem::path& file,
+                        config::LockKind kind = config::LockKind::Exclusive);
+    /// Locks the whole folder by its file `name`, and the folder itself, which runs lock; or,
+    /// shared, together with other shared ones, each of which also has a lock of its own.
+    FolderLock(const std::filesystem::path& folder, const std::string& name,
+               config::LockKind kind = config::LockKind::Exclusive);
 
     /// In a forked process: the lock stays with its parent alone.
     void leave_to_parent();
 
 private:
-    int descriptor_ = -1;
+    config::Descriptor file_;
+    config::Descriptor directory_; ///< none: of a file alone
 };
 
 } // namespace levee::sweep

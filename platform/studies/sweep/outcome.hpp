@@ -12,12 +12,13 @@
 
 namespace levee::sweep {
 
-/// What a study keeps of one run.
+/// The record of one run in a study.
 struct Outcome {
-    std::vector<Cell> cells;                        ///< by column; of a run that failed none
-    std::vector<std::optional<Interval>> intervals; ///< of these; nothing: what it is, it is
-    std::vector<std::string> warnings;              ///< of its results
-    std::string error;                              ///< in one line; empty: it succeeded
+    std::vector<Cell> cells; ///< by column; of a run that failed none
+    std::vector<std::optional<Interval>>
+        intervals;                     ///< their intervals; nothing: the value is exact
+    std::vector<std::string> warnings; ///< warnings of its results
+    std::string error;                 ///< in one line; empty: it succeeded
 };
 
 /// A run's record in the journal, under its key: its metrics and warnings, or its error.

@@ -16,13 +16,13 @@ using config::Error;
 using config::MapReader;
 
 constexpr double most_whole = 9007199254740992.0; // 2^53: beyond, a double skips counts
-constexpr int real_digits = 6;                    // of a real value, as written into overrides
+constexpr int real_digits = 6;                    // digits of a real value in overrides
 
 } // namespace
 
 double root_power(double base, double exponent)
 {
-    constexpr int bits = 53; // of a double's fraction
+    constexpr int bits = 53; // bits of a double's fraction
     double power = 1.0, root = base;
     if (exponent >= 1.0)
         return base;
@@ -42,7 +42,7 @@ Range::Range(MapReader& axis)
     const std::string from = axis.string("from"), to = axis.string("to");
     log_ = axis.word<bool>("scale");
     if (from.empty() || to.empty())
-        return; // finish() names what is missing
+        return; // finish() names the missing part
     const auto least = dimension_of(from), most = dimension_of(to);
     const bool point = least == config::Dimension::Count &&
                        (from.find('.') != std::string::npos || to.find('.') != std::string::npos);

@@ -13,8 +13,8 @@ namespace levee::sweep {
 /// machine, to some 1e-15 of the true value. `base` is positive.
 [[nodiscard]] double root_power(double base, double exponent);
 
-/// Values between two, both included: of whole counts of a unit, or real numbers (those without a
-/// unit of which an end is written with a point).
+/// Values between two, both included: whole counts of a unit, or real numbers (without a unit, and
+/// one end has a point).
 class Range {
 public:
     /// Reads `from`, `to`, `scale` and `multiple_of` of an axis (axis_keys).
@@ -39,9 +39,9 @@ private:
     [[nodiscard]] std::string text(double value) const;
     [[nodiscard]] double between(double fraction) const;
 
-    std::optional<config::Dimension> dimension_; ///< of whole counts; none: real numbers
-    double from_ = 0.0, to_ = 0.0;               ///< in what the dimension counts
-    double multiple_ = 1.0;                      ///< of whole counts
+    std::optional<config::Dimension> dimension_; ///< dimension of whole counts; none: real numbers
+    double from_ = 0.0, to_ = 0.0;               ///< bounds in units of the dimension
+    double multiple_ = 1.0;                      ///< step of whole counts
     bool log_ = false;
 };
 

@@ -99,7 +99,7 @@ std::string warnings_text(const std::vector<std::string>& warnings)
     return text.empty() ? "" : "\nwarnings\n" + text;
 }
 
-/// What the terminal shows of the table: all of it, or the best points, or the first ones.
+/// The part of the table on the terminal: all of it, the best points, or the first ones.
 std::string shown(const Study& study, const std::vector<PointRow>& points)
 {
     if (points.size() <= most_printed)
@@ -117,7 +117,7 @@ bool say_failed(const std::vector<PointRow>& points)
     const auto failed = std::count_if(points.begin(), points.end(),
                                       [](const PointRow& row) { return !row.error.empty(); });
     if (failed != 0)
-        std::fprintf(stderr, "%zu of %zu points failed: the table says why\n",
+        std::fprintf(stderr, "%zu of %zu points failed: the table has the reasons\n",
                      static_cast<std::size_t>(failed), points.size());
     return failed != 0;
 }

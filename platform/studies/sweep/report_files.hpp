@@ -21,8 +21,8 @@ inline constexpr const char *table = "table.csv", *points = "points.csv", *text 
 inline constexpr std::array<std::string_view, 5> all{table, points, text, data, page};
 } // namespace report_file
 
-/// Writes the files above, and prints the table, or of a long one its best, unless `quiet`. Returns
-/// whether all points succeeded and all checks hold; what did not is said on stderr.
+/// Writes the files above, and prints the table unless `quiet`; only the best points of a long
+/// table. Returns whether all points succeeded and all checks hold; failures are printed on stderr.
 bool report(const Study& study, const Plan& plan, const FindOutcome& find,
             const OutputFolder& folder, bool quiet);
 

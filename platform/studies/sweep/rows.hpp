@@ -14,12 +14,12 @@ namespace levee::sweep {
 
 /// One run of a point: a value for each column, or its error.
 struct Row {
-    std::size_t point = 0; ///< of the study
+    std::size_t point = 0; ///< point of the study
     std::string seed = {}; ///< empty: the scenario's
     std::vector<Cell> cells = {};
     std::string error = {};  ///< empty: it succeeded; else all cells are blank
-    std::string folder = {}; ///< of a run whose files are kept
-    /// Ranges of the cells that prices leave open; nothing: a cell is what it is.
+    std::string folder = {}; ///< folder of a run whose files are kept
+    /// Ranges of the cells that prices leave open; nothing: the cell is exact.
     std::vector<std::optional<Interval>> intervals = {};
 };
 
@@ -29,10 +29,11 @@ struct PointRow {
     std::size_t runs = 0;
     /// Means; of texts those that differ, joined by " | ". Blank if a run failed or lacks it.
     std::vector<Cell> cells = {};
-    std::vector<std::optional<double>> half_widths = {}; ///< of the means' 95 % intervals
-    /// Means of what the runs' parts leave open; nothing: they leave nothing open.
+    std::vector<std::optional<double>> half_widths =
+        {}; ///< half widths of the means' 95 % intervals
+    /// Means of the ranges that runs leave open; nothing: they leave none open.
     std::vector<std::optional<Interval>> intervals = {};
-    std::string error = {}; ///< of the first run that failed
+    std::string error = {}; ///< error of the first run that failed
     bool pareto = false;    ///< on the front of the study's objectives
 };
 

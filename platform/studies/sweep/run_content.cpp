@@ -23,7 +23,7 @@ std::string RunContent::of(const config::Scenario& scenario)
     if (scenario.workload) {
         const fs::path program = program_file(*scenario.workload);
         std::error_code ignored;
-        if (fs::is_regular_file(program, ignored)) { // else the run says what there is
+        if (fs::is_regular_file(program, ignored)) { // the run itself reports a missing program
             content += "program " + files_.of(program) + "\n";
             programs_.insert(program.string());
         }

@@ -13,7 +13,7 @@ namespace levee::sweep {
 /// Runs of the plan whose scenario can be used, of equal ones the first, that are the shard's.
 [[nodiscard]] std::vector<std::size_t> runs_of(const Plan& plan, const Shard& shard);
 
-/// Of `runs`, those without a record.
+/// The items of `runs` without a record.
 [[nodiscard]] std::vector<std::size_t> without_record(const std::vector<std::size_t>& runs,
                                                       const Plan& plan, const Store& store);
 

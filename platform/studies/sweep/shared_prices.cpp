@@ -28,7 +28,7 @@ std::string all_added()
     return all;
 }
 
-/// Takes what all_added() gave in another process; what is cut off is left out.
+/// Takes the prices that all_added() gave in another process; a cut record is left out.
 void take_all(std::string_view all)
 {
     for (const ComponentType& type : component_types()) {

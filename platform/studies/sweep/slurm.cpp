@@ -32,7 +32,7 @@ std::string quoted(const std::string& word)
     return text + "'";
 }
 
-/// What a task runs: as many points at once as it has cores.
+/// The script of a task, which runs as many points at once as it has cores.
 std::string script_of(const SlurmArray& array)
 {
     std::string text = "#!/bin/sh\nexec";
@@ -56,7 +56,7 @@ std::vector<std::string> sbatch_of(const SlurmArray& array, const fs::path& scri
     return words;
 }
 
-/// Starts a program of the PATH; `output` becomes the end to read what it prints from.
+/// Starts a program of the PATH; `output` becomes the end to read its output from.
 pid_t start_program(std::vector<std::string> words, int& output)
 {
     std::array<int, 2> ends{};
@@ -105,7 +105,8 @@ std::string read_all(int output, const std::function<void()>& waiting)
 
 void run_array(const SlurmArray& array, const std::function<void()>& waiting)
 {
-    const OutputFolder folder(array.folder);
+    const OutputFolder folder =
+        OutputFolder(array.folder.parent_path()).inner(array.folder.filename());
     folder.write("job.sh", script_of(array));
     int output = -1;
     const pid_t child = start_program(sbatch_of(array, folder.path() / "job.sh"), output);

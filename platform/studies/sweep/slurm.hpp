@@ -11,11 +11,12 @@ namespace levee::sweep {
 
 /// A job array of shards of a sweep.
 struct SlurmArray {
-    std::string name;                 ///< of the job
-    std::vector<std::string> command; ///< of a task, but for its shard: a sweep, program first
-    std::vector<unsigned> shards;     ///< those that have work, from 1 on
-    unsigned of = 1;                  ///< number of all shards
-    std::vector<std::string> options; ///< of sbatch, e.g. "--partition=long"
+    std::string name; ///< name of the job
+    std::vector<std::string>
+        command;                  ///< command of a task without its shard: a sweep, program first
+    std::vector<unsigned> shards; ///< those that have work, from 1 on
+    unsigned of = 1;              ///< number of all shards
+    std::vector<std::string> options; ///< options of sbatch, e.g. "--partition=long"
     std::filesystem::path folder;     ///< for the script and the tasks' logs
 };
 

@@ -14,7 +14,7 @@ namespace levee::sweep {
 
 struct Mean {
     double value = 0.0;
-    double half_width = 0.0; ///< of the 95 % interval of the mean; of one value 0
+    double half_width = 0.0; ///< half width of the mean's 95 % interval; 0 for a single value
 };
 
 /// Mean of at least one value, and its interval by Student's t: what the true mean lies in if the

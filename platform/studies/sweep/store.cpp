@@ -66,7 +66,8 @@ fs::path scratch_folder(const fs::path& folder, const Shard& shard)
 }
 
 Store::Store(const fs::path& folder, const Shard& shard)
-    : folder_(folder), name_(name_of(shard)), lock_(folder / "lock", !shard.whole())
+    : folder_(folder), name_(name_of(shard)),
+      lock_(folder, "lock", shard.whole() ? config::LockKind::Exclusive : config::LockKind::Shared)
 {
     if (shard.whole())
         remove_leftovers(folder);
@@ -75,7 +76,7 @@ Store::Store(const fs::path& folder, const Shard& shard)
 }
 
 Store::Store(const fs::path& folder)
-    : folder_(folder), name_("submission"), lock_(folder / "lock", true)
+    : folder_(folder), name_("submission"), lock_(folder, "lock", config::LockKind::Shared)
 {
     shard_lock_.emplace(folder / (name_ + ".lock"));
 }

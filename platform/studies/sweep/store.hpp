@@ -22,7 +22,7 @@ struct Shard {
     [[nodiscard]] bool has(std::size_t run) const { return run % of == index - 1; }
 };
 
-/// Where a shard's runs have their files while they are at work.
+/// The folder for the files of a shard's running runs.
 [[nodiscard]] std::filesystem::path scratch_folder(const std::filesystem::path& folder,
                                                    const Shard& shard);
 
@@ -40,10 +40,10 @@ public:
 
     /// Forgets what has been recorded, by all shards.
     void clear() const;
-    /// Reads what is recorded of the plan's runs. Failed ones count as not done, to be tried again,
+    /// Reads the recording of the plan's runs. Failed ones count as not done, to be tried again,
     /// unless `failed`. Returns a warning, or nothing.
     std::string read(const Plan& plan, const Study& study, bool failed = false);
-    /// Reads what is recorded, of whatever runs: for a plan that grows. As read() without `failed`.
+    /// Reads the recording of any runs: for a plan that grows. As read() without `failed`.
     std::string read_all(const Study& study);
     /// Opens the journal for add().
     void open();
@@ -62,7 +62,7 @@ private:
                               const std::function<bool(const std::string& key)>& wanted);
 
     std::filesystem::path folder_;
-    std::string name_; ///< of the journal, without ending
+    std::string name_; ///< name of the journal, without ending
     FolderLock lock_;
     std::optional<FolderLock> shard_lock_;
     std::optional<Journal> journal_;

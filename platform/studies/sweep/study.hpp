@@ -21,11 +21,11 @@ struct Objective {
     bool maximize = false;
 };
 
-/// What an exploration may run of a study (docs/explore.md).
+/// The budget of an exploration (docs/sweeps.md).
 struct Budget {
-    std::uint32_t points = 0;     ///< of the axes, at most most_points; 0: not stated
+    std::uint32_t points = 0;     ///< points of the axes, at most most_points; 0: not stated
     std::uint32_t generation = 0; ///< points that are proposed, and run, together
-    std::uint64_t seed = 0;       ///< of what the optimiser draws
+    std::uint64_t seed = 0;       ///< seed of the optimiser's draws
 };
 
 struct Study {

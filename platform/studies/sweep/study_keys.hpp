@@ -8,9 +8,10 @@
 namespace levee::sweep {
 
 inline constexpr std::uint32_t most_generation = 1024;
-inline constexpr std::uint64_t most_optimiser_seed = 0xFFFFFFFF; // what numpy's generators take
+inline constexpr std::uint64_t most_optimiser_seed =
+    0xFFFFFFFF; // the largest seed that numpy's generators take
 inline constexpr std::uint64_t most_seeds = 1000;
-inline constexpr std::uint64_t most_values = 10'000; // of an axis
+inline constexpr std::uint64_t most_values = 10'000; // values of an axis
 
 inline constexpr const char* text_or_texts = "a text, or a list of texts";
 inline constexpr config::Key text_forms[] = {config::text("", "One."),
@@ -29,8 +30,7 @@ inline constexpr config::Key label_keys[] = {config::one_of(config::any_name.dat
 
 inline constexpr config::Word scale_words[] = {{"linear", false}, {"log", true}};
 inline constexpr config::Key axis_keys[] = {
-    config::one_of("key", text_forms, text_or_texts,
-                   "Keys of the scenario, all of which get the value.")
+    config::one_of("key", text_forms, text_or_texts, "Keys of the scenario that get the value.")
         .or_else_is("the axis's name"),
     config::texts("values", "Values.").alone(),
     config::map("labels", label_keys, "Names of values, each with overrides.").alone(),
@@ -58,7 +58,7 @@ inline constexpr config::Key sample_keys[] = {
     config::count32("random", "Number of points that are drawn.", {1, most_points}),
     config::count32("latin_hypercube", "Number of points of a Latin hypercube.", {1, most_points})
         .alone(),
-    config::count("seed", "Seed of what is drawn.").or_else("1"),
+    config::count("seed", "Seed of the draws.").or_else("1"),
 };
 
 inline constexpr config::Key seed_form[] = {config::count("", "A seed.", {0, 0xFFFF'FFFF})};
@@ -98,18 +98,17 @@ inline constexpr config::Key explore_keys[] = {
                     "Points that are proposed, and run, together; also `--generation`.",
                     {1, most_generation})
         .or_else("4"),
-    config::count("seed", "Seed of what the optimiser draws; also `--seed`.",
-                  {0, most_optimiser_seed})
+    config::count("seed", "Seed of the optimiser; also `--seed`.", {0, most_optimiser_seed})
         .or_else("1"),
 };
 
 inline constexpr config::Key study_keys[] = {
-    config::text("scenario",
-                 "Scenario that all points start from: looked for beside the study, then in "
-                 "scenarios/."),
+    config::text(
+        "scenario",
+        "Common scenario of all points: looked for in the study's folder, then in scenarios/."),
     config::text("name", "Name of the study, and of its folder in out/.").or_else_is("the file's"),
     config::one_of("set", override_forms, overrides_form, "Overrides of every point.").optional(),
-    config::map("axes", axes_keys, "What varies; this or `points` must be given.").optional(),
+    config::map("axes", axes_keys, "Keys that vary; this or `points` must be given.").optional(),
     config::list("zip", zip_form, "lists of axes", "Axes that step together.").optional(),
     config::map("sample", sample_keys, "A drawn part of all combinations.")
         .or_else_is("every combination"),
@@ -118,18 +117,18 @@ inline constexpr config::Key study_keys[] = {
         .optional(),
     config::map("points", label_keys, "Named points, each with overrides.").optional(),
     config::one_of("seeds", seeds_forms, "a number n for 1 to n, or a list",
-                   "Seeds, with each of which every point runs.")
+                   "Seeds; every point runs with each.")
         .or_else_is("the scenario's"),
     config::one_of("columns", columns_forms, "a list of metrics, or a map",
                    "Columns of the table; needed without `objectives`.")
         .optional(),
     config::one_of("objectives", objectives_forms, "a map, or a list of maps",
-                   "Columns whose best values are looked for: the Pareto front.")
+                   "Columns with an optimum: the Pareto front.")
         .optional(),
     config::texts("checks", "Relations that figures must have, such as `answered(aep/128) >= 0.9 * "
                             "answered(full)`.")
         .optional(),
-    config::map("explore", explore_keys, "Budget of `levee explore` (docs/explore.md).").optional(),
+    config::map("explore", explore_keys, "Budget of `levee explore` (docs/sweeps.md).").optional(),
     config::flag("keep", "Files of each run stay, in runs/.").or_else("false"),
 };
 

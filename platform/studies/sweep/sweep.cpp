@@ -10,7 +10,6 @@
 #include "platform/studies/sweep/slurm.hpp"
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <optional>
 
@@ -20,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What each task of a job array runs, but for its shard.
+/// The job array: the command of each task without its shard.
 SlurmArray array_of(const Work& work, const SweepRequest& request)
 {
     SlurmArray array;
@@ -43,7 +42,7 @@ SlurmArray array_of(const Work& work, const SweepRequest& request)
     return array;
 }
 
-/// A study's runs in a folder, from what has been done to what is left.
+/// A study's runs in a folder, from the finished ones to the rest.
 class Sweep {
 public:
     Sweep(const Work& work, const Plan& plan, const SweepRequest& request)
@@ -60,7 +59,7 @@ public:
             std::fprintf(stderr, "%s", warning.c_str());
     }
 
-    /// Has what is left run by a job array, and takes what its tasks have recorded.
+    /// Has the rest run by a job array, and takes what its tasks have recorded.
     void run_elsewhere()
     {
         SlurmArray array = array_of(work_, request_);
@@ -81,7 +80,7 @@ public:
         (void)store_->read(plan_, work_.study, true);
     }
 
-    /// Runs what is left of the shard. std::runtime_error if a result cannot be recorded.
+    /// Runs the rest of the shard. std::runtime_error if a result cannot be recorded.
     void run()
     {
         const std::vector<std::size_t> left = runs_left();
@@ -176,8 +175,8 @@ void warn_of_refused(const Plan& plan)
 int run_sweep(const SweepRequest& request)
 {
     if (!request.resume && !request.shard.whole())
-        throw config::Error("'--no-resume' cannot be used with '--shard': it would forget what "
-                            "other shards have done; expected one of the two (to begin anew by "
+        throw config::Error("'--no-resume' cannot be used with '--shard', since it would discard "
+                            "the work of other shards; expected one of the two (to start over with "
                             "shards, remove *.journal from the folder before the first one)");
     const config::FileFinder finder(scenarios_folder(), config::reach(request.allow_outside));
     Study study = read_study(finder.study(request.study), finder, request.overrides);
@@ -196,7 +195,6 @@ int run_sweep(const SweepRequest& request)
         warn_of_refused(plan);
     const Work work{study, source, fs::absolute(request.out.value_or(fs::path("out") / study.name)),
                     request.allow_outside};
-    std::signal(SIGXFSZ, SIG_IGN); // a file that is too large is an error of its write
     Sweep sweep(work, plan, request);
     try {
         if (request.slurm)

@@ -17,7 +17,7 @@ struct SweepRequest {
     unsigned jobs = 0;                        ///< runs at once; 0: as many as there are cores
     Shard shard;                              ///< the part of the runs that is done
     bool slurm = false;                       ///< shards are tasks of a job array
-    unsigned tasks = 16;                      ///< of the array, at most
+    unsigned tasks = 16;                      ///< the largest number of tasks in the array
     std::vector<std::string> sbatch;          ///< options of its submission
     bool dry_run = false;                     ///< only list the points
     bool resume = true;                       ///< keep what has been done in the folder
@@ -32,7 +32,7 @@ constexpr int sweep_failed = 1;
 
 /// Runs every point of a study, each in a process of its own, that is not done yet, and writes
 /// table.csv, points.csv, table.txt and sweep.json once all are done; evaluates the checks. Throws
-/// config::Error or std::runtime_error for what cannot be used, before anything has run.
+/// config::Error or std::runtime_error for anything that cannot be used, before anything has run.
 int run_sweep(const SweepRequest& request);
 
 } // namespace levee::sweep

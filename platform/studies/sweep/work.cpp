@@ -2,6 +2,7 @@
 #include "platform/studies/sweep/work.hpp"
 
 #include "core/config/bounded_json.hpp"
+#include "core/config/output_file.hpp"
 #include "platform/observe/report/results.hpp"
 #include "platform/run/run.hpp"
 #include "platform/studies/sweep/forks.hpp"
@@ -33,7 +34,7 @@ std::string message(const Results& results)
     return message(metrics, results.warnings, results.error);
 }
 
-/// What results.json of a kept folder says.
+/// The message in results.json of a kept folder.
 std::string message(const fs::path& folder)
 {
     const nlohmann::json results = config::bounded_json_file(folder / "results.json").value();
@@ -60,12 +61,13 @@ int work_on(const Work& work, const PlannedRun& run, const fs::path& scratch, in
     request.report = false;
     request.out = work.study.keep ? work.out / kept_folder(run.key) : scratch;
     std::string handed;
-    if (work.study.keep)
-        print_into(*request.out / "log.txt");
-    else
+    if (!work.study.keep)
         request.take_results = [&](const Results& results) { handed = message(results); };
     int code = cannot_be_used;
     try {
+        config::make_inner_folder(work.out, *request.out);
+        if (work.study.keep)
+            print_into(*request.out / "log.txt");
         code = run_scenario(request);
         if (work.study.keep)
             handed = message(*request.out);

@@ -10,7 +10,7 @@
 
 namespace levee::sweep {
 
-/// What a study's runs have in common.
+/// The common inputs of a study's runs.
 struct Work {
     const Study& study;
     const config::ScenarioSource& source;
@@ -18,7 +18,7 @@ struct Work {
     bool allow_outside = false;
 };
 
-/// Where a run's files are, if they are kept: "runs/ab/ab12cd34ef56", from its key.
+/// The folder of a run's files, if they are kept: "runs/ab/ab12cd34ef56", from its key.
 [[nodiscard]] std::string kept_folder(const std::string& key);
 
 /// Runs a scenario in this process and writes `{"metrics", "warnings", "error"}`, JSON, to the

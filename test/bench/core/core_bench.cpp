@@ -21,7 +21,7 @@ namespace {
 
 using namespace levee;
 
-/// What watches the core.
+/// The observer of the core.
 enum class Watch { Nobody, Profile, Timeline };
 
 /// The core's call stack as `--trace timeline` writes it.

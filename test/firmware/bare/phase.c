@@ -6,7 +6,7 @@
 #include "ip/dma/regs.h"
 #include "ip/hostlink/regs.h"
 
-#define DMA_BASE 0x10030000u /* of the system `original` */
+#define DMA_BASE 0x10030000u /* the DMA engine of the system `original` */
 #define NAME_(a, b, c, d) a##b##c##d
 #define NAME(a) NAME_(a, a, a, a)
 #define LONG NAME(long_name_of_fifty_characters_as_templates_have_it_)

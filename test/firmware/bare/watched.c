@@ -5,7 +5,7 @@
 #include "ip/dma/regs.h"
 #include "ip/hostlink/regs.h"
 
-#define DMA_BASE 0x10030000u /* of the system `original` */
+#define DMA_BASE 0x10030000u /* the DMA engine of the system `original` */
 
 extern volatile uint32_t cells[4];
 volatile uint32_t cells[4];

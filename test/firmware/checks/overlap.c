@@ -32,7 +32,7 @@ int main(void)
     static int16_t x[K];
     struct command_queue rsa, dma;
     const uint64_t base = free_memory();
-    const uint64_t at = base + GAP; /* of the weights */
+    const uint64_t at = base + GAP; /* address of the weights */
     sync_open();
     rsa_open(&rsa);
     dma_open(&dma);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What a program does to its own code, by the number in WRONG. */
+/* A program's changes of its own code, by the number in WRONG. */
 #include "test/firmware/checks/wrong.h"
 
 __attribute__((used)) static const char greeting[] = "hello";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What the wrong programs of this folder have in common. */
+/* Common parts of the wrong programs of this folder. */
 #pragma once
 
 #include "firmware/drivers/descriptor.h"

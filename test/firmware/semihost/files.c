@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What a hosted program does: prints, writes a file and reads it back, is refused another, ends. */
+/* A hosted program: it prints, writes a file and reads it back, is refused another, and ends. */
 #include <stdio.h>
 #include <string.h>
 

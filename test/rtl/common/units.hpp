@@ -9,7 +9,7 @@
 
 namespace levee::test {
 
-/// What the FP32 units of rtl/common make of two operands.
+/// Results of the FP32 units of rtl/common for two operands.
 struct UnitResults {
     std::uint32_t product = 0, quotient = 0, root = 0;
     std::uint32_t wide = 0; ///< the lower half of the first operand, as FP32

@@ -13,7 +13,7 @@ using element_serial::Ports;
 
 namespace {
 
-/// What is found on pins with a fault from the 100th cycle on.
+/// The difference on pins with a fault from the 100th cycle on.
 template <auto spoil> Difference wrong(bool in_cycle = false)
 {
     return found<Ports>(make_spoiled<Ports, 0, spoil, 100>, in_cycle, 60);

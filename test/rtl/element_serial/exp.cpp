@@ -67,7 +67,7 @@ void add_near_halves(std::vector<std::uint32_t>& all)
     }
 }
 
-/// Of any size, or where something begins or ends.
+/// A number of any size, or one at a border of the function.
 std::uint32_t random_question(std::mt19937_64& random)
 {
     const std::uint64_t bits = random();
@@ -77,7 +77,7 @@ std::uint32_t random_question(std::mt19937_64& random)
         return low;
     case 1: // subnormal results, and where they begin
         return 0xC2A00000u + (low & 0x3FFFFFu);
-    case 2: // where the least of x counts
+    case 2: // the least x that counts
         return (low & 0x807FFFFFu) | (100u + static_cast<std::uint32_t>(bits >> 32 & 31u)) << 23;
     case 3: // entries of the table
         return std::bit_cast<std::uint32_t>(-static_cast<float>(low & 0xFFFFu) *

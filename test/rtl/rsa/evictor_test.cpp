@@ -19,14 +19,14 @@ using namespace levee;
 
 constexpr std::uint32_t rows = 32;
 
-/// What stands between them: passes of bytes are put together, and the sum becomes a score in Q8.8.
+/// The part between them: passes of bytes are put together, and the sum becomes a score in Q8.8.
 class Scores {
 public:
     explicit Scores(const rsa::Product& product) : product_(product) {}
 
     /// The score that lane `lane` completes with this sum, in the cycle in which it leaves.
     struct Score {
-        bool is_complete = false, is_last = false; ///< of the tile
+        bool is_complete = false, is_last = false; ///< flags of the tile
         std::uint16_t value = 0;
     };
     Score add(std::uint32_t lane, std::int32_t sum)

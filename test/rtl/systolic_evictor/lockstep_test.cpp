@@ -136,7 +136,7 @@ TEST_CASE("clocked in simulated time the RTL has the reference's values, and nea
     const RtlClock::Figures& f = in_time.figures();
     CHECK(f.operations == 200);
     CHECK(f.cycles == in_time.engine->rtl_cycles());
-    CHECK(in_time.engine->comparisons() > f.cycles / 2); // of values
+    CHECK(in_time.engine->comparisons() > f.cycles / 2); // comparisons of values
     CHECK(f.late_cycles <= 200 * ends_cycles);
     CHECK(f.most_late_cycles <= 2 * ends_cycles);
     CHECK(f.early_cycles == 0);

@@ -139,7 +139,7 @@ TEST_CASE("a fault of 40,000 commands is in the waves with the bit of state that
     test::Folder folder;
     Bed bed(worn.make);
     bed.attach({}, 0, 0);
-    constexpr std::uint64_t tiles = 18, heads = 4; // of 70 tokens
+    constexpr std::uint64_t tiles = 18, heads = 4; // tiles of 70 tokens
     constexpr std::uint64_t wears_out = 40'000 / (tiles * heads);
     std::uint64_t worn_ps = 0;
     while (bed.operations < wears_out + 60) {

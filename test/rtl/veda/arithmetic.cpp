@@ -112,7 +112,7 @@ std::uint32_t random_fp32(std::mt19937_64& random, std::uint32_t near)
         return (low & 0x80000000u) | exponent << 23 | (low & (low >> 3) & (low << 5) & 0x7FFFFFu);
     }
     case 4:
-    case 5: { // where FP16 begins and ends
+    case 5: { // borders of FP16
         const std::uint32_t exponent =
             (bits >> 32 & 1) != 0 ? 100 + (bits >> 33 & 15) : 138 + (bits >> 33 & 7);
         return (low & 0x80000000u) | exponent << 23 | (low & 0x7FF000u) | ((low & 1) * 0xFFFu);

@@ -8,7 +8,7 @@
 
 namespace levee::test {
 
-/// What the arithmetic is given, and what it gives: FP16 in the lower half where it is narrow.
+/// Inputs and results of the arithmetic; narrow FP16 values are in the lower half.
 struct Operands {
     std::uint16_t a = 0, b = 0;
     std::uint32_t x = 0, y = 0;

@@ -244,7 +244,7 @@ template <Faulty::Fault fault> std::unique_ptr<Pins> make_faulty(const RtlPinsOp
     return std::make_unique<Faulty>(fault, options);
 }
 
-/// What lockstep says of a design.
+/// The difference that lockstep reports for a design.
 Difference difference_of(MakePins make, std::filesystem::path waves = {})
 {
     const std::vector<std::uint16_t> ones(64 * 4, 0x3C00);

@@ -22,7 +22,7 @@ using namespace levee::test;
 
 constexpr auto make = make_mutant<veda::mutants>;
 
-/// What the arithmetic is asked, and what is right: special values in pairs, then random ones.
+/// Inputs of the arithmetic with the right results: special values in pairs, then random ones.
 const std::vector<std::pair<Operands, Results>>& questions()
 {
     static const std::vector<std::pair<Operands, Results>> all = [] {

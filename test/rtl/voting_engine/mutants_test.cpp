@@ -23,7 +23,7 @@ using namespace levee::test;
 
 constexpr auto make = make_mutant<voting_engine::mutants>;
 
-/// What the threshold alone is asked, and what is right.
+/// Inputs of the threshold alone, with the right results.
 const std::vector<std::pair<Moments, Threshold::Result>>& questions()
 {
     static const std::vector<std::pair<Moments, Threshold::Result>> all = [] {

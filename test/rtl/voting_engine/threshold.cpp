@@ -42,7 +42,7 @@ Threshold::Result Threshold::operator()(const Moments& moments)
     top.mean_factor_i = std::bit_cast<std::uint32_t>(moments.factors.mean);
     top.deviation_factor_i = std::bit_cast<std::uint32_t>(moments.factors.deviation);
     cycle(true, false);
-    top.length_i = 1; // what comes next
+    top.length_i = 1; // the next values
     top.sum_i = 0x12345678;
     top.mean_factor_i = top.deviation_factor_i = 0x3F812345;
     for (std::uint32_t cycles = 1; cycles < patience; ++cycles) {
@@ -70,7 +70,7 @@ Threshold::Result reference(const Moments& moments)
 
 namespace {
 
-/// Of 2^from to 2^to, with few bits or many.
+/// A number from 2^from to 2^to, with few bits or many.
 float random_positive(std::mt19937_64& random, int from, int to)
 {
     const std::uint64_t bits = random();
@@ -104,7 +104,7 @@ float deciding_factor(std::mt19937_64& random, std::uint32_t length)
     if (mean % 2 == 0)
         return 1.0f;
     std::uint32_t inverse =
-        1; // of the mean, modulo 2^24: each step doubles the bits that are right
+        1; // the inverse of the mean, modulo 2^24: each step doubles the number of right bits
     for (int i = 0; i < 5; ++i)
         inverse *= 2 - mean * inverse;
     const std::uint32_t factor = ends[random() % std::size(ends)] * inverse & 0xFFFFFF;

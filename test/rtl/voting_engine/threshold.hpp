@@ -9,10 +9,10 @@
 
 namespace levee::test {
 
-/// What a threshold is made of.
+/// The inputs of a threshold.
 struct Moments {
     std::uint32_t length = 1; ///< up to 4096
-    float sum = 0;            ///< of squares
+    float sum = 0;            ///< sum of squares
     voting_engine::Factors factors;
 };
 

@@ -92,7 +92,7 @@ class AtInitiator : public sc_core::sc_module,
 public:
     SC_HAS_PROCESS(AtInitiator);
     tlm::tlm_initiator_socket<> socket;
-    std::deque<AtAccess> accesses;      ///< what is to be done, in this order
+    std::deque<AtAccess> accesses;      ///< accesses to make, in this order
     std::vector<std::size_t> responses; ///< numbers of the accesses, in the order of responses
     sc_core::sc_time response_accept;
     unsigned freed = 0, faults = 0;

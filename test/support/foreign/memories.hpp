@@ -14,10 +14,10 @@
 
 namespace foreign {
 
-/// What both styles keep: bytes, and the transactions that came.
+/// The common part of both styles: bytes, and the transactions that came.
 struct Cells {
     std::vector<unsigned char> bytes;
-    unsigned most_bytes; ///< of a transaction
+    unsigned most_bytes; ///< limit of a transaction
     std::vector<unsigned> lengths{};
     bool refuses_writes = false;
 

@@ -52,6 +52,7 @@ struct Link : Executor {
     static constexpr Declaration declaration{.type = "link"};
     CommandQueue queue;
     StreamPort *from, *to;
+    Picoseconds minimum = 1'000'000;
 
     Link(const char* name, const Fabric& fabric, StreamPort* from_, StreamPort* to_)
         : queue(name, queue_config, declaration, *this, fabric), from(from_), to(to_)
@@ -59,7 +60,7 @@ struct Link : Executor {
     }
     void prepare(const levee_descriptor&, Operation& operation) override
     {
-        operation.job.activity.minimum = 1'000'000;
+        operation.job.activity.minimum = minimum;
         if (from != nullptr)
             (void)queue.accept(*from);
         operation.produces = to;
@@ -74,6 +75,31 @@ bool is_about(Picoseconds time, double microseconds)
     CHECK(is);
     return is;
 }
+
+/// Three blocks, each with a port to the next.
+struct Chain : Bench, FlowObserver {
+    StreamPort *one = streams.find(LEVEE_STREAM(0)), *two = streams.find(LEVEE_STREAM(1));
+    Link a{"a", fabric, nullptr, one}, b{"b", fabric, one, two}, c{"c", fabric, two, nullptr};
+    bottlenecks::TimeBook book;
+    bottlenecks::CoreWatch core_watch;
+    SystemPlan plan;
+    bottlenecks::Resources resources{plan, book};
+    bottlenecks::Watched watched{book, core_watch, sync, resources, {}, 0, [](Picoseconds) {}};
+    BlockWatch wa{"a", a.queue, watched}, wb{"b", b.queue, watched}, wc{"c", c.queue, watched};
+
+    Chain() : Bench("bench", {{"one", memory_rate, 0}, {"two", memory_rate, 0}})
+    {
+        for (Link* link : {&a, &b, &c})
+            connect(link->queue);
+        watched.blocks = {&wa, &wb, &wc};
+        flows.observe(*this);
+    }
+    void shared(Picoseconds now, std::span<Activity* const> running) override
+    {
+        for (BlockWatch* block : watched.blocks)
+            block->shared(now, running);
+    }
+};
 
 } // namespace
 
@@ -163,29 +189,7 @@ TEST_CASE("of a phase that begins later than an event after it, no time is booke
 
 TEST_CASE("in a chain of three each wait for a producer is the direct producer's")
 {
-    struct Chain : Bench, FlowObserver {
-        StreamPort *one = streams.find(LEVEE_STREAM(0)), *two = streams.find(LEVEE_STREAM(1));
-        Link a{"a", fabric, nullptr, one}, b{"b", fabric, one, two}, c{"c", fabric, two, nullptr};
-        bottlenecks::TimeBook book;
-        bottlenecks::CoreWatch core_watch;
-        SystemPlan plan;
-        bottlenecks::Resources resources{plan, book};
-        bottlenecks::Watched watched{book, core_watch, sync, resources, {}, 0, [](Picoseconds) {}};
-        BlockWatch wa{"a", a.queue, watched}, wb{"b", b.queue, watched}, wc{"c", c.queue, watched};
-
-        Chain() : Bench("bench", {{"one", memory_rate, 0}, {"two", memory_rate, 0}})
-        {
-            for (Link* link : {&a, &b, &c})
-                connect(link->queue);
-            watched.blocks = {&wa, &wb, &wc};
-            flows.observe(*this);
-        }
-        void shared(Picoseconds now, std::span<Activity* const> running) override
-        {
-            for (BlockWatch* block : watched.blocks)
-                block->shared(now, running);
-        }
-    } chain;
+    Chain chain;
     chain.run([&] {
         const levee_descriptor link = describe(1, levee_dma_operation{});
         chain.submit(1, {link});
@@ -199,4 +203,28 @@ TEST_CASE("in a chain of three each wait for a producer is the direct producer's
     is_about(waits_of(chain.wc, chain.book)["wait_b"], 5.0);
     CHECK(waits_of(chain.wb, chain.book).size() == 1);
     CHECK(waits_of(chain.wc, chain.book).size() == 1);
+}
+
+TEST_CASE("a chain is paced by the block whose own cycles take longest; the others wait for it")
+{
+    Chain chain;
+    const unsigned slow = GENERATE(0u, 1u, 2u);
+    Link* const links[] = {&chain.a, &chain.b, &chain.c};
+    BlockWatch* const watches[] = {&chain.wa, &chain.wb, &chain.wc};
+    links[slow]->minimum = 4'000'000;
+    chain.run([&] {
+        const levee_descriptor link = describe(1, levee_dma_operation{});
+        for (unsigned block = 0; block < 3; ++block)
+            chain.submit(block, {link});
+        for (unsigned block = 0; block < 3; ++block)
+            CHECK(chain.settle(block));
+    });
+    const std::string wait = "wait_" + watches[slow]->name();
+    for (BlockWatch* watch : watches) {
+        auto waits = waits_of(*watch, chain.book);
+        const Picoseconds paced =
+            bottlenecks::TimeBook::value(chain.book.cells(), watch->pace().row, chain.book.phase());
+        is_about(paced, watch == watches[slow] ? 4.0 : 0.0);
+        is_about(waits[wait], watch == watches[slow] ? 0.0 : 4.0);
+    }
 }

@@ -44,7 +44,7 @@ Vector draw(std::uint32_t n, std::uint32_t stream, std::uint64_t index)
     return vector;
 }
 
-/// Of levels, each seen from the middle, times 4.
+/// The product of levels, each seen from the middle, times 4.
 std::int64_t product(const Levels& a, const Levels& b, std::uint32_t n, unsigned bits)
 {
     const std::int64_t most = (1 << bits) - 1;

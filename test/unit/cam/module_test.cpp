@@ -14,7 +14,7 @@ using Lists = std::vector<std::uint32_t>;
 
 constexpr Picoseconds lead = fetch + hop + memory_latency;
 
-/// What SEARCH must write, worked out from the text of regs.h.
+/// The lists that SEARCH must write, worked out from the text of regs.h.
 Lists expected_lists(const CamCase& all, const levee_cam_operation& op)
 {
     const cam::Format format{op.n, op.bits, static_cast<levee_cam_distance>(op.distance), op.range};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is remembered of a counter: what a wait comes after, in bounded memory.
+// The remembered history of a counter, in bounded memory: the values before a wait.
 #include "platform/observe/checks/counter_history.hpp"
 
 #include <catch2/catch.hpp>

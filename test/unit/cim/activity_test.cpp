@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes and energy of Titanus's published operating points, worked by hand in docs/pim_titanus.md.
+// Bytes and energy of Titanus's published operating points, worked by hand in docs/pim.md.
 #include "test/unit/cim/titanus.hpp"
 
 #include <catch2/catch.hpp>
@@ -59,7 +59,7 @@ TEST_CASE("a prompt that is packed passes both buffers, and its levels are writt
     CHECK(one.scale_stored_bytes == 2 * 1'536);
     CHECK(one.scale_buffer_on > 0);
     CHECK(one.pruning == 32 * 48 * 2);         // ceil(1536 / 32) operations of 2 cycles
-    CHECK(one.quantisation_on == 32 * 32 * 3); // of what pruning leaves
+    CHECK(one.quantisation_on == 32 * 32 * 3); // unpruned values
     CHECK(accounts.packing({{32, 0}, 2, 2, 0, false}).scale_stored_bytes == 0);
 }
 
@@ -97,7 +97,7 @@ TEST_CASE("area and power of a core add up to the published ones")
                             10'233.257 * u.softmax.count + 2'448.271 * norms + 3'835.585 +
                             294'100.83 * mb;
         CHECK_THAT(area / 1e6, WithinAbs(core.area_mm2, 0.005));
-        const double access = // of each buffer, every cycle
+        const double access = // an access of each buffer, every cycle
             0.0856588 / 5e-3 * (std::sqrt(core.t.buffer_mb) + std::sqrt(core.t.scale_buffer_mb));
         const double power =
             23.65 * macros + 1.5114092 * accumulators + (2.8640 + 1.3381) * engines +

@@ -46,7 +46,7 @@ namespace {
 
 constexpr std::uint32_t tokens_in_all = 5;
 
-/// What layers make of some tokens, and the cache afterwards.
+/// The results of layers for some tokens, and the cache afterwards.
 struct Made {
     std::vector<float> x;
     std::vector<std::uint8_t> cached;
@@ -230,7 +230,7 @@ TEST_CASE("of compressed keys and values only non-zeros, bit map and labels move
         const std::uint64_t x = system.take(3 * CoresSystem::dim * 4);
         REQUIRE(system.execute(0, describe(LEVEE_CIM_LAYER, system.layer_of(cache, x, x, 3, 3))) ==
                 LEVEE_ERROR_NONE);
-        // Of 64 elements: codes of 31.36 at 2.585 bits, a bit each, labels of 42.4 at 3 bits.
+        // 64 elements: codes of 31.36 at 2.585 bits, a bit each, labels of 42.4 at 3 bits.
         const std::uint64_t row = 11 + 8 + 16;
         CHECK(figure(system.cim, "kv_bytes") == 2 * 3 * row);
         const std::uint64_t written = figure(system.memory, "write_bytes");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The published operating points of Titanus, worked by hand in docs/pim_titanus.md.
+// The published operating points of Titanus, worked by hand in docs/pim.md.
 #include "test/unit/cim/titanus.hpp"
 
 #include <catch2/catch.hpp>
@@ -164,7 +164,7 @@ TEST_CASE("a pass in two chunks has the operations of one")
     const auto first = timing.operations({23, 0}), second = timing.operations({17, 23});
     for (const Kind kind : {Kind::Norm1, Kind::Query, Kind::Scores, Kind::Softmax, Kind::Mix})
         CHECK(of(first, kind) + of(second, kind) == of(whole, kind));
-    CHECK(of(second, Kind::Dequantise) != 0); // what the first chunk has left in memory
+    CHECK(of(second, Kind::Dequantise) != 0); // the rows that the first chunk has left in memory
 }
 
 TEST_CASE(

@@ -106,7 +106,7 @@ inline double tokens_per_s(const Titanus& t, const cim::Reading& reading, cim::P
            run_cycles(t, reading, pipeline, prompt, generated);
 }
 
-/// What a whole run keeps busy and moves in one layer.
+/// The units that a whole run keeps busy, and the bytes that it moves, in one layer.
 struct RunActivity {
     cim::Activity sum;
     std::uint64_t input_bytes = 0;
@@ -154,7 +154,7 @@ struct Energy {
     double compute = 0; ///< without buffers
     double buffers = 0; ///< and what is off chip, weights included
     double scales = 0;
-    double without_weights = 0, with_weights = 0; ///< of a token
+    double without_weights = 0, with_weights = 0; ///< energy of a token
 };
 
 inline Energy run_energy(const Titanus& t, std::uint64_t prompt, std::uint64_t generated)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cores have read of their layer and of compressed rows, and descriptors that differ.
+// Parts of their layer and of compressed rows that cores have read, and descriptors that differ.
 #include "test/unit/cim/cores_system.hpp"
 
 using namespace levee;
@@ -10,7 +10,7 @@ namespace {
 using Op = levee_cim_operation;
 constexpr std::uint32_t prompt_tokens = 3;
 
-/// What the first layer makes of two tokens.
+/// The first layer's results for two tokens.
 std::vector<float> made_by(CoresSystem& system, const levee_cim_model& model,
                            const std::vector<float>& x)
 {
@@ -167,7 +167,7 @@ TEST_CASE("packed rows are read by the settings that they were packed by, or ref
         const Packing packing(system);
         packing.make_prompt(packing.prompt);
         CHECK(packing.refuses_with([](levee_cim_packed& p) { p.row_bytes[0] = 0; }));
-        CHECK(packing.refuses_with([](levee_cim_packed& p) { p.row_bytes[1] = 24; })); // of 25
+        CHECK(packing.refuses_with([](levee_cim_packed& p) { p.row_bytes[1] = 24; })); // one of 25
         CHECK(packing.refuses_with([](levee_cim_packed& p) { p.bits[1] = 3; }));
         CHECK(packing.refuses_with([](levee_cim_packed& p) { p.max_levels = 1; }));
         CHECK(packing.refuses_with([](levee_cim_packed& p) { p.tolerance = 0; }));

@@ -324,6 +324,66 @@ TEST_CASE("a resource that schedules is asked again when its answers hold no lon
     CHECK(network.next_event() == forever);
 }
 
+namespace {
+
+/// Prices its streams or schedules them, all to end at one time, as it is told.
+class Changing : public FlowResource {
+public:
+    Changing() : FlowResource({FlowAccount::Kind::Storage, "changing"}) {}
+    void price(std::span<const FlowUse* const> mix, std::span<const double>,
+               std::span<double> ps_per_byte) override
+    {
+        asked.push_back("price " + std::to_string(mix.size()));
+        std::ranges::fill(ps_per_byte, 1.0);
+    }
+    [[nodiscard]] bool schedules() const override { return is_scheduling; }
+    void schedule(Picoseconds now, std::span<ScheduledStream> mix) override
+    {
+        asked.push_back("schedule " + std::to_string(mix.size()));
+        remaining.clear();
+        for (ScheduledStream& stream : mix) {
+            remaining.push_back(stream.remaining);
+            stream.ends_in = 5000.0 - static_cast<double>(now);
+            stream.is_bound = true;
+        }
+    }
+
+    bool is_scheduling = false;
+    std::vector<std::string> asked;
+    std::vector<double> remaining;
+};
+
+} // namespace
+
+TEST_CASE("a resource may change from prices to schedules and back while its streams run")
+{
+    using Asked = std::vector<std::string>;
+    Changing memory;
+    const FlowUse use{&memory, Direction::Read, {}, 1000};
+    Activity first, second, third;
+    first.uses = second.uses = third.uses = {use};
+    FlowNetwork network;
+    network.start(first, 0);
+    CHECK(network.next_event() == 1000);
+    CHECK(memory.asked == Asked{"price 1"});
+
+    memory.is_scheduling = true;
+    network.start(second, 500);
+    CHECK(memory.asked == Asked{"price 1", "price 0", "schedule 2"});
+    CHECK(memory.remaining == std::vector<double>{0.5, 1.0});
+    CHECK(network.next_event() == 5000);
+
+    memory.is_scheduling = false;
+    memory.asked.clear();
+    network.start(third, 2750); // half of what was left of both has gone at their schedule
+    CHECK(memory.asked == Asked{"schedule 0", "price 3"});
+    const auto ends = run_out(network);
+    CHECK(ends.at(&first) == 2750 + 3 * 250);
+    CHECK(ends.at(&second) == 2750 + 3 * 250 + 2 * 250);
+    CHECK(ends.at(&third) == 2750 + 3 * 250 + 2 * 250 + 500);
+    CHECK(first.refresh_share == 0.0);
+}
+
 TEST_CASE("a time beyond the clock's range is never, not sooner")
 {
     Pipe memory("memory", 1e6, 1e6);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What explains the differences of two runs, worked out by hand.
+// Explanations of the differences of two runs, worked out by hand.
 #include "platform/studies/compare/compare_text.hpp"
 
 #include <catch2/catch.hpp>

@@ -48,6 +48,56 @@ TEST_CASE("files that name each other twice, in a chain, are refused where they 
         R"({"system":{"system":{"x":1},"tech":{"x":1}},"tech":{"system":{"x":1},"tech":{"x":1}}})");
 }
 
+TEST_CASE("files that each name the next are refused where they are too many")
+{
+    const Files files;
+    constexpr unsigned length = 100;
+    for (const char* const key : {"extends", "system"}) {
+        for (unsigned i = 0; i < length; ++i)
+            files.write("c" + std::to_string(i) + ".yaml",
+                        std::string(key) + ": c" + std::to_string(i + 1) + ".yaml\n");
+        files.write("c" + std::to_string(length) + ".yaml", "x: 1\n");
+        CHECK(message_of([&] {
+                  (void)composed(files, "c0.yaml");
+              }).find("is named by a file that 64 others lead to, one by one") !=
+              std::string::npos);
+        CHECK(composed(files, "c40.yaml").find(R"("x":1)") != std::string::npos);
+    }
+}
+
+TEST_CASE("files in one another are refused where their maps come to be too deep")
+{
+    const Files files;
+    for (unsigned i = 0; i < 10; ++i) {
+        std::string text;
+        for (unsigned level = 0; level < 30; ++level)
+            text += "{a: ";
+        text += "{system: d" + std::to_string(i + 1) + ".yaml}" + std::string(30, '}');
+        files.write("d" + std::to_string(i) + ".yaml", text);
+    }
+    files.write("d10.yaml", "x: 1\n");
+    CHECK(message_of([&] {
+              (void)composed(files, "d0.yaml");
+          }).find("come to a list or map within 128 others; expected fewer") != std::string::npos);
+    CHECK(composed(files, "d8.yaml").find(R"("x":1)") != std::string::npos);
+}
+
+TEST_CASE("an override of too many names between dots is refused before they are walked")
+{
+    const Files files;
+    files.write("run.yaml", "x: 1\n");
+    const auto names = [](unsigned count) {
+        std::string text;
+        for (unsigned i = 0; i < count; ++i)
+            text += i == 0 ? "a" : ".a";
+        return text + "=1";
+    };
+    CHECK(message_of([&] {
+              (void)composed(files, "run.yaml", {names(60'000)});
+          }).find("' has more than 64 names between dots; expected fewer") != std::string::npos);
+    CHECK(composed(files, "run.yaml", {names(64)}).size() > 64 * 4);
+}
+
 TEST_CASE("extends merges maps, replaces all else, and keeps places")
 {
     const Files files;
@@ -272,7 +322,7 @@ TEST_CASE("what a scenario names lies in its folder or the project's")
         CHECK(message.ends_with("or the option --allow-outside"));
         CHECK(read(outside, Reach::Anywhere) == R"({"system":{"name":"secret"}})");
     }
-    // What the user types is the user's own.
+    // Paths that the user types are unrestricted.
     CHECK(read("systems/s.yaml", Reach::Inside, {"tech=" + files.path("secret/x.yaml")}) ==
           R"({"system":{"name":"shipped"},"tech":{"name":"secret"}})");
 }

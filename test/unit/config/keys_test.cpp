@@ -75,6 +75,14 @@ TEST_CASE("a key that is not declared cannot be asked for, in whatever way")
     CHECK(ask("{}", [](MapReader& r) { (void)r.maps("columns"); }) == refusal);
 }
 
+TEST_CASE("a key that is declared twice is refused, before it is read")
+{
+    constexpr Key twice[] = {count32("rows", "Rows of it."), text("note", "Note on it."),
+                             text("rows", "Rows of it, again.")};
+    const Node node = parse_yaml("rows: 1\nnote: a\n", "f.yaml");
+    CHECK_THROWS_WITH(MapReader(node, "block", twice), "'block.rows' is declared twice");
+}
+
 TEST_CASE("bounds, units and kinds are the declaration's alone")
 {
     const std::string otherwise = "logic: 'block.rows' is declared otherwise than it is read";

@@ -101,14 +101,14 @@ TEST_CASE("policies beside another: what they need, and what they are not given 
     const std::string listed = "retrieval: {bits: 4, top_k: 8}";
     const KvCacheConfig some =
         cache("{policy: aep, budget: 64, with: [retrieval], " + listed + "}");
-    CHECK(some.kind == LEVEE_KV_AEP);
-    CHECK(some.retrieval.top_k == 8);
+    CHECK(some.boot.kv.kind == LEVEE_KV_AEP);
+    CHECK(some.boot.retrieval.top_k == 8);
     CHECK(some.with == std::vector<std::uint32_t>{LEVEE_KV_RETRIEVAL});
     CHECK(some.unused.empty());
     const KvCacheConfig none = cache("{policy: aep, budget: 64, " + listed + "}");
-    CHECK(none.retrieval.bits == 0);
+    CHECK(none.boot.retrieval.bits == 0);
     CHECK(none.unused == std::vector<std::string>{"retrieval"});
-    CHECK(cache("{policy: full, with: [retrieval], " + listed + "}").retrieval.bits == 4);
+    CHECK(cache("{policy: full, with: [retrieval], " + listed + "}").boot.retrieval.bits == 4);
     CHECK_THROWS_WITH(cache("{policy: full, budget: 64, with: [retrieval], " + listed + "}"),
                       Contains("'kv_cache.budget' has no effect"));
     CHECK_THROWS_WITH(cache("{policy: aep, budget: 64, with: [retrieval]}"),
@@ -147,10 +147,10 @@ TEST_CASE("keys of kv_cache: thresholds are one for all layers, or a list")
 {
     const std::string head = "{policy: cpq, cpq: {key_bits: 4, value_bits: 4, max_levels: 2, ";
     const KvCacheConfig config = cache(head + "key_threshold: 0.5, value_threshold: [1, 2, 3]}}");
-    CHECK(config.cpq.key_layers == 1);
-    CHECK(config.cpq.key_threshold[0] == 0.5f);
-    CHECK(config.cpq.value_layers == 3);
-    CHECK(config.cpq.value_threshold[2] == 3.0f);
+    CHECK(config.boot.cpq.key_layers == 1);
+    CHECK(config.boot.cpq.key_threshold[0] == 0.5f);
+    CHECK(config.boot.cpq.value_layers == 3);
+    CHECK(config.boot.cpq.value_threshold[2] == 3.0f);
     CHECK_THROWS_WITH(cache(head + "key_threshold: [1, -1], value_threshold: 1}}"),
                       Catch::Contains("'kv_cache.cpq.key_threshold' is -1"));
     CHECK_THROWS_WITH(cache(head + "key_threshold: [], value_threshold: 1}}"),
@@ -164,7 +164,7 @@ TEST_CASE("keys of kv_cache: what a policy has no use for leaves no trace")
         "{policy: aep, budget: 64, draw: rank, retrieval: {bits: 4, top_k: 4}, cpq: {key_bits: 4, "
         "value_bits: 4, max_levels: 2, key_threshold: 0.5, value_threshold: 0}}");
     CHECK(given.unused == std::vector<std::string>{"retrieval", "cpq", "draw"});
-    CHECK(given.random.draw == plain.random.draw);
-    CHECK(given.retrieval.bits == 0);
-    CHECK(given.cpq.key_bits == 0);
+    CHECK(given.boot.random.draw == plain.boot.random.draw);
+    CHECK(given.boot.retrieval.bits == 0);
+    CHECK(given.boot.cpq.key_bits == 0);
 }

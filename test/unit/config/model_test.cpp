@@ -79,30 +79,29 @@ TEST_CASE("a shape without a type of weights is refused at its place")
 
 TEST_CASE("a shape cannot compute")
 {
-    CHECK(
-        fault("model: {shape: tiny.yaml}\n", {}, DataMode::Functional) ==
-        "tiny.yaml:1:1: 'model.shape' has no weights to compute with; expected 'data: timing_only' "
-        "beside 'model:', or a 'model.image'");
+    CHECK(fault("model: {shape: tiny.yaml}\n", {}, DataMode::Functional) ==
+          "tiny.yaml:1:1: 'model.shape' has no weights to compute with; expected "
+          "'data: timing_only', or a 'model.image'");
 }
 
 TEST_CASE("a model's keys that do not fit together are refused")
 {
     CHECK(fault("model: {shape: tiny.yaml, image: s.yaml}\n") ==
-          "s.yaml:1:34: 'model.image' stands beside 'model.shape'; expected one of them");
+          "s.yaml:1:34: 'model.image' and 'model.shape' are given; expected one of them");
     CHECK(fault("model: {image: s.yaml, max_context: 8}\n") ==
-          "s.yaml:1:37: 'model.max_context' is given without 'model.shape': an image says itself");
+          "s.yaml:1:37: 'model.max_context' is given without 'model.shape': an image has its own");
     CHECK(fault("model: {shape: tiny}\n") ==
           "s.yaml:1:16: 'shape' is 'tiny'; did you mean 'tiny.yaml'?");
     CHECK_THAT(fault("model: {shape: huge}\n"), Catch::Contains("expected a map, a .yaml file"));
     CHECK_THAT(fault("model: {}\n"), Catch::Contains("lacks the key 'image'"));
     CHECK_THAT(fault("model: {shape: tiny.yaml}\n", {"model.shape.biases=q"}),
-               Catch::Contains("expected one of: none, qkv, all"));
+               Catch::Contains("expected one of: none, qkv, attention, all"));
 }
 
 TEST_CASE("the shipped shapes have as many parameters as their names say")
 {
     // As published, with embeddings; OPT's positions are two rows longer there. Of Gemma 3 4B and
-    // 12B what reads texts.
+    // 12B what reads texts, of GLM 4.5 Air what predicts the next token.
     const std::map<std::string, double> published{{"llama2-7b", 6.738},
                                                   {"llama2-13b", 13.016},
                                                   {"llama2-70b", 68.977},
@@ -132,8 +131,15 @@ TEST_CASE("the shipped shapes have as many parameters as their names say")
                                                   {"ministral-8b", 8.01981},
                                                   {"qwen3-30b-a3b", 30.5321},
                                                   {"olmoe-1b-7b", 6.91916},
+                                                  {"gpt-oss-20b", 20.9148},
+                                                  {"qwen1.5-moe-a2.7b", 14.3158},
+                                                  {"deepseek-moe-16b", 16.3757},
+                                                  {"deepseek-v2-lite", 15.7065},
+                                                  {"glm4.5-air", 106.852},
+                                                  {"ernie4.5-21b-a3b", 21.8254},
                                                   {"mixtral-8x7b", 46.7028},
                                                   {"granite3-1b-a400m", 1.33463},
+                                                  {"mistral-7b-v0.1", 7.242},
                                                   {"mistral-7b-v0.3", 7.24802},
                                                   {"nemotron-mini-4b", 4.19},
                                                   {"olmo-1b", 1.17676},
@@ -158,11 +164,19 @@ TEST_CASE("the shipped shapes have as many parameters as their names say")
                                                   {"smollm3-3b", 3.0751},
                                                   {"stablelm2-1.6b", 1.64452},
                                                   {"starcoder2-3b", 3.03},
-                                                  {"tinyllama-1.1b", 1.10005}};
+                                                  {"tinyllama-1.1b", 1.10005},
+                                                  {"exaone3.5-2.4b", 2.40533},
+                                                  {"falcon-7b", 6.92172},
+                                                  {"internlm2.5-1.8b", 1.88911},
+                                                  {"minicpm-2b", 2.72488},
+                                                  {"pythia-1b", 1.01178},
+                                                  {"pythia-2.8b", 2.77521}};
     const std::filesystem::path folder = LEVEE_MODEL_SHAPES;
     const FileFinder finder(folder);
     std::size_t found = 0;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        if (entry.path().extension() != ".yaml")
+            continue;
         const Files files;
         const std::string name = entry.path().stem().string();
         const ModelConfig model = read(files, "model: {shape: " + entry.path().string() + "}\n");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is refused of a description of a user's RTL, and what a right one becomes.
+// Descriptions of a user's RTL: refusals, and the result of a right one.
 #include "core/rtl/build/build.hpp"
 #include "core/rtl/build/probe.hpp"
 #include "core/rtl/build/wrapper.hpp"
@@ -58,7 +58,7 @@ std::vector<std::string> names_of(const own_rtl::NamedFiles& files)
     return names;
 }
 
-/// Of adder.sv, with the YAML's place.
+/// The description of adder.sv, with the YAML's place.
 own_rtl::Description description(const std::string& pins, const std::string& more = "")
 {
     const Folder folder;

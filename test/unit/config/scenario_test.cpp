@@ -93,15 +93,14 @@ TEST_CASE("what cannot be together is refused where it stands")
     const std::string model = "model: {image: s.yaml}\n";
     CHECK(fault(system_text() +
                 "workload:\n  app: generate\n  prompts: [a]\n  text_file: s.yaml\n") ==
-          "s.yaml:10:14: 'workload.text_file' stands beside 'workload.prompts'; expected one "
-          "source of "
-          "text");
+          "s.yaml:10:14: 'workload.text_file' is given, and so is 'workload.prompts'; "
+          "expected one source of text");
     CHECK(fault(system_text() + "workload: {app: generate, separator: x}\n") ==
           "s.yaml:7:38: 'workload.separator' is given without 'workload.text_file'");
     CHECK(fault(system_text() + "workload: {app: generate, temperature: 0.5}\n") ==
           "s.yaml:7:40: 'workload.temperature' has no effect with 'workload.sampling: greedy'; "
           "expected "
-          "'sampling: temperature' beside it, or 'temperature: null', which takes a file's away");
+          "'sampling: temperature', or 'temperature: null', which removes a file's value");
     CHECK(fault(system_text() + "workload: {app: generate, prompt_ids: [[1], [x]]}\n") ==
           "s.yaml:7:46: 'workload.prompt_ids' has a single value here; expected a token id");
     CHECK(fault(system_text() + "  blocks: {tcm: {type: sync}}\n"
@@ -136,7 +135,7 @@ TEST_CASE("missing parts are named")
 TEST_CASE("kv_cache: what firmware is told about the cache")
 {
     const Files files;
-    CHECK(load(files, system_text()).kv_cache.kind == LEVEE_KV_FULL);
+    CHECK(load(files, system_text()).kv_cache.boot.kv.kind == LEVEE_KV_FULL);
     const levee_kv_policy policy =
         load(files, system_text() +
                         "kv_cache: {policy: aerp, budget: 128, recent_window: 64, sinks: 10,\n"
@@ -145,7 +144,7 @@ TEST_CASE("kv_cache: what firmware is told about the cache")
                         "64 KiB,\n"
                         "  refresh: {high_msb: 360 us, low_lsb: 7200 us},\n"
                         "  activation_refresh: 45 us}\n")
-            .kv_cache;
+            .kv_cache.boot.kv;
     CHECK(policy.kind == LEVEE_KV_AERP);
     CHECK(policy.budget == 128);
     CHECK(policy.window == 64);
@@ -167,14 +166,14 @@ TEST_CASE("kv_cache: random eviction draws a victim at each eviction, unless ran
     const Files files;
     const auto draw = [&](const std::string& keys) {
         return load(files, system_text() + "kv_cache: {policy: random, budget: 64" + keys + "}\n")
-            .kv_cache.random.draw;
+            .kv_cache.boot.random.draw;
     };
     CHECK(draw("") == LEVEE_KV_DRAW_VICTIM);
     CHECK(draw(", draw: victim") == LEVEE_KV_DRAW_VICTIM);
     CHECK(draw(", draw: rank") == LEVEE_KV_DRAW_RANK);
     const Scenario aep =
         load(files, system_text() + "kv_cache: {policy: aep, budget: 64, draw: rank}\n");
-    CHECK(aep.kv_cache.random.draw == LEVEE_KV_DRAW_VICTIM);
+    CHECK(aep.kv_cache.boot.random.draw == LEVEE_KV_DRAW_VICTIM);
     CHECK(aep.kv_cache.unused == std::vector<std::string>{"draw"});
 }
 
@@ -220,7 +219,7 @@ TEST_CASE("kv_cache: a share of the cached tokens is rounded up once")
             load(files, system_text() +
                             "kv_cache: {policy: retrieval, retrieval: {bits: 4, ratio: " + ratio +
                             "}}\n")
-                .kv_cache.retrieval.share;
+                .kv_cache.boot.retrieval.share;
         for (std::uint64_t tokens = 1; tokens <= 4096; ++tokens)
             if (((tokens * share + 0x7FFFFFFF) >> 31) != (tokens * tenths + 9) / 10)
                 FAIL(ratio << " of " << tokens);

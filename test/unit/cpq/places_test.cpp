@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where packed rows may lie.
+// Permitted places of packed rows.
 #include "test/unit/cpq/cpq_system.hpp"
 #include "test/unit/rsa/more_memory.hpp"
 

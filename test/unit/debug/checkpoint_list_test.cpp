@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many copies of a process a run makes, and which of them it keeps.
+// The number of copies of a process that a run makes, and those that it keeps.
 #include "platform/observe/debug/checkpoint_list.hpp"
 
 #include <catch2/catch.hpp>
@@ -27,7 +27,7 @@ TEST_CASE("A short interval makes few copies in a long run, and one is always ne
 {
     CheckpointList list;
     const std::uint64_t end = 100'000'000;
-    CHECK(made(list, 100, end) < 4'000); // of a million intervals
+    CHECK(made(list, 100, end) < 4'000); // checkpoints of a million intervals
     CHECK(list.all().size() <= CheckpointList::most);
     CHECK(end - list.all().back().at.cycle <= end / CheckpointList::closest);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much a debugger may send ahead of what the simulation has taken.
+// The limit of bytes that a debugger may send ahead of the simulation.
 #include "platform/observe/debug/server.hpp"
 
 #include <catch2/catch.hpp>
@@ -43,11 +43,59 @@ public:
         return sent;
     }
 
+    void send(const std::string& text) const
+    {
+        REQUIRE(::send(socket_, text.data(), text.size(), MSG_NOSIGNAL) ==
+                static_cast<ssize_t>(text.size()));
+    }
+
+    /// What comes until the other side has closed the connection.
+    [[nodiscard]] std::string read_all() const
+    {
+        std::string all;
+        std::string part(1 << 16, '\0');
+        for (ssize_t got; (got = ::recv(socket_, part.data(), part.size(), 0)) > 0;)
+            all += part.substr(0, static_cast<std::size_t>(got));
+        return all;
+    }
+
 private:
     int socket_;
 };
 
 } // namespace
+
+TEST_CASE("a debugger that does not read holds up no other one")
+{
+    Server server(0, [] {});
+    Client first(server.port());
+    first.send(frame("?"));
+    REQUIRE(server.wait().kind == ServerEvent::Kind::Connected);
+    for (int i = 0; i < 64; ++i) // more than a socket holds
+        server.send(std::string(std::size_t{1} << 20, 'a'));
+    Client second(server.port());
+    second.send("+");
+    CHECK(second.read_all().find("E.another debugger is connected") != std::string::npos);
+    server.pause(); // which lets the first one go
+    server.resume();
+    Client third(server.port());
+    third.send(frame("?"));
+    while (server.wait().kind != ServerEvent::Kind::Connected)
+        continue;
+}
+
+TEST_CASE("all is sent to a debugger that reads, and then the connection is closed")
+{
+    Server server(0, [] {});
+    Client client(server.port());
+    client.send(frame("?"));
+    REQUIRE(server.wait().kind == ServerEvent::Kind::Connected);
+    const std::string payload(std::size_t{1} << 20, 'a');
+    for (int i = 0; i < 64; ++i)
+        server.send(payload);
+    server.disconnect();
+    CHECK(client.read_all().size() == 1 + 64 * frame(payload).size()); // an acknowledgement before
+}
 
 TEST_CASE("packets that nobody has taken wait at the sender, and none is lost")
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What packets do: the protocol on a target of the test's own. A malformed packet is answered by an
-// error, and nothing else happens.
+// Effects of packets: the protocol on a target of the test's own. A malformed packet is answered by
+// an error, and nothing else happens.
 #include "platform/observe/debug/packet.hpp"
 #include "platform/observe/debug/registers.hpp"
 #include "platform/observe/debug/session.hpp"

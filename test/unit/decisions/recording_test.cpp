@@ -145,14 +145,27 @@ TEST_CASE("recording: of another run, the first difference is named")
     record(file, 10);
     const Recording recording(file.path);
     Fingerprint other = fingerprint;
-    other[1].second = "5/5";
+    other[1].value = "5/5";
     using Catch::Contains;
     CHECK_THROWS_WITH(recording.check(other), Contains("prompts is 5/5 60/60 there, and 5/5 here"));
     CHECK_THROWS_WITH(recording.check({fingerprint[0]}),
                       Contains("prompts is 5/5 60/60 there, and absent here"));
     other = fingerprint;
-    other.emplace_back("seed", "1");
+    other.push_back({"seed", "1"});
     CHECK_THROWS_WITH(recording.check(other), Contains("seed is absent there, and 1 here"));
+}
+
+TEST_CASE("recording: a line that it does not have is of its default")
+{
+    const File file;
+    record(file, 10);
+    const Recording recording(file.path);
+    Fingerprint later = fingerprint;
+    later.push_back({"kv_cache.new_key", "0", "0"});
+    CHECK_NOTHROW(recording.check(later));
+    later.back().value = "1";
+    CHECK_THROWS_WITH(recording.check(later),
+                      Catch::Contains("kv_cache.new_key is 0 there, and 1 here"));
 }
 
 TEST_CASE("recording: damaged, cut short, of another version, or none at all")

@@ -57,6 +57,10 @@ TEST_CASE("impossible parameters are named", "[parameters]")
     broken.timing.rc = broken.timing.ras - 1;
     CHECK(faults_of(broken).find("timing.rc") != std::string::npos);
     broken = good;
+    broken.timing.faw = broken.timing.refi + 1;
+    CHECK(faults_of(broken).find("timing.faw of ") != std::string::npos);
+    CHECK(faults_of(broken).find("is longer than timing.refi") != std::string::npos);
+    broken = good;
     broken.timing.refi = 400'000;
     CHECK(faults_of(broken).find("no time for anything else") != std::string::npos);
     broken = good;

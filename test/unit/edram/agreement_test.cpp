@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What streams and refresh take, by the fast rules and bank by bank (test/edram_cycle).
+// Times of streams and refresh, by the fast rules and bank by bank (test/edram_cycle).
 #include "ip/edram/side.hpp"
 #include "test/edram_cycle/cycle_edram.hpp"
 #include "test/unit/edram/support.hpp"

@@ -124,8 +124,9 @@ TEST_CASE("an eDRAM in halves has no place for other data than keys and values",
         for (const std::string with : {"kv, ", "kv_ring, "}) {
             const std::string message = fault_of_system("kv", with + role);
             INFO(message);
-            CHECK(message.find("s.yaml:9:14: 'system.memories.kv.roles' names other data beside "
-                               "keys and values") != std::string::npos);
+            CHECK(message.find(
+                      "s.yaml:9:14: 'system.memories.kv.roles' names other roles in addition "
+                      "to keys and values") != std::string::npos);
             CHECK(message.find("expected kv and kv_ring only") != std::string::npos);
             CHECK(fault_of_system("plain", with + role).empty());
         }

@@ -14,7 +14,7 @@ using namespace levee::edram_test;
 namespace {
 
 constexpr CellSeed seed{42, 7};
-const std::uint64_t cells = 8 * MiB; // of a mebibyte
+const std::uint64_t cells = 8 * MiB; // cells of a mebibyte
 
 /// 1 MiB, one side, never refreshed unless stated otherwise.
 ArrayConfig array_of(const RetentionConfig& retention, GroupTimes intervals = all(0))
@@ -183,7 +183,7 @@ TEST_CASE("iid: one draw in each interval, a flipped bit is not drawn again", "[
                   static_cast<double>(cells) * (1.0 - std::pow(1.0 - p, 21))));
     CHECK(memory.wrong(0, MiB, 2060 * us) == young);
     CHECK(memory.wrong(0, MiB, 2100 * us) == young);
-    // What is written next fails elsewhere.
+    // The next written data fails elsewhere.
     const std::vector<std::uint8_t> bits = memory.bytes;
     memory.write(0, MiB, 2500 * us);
     (void)memory.wrong(0, MiB, 4500 * us);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the eDRAM's tests share: Kelle's KV memory, small ones, an array with bytes.
+// Common parts of the eDRAM's tests: Kelle's KV memory, small ones, an array with bytes.
 #pragma once
 
 #include "ip/edram/array.hpp"

@@ -23,7 +23,7 @@ public:
         tracker_ = region.tracker;
     }
 
-    /// What the figures have become more by; null: without data.
+    /// The increase of the figures; null: without data.
     auto round(const std::uint8_t* in, std::uint8_t* out, bool past_the_bus)
     {
         const auto before = b_.figures();

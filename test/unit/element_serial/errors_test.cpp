@@ -66,6 +66,10 @@ TEST_CASE("shapes and functions that the unit does not take are refused by field
             o.flags = LEVEE_ES_CAUSAL;
             o.function = LEVEE_ES_RMS_NORM;
         });
+        field(offsetof(Op, window), [](Op& o) {
+            o.window = 1;
+            o.function = LEVEE_ES_RMS_NORM;
+        });
         field(offsetof(Op, reserved), [](Op& o) { o.reserved = 1; });
         CHECK(system.execute(0, describe(LEVEE_ES_REDUCE, refusals.good)) == LEVEE_ERROR_NONE);
         CHECK(system.execute(0, describe(LEVEE_ES_NORMALISE, refusals.good)) == LEVEE_ERROR_NONE);

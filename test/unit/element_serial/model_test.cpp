@@ -194,10 +194,10 @@ TEST_CASE("a tile's sum starts at 0 and joins the sum so far when the tile is fu
     Halves v = repeated(64, one);
     v[0] = fp32_to_fp16(4096.0f); // squared: 2^24
     const Statistics statistics = reduce(Function::RmsNorm, 32, v);
-    CHECK(statistics.second == 16777216.0f + 32.0f); // of the first tile none, of the second all
+    CHECK(statistics.second == 16777216.0f + 32.0f); // none of the first tile, all of the second
     CHECK(reduce(Function::RmsNorm, 16, v).second == 16777216.0f + 48.0f);
     CHECK(statistics.first == 4096.0f + 63.0f);
-    // Of 32 tiles each, the first block has it, and the second one, of one 1, is lost.
+    // With 32 tiles each, the first block has it, and the second one, with one 1, is lost.
     v = repeated(32 * 32 + 1, 0);
     v.front() = fp32_to_fp16(4096.0f);
     v.back() = one;

@@ -115,6 +115,28 @@ TEST_CASE("rows of a causal block take what each of them sees")
     });
 }
 
+TEST_CASE("rows with a window take what of it each of them sees")
+{
+    SerialSystem system;
+    system.run([&] {
+        auto op = system.plain(Function::Softmax, 2, 60, 80);
+        op.window = 50;
+        CHECK(system.cycles(LEVEE_ES_REDUCE, op) == 2 * 60 * 50 + 43);
+        op.flags = LEVEE_ES_CAUSAL;
+        std::uint64_t reduce = 0, normalise = 0;
+        for (int head = 0; head < 2; ++head)
+            for (std::uint64_t length = 21; length <= 80; ++length) {
+                reduce += std::clamp<std::uint64_t>(length, 32, 50);
+                normalise += std::min<std::uint64_t>(length, 50);
+            }
+        CHECK(system.cycles(LEVEE_ES_REDUCE, op) == reduce + 43);
+        CHECK(system.cycles(LEVEE_ES_NORMALISE, op) == normalise + 15 + 7);
+        op.window = 10; // shorter than all rows, and than a tile
+        CHECK(system.cycles(LEVEE_ES_REDUCE, op) == 119 * 32 + 10 + 43);
+        CHECK(system.cycles(LEVEE_ES_NORMALISE, op) == 119 * 16 + 10 + 15 + 7);
+    });
+}
+
 TEST_CASE("what ragged and causal rows read is what is valid of them")
 {
     SerialSystem system(1'000'000'000); // 1 ns a byte: nothing else counts

@@ -55,7 +55,7 @@ public:
     {
         return system_.get<std::uint8_t>(memory_base, system_.mark());
     }
-    /// What memory() should be afterwards.
+    /// The expected contents of memory() afterwards.
     std::vector<std::uint8_t> expected()
     {
         std::vector<std::uint8_t> bytes = memory();
@@ -131,6 +131,7 @@ private:
     void place_lengths()
     {
         op.flags = draw(2) ? LEVEE_ES_CAUSAL : 0;
+        op.window = draw(2) ? 1 + draw(op.n) : 0;
         if (draw(4) == 0)
             return;
         op.length_add = draw(2);
@@ -173,8 +174,9 @@ private:
         const std::uint64_t statistics = at(op.statistics, op.statistics_stride, o0, o1, row);
         Halves row_out(op.n, 0);
         const std::uint32_t valid = length(o0, o1, row);
+        const std::uint32_t first = op.window != 0 && op.window < valid ? valid - op.window : 0;
         if (opcode == LEVEE_ES_REDUCE) {
-            for (std::uint32_t i = 0; i < valid; ++i) {
+            for (std::uint32_t i = first; i < valid; ++i) {
                 const float element = op.x_type == LEVEE_TYPE_FP32
                                           ? from<float>(x + 4 * i)
                                           : fp16_to_fp32(from<std::uint16_t>(x + 2 * i));
@@ -184,13 +186,13 @@ private:
                         from<std::uint16_t>(at(op.y, op.y_stride, o0, o1, row) + 2 * i));
                 row_out[i] = element_serial::entered(function, op.param, element, addend);
             }
-            const auto result =
-                element_serial::reduce(function, tile_, std::span(row_out).first(valid));
+            const auto result = element_serial::reduce(
+                function, tile_, std::span(row_out).subspan(first, valid - first));
             std::memcpy(&bytes[statistics - memory_base], &result, sizeof result);
         } else {
             const auto factors = element_serial::factors_of(
                 function, from<levee_es_statistics>(statistics), valid, op.param);
-            for (std::uint32_t i = 0; i < valid; ++i)
+            for (std::uint32_t i = first; i < valid; ++i)
                 row_out[i] = element_serial::normalised(
                     function, factors, from<std::uint16_t>(x + 2 * i),
                     op.gain != 0 ? from<float>(op.gain + 4 * i) : element_serial::no_factor,

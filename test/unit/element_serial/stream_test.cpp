@@ -144,7 +144,7 @@ TEST_CASE("probabilities go to a port, to memory, or to both by a tap, with the 
         CHECK(in_memory[valid - 1] != 0);
         for (std::uint32_t i = valid; i < tokens; ++i)
             CHECK(in_memory[i] == 0);
-        // What comes over a port is written down by a reduction that leaves it as it is.
+        // A reduction that changes nothing writes down the data that come over a port.
         auto listen = system.plain(Function::RmsNorm, heads, 1, tokens);
         listen.x = LEVEE_STREAM(1);
         listen.x_type = LEVEE_TYPE_FP32;

@@ -187,7 +187,7 @@ TEST_CASE("a scale that cannot be is refused at its place")
     CHECK_THAT(with("access: {energy: 1 pJ, per: byte, scale: {rule: sqrt}}"),
                Contains("lacks the key 'reference'"));
     CHECK_THAT(with("static: {power: 1 W, per: 1 MiB, scale: {rule: linear, reference: 1 MiB}}"),
-               Contains("stands beside 'per'"));
+               Contains("and so is 'per'"));
     CHECK_THAT(fault("name: b\nprices: {rsa: {mac: {energy: 1 pJ, source: x, scale: {rule: sqrt, "
                      "reference: 1 MiB}}}}\n"),
                Contains("unknown key"));

@@ -151,7 +151,7 @@ TEST_CASE("earlier counts are those of the first cells, and energy is linear in 
     counted.ledger.count(counted.ledger.account(0, "read"), counted.gemm, 16);
     const std::vector<std::uint64_t> end = counted.ledger.counts();
     REQUIRE(end.size() == begin.size() + 1);
-    // What lies between the two, ten times over.
+    // The time between the two, ten times over.
     std::vector<std::uint64_t> integrated(end.size());
     for (std::size_t i = 0; i < end.size(); ++i) {
         const std::uint64_t from = i < begin.size() ? begin[i] : 0;

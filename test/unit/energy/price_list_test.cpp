@@ -149,7 +149,7 @@ TEST_CASE("a list that cannot be used is refused at its place")
     CHECK_THAT(with("sram: {static: {power: 1 pJ, source: x}}"),
                Contains("which has the unit 'pJ'"));
     CHECK_THAT(with("sram: {read: {energy: 1 pJ, per: bit}}"),
-               Contains("'tech.energy.prices.sram.read' does not say where it is from"));
+               Contains("'tech.energy.prices.sram.read' has no source"));
     CHECK_THAT(with("sram: {read: {energy: 1 pJ, source: x}}"), Contains("lacks the key 'per'"));
     CHECK_THAT(with("sram: {read: {energy: 1 pJ, per: row, source: x}}"),
                Contains("is 'row'; expected bit, byte or a size such as '16 B'"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the bytes of an access are accounted to on its way.
+// Accounts of the bytes of an access on its way.
 #include "core/flow/bulk.hpp"
 
 #include <catch2/catch.hpp>

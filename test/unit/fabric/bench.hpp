@@ -31,7 +31,7 @@ inline constexpr std::uint64_t sync_base = 0x1000;
 inline constexpr std::uint64_t block_base = 0x2000; // the first block's registers
 inline constexpr std::uint64_t block_page = 0x1000;
 
-inline constexpr Picoseconds hop = 1'000; // of the bus
+inline constexpr Picoseconds hop = 1'000; // latency of the bus
 inline constexpr Picoseconds memory_latency = 2'000;
 inline constexpr Picoseconds fetch = 10'000;
 inline constexpr std::uint64_t memory_rate = 32'000'000'000; // bytes per second

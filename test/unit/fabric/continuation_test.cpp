@@ -94,7 +94,7 @@ struct System : Bench {
         set_reg(block, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
         return code;
     }
-    std::uint32_t field = 0; ///< of the last error
+    std::uint32_t field = 0; ///< field of the last error
 };
 
 SumOperation numbers(std::uint64_t out)

@@ -37,7 +37,7 @@ static_assert(Binds<BaseInitiator, BaseTarget> && Binds<InitiatorSocket, TargetS
 static_assert(Binds<BaseInitiator, decltype(FromBaseProtocol<>::port)>);
 static_assert(Binds<decltype(ToBaseProtocol<>::memory), BaseTarget>);
 static_assert(Binds<InitiatorSocket, decltype(bus::Bus::initiators)>);
-// What would answer without doing anything cannot be bound.
+// A socket that would answer without doing anything cannot be bound.
 static_assert(!Binds<InitiatorSocket, BaseTarget> && !Binds<BaseInitiator, TargetSocket>);
 static_assert(!Binds<decltype(bus::Bus::targets), BaseTarget>);
 static_assert(!Binds<BaseInitiator, decltype(bus::Bus::initiators)>);
@@ -165,7 +165,7 @@ TEST_CASE("a foreign initiator of the approximately timed style", "[foreign]")
 
 namespace {
 
-/// What a block has written to a foreign memory and read back, and how long that took.
+/// The data that a block has written to a foreign memory and read back, and the time.
 struct Taken {
     Picoseconds out, back;
 };
@@ -204,7 +204,7 @@ Taken copies(System& system, Memory& memory, std::uint32_t burst, DataMode data)
     return taken;
 }
 
-constexpr unsigned bursts = 16; // of 64 bytes, for 1000 from an address that is 3 beyond one
+constexpr unsigned bursts = 16; // bursts of 64 bytes, for 1000 from an address that is 3 beyond one
 
 } // namespace
 
@@ -226,7 +226,7 @@ TEST_CASE("blocks use a foreign memory of the approximately timed style", "[fore
     System system;
     foreign::AtMemory memory("foreign", foreign_bytes, 8, ns(10), ns(30));
     const Taken taken = copies(system, memory, 8, DataMode::Functional);
-    const Picoseconds all = 126 * 40'000; // of 8 bytes
+    const Picoseconds all = 126 * 40'000; // 126 transactions of 8 bytes
     CHECK(taken.out > all);
     CHECK(taken.out < all + 150'000);
     CHECK(taken.back > all);

@@ -43,7 +43,7 @@ private:
     std::uint64_t drawn_ = 0;
 };
 
-/// What the array's (1) or the function unit's (2) operation says of a tap.
+/// The tap of an operation of the array (1) or the function unit (2).
 std::uint32_t tap_of(unsigned block, const levee_descriptor& descriptor)
 {
     std::uint32_t tap = 0;

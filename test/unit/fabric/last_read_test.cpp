@@ -62,7 +62,7 @@ struct System : Bench {
         bus.observe(discards);
     }
     using Parts = std::set<std::pair<std::uint64_t, std::uint64_t>>;
-    /// What an operation that ends well discards.
+    /// The parts that an operation discards when it ends well.
     Parts discarded(unsigned block, levee_descriptor descriptor, std::uint8_t flags)
     {
         discards.bytes.clear();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a command queue refuses, and how it says so.
+// Refusals of a command queue, and their messages.
 #include "test/unit/fabric/two_engines.hpp"
 
 #include <functional>
@@ -147,7 +147,7 @@ TEST_CASE("an unreadable descriptor, and more than the queue has room for")
         system.submit(0, {many[1], many[1]});
         CHECK(system.reg(0, LEVEE_CMD_ERROR_CODE) == LEVEE_ERROR_OVERFLOW);
         CHECK(system.reg(0, LEVEE_CMD_ERROR_INDEX) == 3 + queue_depth);
-        system.add(0, 1); // what runs may end; nothing behind it starts
+        system.add(0, 1); // running operations may end; nothing behind them starts
         sc_core::wait(10, sc_core::SC_US);
         CHECK(system.reg(0, LEVEE_CMD_DONE_COUNT) == 1);
         system.submit_at(0, memory_base, 0xFFFF'FFFF); // deaf until reset

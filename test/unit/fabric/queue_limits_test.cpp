@@ -149,5 +149,5 @@ TEST_CASE("data of an operation that begins where the one before ended are not t
         CHECK(system.reg(0, LEVEE_CMD_ERROR_CODE) == LEVEE_ERROR_NONE);
     });
     CHECK(clock.figures().operations == 2);
-    CHECK(design.opened == 2 * 2); // of each operation, two cycles' worth that may be on the way
+    CHECK(design.opened == 2 * 2); // two cycles' worth of each operation may be on the way
 }

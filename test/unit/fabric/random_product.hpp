@@ -67,7 +67,7 @@ public:
     {
         return system_.get<std::uint8_t>(op.out - 64, out_bytes_ + 128);
     }
-    /// What output() should be.
+    /// The expected output().
     std::vector<std::uint8_t> expected()
     {
         std::vector<std::uint8_t> bytes(out_bytes_ + 128, 0x5A);

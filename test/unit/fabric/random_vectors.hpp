@@ -91,7 +91,7 @@ public:
     {
         return opcode == LEVEE_SFU_SILU_MUL || opcode == LEVEE_SFU_ADD ||
                opcode == LEVEE_SFU_GELU_MUL || opcode == LEVEE_SFU_GELU_TANH_MUL ||
-               opcode == LEVEE_SFU_RELU_MUL;
+               opcode == LEVEE_SFU_RELU_MUL || opcode == LEVEE_SFU_CLAMPED_MUL;
     }
     bool is_softmax() const { return opcode == LEVEE_SFU_SOFTMAX || is_running(); }
     std::uint64_t vectors() const { return std::uint64_t{op.outer[0]} * op.outer[1] * op.rows; }
@@ -170,6 +170,10 @@ private:
         }
         if ((is_softmax() || is_pick()) && draw(2))
             op.cap = 1.0f + static_cast<float>(draw(8));
+        if (opcode == LEVEE_SFU_CLAMPED_MUL) {
+            op.cap = 0.5f + static_cast<float>(draw(3));
+            op.param = 1.7f;
+        }
         if (opcode == LEVEE_SFU_SOFTMAX_PART && draw(3) == 0)
             op.flags |= LEVEE_SFU_FIRST;
         if (is_softmax()) {
@@ -197,13 +201,22 @@ private:
     void place_tables()
     {
         constexpr std::size_t words = 64;
+        if (is_softmax()) // a window
+            op.seed = draw(2) ? 1 + draw(op.n + 4) : 0;
         if (is_softmax() && draw(2)) {
             if (draw(2) && op.n >= op.rows)
                 op.flags |= LEVEE_SFU_CAUSAL;
+            const bool beyond = op.seed != 0 && (op.flags & LEVEE_SFU_TAP_LISTED) == 0;
             op.length_add = draw(2);
-            op.lengths = random_words(words, op.rows, std::max(op.n, op.rows + 1u));
+            op.lengths = random_words(words, beyond ? 1 : op.rows,
+                                      std::max(op.n, op.rows + 1u) + (beyond ? draw(9) : 0));
             op.lengths_stride[0] = 16;
             op.lengths_stride[1] = 4;
+        }
+        if ((opcode == LEVEE_SFU_SOFTMAX || (op.flags & LEVEE_SFU_FIRST) != 0) && draw(2)) {
+            op.positions = random_floats(words * 4); // sinks
+            op.positions_stride[0] = 20;
+            op.positions_stride[1] = 4;
         }
         if (opcode == LEVEE_SFU_ROPE || opcode == LEVEE_SFU_EMBED) {
             op.positions = random_words(words, 0, table_rows - op.rows);
@@ -291,7 +304,16 @@ private:
         std::memcpy(&bytes[out_bytes_ + 128 + offset(op.out_scale_stride, o0, o1, row + scatter)],
                     &scale, 4);
     }
-    /// Of SOFTMAX_PART and SOFTMAX_KNOWN; the first writes its running sums, too.
+    /// The start of a softmax: a sink, or nothing.
+    sfu::Running before(std::uint32_t o0, std::uint32_t o1) const
+    {
+        if (op.positions == 0)
+            return {};
+        const std::uint64_t at =
+            op.positions + o0 * op.positions_stride[0] + o1 * op.positions_stride[1];
+        return sfu::running_of_sink(load<float>(at, 1).front());
+    }
+    /// For SOFTMAX_PART and SOFTMAX_KNOWN; the first writes its running sums, too.
     std::vector<float> evaluate_running(std::uint32_t o0, std::uint32_t o1, std::uint32_t row,
                                         std::vector<std::uint8_t>& bytes) const
     {
@@ -300,14 +322,18 @@ private:
             scaled(load_vector(op.x_type, op.x + offset(op.x_stride, o0, o1, row)), op.param));
         const std::uint64_t at = offset(op.out_scale_stride, o0, o1, row);
         sfu::Running running{running_[2 * at / 4], running_[2 * at / 4 + 1]};
-        const auto [length, factors] = operands_of_softmax(o0, o1, row);
+        const auto [first, length, factors] = operands_of_softmax(o0, o1, row);
+        const auto seen = std::span(x).subspan(first, length);
+        const auto results = std::span(out).subspan(first, length);
         if (opcode == LEVEE_SFU_SOFTMAX_KNOWN) {
-            sfu::softmax_known(x, length, running, {factors, 1}, out);
+            sfu::softmax_known(seen, length, running, {factors, 1}, results);
             return out;
         }
-        if (op.flags & LEVEE_SFU_FIRST)
-            running = {};
-        const float keep = sfu::softmax_part(x, length, running, {factors, 1}, out);
+        const bool is_first = (op.flags & LEVEE_SFU_FIRST) != 0;
+        if (is_first)
+            running = before(o0, o1);
+        const float kept = sfu::softmax_part(seen, length, running, {factors, 1}, results);
+        const float keep = is_first ? 0.0f : kept;
         std::uint8_t* const sums = bytes.data() + bytes.size() - 3 * scale_bytes_;
         std::memcpy(sums + 2 * at, &running.maximum, 4);
         std::memcpy(sums + 2 * at + 4, &running.sum, 4);
@@ -368,8 +394,10 @@ private:
                              word(op.positions, op.positions_stride, o0, o1) + row,
                              (op.flags & LEVEE_SFU_ROPE_HALVES) != 0, out);
         case LEVEE_SFU_SOFTMAX: {
-            const auto [length, factors] = operands_of_softmax(o0, o1, row);
-            return sfu::softmax(capped(scaled(x, op.param)), length, {factors, 1}, out);
+            const auto [first, length, factors] = operands_of_softmax(o0, o1, row);
+            const std::vector<float> scores = capped(scaled(x, op.param));
+            return sfu::softmax(std::span(scores).subspan(first, length), length, {factors, 1},
+                                std::span(out).subspan(first, length), before(o0, o1));
         }
         case LEVEE_SFU_SILU_MUL:
             return sfu::silu_mul(x, y(), out);
@@ -385,6 +413,8 @@ private:
             return sfu::relu(x, out);
         case LEVEE_SFU_RELU_MUL:
             return sfu::relu_mul(x, y(), out);
+        case LEVEE_SFU_CLAMPED_MUL:
+            return sfu::clamped_mul(x, y(), {op.cap, op.param}, out);
         case LEVEE_SFU_RELU_SQUARED:
             return sfu::relu_squared(x, out);
         case LEVEE_SFU_ADD:
@@ -393,19 +423,32 @@ private:
             out = normalised(x);
         }
     }
-    using SoftmaxOperands = std::pair<std::uint32_t, std::vector<float>>;
+    /// The elements that a row sees, and their factors.
+    struct SoftmaxOperands {
+        std::uint32_t first, length;
+        std::vector<float> factors;
+    };
     SoftmaxOperands operands_of_softmax(std::uint32_t o0, std::uint32_t o1, std::uint32_t row) const
     {
         const std::uint32_t head = op.group == 0 ? o1 : o1 / op.group;
-        std::uint32_t length = op.n;
+        const bool taps = (op.flags & LEVEE_SFU_TAP_LISTED) != 0;
+        const std::int64_t window = taps || op.seed == 0 ? INT64_MAX / 2 : op.seed;
+        std::int64_t length = window == op.seed ? std::int64_t{op.n} + op.length_add : op.n;
         if (op.lengths != 0)
-            length = word(op.lengths, op.lengths_stride, o0, head) + op.length_add;
+            length = std::int64_t{word(op.lengths, op.lengths_stride, o0, head)} + op.length_add;
         if (op.flags & LEVEE_SFU_CAUSAL)
             length = length - op.rows + 1 + row;
-        std::vector<float> factors;
-        for (std::uint32_t i = 0; op.y != 0 && i < op.n; ++i)
-            factors.push_back(load<float>(op.y + offset(op.y_stride, o0, head, i), 1)[0]);
-        return {length, factors};
+        SoftmaxOperands seen{};
+        for (std::int64_t i = 0; i < op.n; ++i) {
+            if (i >= length || i < length - window)
+                continue;
+            if (seen.length++ == 0)
+                seen.first = static_cast<std::uint32_t>(i);
+            if (op.y != 0)
+                seen.factors.push_back(load<float>(
+                    op.y + offset(op.y_stride, o0, head, static_cast<std::uint32_t>(i)), 1)[0]);
+        }
+        return seen;
     }
     void embed(std::uint32_t o0, std::uint32_t o1, std::uint32_t row, std::vector<float>& out) const
     {

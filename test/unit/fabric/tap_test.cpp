@@ -19,7 +19,7 @@ constexpr std::uint32_t heads = 4, rows = 8, n = 64, k = 64;
 constexpr std::uint32_t elements = heads * rows * n;
 constexpr Picoseconds fill = 7'000;
 constexpr Picoseconds cycle = 1'000;
-constexpr std::uint32_t valid = 40; // of every head but the last
+constexpr std::uint32_t valid = 40; // tokens of every head but the last
 
 /// Attention scores, their softmax, and a second function unit in the evictor's place.
 struct System : Bench {

@@ -12,7 +12,7 @@
 
 namespace levee::test {
 
-/// What is decided is what is replayed. Blocks' names are not looked at.
+/// A recording whose decisions are replayed. Blocks' names are not looked at.
 class Memo : public DecisionRecorder, public DecisionSource {
 public:
     void decided(const std::string&, std::uint64_t operation, const Decision& decision) override

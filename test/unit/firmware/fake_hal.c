@@ -41,7 +41,7 @@ const struct levee_memory_info* system_memory(uint32_t roles)
     return NULL;
 }
 
-const struct levee_block_info* system_block(enum levee_block_type type)
+const struct levee_block_info* system_block(uint32_t type)
 {
     for (uint32_t i = 0; i < fake.info.block_count; ++i)
         if (fake.info.blocks[i].type == (uint32_t)type)
@@ -94,6 +94,11 @@ void hostlink_phase(enum levee_phase phase)
 void hostlink_begin(enum levee_mark kind, uint32_t index)
 {
     (void)kind, (void)index;
+}
+
+void hostlink_times(int32_t times)
+{
+    (void)times;
 }
 
 void hostlink_end(void) {}

@@ -9,7 +9,7 @@
 struct writer {
     struct levee_tensor_entry* entries;
     uint32_t count;
-    uint64_t offset; /* of the next tensor's data */
+    uint64_t offset; /* offset of the next tensor's data */
     uint32_t weight_type;
 };
 
@@ -90,7 +90,7 @@ static uint32_t record_bytes(const struct fake_job* job)
     return job->flash != 0 ? sizeof(struct levee_flash_kept) : sizeof(struct levee_kept_head);
 }
 
-/* What a flash says of the matrix that begins with the tensor. */
+/* The flash's record of the matrix that begins with the tensor. */
 static void keep_in_flash(const struct fake_job* job, const struct levee_tensor_entry* entry,
                           struct levee_flash_kept* kept)
 {

@@ -44,7 +44,7 @@ struct fake_kv_memory {
     uint32_t divided; /* 1: an eDRAM in halves */
 };
 
-/* What to run. */
+/* The inputs of a run. */
 struct fake_job {
     struct levee_model_header shape;
     struct levee_workload workload;                      /* addresses are filled in */
@@ -56,39 +56,42 @@ struct fake_job {
     uint32_t gap_before_wk;      /* image: bytes between WQ and WK */
     uint32_t kept;  /* image: a component keeps the layers' matrices; 2: of WO nothing is said */
     uint32_t flash; /* with kept: it is a flash; FAKE_FLASH_* */
-    uint32_t flash_ns, flash_fetch_ns; /* of a product with one vector, of reading a matrix */
-    uint32_t groups;                   /* of PE arrays and element-serial unit: 0, 1, 2 */
-    uint32_t rsa_first;                /* of two units that could go on, which does */
-    uint32_t score;                    /* FAKE_SCORE_*; 0: SESSION_GENERATE */
-    uint32_t steps;                    /* decode steps after the prefill */
-    int32_t recorded_from; /* what is executed before this step is not recorded; -1: prefill */
+    uint32_t flash_ns,
+        flash_fetch_ns;    /* times of a product with one vector, and of reading a matrix */
+    uint32_t groups;       /* groups of PE arrays and element-serial unit: 0, 1, 2 */
+    uint32_t rsa_first;    /* the unit that goes on first, of two that could */
+    uint32_t score;        /* FAKE_SCORE_*; 0: SESSION_GENERATE */
+    uint32_t steps;        /* decode steps after the prefill */
+    int32_t recorded_from; /* operations before this step are not recorded; -1: prefill */
     uint32_t heap_bytes;   /* 0: 1 MiB */
 
     struct levee_kv_policy kv;
-    uint32_t queues; /* of the array: 2 has a second one */
+    uint32_t queues; /* queues of the array: 2 has a second one */
     uint32_t arrays; /* each of its own; 0: 1, at most 7 */
     uint32_t no_evictor, no_dma;
     struct levee_kv_voting voting;
-    uint32_t voting_capacity; /* of a voting engine; 0: there is none */
+    uint32_t voting_capacity; /* capacity of a voting engine; 0: there is none */
     struct levee_kv_retrieval retrieval;
-    uint32_t cam_rows; /* of a content-addressable memory; 0: there is none */
+    uint32_t cam_rows; /* rows of a content-addressable memory; 0: there is none */
     struct levee_kv_cpq cpq;
-    uint32_t code_bits; /* of keys and values; 0: 16 */
+    uint32_t code_bits; /* bits of keys and values; 0: 16 */
     struct levee_kv_random random;
-    uint64_t sz_bytes; /* of the scale-zero buffer of a block that compresses; 0: there is none */
+    uint64_t
+        sz_bytes; /* size of the scale-zero buffer of a block that compresses; 0: there is none */
     uint64_t kv_edram_bytes;     /* a divided eDRAM with the role kv, before the DRAM; 0: none */
     uint32_t kv_edram_plain;     /* 1: it is not divided */
     uint32_t first_kv_undivided; /* 1: that one is no eDRAM, but as an SRAM */
     struct fake_kv_memory more_kv[FAKE_MORE_KV]; /* behind it, before the DRAM; 0 bytes: none */
-    uint32_t more_kv_roles;                      /* of each of these, beyond kv */
+    uint32_t more_kv_roles;                      /* roles of each of these, beyond kv */
     uint32_t activation_edram;                   /* 1: activations lie in one */
     uint32_t sram_roles, edram_roles;            /* beyond those they have */
-    uint32_t passes;                             /* of a 16-bit operand with an 8-bit one; 0: 2 */
-    uint64_t dram_bytes_per_second;              /* 0: 64e9 */
-    uint64_t load_bytes_per_second;              /* of the array; 0: 128e9 */
-    uint64_t elements_per_second; /* of the function unit; 0: 32e9, 32 lanes at the core's clock */
-    uint32_t input_rows_used;     /* what the evictor says of every layer and entry */
-    uint32_t input_rows_grow;     /* and how many more after each step */
+    uint32_t passes;                /* passes of a 16-bit operand with an 8-bit one; 0: 2 */
+    uint64_t dram_bytes_per_second; /* 0: 64e9 */
+    uint64_t load_bytes_per_second; /* load rate of the array; 0: 128e9 */
+    uint64_t
+        elements_per_second;  /* rate of the function unit; 0: 32e9, 32 lanes at the core's clock */
+    uint32_t input_rows_used; /* the evictor's answer for every layer and entry */
+    uint32_t input_rows_grow; /* and how many more after each step */
 };
 
 struct fake_executed {
@@ -121,14 +124,15 @@ struct fake_outcome {
     uint32_t doorbells;
     uint32_t executed_count;
     struct fake_executed executed[FAKE_MAX_EXECUTED];
-    uint32_t region_count; /* of everything placed above free_base */
+    uint32_t region_count; /* number of places above free_base */
     struct fake_region regions[FAKE_MAX_REGIONS];
     uint32_t memory_count;
     struct fake_region memories[1 + LEVEE_MAX_MEMORIES]; /* the heap, then the system's */
     struct fake_edram edrams[FAKE_EDRAMS];
     struct fake_ring rings[2]; /* as the array's registers have them */
     uint64_t reported_slots;   /* kv.slots; 0: not reported */
-    uint32_t least_length;     /* of the words that products on the arrays have read as `lengths` */
+    uint32_t
+        least_length; /* least of the words that products on the arrays have read as `lengths` */
 };
 
 void fake_run(const struct fake_job* job, struct fake_outcome* outcome);

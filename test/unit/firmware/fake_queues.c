@@ -10,8 +10,10 @@
 #include "firmware/hal/system.h"
 #include "firmware/llm/operation.h"
 #include "ip/cam/regs.h"
+#include "ip/dma/regs.h"
 #include "ip/element_serial/regs.h"
 #include "ip/flash/regs.h"
+#include "ip/veda/regs.h"
 #include "ip/voting_engine/regs.h"
 #include "test/unit/firmware/fake_state.h"
 
@@ -68,7 +70,7 @@ static unsigned unit_of_array(const struct levee_block_info* block)
 /* The first of a type's units, or the one after it. */
 static unsigned unit_of_group(unsigned first, const struct levee_block_info* block)
 {
-    return first + (system_block((enum levee_block_type)block->type) != block);
+    return first + (system_block(block->type) != block);
 }
 
 static unsigned unit_of(const struct levee_block_info* block)
@@ -95,7 +97,7 @@ static unsigned unit_of(const struct levee_block_info* block)
     }
 }
 
-void command_queue_open(struct command_queue* queue, enum levee_block_type type, const char* what)
+void command_queue_open(struct command_queue* queue, uint32_t type, const char* what)
 {
     command_queue_open_block(queue, system_block(type), what);
 }

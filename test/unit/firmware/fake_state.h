@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What the parts of the fake platform share: the state of its one run. */
+/* Common state of the parts of the fake platform: the state of its one run. */
 #pragma once
 
 #include "core/abi/boot_info.h"
@@ -14,7 +14,7 @@
 #define IMAGE_BYTES 65536u
 #define TOKENS_BYTES 65536u
 #define STUCK 99
-#define ENTRY_BYTES 32u /* of an eDRAM, for each entry of its register file */
+#define ENTRY_BYTES 32u /* entry of an eDRAM's register file */
 #define SRAM_BASE 0x20000000ull
 #define EDRAM_BASE 0x30000000ull
 #define MORE_KV_BASE(i) (EDRAM_BASE + 0x1000000ull * ((i) + 1))

@@ -2,8 +2,14 @@
 /* The system that a job asks for, as boot_info lists it. */
 #include "ip/cam/regs.h"
 #include "ip/cpq/regs.h"
+#include "ip/dma/regs.h"
+#include "ip/edram/regs.h"
 #include "ip/element_serial/regs.h"
 #include "ip/flash/regs.h"
+#include "ip/rsa/regs.h"
+#include "ip/sfu/regs.h"
+#include "ip/systolic_evictor/regs.h"
+#include "ip/veda/regs.h"
 #include "ip/voting_engine/regs.h"
 #include "test/unit/firmware/fake_state.h"
 
@@ -60,7 +66,7 @@ void fake_describe_memories(const struct fake_job* job)
         describe_more_kv(job, i);
 }
 
-static void add_block(enum levee_block_type type, const char* name)
+static void add_block(uint32_t type, const char* name)
 {
     struct levee_block_info* block = &fake.info.blocks[fake.info.block_count++];
     block->type = (uint32_t)type;
@@ -80,18 +86,18 @@ void fake_describe_blocks(const struct fake_job* job)
     if (!job->no_evictor)
         add_block(LEVEE_BLOCK_SYSTOLIC_EVICTOR, "evictor");
     if (job->voting_capacity != 0)
-        add_block((enum levee_block_type)LEVEE_BLOCK_VOTING_ENGINE, "voting");
+        add_block(LEVEE_BLOCK_VOTING_ENGINE, "voting");
     if (job->cam_rows != 0)
-        add_block((enum levee_block_type)LEVEE_BLOCK_CAM, "cam");
+        add_block(LEVEE_BLOCK_CAM, "cam");
     if (job->sz_bytes != 0)
-        add_block((enum levee_block_type)LEVEE_BLOCK_CPQ, "cpq");
+        add_block(LEVEE_BLOCK_CPQ, "cpq");
     if (!job->no_dma)
         add_block(LEVEE_BLOCK_DMA, "dma");
     if (job->flash != 0)
         add_block(LEVEE_BLOCK_FLASH, "flash");
     for (uint32_t i = 0; i < job->groups; ++i) {
         add_block(LEVEE_BLOCK_VEDA, "veda");
-        add_block((enum levee_block_type)LEVEE_BLOCK_ELEMENT_SERIAL, "serial");
+        add_block(LEVEE_BLOCK_ELEMENT_SERIAL, "serial");
     }
     if (job->kv_edram_bytes != 0 || job->activation_edram)
         add_block(LEVEE_BLOCK_EDRAM, "edram");

@@ -27,7 +27,7 @@ fake_job flash_job(std::uint32_t flash)
 
 using Layers = std::map<std::pair<std::int32_t, std::uint32_t>, std::vector<fake_executed>>;
 
-/// What was executed, by decode step and layer.
+/// The executed operations, by decode step and layer.
 Layers layers_of(const fake_outcome& outcome)
 {
     Layers layers;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What waits for what: by value, by slice, by unit.
+// Waits of operations: by value, by slice, by unit.
 #include <catch2/catch.hpp>
 
 #include <vector>
@@ -27,7 +27,7 @@ public:
         hazards_unite(&hazards_, ordered_with.empty() ? nullptr : ordered_with.data());
     }
 
-    /// What an operation on `unit` waits for, by unit; then it is noted as the unit's `own`th.
+    /// The waits of an operation on `unit`, by unit; then it is noted as the unit's `own`th.
     std::vector<std::uint32_t> add(std::uint32_t unit, slice part, std::uint8_t reads,
                                    std::uint8_t writes, std::uint32_t own)
     {
@@ -99,7 +99,7 @@ TEST_CASE("hazards: who computes some columns reads all of its operands")
     schedule.add(0, half(0), VALUE_X, VALUE_ATTENDED, 1);
     schedule.add(1, half(1), VALUE_X, VALUE_ATTENDED, 1);
     CHECK(schedule.add(2, half(0), VALUE_ATTENDED, VALUE_PROJECTED, 1) == Waits{1, 1, 0, 0});
-    // Whose place is taken only once all of them have read it.
+    // Their place is taken only once all of them have read it.
     schedule.add(3, half(1), VALUE_ATTENDED, VALUE_PROJECTED, 1);
     CHECK(schedule.add(0, half(0), VALUE_X, VALUE_ATTENDED, 2) == Waits{0, 0, 1, 1});
 }

@@ -77,7 +77,7 @@ struct Loop {
 struct Operand {
     const char* what;
     std::uint64_t address;
-    std::uint64_t bytes; ///< of the innermost, without a gap
+    std::uint64_t bytes; ///< bytes of the innermost loop, without a gap
     std::vector<Loop> loops;
 };
 
@@ -280,7 +280,7 @@ TEST_CASE("large models: what the array reads with weights is on chip")
     for (const std::uint32_t chunk : {0u, 512u}) {
         fake_job job = large(shapes[0], 16, LEVEE_KV_FULL);
         job.workload.prefill_chunk = chunk;
-        if (chunk == 0) // of the firmware's own choice a prefill's, too
+        if (chunk == 0) // with the firmware's own choice a prefill's, too
             job.recorded_from = -1;
         const auto outcome = run(job);
         REQUIRE(outcome->exit_code == 0);

@@ -36,7 +36,8 @@ inline int kind_of(const fake_executed& executed)
     return static_cast<int>(executed.descriptor.tag & 0xFF);
 }
 
-/// What was executed of one layer in one step (-1: prefill), in the order in which it ended.
+/// The executed operations of one layer in one step (-1: prefill), in the order in which they
+/// ended.
 inline std::vector<fake_executed> of_layer(const fake_outcome& outcome, std::uint32_t layer,
                                            std::int32_t step)
 {

@@ -31,7 +31,7 @@ Extent extent(const char* what, std::uint64_t address, std::uint64_t run,
     return {what, address, address + run};
 }
 
-/// What a product touches of the memories the firmware placed things in.
+/// The bytes that a product accesses in memories in which the firmware placed things.
 std::vector<Extent> extents(const levee_rsa_operation& op)
 {
     const std::uint64_t o0 = op.outer[0], o1 = op.outer[1], m1 = op.m1, m0 = op.m0;
@@ -258,7 +258,7 @@ TEST_CASE("the prefill chunk is the most that keeps activations on chip")
     const auto smaller = run(job);
     CHECK(smaller->chunk < 64);
     CHECK(smaller->chunk >= 16);
-    job.sram_bytes = 4096; // what does not fit is spilled
+    job.sram_bytes = 4096; // larger data are spilled
     CHECK(run(job)->exit_code == 0);
     job.workload.prefill_chunk = 24;
     CHECK(run(job)->chunk == 24);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `recompute: hidden` and `free` make of a decode step.
+// Effects of `recompute: hidden` and `free` on a decode step.
 #include "core/abi/boot_info.h"
 #include "firmware/target/operations.h"
 #include "ip/dma/regs.h"

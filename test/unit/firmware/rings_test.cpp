@@ -118,7 +118,7 @@ TEST_CASE("in an eDRAM of two halves the ring is what slices leave, valid, half 
     CHECK(ring.bytes == 4096 - taken);
     CHECK(ring.stride == 4096);
     const auto fills = of_kind(*outcome, OPERATION_RESET_RING);
-    REQUIRE(fills.size() == 1); // of this batch
+    REQUIRE(fills.size() == 1); // fills of this batch
     const auto fill = operation_of<levee_dma_operation>(fills[0].descriptor);
     CHECK(fill.destination == ring.address);
     CHECK(fill.run_bytes == ring.bytes);

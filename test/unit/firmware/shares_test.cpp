@@ -18,7 +18,7 @@ using namespace levee::test;
 
 namespace {
 
-constexpr std::uint32_t columns = 32; // of the fake platform's arrays
+constexpr std::uint32_t columns = 32; // columns of the fake platform's arrays
 
 fake_job with_arrays(std::uint32_t arrays)
 {
@@ -156,7 +156,7 @@ TEST_CASE("scores that feed a stream port stay on one array")
         CHECK(executed.unit == FAKE_RSA);
         CHECK(scores.outer[1] == job.shape.kv_heads);
     }
-    CHECK(tapped == (1 + job.steps) * job.shape.layers); // of the prefill, too
+    CHECK(tapped == (1 + job.steps) * job.shape.layers); // also those of the prefill
 }
 
 TEST_CASE("more waits than a descriptor has are carried by fences in front of it")

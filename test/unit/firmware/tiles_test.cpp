@@ -70,7 +70,7 @@ TEST_CASE("a prefill is tiled where its scores, as a whole, would have room nowh
     REQUIRE(outcome->exit_code == 0);
     CHECK(outcome->chunk == 512);
     const auto softmaxes = of_kind(of_layer(*outcome, 0, -1), OPERATION_SOFTMAX);
-    CHECK(softmaxes.size() > 2); // of two chunks
+    CHECK(softmaxes.size() > 2); // those of two chunks
     for (const fake_executed& executed : softmaxes) {
         const auto softmax = operation_of<levee_sfu_operation>(executed.descriptor);
         CHECK(softmax.x - sram_base < job.sram_bytes);

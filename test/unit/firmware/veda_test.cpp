@@ -73,7 +73,7 @@ std::vector<levee_veda_operation> products_of(const fake_outcome& outcome, std::
 
 constexpr std::uint64_t edram_base = 0x30000000;
 
-/// Where keys or values of heads begin that arrays read in a layer; each head once.
+/// The beginnings of keys or values of heads that arrays read in a layer; each head once.
 std::set<std::uint64_t> slices_read(const fake_outcome& outcome, int kind, std::int32_t step,
                                     std::uint32_t layer)
 {
@@ -152,7 +152,7 @@ TEST_CASE("groups share every product with weights, each column once, on ports o
     CHECK(columns(shared) == columns(whole));
     bool second_ports = false;
     for (const levee_veda_operation& product : shared)
-        second_ports |= product.a == LEVEE_STREAM(4); // of group 1: 3, 4 and 5
+        second_ports |= product.a == LEVEE_STREAM(4); // ports of group 1: 3, 4 and 5
     CHECK(second_ports);
     // Nobody has seen all of X: its statistics are made when they are wanted.
     CHECK(kinds_of(*outcome, 1, 1).front() == OPERATION_NORM);
@@ -171,7 +171,7 @@ TEST_CASE("groups share the heads of each part of a cache, each once, and read n
             for (std::int32_t step = -1; step < 2; ++step) {
                 const std::set<std::uint64_t> slices = slices_read(*outcome, kind, step, 0);
                 CHECK(slices.size() == job.shape.heads);
-                // Of 128 slots of 16 bytes, keys in the lower half and values in the upper.
+                // 128 slots of 16 bytes, keys in the lower half and values in the upper.
                 const std::uint64_t base = edram_base + (kind == OPERATION_MIX ? edram / 2 : 0);
                 std::uint64_t resident = 0;
                 for (const std::uint64_t slice : slices)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tokenizers out of GGUF files.
+#include "platform/input/import/gguf/tokenizer.hpp"
 #include "platform/input/import/llama2c.hpp"
 #include "platform/input/model/file.hpp"
+#include "test/support/character_map.hpp"
 #include "test/unit/gguf/checkpoint.hpp"
 #include "test/unit/gguf/imported.hpp"
 #include "test/unit/gguf/stories.hpp"
@@ -198,6 +200,46 @@ TEST_CASE(
     CHECK_THAT(import_error(writer), Contains("key tokenizer.ggml.pre: 'gpt-5': not supported"));
 }
 
+TEST_CASE("Phi-3's special tokens take white space behind them")
+{
+    const GgufOnDisk disk(with_pieces().bytes());
+    const gguf::File file(disk.path());
+    std::vector<std::string> notes;
+    const auto encode = [&](const char* architecture) {
+        return gguf::read_tokenizer(file, architecture, 13, notes).encode("<go>\n a", false);
+    };
+    CHECK(encode("phi3") == Ids{6, 10});
+    CHECK(encode("llama") == Ids{6, 7, 3, 10});
+}
+
+TEST_CASE("Pieces of a unigram model are segmented")
+{
+    GgufWriter writer = with_pieces();
+    const ModelImage merged = imported(writer);
+    writer.text("tokenizer.ggml.model", "t5");
+    writer.flag("tokenizer.ggml.add_bos_token", true);
+    const ModelImage segmented = imported(writer);
+    CHECK(segmented.tokenizer().bos() == merged.tokenizer().bos());
+    const auto encode = [&](const std::string& text) {
+        return imported(writer).tokenizer().encode(text, false);
+    };
+    const Ids once = encode("a a");
+    writer.flag("tokenizer.ggml.remove_extra_whitespaces", true);
+    CHECK(encode("  a   a ") == once);
+    const std::string map = test::character_map({{"x", "a"}});
+    writer.array("tokenizer.ggml.precompiled_charsmap", 0,
+                 std::vector<std::uint8_t>(map.begin(), map.end()));
+    CHECK(encode("x x") == once);
+    writer.array("tokenizer.ggml.precompiled_charsmap", 1, // signed ones
+                 std::vector<std::int8_t>(map.begin(), map.end()));
+    CHECK(encode("x a") == once);
+    writer.array("tokenizer.ggml.precompiled_charsmap", 0, std::vector<std::uint8_t>{1});
+    CHECK_THAT(import_error(writer),
+               Contains("key tokenizer.ggml.precompiled_charsmap: a map of characters of 1 bytes"));
+    writer.text("tokenizer.ggml.model", "llama"); // which llama.cpp merges as they are
+    CHECK(import_error(writer) == "no error");
+}
+
 TEST_CASE("Tokenizers that do not fit are refused by key")
 {
     const auto with = [](auto change) {
@@ -207,8 +249,8 @@ TEST_CASE("Tokenizers that do not fit are refused by key")
     };
     using W = GgufWriter;
     CHECK(with([](W& w) { w.text("tokenizer.ggml.model", "bert"); }) ==
-          "m.gguf: key tokenizer.ggml.model: 'bert': not supported, expected llama or gpt2 (token "
-          "ids alone: --ids-only)");
+          "m.gguf: key tokenizer.ggml.model: 'bert': not supported, expected llama, gpt2 or t5 "
+          "(token ids alone: --ids-only)");
     CHECK_THAT(with([](W& w) { w.texts("tokenizer.ggml.tokens", {"a"}); }),
                Contains("key tokenizer.ggml.tokens: 1 elements, expected the 13 rows"));
     CHECK_THAT(with([](W& w) { w.drop("tokenizer.ggml.scores"); }),

@@ -27,10 +27,12 @@ public:
     {
         log << "token " << sequence << " " << id << " " << at.value() << "; ";
     }
-    void on_mark(levee_mark kind, std::uint32_t index, bool begins,
-                 const sc_core::sc_time& at) override
+    void on_mark(const hostlink::MarkedPart& part, bool begins, const sc_core::sc_time& at) override
     {
-        log << (begins ? "begin " : "end ") << kind << " " << index << " " << at.value() << "; ";
+        log << (begins ? "begin " : "end ") << part.kind << " " << part.index << " ";
+        if (part.times != LEVEE_MARK_ONCE)
+            log << "times " << part.times << " ";
+        log << at.value() << "; ";
     }
     void on_stack(std::uint32_t bottom, std::uint32_t top) override
     {
@@ -134,12 +136,24 @@ TEST_CASE("A part that begins ends the one before")
     CHECK(bench.master.last == tlm::TLM_GENERIC_ERROR_RESPONSE);
 }
 
+TEST_CASE("How often a part counts is said of one part")
+{
+    Bench bench;
+    bench.master.write32(LEVEE_HOSTLINK_MARK_KIND, LEVEE_MARK_DECODE_STEP);
+    bench.master.write32(LEVEE_HOSTLINK_MARK_TIMES, static_cast<std::uint32_t>(-LEVEE_MARK_ONCE));
+    bench.master.write32(LEVEE_HOSTLINK_MARK, 1);
+    bench.master.write32(LEVEE_HOSTLINK_MARK, 1);
+    bench.master.write32(LEVEE_HOSTLINK_MARK, 0);
+    CHECK(bench.recorder.log.str() == "begin 3 0 times -840 5000; end 3 0 times -840 5000; "
+                                      "begin 3 0 5000; end 3 0 5000; ");
+}
+
 TEST_CASE("Marks of no known kind are refused")
 {
     Bench bench;
     bench.master.write32(LEVEE_HOSTLINK_MARK, 1);
     CHECK(bench.master.last == tlm::TLM_GENERIC_ERROR_RESPONSE);
-    bench.master.write32(LEVEE_HOSTLINK_MARK_KIND, 4);
+    bench.master.write32(LEVEE_HOSTLINK_MARK_KIND, LEVEE_MARK_LEFT_OUT + 1);
     bench.master.write32(LEVEE_HOSTLINK_MARK, 1);
     CHECK(bench.master.last == tlm::TLM_GENERIC_ERROR_RESPONSE);
     bench.master.write32(LEVEE_HOSTLINK_MARK_KIND, LEVEE_MARK_SELECTION);
@@ -189,7 +203,7 @@ TEST_CASE("What is no host link register, and every read, is refused")
 {
     Bench bench;
     using namespace tlm;
-    CHECK(bench.master.response(TLM_WRITE_COMMAND, 0x34, 4) == TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(bench.master.response(TLM_WRITE_COMMAND, 0x3c, 4) == TLM_ADDRESS_ERROR_RESPONSE);
     CHECK(bench.master.response(TLM_READ_COMMAND, LEVEE_HOSTLINK_TOKEN, 4) ==
           TLM_COMMAND_ERROR_RESPONSE);
     CHECK(bench.master.response(TLM_WRITE_COMMAND, LEVEE_HOSTLINK_EXIT, 1) ==

@@ -27,8 +27,7 @@ TEST_CASE("Phi-3 is a Llama with an epsilon of its own, and its long positions l
                      {"rms_norm_eps", ""}};
     const hf::Config config = read(small_llama, phi3);
     CHECK(config.shape.norm_epsilon == 1e-5F);
-    REQUIRE(config.notes.size() == 2);
-    CHECK_THAT(config.notes[0], Catch::StartsWith("its sliding window of 300 tokens"));
+    REQUIRE(config.notes.size() == 1);
     CHECK(config.shape.window == 300);
     CHECK(config.shape.layer_flags == std::vector<std::uint32_t>(5, LEVEE_LAYER_LOCAL));
     Edits longer = phi3;
@@ -36,11 +35,17 @@ TEST_CASE("Phi-3 is a Llama with an epsilon of its own, and its long positions l
                                             "long_factor": [1, 1, 1, 4]})");
     const hf::Config scaled = read(small_llama, longer);
     CHECK(scaled.shape.max_context == 128);
-    CHECK_THAT(scaled.notes.at(1), Catch::StartsWith("its positions are scaled for texts of up to "
+    CHECK_THAT(scaled.notes.at(0), Catch::StartsWith("its positions are scaled for texts of up to "
                                                      "128 tokens (short_factor)"));
     CHECK(scaled.phases[2] == config.phases[2]);
     CHECK(scaled.phases[3] == Approx(config.phases[3] / 2.0).margin(1));
     CHECK(read(small_llama, longer, hf::Part::shape).shape.max_context == 512);
+    Edits faster = phi3; // the first pair makes 8 / (2 pi) turns a position: whole ones are none
+    faster.emplace_back("rope_scaling", R"({"type": "longrope", "short_factor": [0.125, 1, 1, 2],
+                                            "long_factor": [1, 1, 1, 4]})");
+    const double turns = 8 / (2 * std::acos(-1.0));
+    CHECK(read(small_llama, faster).phases[0] ==
+          Approx((turns - std::floor(turns)) * 0x1p32).epsilon(1e-6));
     Edits short_list = phi3;
     short_list.emplace_back("rope_scaling", R"({"type": "longrope", "short_factor": [1, 1],
                                                 "long_factor": [1, 1]})");
@@ -129,6 +134,12 @@ TEST_CASE("Periods and lists of layers, and parts of heads, that no model can ha
     CHECK_THAT(fault("SmolLM3ForCausalLM", "no_rope_layers", "[1, 0]"),
                Catch::StartsWith("config.json: no_rope_layers: [1,0]") &&
                    Catch::EndsWith("expected one for each of the 5 layers"));
+    for (const std::string odd : {R"("a")", "null", "2"}) {
+        const std::string list = "[1, 1, 1, 1, " + odd + "]";
+        CHECK(fault("SmolLM3ForCausalLM", "no_rope_layers", list.c_str()) ==
+              "config.json: no_rope_layers[4]: " + odd +
+                  ", expected 1 for a layer that is rotated, 0 for one that is not");
+    }
     CHECK(read(small_llama, {{"architectures", R"(["SmolLM3ForCausalLM"])"},
                              {"no_rope_layers", "[true, false, 1, 0, 1]"}})
               .shape.layer_flags == std::vector<std::uint32_t>{0, 1, 0, 1, 0});
@@ -159,4 +170,76 @@ TEST_CASE("Constants that a config does not give are the family's, and told")
     CHECK(
         read(small_llama, none).shape.layer_flags ==
         std::vector<std::uint32_t>{LEVEE_LAYER_LOCAL, 0, LEVEE_LAYER_LOCAL, 0, LEVEE_LAYER_LOCAL});
+}
+
+namespace {
+
+const Edits small_deepseek{{"architectures", R"(["DeepseekV2ForCausalLM"])"},
+                           {"num_key_value_heads", "8"},
+                           {"q_lora_rank", "null"},
+                           {"kv_lora_rank", "32"},
+                           {"qk_nope_head_dim", "16"},
+                           {"qk_rope_head_dim", "8"},
+                           {"v_head_dim", "16"},
+                           {"n_routed_experts", "6"},
+                           {"n_shared_experts", "2"},
+                           {"num_experts_per_tok", "2"},
+                           {"moe_intermediate_size", "24"},
+                           {"first_k_dense_replace", "1"},
+                           {"routed_scaling_factor", "2.0"},
+                           {"norm_topk_prob", "false"}};
+
+Edits deepseek(const Edits& edits = {})
+{
+    Edits keys = small_deepseek;
+    keys.insert(keys.end(), edits.begin(), edits.end());
+    return keys;
+}
+
+} // namespace
+
+TEST_CASE("Sizes of latent attention that are missing, odd or too large are named by their keys")
+{
+    CHECK(read(small_llama, deepseek()).shape.head_dim == 40);
+    for (const std::string key :
+         {"kv_lora_rank", "qk_rope_head_dim", "qk_nope_head_dim", "v_head_dim", "q_lora_rank"}) {
+        INFO(key);
+        CHECK(refusal(small_llama, deepseek({{key, ""}})) ==
+              "config.json: has no '" + key + "', expected one");
+    }
+    for (const std::string key : {"kv_lora_rank", "qk_rope_head_dim"})
+        for (const std::string value : {"0", "33"}) {
+            INFO(key);
+            CHECK(refusal(small_llama, deepseek({{key, value}})) ==
+                  "config.json: " + key + ": " + value + ", expected an even number, 2 or more");
+        }
+    for (const std::string key : {"qk_nope_head_dim", "v_head_dim"})
+        CHECK_THAT(refusal(small_llama, deepseek({{key, "0"}})),
+                   Catch::StartsWith("config.json: " + key + ": 0, expected 1 to"));
+    CHECK_THAT(refusal(small_llama, deepseek({{"kv_lora_rank", "2000000000"}})),
+               Catch::StartsWith("config.json: kv_lora_rank + qk_rope_head_dim: 2000000008"));
+}
+
+TEST_CASE("DeepSeek's scores are the ones that its own code has, and null is no experts")
+{
+    const Edits third{{"architectures", R"(["DeepseekV3ForCausalLM"])"}};
+    CHECK(refusal(small_llama, deepseek({{"scoring_func", R"("sigmoid")"}})) ==
+          "config.json: scoring_func: \"sigmoid\", expected softmax");
+    Edits softmax = deepseek(third);
+    softmax.emplace_back("scoring_func", R"("softmax")");
+    CHECK(refusal(small_llama, softmax) ==
+          "config.json: scoring_func: \"softmax\", expected sigmoid");
+    CHECK_FALSE(read(small_llama, deepseek({{"scoring_func", R"("softmax")"}})).shape.sigmoid);
+    CHECK(read(small_llama, deepseek(third)).shape.sigmoid);
+
+    const hf::Config dense = read(small_llama, deepseek({{"n_routed_experts", "null"}}));
+    CHECK(dense.shape.experts == 0);
+    CHECK(dense.shape.hidden == 172);
+    CHECK(dense.shape.dense_hidden == 0);
+    CHECK(dense.shape.layer_flags.empty());
+    CHECK(refusal(small_llama, deepseek({{"n_routed_experts", ""}})) ==
+          "config.json: has no 'n_routed_experts', expected one");
+    CHECK_THAT(refusal(small_llama, {{"architectures", R"(["MixtralForCausalLM"])"},
+                                     {"num_local_experts", "null"}}),
+               Catch::Contains("has no 'num_local_experts'"));
 }

@@ -75,7 +75,7 @@ TEST_CASE("What a config does not say is as transformers takes it, and told")
     CHECK(read(small_llama, {{"architectures", ""}}).shape.dim == 64); // by model_type
 }
 
-TEST_CASE("Qwen2 has biases on Q, K and V, and a sliding window is told")
+TEST_CASE("Qwen2 has biases on Q, K and V, and a sliding window")
 {
     const Edits qwen{{"architectures", R"(["Qwen2ForCausalLM"])"}, {"eos_token_id", "2"}};
     CHECK(read(small_llama, qwen).shape.qkv_biases);
@@ -87,9 +87,8 @@ TEST_CASE("Qwen2 has biases on Q, K and V, and a sliding window is told")
                        {"use_sliding_window", "true"},
                        {"max_window_layers", "3"},
                        {"max_position_embeddings", "8192"}};
-    REQUIRE(read(small_llama, slides).notes.size() == 2); // Qwen2's own is 4096
-    CHECK_THAT(read(small_llama, slides).notes[0], Catch::Contains("window of 4096 tokens"));
-    CHECK(read(small_llama, slides).shape.window == 4096);
+    REQUIRE(read(small_llama, slides).notes.size() == 1);
+    CHECK(read(small_llama, slides).shape.window == 4096); // Qwen2's own
     CHECK(read(small_llama, slides).shape.layer_flags ==
           std::vector<std::uint32_t>{0, 0, 0, LEVEE_LAYER_LOCAL, LEVEE_LAYER_LOCAL});
     Edits later = slides;
@@ -97,14 +96,13 @@ TEST_CASE("Qwen2 has biases on Q, K and V, and a sliding window is told")
     CHECK(read(small_llama, later).shape.window == 0);
     const hf::Config mistral = read(
         small_llama, {{"architectures", R"(["MistralForCausalLM"])"}, {"sliding_window", "128"}});
-    REQUIRE(mistral.notes.size() == 1);
-    CHECK_THAT(mistral.notes[0], Catch::Contains("window of 128 tokens is not carried out"));
+    CHECK(mistral.notes.empty());
+    CHECK(mistral.shape.window == 128);
     const Edits mistral_class{{"architectures", R"(["MistralForCausalLM"])"},
                               {"max_position_embeddings", "8192"}};
     const Notes without_window = read(small_llama, mistral_class).notes;
-    REQUIRE(without_window.size() == 2);
-    CHECK_THAT(without_window[0], Catch::Contains("window of 4096 tokens is not carried out"));
-    CHECK_THAT(without_window[1], Catch::EndsWith(": sliding_window (4096)"));
+    REQUIRE(without_window.size() == 1);
+    CHECK_THAT(without_window[0], Catch::EndsWith(": sliding_window (4096)"));
     Edits none = mistral_class;
     none.insert(none.end(), {{"sliding_window", "null"}, {"num_key_value_heads", ""}});
     REQUIRE(read(small_llama, none).notes.size() == 1);
@@ -113,7 +111,34 @@ TEST_CASE("Qwen2 has biases on Q, K and V, and a sliding window is told")
     CHECK(read(small_llama, {{"sliding_window", "128"}}).notes.empty()); // a Llama has none
     const hf::Config several = read(small_llama, {{"eos_token_id", "[7, 9]"}});
     CHECK(several.eos == 7);
-    CHECK(several.notes.size() == 1);
+    CHECK(several.stops == std::vector<std::uint32_t>{9});
+    CHECK(several.notes.empty());
+}
+
+TEST_CASE("Too many tokens that end a text are named in the file that has them")
+{
+    const auto fault = [](const std::string& config, const std::string& generation) {
+        const Folder folder;
+        folder.write("generation_config.json", "{\"eos_token_id\": " + generation + "}");
+        const auto file =
+            folder.write("config.json", text_of(small_llama, {{"eos_token_id", config}}));
+        try {
+            return std::to_string(hf::read_config(file, hf::Part::weights).stops.size());
+        } catch (const ModelError& error) {
+            const std::string what = error.what();
+            return what.substr(folder.path().string().size() + 1);
+        }
+    };
+    const std::string eight = "[1, 2, 3, 4, 5, 6, 7, 8]", nine = "[1, 2, 3, 4, 5, 6, 7, 8, 9]";
+    CHECK(fault("", eight) == "7");
+    CHECK(fault("3", eight) == "7");
+    const std::string expected = ", expected at most 8 tokens that end a text, those of "
+                                 "config.json and of generation_config.json together";
+    CHECK(fault("", nine) ==
+          "generation_config.json: eos_token_id: [1,2,3,4,5,6,7,8,9]" + expected);
+    CHECK(fault("20", eight) ==
+          "generation_config.json: eos_token_id: [1,2,3,4,5,6,7,8]" + expected);
+    CHECK(fault(nine, "1") == "config.json: eos_token_id: [1,2,3,4,5,6,7,8,9]" + expected);
 }
 
 TEST_CASE("OPT: learned positions, biases, layer norms, tied unless it says otherwise")
@@ -182,16 +207,92 @@ TEST_CASE("Rotation that is said twice is said once, or refused")
                Catch::Contains("expected no 'rope_scaling' beside 'rope_parameters'"));
 }
 
+TEST_CASE("GPT-NeoX's base under both names is one, or refused")
+{
+    const auto base = [](const char* own, const char* other) {
+        Edits edits{{"architectures", R"(["GPTNeoXForCausalLM"])"},
+                    {"hidden_act", "\"gelu\""},
+                    {"attention_bias", ""},
+                    {"layer_norm_eps", "1e-5"},
+                    {"num_key_value_heads", ""},
+                    {"head_dim", ""},
+                    {"rotary_pct", "1.0"},
+                    {"rotary_emb_base", own},
+                    {"rope_theta", other}};
+        return edits;
+    };
+    const auto phases = [&](const char* own, const char* other) {
+        return read(small_llama, base(own, other)).phases;
+    };
+    CHECK(phases("10000", "10000.0") == phases("10000", ""));
+    CHECK(phases("", "500000.0") == phases("500000.0", ""));
+    CHECK(phases("", "500000.0") != phases("10000", ""));
+    CHECK_THAT(refusal(small_llama, base("10000", "500000.0")),
+               Catch::Contains("rope_theta: 500000.0, expected what 'rotary_emb_base' says"));
+}
+
+TEST_CASE("A mixture's window needs its list of layers, and one chosen expert may keep its score")
+{
+    const auto mixture = [](const std::string& architecture, const char* experts, Edits more) {
+        more.insert(more.begin(), {{"architectures", "[\"" + architecture + "\"]"},
+                                   {experts, "4"},
+                                   {"num_experts_per_tok", "2"},
+                                   {"moe_intermediate_size", "32"}});
+        return more;
+    };
+    const Edits window{{"use_sliding_window", "true"}, {"sliding_window", "16"}};
+    Edits shared = window;
+    shared.emplace_back("shared_expert_intermediate_size", "32");
+    CHECK(refusal(small_llama, mixture("Qwen3MoeForCausalLM", "num_experts", window)) ==
+          "config.json: has no 'layer_types', expected one");
+    CHECK(refusal(small_llama, mixture("Qwen2MoeForCausalLM", "num_experts", shared)) ==
+          "config.json: has no 'layer_types', expected one");
+    const auto deepseek = [&](const char* chosen) {
+        return read(small_llama, mixture("DeepseekForCausalLM", "n_routed_experts",
+                                         {{"num_experts_per_tok", chosen},
+                                          {"norm_topk_prob", "true"},
+                                          {"scoring_func", "\"softmax\""}}))
+            .shape.among_chosen;
+    };
+    CHECK(deepseek("2"));
+    CHECK_FALSE(deepseek("1"));
+}
+
+TEST_CASE("Numbers that no image holds are refused by their keys")
+{
+    const Edits gemma{{"architectures", R"(["Gemma2ForCausalLM"])"},
+                      {"hidden_activation", "\"gelu_pytorch_tanh\""}};
+    const auto with = [](Edits edits, const char* key, const char* value) {
+        edits.emplace_back(key, value);
+        return refusal(small_llama, edits);
+    };
+    for (const char* const key : {"attn_logit_softcapping", "final_logit_softcapping"})
+        for (const char* const value : {"1e-50", "1e-39", "-1.0", "1e7"})
+            CHECK_THAT(with(gemma, key, value),
+                       Catch::Contains(std::string(key) + ": ") &&
+                           Catch::Contains("expected a number from 1.17549e-38 to 1e+06"));
+    for (const char* const value : {"0.0", "1e-13", "0.5"})
+        CHECK_THAT(with({}, "rms_norm_eps", value),
+                   Catch::Contains("rms_norm_eps: ") &&
+                       Catch::Contains("expected a number from 1e-12 to 0.1"));
+    CHECK_THAT(with({{"architectures", R"(["OlmoeForCausalLM"])"}, {"num_experts_per_tok", "0"}},
+                    "num_experts", "0"),
+               Catch::Contains("num_experts: 0, expected 1 or more"));
+}
+
 TEST_CASE("What is not supported is refused by file, key and value")
 {
-    CHECK(refusal(small_llama, {{"architectures", R"(["FalconForCausalLM"])"}}) ==
-          "config.json: architectures[0]: \"FalconForCausalLM\", expected one of LlamaForCausalLM, "
+    CHECK(refusal(small_llama, {{"architectures", R"(["BloomForCausalLM"])"}}) ==
+          "config.json: architectures[0]: \"BloomForCausalLM\", expected one of LlamaForCausalLM, "
           "MistralForCausalLM, Qwen2ForCausalLM, OPTForCausalLM, Qwen3ForCausalLM, "
           "Phi3ForCausalLM, GemmaForCausalLM, Gemma2ForCausalLM, Gemma3ForCausalLM, "
           "SmolLM3ForCausalLM, Olmo2ForCausalLM, OlmoForCausalLM, GraniteForCausalLM, "
           "Starcoder2ForCausalLM, NemotronForCausalLM, StableLmForCausalLM, CohereForCausalLM, "
           "Cohere2ForCausalLM, Glm4ForCausalLM, MixtralForCausalLM, Qwen3MoeForCausalLM, "
-          "OlmoeForCausalLM, GraniteMoeForCausalLM: no other is supported");
+          "Qwen2MoeForCausalLM, DeepseekForCausalLM, DeepseekV2ForCausalLM, "
+          "DeepseekV3ForCausalLM, Glm4MoeForCausalLM, Ernie4_5_MoeForCausalLM, GptOssForCausalLM, "
+          "OlmoeForCausalLM, GraniteMoeForCausalLM, GPTNeoXForCausalLM, FalconForCausalLM, "
+          "ExaoneForCausalLM, InternLM2ForCausalLM, MiniCPMForCausalLM: no other is supported");
     const auto refuses = [](const Edits& keys, const std::string& key, const std::string& value) {
         INFO(key << ": " << value);
         Edits edits{{"head_dim", ""}}; // it would make other numbers of heads fit
@@ -206,7 +307,11 @@ TEST_CASE("What is not supported is refused by file, key and value")
     refuses(small_llama, "mlp_bias", "true");
     refuses(small_llama, "quantization_config", R"({"quant_method": "gptq"})");
     refuses(small_llama, "rope_scaling", R"({"type": "yarn"})");
-    refuses(small_llama, "rope_scaling", R"({"type": "dynamic", "factor": 4.0})");
+    refuses(small_llama, "rope_scaling", R"({"type": "dynamic", "factor": 0.5})");
+    refuses(small_llama, "rope_scaling",
+            R"({"type": "mrope", "mrope_section": [16, 24, 24]})"); // Qwen2-VL's
+    refuses(small_llama, "rope_scaling",
+            R"({"rope_type": "default", "mrope_section": [16, 24, 24]})");
     refuses(small_llama, "rope_scaling", R"({"type": "linear", "factor": 0.5})");
     refuses(small_llama, "rope_scaling", R"({"factor": 2.0})");
     refuses(small_llama, "rope_theta", "-1");
@@ -233,7 +338,7 @@ TEST_CASE("Sizes that no image holds are refused by the keys of config.json")
     CHECK(refusal(small_llama, {{"max_position_embeddings", "2000000"}}) ==
           "config.json: max_position_embeddings: 2000000, expected 1 to 1048576");
     CHECK(refusal(small_llama, {{"rms_norm_eps", "2.0"}}) ==
-          "config.json: rms_norm_eps: 2.000000, expected between 0 and 1");
+          "config.json: rms_norm_eps: 2.0, expected a number from 1e-12 to 0.1");
     CHECK(
         refusal(small_llama, {{"head_dim", "7"}}) ==
         "config.json: head_dim: 7, expected an even number, as positions are rotated in pairs and "

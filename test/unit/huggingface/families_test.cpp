@@ -4,6 +4,7 @@
 #include "platform/input/model/image_writer.hpp"
 #include "platform/input/model/model_image.hpp"
 #include "test/reference/family_transformer.hpp"
+#include "test/reference/named_families.hpp"
 #include "test/reference/plain_transformer.hpp"
 #include "test/unit/huggingface/checkpoint.hpp"
 #include "test/unit/huggingface/folder.hpp"
@@ -11,6 +12,7 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <set>
 
 using namespace levee;
 using namespace levee::test;
@@ -72,6 +74,103 @@ TEST_CASE("Mixtures of experts compute after an import what their descriptions s
         else
             CHECK(difference(expected, family) > 1e-3);
     }
+}
+
+TEST_CASE("A value that is no number is named in its own expert's tensor and row")
+{
+    for (const FamilyCheckpoint& model : mixture_checkpoints()) {
+        if (model.title != "Qwen3 MoE")
+            continue;
+        for (const std::string name : {"gate_proj", "up_proj", "down_proj"}) {
+            FamilyCheckpoint broken = model;
+            const std::string tensor = "model.layers.2.mlp.experts.4." + name + ".weight";
+            auto& values = broken.tensors.at(tensor);
+            values.values.at(3 * values.shape.at(1) + 5) = std::nanf("");
+            try {
+                (void)imported(broken, LEVEE_TYPE_INT8);
+                FAIL("accepted");
+            } catch (const ModelError& error) {
+                CHECK_THAT(error.what(), Catch::Contains("tensor " + tensor + ": row 3, column 5"));
+            }
+        }
+    }
+}
+
+TEST_CASE("Latent attention computes after an import what its description says")
+{
+    Logits family;
+    for (const FamilyCheckpoint& model : latent_checkpoints()) {
+        INFO(model.title);
+        const Logits expected = family_logits(model, tokens);
+        CHECK(difference(plain_logits(imported(model, LEVEE_TYPE_FP32), tokens), expected) < 1e-5);
+        if (model.title.find(": ") == std::string::npos)
+            family = expected;
+        else
+            CHECK(difference(expected, family) > 1e-3);
+    }
+}
+
+TEST_CASE("Families with names of their own compute after an import what their descriptions say")
+{
+    Logits family;
+    for (const FamilyCheckpoint& model : named_checkpoints()) {
+        INFO(model.title);
+        const Logits expected = named_logits(model, tokens);
+        CHECK(difference(plain_logits(imported(model, LEVEE_TYPE_FP32), tokens), expected) < 1e-5);
+        if (model.title.find(": ") == std::string::npos)
+            family = expected;
+        else
+            CHECK(difference(expected, family) > 1e-3);
+    }
+}
+
+TEST_CASE("Of families with names of their own other models are refused by their keys")
+{
+    const auto fault = [](const std::string& title, const nlohmann::json& patch) {
+        for (FamilyCheckpoint model : named_checkpoints())
+            if (model.title == title)
+                try {
+                    model.config.merge_patch(patch);
+                    (void)imported(model, LEVEE_TYPE_FP32);
+                } catch (const ModelError& error) {
+                    return std::string(error.what());
+                }
+        return std::string("accepted");
+    };
+    CHECK_THAT(fault("Falcon", {{"alibi", true}}), Catch::Contains("alibi: true"));
+    CHECK_THAT(fault("Falcon", {{"multi_query", false}}),
+               Catch::Contains("multi_query: false, expected true: of this family"));
+    CHECK_THAT(fault("Falcon", {{"new_decoder_architecture", true}}),
+               Catch::Contains("new_decoder_architecture: true, expected false"));
+    CHECK_THAT(fault("GPT-NeoX", {{"attention_bias", false}}),
+               Catch::Contains("attention_bias: false, expected true"));
+    CHECK_THAT(fault("InternLM 2", {{"bias", true}}), Catch::Contains("bias: true"));
+    CHECK_THAT(fault("InternLM 2", {{"bias", nullptr}}), Catch::Contains("bias")); // true without
+    CHECK_THAT(fault("EXAONE", {{"attention_bias", true}}), Catch::Contains("attention_bias"));
+    CHECK_THAT(fault("MiniCPM", {{"scale_emb", 0}}), Catch::Contains("scale_emb: 0"));
+}
+
+TEST_CASE("Windows of families are those of their descriptions, also in texts beyond them")
+{
+    std::size_t families = 0;
+    for (FamilyCheckpoint model : family_checkpoints()) {
+        const std::set<std::string> local{"mistral",     "phi3",    "gemma2",
+                                          "gemma3_text", "cohere2", "starcoder2"};
+        if (model.title.find(": ") != std::string::npos || !local.contains(model.type()))
+            continue;
+        INFO(model.title);
+        ++families;
+        model.config["sliding_window"] = tokens.size();
+        const Logits full = family_logits(model, tokens);
+        for (const std::size_t window : {1U, 2U, 3U}) {
+            model.config["sliding_window"] = window;
+            const Logits expected = family_logits(model, tokens);
+            CHECK(difference(full, expected) > 1e-3);
+            CHECK(difference(plain_logits(imported(model, LEVEE_TYPE_FP32), tokens), expected) <
+                  1e-5);
+        }
+    }
+    CHECK(families == 6);
 }
 
 TEST_CASE("Each variant of a family computes something else than the family")

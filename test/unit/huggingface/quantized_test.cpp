@@ -4,11 +4,13 @@
 #include "platform/input/import/huggingface/checkpoint.hpp"
 #include "platform/input/import/huggingface/quantized_matrix.hpp"
 #include "platform/input/model/image_writer.hpp"
+#include "test/reference/family_checkpoint.hpp"
 #include "test/unit/huggingface/checkpoint.hpp"
 #include "test/unit/huggingface/folder.hpp"
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <random>
@@ -330,6 +332,74 @@ TEST_CASE("Rows of a quantized matrix are read in parts that do not depend on it
     }
 }
 
+namespace {
+
+/// MXFP4 of random codes: [experts, rows, cols], and the same values [experts, cols, rows].
+void add_mxfp4(const std::string& name, const test::FamilyTensor& like, Random& random,
+               Entries& packed, Entries& values)
+{
+    const std::uint64_t experts = like.shape[0], cols = like.shape[1], rows = like.shape[2];
+    std::vector<std::uint8_t> blocks(experts * rows * cols / 2), scales(experts * rows * cols / 32);
+    for (std::uint8_t& block : blocks)
+        block = static_cast<std::uint8_t>(random());
+    for (std::uint8_t& scale : scales)
+        scale = static_cast<std::uint8_t>(120 + random() % 8);
+    std::vector<float> turned(experts * rows * cols);
+    for (std::uint64_t i = 0; i < turned.size(); ++i) {
+        const unsigned code = i % 2 == 0 ? blocks[i / 2] & 15U : blocks[i / 2] >> 4U;
+        const unsigned exponent = code >> 1 & 3U;
+        const double fraction = 0.5 * (code & 1U);
+        const double magnitude =
+            exponent == 0 ? fraction : std::ldexp(1.0 + fraction, static_cast<int>(exponent) - 1);
+        const double scale = std::ldexp(1.0, scales[i / 32] - 127);
+        const std::uint64_t expert = i / (rows * cols), row = i / cols % rows, col = i % cols;
+        turned[(expert * cols + col) * rows + row] =
+            static_cast<float>((code & 8U) != 0 ? -magnitude * scale : magnitude * scale);
+    }
+    packed.push_back({name + "_blocks", "U8", {experts, rows, cols / 32, 16}, raw(blocks)});
+    packed.push_back({name + "_scales", "U8", {experts, rows, cols / 32}, raw(scales)});
+    values.push_back({name, "F32", like.shape, raw(turned)});
+}
+
+std::vector<std::uint8_t> image_of(const test::FamilyCheckpoint& model, const nlohmann::json& more,
+                                   const Entries& entries)
+{
+    const Folder folder;
+    nlohmann::json config = model.config;
+    config.update(more);
+    folder.write("config.json", config.dump());
+    folder.write("model.safetensors", written(entries));
+    return image_in_memory(hf::safetensors_source(folder.path(), "m"), LEVEE_TYPE_FP32);
+}
+
+} // namespace
+
+TEST_CASE("Experts in MXFP4 blocks are the values that their codes and scales say")
+{
+    Random random(5);
+    for (const test::FamilyCheckpoint& model : test::mixture_checkpoints()) {
+        if (model.title != "gpt-oss")
+            continue;
+        Entries packed, values;
+        for (const auto& [name, tensor] : model.tensors) {
+            if (tensor.shape.size() == 3) {
+                add_mxfp4(name, tensor, random, packed, values);
+                continue;
+            }
+            packed.push_back({name, "F32", tensor.shape, raw(tensor.values)});
+            values.push_back(packed.back());
+        }
+        const nlohmann::json method{{"quantization_config", {{"quant_method", "mxfp4"}}}};
+        CHECK(image_of(model, method, packed) == image_of(model, nlohmann::json::object(), values));
+        const auto scales = std::ranges::find_if(
+            packed, [](const Entry& entry) { return entry.name.ends_with("_scales"); });
+        const std::string lost = scales->name;
+        packed.erase(scales);
+        CHECK_THROWS_WITH(image_of(model, method, packed),
+                          Catch::Contains("has no " + lost + " beside it"));
+    }
+}
+
 TEST_CASE("Quantizations that are not read are refused by their key or tensor")
 {
     using Catch::Contains;
@@ -339,7 +409,7 @@ TEST_CASE("Quantizations that are not read are refused by their key or tensor")
     };
     CHECK_THAT(refusal(R"({"quant_method": "bitsandbytes"})", packed),
                Contains("config.json: quantization_config.quant_method: \"bitsandbytes\", "
-                        "expected awq, gptq or fp8"));
+                        "expected awq, gptq, fp8 or mxfp4"));
     CHECK_THAT(refusal(R"({"quant_method": "gptq", "bits": 3, "group_size": 16})", packed),
                Contains("quantization_config.bits: 3, expected 4"));
     CHECK_THAT(refusal(R"({"quant_method": "gptq", "bits": 4, "group_size": 12})", packed),

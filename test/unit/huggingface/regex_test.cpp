@@ -2,6 +2,7 @@
 // Regular expressions of a tokenizer.json: written for Oniguruma, matched by PCRE2. What is
 // expected was seen with Oniguruma 6.9.8.
 #include "platform/input/import/huggingface/text_pipeline.hpp"
+#include "platform/input/model/added_tokens.hpp"
 #include "platform/input/model/text_steps.hpp"
 
 #include <catch2/catch.hpp>
@@ -107,6 +108,66 @@ TEST_CASE("Steps that let a text grow without end are refused at the step")
     TextWork third(1000);
     CHECK_THROWS_WITH(TextSteps(rules, "test").normalize(std::string(1000, 'a'), third),
                       Catch::Contains("1048576000 bytes in this step"));
+}
+
+TEST_CASE("A regular expression's ways through a text are counted over all of it")
+{
+    const std::string words = [] {
+        std::string text;
+        for (int i = 0; i < 400; ++i)
+            text += std::string(20, 'a') + " ";
+        return text;
+    }();
+    TokenizerRules rules;
+    rules.splits.push_back({LEVEE_STEP_SPLIT, R"((?:a|a)*\d)", ""});
+    TextWork work(1);
+    CHECK_THROWS_WITH(TextSteps(rules, "test").split(words, true, work),
+                      "test: tokenizer.splits[0]: the regular expression takes too many steps over "
+                      "the text; expected one that tries fewer ways");
+    rules.splits.clear();
+    rules.normalizers.push_back({LEVEE_STEP_REPLACE_MATCHES, R"((?:a|a)*\d)", "x"});
+    TextWork other(1);
+    CHECK_THROWS_WITH(TextSteps(rules, "test").normalize(words, other),
+                      Catch::StartsWith("test: tokenizer.normalizers[0]: the regular expression"));
+    // Few ways, each over all that is left of the text.
+    TextWork third(100'000);
+    CHECK_THROWS_WITH(Regex("a*[bc]", "test").split(std::string(100'000, 'a'), third),
+                      Catch::Contains("takes too many steps"));
+    TextWork fourth(100'000);
+    CHECK(Regex("a*b?", "test").split(std::string(100'000, 'a'), fourth).size() == 1);
+}
+
+TEST_CASE("A text that is replaced is looked for in time in proportion to the text")
+{
+    TokenizerRules rules;
+    rules.normalizers.push_back(
+        {LEVEE_STEP_REPLACE, std::string(500'000, 'a') + "b" + std::string(500'000, 'a'), "x"});
+    const std::string text(4'000'000, 'a');
+    TextWork work(text.size());
+    CHECK(TextSteps(rules, "test").normalize(text, work) == text);
+}
+
+TEST_CASE("Added tokens are looked for in a bounded number of bytes")
+{
+    AddedTokens added("test");
+    for (std::uint32_t i = 1; i <= 4000; ++i)
+        added.add({i, std::string(i, 'q') + "z", 0});
+    const auto any = [](const AddedToken&) { return true; };
+    TextWork few(10);
+    CHECK(added.longest("qqqz", few, any)->id == 3);
+    CHECK(added.longest("qqqq", few, any) == std::nullopt);
+    CHECK(added.longest("qqqzz", few, [](const AddedToken& token) { return token.id != 3; }) ==
+          std::nullopt);
+    CHECK(added.find("qz")->id == 1);
+    CHECK(added.find("q") == std::nullopt);
+    const std::string text(100'000, 'q');
+    TextWork work(text.size());
+    const auto all = [&] {
+        for (std::size_t at = 0; at < text.size(); ++at)
+            (void)added.longest(std::string_view(text).substr(at), work, any);
+    };
+    CHECK_THROWS_WITH(all(), Catch::StartsWith("test: tokenizer.added: tokens are looked for in "
+                                               "too many bytes"));
 }
 
 TEST_CASE("Many steps over a text are bounded together")

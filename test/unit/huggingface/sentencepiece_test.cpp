@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/import/huggingface/tokenizer_files.hpp"
+#include "test/support/character_map.hpp"
 #include "test/unit/huggingface/folder.hpp"
 
 #include <catch2/catch.hpp>
@@ -92,19 +93,39 @@ TEST_CASE("A SentencePiece model of Llama's kind")
     CHECK(read(model(bpe, identity + varint(3, 0))).encode("ab", false) == SentenceIds{7});
 }
 
+TEST_CASE("A SentencePiece model that is unigram, as one is by default, takes the best sum")
+{
+    for (const std::string& trainer : {varint(3, 1), std::string()}) {
+        const Tokenizer tokenizer = read(model(trainer));
+        CHECK(tokenizer.encode("ab a\n", true) == SentenceIds{1, 4, 7, 4, 5, 3}); // -5 and -3
+    }
+}
+
+TEST_CASE("A SentencePiece model with a map of characters, and one that removes blanks")
+{
+    const std::string map =
+        with_length(2, test::character_map({{"x", "ab"}, {"\xC2\xA0", " "}})) + varint(3, 1);
+    for (const std::string& trainer : {bpe, varint(3, 1)}) {
+        const Tokenizer all = read(model(trainer, map + varint(4, 0)));
+        CHECK(all.encode("xa", false) == all.encode("aba", false));
+        CHECK(all.encode("a \xC2\xA0"
+                         "b",
+                         false) == all.encode("a  b", false));
+        const Tokenizer few = read(model(trainer, map)); // as is the default
+        CHECK(few.encode(" \xC2\xA0 x  a \xC2\xA0", false) == all.encode("ab a", false));
+        CHECK(few.encode("a\n b", false) == all.encode("a\n b", false));
+        CHECK(few.encode("  ", false).empty());
+        const Tokenizer back = Tokenizer::parse(few.serialize(), "image");
+        CHECK(back.encode("  x", false) == all.encode("ab", false));
+    }
+}
+
 TEST_CASE("SentencePiece models of other kinds are refused by name")
 {
-    CHECK_THROWS_WITH(read(model(varint(3, 1))),
-                      Catch::Contains("trainer_spec.model_type: unigram, expected BPE"));
-    CHECK_THROWS_WITH(read(model("")), Catch::Contains("unigram")); // the default
-    CHECK_THROWS_WITH(
-        read(model(bpe, with_length(1, "nmt_nfkc") + with_length(2, "map"))),
-        Catch::EndsWith("tokenizer.model: normalizer_spec.precompiled_charsmap: a map of 3 bytes "
-                        "that replaces characters before a text is split (normalizer_spec.name: "
-                        "'nmt_nfkc'), which is not supported; expected no map, as in models with "
-                        "the normalizer identity"));
-    CHECK_THROWS_WITH(read(model(bpe, with_length(1, "identity"))),
-                      Catch::Contains("remove_extra_whitespaces"));
+    CHECK_THROWS_WITH(read(model(varint(3, 3))),
+                      Catch::Contains("trainer_spec.model_type: word, expected BPE or unigram"));
+    CHECK_THROWS_WITH(read(model(bpe, with_length(2, "map") + varint(4, 0))),
+                      Catch::Contains("a map of characters of 3 bytes, expected one"));
     CHECK_THROWS_WITH(read(model(bpe + varint(24, 1))),
                       Catch::Contains("treat_whitespace_as_suffix"));
     CHECK_THROWS_WITH(read(model(), 8), Catch::Contains("9 pieces, expected 1 to 8"));

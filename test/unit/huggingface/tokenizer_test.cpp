@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/import/huggingface/tokenizer_files.hpp"
+#include "test/support/character_map.hpp"
 #include "test/unit/huggingface/folder.hpp"
 
 #include <catch2/catch.hpp>
@@ -214,7 +215,9 @@ TEST_CASE("Parts of a tokenizer.json that are not supported are refused by name"
             "pre_tokenizer.pattern.Regex: \"\\\\w+\", expected one without \\w");
     refuses(&Parts::normalizer, R"({"type": "Lowercase"})", "normalizer.type: \"Lowercase\"");
     refuses(&Parts::normalizer,
-            R"({"type": "Replace", "pattern": {"Regex": " +"}, "content": " "})",
+            R"({"type": "Replace", "pattern": {"Regex": "\\w"}, "content": " "})",
+            "normalizer.pattern.Regex");
+    refuses(&Parts::normalizer, R"({"type": "Replace", "pattern": {"Other": " "}, "content": " "})",
             "normalizer.pattern");
     refuses(&Parts::decoder, R"({"type": "WordPiece"})", "decoder.type: \"WordPiece\"");
     refuses(&Parts::post_processor, R"({"type": "RobertaProcessing"})", "post_processor.type");
@@ -239,10 +242,128 @@ TEST_CASE("Added tokens that the model has no rows for are left out, and named")
     CHECK(tokenizer.encode("a<|eot|>", true) == Ids{11, 0, 12});
 }
 
+namespace {
+
+std::string in_base64(const std::string& bytes)
+{
+    const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string text;
+    for (std::size_t at = 0; at < bytes.size(); at += 3) {
+        const auto byte = [&](std::size_t i) {
+            return at + i < bytes.size() ? static_cast<std::uint8_t>(bytes[at + i]) : 0U;
+        };
+        const std::uint32_t word = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for (std::size_t i = 0; i < 4; ++i)
+            text += at + i <= bytes.size() ? digits[word >> (18 - 6 * i) & 63] : '=';
+    }
+    return text;
+}
+
+/// Pieces as converters of SentencePiece's unigram models write them.
+Parts unigram()
+{
+    Parts parts;
+    parts.added = R"([{"id": 1, "content": "<s>", "special": true}])";
+    parts.pre_tokenizer = R"({"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always",
+        "split": false})";
+    parts.decoder = parts.pre_tokenizer;
+    parts.model = R"({"type": "Unigram", "unk_id": 0, "byte_fallback": true, "vocab": [
+        ["<unk>", 0], ["<s>", 0], ["▁", -3.0], ["a", -1.0], ["b", -1.0], ["ab", -2.0],
+        ["▁a", -3.5], ["b▁", -0.25], ["<0xC3>", -9.0], ["<0xA9>", -9.0]]})";
+    return parts;
+}
+
+} // namespace
+
+TEST_CASE("Unigram pieces are the best segmentation of a whole text")
+{
+    const Tokenizer tokenizer = read(unigram());
+    CHECK(tokenizer.encode("ab", false) == Ids{6, 4});     // -4.5; the blank and ab have -5
+    CHECK(tokenizer.encode("bab", false) == Ids{2, 4, 5}); // ab has what a and b have
+    CHECK(tokenizer.encode("b b", false) == Ids{2, 7, 4});
+    CHECK(tokenizer.encode("\xC3\xA9<s>x", false) == Ids{2, 8, 9, 1, 2, 0});
+    CHECK(tokenizer.decode(Ids{6, 4, 2, 4}) == " ab b");
+    Parts parts = unigram();
+    parts.model.erase(parts.model.find("\"type\""), std::string(R"("type": "Unigram",)").size());
+    CHECK(read(parts).encode("bab", false) == Ids{2, 4, 5}); // known by its list
+    parts.model.replace(parts.model.find("true"), 4, "false");
+    CHECK(read(parts).encode("\xC3\xA9", false) == Ids{2, 0});
+}
+
+TEST_CASE(
+    "Blanks are taken together and from the ends, as converters write for models without a map")
+{
+    Parts parts = unigram();
+    parts.normalizer = R"({"type": "Sequence", "normalizers": [
+        {"type": "Strip", "strip_left": false, "strip_right": true},
+        {"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": "▁"}]})";
+    const Tokenizer tokenizer = read(parts);
+    CHECK(tokenizer.encode("b    b \n ", false) == Ids{2, 7, 4});
+    CHECK(tokenizer.encode("  b b", false) == Ids{2, 7, 4});
+    const Tokenizer back = Tokenizer::parse(tokenizer.serialize(), "image");
+    CHECK(back.encode("  b   b  ", false) == Ids{2, 7, 4});
+    parts.normalizer = R"({"type": "Strip", "strip_left": true, "strip_right": false})";
+    CHECK(read(parts).encode("  b b ", false) == Ids{2, 7, 7});
+}
+
+TEST_CASE("A map of characters normalizes before pieces are looked for")
+{
+    Parts parts = unigram();
+    // From "x" to "ab" and from U+00A0 to " ", as an array of 256 units.
+    parts.normalizer = R"({"type": "Precompiled", "precompiled_charsmap": ")" +
+                       in_base64(test::character_map({{"x", "ab"}, {"\xC2\xA0", " "}})) + "\"}";
+    const Tokenizer tokenizer = read(parts);
+    CHECK(tokenizer.encode("bx", false) == tokenizer.encode("bab", false));
+    CHECK(tokenizer.encode("b\xC2\xA0"
+                           "b",
+                           false) == Ids{2, 7, 4});
+    const Tokenizer back = Tokenizer::parse(tokenizer.serialize(), "image");
+    CHECK(back.encode("bx", false) == Ids{2, 4, 5});
+    parts.normalizer = R"({"type": "Precompiled", "precompiled_charsmap": null})";
+    CHECK(read(parts).encode("x", false) == Ids{2, 0});
+}
+
+TEST_CASE("A normalizer that replaces matches by much is refused before it takes memory")
+{
+    Parts parts = unigram();
+    parts.normalizer = R"({"type": "Replace", "pattern": {"Regex": "."}, "content": ")" +
+                       std::string(100000, 'a') + "\"}";
+    CHECK_THROWS_WITH(read(parts).encode(std::string(1000, 'b'), false),
+                      Catch::Contains("tokenizer.normalizers[0]: the text has come to too much"));
+}
+
+TEST_CASE("Unigram vocabularies that contradict themselves are refused by name")
+{
+    const auto with = [](const std::string& model) {
+        Parts parts = unigram();
+        parts.model = R"({"type": "Unigram", )" + model + "}";
+        return fault(parts);
+    };
+    CHECK_THAT(with(R"("unk_id": 2, "vocab": [["<unk>", 0], ["<s>", 0]])"),
+               Catch::Contains("model.unk_id: 2, expected one of the 2 pieces of model.vocab"));
+    CHECK_THAT(with(R"("vocab": [["a", 0, 1]])"),
+               Catch::Contains("model.vocab[0]") && Catch::Contains("a piece and its score"));
+    CHECK_THAT(with(R"("vocab": [["a", 0], ["<s>", 0], ["a", 0]])"),
+               Catch::Contains("model.vocab[2]") && Catch::Contains("a piece that is not 0, too"));
+    CHECK_THAT(with(R"("vocab": [["a", "b"]])"), Catch::Contains("model.vocab[0][1]"));
+    Parts parts = unigram();
+    for (const char* map : {"AAAA", "", "AAAAAA=="}) {
+        parts.normalizer =
+            R"({"type": "Precompiled", "precompiled_charsmap": ")" + std::string(map) + "\"}";
+        CHECK_THAT(fault(parts),
+                   Catch::Contains("normalizer.precompiled_charsmap: a map of characters of"));
+    }
+    parts.normalizer = R"({"type": "Precompiled", "precompiled_charsmap": "A*"})";
+    CHECK_THAT(fault(parts), Catch::Contains("\"A*\", expected base64"));
+    parts = unigram();
+    parts.pre_tokenizer = R"({"type": "ByteLevel"})";
+    CHECK_THAT(fault(parts), Catch::Contains("expected BPE beside a pre_tokenizer of ByteLevel"));
+}
+
 TEST_CASE("Vocabularies that are not supported or contradict themselves are refused by name")
 {
-    refuses(&Parts::model, R"({"type": "Unigram", "vocab": []})",
-            "model.type: \"Unigram\", expected BPE");
+    refuses(&Parts::model, R"({"type": "WordPiece", "vocab": {}})",
+            "model.type: \"WordPiece\", expected BPE or Unigram");
     refuses(&Parts::model, R"({"type": "BPE", "end_of_word_suffix": "</w>"})",
             "model.end_of_word_suffix");
     refuses(&Parts::added, R"([{"id": 12, "content": "x", "single_word": true}])",
@@ -357,9 +478,10 @@ TEST_CASE("Without a tokenizer tokens are numbers, and that is told")
 {
     const Folder folder;
     std::vector<std::string> notes;
-    const Tokenizer tokenizer = hf::read_tokenizer(folder.path(), 4, std::nullopt, notes);
+    const Tokenizer tokenizer = hf::read_tokenizer(folder.path(), 4, 3, notes);
     CHECK(tokenizer.kind() == LEVEE_TOKENIZER_NONE);
     CHECK(tokenizer.vocab() == 4);
+    CHECK(tokenizer.eos() == 3); // of config.json
     REQUIRE(notes.size() == 1);
     CHECK_THAT(notes[0], Catch::Contains("there is no tokenizer"));
 }

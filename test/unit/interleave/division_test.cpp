@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How interleaved memories divide addresses and patterns, against looking at every byte.
+// Division of addresses and patterns over interleaved memories, against looking at every byte.
 #include "ip/interleave/model.hpp"
 #include "ip/interleave/uneven.hpp"
 
@@ -31,7 +31,7 @@ AccessPattern pattern_of(std::uint64_t address, std::uint64_t run_bytes, const C
     return {address, run_bytes, count, stride, false};
 }
 
-/// What each way serves of a pattern, byte by byte: offsets in order, and runs that come there.
+/// Bytes of a pattern that each way serves: offsets in order, and runs that come there.
 struct Served {
     std::vector<std::uint64_t> offsets;
     std::uint64_t runs = 0;
@@ -200,7 +200,7 @@ TEST_CASE("each memory has exactly its bytes of any pattern, and a pattern insid
                 CHECK(part.bytes == here.offsets.size());
                 const auto extent = part.pattern.extent();
                 REQUIRE(extent);
-                // What the whole extent has there, of which runs touch a part.
+                // The whole extent there; runs touch a part of it.
                 const auto whole = *pattern.extent();
                 CHECK(extent->first >= division.bytes_below(part.way, whole.first));
                 CHECK(extent->last < division.bytes_below(part.way, whole.last + 1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which memories of a scenario are interleaved, where they lie, and what is refused.
+// Interleaved memories of a scenario, their addresses, and refusals.
 #include "core/abi/boot_info.h"
 #include "platform/machine/assembly/system.hpp"
 #include "test/unit/config/files.hpp"
@@ -64,7 +64,7 @@ TEST_CASE("memories with the role model are one range, and boot_info shows one m
     CHECK(interleaved.ways_at(1) == 2);
     CHECK(interleaved.ways_at(2) == 1);
     CHECK(interleaved.ways_at(3) == 0);
-    // What follows lies behind both.
+    // The next component lies behind both.
     CHECK(interleaved.components[1].base == 0x2000'0000);
     CHECK(interleaved.components[1].core_size == 128 << 10);
     CHECK(interleaved.components[2].base == 0x2010'0000);
@@ -133,7 +133,7 @@ TEST_CASE("memories that refresh their rows, or hold the program, are not interl
     const std::string code =
         fault(replaced(head, "latency: 1 ns", "latency: 1 ns, roles: [model]") + first);
     CHECK(contains(code, "s.yaml:6:"));
-    CHECK(contains(code, "'system.memories.tcm' is of type 'tcm', which cannot be interleaved"));
+    CHECK(contains(code, "'system.memories.tcm.roles' names data beside the program"));
 }
 
 TEST_CASE("granules that do not divide the memories are refused where they are stated")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who leaves by lot, and among equals.
+// Random eviction, and eviction among equals.
 #include "test/unit/kv_tables/decode.hpp"
 
 #include <catch2/catch.hpp>

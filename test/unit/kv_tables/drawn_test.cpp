@@ -57,7 +57,7 @@ struct Full {
     bool is_scored = true;
     DrawnCache cache;
     std::uint32_t now;
-    std::vector<std::uint32_t> positions; // of tokens that have come, 0: from the prompt
+    std::vector<std::uint32_t> positions; // positions of tokens that have come, 0: from the prompt
 };
 
 } // namespace
@@ -71,7 +71,7 @@ TEST_CASE("drawn: victims are unprotected, and half of the tokens that stay are 
         const std::uint32_t gone = full.cache.next();
         REQUIRE(gone <= 128);
         REQUIRE(full.positions[gone] + full.policy.window < full.now);
-        REQUIRE(gone >= full.policy.sinks); // whose slots are the first
+        REQUIRE(gone >= full.policy.sinks); // their slots are the first
         newest += full.positions[gone] + full.policy.window + 1 == full.now ? 1 : 0;
         REQUIRE(full.high() == 64);
         REQUIRE(!full.cache.is_high(gone));
@@ -91,6 +91,23 @@ TEST_CASE("drawn: while the cache fills up, there are no victims")
         cache.evict(filling, length, length - 1, arrival, true);
         CHECK(cache.next() == length);
     }
+}
+
+TEST_CASE("drawn: a token that comes once more changes nothing, wherever it is said to lie")
+{
+    const Policy filling = policy(128);
+    DrawnCache once(statistics, 0), twice(statistics, 0);
+    for (DrawnCache* cache : {&once, &twice})
+        cache->select(filling, 100);
+    for (std::uint32_t now = 100; now < 400; ++now) {
+        const std::uint32_t length = std::min(now + 1, 129u), arrival = once.next();
+        once.evict(filling, length, now, arrival, true);
+        twice.evict(filling, length, now, arrival, true);
+        twice.evict(filling, length, now, twice.next(), true);
+        REQUIRE(twice.next() == once.next());
+        REQUIRE(std::ranges::equal(twice.changes(), once.changes()));
+    }
+    CHECK_THROWS_AS(once.evict(filling, 129, 400, 129, true), Refusal);
 }
 
 TEST_CASE("drawn: tokens change groups as often as the statistics say")
@@ -235,7 +252,7 @@ TEST_CASE(
     for (std::uint32_t i = 0; i < 1000; ++i, ++now) {
         now += i % 100 == 60 ? i : 0;
         cache.evict(slots, slots.capacity + 1, now, cache.next(), true);
-        if (now > 2 * slots.capacity + slots.window) // of the prompt's tokens no slots are known
+        if (now > 2 * slots.capacity + slots.window) // slots of the prompt's tokens are not known
             REQUIRE(cache.positions()[cache.next()] + slots.window == now);
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who leaves and who stays: hand-worked traces, and naive evaluation over random runs.
+// Tokens that leave and stay: hand-worked traces, and naive evaluation over random runs.
 #include "ip/kv_tables/views.hpp"
 #include "test/unit/kv_tables/decode.hpp"
 
@@ -217,7 +217,7 @@ TEST_CASE("all query heads of a group add to their KV head, the arriving token's
     entry.heads[0].importance = units({1, 1, 7});
     entry.heads[0].positions = {0, 1, 9};
     evict({8, 0, 1, LEVEE_SE_SOFTMAX, 0, false, 0}, entry, {2, 3, {2}, {{rows, 4, 3, 1}}});
-    CHECK(entry.heads[0].importance == units({8, 5, 6})); // of slot 2 nothing old is left
+    CHECK(entry.heads[0].importance == units({8, 5, 6})); // nothing old of slot 2 is left
 
     // In prefill: head by head, each its tokens.
     std::vector<std::uint16_t> sums(2);

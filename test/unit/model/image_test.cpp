@@ -216,7 +216,9 @@ TEST_CASE("Errors name file, field, what was found and what was expected")
           "small.levee: header.magic: 1, expected 1296389708 (a model image, as `levee import` "
           "writes it)");
     CHECK(error_of(patched(offsetof(H, version), 2U)) ==
-          "small.levee: header.version: 2, expected 1");
+          "small.levee: header.version: 2, expected 1, 3 or 4");
+    CHECK(error_of(patched(offsetof(H, structure.logit_cap), 1.0F)) ==
+          "small.levee: header.structure: set in version 1, expected 0 in all versions but 4");
     CHECK(error_of(patched(offsetof(H, kv_heads), 3U)) ==
           "small.levee: header.kv_heads: 3, expected a divisor of heads, 4");
     CHECK(error_of(patched(offsetof(H, hidden), 0U)) ==

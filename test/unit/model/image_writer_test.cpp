@@ -118,7 +118,9 @@ TEST_CASE("After an error what was there stays, and nothing else is left")
     };
     CHECK_THROWS_WITH(write_image(source, LEVEE_TYPE_INT8, folder / "x.levee"),
                       "s: tensor EMBEDDING: row 2049, column 3: nan, expected a finite INT8 value");
-    source.place = [](const TensorSpec&) { return std::string("f.x: tensor e"); };
+    source.place = [](const TensorSpec&, std::uint32_t row) {
+        return RowPlace{"f.x: tensor e", row};
+    };
     CHECK_THROWS_WITH(write_image(source, LEVEE_TYPE_INT8, folder / "x.levee"),
                       Catch::StartsWith("f.x: tensor e: row 2049, column 3"));
     CHECK(std::filesystem::file_size(folder / "x.levee") == 6);

@@ -51,6 +51,36 @@ TEST_CASE("INT3 packs eight codes to three bytes, the earlier in the lower bits"
     CHECK(back == std::vector<float>{3.0F, -3.0F, 2.0F, 0.0F, 1.0F, -1.0F, 0.0F, -2.0F, 3.0F});
 }
 
+TEST_CASE("Scales of least error may clamp the largest weights")
+{
+    // With scale 1, seven weights of 1.5 are 0.5 off; with 0.8 the largest is 0.6 off, they 0.1.
+    std::vector<float> values(8, 1.5F);
+    values[0] = 3.0F;
+    WeightFormat format(LEVEE_TYPE_INT3);
+    CHECK(pack_matrix(values, 1, 8, format, "m").scales == std::vector<float>{1.0F});
+    format.scales = ScaleRule::LeastError;
+    const PackedMatrix packed = pack_matrix(values, 1, 8, format, "m");
+    CHECK(packed.scales == std::vector<float>{0.8F});
+    std::vector<float> back(8);
+    unpack_row(packed.data, LEVEE_TYPE_INT3, packed.scales[0], back);
+    CHECK(back[0] == 3 * 0.8F);
+    CHECK(back[7] == 2 * 0.8F);
+
+    // What the largest scale has exactly stays; zeros stay zeros.
+    const std::vector<float> exact{7.0F, -3.0F, 0.0F, 0.0F};
+    WeightFormat four(LEVEE_TYPE_INT4);
+    four.scales = ScaleRule::LeastError;
+    CHECK(pack_matrix(exact, 2, 2, four, "m").scales == std::vector<float>{1.0F, 0.0F});
+    CHECK_THROWS_WITH(
+        [&] {
+            WeightFormat half(LEVEE_TYPE_FP16);
+            half.scales = ScaleRule::LeastError;
+            check_format(half, "--scales");
+        }(),
+        "--scales: a rule for scales of weights of type FP16, expected none: only INT3, INT4 and "
+        "INT8 have scales");
+}
+
 TEST_CASE("Groups of a row have a scale each, the last one of fewer columns")
 {
     std::vector<float> values(20, 7.0F);

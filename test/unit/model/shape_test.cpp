@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/import/synthetic.hpp"
 #include "platform/input/model/model_image.hpp"
+#include "test/reference/structured_shapes.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <cstddef>
 #include <cstring>
+#include <string>
+#include <vector>
 
 using namespace levee;
 
@@ -59,6 +62,82 @@ TEST_CASE("Biases on queries, keys and values alone")
     CHECK(image.has(LEVEE_TENSOR_BV, 1));
     CHECK_FALSE(image.has(LEVEE_TENSOR_BO, 1));
     CHECK_FALSE(image.has(LEVEE_TENSOR_B_UP, 1));
+}
+
+TEST_CASE("Every shape of a structure comes back from its image")
+{
+    std::vector<levee::test::NamedShape> shapes = levee::test::structured_shapes();
+    for (const auto& list : {levee::test::mixture_shapes(), levee::test::latent_shapes(),
+                             levee::test::family_shapes()})
+        shapes.insert(shapes.end(), list.begin(), list.end());
+    for (const auto& [name, shape] : shapes) {
+        INFO(name);
+        CHECK(ModelImage::parse(import_synthetic(shape, {.seed = 3}), "m").shape() == shape);
+    }
+}
+
+TEST_CASE("Latent attention that contradicts itself is refused by its key")
+{
+    const auto refused = [](const std::string& expected, auto change) {
+        ModelShape shape = levee::test::latent_shape();
+        change(shape);
+        INFO(expected);
+        CHECK_THROWS_WITH(check_shape(shape, "s"), Catch::Contains("header." + expected));
+    };
+    refused("nope_dim: 16, expected 0: only attention with kv_latent",
+            [](ModelShape& s) { s.kv_latent = 0; });
+    refused("query_latent: 8, expected 0", [](ModelShape& s) {
+        s = levee::test::plain_shape();
+        s.query_latent = 8;
+    });
+    refused("nope_dim: 0, expected 1 to", [](ModelShape& s) { s.nope_dim = 0; });
+    refused("value_dim: 0, expected 1 to", [](ModelShape& s) { s.value_dim = 0; });
+    refused("kv_latent: 1048577, expected 1 to 1048576",
+            [](ModelShape& s) { s.kv_latent = (1U << 20) + 1; });
+    refused("kv_heads: 2, expected 1", [](ModelShape& s) { s.kv_heads = 2; });
+    refused("rotary_dim: 0, expected 2 or more", [](ModelShape& s) { s.rotary_dim = 0; });
+    refused("head_dim: 46, expected kv_latent and rotary_dim together, 48",
+            [](ModelShape& s) { s.head_dim = 46; });
+    refused("biases: those of queries, keys and values",
+            [](ModelShape& s) { s.qkv_biases = true; });
+    refused("head_norm: norms of queries and keys",
+            [](ModelShape& s) { s.head_norm = HeadNorm::head; });
+}
+
+TEST_CASE("A mixture that contradicts itself is refused by its key")
+{
+    const auto refused = [](const std::string& expected, auto change) {
+        ModelShape shape = levee::test::mixture_shape();
+        change(shape);
+        INFO(expected);
+        CHECK_THROWS_WITH(check_shape(shape, "s"), Catch::Contains("header." + expected));
+    };
+    refused("shared_hidden: beside no experts", [](ModelShape& s) {
+        s.experts = s.chosen = 0;
+        s.shared_hidden = 8;
+    });
+    refused("routing: beside no experts", [](ModelShape& s) {
+        s.experts = s.chosen = 0;
+        s.sigmoid = true;
+    });
+    refused("expert_bias: beside no experts", [](ModelShape& s) {
+        s.experts = s.chosen = 0;
+        s.expert_biases = true;
+    });
+    refused("shared_gate: a gate of no shared expert", [](ModelShape& s) { s.shared_gate = true; });
+    refused("dense_hidden: 0, expected the width", [](ModelShape& s) {
+        s.layer_flags = {LEVEE_LAYER_DENSE, 0, 0, 0};
+    });
+    refused("dense_hidden: 8, expected 0", [](ModelShape& s) { s.dense_hidden = 8; });
+    refused("experts: 6, expected 0, as no layer has any", [](ModelShape& s) {
+        s.layer_flags.assign(4, LEVEE_LAYER_DENSE);
+        s.dense_hidden = 8;
+    });
+    refused("chosen: 7", [](ModelShape& s) { s.chosen = 7; });
+    refused("glu_limit: 0", [](ModelShape& s) { s.activation = LEVEE_ACTIVATION_CLAMPED_GLU; });
+    refused("glu_alpha: 1", [](ModelShape& s) { s.glu_alpha = 1.0F; });
+    refused("biases: several kinds",
+            [](ModelShape& s) { s.qkv_biases = s.attention_biases = true; });
 }
 
 TEST_CASE("A shape no model can have is refused")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a printed number stands for, and which variants are nearer to it.
+// The interval of a printed number, and the variants that are nearer to it.
 #include "platform/studies/reproduce/nearness.hpp"
 
 #include <catch2/catch.hpp>

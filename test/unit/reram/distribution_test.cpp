@@ -63,7 +63,7 @@ struct Converter {
             const double t = (code + 0.5 - c.mean) / c.deviation;
             if (!(std::abs(t) <= 12)) // nor where there is no deviation
                 continue;
-            double before = 0, now = density(t); // of He / sqrt(n!)
+            double before = 0, now = density(t); // He / sqrt(n!)
             for (std::size_t n = 1; n <= coefficients.size(); ++n) {
                 coefficients[n - 1] += now / std::sqrt(double(n));
                 const double next =
@@ -178,7 +178,7 @@ double variance_of_cells(const Case& what)
     return variance;
 }
 
-/// Of codes whose currents lie anywhere between two: a twelfth of a squared step each.
+/// The variance of codes whose currents lie anywhere between two: a twelfth of a squared step each.
 double variance_of_codes(const Case& what)
 {
     double variance = 0;

@@ -352,7 +352,7 @@ void check_garbled(ReramBench& bench)
         constexpr std::uint32_t ended = LEVEE_CMD_STATUS_EMPTY | LEVEE_CMD_STATUS_STOPPED;
         for (int polls = 0; polls < 5000 && (bench.reg(exact, LEVEE_CMD_STATUS) & ended) == 0;
              ++polls)
-            sc_core::wait(100, sc_core::SC_US); // of up to 2^18 vectors
+            sc_core::wait(100, sc_core::SC_US); // enough for up to 2^18 vectors
         CHECK((bench.reg(exact, LEVEE_CMD_STATUS) & ended) != 0);
         refused += bench.reg(exact, LEVEE_CMD_ERROR_CODE) != LEVEE_ERROR_NONE;
         bench.set_reg(exact, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);

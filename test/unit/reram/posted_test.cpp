@@ -51,7 +51,7 @@ TEST_CASE("a wait for programming hides the memories' latency, which is passed o
         CHECK(latency == hop + memory_latency);
         CHECK(after_posted(bench, write, LEVEE_RERAM_PRODUCT, read) ==
               latency + posted * t_w + t_c);
-        // Of n columns n t_w less the n latencies that passed before the product's own work.
+        // For n columns: n t_w less the n latencies that passed before the product's own work.
         CHECK(bench.real("waited_for_programming_s") * 1e12 ==
               Approx(posted * (t_w - latency)).epsilon(1e-9));
         CHECK(after_posted(bench, write, LEVEE_RERAM_WRITE, write) == latency + (posted + 1) * t_w);
@@ -105,7 +105,7 @@ TEST_CASE("what lies between a head's matrices is not theirs: no wait, no clash"
 {
     ReramBench bench({{bare_reram(), DataMode::Functional}});
     bench.run([&] {
-        // Of four heads matrices of a unit: keys at 100, 102, ..., values at 101, 103, ...
+        // Four heads have matrices of a unit: keys at 100, 102, ..., values at 101, 103, ...
         levee_reram_stage keys = stage_of(100, 12, 12, 8, LEVEE_RERAM_COLUMNS_SENSED);
         keys.unit_stride[1] = 2;
         levee_reram_stage values = keys;
@@ -138,7 +138,7 @@ TEST_CASE("groups of units without a matrix of an operation are not at work for 
     ReramBench bench({{bare_reram(), DataMode::Functional}});
     bench.run([&] {
         levee_reram_stage x = stage_of(0, 12, 12, 8, LEVEE_RERAM_COLUMNS_SENSED);
-        x.unit_stride[1] = 127; // of 128 units in 8 groups the first and the last
+        x.unit_stride[1] = 127; // the first and the last of 128 units in 8 groups
         levee_reram_operation op = product_of(bench, {x}, 1, 12, LEVEE_TYPE_INT8);
         op.outer[1] = 2;
         op.a = bench.put(bench.draw<std::int8_t>(12, 127));

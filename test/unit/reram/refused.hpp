@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What crossbars refuse, by the field at fault.
+// Refusals of crossbars, by the field at fault.
 #pragma once
 
 #include "test/unit/reram/reram_bench.hpp"

@@ -23,7 +23,7 @@ private:
     enum class Patch { none, branch, jal, c_branch, c_jump, jalr };
     struct Piece {
         std::uint32_t first = 0;
-        std::uint32_t second = 0; // of a two-instruction idiom
+        std::uint32_t second = 0; // second instruction of an idiom
         unsigned bytes = 4;
         Patch patch = Patch::none;
     };

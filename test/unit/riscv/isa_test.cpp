@@ -105,7 +105,7 @@ public:
     void after_access(std::uint32_t, std::uint32_t, bool) override {}
 };
 
-/// Where the program and its data lie.
+/// The place of the program and its data.
 enum class Memory { Dmi, Cached };
 
 /// Exit code, instructions, cycles, end time and the caches' counts of a program.

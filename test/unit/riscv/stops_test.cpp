@@ -158,7 +158,7 @@ TEST_CASE("A stop in front of an instruction on the bus does not fetch it again"
     const std::uint64_t cycles = bus_cycles(code, Stopped::Never);
     CHECK(bus_cycles(code, Stopped::ByBreakpoint) == cycles);
     CHECK(bus_cycles(code, Stopped::ByObserver) == cycles);
-    Bench bench({}, false); // what a debugger writes there is executed
+    Bench bench({}, false); // code that a debugger writes there is executed
     bench.put(0, code);
     bench.hart.set_breakpoint(ram);
     REQUIRE(bench.hart.run(1000) == riscv::Stop::observer);

@@ -91,7 +91,7 @@ inline void connect(Bench& bench, MoreMemory& memory, unsigned blocks)
     bench.bus.map({"more", more_base, memory_bytes, 2 + blocks, 0});
 }
 
-/// What a queue's last operation asked for.
+/// The requests of a queue's last operation.
 class Asked : public CommandObserver {
 public:
     std::vector<std::tuple<std::string, Direction, std::uint64_t, std::uint64_t>> uses;
@@ -138,10 +138,10 @@ public:
     }
 };
 
-/// What came of a descriptor on one of two blocks that should do the same.
+/// The result of a descriptor on one of two blocks that should do the same.
 struct Outcome {
     std::uint32_t error, field, signals;
-    Account account; ///< of the memory that keeps one
+    Account account; ///< account of the memory that keeps one
     bool operator==(const Outcome&) const = default;
 };
 
@@ -169,7 +169,7 @@ std::vector<std::uint8_t> bytes_in(auto& system, MoreMemory& more)
     return all;
 }
 
-/// What differs fails the test. What was asked for counts where nothing was refused.
+/// Differences fail the test. Requests count if nothing was refused.
 inline void check_same(const Outcome& one, const Asked& asked_one, const Outcome& other,
                        const Asked& asked_other)
 {

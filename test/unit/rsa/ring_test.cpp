@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What comes from another memory passes through a ring on chip.
+// Operands from another memory pass through a ring on chip.
 #include "core/numerics/tensor.hpp"
 #include "ip/rsa/module.hpp"
 #include "test/unit/rsa/more_memory.hpp"

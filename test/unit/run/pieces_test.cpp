@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a report shows of tokens.
+// Tokens as a report shows them.
 #include "platform/run/report_data.hpp"
 
 #include <catch2/catch.hpp>

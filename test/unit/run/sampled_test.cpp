@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which figures of a sampled run have a bound of their error.
+// Figures of a sampled run with an error bound.
 #include "platform/run/sampled.hpp"
 
 #include <catch2/catch.hpp>

@@ -30,7 +30,7 @@ struct Errors {
     double truth = 0, bound = 0;
 };
 
-/// Of the sum over all parts of a run, from samples of it.
+/// The errors of the sum over all parts of a run, from samples of it.
 Errors errors_of(std::uint32_t total, const std::vector<Sample>& samples, const Figure& figure)
 {
     double whole = 0;
@@ -89,7 +89,7 @@ TEST_CASE("a jump between two samples is within the bound, wherever it is")
         const Errors flat = errors_of(299, samples, [&](double x) { return x < at ? 2.0 : 5.0; });
         CHECK(flat.truth <= flat.bound + rounding);
         if (at < samples[2].part || at > samples[samples.size() - 2].part)
-            continue; // of an end's gap the line on the far side is not known
+            continue; // the line on the far side of an end's gap is not known
         const Errors sloped = errors_of(
             299, samples, [&](double x) { return x < at ? 0.1 * (x - at) : 9 - 0.4 * (x - at); });
         CHECK(sloped.truth <= sloped.bound + rounding);

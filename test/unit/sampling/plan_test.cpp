@@ -18,8 +18,8 @@ config::Scenario scenario()
     scenario.workload->stop_token = "none";
     scenario.workload->max_new_tokens = 300;
     scenario.workload->prefill_chunk = 16;
-    scenario.kv_cache.kind = LEVEE_KV_AEP;
-    scenario.kv_cache.budget = 150;
+    scenario.kv_cache.boot.kv.kind = LEVEE_KV_AEP;
+    scenario.kv_cache.boot.kv.budget = 150;
     return scenario;
 }
 
@@ -74,6 +74,17 @@ TEST_CASE("a plan has the ends of the run, and where its cache is full")
         CHECK(has(plan.chunks, chunk));
 }
 
+TEST_CASE("a plan has where a window is full")
+{
+    const Plan plan = make_plan(spread(24, 6), scenario(), prepared(), 100);
+    for (const std::uint32_t step : {9u, 10u}) // 90 + 10: the window
+        CHECK(has(plan.done_steps, step));
+    const std::uint32_t chunk = scenario().workload->prefill_chunk;
+    const Plan early = make_plan(spread(24, 6), scenario(), prepared(), 2 * chunk + 1);
+    for (const std::uint32_t number : {2u, 3u})
+        CHECK(has(early.chunks, number));
+}
+
 TEST_CASE(
     "ends and kinks alone, or a listed end and start, estimate no error, and all parts have none")
 {
@@ -122,7 +133,7 @@ TEST_CASE("a workload that cannot be sampled is refused")
     of.workload->stop_token = "eos";
     CHECK_THAT(fault(of, prepared()), Catch::Contains("'stop_token: none'"));
     of = scenario();
-    of.kv_cache.cpq.key_bits = 4;
+    of.kv_cache.boot.cpq.key_bits = 4;
     CHECK_THAT(fault(of, prepared()), Catch::Contains("'kv_cache.cpq'"));
     PreparedWorkload work = prepared();
     work.batch = 2;

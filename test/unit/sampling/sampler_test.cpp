@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <utility>
+
 using namespace levee;
 using namespace levee::sampling;
 
@@ -75,9 +77,9 @@ struct Run {
     }
     void part(levee_mark kind, std::uint32_t index, std::uint64_t amount)
     {
-        sampler.mark(kind, index, true, ps);
+        sampler.mark({kind, index}, true, ps);
         work(amount);
-        sampler.mark(kind, index, false, ps);
+        sampler.mark({kind, index}, false, ps);
     }
 };
 
@@ -136,9 +138,9 @@ TEST_CASE("the prefills of the first, the second and the last entry stand for al
     Program program;
     Sampler sampler(plan_of(9, 4), [&](std::uint64_t at) { return program.measure(at); });
     const auto part = [&](levee_mark kind, std::uint32_t index, std::uint64_t amount) {
-        sampler.mark(kind, index, true, program.bytes);
+        sampler.mark({kind, index}, true, program.bytes);
         program.work(amount);
-        sampler.mark(kind, index, false, program.bytes);
+        sampler.mark({kind, index}, false, program.bytes);
     };
     // Chunks of 10, 20, 30, 50 more if any entry is there already, and 6 for each.
     for (const std::uint32_t entry : {0u, 1u, 3u}) {
@@ -161,9 +163,9 @@ TEST_CASE("what comes between prefill and decoding counts once")
     plan.chunks = choose(1, 2, {});
     Sampler sampler(plan, [&](std::uint64_t at) { return program.measure(at); });
     for (const levee_mark kind : {LEVEE_MARK_PREFILL_CHUNK, LEVEE_MARK_DECODE_STEP}) {
-        sampler.mark(kind, 0, true, 0);
+        sampler.mark({kind, 0}, true, 0);
         program.work(2);
-        sampler.mark(kind, 0, false, 0);
+        sampler.mark({kind, 0}, false, 0);
         program.work(3);
     }
     CHECK(count(sampler.whole(program.measure(0)), "dram.bytes") == 2 + 3 + 2 + 3);
@@ -179,9 +181,9 @@ TEST_CASE("where no two chunks follow each other, what comes behind the last sta
     plan.chunks = choose(5, 2, {});
     Sampler sampler(plan, [&](std::uint64_t at) { return program.measure(at); });
     const auto part = [&](levee_mark kind, std::uint32_t index) {
-        sampler.mark(kind, index, true, program.bytes);
+        sampler.mark({kind, index}, true, program.bytes);
         program.work(100);
-        sampler.mark(kind, index, false, program.bytes);
+        sampler.mark({kind, index}, false, program.bytes);
     };
     part(LEVEE_MARK_PREFILL_CHUNK, 0);
     program.work(1000); // is left out
@@ -204,8 +206,8 @@ TEST_CASE("a part that is none of the samples is an error")
 {
     Program program;
     Sampler sampler(plan_of(99, 6), [&](std::uint64_t at) { return program.measure(at); });
-    sampler.mark(LEVEE_MARK_DECODE_STEP, 1, true, 0);
-    CHECK_THROWS_WITH(sampler.mark(LEVEE_MARK_DECODE_STEP, 1, false, 0),
+    sampler.mark({LEVEE_MARK_DECODE_STEP, 1}, true, 0);
+    CHECK_THROWS_WITH(sampler.mark({LEVEE_MARK_DECODE_STEP, 1}, false, 0),
                       "sampling: the program did part 1, which is none of the samples");
 }
 
@@ -215,4 +217,113 @@ TEST_CASE("a run that did nothing is as it ended")
     const Sampler sampler(plan_of(99, 6), [&](std::uint64_t at) { return program.measure(at); });
     program.work(5);
     CHECK(count(sampler.whole(program.measure(0)), "dram.bytes") == 5);
+}
+
+namespace {
+
+/// Steps of a model of 14 layers in two kinds, 8 that take `first` and 6 that take `second`, behind
+/// 5 for the rest of the step. Each is run with 2 of each kind, and with 4 of one.
+struct Layers {
+    std::uint64_t first = 30, second = 7;
+    /// What a pass through more layers takes beyond that, once.
+    std::uint64_t more_than_two = 0;
+    Program program;
+    Sampler sampler;
+
+    explicit Layers(const Plan& plan)
+        : sampler(plan, [this](std::uint64_t at) { return program.measure(at); })
+    {
+    }
+    void run(levee_mark kind, std::uint32_t index, std::uint64_t of_first, std::uint64_t of_second,
+             std::int32_t times)
+    {
+        const hostlink::MarkedPart part{kind, index, times};
+        const bool more = of_first > 2 || of_second > 2;
+        sampler.mark(part, true, program.bytes);
+        program.work(5 + of_first * first + of_second * second + (more ? more_than_two : 0));
+        sampler.mark(part, false, program.bytes);
+    }
+    void step(levee_mark kind, std::uint32_t index, bool checks)
+    {
+        constexpr int once = LEVEE_MARK_ONCE; // (8 - 2) / 2 = 3 and (6 - 2) / 2 = 2
+        if (checks)
+            run(kind, index, 6, 6, 0);
+        run(kind, index, 2, 2, once - 3 * once - 2 * once);
+        run(kind, index, 4, 2, 3 * once);
+        run(kind, index, 2, 4, 2 * once);
+    }
+    /// The bound of the error, and the figure itself.
+    std::pair<double, std::uint64_t> bytes()
+    {
+        const Figures end = program.measure(program.bytes);
+        const std::uint64_t whole = count(sampler.whole(end), "dram.bytes");
+        std::vector<double> changes;
+        for (const Figures& figures : sampler.varied(end))
+            changes.push_back(static_cast<double>(count(figures, "dram.bytes")) -
+                              static_cast<double>(whole));
+        return {sampler.bound(changes), whole};
+    }
+};
+
+Plan plan_of_steps(std::uint32_t steps)
+{
+    Plan plan = plan_of(steps, steps);
+    plan.entries = plan.chunks_of_entry = 1;
+    plan.chunks = choose(1, 2, {});
+    return plan;
+}
+
+} // namespace
+
+TEST_CASE("parts run with some layers of each kind come to the whole model")
+{
+    Layers layers(plan_of_steps(3));
+    for (std::uint32_t step = 0; step < 3; ++step)
+        layers.step(LEVEE_MARK_DECODE_STEP, step, step != 1);
+    const auto [bound, whole] = layers.bytes();
+    CHECK(whole == 3 * (5 + 8 * 30 + 6 * 7));
+    CHECK(bound == 0);
+}
+
+TEST_CASE("figures that do not grow evenly with the layers have a bound, and it holds")
+{
+    Layers layers(plan_of_steps(3));
+    layers.more_than_two = 11;
+    for (std::uint32_t step = 0; step < 3; ++step)
+        layers.step(LEVEE_MARK_DECODE_STEP, step, step == 2);
+    const auto [bound, whole] = layers.bytes();
+    // The whole model takes the 11 once a step; both kinds are charged with them.
+    CHECK(whole == 3 * (5 + 8 * 30 + 6 * 7 + 3 * 11 + 2 * 11));
+    CHECK(bound == 3 * 2 * (4 * 11 - 11)); // the farthest kind is 2 times as far as the check
+    CHECK(bound >= 3 * 4 * 11);            // the error
+}
+
+TEST_CASE("tokens of a part that is run several times count once")
+{
+    Layers layers(plan_of_steps(1));
+    const auto run = [&](std::int32_t times, std::uint64_t tokens) {
+        const hostlink::MarkedPart part{LEVEE_MARK_DECODE_STEP, 0, times};
+        layers.sampler.mark(part, true, 0);
+        layers.program.now.phases[LEVEE_PHASE_DECODE].tokens += tokens;
+        layers.sampler.mark(part, false, 0);
+    };
+    run(-2 * LEVEE_MARK_ONCE, 0);
+    run(3 * LEVEE_MARK_ONCE, 4);
+    const Figures whole = layers.sampler.whole(layers.program.measure(0));
+    CHECK(whole.phases[LEVEE_PHASE_DECODE].tokens == 4);
+}
+
+TEST_CASE("what stands for work that is left out is no part of the run")
+{
+    Layers layers(plan_of_steps(2));
+    layers.step(LEVEE_MARK_PREFILL_CHUNK, 0, false);
+    layers.program.work(3); // of the run
+    const hostlink::MarkedPart left_out{LEVEE_MARK_LEFT_OUT, 0, 0};
+    layers.sampler.mark(left_out, true, 0);
+    layers.program.work(1000);
+    layers.sampler.mark(left_out, false, 0);
+    layers.program.work(4); // of the run
+    for (std::uint32_t step = 0; step < 2; ++step)
+        layers.step(LEVEE_MARK_DECODE_STEP, step, false);
+    CHECK(layers.bytes().second == 3 * (5 + 8 * 30 + 6 * 7) + 3 + 4);
 }

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
@@ -11,6 +12,8 @@ namespace {
 
 using levee::kInfinity;
 using levee::kNan;
+using levee::random_word;
+using levee::unit_interval;
 namespace sfu = levee::sfu;
 using Vector = std::vector<float>;
 
@@ -111,4 +114,41 @@ TEST_CASE("sampling is defined for NaN and infinities")
         CHECK(sfu::sample(Vector{0.0f, kInfinity}, 1.0f, 2, i).index == 1);
         CHECK(sfu::sample(Vector{kNan, kNan}, 1.0f, 2, i).index == 0);
     }
+}
+
+TEST_CASE("weights of experts and probabilities beside a sink follow double precision")
+{
+    double by_sigmoid = 0.0, by_softmax = 0.0, beside_sink = 0.0;
+    for (std::uint32_t draw = 0; draw < 2000; ++draw) {
+        std::vector<float> x(64), bias(64), p(64);
+        double all = 0.0;
+        for (std::uint32_t i = 0; i < 64; ++i) {
+            x[i] = 8 * unit_interval(random_word(1, draw, i)) - 4;
+            bias[i] = 0.2f * unit_interval(random_word(2, draw, i));
+            all += std::exp(static_cast<double>(x[i]));
+        }
+        for (const bool sigmoid : {false, true}) {
+            std::vector<sfu::Choice> choices(6);
+            sfu::choose(x, {.among_chosen = true, .sigmoid = sigmoid, .bias = bias}, choices);
+            std::vector<double> weights;
+            double sum = 0.0;
+            for (const sfu::Choice& choice : choices) {
+                const double raw = std::exp(static_cast<double>(x[choice.index]));
+                weights.push_back(sigmoid ? raw / (1.0 + raw) : raw / all);
+                sum += weights.back();
+            }
+            double& largest = sigmoid ? by_sigmoid : by_softmax;
+            for (std::size_t i = 0; i < choices.size(); ++i)
+                largest = std::max(largest, std::abs(choices[i].weight / (weights[i] / sum) - 1));
+        }
+        const float sink = 4 * unit_interval(random_word(3, draw, 0)) - 1;
+        sfu::softmax(x, 64, {}, p, sfu::running_of_sink(sink));
+        const double with = all + std::exp(static_cast<double>(sink));
+        for (std::size_t i = 0; i < 64; ++i)
+            beside_sink = std::max(
+                beside_sink, std::abs(p[i] / (std::exp(static_cast<double>(x[i])) / with) - 1));
+    }
+    CHECK(by_sigmoid < 7.2e-7);
+    CHECK(by_softmax < 4.7e-7);
+    CHECK(beside_sink < 6.6e-7);
 }

@@ -104,3 +104,18 @@ TEST_CASE("a record that does not fit leaves the journal as it was, and says why
     journal.append({{"n", 3}});
     CHECK(numbers(place.file) == std::vector<int>{1, 3});
 }
+
+TEST_CASE("a journal that is larger than any, or a line of it, is not read whole")
+{
+    const Place place;
+    {
+        Journal journal(place.file);
+        journal.append({{"n", 1}});
+    }
+    const std::string record = bytes(place.file);
+    write(place.file, std::string(std::size_t{70} << 20, 'x') + '\n' + record);
+    CHECK(numbers(place.file, 1) == std::vector{1});
+    fs::resize_file(place.file, std::uintmax_t{40} << 30);
+    CHECK_THROWS_WITH(numbers(place.file),
+                      Catch::Contains("has 42949672960 bytes; expected at most 4294967296"));
+}

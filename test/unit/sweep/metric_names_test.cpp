@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which names of figures are taken for ones that a run can have.
+// Names of figures that a run can have.
 #include "platform/studies/sweep/metric_names.hpp"
 
 #include <catch2/catch.hpp>

@@ -157,7 +157,7 @@ TEST_CASE("the arriving token takes the slot that the victim of the step before 
         set(head.op.next, std::vector<std::uint32_t>{2});
         set(head.op.importance, std::vector<std::uint16_t>{8192, 4096, 999});
         const std::vector<float> scores[] = {{0, 0, 1}, {0, 1, 0}, {0, 0.25f, 0}};
-        const std::uint32_t slots[] = {2, 1, 0}; // where t = 10, 11, 12 go
+        const std::uint32_t slots[] = {2, 1, 0}; // slots of t = 10, 11, 12
         const std::uint32_t victims[] = {1, 0, 2};
         for (std::uint32_t step = 0; step < 3; ++step) {
             set(head.op.now, std::vector<std::uint32_t>{10 + step});
@@ -239,7 +239,7 @@ TEST_CASE("a token stored as an input: its slot's rows are discarded, the input'
 
 namespace {
 
-/// What FORGET discards after an EVICT, and how many heads have which reason.
+/// The data that FORGET discards after an EVICT, and the number of heads with each reason.
 struct Discards {
     std::map<std::uint64_t, std::uint64_t> rows;
     std::uint32_t left = 0, stored = 0, neither = 0;

@@ -12,9 +12,9 @@ namespace levee::test {
 
 inline constexpr unsigned evictor = 0, source = 1; // block numbers
 inline constexpr Picoseconds cycle = 1000;
-inline constexpr Picoseconds fill = 7'000; // of the stream port
+inline constexpr Picoseconds fill = 7'000; // fill of the stream port
 
-/// What passes over the bus: bytes discarded, and addresses written, in order.
+/// Traffic on the bus: bytes discarded, and addresses written, in order.
 class Traffic : public bus::BusObserver {
 public:
     void passed(const bus::Transaction& transaction) override

@@ -17,7 +17,7 @@ public:
     levee_se_operation op{};
     levee_se_formats formats{};
     std::uint8_t opcode;
-    std::uint32_t length = 0; ///< of the longest entry
+    std::uint32_t length = 0; ///< length of the longest entry
 
     Evictions(Bench& system, std::uint8_t code, std::uint32_t seed)
         : opcode(code), system_(system), seed_(seed)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is seen of a block's descriptors, its streams and the bus: profile, timeline, bus trace.
+// Observations of a block's descriptors, its streams and the bus: profile, timeline, bus trace.
 #include "ip/dma/declaration.hpp"
 #include "ip/dma/module.hpp"
 #include "ip/rsa/declaration.hpp"

@@ -25,7 +25,7 @@ struct Line {
     std::string text; // mnemonic, tab, operands
 };
 
-/// What objdump prints of instructions, without symbols and remarks.
+/// objdump's output for instructions, without symbols and remarks.
 std::vector<Line> objdump(const std::string& arguments)
 {
     FILE* pipe = popen((std::string(LEVEE_OBJDUMP) + " " + arguments + " 2>&1").c_str(), "r");

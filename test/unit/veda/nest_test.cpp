@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What operations cost, against the sum over their products one by one.
+// Costs of operations, against the sum over their products one by one.
 #include "core/numerics/numerics.hpp"
 #include "ip/veda/nest.hpp"
 #include "ip/veda/timing.hpp"

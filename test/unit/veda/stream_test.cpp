@@ -22,7 +22,7 @@ struct Chain {
     VedaSystem& system;
     veda::Veda first, second;
     sfu::Sfu sfu;
-    unsigned number; ///< of the first's block
+    unsigned number; ///< number of the first one's block
     std::uint64_t port;
 
     Chain(VedaSystem& machine, const std::string& name, DataMode data, unsigned block,

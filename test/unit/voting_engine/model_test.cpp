@@ -132,7 +132,7 @@ TEST_CASE("after the prefill P - S leave at once, the most votes first")
     const Votes votes{9, 3, 0, 3, 7, 3, 1};
     CHECK(select(votes, 7, 0) == Words{0, 1, 2, 3, 4, 5, 6});
     CHECK(select(votes, 5, 0) == Words{1, 2, 3, 5, 6});
-    CHECK(select(votes, 4, 0) == Words{2, 3, 5, 6}); // of three with 3 votes the earliest
+    CHECK(select(votes, 4, 0) == Words{2, 3, 5, 6}); // the earliest of three with 3 votes
     CHECK(select(votes, 2, 0) == Words{2, 6});
     CHECK(select(votes, 3, 2) == Words{0, 1, 2});
     CHECK(select(votes, 1, 2) == Words{0, 1}); // no more may leave

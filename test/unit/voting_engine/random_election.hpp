@@ -17,7 +17,7 @@ inline constexpr std::uint32_t engine_capacity = 64;
 
 inline constexpr unsigned voting = 0, source = 1; // block numbers
 inline constexpr Picoseconds cycle = 1000;
-inline constexpr Picoseconds fill = 7'000; // of the stream port
+inline constexpr Picoseconds fill = 7'000; // fill of the stream port
 
 struct VotingSystem : Bench {
     voting_engine::VotingEngine engine;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is made of a workload's texts.
+// A workload's texts as sequences.
+#include "platform/input/workload/model.hpp"
 #include "platform/input/workload/workload.hpp"
 
 #include <catch2/catch.hpp>
@@ -38,6 +39,43 @@ TEST_CASE("A text to score needs a context of two tokens")
     REQUIRE(prepared.sequences.size() == 8);
     for (const EncodedSequence& sequence : prepared.sequences)
         CHECK(sequence.tokens.size() == 2);
+}
+
+TEST_CASE("Layers that all keep their window alone reach contexts beyond the array's products")
+{
+    const auto context = [](std::uint32_t window, std::vector<std::uint32_t> flags) {
+        ModelShape shape = llama_shape(16, 16, 2, 2, 2, 300, 100000);
+        shape.window = window;
+        shape.layer_flags = std::move(flags);
+        config::WorkloadConfig config;
+        config.prompt_tokens = 4;
+        config.batch = 1;
+        config.stop_token = "none";
+        config.context = 50000;
+        const ModelImage model = ModelImage::of_shape(shape, LEVEE_TYPE_INT8, "m");
+        return prepare_workload(config, model, true).context;
+    };
+    CHECK(context(4096, {LEVEE_LAYER_LOCAL, LEVEE_LAYER_LOCAL}) == 50000);
+    CHECK_THROWS_WITH(context(4096, {LEVEE_LAYER_LOCAL, 0}),
+                      Catch::Contains("a cache that keeps everything reaches 32768 tokens"));
+    CHECK_THROWS_WITH(context(40000, {LEVEE_LAYER_LOCAL, LEVEE_LAYER_LOCAL}),
+                      Catch::Contains("a cache that keeps everything reaches 32768 tokens"));
+}
+
+TEST_CASE("A shape that no model has is refused at its key")
+{
+    config::ModelConfig config;
+    config.place = {std::make_shared<const std::string>("s.yaml"), 1, 1};
+    config.shape.emplace();
+    config.shape->name = "m";
+    config.shape->shape = llama_shape(16, 16, 2, 4, 3, 300, 100);
+    config.shape->places["kv_heads"] = {std::make_shared<const std::string>("s.yaml"), 7, 11};
+    CHECK_THROWS_WITH(open_model(config),
+                      Catch::Equals("s.yaml:7:11: 'model.shape.kv_heads': 3, expected a divisor of "
+                                    "heads, 4"));
+    config.shape->shape.kv_heads = 2;
+    config.shape->shape.vocab = 0;
+    CHECK_THROWS_WITH(open_model(config), Catch::Contains("s.yaml:1:1: 'model.shape.vocab': 0"));
 }
 
 TEST_CASE("A file has as many texts as its separator divides it into, by default the end of a text")

@@ -4,8 +4,10 @@
 #include "platform/input/import/gguf/arithmetic_keys.hpp"
 #include "platform/input/import/gguf/cursor.hpp"
 #include "platform/input/import/gguf/positions.hpp"
+#include "platform/input/model/most_layers.hpp"
 #include "platform/input/model/shape_keys.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -121,6 +123,111 @@ std::uint32_t head_dim(const File& file, const Keys& keys, const std::string& na
     return length;
 }
 
+/// Refuses a number that is there and is neither of these.
+void check_number(const File& file, const std::string& key, std::optional<std::uint64_t> number,
+                  const std::pair<std::uint64_t, std::uint64_t>& expected, const std::string& what)
+{
+    if (number && *number != expected.first && *number != expected.second) {
+        file.fail_key(key, std::to_string(*number) + ", expected " + what);
+    }
+}
+
+/// A count of elements that are rotated, or cached, in pairs.
+std::uint32_t even_count(const File& file, const Keys& keys, const std::string& name,
+                         const char* key)
+{
+    const std::uint32_t count = keys.count(key);
+    if (count % 2 != 0) {
+        file.fail_key(name + "." + key, std::to_string(count) + ", expected an even number");
+    }
+    return count;
+}
+
+/// Whether a file gives lengths of the vectors that are cached, and heads' under keys of their own;
+/// those of earlier converters give heads' alone.
+bool has_cached_lengths(const File& file, const std::string& name)
+{
+    const std::string key = name + ".attention.key_length_mla";
+    const std::string value = name + ".attention.value_length_mla";
+    if (file.has(key) != file.has(value)) {
+        file.fail_key(file.has(key) ? value : key,
+                      "absent, expected one beside " + (file.has(key) ? key : value));
+    }
+    return file.has(key);
+}
+
+/// Refuses keys that say otherwise than those that are read.
+void check_latent(const File& file, const std::string& name, const ModelShape& shape, bool cached)
+{
+    const std::string attention = name + ".attention.", factor = name + ".rope.scaling.attn_factor";
+    const std::uint64_t both = std::uint64_t{shape.kv_latent} + shape.rotary_dim;
+    const auto check = [&](const std::string& key, std::uint64_t expected,
+                           const std::string& what) {
+        check_number(file, key, file.whole(key), {expected, expected},
+                     std::to_string(expected) + ", " + what);
+    };
+    if (cached) {
+        check(attention + "key_length", both, "kv_lora_rank and rope.dimension_count");
+        check(attention + "value_length", shape.kv_latent, "kv_lora_rank");
+    }
+    const std::string heads = attention + "head_count_kv";
+    check_number(file, heads, file.whole_of_layers(heads, shape.layers), {1, shape.heads},
+                 "1, or head_count, " + std::to_string(shape.heads));
+    if (const double number = file.number(factor).value_or(1.0); number != 1.0) {
+        file.fail_key(factor, number_text(number) + ", expected none, or 1, with latent attention");
+    }
+}
+
+/// Latent attention.
+void set_latent(const File& file, const Keys& keys, const std::string& name, ModelShape& shape)
+{
+    const bool cached = has_cached_lengths(file, name);
+    const std::string end = cached ? "_mla" : "";
+    const std::uint32_t key = keys.count("attention.key_length" + end);
+    const std::string queries = name + ".attention.q_lora_rank";
+    const std::uint64_t query_latent = file.whole(queries).value_or(0);
+    if (query_latent > UINT32_MAX) {
+        file.fail_key(queries, std::to_string(query_latent) + ", expected at most " +
+                                   std::to_string(UINT32_MAX));
+    }
+    shape.query_latent = static_cast<std::uint32_t>(query_latent);
+    shape.kv_latent = even_count(file, keys, name, "attention.kv_lora_rank");
+    shape.rotary_dim = even_count(file, keys, name, "rope.dimension_count");
+    shape.value_dim = keys.count("attention.value_length" + end);
+    if (key <= shape.rotary_dim) {
+        file.fail_key(name + ".attention.key_length" + end,
+                      std::to_string(key) + ", expected more than rope.dimension_count, " +
+                          std::to_string(shape.rotary_dim));
+    }
+    check_latent(file, name, shape, cached);
+    shape.nope_dim = key - shape.rotary_dim;
+    shape.kv_heads = 1;
+    shape.head_dim = shape.kv_latent + shape.rotary_dim;
+}
+
+/// Blocks but for those that predict further tokens.
+std::uint32_t layers_of(const File& file, const Keys& keys, const Family& family,
+                        std::vector<std::string>& notes)
+{
+    const std::uint32_t blocks = keys.count("block_count");
+    if (blocks > most_layers) {
+        file.fail_key(std::string(family.name) + ".block_count",
+                      std::to_string(blocks) + ", expected 1 to " + std::to_string(most_layers));
+    }
+    const std::string key = std::string(family.name) + ".nextn_predict_layers";
+    const std::uint64_t further = family.predicts ? file.whole(key).value_or(0) : 0;
+    if (further == 0) {
+        return blocks;
+    }
+    if (further >= blocks) {
+        file.fail_key(key, std::to_string(further) + ", expected fewer than the blocks, " +
+                               std::to_string(blocks));
+    }
+    notes.push_back(key + " is " + std::to_string(further) +
+                    ": blocks that predict further tokens are left out");
+    return blocks - static_cast<std::uint32_t>(further);
+}
+
 const char* epsilon_key(const Family& family)
 {
     return family.norm == LEVEE_NORM_LAYER ? "attention.layer_norm_epsilon"
@@ -137,6 +244,9 @@ float cap_of(const File& file, const std::string& key, double without)
     return static_cast<float>(cap);
 }
 
+/// gpt-oss's, by the model's own code.
+constexpr float clamped_limit = 7.0F, clamped_alpha = 1.702F;
+
 void set_family(const File& file, const Keys& keys, const Family& family, ModelShape& shape)
 {
     const auto has = [&](const char* tensor) { return file.tensors().contains(tensor); };
@@ -146,9 +256,21 @@ void set_family(const File& file, const Keys& keys, const Family& family, ModelS
     shape.head_norm = family.head_norm;
     shape.position = family.position;
     shape.activation = family.activation;
-    shape.parallel = family.parallel || (family.maybe_parallel && !has("blk.0.ffn_norm.weight"));
+    shape.parallel =
+        family.parallel || (family.maybe_parallel && !has("blk.0.ffn_norm.weight")) ||
+        (family.own_norms && file.flag(prefix + "use_parallel_residual").value_or(true));
     shape.biases = family.biases || (!shape.gated() && has("blk.0.ffn_up.bias"));
-    shape.qkv_biases = !shape.biases && (family.qkv_biases || has("blk.0.attn_q.bias"));
+    shape.attention_biases = !shape.biases && has("blk.0.attn_output.bias");
+    shape.qkv_biases =
+        !shape.biases && !shape.attention_biases && (family.qkv_biases || has("blk.0.attn_q.bias"));
+    shape.sinks = family.sinks || has("blk.0.attn_sinks.weight");
+    if (family.clamped) {
+        shape.glu_limit = clamped_limit;
+        shape.glu_alpha = clamped_alpha;
+    }
+    if (family.maybe_head_norm && has("blk.0.attn_q_norm.weight")) {
+        shape.head_norm = HeadNorm::head;
+    }
     shape.norm_epsilon = keys.epsilon(epsilon_key(family));
     if (family.caps) {
         shape.score_cap = cap_of(file, prefix + "attn_logit_softcapping", family.score_cap);
@@ -158,6 +280,52 @@ void set_family(const File& file, const Keys& keys, const Family& family, ModelS
 
 /// The values of `expert_gating_func`.
 enum class Gating { softmax = 1, sigmoid = 2, softmax_of_chosen = 3 };
+
+/// The first layer that may have experts, and every which has.
+struct Sparse {
+    std::uint64_t first, every;
+    [[nodiscard]] bool has_experts(std::uint32_t layer) const
+    {
+        return layer >= first && (layer + 1) % every == 0;
+    }
+};
+
+Sparse sparse_layers(const File& file, const Family& family)
+{
+    const std::string prefix = std::string(family.name) + ".";
+    if (!family.shared) {
+        return {0, 1};
+    }
+    const std::uint64_t every = file.whole(prefix + "interleave_moe_layer_step").value_or(1);
+    return {file.whole(prefix + "leading_dense_block_count").value_or(0), every == 0 ? 1 : every};
+}
+
+/// Sets a shared expert and biases by the tensors of the first layer with experts.
+void set_beside_experts(const File& file, const Family& family, ModelShape& shape)
+{
+    const Sparse sparse = sparse_layers(file, family);
+    std::uint32_t layer = 0;
+    while (layer + 1 < shape.layers && !sparse.has_experts(layer)) {
+        ++layer;
+    }
+    const auto find = [&](const char* name) {
+        return file.tensors().find("blk." + std::to_string(layer) + "." + name);
+    };
+    const auto has = [&](const char* name) { return find(name) != file.tensors().end(); };
+    shape.router_bias = has("ffn_gate_inp.bias");
+    shape.choice_bias = has("exp_probs_b.bias");
+    shape.expert_biases = has("ffn_down_exps.bias");
+    if (const auto shared = find("ffn_up_shexp.weight"); shared != file.tensors().end()) {
+        const auto& dimensions = shared->second.dimensions;
+        const std::uint64_t rows = dimensions.size() < 2 ? 0 : dimensions[1];
+        if (rows < 1 || rows > UINT32_MAX) {
+            file.fail_tensor(shared->first, "dimensions " + shared->second.dimensions_text() +
+                                                ", expected a row for each element");
+        }
+        shape.shared_hidden = static_cast<std::uint32_t>(rows);
+        shape.shared_gate = has("ffn_gate_inp_shexp.weight");
+    }
+}
 
 /// A mixture of experts, where the file has one.
 void set_experts(const File& file, const Keys& keys, const Family& family, ModelShape& shape)
@@ -171,16 +339,25 @@ void set_experts(const File& file, const Keys& keys, const Family& family, Model
     shape.hidden = keys.count("expert_feed_forward_length", shape.hidden);
     shape.among_chosen = file.flag(prefix + "expert_weights_norm").value_or(family.among_chosen);
     const std::string gating = prefix + "expert_gating_func";
-    const std::uint64_t kind =
-        file.whole(gating).value_or(static_cast<std::uint64_t>(Gating::softmax));
+    const std::uint64_t kind = file.whole(gating).value_or(0); // 0: the family's
+    shape.sigmoid =
+        kind == 0 ? family.sigmoid : kind == static_cast<std::uint64_t>(Gating::sigmoid);
     if (kind == static_cast<std::uint64_t>(Gating::softmax_of_chosen)) {
         shape.among_chosen = true;
-    } else if (kind > static_cast<std::uint64_t>(Gating::softmax)) { // 0: the family's
-        file.fail_key(gating, std::to_string(kind) + ", expected 1 or 3, a softmax");
+    } else if (kind > static_cast<std::uint64_t>(Gating::sigmoid)) {
+        file.fail_key(gating,
+                      std::to_string(kind) + ", expected 1 or 3, a softmax, or 2, a sigmoid");
     }
-    const std::string scale = prefix + "expert_weights_scale";
-    if (const double factor = file.number(scale).value_or(0.0); factor != 0.0 && factor != 1.0) {
-        file.fail_key(scale, number_text(factor) + ", expected none, or 1");
+    set_beside_experts(file, family, shape);
+    const std::string width = prefix + "expert_shared_feed_forward_length";
+    check_number(file, width, file.whole(width), {0, shape.shared_hidden},
+                 "as its tensors have, " + std::to_string(shape.shared_hidden));
+    const std::string count = prefix + "expert_shared_count";
+    const std::uint64_t shared = file.whole(count).value_or(0);
+    if (shared != 0 && shared * shape.hidden != shape.shared_hidden) {
+        file.fail_key(count, std::to_string(shared) + ", expected as many as its tensors have, " +
+                                 std::to_string(shape.shared_hidden) + " rows of " +
+                                 std::to_string(shape.hidden) + " an expert");
     }
 }
 
@@ -210,32 +387,33 @@ std::vector<bool> local_layers(const File& file, const Keys& keys, const Family&
 }
 
 /// Which layers attend locally, and which are not rotated.
-void set_layers(const File& file, const Keys& keys, const Family& family, ModelShape& shape,
-                std::vector<std::string>& notes)
+void set_layers(const File& file, const Keys& keys, const Family& family, ModelShape& shape)
 {
     const std::string key = std::string(family.name) + ".attention.sliding_window";
-    const std::uint64_t window = file.whole(key).value_or(family.window);
+    const std::uint64_t window = family.needs_window ? keys.count("attention.sliding_window")
+                                                     : file.whole(key).value_or(family.window);
     const std::vector<bool> local = local_layers(file, keys, family, shape.layers);
     const bool slides =
         window != 0 && window <= UINT32_MAX && (window < shape.max_context || family.local_base);
     std::uint32_t all = 0;
+    const Sparse sparse = sparse_layers(file, family);
     for (std::uint32_t i = 0; i < shape.layers; ++i) {
+        const bool dense = shape.experts != 0 && !sparse.has_experts(i);
         const bool rotated =
             !is_nth(i, family.unrotated_every) && (local[i] || !family.global_unrotated);
         shape.layer_flags.push_back((slides && local[i] ? std::uint32_t{LEVEE_LAYER_LOCAL} : 0U) |
-                                    (rotated ? 0U : std::uint32_t{LEVEE_LAYER_UNROTATED}));
+                                    (rotated ? 0U : std::uint32_t{LEVEE_LAYER_UNROTATED}) |
+                                    (dense ? std::uint32_t{LEVEE_LAYER_DENSE} : 0U));
         all |= shape.layer_flags.back();
     }
     if (all == 0) {
         shape.layer_flags.clear();
     }
+    if ((all & LEVEE_LAYER_DENSE) != 0) {
+        shape.dense_hidden = keys.count_of_layers("feed_forward_length", shape.layers);
+    }
     shape.window = (all & LEVEE_LAYER_LOCAL) == 0 ? 0 : static_cast<std::uint32_t>(window);
     shape.local_phases = shape.window != 0 && family.local_base;
-    if (shape.window != 0 && window < shape.max_context) {
-        notes.push_back(key + " is " + std::to_string(window) +
-                        ": up to that many tokens the image is the model; beyond, it attends to "
-                        "all tokens where the model would not");
-    }
 }
 
 /// A factor above 0; 1 where there is none, or 0.
@@ -253,6 +431,15 @@ double score_factor(const File& file, const Family& family, const ModelShape& sh
 {
     const std::string key = std::string(family.name) + ".attention.scale";
     const double root = std::sqrt(static_cast<double>(shape.head_dim));
+    if (family.latent) { // of heads' keys; yarn's magnitude, but for that of rotated values
+        const std::string rope = std::string(family.name) + ".rope.scaling.";
+        const double factor = file.text(rope + "type").value_or("") == "yarn"
+                                  ? std::max(file.number(rope + "factor").value_or(1.0), 1.0)
+                                  : 1.0;
+        const double magnitude =
+            1.0 + file.number(rope + "yarn_log_multiplier").value_or(0.0) * std::log(factor);
+        return magnitude * magnitude * root / std::sqrt(static_cast<double>(shape.raw_query()));
+    }
     if (family.scales && file.number(key).value_or(0.0) != 0.0) {
         return factor_of(file, key) * root;
     }
@@ -264,6 +451,12 @@ double score_factor(const File& file, const Family& family, const ModelShape& sh
 Folds read_folds(const File& file, const Family& family, const ModelShape& shape)
 {
     const std::string prefix = std::string(family.name) + ".";
+    for (const char* const key : {"embedding_scale", "residual_scale", "logit_scale"}) {
+        if (family.needs_scales && !file.has(prefix + key)) {
+            file.fail_key(prefix + key, "absent, expected in a model of architecture " +
+                                            std::string(family.name));
+        }
+    }
     Folds folds;
     const double scores = score_factor(file, family, shape);
     if (std::abs(scores - 1.0) > 1e-6) { // as a file writes an inverse root
@@ -278,6 +471,11 @@ Folds read_folds(const File& file, const Family& family, const ModelShape& shape
     const double sums = family.scales ? factor_of(file, prefix + "residual_scale") : 1.0;
     if (sums != 1.0) {
         folds.multiply_sums(sums);
+    }
+    const double experts =
+        shape.experts != 0 ? factor_of(file, prefix + "expert_weights_scale") : 1.0;
+    if (experts != 1.0) {
+        folds.multiply_experts(experts);
     }
     const double logits =
         family.logit_scale == LogitScale::none ? 1.0 : factor_of(file, prefix + "logit_scale");
@@ -294,7 +492,7 @@ void set_positions(const File& file, const Family& family, Architecture& model,
     const Positions positions = read_positions(file, family, model.shape);
     model.phases = positions.phases;
     model.local_phases = positions.local_phases;
-    if (positions.factor != 1.0) {
+    if (positions.factor != 1.0 && !family.latent) { // whose scores alone have it
         model.folds.multiply_rotated(model.shape, positions.factor);
     }
     if (positions.local_factor != 1.0 && model.shape.local_phases) {
@@ -313,16 +511,24 @@ ShapeKeys shape_keys(const File& file, const Family& family)
 {
     const std::string name = family.name;
     const auto key = [&](const char* behind) { return "key " + name + "." + behind; };
+    const bool cached = file.has(name + ".attention.key_length_mla");
     return {{"dim", key("embedding_length")},
             {"hidden", key("feed_forward_length")},
             {"layers", key("block_count")},
             {"heads", key("attention.head_count")},
             {"kv_heads", key("attention.head_count_kv")},
-            {"head_dim", key(file.has(name + ".attention.key_length")
+            {"head_dim", key(family.latent ? "attention.kv_lora_rank + rope.dimension_count"
+                             : file.has(name + ".attention.key_length")
                                  ? "attention.key_length"
                                  : "embedding_length / attention.head_count")},
             {"vocab", "rows of tensor token_embd.weight"},
             {"max_context", key("context_length")},
+            {"kv_latent", key("attention.kv_lora_rank")},
+            {"query_latent", key("attention.q_lora_rank")},
+            {"rotary_dim", key("rope.dimension_count")},
+            {"nope_dim", key(cached ? "attention.key_length_mla - rope.dimension_count"
+                                    : "attention.key_length - rope.dimension_count")},
+            {"value_dim", key(cached ? "attention.value_length_mla" : "attention.value_length")},
             {"window", key("attention.sliding_window")},
             {"norm_epsilon", key(epsilon_key(family))}};
 }
@@ -339,19 +545,24 @@ Architecture read_architecture(const File& file, std::vector<std::string>& notes
     Architecture model{.name = name, .family = &family};
     ModelShape& shape = model.shape;
     shape.dim = keys.count("embedding_length");
-    shape.layers = keys.count("block_count");
+    shape.layers = layers_of(file, keys, family, notes);
     shape.hidden = keys.count_of_layers("feed_forward_length", shape.layers);
     shape.heads = keys.count_of_layers("attention.head_count", shape.layers);
-    shape.kv_heads = keys.count_of_layers("attention.head_count_kv", shape.layers, shape.heads);
-    shape.head_dim = head_dim(file, keys, name, shape);
+    if (family.latent) {
+        set_latent(file, keys, name, shape);
+    } else {
+        shape.kv_heads = keys.count_of_layers("attention.head_count_kv", shape.layers, shape.heads);
+        shape.head_dim = head_dim(file, keys, name, shape);
+    }
     shape.max_context = keys.count("context_length");
     shape.vocab = vocabulary(file, name);
     shape.tied = !file.tensors().contains("output.weight");
     set_experts(file, keys, family, shape);
     set_family(file, keys, family, shape);
+    model.merges_norms = family.own_norms && shape.parallel;
     check_shape(shape, file.source(), shape_keys(file, family));
-    set_layers(file, keys, family, shape, notes);
-    if (shape.rotated()) {
+    set_layers(file, keys, family, shape);
+    if (shape.rotated() && !family.latent) {
         shape.rotary_dim = read_rotary(file, name, shape.head_dim);
     }
     check_shape(shape, file.source(), shape_keys(file, family));

@@ -20,6 +20,7 @@ struct Architecture {
     std::vector<std::uint32_t> phases{};
     std::vector<std::uint32_t> local_phases{}; ///< of local layers; empty: the same
     Folds folds{};                             ///< constants that become part of the weights
+    bool merges_norms = false;                 ///< those before matrices do, too
 };
 
 /// Throws ModelError naming the key: an architecture that is not known, a key that is absent, and

@@ -14,12 +14,15 @@ namespace {
 struct NeutralNumber {
     const char* key;
     double neutral;
+    double also = neutral; ///< does likewise
 };
 constexpr std::array neutral_numbers{NeutralNumber{"expert_count", 0},
                                      NeutralNumber{"expert_used_count", 0},
                                      NeutralNumber{"expert_shared_count", 0},
-                                     NeutralNumber{"expert_group_count", 0},
-                                     NeutralNumber{"expert_group_used_count", 0},
+                                     NeutralNumber{"expert_group_count", 0, 1},
+                                     NeutralNumber{"expert_group_used_count", 0, 1},
+                                     NeutralNumber{"expert_shared_feed_forward_length", 0},
+                                     NeutralNumber{"interleave_moe_layer_step", 1, 0},
                                      NeutralNumber{"leading_dense_block_count", 0},
                                      NeutralNumber{"attention.clamp_kqv", 0},
                                      NeutralNumber{"attention.max_alibi_bias", 0},
@@ -103,7 +106,8 @@ void refuse_other_arithmetic(const File& file, const Family& family)
     const std::string prefix = std::string(family.name) + ".";
     for (const NeutralNumber& number : neutral_numbers) {
         const std::string key = prefix + number.key;
-        if (!has(own, number.key) && file.number(key).value_or(number.neutral) != number.neutral) {
+        const double value = file.number(key).value_or(number.neutral);
+        if (!has(own, number.key) && value != number.neutral && value != number.also) {
             file.fail_key(key, number_text(*file.number(key)) +
                                    ": not supported, expected none, or " +
                                    number_text(number.neutral));
@@ -125,10 +129,12 @@ void refuse_other_arithmetic(const File& file, const Family& family)
 
 void note_unknown_keys(const File& file, const Family& family, std::vector<std::string>& notes)
 {
+    const auto own = own_keys(family);
     const std::string prefix = std::string(family.name) + ".";
     std::string names;
     for (const std::string& key : file.keys_of(prefix)) {
-        if (!is_listed(std::string_view(key).substr(prefix.size()))) {
+        const std::string_view behind = std::string_view(key).substr(prefix.size());
+        if (!is_listed(behind) && !has(own, behind)) {
             names += (names.empty() ? "" : ", ") + printable(key);
         }
     }

@@ -13,6 +13,35 @@ constexpr Family families[] = {
     {.name = "qwen2", .qkv_biases = true},
     {.name = "qwen3", .head_norm = HeadNorm::head},
     {.name = "qwen3moe", .head_norm = HeadNorm::head, .experts = true, .among_chosen = true},
+    {.name = "qwen2moe", .qkv_biases = true, .experts = true, .shared = true},
+    {.name = "deepseek", .position = LEVEE_POSITION_ROPE_PAIRS, .experts = true, .shared = true},
+    {.name = "deepseek2",
+     .position = LEVEE_POSITION_ROPE_PAIRS,
+     .experts = true,
+     .shared = true,
+     .latent = true},
+    {.name = "glm4moe",
+     .experts = true,
+     .among_chosen = true,
+     .sigmoid = true,
+     .shared = true,
+     .maybe_head_norm = true,
+     .predicts = true,
+     .ffn_norm = "post_attention_norm.weight"},
+    {.name = "ernie4_5-moe",
+     .position = LEVEE_POSITION_ROPE_PAIRS,
+     .experts = true,
+     .among_chosen = true,
+     .shared = true},
+    {.name = "gpt-oss",
+     .activation = LEVEE_ACTIVATION_CLAMPED_GLU,
+     .needs_window = true,
+     .sinks = true,
+     .global_every = 2,
+     .experts = true,
+     .among_chosen = true,
+     .clamped = true,
+     .ffn_norm = "post_attention_norm.weight"},
     {.name = "olmoe", .head_norm = HeadNorm::all, .experts = true},
     {.name = "phi3"},
     {.name = "gemma", .activation = LEVEE_ACTIVATION_GELU_TANH_GLU, .root_embedding = true},
@@ -70,6 +99,22 @@ constexpr Family families[] = {
      .global_every = 4,
      .logit_scale = LogitScale::factor},
     {.name = "glm4", .place = NormPlace::both, .position = LEVEE_POSITION_ROPE_PAIRS},
+    {.name = "gptneox",
+     .norm = LEVEE_NORM_LAYER,
+     .activation = LEVEE_ACTIVATION_GELU,
+     .biases = true,
+     .own_norms = true},
+    {.name = "falcon",
+     .norm = LEVEE_NORM_LAYER,
+     .activation = LEVEE_ACTIVATION_GELU,
+     .parallel = true},
+    {.name = "exaone"},
+    {.name = "internlm2", .position = LEVEE_POSITION_ROPE_PAIRS},
+    {.name = "minicpm",
+     .position = LEVEE_POSITION_ROPE_PAIRS,
+     .logit_scale = LogitScale::divisor,
+     .scales = true,
+     .needs_scales = true},
     {.name = "opt",
      .norm = LEVEE_NORM_LAYER,
      .position = LEVEE_POSITION_LEARNED,
@@ -110,11 +155,26 @@ std::vector<std::string_view> own_keys(const Family& family)
     if (family.experts) {
         keys.insert(keys.end(), {"expert_count", "expert_used_count"});
     }
+    if (family.shared) {
+        keys.insert(keys.end(), {"expert_shared_count", "expert_shared_feed_forward_length",
+                                 "leading_dense_block_count", "interleave_moe_layer_step"});
+    }
+    if (family.latent) {
+        keys.insert(keys.end(),
+                    {"attention.q_lora_rank", "attention.kv_lora_rank", "attention.key_length_mla",
+                     "attention.value_length_mla", "rope.scaling.yarn_log_multiplier"});
+    }
+    if (family.predicts) {
+        keys.emplace_back("nextn_predict_layers");
+    }
     if (family.local_base) {
         keys.emplace_back("rope.freq_base_swa");
     }
     if (family.global_every != 0) {
         keys.emplace_back("attention.sliding_window_pattern");
+    }
+    if (family.own_norms) {
+        keys.emplace_back("use_parallel_residual");
     }
     if (family.maybe_parallel) { // by its tensors: converters write true where a config is silent
         keys.emplace_back("use_parallel_residual");

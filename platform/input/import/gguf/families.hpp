@@ -30,20 +30,31 @@ struct Family {
     bool qkv_biases = false;           ///< of Q, K and V, always; else where the file has them
     bool parallel = false;             ///< both halves of a layer read one norm
     bool maybe_parallel = false;       ///< likewise, where the file has no second norm
+    bool own_norms = false;            ///< halves that a key calls parallel have norms of their own
     bool root_embedding = false;       ///< embeddings are multiplied by the root of their width
     bool global_unrotated = false;     ///< layers that are global are not rotated
     bool local_base = false;           ///< local layers are rotated by a base of their own
     std::uint32_t window = 0;          ///< 0: none
+    bool needs_window = false;         ///< its key must be there
+    bool sinks = false;                ///< their tensors must be there
     std::uint32_t global_every = 0;    ///< 0: all layers are local where there is a window
     std::uint32_t unrotated_every = 0; ///< 0: all are rotated
     /// Models of so many layers scale scores by the inverse root of embedding_length / head_count,
     /// as no key says.
     std::uint32_t narrow_layers = 0;
-    bool experts = false;      ///< there may be some, by expert_count
-    bool among_chosen = false; ///< their weights are a softmax over those chosen
+    bool experts = false;         ///< there may be some, by expert_count
+    bool among_chosen = false;    ///< their weights are those among the chosen
+    bool sigmoid = false;         ///< their scores, where no key says
+    bool shared = false;          ///< there may be one of all tokens, and layers without experts
+    bool latent = false;          ///< keys and values are made of latent vectors
+    bool clamped = false;         ///< gates are, by numbers that no key says
+    bool maybe_head_norm = false; ///< of queries and keys by head, where the file has it
+    bool predicts = false;        ///< blocks that predict further tokens may come last
+    const char* ffn_norm = "ffn_norm.weight"; ///< of what the feed-forward network reads
     // Keys that only some families have.
     LogitScale logit_scale = LogitScale::none;
     bool scales = false;                     ///< attention.scale, embedding_scale, residual_scale
+    bool needs_scales = false;               ///< the last two and logit_scale must be there
     bool caps = false;                       ///< attn_logit_softcapping, final_logit_softcapping
     double score_cap = 0.0, logit_cap = 0.0; ///< without them
 };

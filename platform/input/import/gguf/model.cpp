@@ -5,6 +5,7 @@
 #include "platform/input/import/gguf/file.hpp"
 #include "platform/input/import/gguf/tensors.hpp"
 #include "platform/input/import/gguf/tokenizer.hpp"
+#include "platform/input/import/merged_norms.hpp"
 #include "platform/input/model/model_name.hpp"
 
 #include <memory>
@@ -41,21 +42,32 @@ ModelSource gguf_source(const std::filesystem::path& path, const GgufOptions& op
     const std::uint32_t vocab = model.shape.vocab;
     Tokenizer tokenizer = options.ids_only ? Tokenizer::numbers(vocab, path.string())
                                            : gguf::read_tokenizer(*file, model.name, vocab, notes);
+    std::vector<std::uint32_t> stops = options.ids_only
+                                           ? std::vector<std::uint32_t>()
+                                           : gguf::read_stops(*file, tokenizer.eos(), vocab);
     std::string name = image_name(*file, path, options, notes);
-    return {
-        .shape = model.shape,
-        .name = std::move(name),
-        .tokenizer = std::move(tokenizer),
-        .phases = model.phases,
-        .local_phases = model.local_phases,
-        .rows =
-            [file, tensors, model](const TensorSpec& spec, std::uint32_t first,
-                                   std::span<float> out) {
-                tensors->read(*file, spec, first, out);
-                model.folds.apply(model.shape, spec, first, out);
-            },
-        .place = [file, tensors](const TensorSpec& spec) { return tensors->title(*file, spec); },
-        .notes = std::move(notes)};
+    return {.shape = model.shape,
+            .name = std::move(name),
+            .tokenizer = std::move(tokenizer),
+            .phases = model.phases,
+            .local_phases = model.local_phases,
+            .rows =
+                [file, tensors, model](const TensorSpec& spec, std::uint32_t first,
+                                       std::span<float> out) {
+                    const auto read = [&](const TensorSpec& of, std::uint32_t row,
+                                          std::span<float> values) {
+                        tensors->read(*file, of, row, values);
+                    };
+                    read(spec, first, out);
+                    if (model.merges_norms)
+                        merge_norms(model.shape, spec, out, read);
+                    model.folds.apply(model.shape, spec, first, out);
+                },
+            .place = [file,
+                      tensors](const TensorSpec& spec,
+                               std::uint32_t row) { return tensors->row_place(*file, spec, row); },
+            .stops = std::move(stops),
+            .notes = std::move(notes)};
 }
 
 std::string gguf_architectures()

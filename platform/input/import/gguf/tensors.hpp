@@ -4,6 +4,7 @@
 
 #include "platform/input/import/gguf/architecture.hpp"
 #include "platform/input/import/gguf/file.hpp"
+#include "platform/input/model/model_source.hpp"
 
 #include <map>
 #include <optional>
@@ -15,10 +16,11 @@
 namespace levee::gguf {
 
 /// "blk.3.attn_q.weight".
-std::string tensor_name(const TensorSpec& spec);
+std::string tensor_name(const Architecture& architecture, const TensorSpec& spec);
 /// That of the tensor in which a group's matrices lie one after another, if the file has them so;
 /// else nothing.
-std::optional<std::string> fused_name(const File& file, const TensorGroup& group);
+std::optional<std::string> fused_name(const File& file, const Architecture& architecture,
+                                      const TensorGroup& group);
 
 /// The tensors of an architecture. Points into the file, which must outlive it.
 class Tensors {
@@ -27,8 +29,9 @@ public:
     /// of the architecture has no use for: leaving it out would be another model.
     Tensors(const File& file, const Architecture& architecture);
 
-    /// A tensor in the file's own terms: "x.gguf: tensor blk.3.attn_q.weight".
-    [[nodiscard]] std::string title(const File& file, const TensorSpec& spec) const;
+    /// As ModelSource::place.
+    [[nodiscard]] RowPlace row_place(const File& file, const TensorSpec& spec,
+                                     std::uint32_t row) const;
     /// As ModelSource::rows.
     void read(const File& file, const TensorSpec& spec, std::uint32_t first,
               std::span<float> out) const;
@@ -38,18 +41,32 @@ private:
     void place_experts(const File& file, const Architecture& architecture, const TensorSpec& spec,
                        std::set<std::string>& expected);
     const Tensor& experts_tensor(const File& file, const std::string& name, std::uint64_t rows,
-                                 const TensorSpec& spec) const;
+                                 const TensorSpec& spec, std::uint32_t experts) const;
     void place_parts(const File& file, const TensorGroup& group, const std::string& name);
+    void place_latent(const File& file, const Architecture& architecture, const TensorSpec& spec,
+                      std::set<std::string>& expected);
 
     struct Place {
         const Tensor* tensor; ///< of the file; null: all values are `constant`
         std::uint64_t skipped_rows;
         float constant;
-        const Tensor* second = nullptr; ///< of experts' gates (`tensor`) and ups, in turn
-        std::uint32_t part_rows = 0;    ///< of each
+        const Tensor* second = nullptr;   ///< of experts' gates (`tensor`) and ups, in turn
+        std::uint32_t part_rows = 0;      ///< of each
+        bool is_part = false;             ///< of a vector that holds several
+        std::uint64_t skipped_values = 0; ///< before it in that
+        std::uint32_t turn = 0;           ///< its first row, behind which the others go on
+        std::uint32_t of_head = 0;        ///< rows of a head, of which `part_rows` are the image's
+        bool transposed = false;          ///< each head's rows are columns
     };
-    static void read_in_turn(const File& file, const Place& place, const TensorSpec& spec,
-                             std::uint32_t first, std::span<float> out);
+    static void read_turned(const File& file, const Place& place, std::uint32_t first,
+                            std::span<float> out);
+    static void read_of_heads(const File& file, const Place& place, std::uint32_t first,
+                              std::span<float> out);
+    static void read_transposed(const File& file, const Place& place, std::uint32_t first,
+                                std::span<float> out);
+    static void read_part(const File& file, const Place& place, std::span<float> out);
+    static void read_in_turn(const File& file, const Place& place, std::uint32_t first,
+                             std::span<float> out);
     std::map<std::pair<std::uint32_t, levee_tensor_kind>, Place> places_; // by layer and kind
 };
 

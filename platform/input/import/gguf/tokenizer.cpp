@@ -3,6 +3,7 @@
 
 #include "platform/input/import/gguf/cursor.hpp"
 #include "platform/input/model/byte_level.hpp"
+#include "platform/input/model/character_map.hpp"
 #include "platform/input/model/pieces.hpp"
 
 #include <algorithm>
@@ -88,7 +89,44 @@ std::uint32_t first_token(const File& file, bool otherwise, std::uint32_t defaul
     return bos;
 }
 
-Tokenizer pieces(const File& file, std::uint32_t vocab, std::vector<std::string>& notes)
+/// A map of characters, as bytes or as signed ones; empty: there is none.
+std::string character_map(const File& file)
+{
+    const std::string key = keys + "precompiled_charsmap";
+    std::string map;
+    for (const std::int64_t byte : file.integers(key, UINT32_MAX)) {
+        if (byte < -128 || byte > 255) {
+            file.fail_key(key, std::to_string(byte) + ", expected bytes");
+        }
+        map += static_cast<char>(byte);
+    }
+    if (!map.empty()) {
+        const CharacterMap checked(map, file.source() + ": key " + key);
+    }
+    return map;
+}
+
+/// Phi-3's special tokens, which take white space behind them: its tokenizer.json says so, and no
+/// key of a file does.
+std::vector<AddedToken> taking_blanks(const std::vector<Piece>& pieces)
+{
+    std::vector<AddedToken> added;
+    for (std::uint32_t id = 0; id < pieces.size(); ++id) {
+        const Piece& piece = pieces[id];
+        const bool control = piece.type == PieceType::control;
+        if ((control || piece.type == PieceType::user_defined) && !piece.text.empty() &&
+            piece.text != "<s>" && piece.text != "<|endoftext|>") {
+            added.push_back(
+                {id, control ? piece.text : with_blanks(piece.text),
+                 (control ? std::uint32_t{LEVEE_ADDED_SPECIAL} : 0U) | LEVEE_ADDED_RIGHT});
+        }
+    }
+    return added;
+}
+
+/// SentencePiece's; unigram: of a model that segments, else of one that merges.
+Tokenizer pieces(const File& file, const std::string& architecture, std::uint32_t vocab,
+                 bool unigram, std::vector<std::string>& notes)
 {
     const Vocabulary vocabulary = read_vocabulary(file, vocab);
     const std::string key = keys + "scores";
@@ -116,7 +154,15 @@ Tokenizer pieces(const File& file, std::uint32_t vocab, std::vector<std::string>
     }
     constexpr std::uint32_t bos = 1; // SentencePiece's, where a file does not say
     constexpr std::uint32_t eos = 2;
-    result.bos = first_token(file, true, bos, vocab, notes);
+    if (architecture == "phi3") {
+        result.added = taking_blanks(result.pieces);
+    }
+    result.unigram = unigram;
+    if (unigram) { // llama.cpp's merging tokenizer has neither
+        result.map = character_map(file);
+        result.removes_blanks = file.flag(keys + "remove_extra_whitespaces").value_or(false);
+    }
+    result.bos = first_token(file, !unigram, bos, vocab, notes);
     result.eos = special(file, "eos_token_id", eos, vocab);
     result.blank_first = file.flag(keys + "add_space_prefix").value_or(true);
     return piece_tokenizer(result, file.source());
@@ -233,14 +279,30 @@ Tokenizer read_tokenizer(const File& file, const std::string& architecture, std:
         notes.push_back(keys + "add_eos_token: texts are continued, none gets an end of text");
     }
     if (model == "llama") {
-        return pieces(file, vocab, notes);
+        return pieces(file, architecture, vocab, false, notes);
+    }
+    if (model == "t5") {
+        return pieces(file, architecture, vocab, true, notes);
     }
     if (model == "gpt2") {
         return byte_level(file, architecture, vocab, notes);
     }
     file.fail_key(key,
                   "'" + printable(model) +
-                      "': not supported, expected llama or gpt2 (token ids alone: --ids-only)");
+                      "': not supported, expected llama, gpt2 or t5 (token ids alone: --ids-only)");
+}
+
+std::vector<std::uint32_t> read_stops(const File& file, std::uint32_t eos, std::uint32_t vocab)
+{
+    std::vector<std::uint32_t> stops;
+    for (const char* const name : {"eot_token_id", "eom_token_id"}) {
+        const std::uint32_t token = special(file, name, LEVEE_NO_TOKEN, vocab);
+        if (token != LEVEE_NO_TOKEN && token != eos &&
+            std::ranges::find(stops, token) == stops.end()) {
+            stops.push_back(token);
+        }
+    }
+    return stops;
 }
 
 } // namespace levee::gguf

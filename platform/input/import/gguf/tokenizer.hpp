@@ -16,4 +16,7 @@ namespace levee::gguf {
 Tokenizer read_tokenizer(const File& file, const std::string& architecture, std::uint32_t vocab,
                          std::vector<std::string>& notes);
 
+/// Tokens beside `eos` that end a text: of a turn, and of a message.
+std::vector<std::uint32_t> read_stops(const File& file, std::uint32_t eos, std::uint32_t vocab);
+
 } // namespace levee::gguf

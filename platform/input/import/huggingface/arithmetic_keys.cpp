@@ -59,6 +59,8 @@ constexpr std::array off_keys{
     "n_shared_experts",
     "num_shared_experts",
     "shared_expert_intermediate_size",
+    "moe_num_shared_experts",
+    "first_k_dense_replace",
     "hybrid_override_pattern",
     "block_configs",
     "layers_block_type",
@@ -79,6 +81,7 @@ constexpr std::array off_keys{
     "parallel_residual",
     "parallel_attn",
     "parallel_attention",
+    "apply_residual_connection_post_layernorm",
     "sandwich_norm",
     "use_post_norm",
     "post_norm",
@@ -98,12 +101,22 @@ constexpr std::array off_keys{
 };
 
 /// Factors: 1 changes nothing.
-constexpr std::array factor_keys{
-    "embedding_multiplier", "embedding_scale",       "scale_emb",
-    "residual_multiplier",  "residual_scale",        "logits_scaling",
-    "logit_scale",          "lm_head_multiplier",    "key_multiplier",
-    "mup_width_multiplier", "partial_rotary_factor", "rotary_pct",
-    "rotary_percent",       "rope_percentage",       "attention_output_multiplier"};
+constexpr std::array factor_keys{"embedding_multiplier",
+                                 "embedding_scale",
+                                 "scale_emb",
+                                 "residual_multiplier",
+                                 "residual_scale",
+                                 "logits_scaling",
+                                 "logit_scale",
+                                 "lm_head_multiplier",
+                                 "key_multiplier",
+                                 "mup_width_multiplier",
+                                 "routed_scaling_factor",
+                                 "partial_rotary_factor",
+                                 "rotary_pct",
+                                 "rotary_percent",
+                                 "rope_percentage",
+                                 "attention_output_multiplier"};
 
 /// Keys of what a model is for, how it was trained, and how texts are drawn from it; those that
 /// other sources read are here, too.
@@ -137,6 +150,7 @@ constexpr std::array harmless_keys{"_name_or_path",
                                    "embedding_dropout",
                                    "enable_bias",
                                    "encoder_no_repeat_ngram_size",
+                                   "embed_dropout",
                                    "eos_token_id",
                                    "exponential_decay_length_penalty",
                                    "ffn_dim",
@@ -172,6 +186,17 @@ constexpr std::array harmless_keys{"_name_or_path",
                                    "moe_intermediate_size",
                                    "norm_topk_prob",
                                    "router_jitter_noise",
+                                   "router_z_loss_coef",
+                                   "experts_per_token",
+                                   "initial_context_length",
+                                   "aux_loss_alpha",
+                                   "seq_aux",
+                                   "scoring_func",
+                                   "n_group",
+                                   "topk_group",
+                                   "moe_layer_freq",
+                                   "moe_layer_interval",
+                                   "moe_norm_min",
                                    "router_aux_loss_coef",
                                    "output_router_logits",
                                    "mlp_only_layers",
@@ -185,6 +210,7 @@ constexpr std::array harmless_keys{"_name_or_path",
                                    "num_experts",
                                    "num_hidden_layers",
                                    "num_key_value_heads",
+                                   "num_kv_heads",
                                    "num_local_experts",
                                    "num_return_sequences",
                                    "original_max_position_embeddings", // of refused scalings
@@ -196,6 +222,7 @@ constexpr std::array harmless_keys{"_name_or_path",
                                    "pretraining_tp",
                                    "problem_type",
                                    "quantization_config",
+                                   "qkv_bias",
                                    "query_pre_attn_scalar",
                                    "remove_invalid_values",
                                    "repetition_penalty",
@@ -290,7 +317,7 @@ void refuse_other_arithmetic(const JsonView& config, const std::vector<std::stri
     for (const char* const key : factor_keys)
         if (const auto found = config.find(key); found && !is_read(key) && found->json() != Json(1))
             found->fail("1: no run carries out another factor");
-    if (const auto base = config.find("dim_model_base"))
+    if (const auto base = config.find("dim_model_base"); base && !is_read("dim_model_base"))
         if (base->json() != config.at("hidden_size").json())
             base->fail("hidden_size: no run scales logits");
     if (const auto causal = config.find("is_causal"); causal && !causal->flag())

@@ -5,6 +5,7 @@
 #include "platform/input/import/huggingface/safetensors.hpp"
 #include "platform/input/import/huggingface/tensor_names.hpp"
 #include "platform/input/import/huggingface/tokenizer_files.hpp"
+#include "platform/input/import/merged_norms.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -27,22 +28,33 @@ struct Checkpoint {
 
     void rows(const TensorSpec& spec, std::uint32_t first, std::span<float> out) const
     {
+        read(spec, first, out);
+        if (config.merges_norms)
+            merge_norms(config.shape, spec, out,
+                        [this](const TensorSpec& other, std::uint32_t row,
+                               std::span<float> values) { read(other, row, values); });
+        config.folds.apply(config.shape, spec, first, out);
+    }
+
+    void read(const TensorSpec& spec, std::uint32_t first, std::span<float> out) const
+    {
         const TensorPlace& place = place_of(spec);
         if (place.parts.empty())
             read(place, spec, first, out);
         else
             read_parts(place, spec, first, out);
-        config.folds.apply(config.shape, spec, first, out);
     }
 
+    /// A bias is read whole, and has a row for each value in its parts.
     void read_parts(const TensorPlace& place, const TensorSpec& spec, std::uint32_t first,
                     std::span<float> out) const
     {
+        const std::uint32_t in_row = spec.role == TensorRole::vector ? 1 : spec.cols;
         while (!out.empty()) {
             const std::uint32_t row = first % place.part_rows;
-            const auto left = static_cast<std::uint32_t>(out.size() / spec.cols);
+            const auto left = static_cast<std::uint32_t>(out.size() / in_row);
             const std::uint32_t count = std::min(left, place.part_rows - row);
-            const std::size_t values = std::size_t{count} * spec.cols;
+            const std::size_t values = std::size_t{count} * in_row;
             read(place.parts[first / place.part_rows], spec, row, out.first(values));
             out = out.subspan(values);
             first += count;
@@ -68,13 +80,19 @@ struct Checkpoint {
         read_values(tensor, place.rows_before * in_row + std::uint64_t{first} * spec.cols, out);
     }
 
-    std::string place(const TensorSpec& spec) const
+    RowPlace place(const TensorSpec& spec, std::uint32_t row) const
     {
-        const TensorPlace& place = place_of(spec);
-        if (place.constant)
-            return "tensor " + tensor_place(spec.kind, spec.layer);
-        const std::string& name = place.name;
-        return tensor_title(stored.at(name), name);
+        const TensorPlace& whole = place_of(spec);
+        if (whole.constant)
+            return {"tensor " + tensor_place(spec.kind, spec.layer), row};
+        const bool in_parts = !whole.parts.empty() && spec.role == TensorRole::matrix;
+        const TensorPlace& place = in_parts ? whole.parts[row / whole.part_rows] : whole;
+        const std::uint32_t in_place = in_parts ? row % whole.part_rows : row;
+        RowPlace found{tensor_title(stored.at(place.name), place.name),
+                       place.rows_before + in_place};
+        if (in_parts)
+            found.together = whole.part_rows - in_place;
+        return found;
     }
 };
 
@@ -100,7 +118,9 @@ ModelSource safetensors_source(const std::filesystem::path& folder, const std::s
             .local_phases = config.local_phases,
             .rows = [checkpoint](const TensorSpec& spec, std::uint32_t first,
                                  std::span<float> out) { checkpoint->rows(spec, first, out); },
-            .place = [checkpoint](const TensorSpec& spec) { return checkpoint->place(spec); },
+            .place = [checkpoint](const TensorSpec& spec,
+                                  std::uint32_t row) { return checkpoint->place(spec, row); },
+            .stops = config.stops,
             .notes = std::move(notes)};
 }
 

@@ -5,11 +5,14 @@
 #include "platform/input/import/huggingface/optional_keys.hpp"
 #include "platform/input/import/huggingface/rope.hpp"
 #include "platform/input/model/model_name.hpp"
+#include "platform/input/model/most_layers.hpp"
 #include "platform/input/model/shape_keys.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -46,27 +49,139 @@ void require_value(const JsonView& config, const std::string& key, const std::ve
 
 void refuse_experts(const JsonView& config, const Family& family)
 {
+    const FamilyKeys& keys = family.keys;
+    const auto is_read = [](const char* own, std::string_view key) {
+        return own != nullptr && key == own;
+    };
     for (const char* key :
          {"num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts"})
-        if (family.keys.experts == nullptr || key != std::string_view(family.keys.experts))
+        if (!is_read(keys.experts, key))
             require_value(config, key, {0, 1}, "none: this family has no mixture of experts");
-    require_value(config, "decoder_sparse_step", {1}, "1: every layer has experts");
-    require_value(config, "mlp_only_layers", {Json::array()}, "none: every layer has experts");
+    for (const char* key : {"decoder_sparse_step", "moe_layer_freq", "moe_layer_interval"})
+        if (!is_read(keys.sparse_every, key))
+            require_value(config, key, {1}, "1: every layer has experts");
+    if (keys.dense_layers == nullptr)
+        require_value(config, "mlp_only_layers", {Json::array()}, "none: every layer has experts");
+    for (const char* key : {"n_group", "topk_group"})
+        require_value(config, key, {1}, "1: experts are chosen among all, not in groups");
+    if (keys.scoring == nullptr)
+        require_value(config, "scoring_func", {family.sigmoid ? "sigmoid" : "softmax"},
+                      family.sigmoid ? "sigmoid" : "softmax");
+}
+
+/// The width of an expert that all tokens go through; 0: there is none.
+std::uint32_t shared_hidden(const JsonView& config, const Family& family, OptionalKeys& optional,
+                            const ModelShape& shape)
+{
+    const FamilyKeys& keys = family.keys;
+    if (keys.shared_hidden != nullptr)
+        return config.at(keys.shared_hidden).count();
+    if (keys.shared_count == nullptr)
+        return 0;
+    const std::uint64_t count = optional.count(keys.shared_count, family.shared_count);
+    if (count * shape.hidden > UINT32_MAX)
+        config.at(keys.shared_count).fail("at most " + std::to_string(UINT32_MAX / shape.hidden));
+    return static_cast<std::uint32_t>(count * shape.hidden);
+}
+
+bool is_sigmoid(const JsonView& config, const Family& family)
+{
+    const auto found =
+        family.keys.scoring == nullptr ? std::nullopt : config.find(family.keys.scoring);
+    if (!found)
+        return family.sigmoid;
+    if (found->text() != "softmax" && found->text() != "sigmoid")
+        found->fail("softmax or sigmoid");
+    return found->text() == "sigmoid";
+}
+
+/// Whether a model says that it has no experts, as some of a family have none.
+bool has_none(const JsonView& config, const Family& family)
+{
+    return family.maybe_dense && config.json().contains(family.keys.experts) &&
+           !config.find(family.keys.experts);
 }
 
 void read_experts(const JsonView& config, const Family& family, OptionalKeys& optional,
                   ModelShape& shape)
 {
     const FamilyKeys& keys = family.keys;
-    if (keys.experts == nullptr)
+    if (keys.experts == nullptr || has_none(config, family))
         return;
     shape.experts = config.at(keys.experts).count();
+    if (shape.experts == 0)
+        config.at(keys.experts).fail("1 or more: this family has experts");
     shape.chosen = config.at(keys.chosen).count();
     if (keys.expert_hidden != nullptr)
         shape.hidden = config.at(keys.expert_hidden).count();
     shape.among_chosen = keys.among_chosen == nullptr
                              ? family.among_chosen
                              : optional.flag(keys.among_chosen, family.among_chosen);
+    if (family.alone_as_scored && shape.chosen == 1)
+        shape.among_chosen = false;
+    const auto scale = family.scaled_or_shared ? config.find(keys.expert_scale) : std::nullopt;
+    if (scale && shape.among_chosen && scale->real() != 1.0)
+        scale->fail("1 beside norm_topk_prob: readers of the family differ in whether weights are "
+                    "multiplied by it");
+    shape.sigmoid = is_sigmoid(config, family);
+    shape.router_bias = family.router_bias;
+    shape.choice_bias = family.choice_bias;
+    shape.expert_biases = family.expert_biases;
+    shape.shared_hidden = shared_hidden(config, family, optional, shape);
+    shape.shared_gate = family.shared_gate && shape.shared_hidden != 0;
+}
+
+/// Every which layer is something; 0: none, if the family says so.
+std::uint32_t period_of(const JsonView& config, const char* key, std::uint32_t without)
+{
+    const auto found = key == nullptr ? std::nullopt : config.find(key);
+    if (found && found->count() == 0)
+        found->fail("1 or more layers");
+    return found ? found->count() : without;
+}
+
+/// Layers that `config` lists as without experts.
+std::vector<bool> listed_dense(const JsonView& config, const Family& family, std::uint32_t layers)
+{
+    std::vector<bool> dense(layers);
+    const char* const key = family.keys.dense_layers;
+    if (const auto listed = key == nullptr ? std::nullopt : config.find(key))
+        for (const JsonView& item : listed->items()) {
+            if (item.count() >= layers)
+                item.fail("a layer, 0 to " + std::to_string(layers - 1));
+            dense[item.count()] = true;
+        }
+    return dense;
+}
+
+/// The last layer with experts that there may be.
+std::uint32_t last_sparse(const JsonView& config, const Family& family, std::uint32_t layers)
+{
+    const char* const key = family.keys.last_sparse;
+    const auto found = key == nullptr ? std::nullopt : config.find(key);
+    return !found || found->json() == Json(-1) ? layers : found->count();
+}
+
+/// Layers without experts, whose networks are intermediate_size wide.
+void read_dense_layers(const JsonView& config, const Family& family, OptionalKeys& optional,
+                       ModelShape& shape)
+{
+    const FamilyKeys& keys = family.keys;
+    if (shape.experts == 0)
+        return;
+    const std::uint32_t first =
+        keys.first_sparse == nullptr ? 0 : optional.count(keys.first_sparse, family.first_sparse);
+    const std::uint32_t last = last_sparse(config, family, shape.layers);
+    const std::uint32_t every = period_of(config, keys.sparse_every, 1);
+    std::vector<bool> dense = listed_dense(config, family, shape.layers);
+    for (std::uint32_t i = 0; i < shape.layers; ++i)
+        dense[i] = dense[i] || i < first || i > last || (i + 1) % every != 0;
+    if (std::ranges::find(dense, true) == dense.end())
+        return;
+    shape.dense_hidden = config.at("intermediate_size").count();
+    shape.layer_flags.resize(shape.layers);
+    for (std::uint32_t i = 0; i < shape.layers; ++i)
+        shape.layer_flags[i] |= dense[i] ? std::uint32_t{LEVEE_LAYER_DENSE} : 0U;
 }
 
 /// The window of local layers; 0: there are none.
@@ -77,15 +192,6 @@ std::uint32_t window_of(const JsonView& config, const Family& family, OptionalKe
     const bool is_said = config.json().contains("sliding_window"); // as null, too: there is none
     return is_said ? config.count("sliding_window", 0)
                    : optional.count("sliding_window", family.window);
-}
-
-/// Every which layer is something; 0: none, if the family says so.
-std::uint32_t period_of(const JsonView& config, const char* key, std::uint32_t without)
-{
-    const auto found = key == nullptr ? std::nullopt : config.find(key);
-    if (found && found->count() == 0)
-        found->fail("1 or more layers");
-    return found ? found->count() : without;
 }
 
 bool is_global(std::uint32_t layer, std::uint32_t every)
@@ -124,9 +230,14 @@ std::vector<bool> rotated_layers(const JsonView& config, const Family& family, s
     if (listed && items.size() != layers)
         listed->fail("one for each of the " + std::to_string(layers) + " layers");
     const std::uint32_t every = period_of(config, keys.unrotated_every, family.unrotated_every);
+    const auto is_one = [](const JsonView& item, int value) {
+        return item.json() == Json(value) || item.json() == Json(value != 0);
+    };
+    for (const JsonView& item : items)
+        if (!is_one(item, 0) && !is_one(item, 1))
+            item.fail("1 for a layer that is rotated, 0 for one that is not");
     for (std::uint32_t i = 0; i < layers; ++i)
-        rotated[i] = listed ? items[i].json() != Json(0) && items[i].json() != Json(false)
-                            : !is_global(i, every);
+        rotated[i] = listed ? !is_one(items[i], 0) : !is_global(i, every);
     return rotated;
 }
 
@@ -142,6 +253,8 @@ void read_layers(const JsonView& config, const Family& family, OptionalKeys& opt
 {
     ModelShape& shape = model.shape;
     const std::uint32_t window = window_of(config, family, optional);
+    if (family.lists_local && window != 0 && window < shape.max_context)
+        (void)config.at("layer_types");
     const std::vector<bool> local = local_layers(config, family, shape);
     const std::vector<bool> turned = rotated_layers(config, family, shape.layers);
     const bool slides =
@@ -158,24 +271,24 @@ void read_layers(const JsonView& config, const Family& family, OptionalKeys& opt
     if (!slides)
         return;
     shape.window = window;
-    if (window < shape.max_context)
-        model.notes.push_back(
-            "its sliding window of " + std::to_string(window) +
-            " tokens is not carried out: attention goes to all tokens. Up to that many the run is "
-            "the model's; beyond, keys and values, their bytes and the time for them grow with the "
-            "context, in the model they do not");
 }
 
 /// In an architecture without these keys, one that is there is meant.
 void refuse_biases(const JsonView& config, const Family& family, OptionalKeys& optional)
 {
+    const auto is_read = [&](const char* own, std::string_view key) {
+        return own != nullptr && key == own && config.find(std::string(key));
+    };
+    const bool has_qkv = family.biases == FamilyBiases::qkv;
+    require_value(config, "qkv_bias", {has_qkv}, has_qkv ? "true" : "false");
     for (const auto& [key, expected] :
          {std::pair{"attention_bias",
                     "false: with a gated network only Q, K and V may have biases (Qwen2)"},
           std::pair{"mlp_bias", "false: a gated network has no biases here"}})
-        if (config.find(key) &&
-            key ==
-                std::string_view(family.keys.qkv_biases == nullptr ? "" : family.keys.qkv_biases))
+        if (is_read(family.keys.qkv_biases, key) || is_read(family.keys.attention_biases, key) ||
+            std::ranges::any_of(family.needed, [&, key = key](const NeededFlag& flag) {
+                return is_read(flag.key, key);
+            }))
             continue;
         else if (family.has_bias_keys)
             optional.require(key, {false}, expected);
@@ -183,22 +296,50 @@ void refuse_biases(const JsonView& config, const Family& family, OptionalKeys& o
             require_value(config, key, {false}, expected);
 }
 
-/// What config.json calls a shape's fields. hidden: its architecture's word for that.
-ShapeKeys shape_keys(const JsonView& config, const char* hidden, const char* epsilon)
+/// Refuses a switch that makes another model, also where transformers takes that for it.
+void check_flags(const JsonView& config, const Family& family, OptionalKeys& optional)
 {
-    return {
-        {"dim", "hidden_size"},
-        {"hidden", hidden},
-        {"layers", "num_hidden_layers"},
-        {"heads", "num_attention_heads"},
-        {"kv_heads", "num_key_value_heads"},
-        {"head_dim", config.find("head_dim") ? "head_dim" : "hidden_size / num_attention_heads"},
-        {"vocab", "vocab_size"},
-        {"max_context", "max_position_embeddings"},
-        {"window", "sliding_window"},
-        {"experts", "the number of experts"},
-        {"chosen", "num_experts_per_tok"},
-        {"norm_epsilon", epsilon == nullptr ? "" : epsilon}};
+    for (const NeededWord& needed : family.needed_words) {
+        const auto found = config.find(needed.key);
+        const auto is_it = [&](const char* word) { return found->text() == word; };
+        if (found && std::ranges::none_of(needed.words, is_it))
+            found->fail(std::string(needed.words.front()) +
+                        ": of this family no other model is supported");
+    }
+    for (const NeededFlag& flag : family.needed)
+        if (config.find(flag.key) || flag.value == flag.without)
+            optional.require(flag.key, {flag.value},
+                             std::string(flag.value ? "true" : "false") +
+                                 ": of this family no other model is supported");
+        else
+            (void)config.at(flag.key);
+}
+
+/// What config.json calls a shape's fields.
+ShapeKeys shape_keys(const JsonView& config, const FamilyKeys& keys)
+{
+    const bool latent = keys.kv_latent != nullptr;
+    return {{"dim", "hidden_size"},
+            {"hidden", keys.hidden},
+            {"layers", keys.layers},
+            {"heads", "num_attention_heads"},
+            {"kv_heads", "num_key_value_heads"},
+            {"head_dim", latent                    ? "kv_lora_rank + qk_rope_head_dim"
+                         : config.find("head_dim") ? "head_dim"
+                                                   : "hidden_size / num_attention_heads"},
+            {"vocab", "vocab_size"},
+            {"max_context", "max_position_embeddings"},
+            {"kv_latent", "kv_lora_rank"},
+            {"query_latent", "q_lora_rank"},
+            {"rotary_dim", "qk_rope_head_dim"},
+            {"nope_dim", "qk_nope_head_dim"},
+            {"value_dim", "v_head_dim"},
+            {"window", "sliding_window"},
+            {"experts", "the number of experts"},
+            {"chosen", "num_experts_per_tok"},
+            {"dense_hidden", "intermediate_size"},
+            {"glu_limit", "swiglu_limit"},
+            {"norm_epsilon", keys.epsilon == nullptr ? "" : keys.epsilon}};
 }
 
 /// A count that must be there, unless transformers takes `without`.
@@ -208,20 +349,62 @@ std::uint32_t needed(const JsonView& config, const char* key, std::uint32_t with
     return without == 0 ? config.at(key).count() : optional.count(key, without);
 }
 
-void read_sizes(const JsonView& config, const Family& family, OptionalKeys& optional,
+/// A number of elements that are rotated, or cached, in pairs.
+std::uint32_t even_count(const JsonView& value)
+{
+    if (value.count() == 0 || value.count() % 2 != 0)
+        value.fail("an even number, 2 or more");
+    return value.count();
+}
+
+/// Attention by latent vectors. A head_dim beside these says nothing that they do not, and
+/// num_key_value_heads says that all heads have keys, which are made of the one vector.
+void read_latent(const JsonView& config, const FamilyKeys& keys, ModelShape& shape)
+{
+    shape.kv_latent = even_count(config.at(keys.kv_latent));
+    shape.rotary_dim = even_count(config.at(keys.rope_dim));
+    shape.nope_dim = config.at(keys.nope_dim).count();
+    shape.value_dim = config.at(keys.value_dim).count();
+    if (!config.json().contains(keys.query_latent)) // null: there is none
+        (void)config.at(keys.query_latent);
+    shape.query_latent = config.count(keys.query_latent, 0);
+    require_value(config, keys.kv_heads, {shape.heads},
+                  "num_attention_heads, " + std::to_string(shape.heads));
+    if (std::uint64_t{shape.kv_latent} + shape.rotary_dim > UINT32_MAX)
+        config.at(keys.kv_latent).fail("less");
+    shape.kv_heads = 1;
+    shape.head_dim = shape.kv_latent + shape.rotary_dim;
+}
+
+void read_heads(const JsonView& config, const Family& family, OptionalKeys& optional,
                 ModelShape& shape)
 {
-    shape.dim = config.at("hidden_size").count();
-    shape.hidden = config.at("intermediate_size").count();
-    shape.layers = config.at("num_hidden_layers").count();
-    shape.heads = needed(config, "num_attention_heads", family.heads, optional);
+    const FamilyKeys& keys = family.keys;
     const std::uint32_t without = family.kv_heads;
-    shape.kv_heads = optional.count("num_key_value_heads", without == 0 ? shape.heads : without);
+    shape.kv_heads = keys.kv_heads == nullptr
+                         ? without
+                         : optional.count(keys.kv_heads, without == 0 ? shape.heads : without);
     if (!config.find("head_dim") && family.head_dim == 0 &&
         (shape.heads == 0 || shape.dim % shape.heads != 0))
         config.at("num_attention_heads").fail("a divisor of hidden_size, or a head_dim");
     const std::uint32_t share = shape.heads == 0 ? 0 : shape.dim / shape.heads;
     shape.head_dim = optional.count("head_dim", family.head_dim == 0 ? share : family.head_dim);
+}
+
+void read_sizes(const JsonView& config, const Family& family, OptionalKeys& optional,
+                ModelShape& shape)
+{
+    shape.dim = config.at("hidden_size").count();
+    const FamilyKeys& keys = family.keys;
+    shape.hidden = needed(config, keys.hidden, family.hidden_of_dim * shape.dim, optional);
+    shape.layers = config.at(keys.layers).count();
+    if (shape.layers > most_layers)
+        config.at(keys.layers).fail("at most " + std::to_string(most_layers));
+    shape.heads = needed(config, "num_attention_heads", family.heads, optional);
+    if (keys.kv_latent != nullptr)
+        read_latent(config, keys, shape);
+    else
+        read_heads(config, family, optional, shape);
     shape.vocab = needed(config, "vocab_size", family.vocab, optional);
     shape.max_context = needed(config, "max_position_embeddings", family.max_context, optional);
 }
@@ -260,6 +443,24 @@ levee_activation read_activation(const JsonView& config, const Family& family,
     found->fail("one of " + expected);
 }
 
+// What an image holds as FP32, and a shape's keys take (model_keys.hpp).
+constexpr double smallest_cap = std::numeric_limits<float>::min(), largest_cap = 1e6;
+constexpr double smallest_epsilon = 1e-12, largest_epsilon = 0.1;
+
+std::string shown(double value)
+{
+    std::ostringstream text;
+    text << value;
+    return text.str();
+}
+
+float within(const JsonView& value, double least, double most)
+{
+    if (!(value.real() >= least && value.real() <= most))
+        value.fail("a number from " + shown(least) + " to " + shown(most));
+    return static_cast<float>(value.real());
+}
+
 /// A number above 0; 0: there is none, as a null says, too.
 float cap_of(const JsonView& config, const char* key, double without, OptionalKeys& optional)
 {
@@ -270,17 +471,24 @@ float cap_of(const JsonView& config, const char* key, double without, OptionalKe
             optional.without(key, without);
         return is_said ? 0.0F : static_cast<float>(without);
     }
-    if (!(found->real() > 0.0))
-        found->fail("a number above 0");
-    return static_cast<float>(found->real());
+    return within(*found, smallest_cap, largest_cap);
+}
+
+/// The epsilon of norms.
+float epsilon_of(const JsonView& config, const Family& family, OptionalKeys& optional)
+{
+    const char* const key = family.keys.epsilon;
+    const auto found = key == nullptr ? std::nullopt : config.find(key);
+    if (found)
+        return within(*found, smallest_epsilon, largest_epsilon);
+    return static_cast<float>(key == nullptr ? family.epsilon : optional.real(key, family.epsilon));
 }
 
 void read_rotary(const JsonView& config, const Family& family, ModelShape& shape)
 {
     const char* const key = family.keys.rotary_share;
     const auto parameters = config.find("rope_parameters");
-    const auto inner = parameters ? parameters->find(key == nullptr ? "partial_rotary_factor" : key)
-                                  : std::nullopt;
+    const auto inner = parameters ? parameters->find("partial_rotary_factor") : std::nullopt;
     if (key == nullptr && inner && inner->real() != 1.0)
         inner->fail("1: no run carries out another factor");
     if (key == nullptr)
@@ -300,13 +508,31 @@ void read_rotary(const JsonView& config, const Family& family, ModelShape& shape
     shape.rotary_dim = rotated == shape.head_dim ? 0 : rotated;
 }
 
+/// gpt-oss's gate, whatever hidden_act is called.
+void read_clamp(const JsonView& config, const Family& family, OptionalKeys& optional,
+                ModelShape& shape)
+{
+    if (family.keys.glu_limit == nullptr)
+        return;
+    if (shape.activation != LEVEE_ACTIVATION_SILU_GLU)
+        config.at(family.keys.activation).fail("silu");
+    shape.activation = LEVEE_ACTIVATION_CLAMPED_GLU;
+    const auto limit = config.find(family.keys.glu_limit);
+    shape.glu_limit =
+        limit ? within(*limit, smallest_cap, largest_cap)
+              : static_cast<float>(optional.real(family.keys.glu_limit, family.glu_limit));
+    shape.glu_alpha = static_cast<float>(family.glu_alpha);
+}
+
 void read_structure(const JsonView& config, const Family& family, OptionalKeys& optional,
                     ModelShape& shape)
 {
     const FamilyKeys& keys = family.keys;
     shape.norm = family.norm;
     shape.norm_place = family.place;
-    shape.head_norm = family.head_norm;
+    shape.head_norm = keys.head_norm != nullptr && config.flag(keys.head_norm, false)
+                          ? HeadNorm::head
+                          : family.head_norm;
     shape.position = family.position;
     shape.activation = read_activation(config, family, optional);
     shape.parallel =
@@ -315,11 +541,14 @@ void read_structure(const JsonView& config, const Family& family, OptionalKeys& 
                    (keys.all_biases != nullptr && config.flag(keys.all_biases, true));
     shape.qkv_biases = family.biases == FamilyBiases::qkv ||
                        (keys.qkv_biases != nullptr && config.flag(keys.qkv_biases, false));
+    shape.attention_biases =
+        keys.attention_biases != nullptr && config.flag(keys.attention_biases, true);
+    shape.sinks = family.sinks;
     shape.score_cap = cap_of(config, keys.score_cap, family.score_cap, optional);
     shape.logit_cap = cap_of(config, keys.logit_cap, family.logit_cap, optional);
     shape.tied = optional.flag("tie_word_embeddings", family.tied);
-    shape.norm_epsilon = static_cast<float>(
-        keys.epsilon == nullptr ? family.epsilon : optional.real(keys.epsilon, family.epsilon));
+    shape.norm_epsilon = epsilon_of(config, family, optional);
+    read_clamp(config, family, optional, shape);
     read_rotary(config, family, shape);
 }
 
@@ -340,10 +569,14 @@ double factor_of(const JsonView& config, const char* key, double without, Option
 
 /// By how much more scores are multiplied than by the inverse root of a head's width.
 double score_factor(const JsonView& config, const Family& family, OptionalKeys& optional,
-                    std::uint32_t head_dim)
+                    const Config& model)
 {
     const FamilyKeys& keys = family.keys;
+    const std::uint32_t head_dim = model.shape.head_dim;
     const double root = std::sqrt(static_cast<double>(head_dim));
+    if (model.shape.kv_latent != 0) // of keys as heads would have them, and DeepSeek's mscale
+        return root / std::sqrt(static_cast<double>(model.shape.raw_query())) *
+               model.score_magnitude;
     if (keys.score_scale != nullptr)
         return factor_of(config, keys.score_scale, 1.0, optional) * root;
     const double without = family.score_width == 0.0 ? head_dim : family.score_width;
@@ -361,7 +594,7 @@ void read_folds(const JsonView& config, const Family& family, OptionalKeys& opti
               LEVEE_TENSOR_NORM_ATTENTION_AFTER, LEVEE_TENSOR_NORM_FFN_AFTER,
               LEVEE_TENSOR_NORM_QUERY, LEVEE_TENSOR_NORM_KEY})
             model.folds.add_offset(kind, 1.0F);
-    const double scores = score_factor(config, family, optional, shape.head_dim);
+    const double scores = score_factor(config, family, optional, model);
     if (std::abs(scores - 1.0) > 1e-6) // as a file writes an inverse root
         model.folds.multiply_scores(shape, scores);
     const double embedding =
@@ -370,21 +603,35 @@ void read_folds(const JsonView& config, const Family& family, OptionalKeys& opti
     if (embedding != 1.0)
         model.folds.multiply_embedding(shape, embedding);
     const double logits = factor_of(config, keys.logit_scale, family.logit_scale, optional) /
-                          factor_of(config, keys.logit_divisor, 1.0, optional);
+                          factor_of(config, keys.logit_divisor, 1.0, optional) *
+                          (keys.logit_base == nullptr
+                               ? 1.0
+                               : factor_of(config, keys.logit_base, 1.0, optional) / shape.dim);
     if (logits != 1.0)
         model.folds.multiply_logits(logits);
-    const double sums = factor_of(config, keys.sum_scale, 1.0, optional);
+    const double sums =
+        factor_of(config, keys.sum_scale, 1.0, optional) *
+        (keys.depth_scale == nullptr ? 1.0
+                                     : factor_of(config, keys.depth_scale, 1.0, optional) /
+                                           std::sqrt(static_cast<double>(shape.layers)));
     if (sums != 1.0)
         model.folds.multiply_sums(sums);
+    const double experts =
+        shape.experts == 0 ? 1.0 : factor_of(config, keys.expert_scale, 1.0, optional);
+    if (experts != 1.0)
+        model.folds.multiply_experts(experts);
 }
 
 void read_positions(const JsonView& config, const Family& family, OptionalKeys& optional,
                     Config& model)
 {
     ModelShape& shape = model.shape;
-    const RopeDefaults defaults{shape.rotary(), shape.max_context, family.theta};
+    if (family.scaled_positions && !config.find("rope_parameters"))
+        (void)config.at("rope_scaling");
+    const RopeDefaults defaults{shape.rotary(), shape.max_context, family.theta, family.keys.theta};
     const Rope rope = read_rope(config, defaults, optional);
     model.phases = rope.phases;
+    model.score_magnitude = rope.score_magnitude;
     if (rope.factor != 1.0)
         model.folds.multiply_rotated(shape, rope.factor);
     if (rope.longest != 0 && rope.longest < shape.max_context) {
@@ -403,16 +650,29 @@ void read_positions(const JsonView& config, const Family& family, OptionalKeys& 
         model.folds.multiply_rotated(shape, local.factor, true);
 }
 
+/// Layers that guess tokens behind the next one, which a run does not do.
+void note_further_layers(const JsonView& config, const Family& family, Config& model)
+{
+    const char* const key = family.keys.further_layers;
+    const auto found = key == nullptr ? std::nullopt : config.find(key);
+    if (found && found->count() != 0)
+        model.remarks.push_back(std::string(key) + " is " + std::to_string(found->count()) +
+                                ": layers that predict further tokens are left out");
+}
+
 void read_family(const JsonView& config, const Family& family, OptionalKeys& optional,
                  Config& model)
 {
     refuse_biases(config, family, optional);
+    check_flags(config, family, optional);
     read_sizes(config, family, optional, model.shape);
     read_structure(config, family, optional, model.shape);
     read_experts(config, family, optional, model.shape);
     read_layers(config, family, optional, model);
-    check_shape(model.shape, config.source(),
-                shape_keys(config, "intermediate_size", family.keys.epsilon));
+    read_dense_layers(config, family, optional, model.shape);
+    note_further_layers(config, family, model);
+    check_shape(model.shape, config.source(), shape_keys(config, family.keys));
+    model.merges_norms = family.own_norms && model.shape.parallel;
     read_positions(config, family, optional, model);
     read_folds(config, family, optional, model);
 }
@@ -437,25 +697,43 @@ void read_opt(const JsonView& config, OptionalKeys& optional, Config& model)
                   heads.count(), config.at("vocab_size").count(),
                   config.at("max_position_embeddings").count());
     model.shape.tied = optional.flag("tie_word_embeddings", true);
-    check_shape(model.shape, config.source(), shape_keys(config, "ffn_dim", nullptr));
+    check_shape(model.shape, config.source(),
+                shape_keys(config, {.hidden = "ffn_dim", .epsilon = nullptr}));
 }
 
-std::optional<std::uint32_t> read_eos(const JsonView& config, std::vector<std::string>& notes)
+/// Tokens that end a text, of a file that may name one or a list of them, behind those of another.
+void take_stops(const JsonView& config, std::uint32_t vocab, std::vector<std::uint32_t>& stops)
 {
     const auto found = config.find("eos_token_id");
     if (!found)
-        return std::nullopt;
-    if (!found->json().is_array())
-        return found->count();
-    const std::vector<JsonView> several = found->items();
-    if (several.empty())
-        return std::nullopt;
-    if (several.size() > 1)
-        notes.push_back("its config.json names " + std::to_string(several.size()) +
-                        " tokens that end a text; the first, " +
-                        std::to_string(several.front().count()) +
-                        ", alone is taken, so texts that another one ends go on");
-    return several.front().count();
+        return;
+    const bool several = found->json().is_array();
+    for (const JsonView& item : several ? found->items() : std::vector<JsonView>{*found}) {
+        if (item.count() >= vocab)
+            item.fail("a token below vocab_size, " + std::to_string(vocab));
+        if (std::ranges::find(stops, item.count()) == stops.end())
+            stops.push_back(item.count());
+    }
+    if (stops.size() > 1 + LEVEE_MAX_STOPS)
+        found->fail("at most " + std::to_string(1 + LEVEE_MAX_STOPS) +
+                    " tokens that end a text, those of config.json and of generation_config.json "
+                    "together");
+}
+
+/// Those of config.json, and of generation_config.json beside it, by which transformers ends texts.
+void read_stops(const JsonView& config, const std::filesystem::path& file, Config& model)
+{
+    std::vector<std::uint32_t> stops;
+    take_stops(config, model.shape.vocab, stops);
+    const std::filesystem::path beside = file.parent_path() / "generation_config.json";
+    if (std::filesystem::exists(beside)) {
+        const JsonFile json(beside);
+        take_stops(json.view(), model.shape.vocab, stops);
+    }
+    if (stops.empty())
+        return;
+    model.eos = stops.front();
+    model.stops.assign(stops.begin() + 1, stops.end());
 }
 
 /// Takes the folder's name as the model's: the file itself often names the checkpoint or folder
@@ -500,10 +778,8 @@ Config read_config(const std::filesystem::path& file, Part part)
         model.notes.push_back(*note);
     if (const std::optional<std::string> note = note_on_unknown_keys(config, keys_of(family)))
         model.notes.push_back(*note);
-    model.eos = read_eos(whole, model.notes);
-    if (model.eos && *model.eos >= model.shape.vocab)
-        whole.at("eos_token_id")
-            .fail("a token below vocab_size, " + std::to_string(model.shape.vocab));
+    if (part == Part::weights)
+        read_stops(whole, file, model);
     read_name(config, file, model);
     return model;
 }

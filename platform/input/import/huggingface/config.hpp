@@ -27,13 +27,16 @@ struct Config {
     /// learned.
     std::vector<std::uint32_t> phases;
     std::vector<std::uint32_t> local_phases; ///< of local layers; empty: the same
-    std::optional<std::uint32_t> eos;        ///< the first, where there are several
+    std::optional<std::uint32_t> eos;        ///< ends a text: the first, where there are several
+    std::vector<std::uint32_t> stops;        ///< the others
     std::string name;                        ///< its folder's, as much as an image holds
     std::string origin;                      ///< the file
     /// What a run does otherwise than the model, or was not said, a sentence each.
     std::vector<std::string> notes;
     std::vector<std::string> remarks; ///< others, of no figure
     Folds folds;                      ///< constants that become part of the weights
+    double score_magnitude = 1.0;     ///< DeepSeek's factor of scores where positions are scaled
+    bool merges_norms = false;        ///< those before matrices do, too (merged_norms.hpp)
     /// Tokens for which positions are scaled as `phases` are; 0: all.
     std::uint32_t longest_scaled = 0;
 };

@@ -20,14 +20,33 @@ struct KindName {
 
 enum class FamilyBiases { none, qkv, all };
 
+/// A switch that must have one value: a model with the other is not carried out.
+struct NeededFlag {
+    const char* key;
+    bool value;
+    bool without; ///< what transformers takes for an absent one
+};
+
+/// A word that must be one of these, if it is there: with another the model is not carried out.
+struct NeededWord {
+    const char* key;
+    std::span<const char* const> words;
+};
+
 /// Keys of a config.json; null: the family has none.
 struct FamilyKeys {
+    const char* layers = "num_hidden_layers";
+    const char* hidden = "intermediate_size";
+    const char* kv_heads = "num_key_value_heads";
+    const char* theta = "rope_theta";
     const char* activation = "hidden_act";
     const char* epsilon = "rms_norm_eps";
-    const char* qkv_biases = nullptr;   ///< biases of Q, K and V
-    const char* all_biases = nullptr;   ///< of all six matrices
-    const char* parallel = nullptr;     ///< both halves of a layer read one norm
-    const char* rotary_share = nullptr; ///< share of a head that is rotated
+    const char* qkv_biases = nullptr;       ///< biases of Q, K and V
+    const char* attention_biases = nullptr; ///< of these and of what follows them
+    const char* head_norm = nullptr;        ///< norms of queries and keys, head by head
+    const char* all_biases = nullptr;       ///< of all six matrices
+    const char* parallel = nullptr;         ///< both halves of a layer read one norm
+    const char* rotary_share = nullptr;     ///< share of a head that is rotated
     const char* score_cap = nullptr;
     const char* logit_cap = nullptr;
     const char* score_scale = nullptr; ///< the factor of scores; 1 where it is not given
@@ -36,18 +55,40 @@ struct FamilyKeys {
     const char* sum_scale = nullptr; ///< of what each half of a layer adds
     const char* logit_scale = nullptr;
     const char* logit_divisor = nullptr;
-    const char* pattern = nullptr;         ///< every which layer is global
-    const char* local_theta = nullptr;     ///< base of local layers
-    const char* rotated_layers = nullptr;  ///< 1 for each layer that is rotated
+    const char* depth_scale = nullptr;    ///< of sums, over the root of the number of layers
+    const char* logit_base = nullptr;     ///< a width; logits are multiplied by it over hidden_size
+    const char* pattern = nullptr;        ///< every which layer is global
+    const char* local_theta = nullptr;    ///< base of local layers
+    const char* rotated_layers = nullptr; ///< 1 for each layer that is rotated
     const char* unrotated_every = nullptr; ///< every which layer is not
     const char* experts = nullptr;         ///< of a layer
     const char* chosen = nullptr;          ///< of these, for a token
     const char* expert_hidden = nullptr;   ///< their width; null: intermediate_size
     const char* among_chosen = nullptr;    ///< whether weights are those of the chosen alone
+    const char* scoring = nullptr;         ///< "softmax" or "sigmoid"
+    const char* expert_scale = nullptr;    ///< of what all but the shared experts add
+    const char* shared_hidden = nullptr;   ///< width of the shared expert
+    const char* shared_count = nullptr;    ///< or how many experts' widths that is
+    const char* first_sparse = nullptr;    ///< the first layer with experts
+    const char* last_sparse = nullptr;     ///< the last; -1: of all
+    const char* sparse_every = nullptr;    ///< every which layer has them
+    const char* dense_layers = nullptr;    ///< a list of others that have none
+    const char* glu_limit = nullptr;       ///< of a clamped gate
+    const char* further_layers = nullptr;  ///< behind the last: they predict further tokens
+    // Latent attention. Null, all of them: keys and values are heads'.
+    const char* kv_latent = nullptr;    ///< width of latent vectors
+    const char* query_latent = nullptr; ///< of those that queries are made of; null: there are none
+    const char* rope_dim = nullptr;     ///< elements of a query that are rotated
+    const char* nope_dim = nullptr;     ///< those that are not
+    const char* value_dim = nullptr;    ///< of a head's result
 };
 
-/// Names of an expert's matrices: what stands before and behind its number. Null: all experts are
-/// in one tensor, under the name of its kind.
+/// Where all experts' matrices are in one tensor: [outputs, inputs] of each, or, as gpt-oss has
+/// them, [inputs, outputs], and gates and ups by turns.
+enum class ExpertOrder { rows, columns_in_turn };
+
+/// Names of an expert's matrices: what stands before and behind its number, or of a shared expert
+/// before the others. Null: all experts are in one tensor, under the name of its kind.
 struct ExpertNames {
     const char* before = nullptr;
     const char* gate = nullptr;
@@ -71,6 +112,20 @@ struct Family {
     bool whole = true;             ///< else only its sizes are taken
     bool global_unrotated = false; ///< layers that are global are not rotated
     const char* why_not_whole = "";
+    bool own_norms = false; ///< parallel halves each have a norm, with gain and bias
+    // Names: what those of a model begin with, without its head, and those of a layer.
+    const char* prefix = "model.";
+    const char* headless_prefix = "";
+    const char* layer_prefix = "layers.";
+    const char* classifier = "lm_head.weight";
+    /// Q, K and V in one tensor, one group of heads after another: the queries of a key's head,
+    /// the key, the value. Null: there is none.
+    const char* grouped_qkv = nullptr;
+    std::span<const char* const> idle{}; ///< ends of names of tensors that nothing reads
+    std::span<const NeededFlag> needed{};
+    std::span<const NeededWord> needed_words{};
+    std::uint32_t hidden_of_dim =
+        0; ///< so many widths, where its key is absent; 0: it must be there
     // The values that transformers takes for absent keys; 0: the key must be there.
     std::uint32_t vocab = 0, heads = 0, max_context = 0;
     std::uint32_t kv_heads = 0;        ///< 0: as many as heads
@@ -78,9 +133,24 @@ struct Family {
     bool slides = false;               ///< whether sliding_window counts without use_sliding_window
     std::uint32_t window = 0;          ///< 0: none
     std::uint32_t local_from = 0;      ///< layer; of families that must ask for their window
+    bool lists_local = false;          ///< layers with a window are told by layer_types alone
     std::uint32_t global_every = 0;    ///< 0: all layers are local where there is a window
     std::uint32_t unrotated_every = 0; ///< 0: all are rotated
     bool among_chosen = false;
+    bool maybe_dense = false;       ///< a null for their number says that there are no experts
+    bool alone_as_scored = false;   ///< an expert that is chosen alone keeps its score as weight
+    bool scaled_or_shared = false;  ///< weights are scaled, or divided by the chosen ones' sum
+    bool sigmoid = false;           ///< scores of experts, unless the key says otherwise
+    bool router_bias = false;       ///< of the router's results
+    bool choice_bias = false;       ///< of scores where experts are chosen
+    bool expert_biases = false;     ///< of experts' matrices
+    bool shared_gate = false;       ///< of the shared expert
+    std::uint32_t first_sparse = 0; ///< layers before it have no experts
+    std::uint32_t shared_count = 0; ///< widths of an expert that the shared one has
+    bool sinks = false;             ///< of attention
+    bool scaled_positions = false;  ///< transformers scales them where config.json is silent
+    double glu_limit = 0.0;         ///< above 0: gates are clamped
+    double glu_alpha = 0.0;
     bool tied = false;
     double epsilon = 1e-6;
     double theta = 10000.0;
@@ -92,6 +162,8 @@ struct Family {
     FamilyKeys keys{};
     std::span<const KindName> names{}; ///< those that are not Llama's
     ExpertNames experts{};
+    ExpertNames shared{};
+    ExpertOrder order = ExpertOrder::rows;
 };
 
 /// The family of "architectures" or "model_type"; null: none.
@@ -108,5 +180,11 @@ std::vector<std::string_view> keys_of(const Family& family);
 
 /// Null for a kind that the family's checkpoints do not have.
 const char* name_of_kind(const Family& family, levee_tensor_kind kind);
+
+/// The matrix that makes queries, where a latent vector is between.
+inline constexpr const char* name_of_query_from_latent = "self_attn.q_b_proj.weight";
+
+/// The name of a shared expert's matrix; empty for any other kind.
+std::string name_of_shared(const Family& family, levee_tensor_kind kind);
 
 } // namespace levee::hf

@@ -90,7 +90,9 @@ Quantization read_quantization(const JsonView& config, std::vector<std::string>&
         return read_gptq(*found);
     if (method.text() == "fp8")
         return read_fp8(*found, notes);
-    method.fail("awq, gptq or fp8: import weights of F32, F16 or BF16 and choose --weights");
+    if (method.text() == "mxfp4")
+        return {.packing = Packing::mxfp4};
+    method.fail("awq, gptq, fp8 or mxfp4: import weights of F32, F16 or BF16 and choose --weights");
 }
 
 } // namespace levee::hf

@@ -10,7 +10,7 @@
 namespace levee::hf {
 
 /// How matrices of a checkpoint are stored, by its quantization_config.
-enum class Packing { none, awq, gptq, fp8 };
+enum class Packing { none, awq, gptq, fp8, mxfp4 };
 
 struct Quantization {
     Packing packing = Packing::none;
@@ -21,8 +21,8 @@ struct Quantization {
     std::uint64_t block_cols = 0;
 };
 
-/// AWQ ("gemm"), GPTQ (4 bits) and FP8 (E4M3). Throws ModelError naming the key of any other, or of
-/// what they have that is not read. Adds to `notes` what is not done.
+/// AWQ ("gemm"), GPTQ (4 bits), FP8 (E4M3) and MXFP4 (experts of gpt-oss). Throws ModelError naming
+/// the key of any other, or of what they have that is not read. Adds to `notes` what is not done.
 Quantization read_quantization(const JsonView& config, std::vector<std::string>& notes);
 
 } // namespace levee::hf

@@ -27,17 +27,6 @@ const StoredTensor& tensor_of(const StoredTensors& stored, const std::string& na
     return found->second;
 }
 
-void expect(const StoredTensor& tensor, const std::string& name, const Shape& shape,
-            const std::string& type)
-{
-    if (tensor.shape != shape)
-        throw ModelError(tensor_title(tensor, name) + ": shape " + shape_text(tensor.shape) +
-                         ", expected " + shape_text(shape) + " by config.json");
-    if (type.empty() ? !is_readable(tensor) : tensor.type != type)
-        throw ModelError(tensor_title(tensor, name) + ": type " + tensor.type + ", expected " +
-                         (type.empty() ? "F32, F16 or BF16" : type));
-}
-
 std::string base_of(const std::string& name)
 {
     return name.substr(0, name.size() - std::string(".weight").size());
@@ -73,12 +62,13 @@ public:
                              " outputs, expected multiples of 8, and inputs of group_size, " +
                              std::to_string(group));
         groups_ = cols_ / group;
-        expect(codes_, name,
-               is_awq() ? Shape{cols_, rows_ / in_word} : Shape{cols_ / in_word, rows_}, "I32");
+        expect_tensor(codes_, name,
+                      is_awq() ? Shape{cols_, rows_ / in_word} : Shape{cols_ / in_word, rows_},
+                      "I32");
         zeros_ = tensor_of(stored, base + ".qzeros", name);
-        expect(zeros_, base + ".qzeros", {groups_, rows_ / in_word}, "I32");
+        expect_tensor(zeros_, base + ".qzeros", {groups_, rows_ / in_word}, "I32");
         scales_ = tensor_of(stored, base + ".scales", name);
-        expect(scales_, base + ".scales", {groups_, rows_}, "");
+        expect_tensor(scales_, base + ".scales", {groups_, rows_}, "");
         find_groups(stored, base);
         panel_rows_ = std::min(
             rows_, std::max<std::uint64_t>(1, panel_bytes * 2 / cols_ / in_word) * in_word);
@@ -126,7 +116,7 @@ private:
             return;
         order_ = tensor_of(stored, name, base + ".qweight");
         order_title_ = tensor_title(order_, name);
-        expect(order_, name, {cols_}, "I32");
+        expect_tensor(order_, name, {cols_}, "I32");
     }
 
     std::vector<std::uint32_t> groups_of_inputs() const
@@ -230,7 +220,7 @@ public:
               const MatrixPlace& place)
         : codes_(stored.at(place.name)), cols_(place.cols)
     {
-        expect(codes_, place.name, {place.rows, place.cols}, "F8_E4M3");
+        expect_tensor(codes_, place.name, {place.rows, place.cols}, "F8_E4M3");
         const std::string base = base_of(place.name);
         const bool has_blocks = quantization.block_rows != 0;
         const std::string name = scale_of(base, quantization);
@@ -245,7 +235,7 @@ public:
         Shape expected{blocks(place.rows, block_rows_), across_};
         if (!has_blocks) // [], [1] or [1, 1]; [rows] or [rows, 1]
             expected.resize(std::min(expected.size(), scales.shape.size()));
-        expect(scales, name, expected, "");
+        expect_tensor(scales, name, expected, "");
         scales_.resize(scales.values);
         read_values(scales, 0, scales_);
     }

@@ -54,6 +54,7 @@ struct Scaling {
     TurnScaling turns;
     double factor = 1.0;
     std::uint32_t longest = 0;
+    double score_magnitude = 1.0;
 };
 
 struct RopeContext {
@@ -110,7 +111,8 @@ Scaling yarn_scaling(const JsonView& scaling, const RopeContext& context)
         const double slowed = std::clamp((pair - low) / (high - low), 0.0, 1.0);
         return before / factor * slowed + before * (1.0 - slowed);
     };
-    return {turns, yarn_factor(scaling, factor), 0};
+    const double scores = magnitude(factor, scaling.real("mscale_all_dim", 0.0));
+    return {turns, yarn_factor(scaling, factor), 0, scores * scores};
 }
 
 /// Each frequency is slowed by a factor of its own, which is another for long texts; the short ones
@@ -130,22 +132,29 @@ Scaling longrope_scaling(const JsonView& scaling, const RopeContext& context)
                           : ratio <= 1.0 ? 1.0
                                          : std::sqrt(1.0 + std::log(ratio) / std::log(old));
     const TurnScaling turns = [factors](std::uint32_t pair, double before) {
-        return std::min(before / factors[pair], 1.0 - 0x1p-32);
+        return std::min(std::fmod(before / factors[pair], 1.0),
+                        1.0 - 0x1p-32); // whole turns are none
     };
     return {turns, factor, static_cast<std::uint32_t>(old)};
 }
 
 Scaling scaling_of(const JsonView& scaling, const RopeContext& context)
 {
-    const std::string expected = "default, linear, llama3, yarn or longrope";
+    const std::string expected = "default, linear, dynamic, llama3, yarn or longrope";
     const auto type = scaling.find("rope_type") ? scaling.find("rope_type") : scaling.find("type");
     if (!type)
         throw ModelError(scaling.place() + ": has no 'rope_type', expected " + expected);
+    if (const auto sections = scaling.find("mrope_section")) // Qwen2-VL's, also as "default"
+        sections->fail("none: positions of images are not carried out");
     if (type->text() == "default")
         return {};
     if (type->text() == "linear") {
         const double factor = slowing(scaling.at("factor"));
         return {[factor](std::uint32_t, double turns) { return turns / factor; }};
+    }
+    if (type->text() == "dynamic") { // slows nothing up to max_position_embeddings
+        slowing(scaling.at("factor"));
+        return {};
     }
     if (type->text() == "llama3")
         return {llama3_scaling(scaling)};
@@ -159,14 +168,20 @@ Scaling scaling_of(const JsonView& scaling, const RopeContext& context)
 /// The base, at the top, where earlier versions of transformers look, or in rope_parameters, where
 /// later ones do: where it stands twice, with one value.
 std::optional<JsonView> theta_of(const JsonView& config, const char* key,
-                                 const std::optional<JsonView>& parameters)
+                                 const std::optional<JsonView>& parameters,
+                                 const char* other_key = nullptr)
 {
     const auto top = key == nullptr ? std::nullopt : config.find(key);
     const auto inner = parameters ? parameters->find("rope_theta") : std::nullopt;
+    const auto other = other_key == nullptr ? std::nullopt : config.find(other_key);
+    if (top && other && top->real() != other->real())
+        other->fail("what '" + std::string(key) +
+                    "' says: versions of transformers take one or "
+                    "the other");
     if (top && inner && top->real() != inner->real())
         inner->fail("what '" + std::string(key) +
                     "' at the top says: versions of transformers take one or the other");
-    return top ? top : inner;
+    return top ? top : inner ? inner : other;
 }
 
 /// rope_parameters, or what it has for one of two kinds of layers.
@@ -186,7 +201,8 @@ Rope rope_of(const std::optional<JsonView>& theta, const std::optional<JsonView>
     const Scaling scaling = scaled ? scaling_of(*scaled, context) : Scaling();
     // In FP32, where the last bits of a library's logarithm are lost.
     const double factor = static_cast<float>(scaling.factor);
-    return {rope_phases(defaults.rotated, context.theta, scaling.turns), factor, scaling.longest};
+    return {rope_phases(defaults.rotated, context.theta, scaling.turns), factor, scaling.longest,
+            scaling.score_magnitude};
 }
 
 } // namespace
@@ -194,9 +210,10 @@ Rope rope_of(const std::optional<JsonView>& theta, const std::optional<JsonView>
 Rope read_rope(const JsonView& config, const RopeDefaults& defaults, OptionalKeys& optional)
 {
     const auto parameters = parameters_of(config, "full_attention"); // of later versions
-    const auto theta = theta_of(config, "rope_theta", parameters);
+    const auto theta =
+        theta_of(config, defaults.theta_key, parameters, "rope_theta"); // GPT-NeoX has both
     if (!theta)
-        optional.without("rope_theta", defaults.theta);
+        optional.without(defaults.theta_key, defaults.theta);
     const auto old_scaling = config.find("rope_scaling");
     if (old_scaling && parameters)
         old_scaling->fail("no 'rope_scaling' beside 'rope_parameters': versions of transformers "

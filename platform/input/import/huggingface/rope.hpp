@@ -12,12 +12,14 @@ struct RopeDefaults {
     std::uint32_t rotated;     ///< elements of a head
     std::uint32_t max_context; ///< tokens
     double theta;              ///< where a config.json does not say
+    const char* theta_key = "rope_theta";
 };
 
 struct Rope {
     std::vector<std::uint32_t> phases; ///< turns per position in units of 2^-32, [rotated / 2]
     double factor = 1.0;               ///< of what is rotated
-    std::uint32_t longest = 0; ///< tokens for which this is so; 0: all (longrope: short_factor)
+    std::uint32_t longest = 0;    ///< tokens for which this is so; 0: all (longrope: short_factor)
+    double score_magnitude = 1.0; ///< of scores, as DeepSeek's attention takes mscale_all_dim
 };
 
 /// By rope_theta and rope_scaling (or rope_parameters) of a config.json: none, linear, llama3, yarn

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <new>
 #include <set>
 #include <utility>
 
@@ -59,11 +60,17 @@ std::uint64_t read_length(const InputFile& file, const std::string& source)
 
 Json read_header(const InputFile& file, std::uint64_t length, const std::string& source)
 {
-    std::string text(length, '\0');
-    file.read(length_bytes, {reinterpret_cast<std::uint8_t*>(text.data()), text.size()});
-    if (!text.starts_with('{'))
-        throw ModelError(source + ": the header does not begin with '{', expected a JSON object");
-    return parse_object(text, source);
+    try {
+        std::string text(length, '\0');
+        file.read(length_bytes, {reinterpret_cast<std::uint8_t*>(text.data()), text.size()});
+        if (!text.starts_with('{'))
+            throw ModelError(source +
+                             ": the header does not begin with '{', expected a JSON object");
+        return parse_object(text, source);
+    } catch (const std::bad_alloc&) {
+        throw ModelError(source + ": there is not enough memory for what its header of " +
+                         std::to_string(length) + " bytes says");
+    }
 }
 
 /// Elements of a shape; a number of bytes beyond the file's is refused, so nothing overflows.
@@ -253,6 +260,17 @@ void read_values(const StoredTensor& tensor, std::uint64_t first, std::span<floa
         out = out.subspan(count);
         first += count;
     }
+}
+
+void expect_tensor(const StoredTensor& tensor, const std::string& name,
+                   const std::vector<std::uint64_t>& shape, const std::string& type)
+{
+    if (tensor.shape != shape)
+        throw ModelError(tensor_title(tensor, name) + ": shape " + shape_text(tensor.shape) +
+                         ", expected " + shape_text(shape) + " by config.json");
+    if (type.empty() ? !is_readable(tensor) : tensor.type != type)
+        throw ModelError(tensor_title(tensor, name) + ": type " + tensor.type + ", expected " +
+                         (type.empty() ? "F32, F16 or BF16" : type));
 }
 
 } // namespace levee::hf

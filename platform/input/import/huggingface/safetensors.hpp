@@ -43,4 +43,8 @@ std::string tensor_title(const StoredTensor& tensor, const std::string& name);
 void read_values(const StoredTensor& tensor, std::uint64_t first, std::span<float> out);
 bool is_readable(const StoredTensor& tensor);
 
+/// Throws ModelError for a tensor of another shape or type; empty: any that is readable.
+void expect_tensor(const StoredTensor& tensor, const std::string& name,
+                   const std::vector<std::uint64_t>& shape, const std::string& type);
+
 } // namespace levee::hf

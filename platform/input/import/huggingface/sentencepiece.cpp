@@ -106,15 +106,16 @@ std::string wire_text(const WireField& field)
     return {field.bytes.begin(), field.bytes.end()};
 }
 
+constexpr std::uint64_t unigram_model = 1, bpe_model = 2; // trainer_spec.model_type
+
 /// What decides how a text is encoded; numbers as in sentencepiece_model.proto, values its
 /// defaults.
 struct SentenceModel {
     std::vector<Piece> pieces{};
-    std::uint64_t model_type = 1; // unigram
+    std::uint64_t model_type = unigram_model;
     std::int32_t bos = 1, eos = 2;
     bool blank_behind = false; // treat_whitespace_as_suffix
-    std::string normalizer{};
-    std::size_t map_bytes = 0; // precompiled_charsmap
+    std::string map{};         // precompiled_charsmap
     bool blank_first = true, removes_blanks = true, escapes_blanks = true;
 };
 
@@ -149,10 +150,8 @@ void read_trainer(Bytes message, const std::string& source, SentenceModel& model
 void read_normalizer_spec(Bytes message, const std::string& source, SentenceModel& model)
 {
     for_each_field(message, source, [&](const WireField& field) {
-        if (field.number == 1)
-            model.normalizer = wire_text(field);
-        else if (field.number == 2)
-            model.map_bytes = field.bytes.size();
+        if (field.number == 2)
+            model.map = wire_text(field);
         else if (field.number == 3)
             model.blank_first = field.value != 0;
         else if (field.number == 4)
@@ -179,23 +178,14 @@ SentenceModel read_model(Bytes message, const std::string& source)
 void check_model(const SentenceModel& model, const std::string& source)
 {
     const auto refuse = [&](const std::string& what) { throw ModelError(source + ": " + what); };
-    constexpr std::uint64_t bpe = 2;
     static const char* const types[] = {"0", "unigram", "BPE", "word", "char"};
-    if (model.model_type != bpe)
+    if (model.model_type != bpe_model && model.model_type != unigram_model)
         refuse("trainer_spec.model_type: " +
                (model.model_type < std::size(types) ? std::string(types[model.model_type])
                                                     : std::to_string(model.model_type)) +
-               ", expected BPE: no other type is supported");
+               ", expected BPE or unigram: no other type is supported");
     if (model.blank_behind)
         refuse("trainer_spec.treat_whitespace_as_suffix: true, expected false");
-    if (model.map_bytes != 0)
-        refuse("normalizer_spec.precompiled_charsmap: a map of " + std::to_string(model.map_bytes) +
-               " bytes that replaces characters before a text is split (normalizer_spec.name: '" +
-               model.normalizer +
-               "'), which is not supported; expected no map, as in models with the normalizer "
-               "identity");
-    if (model.removes_blanks)
-        refuse("normalizer_spec.remove_extra_whitespaces: true, expected false");
     if (!model.escapes_blanks)
         refuse("normalizer_spec.escape_whitespaces: false, expected true");
     for (std::size_t id = 0; id < model.pieces.size(); ++id) {
@@ -271,7 +261,10 @@ Tokenizer read_sentencepiece(const std::filesystem::path& file, const TokenizerS
         throw ModelError(source + ": " + std::to_string(count) + " pieces, expected 1 to " +
                          std::to_string(settings.vocab) + ", the model's vocab_size");
     PieceVocabulary vocabulary;
+    vocabulary.map = std::move(model.map);
+    vocabulary.removes_blanks = model.removes_blanks;
     vocabulary.blank_first = model.blank_first;
+    vocabulary.unigram = model.model_type == unigram_model;
     vocabulary.pieces = std::move(model.pieces);
     vocabulary.pieces.resize(settings.vocab, Piece{"", 0.0F, PieceType::unused});
     const PieceIds ids = add_listed(settings.added, vocabulary);

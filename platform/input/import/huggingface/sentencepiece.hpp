@@ -9,7 +9,7 @@
 
 namespace levee::hf {
 
-/// A model of type BPE that normalizes nothing (as Llama's and Mistral's;
+/// A model of type BPE or unigram that normalizes nothing (as Llama's and Mistral's;
 /// sentencepiece_model.proto), with the settings' added tokens, whose numbers are those of pieces
 /// that are the same or of none. The model's vocabulary may have more than both, unused. Texts
 /// begin with BOS unless the settings say no; BOS and EOS are those that the settings name, else

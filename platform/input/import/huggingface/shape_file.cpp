@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/import/huggingface/shape_file.hpp"
 
+#include "platform/input/import/merged_norms.hpp"
 #include "platform/input/model/shape_words.hpp"
 #include "platform/input/model/weight_words.hpp"
 
@@ -8,6 +9,7 @@
 #include <array>
 #include <charconv>
 #include <sstream>
+#include <utility>
 
 namespace levee::hf {
 
@@ -29,7 +31,40 @@ std::string shortest(float value)
 
 const char* biases_word(const ModelShape& shape)
 {
-    return shape.biases ? "all" : shape.qkv_biases ? "qkv" : "none";
+    const BiasPlace place = shape.biases             ? BiasPlace::all
+                            : shape.attention_biases ? BiasPlace::attention
+                            : shape.qkv_biases       ? BiasPlace::qkv
+                                                     : BiasPlace::none;
+    return word_of(biases_words, static_cast<std::int64_t>(place));
+}
+
+/// Layers without experts from the first on.
+std::uint32_t first_dense(const std::vector<std::uint32_t>& flags)
+{
+    const auto found = std::ranges::find_if(
+        flags, [](std::uint32_t flag) { return (flag & LEVEE_LAYER_DENSE) == 0; });
+    return static_cast<std::uint32_t>(found - flags.begin());
+}
+
+/// Properties of a mixture of experts.
+void put_mixture(std::ostream& text, const ModelShape& shape)
+{
+    text << "experts: " << shape.experts << "\nchosen: " << shape.chosen
+         << "\namong_chosen: " << (shape.among_chosen ? "true" : "false") << "\n";
+    if (shape.sigmoid)
+        text << "routing: sigmoid\n";
+    for (const auto& [key, flag] :
+         {std::pair{"router_bias", shape.router_bias}, std::pair{"choice_bias", shape.choice_bias},
+          std::pair{"expert_bias", shape.expert_biases}})
+        if (flag)
+            text << key << ": true\n";
+    if (shape.shared_hidden != 0)
+        text << "shared_hidden: " << shape.shared_hidden << "\n";
+    if (shape.shared_gate)
+        text << "shared_gate: true\n";
+    if (shape.dense_hidden != 0)
+        text << "dense_layers: " << first_dense(shape.layer_flags)
+             << "\ndense_hidden: " << shape.dense_hidden << "\n";
 }
 
 /// The fewest layers that the others repeat.
@@ -60,20 +95,32 @@ void put_structure(std::ostream& text, const ModelShape& shape)
         text << "parallel: true\n";
     if (shape.rotary_dim != 0)
         text << "rotary_dim: " << shape.rotary_dim << "\n";
+    for (const auto& [key, size] :
+         {std::pair{"kv_latent", shape.kv_latent}, std::pair{"query_latent", shape.query_latent},
+          std::pair{"nope_dim", shape.nope_dim}, std::pair{"value_dim", shape.value_dim}})
+        if (size != 0)
+            text << key << ": " << size << "\n";
     if (shape.score_cap != 0.0F)
         text << "score_cap: " << shortest(shape.score_cap) << "\n";
     if (shape.logit_cap != 0.0F)
         text << "logit_cap: " << shortest(shape.logit_cap) << "\n";
     if (shape.window != 0)
         text << "window: " << shape.window << "\n";
+    if (shape.sinks)
+        text << "sinks: true\n";
+    if (shape.activation == LEVEE_ACTIVATION_CLAMPED_GLU)
+        text << "glu_limit: " << shortest(shape.glu_limit)
+             << "\nglu_alpha: " << shortest(shape.glu_alpha) << "\n";
     if (shape.experts != 0)
-        text << "experts: " << shape.experts << "\nchosen: " << shape.chosen
-             << "\namong_chosen: " << (shape.among_chosen ? "true" : "false") << "\n";
-    if (shape.layer_flags.empty())
+        put_mixture(text, shape);
+    std::vector<std::uint32_t> flags = shape.layer_flags;
+    for (std::uint32_t layer = 0; layer < first_dense(shape.layer_flags); ++layer)
+        flags[layer] &= ~LEVEE_LAYER_DENSE; // said already
+    if (std::ranges::all_of(flags, [](std::uint32_t flag) { return flag == 0; }))
         return;
     text << "layer_pattern:\n";
-    for (std::size_t layer = 0; layer < period_of(shape.layer_flags); ++layer)
-        text << "  - " << word_of(layer_words, shape.layer_flags[layer]) << "\n";
+    for (std::size_t layer = 0; layer < period_of(flags); ++layer)
+        text << "  - " << word_of(layer_words, flags[layer]) << "\n";
 }
 
 const char* weights_word(levee_type type)
@@ -126,6 +173,9 @@ std::uint64_t parameters_of(const Config& config)
         for (const TensorSpec& spec : group)
             if (spec.role != TensorRole::words && !is_constant(config, spec))
                 count += std::uint64_t{spec.rows} * spec.cols;
+    if (config.merges_norms)
+        for (const TensorSpec& norm : second_norms(config.shape))
+            count += norm.cols;
     return count;
 }
 

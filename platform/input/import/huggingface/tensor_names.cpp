@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/import/huggingface/tensor_names.hpp"
 
+#include "platform/input/import/huggingface/expert_matrix.hpp"
+#include "platform/input/import/huggingface/latent_matrix.hpp"
+#include "platform/input/import/merged_norms.hpp"
 #include "platform/input/import/stored_values.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace levee::hf {
 
 namespace {
+
+using Shape = std::vector<std::uint64_t>;
 
 constexpr std::size_t most_named = 5;
 
@@ -29,25 +37,33 @@ constexpr FusedName fused_names[] = {{LEVEE_TENSOR_WQ, "self_attn.qkv_proj.weigh
 /// What the names begin with; checkpoints of the model without its head lack the first part.
 std::string prefix_of(const Family& family, const StoredTensors& stored)
 {
-    const std::string whole = is_opt(family) ? "model.decoder." : "model.";
-    const std::string shorter = is_opt(family) ? "decoder." : "";
-    return !stored.contains(whole + "embed_tokens.weight") &&
-                   stored.contains(shorter + "embed_tokens.weight")
-               ? shorter
-               : whole;
+    const std::string embedding = name_of_kind(family, LEVEE_TENSOR_EMBEDDING);
+    return !stored.contains(family.prefix + embedding) &&
+                   stored.contains(family.headless_prefix + embedding)
+               ? family.headless_prefix
+               : family.prefix;
 }
 
-std::string in_layer(const std::string& prefix, std::uint32_t layer, const std::string& name)
+std::string in_layer(const Family& family, const std::string& prefix, std::uint32_t layer,
+                     const std::string& name)
 {
-    return prefix +
-           (layer == LEVEE_NO_LAYER ? name : "layers." + std::to_string(layer) + "." + name);
+    return prefix + (layer == LEVEE_NO_LAYER
+                         ? name
+                         : family.layer_prefix + std::to_string(layer) + "." + name);
 }
 
-std::string full_name(const Family& family, const std::string& prefix, const TensorSpec& spec)
+std::string full_name(const Config& config, const std::string& prefix, const TensorSpec& spec)
 {
     if (spec.kind == LEVEE_TENSOR_CLASSIFIER)
-        return "lm_head.weight";
-    return in_layer(prefix, spec.layer, name_of_kind(family, spec.kind));
+        return config.family->classifier;
+    if (spec.kind == LEVEE_TENSOR_WQ && config.shape.query_latent != 0)
+        return in_layer(*config.family, prefix, spec.layer, name_of_query_from_latent);
+    const bool beside_experts =
+        spec.layer != LEVEE_NO_LAYER && config.shape.has_experts(spec.layer);
+    const std::string shared =
+        beside_experts ? name_of_shared(*config.family, spec.kind) : std::string();
+    return in_layer(*config.family, prefix, spec.layer,
+                    shared.empty() ? name_of_kind(*config.family, spec.kind) : shared);
 }
 
 bool is_matrix(const TensorSpec& spec)
@@ -58,6 +74,11 @@ bool is_matrix(const TensorSpec& spec)
 bool is_of_experts(levee_tensor_kind kind)
 {
     return kind == LEVEE_TENSOR_W_EXPERTS_UP || kind == LEVEE_TENSOR_W_EXPERTS_DOWN;
+}
+
+bool is_of_experts_biases(levee_tensor_kind kind)
+{
+    return kind == LEVEE_TENSOR_B_EXPERTS_UP || kind == LEVEE_TENSOR_B_EXPERTS_DOWN;
 }
 
 /// Tells gains from biases, where a checkpoint lacks both.
@@ -78,30 +99,14 @@ public:
 
     void place(const TensorGroup& group)
     {
-        if (const auto fused = fused_name(group))
+        if (is_grouped(group))
+            place_groups(group);
+        else if (const auto fused = fused_name(group))
             place_parts(group, *fused);
         else
             for (const TensorSpec& spec : group)
                 if (spec.role != TensorRole::words)
                     place(spec);
-    }
-
-    TensorPlaces places;
-    std::set<std::string> used;
-
-private:
-    /// Of a group that has none of its tensors alone.
-    std::optional<std::string> fused_name(const TensorGroup& group) const
-    {
-        const TensorSpec& first = group.front();
-        if (is_opt(family_) || group.size() < 2 || has(full_name(family_, prefix_, first)))
-            return std::nullopt;
-        for (const FusedName& fused : fused_names) {
-            const std::string name = in_layer(prefix_, first.layer, fused.name);
-            if (fused.first == first.kind && has(name))
-                return name;
-        }
-        return std::nullopt;
     }
 
     void place(const TensorSpec& spec)
@@ -112,13 +117,92 @@ private:
         }
         if (is_of_experts(spec.kind) && family_.experts.before != nullptr)
             return place_experts(spec);
-        const std::string name = full_name(family_, prefix_, spec);
+        const std::string name = full_name(config_, prefix_, spec);
+        if (spec.kind == LEVEE_TENSOR_W_KV_LATENT)
+            return place_latent(spec, name);
+        if (spec.kind == LEVEE_TENSOR_W_KEY_UP || spec.kind == LEVEE_TENSOR_W_VALUE_UP)
+            return place_up(spec, name);
+        const bool in_one = is_of_experts(spec.kind) || is_of_experts_biases(spec.kind);
+        if (in_one && family_.order == ExpertOrder::columns_in_turn)
+            return place_columns(spec, name);
         if (!has(name))
             throw ModelError(source_ + ": has no tensor " + name + ", expected one by config.json");
         const bool is_padded = is_opt(family_) && spec.kind == LEVEE_TENSOR_POSITION;
         const std::uint64_t before = is_padded ? opt_padding_rows : 0;
         places[{spec.layer, spec.kind}] = checked(name, before + spec.rows, spec);
         places[{spec.layer, spec.kind}].rows_before = before;
+    }
+
+    TensorPlaces places;
+    std::set<std::string> used;
+
+private:
+    bool is_grouped(const TensorGroup& group) const
+    {
+        return family_.grouped_qkv != nullptr &&
+               (group.front().kind == LEVEE_TENSOR_WQ || group.front().kind == LEVEE_TENSOR_BQ);
+    }
+
+    /// Q, K and V, or their biases, of one tensor: of each group of heads its queries, key, value.
+    void place_groups(const TensorGroup& group)
+    {
+        const ModelShape& shape = config_.shape;
+        const TensorSpec& first = group.front();
+        const std::string name = in_layer(family_, prefix_, first.layer, family_.grouped_qkv) +
+                                 (is_matrix(first) ? ".weight" : ".bias");
+        if (!has(name))
+            throw ModelError(source_ + ": has no tensor " + name + ", expected one by config.json");
+        const std::uint32_t queries = shape.heads / shape.kv_heads;
+        const std::uint64_t rows = std::uint64_t{shape.kv_heads} * (queries + 2) * shape.head_dim;
+        TensorSpec whole = first;
+        whole.cols = is_matrix(first) ? first.cols : static_cast<std::uint32_t>(rows);
+        TensorPlace part = checked(name, rows, whole);
+        std::uint32_t heads_before = 0;
+        for (const TensorSpec& spec : group) {
+            const std::uint32_t heads = spec.kind == first.kind ? queries : 1;
+            TensorPlace place;
+            place.name = part.name;
+            place.part_rows = heads * shape.head_dim;
+            for (std::uint32_t i = 0; i < shape.kv_heads; ++i) {
+                part.rows_before =
+                    (std::uint64_t{i} * (queries + 2) + heads_before) * shape.head_dim;
+                place.parts.push_back(part);
+            }
+            places[{spec.layer, spec.kind}] = std::move(place);
+            heads_before += heads;
+        }
+    }
+
+    /// The tensor that holds a group, none of whose tensors is there alone.
+    std::optional<std::string> fused_name(const TensorGroup& group) const
+    {
+        const TensorSpec& first = group.front();
+        if (is_opt(family_) || group.size() < 2 || has(full_name(config_, prefix_, first)))
+            return std::nullopt;
+        for (const FusedName& fused : fused_names) {
+            const std::string name = in_layer(family_, prefix_, first.layer, fused.name);
+            if (fused.first == first.kind && has(name))
+                return name;
+        }
+        return std::nullopt;
+    }
+
+    /// Experts' matrices or biases as gpt-oss has them.
+    void place_columns(const TensorSpec& spec, const std::string& name)
+    {
+        const std::vector<std::string> names = names_of_experts(stored_, name);
+        if (names.empty())
+            throw ModelError(source_ + ": has no tensor " + name + ", expected one by config.json");
+        used.insert(names.begin(), names.end());
+        const bool biases = is_of_experts_biases(spec.kind);
+        const bool in_turn =
+            spec.kind == LEVEE_TENSOR_W_EXPERTS_UP || spec.kind == LEVEE_TENSOR_B_EXPERTS_UP;
+        const std::uint32_t experts = config_.shape.experts;
+        const ExpertsPlace where{name, experts, (biases ? spec.cols : spec.rows) / experts,
+                                 biases ? 1 : spec.cols, in_turn};
+        TensorPlace& place = places[{spec.layer, spec.kind}];
+        place.name = names.front();
+        place.matrix = biases ? experts_biases(stored_, where) : experts_matrix(stored_, where);
     }
 
     /// Experts' matrices: of each its gate and up, or down.
@@ -133,14 +217,61 @@ private:
             spec.rows / (config_.shape.experts * static_cast<std::uint32_t>(behind.size()));
         for (std::uint32_t expert = 0; expert < config_.shape.experts; ++expert)
             for (const char* const end : behind) {
-                const std::string name =
-                    in_layer(prefix_, spec.layer, names.before + std::to_string(expert) + end);
+                const std::string name = in_layer(family_, prefix_, spec.layer,
+                                                  names.before + std::to_string(expert) + end);
                 if (!has(name))
                     throw ModelError(source_ + ": has no tensor " + name +
                                      ", expected one by config.json");
                 place.parts.push_back(checked(name, place.part_rows, spec));
             }
         place.name = place.parts.front().name;
+        places[{spec.layer, spec.kind}] = std::move(place);
+    }
+
+    void need(const std::string& name) const
+    {
+        if (!has(name))
+            throw ModelError(source_ + ": has no tensor " + name + ", expected one by config.json");
+    }
+
+    /// Latent vectors: a checkpoint has what is rotated behind them, an image before.
+    void place_latent(const TensorSpec& spec, const std::string& name)
+    {
+        const ModelShape& shape = config_.shape;
+        need(name);
+        TensorPlace part = checked(name, spec.rows, spec);
+        TensorPlace place;
+        place.name = part.name;
+        place.part_rows = std::gcd(shape.rotary_dim, shape.kv_latent);
+        for (std::uint32_t row = 0; row < spec.rows; row += place.part_rows) {
+            part.rows_before = row < shape.rotary_dim ? shape.kv_latent : 0;
+            part.rows_before += row < shape.rotary_dim ? row : row - shape.rotary_dim;
+            place.parts.push_back(part);
+        }
+        places[{spec.layer, spec.kind}] = std::move(place);
+    }
+
+    /// Of each head what makes its keys of latent vectors, transposed, or its values.
+    void place_up(const TensorSpec& spec, const std::string& name)
+    {
+        const ModelShape& shape = config_.shape;
+        const std::uint32_t of_head = shape.nope_dim + shape.value_dim;
+        need(name);
+        TensorSpec whole = spec;
+        whole.cols = shape.kv_latent;
+        TensorPlace part = checked(name, std::uint64_t{shape.heads} * of_head, whole);
+        TensorPlace place;
+        place.name = part.name;
+        if (spec.kind == LEVEE_TENSOR_W_KEY_UP) {
+            place.matrix =
+                transposed_heads(stored_, part, {of_head, shape.nope_dim, shape.kv_latent});
+        } else {
+            place.part_rows = shape.value_dim;
+            for (std::uint32_t head = 0; head < shape.heads; ++head) {
+                part.rows_before = std::uint64_t{head} * of_head + shape.nope_dim;
+                place.parts.push_back(part);
+            }
+        }
         places[{spec.layer, spec.kind}] = std::move(place);
     }
 
@@ -182,7 +313,9 @@ private:
             expected.insert(expected.begin(), rows);
         if (is_of_experts(spec.kind) && tensor.shape.size() == 3) // an expert after another
             expected = {config_.shape.experts, rows / config_.shape.experts, spec.cols};
-        if (tensor.shape != expected)
+        const bool is_row = spec.kind == LEVEE_TENSOR_ROUTER_CHOICE_BIAS && // Ernie's
+                            tensor.shape == Shape{1, spec.cols};
+        if (tensor.shape != expected && !is_row)
             throw ModelError(tensor_title(tensor, name) + ": shape " + shape_text(tensor.shape) +
                              ", expected " + shape_text(expected) + " by config.json");
         if (!is_readable(tensor))
@@ -200,6 +333,12 @@ private:
     const Family& family_;
     std::string prefix_;
 };
+
+bool is_idle(const Family& family, const std::string& name)
+{
+    return name.ends_with(".rotary_emb.inv_freq") ||
+           std::ranges::any_of(family.idle, [&](const char* end) { return name.ends_with(end); });
+}
 
 /// A bias of zeros, as some writers of GPTQ put one beside each matrix.
 bool is_idle_bias(const StoredTensors& stored, const std::string& name, const StoredTensor& tensor)
@@ -219,6 +358,19 @@ bool is_idle_bias(const StoredTensors& stored, const std::string& name, const St
     return true;
 }
 
+/// Whether a tensor belongs to a layer behind the last that predicts further tokens.
+bool is_of_further_layer(const Config& config, const std::string& name)
+{
+    const std::string before = "layers.";
+    const std::size_t at = name.find(before);
+    if (config.family->keys.further_layers == nullptr || at == std::string::npos)
+        return false;
+    std::uint32_t layer = 0;
+    const char* const first = name.data() + at + before.size();
+    const auto read = std::from_chars(first, name.data() + name.size(), layer);
+    return read.ec == std::errc() && *read.ptr == '.' && layer >= config.shape.layers;
+}
+
 /// Tensors that the model does not have: what they would do to results is not known.
 void refuse_unknown(const Config& config, const StoredTensors& stored,
                     const std::set<std::string>& used, const std::string& source,
@@ -227,13 +379,12 @@ void refuse_unknown(const Config& config, const StoredTensors& stored,
     std::string names;
     std::size_t count = 0;
     for (const auto& [name, tensor] : stored) {
-        if (used.contains(name) || name.ends_with(".rotary_emb.inv_freq") ||
-            is_idle_bias(stored, name, tensor))
+        if (used.contains(name) || is_idle(*config.family, name) ||
+            is_idle_bias(stored, name, tensor) || is_of_further_layer(config, name))
             continue;
-        if (name == "lm_head.weight" && config.shape.tied) {
-            notes.push_back(
-                "lm_head.weight is passed over: tie_word_embeddings makes the embedding "
-                "the classifier");
+        if (name == config.family->classifier && config.shape.tied) {
+            notes.push_back(name + " is passed over: tie_word_embeddings makes the embedding "
+                                   "the classifier");
             continue;
         }
         if (++count <= most_named)
@@ -253,6 +404,9 @@ TensorPlaces place_tensors(const Config& config, const StoredTensors& stored,
     Placer placer(config, stored, source);
     for (const TensorGroup& group : required_tensors(config.shape))
         placer.place(group);
+    if (config.merges_norms)
+        for (const TensorSpec& norm : second_norms(config.shape))
+            placer.place(norm);
     refuse_unknown(config, stored, placer.used, source, notes);
     return std::move(placer.places);
 }

@@ -2,30 +2,15 @@
 #pragma once
 
 #include "platform/input/import/huggingface/config.hpp"
-#include "platform/input/import/huggingface/quantized_matrix.hpp"
 #include "platform/input/import/huggingface/safetensors.hpp"
+#include "platform/input/import/huggingface/tensor_place.hpp"
 
 #include <map>
-#include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace levee::hf {
-
-/// A tensor of an image in a checkpoint.
-struct TensorPlace {
-    std::string name;
-    /// Of the stored tensor, before those of the image's: two rows of OPT's positions that no
-    /// position has, or those of the matrices that lie before it in one stored tensor.
-    std::uint64_t rows_before = 0;
-    std::shared_ptr<QuantizedMatrix> matrix{}; ///< of one that is stored as codes
-    std::optional<float> constant{};           ///< of one that is not stored
-    /// The parts of a tensor whose rows several tensors hold, `part_rows` each.
-    std::vector<TensorPlace> parts{};
-    std::uint32_t part_rows = 0;
-};
 
 /// By layer and kind.
 using TensorPlaces = std::map<std::pair<std::uint32_t, std::uint32_t>, TensorPlace>;

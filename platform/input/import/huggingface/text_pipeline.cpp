@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/import/huggingface/text_pipeline.hpp"
 
+#include "platform/input/model/character_map.hpp"
 #include "platform/input/model/model_shape.hpp"
 #include "platform/input/model/pieces.hpp"
 #include "platform/input/model/text_steps.hpp"
@@ -43,27 +44,6 @@ std::string literal_pattern(const JsonView& pattern, const char* instead)
     if (!text)
         pattern.fail(instead);
     return text->text();
-}
-
-void read_normalizer(const JsonView& part, std::vector<TextStep>& steps)
-{
-    static const std::map<std::string, levee_text_step_kind> forms{{"NFC", LEVEE_STEP_NFC},
-                                                                   {"NFD", LEVEE_STEP_NFD},
-                                                                   {"NFKC", LEVEE_STEP_NFKC},
-                                                                   {"NFKD", LEVEE_STEP_NFKD}};
-    const std::string type = part.at("type").text();
-    if (const auto form = forms.find(type); form != forms.end())
-        steps.push_back({form->second});
-    else if (type == "Prepend")
-        steps.push_back({LEVEE_STEP_PREPEND, part.at("prepend").text()});
-    else if (type == "Replace")
-        steps.push_back(
-            {LEVEE_STEP_REPLACE,
-             literal_pattern(part.at("pattern"), "a String: a normalizer that replaces "
-                                                 "by a regular expression is not supported"),
-             part.at("content").text()});
-    else
-        refuse_kind(part, "normalizer", "NFC, NFD, NFKC, NFKD, Prepend, Replace, Sequence");
 }
 
 std::string escaped(const std::string& text)
@@ -152,6 +132,79 @@ std::string pattern_for_pcre2(const JsonView& regex)
         }
     });
     return result + property;
+}
+
+void read_replace(const JsonView& part, std::vector<TextStep>& steps)
+{
+    const JsonView pattern = part.at("pattern");
+    const std::string with = part.at("content").text();
+    if (const auto regex = pattern.find("Regex"))
+        steps.push_back({LEVEE_STEP_REPLACE_MATCHES, pattern_for_pcre2(*regex), with});
+    else
+        steps.push_back(
+            {LEVEE_STEP_REPLACE, literal_pattern(pattern, "a Regex or a String"), with});
+}
+
+void read_strip(const JsonView& part, std::vector<TextStep>& steps)
+{
+    if (part.flag("strip_left", true))
+        steps.push_back({LEVEE_STEP_STRIP_LEFT});
+    if (part.flag("strip_right", true))
+        steps.push_back({LEVEE_STEP_STRIP_RIGHT});
+}
+
+/// Bytes in base64, with or without padding.
+std::string from_base64(const JsonView& text)
+{
+    static constexpr std::string_view digits =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const std::string coded = text.text();
+    std::string bytes;
+    std::uint32_t word = 0, bits = 0;
+    for (const char c : std::string_view(coded).substr(0, coded.find('='))) {
+        const std::size_t digit = digits.find(c);
+        if (digit == std::string_view::npos)
+            text.fail("base64");
+        word = word << 6 | static_cast<std::uint32_t>(digit);
+        bits += 6;
+        if (bits < 8)
+            continue;
+        bits -= 8;
+        bytes += static_cast<char>(word >> bits);
+    }
+    return bytes;
+}
+
+/// A map of characters; null: there is none.
+void read_precompiled(const JsonView& part, std::vector<TextStep>& steps)
+{
+    const auto map = part.find("precompiled_charsmap");
+    if (!map)
+        return;
+    steps.push_back({LEVEE_STEP_MAP_GRAPHEMES, from_base64(*map)});
+    const CharacterMap checked(steps.back().text, map->place());
+}
+
+void read_normalizer(const JsonView& part, std::vector<TextStep>& steps)
+{
+    static const std::map<std::string, levee_text_step_kind> forms{{"NFC", LEVEE_STEP_NFC},
+                                                                   {"NFD", LEVEE_STEP_NFD},
+                                                                   {"NFKC", LEVEE_STEP_NFKC},
+                                                                   {"NFKD", LEVEE_STEP_NFKD}};
+    const std::string type = part.at("type").text();
+    if (const auto form = forms.find(type); form != forms.end())
+        steps.push_back({form->second});
+    else if (type == "Prepend")
+        steps.push_back({LEVEE_STEP_PREPEND, part.at("prepend").text()});
+    else if (type == "Replace")
+        read_replace(part, steps);
+    else if (type == "Strip")
+        read_strip(part, steps);
+    else if (type == "Precompiled")
+        read_precompiled(part, steps);
+    else
+        refuse_kind(part, "normalizer",
+                    "NFC, NFD, NFKC, NFKD, Prepend, Replace, Strip, Precompiled, Sequence");
 }
 
 void read_split(const JsonView& part, std::vector<TextStep>& steps)

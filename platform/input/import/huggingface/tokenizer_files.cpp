@@ -101,7 +101,7 @@ Tokenizer read_tokenizer(const std::filesystem::path& folder, std::uint32_t voca
         return read_vocabulary_and_merges(folder / "vocab.json", folder / "merges.txt", settings);
     notes.push_back("there is no tokenizer (tokenizer.json, tokenizer.model, or vocab.json and "
                     "merges.txt): tokens are numbers, and prompts are 'workload.prompt_ids'");
-    return Tokenizer::numbers(vocab, folder.string());
+    return Tokenizer::numbers(vocab, folder.string(), eos.value_or(LEVEE_NO_TOKEN));
 }
 
 } // namespace levee::hf

@@ -19,13 +19,30 @@ using Pair = std::pair<std::string, std::string>;
 /// A vocabulary by name and by number.
 class Vocabulary {
 public:
-    Vocabulary(const JsonView& entries, std::uint32_t vocab) : source_(entries.source())
+    Vocabulary(const JsonView& entries, std::uint32_t vocab) : Vocabulary(entries.source(), vocab)
     {
-        keys_.resize(vocab);
         for (const auto& [key, id] : entries.entries()) {
             put(key, id.count(), id.place());
             merged_.emplace(key, id.count());
         }
+    }
+
+    /// Pieces in the order of their numbers, each with its score.
+    static Vocabulary of_pieces(const JsonView& pieces, std::uint32_t vocab)
+    {
+        Vocabulary vocabulary(pieces.source(), vocab);
+        std::uint32_t id = 0;
+        for (const JsonView& piece : pieces.items()) {
+            const std::vector<JsonView> both = piece.items();
+            if (both.size() != 2)
+                piece.fail("a piece and its score");
+            const std::string key = both[0].text();
+            if (const auto known = vocabulary.ids_.find(key); known != vocabulary.ids_.end())
+                piece.fail("a piece that is not " + std::to_string(known->second) + ", too");
+            vocabulary.put(key, id, piece.place());
+            vocabulary.scores_[id++] = static_cast<float>(both[1].real());
+        }
+        return vocabulary;
     }
 
     /// A token beside the vocabulary, or one that is there, too.
@@ -64,8 +81,14 @@ public:
     }
 
     [[nodiscard]] const std::vector<std::string>& keys() const { return keys_; }
+    [[nodiscard]] float score(std::uint32_t id) const { return scores_[id]; }
 
 private:
+    Vocabulary(std::string source, std::uint32_t vocab)
+        : source_(std::move(source)), keys_(vocab), scores_(vocab)
+    {
+    }
+
     void put(const std::string& key, std::uint32_t id, const std::string& place)
     {
         if (id >= keys_.size())
@@ -81,6 +104,7 @@ private:
 
     std::string source_;
     std::vector<std::string> keys_;
+    std::vector<float> scores_; // of a unigram model; else 0
     std::unordered_map<std::string, std::uint32_t> ids_, merged_;
 };
 
@@ -129,11 +153,21 @@ Merges read_merges(const JsonView& list, const Vocabulary& vocabulary)
     return merges;
 }
 
+constexpr std::string_view unigram_type = "Unigram";
+
+/// Files of earlier versions of tokenizers do not say it: only a unigram vocabulary is a list.
+std::string type_of(const JsonView& model)
+{
+    const auto vocab = model.find("vocab");
+    const bool is_list = vocab && vocab->json().is_array();
+    return model.text("type", is_list ? std::string(unigram_type) : "BPE");
+}
+
 void check_model(const JsonView& model)
 {
-    const std::string type = model.text("type", "BPE");
-    if (type != "BPE")
-        model.at("type").fail("BPE: no other kind of tokenizer is supported");
+    const std::string type = type_of(model);
+    if (type != "BPE" && type != unigram_type)
+        model.at("type").fail("BPE or Unigram: no other kind of tokenizer is supported");
     if (model.real("dropout", 0.0) != 0.0)
         model.at("dropout").fail("none");
     for (const char* key : {"continuing_subword_prefix", "end_of_word_suffix"})
@@ -141,10 +175,19 @@ void check_model(const JsonView& model)
             model.at(key).fail("none: it is not supported");
 }
 
-/// Pieces by rank: of a SentencePiece vocabulary that became a tokenizer.json.
-Tokenizer ranked_pieces(const JsonView& model, const Vocabulary& vocabulary,
-                        const TextPipeline& pipeline, TokenizerRules rules,
-                        std::pair<std::uint32_t, std::uint32_t> ends)
+/// The piece of what has none, in a unigram model.
+std::uint32_t unknown_of(const JsonView& model, const JsonView& pieces)
+{
+    const auto id = model.find("unk_id");
+    if (id && id->count() >= pieces.items().size())
+        id->fail("one of the " + std::to_string(pieces.items().size()) + " pieces of model.vocab");
+    return id ? id->count() : LEVEE_NO_TOKEN;
+}
+
+/// Pieces by rank, or by score: of a SentencePiece vocabulary that became a tokenizer.json.
+Tokenizer made_of_pieces(const JsonView& model, const Vocabulary& vocabulary,
+                         const TextPipeline& pipeline, TokenizerRules rules,
+                         std::pair<std::uint32_t, std::uint32_t> ends)
 {
     if (pipeline.blank_symbols)
         rules.flags |= LEVEE_TOKENIZER_BLANK_SYMBOLS;
@@ -153,13 +196,13 @@ Tokenizer ranked_pieces(const JsonView& model, const Vocabulary& vocabulary,
     std::vector<Token> tokens;
     const bool has_bytes = model.flag("byte_fallback", false);
     for (const std::string& key : vocabulary.keys()) {
-        tokens.push_back({0.0F, pipeline.blank_symbols ? with_blanks(key) : key});
+        const auto id = static_cast<std::uint32_t>(tokens.size());
+        tokens.push_back({vocabulary.score(id), pipeline.blank_symbols ? with_blanks(key) : key});
         const auto byte = has_bytes ? byte_of_piece(key) : std::nullopt;
         if (!byte)
             continue;
         rules.byte_tokens.resize(256, LEVEE_NO_TOKEN);
-        rules.byte_tokens[static_cast<unsigned char>(*byte)] =
-            static_cast<std::uint32_t>(tokens.size() - 1);
+        rules.byte_tokens[static_cast<unsigned char>(*byte)] = id;
         tokens.back().text = std::string(1, *byte);
     }
     for (const AddedToken& token : rules.added)
@@ -275,8 +318,15 @@ Tokenizer read_tokenizer_json(const std::filesystem::path& file, const Tokenizer
     const JsonView all = json.view();
     const JsonView model = all.at("model");
     check_model(model);
+    const bool unigram = type_of(model) == unigram_type;
     const TextPipeline pipeline = read_pipeline(all);
-    Vocabulary vocabulary(model.at("vocab"), settings.vocab);
+    if (unigram && pipeline.byte_level)
+        throw ModelError(
+            model.place() +
+            ": a unigram vocabulary, expected BPE beside a pre_tokenizer of ByteLevel");
+    const JsonView entries = model.at("vocab");
+    Vocabulary vocabulary = unigram ? Vocabulary::of_pieces(entries, settings.vocab)
+                                    : Vocabulary(entries, settings.vocab);
     TokenizerRules rules;
     if (const auto added = all.find("added_tokens"))
         rules.added = add_listed(within_vocabulary(tokens_of_list(*added), settings), vocabulary);
@@ -289,11 +339,16 @@ Tokenizer read_tokenizer_json(const std::filesystem::path& file, const Tokenizer
     if (model.flag("fuse_unk", false))
         rules.flags |= LEVEE_TOKENIZER_FUSE_UNKNOWN;
     const std::pair ends(bos_of(pipeline, vocabulary, settings), eos_of(vocabulary, settings));
+    if (unigram) {
+        rules.flags |= LEVEE_TOKENIZER_UNIGRAM | LEVEE_TOKENIZER_FUSE_UNKNOWN;
+        rules.unknown = unknown_of(model, entries);
+        return made_of_pieces(model, vocabulary, pipeline, std::move(rules), ends);
+    }
     Merges merges = read_merges(model.at("merges"), vocabulary);
     if (pipeline.byte_level)
         return byte_tokens(vocabulary, rules, merges, ends, file.string());
     rules.merges = std::move(merges.ids);
-    return ranked_pieces(model, vocabulary, pipeline, std::move(rules), ends);
+    return made_of_pieces(model, vocabulary, pipeline, std::move(rules), ends);
 }
 
 Tokenizer read_vocabulary_and_merges(const std::filesystem::path& vocabulary_file,

@@ -11,13 +11,13 @@
 extern "C" {
 #endif
 
-/** Begins `operations` operations of `seed`; values_only: whatever the cycles are. */
+/* Begins `operations` operations of `seed`; values_only: cycles are not compared. */
 void levee_reference_open(int32_t seed, int32_t operations, int32_t values_only);
 /** All inputs but the clock of the next cycle; 0: there is none. */
 int32_t levee_reference_inputs(uint32_t* inputs);
 /** The outputs of this cycle, before its edge. */
 void levee_reference_outputs(const uint32_t* outputs);
-/** Prints what was compared and the first difference; how many there were. */
+/* Prints the comparisons and the first difference; returns the number of differences. */
 int32_t levee_reference_close(void);
 
 #ifdef __cplusplus

@@ -51,7 +51,7 @@ public:
         Ports::outputs(outputs, Design::size, SampleOutputs<Top>{top_});
         return outputs;
     }
-    /// Of the simulator.
+    /// The simulator makes the clock edges.
     void edge() override {}
     void trace(const WaveFile&) override {}
     [[nodiscard]] std::uint64_t failed_assertions() const override { return 0; }

@@ -8,15 +8,15 @@ import { select } from "./metrics.js";
 export function refreshPart(metrics) {
   const rows = select(metrics, /^(.+)\.refresh\.(high_msb|high_lsb|low_msb|low_lsb)$/, (m, count) => ({ memory: m[1], group: m[2], count,
     interval: metrics[`${m[1]}.interval_s.${m[2]}`], held: metrics[`${m[1]}.valid_row_seconds.${m[2]}`] }));
-  const dram = select(metrics, /^(.+)\.refreshes$/, (m, count) => ({ memory: m[1], group: "all rows", count }));
-  if (!rows.length && !dram.length) return null;
+  const commands = select(metrics, /^(.+)\.refreshes$/, (m, count) => ({ memory: m[1], group: "all rows", count }));
+  if (!rows.length && !commands.length) return null;
   const load = select(metrics, /^(.+)\.refresh\.most_load$/, (m, share) => `${m[1]}: refresh took up to ${percent(share)} of a bank's time`
     + `${metrics[`energy.${m[1]}.refresh_j`] > 0 ? `, and ${si(metrics[`energy.${m[1]}.refresh_j`], "J")}` : ""}.`);
   return section("Refresh", load.map((text) => h("p", {}, text)), table([
     { key: "memory", title: "memory" }, { key: "group", title: "group" },
     { key: "count", title: "rows or commands", number: true, show: plain },
     { key: "interval", title: "interval at the end", number: true, show: (value) => si(value, "s") },
-    { key: "held", title: "rows x time with data", number: true, show: (value) => si(value, "s") }], [...rows, ...dram], "refresh"));
+    { key: "held", title: "rows x time with data", number: true, show: (value) => si(value, "s") }], [...rows, ...commands], "refresh"));
 }
 
 function ages(metrics) {

@@ -52,7 +52,7 @@ export function rooflinePart(metrics) {
       { key: "rate", title: "bandwidth used", number: true, show: (value) => si(value, "B/s") },
       { key: "used", title: "of its peak", number: true, show: percent }],
     all.map((point) => ({ ...point, used: point.rate / point.bandwidth })), "roofline"),
-    h("p", {}, "A memory of which a phase uses less than 0.1 % is in the table only. What it does not hold for: phases in which array and memory take turns (the causes wait_ above), DRAM that serves less than its "
-      + "peak because of refresh and row misses, refresh of eDRAM, latencies, and work of blocks other than arrays. The peak counts every array, used or "
+    h("p", {}, "A memory of which a phase uses less than 0.1 % is in the table only. What it does not hold for: phases in which array and memory take turns (the causes wait_ above), memory that serves less than its "
+      + "peak because of refresh and row misses, latencies, and work of blocks other than arrays. The peak counts every array, used or "
       + "not; products are of 8 by 8 bits, and an operand of 16 bits makes two passes. The core's own accesses are not counted."));
 }

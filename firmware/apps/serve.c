@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Answers requests as they arrive, in the order in which they do. Up to workload.batch of them run
+ * together: one joins when an entry is free, its prompt goes in chunks between the others' decode
+ * steps, and it leaves with its last token (continuous batching). */
+#include "firmware/hal/fatal.h"
+#include "firmware/hal/hostlink.h"
+#include "firmware/hal/system.h"
+#include "firmware/hal/timer.h"
+#include "firmware/session/session.h"
+
+struct seat {
+    struct levee_request request;
+    uint32_t made; /* tokens */
+    bool taken;
+};
+
+static struct session session;
+static struct seat* seats; /* by entry */
+static uint32_t next;      /* request */
+static uint32_t taken;     /* seats */
+static uint64_t tokens_generated;
+static enum levee_phase phase;
+
+static void enter(enum levee_phase new_phase)
+{
+    if (phase != new_phase)
+        hostlink_phase(new_phase);
+    phase = new_phase;
+}
+
+static struct levee_request request_at(uint32_t number)
+{
+    struct levee_request request;
+    copy_in(&request, session.workload->request_address + (uint64_t)number * sizeof request,
+            sizeof request, "a request");
+    return request;
+}
+
+static bool has_arrived(uint32_t number)
+{
+    return number < session.workload->sequence_count &&
+           request_at(number).arrival_ticks <= timer_ticks();
+}
+
+static void admit(void)
+{
+    for (uint32_t i = 0; i < session.count; ++i) {
+        if (seats[i].taken)
+            continue;
+        if (!has_arrived(next))
+            return;
+        hostlink_request(next);
+        seats[i] = (struct seat){.request = request_at(next), .taken = true};
+        session_take(&session, i, next++);
+        ++taken;
+    }
+}
+
+static void leave(uint32_t index)
+{
+    session_leave_out(&session, index);
+    seats[index].taken = false;
+    --taken;
+}
+
+/* The entry's pick is a token of its answer. */
+static void accept(uint32_t index)
+{
+    struct seat* seat = &seats[index];
+    const uint32_t token = session.picks[index].index;
+    hostlink_token(session.entries[index].index, token);
+    ++tokens_generated;
+    if (++seat->made == seat->request.max_new_tokens || session_ends_text(&session, token))
+        leave(index);
+}
+
+static void prefill_chunk(uint32_t index)
+{
+    struct entry* entry = &session.entries[index];
+    const uint32_t rest = entry->sequence.token_count - entry->position;
+    const uint32_t rows = rest < session.placement.chunk ? rest : session.placement.chunk;
+    enter(LEVEE_PHASE_PREFILL);
+    session_prefill(&session, index, rows, rows == rest);
+    session_end_part(&session);
+    if (rows != rest) {
+        session_set_aside(&session, index);
+        return;
+    }
+    entry->active = true;
+    if (seats[index].request.max_new_tokens != 0)
+        accept(index);
+    else
+        leave(index);
+}
+
+/* The request that came first among those whose prompts are not through; none: the count. */
+static uint32_t first_waiting(void)
+{
+    uint32_t first = session.count;
+    for (uint32_t i = 0; i < session.count; ++i)
+        if (seats[i].taken && !session.entries[i].active &&
+            (first == session.count || session.entries[i].index < session.entries[first].index))
+            first = i;
+    return first;
+}
+
+static bool any_active(void)
+{
+    for (uint32_t i = 0; i < session.count; ++i)
+        if (session.entries[i].active)
+            return true;
+    return false;
+}
+
+static void step(void)
+{
+    enter(LEVEE_PHASE_DECODE);
+    session_start_step(&session);
+    session_finish_step(&session);
+    session_end_part(&session);
+    for (uint32_t i = 0; i < session.count; ++i)
+        if (session.entries[i].active)
+            accept(i);
+}
+
+static void wake(void* context)
+{
+    *(volatile bool*)context = true;
+}
+
+static bool is_awake(void* context)
+{
+    return *(volatile bool*)context;
+}
+
+static void sleep_until_next(void)
+{
+    bool awake = false;
+    enter(LEVEE_PHASE_OTHER);
+    timer_alarm(request_at(next).arrival_ticks, wake, &awake);
+    irq_wait_until(is_awake, &awake);
+}
+
+static void serve(void)
+{
+    while (next < session.workload->sequence_count || taken != 0) {
+        admit();
+        if (taken == 0) {
+            sleep_until_next();
+            continue;
+        }
+        const uint32_t waiting = first_waiting();
+        if (waiting != session.count)
+            prefill_chunk(waiting);
+        if (any_active())
+            step();
+    }
+}
+
+int main(void)
+{
+    session_open(&session, SESSION_GENERATE);
+    if (!session_prefills_anywhere(&session))
+        fatal(EXIT_REFUSED, "workload.requests: under this policy, or with a window, a prefill has "
+                            "a cache of its own and cannot wait for steps; expected "
+                            "kv_cache.policy full");
+    seats = heap_take(session.workload->batch * sizeof *seats, "the requests");
+    session_begin_serving(&session, session.workload->batch);
+    serve();
+    enter(LEVEE_PHASE_OTHER);
+    session_report(&session);
+    hostlink_metric_u64("generate.tokens", tokens_generated);
+    hostlink_metric_u64("generate.prefill_chunk", session.placement.chunk);
+    return 0;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/session/drafts.h"
+
+#include "firmware/hal/fatal.h"
+#include "firmware/hal/hostlink.h"
+#include "firmware/hal/mmio.h"
+#include "firmware/hal/system.h"
+
+static uint32_t lesser(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+bool drafts_are_used(const struct session* session)
+{
+    const struct levee_workload* work = session->workload;
+    if (work->draft_tokens == 0)
+        return false;
+    if (!session_prefills_anywhere(session))
+        fatal(EXIT_REFUSED, "workload.speculation: this policy or a window cannot take back the "
+                            "tokens of wrong guesses; expected kv_cache.policy full");
+    if (work->draft_tokens + 1 > session->placement.chunk)
+        fatal(EXIT_REFUSED,
+              "workload.speculation.tokens is %lu; a pass takes %lu tokens, one of them no guess",
+              (unsigned long)work->draft_tokens, (unsigned long)session->placement.chunk);
+    return true;
+}
+
+static uint32_t token_at(const struct levee_sequence* sequence, uint32_t index)
+{
+    return mmio_read32(core_window(sequence->token_address + 4ull * index, 4));
+}
+
+static void put_token(const struct levee_sequence* sequence, uint32_t index, uint32_t token)
+{
+    mmio_write32(core_window(sequence->token_address + 4ull * index, 4), token);
+}
+
+/* Whether the `match` tokens in front of `end` are the sequence's last ones. */
+static bool matches(const struct levee_sequence* sequence, uint32_t end, uint32_t match)
+{
+    for (uint32_t i = 1; i <= match; ++i)
+        if (token_at(sequence, end - i) != token_at(sequence, sequence->token_count - i))
+            return false;
+    return true;
+}
+
+/* Behind the latest earlier occurrence of the last tokens; token_count: there is none. */
+static uint32_t find_match(const struct levee_sequence* sequence, uint32_t match)
+{
+    for (uint32_t end = sequence->token_count - 1; end >= match && end != 0; --end)
+        if (matches(sequence, end, match))
+            return end;
+    return sequence->token_count;
+}
+
+static uint32_t guess(struct session* session, uint32_t most)
+{
+    const struct levee_workload* work = session->workload;
+    const struct levee_sequence* sequence = &session->entries[0].sequence;
+    if (work->draft_acceptance != 0)
+        return lesser(work->draft_tokens, most);
+    if (sequence->token_count <= work->draft_match)
+        return 0;
+    const uint32_t first = find_match(sequence, work->draft_match);
+    const uint32_t count = lesser(lesser(work->draft_tokens, most), sequence->token_count - first);
+    for (uint32_t i = 0; i < count; ++i)
+        put_token(sequence, sequence->token_count + i, token_at(sequence, first + i));
+    return count;
+}
+
+void drafts_start(struct session* session, struct drafts* drafts, uint32_t most)
+{
+    drafts->count = guess(session, most);
+    session_start_verifying(session, drafts->count + 1);
+}
+
+/* One draw for each guess: the first wrong one ends the right ones. */
+static uint32_t drawn_right(const struct session* session, const struct drafts* drafts)
+{
+    uint32_t right = 0;
+    while (right < drafts->count) {
+        const uint32_t number = (uint32_t)(drafts->guessed + right + 1);
+        uint32_t draw = (session->workload->seed ^ number) * 2654435761u;
+        draw = (draw ^ draw >> 15) * 2246822519u;
+        if ((draw ^ draw >> 13) % LEVEE_DRAFT_ALWAYS >= session->workload->draft_acceptance)
+            break;
+        ++right;
+    }
+    return right;
+}
+
+static uint32_t compared_right(const struct session* session, const struct drafts* drafts)
+{
+    const struct levee_sequence* sequence = &session->entries[0].sequence;
+    uint32_t right = 0;
+    while (right < drafts->count &&
+           drafts_token(session, right) == token_at(sequence, sequence->token_count + right))
+        ++right;
+    return right;
+}
+
+uint32_t drafts_finish(struct session* session, struct drafts* drafts)
+{
+    session_finish_verifying(session);
+    const uint32_t right = session->workload->draft_acceptance != 0
+                               ? drawn_right(session, drafts)
+                               : compared_right(session, drafts);
+    ++drafts->passes;
+    drafts->guessed += drafts->count;
+    drafts->right += right;
+    return right + 1;
+}
+
+uint32_t drafts_token(const struct session* session, uint32_t index)
+{
+    return session->chunk_picks[index].index;
+}
+
+void drafts_keep(struct session* session, uint32_t count)
+{
+    struct entry* entry = &session->entries[0];
+    for (uint32_t i = 0; i < count; ++i)
+        session_add_token(session, drafts_token(session, i));
+    entry->position += count;
+}
+
+void drafts_report(const struct drafts* drafts)
+{
+    hostlink_metric_u64("speculation.passes", drafts->passes);
+    hostlink_metric_u64("speculation.guessed", drafts->guessed);
+    hostlink_metric_u64("speculation.right", drafts->right);
+}

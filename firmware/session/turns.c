@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/session/turns.h"
+
+#include "firmware/hal/fatal.h"
+#include "firmware/hal/mmio.h"
+#include "firmware/hal/system.h"
+#include "firmware/hal/timer.h"
+
+#include <stddef.h>
+
+static uint64_t answered_at; /* ticks; the first turn waits since the run's beginning */
+
+static void wake(void* context)
+{
+    *(volatile bool*)context = true;
+}
+
+static bool is_awake(void* context)
+{
+    return *(volatile bool*)context;
+}
+
+void turns_wait(const struct turn* turn)
+{
+    bool awake = false;
+    if (turn->pause_ticks == 0)
+        return;
+    timer_alarm(answered_at + turn->pause_ticks, wake, &awake);
+    irq_wait_until(is_awake, &awake);
+}
+
+static void check_room(const struct session* session, const struct levee_sequence* sequence,
+                       uint32_t number, uint32_t more)
+{
+    const uint64_t slots = (uint64_t)sequence->token_count + more;
+    if (slots > session->placement.context)
+        fatal(EXIT_REFUSED, "turn %lu needs %lu key/value slots; workload.context gives it %lu",
+              (unsigned long)number, (unsigned long)slots,
+              (unsigned long)session->placement.context);
+}
+
+struct turn turns_hear(struct session* session, uint32_t number)
+{
+    struct levee_sequence* sequence = &session->entries[0].sequence;
+    struct levee_turn turn;
+    copy_in(&turn, session->workload->turn_address + (uint64_t)number * sizeof turn, sizeof turn,
+            "a turn");
+    session->entries[0].index = number;
+    session->entries[0].active = true;
+    if (number == 0)
+        return (struct turn){0, turn.max_new_tokens, turn.pause_ticks};
+    const uint32_t first = sequence->token_count;
+    check_room(session, sequence, number, turn.token_count + turn.max_new_tokens);
+    for (uint32_t i = 0; i < turn.token_count; ++i)
+        session_add_token(session, mmio_read32(core_window(turn.token_address + 4ull * i, 4)));
+    if (session_prefills_anywhere(session))
+        sequence->prefill_count = sequence->token_count;
+    return (struct turn){first, turn.max_new_tokens, turn.pause_ticks};
+}
+
+void turns_end(void)
+{
+    answered_at = timer_ticks();
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/command/command_queue.hpp"
+#include "core/units/clock.hpp"
+#include "ip/cim/activity.hpp"
+#include "ip/cim/regs.h"
+#include "ip/cpq/records.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace levee::cim {
+
+/// What somebody has measured of compressed keys and values: stands for data in timing-only runs.
+struct Statistics {
+    Compression compression;
+    /// Levels of quantisation of a sequence of up to so many tokens, ascending; the last for
+    /// longer.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> levels;
+
+    [[nodiscard]] std::uint32_t levels_of(std::uint64_t tokens) const;
+};
+
+struct Config {
+    Clock clock;
+    std::uint32_t cores = 1;
+    Units units;
+    Pipeline pipeline = Pipeline::None;
+    Reading reading;
+    std::optional<Statistics> statistics;  ///< none: sizes of keys and values are the actual ones
+    std::optional<cpq::Expected> expected; ///< rows without payload, from statistics
+    std::uint32_t input_bytes = 1;         ///< of an element that macros take
+    CommandQueueConfig queue;
+
+    /// Size of the storage: every core's weights.
+    [[nodiscard]] std::uint64_t bytes() const;
+    [[nodiscard]] const Compression* compression() const
+    {
+        return statistics ? &statistics->compression : nullptr;
+    }
+    /// Where matrix `which` of a layer begins there.
+    [[nodiscard]] std::uint64_t offset_of(std::uint32_t layer, levee_cim_matrix which) const;
+};
+
+/// Whether a run knows what compression makes: it computes that, or a recording has it.
+[[nodiscard]] bool packs(const CommandQueue& queue, const Config& config);
+
+} // namespace levee::cim

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/units/stats.hpp"
+#include "ip/cim/cached_vectors.hpp"
+#include "ip/cim/cores.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace levee::cim {
+
+/// Packed rows of keys and values: from memory and to memory, and a prompt's that opens the levels.
+class PackedCache {
+public:
+    PackedCache(CommandQueue& queue, const Config& config, Cores& cores)
+        : queue_(queue), config_(config), cores_(cores)
+    {
+    }
+
+    /// For the next operation.
+    void begin() { next_record_ = 0; }
+    /// All tokens before, expanded: of the shape and the settings that COMPRESS had. Throws
+    /// CommandFault, as all below.
+    void fetch(const Pass& pass, Stored& stored, Operation& operation);
+    /// The new tokens' keys and values, pruned and quantised.
+    void compress_new(const Pass& pass, Stored& stored, Operation& operation);
+    /// A prompt's vectors of an entry, pruned and quantised.
+    void compress_prompt(const Pass& pass, CachedVectors& vectors, Stored& stored,
+                         Operation& operation);
+    /// Writes the rows of all, and records what became of them, for runs without data.
+    void commit(const Pass& pass, std::span<const Stored> all);
+
+    /// Sums of all rows, but for the most levels of a channel.
+    struct Counts {
+        std::uint64_t values = 0, survivors = 0, non_zeros = 0, clamped = 0, levels = 0;
+    };
+    [[nodiscard]] const Counts& counts() const { return counts_; }
+
+private:
+    [[nodiscard]] AccessPattern rows_at(const Pass& pass, std::size_t kind, const Stored& stored,
+                                        std::uint64_t first, std::uint64_t count,
+                                        std::uint64_t bytes) const;
+    [[nodiscard]] AccessPattern record_at(const Pass& pass, std::size_t kind, const Stored& stored,
+                                          std::size_t row) const;
+    [[nodiscard]] cpq::Settings settings_of(const Pass& pass, std::size_t kind,
+                                            std::uint32_t layer);
+    [[nodiscard]] levee_cpq_record next_record(const Pass& pass, std::size_t kind);
+    void note_rows(const Pass& pass, std::size_t kind, CompressedRows& rows, std::size_t count);
+    void add_rows(const Pass& pass, Direction direction, std::size_t kind, Stored& stored,
+                  std::uint64_t first, std::uint64_t count, Operation& operation);
+    void check_write(const Pass& pass, std::size_t kind, const Stored& stored);
+    void count_rows(const CompressedRows& rows, const cpq::Counts& before, std::uint64_t values);
+    void write(const Pass& pass, const Stored& stored);
+    void record(const Pass& pass, std::span<const Stored> all);
+
+    CommandQueue& queue_;
+    const Config& config_;
+    Cores& cores_;
+    std::size_t next_record_ = 0; ///< timing-only: of the operation's recorded ones
+    Counts counts_;
+};
+
+} // namespace levee::cim

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/dram/parameters.hpp"
+
+#include <cstdint>
+
+namespace levee::dram {
+
+/// Whether a DRAM's streams are scheduled or priced by kind of mix. With PriceMode::Automatic its
+/// own traffic decides, at each start of a stream: by schedule while streams that are too short for
+/// prices by kind weigh, that is, need much of the latest time at the peak rate.
+///
+/// The latest time is at least an eighth of the time since the first stream, so the decision
+/// changes seldom however long a run is.
+class PriceChoice {
+public:
+    /// Shorter streams than this are not held to what prices by kind promise (README.md).
+    static constexpr std::uint64_t least_by_kind = 64 * 1024;
+    /// Share of the time from which short streams weigh: an end is off by a tenth, a run by 2.5 %.
+    static constexpr double weighs_from = 0.25;
+
+    explicit PriceChoice(const Parameters& parameters);
+
+    /// A stream starts; `now` must not decrease.
+    void begins(std::uint64_t bytes, Picoseconds now);
+
+    [[nodiscard]] bool schedules() const { return schedules_; }
+
+    /// Bytes of the streams that started while they were scheduled.
+    [[nodiscard]] std::uint64_t scheduled_bytes() const { return scheduled_bytes_; }
+    /// Bytes of short streams priced by kind, and of all streams.
+    [[nodiscard]] std::uint64_t short_by_kind() const { return short_by_kind_; }
+    [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+    /// Short streams priced by kind need more of the time until `now` than weighs_from.
+    [[nodiscard]] bool misprices(Picoseconds now) const;
+
+private:
+    void decide(Picoseconds now);
+    [[nodiscard]] double at_peak(std::uint64_t bytes) const
+    {
+        return static_cast<double>(bytes) * ps_per_byte_;
+    }
+
+    PriceMode mode_;
+    double ps_per_byte_;   ///< at the peak rate
+    Picoseconds shortest_; ///< time looked back
+    bool schedules_;
+    Picoseconds first_ = 0; ///< start of the first stream
+    Picoseconds since_ = 0; ///< time looked back begins
+    double short_ps_ = 0.0; ///< of the short streams since then, at the peak rate
+    std::uint64_t bytes_ = 0, scheduled_bytes_ = 0, short_by_kind_ = 0;
+};
+
+} // namespace levee::dram

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/command/command_queue.hpp"
+#include "ip/flash/cells/cells.hpp"
+#include "ip/flash/failures.hpp"
+#include "ip/flash/hierarchy.hpp"
+#include "ip/flash/timing/channel.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace levee::flash {
+
+struct Config {
+    CellsConfig cells;
+    TimingConfig timing;                ///< of a channel, unless it differs
+    std::vector<TimingConfig> channels; ///< of each
+    bool die_ecc = true;                ///< cores compute with decoded pages
+    bool npu_ecc = false; ///< pages to the NPU are decoded there; their codes pass the channel, too
+    std::uint64_t link_bytes_per_second = 0; ///< between the dies' chiplet and the NPU's
+    Picoseconds link_latency = 0;
+    std::vector<FailedDie> failed;
+    CommandQueueConfig queue;
+    PartMakers parts{};
+
+    /// Bytes of a page on the channel, alone or with its code.
+    [[nodiscard]] std::uint32_t sent_bytes(bool with_code) const
+    {
+        const std::uint64_t code = with_code && cells.code ? cells.code->code_bytes() : 0;
+        return cells.geometry.page_bytes + static_cast<std::uint32_t>(code);
+    }
+    /// Peak of reading pages: what arrays and channels allow, through the link; codes that pass
+    /// these, too, are not counted.
+    [[nodiscard]] std::uint64_t read_bytes_per_second() const;
+    /// Bytes of pages with the share of their codes that passes channel and link, and back.
+    [[nodiscard]] std::uint64_t with_codes(std::uint64_t bytes) const;
+    [[nodiscard]] std::uint64_t without_codes(std::uint64_t bytes) const;
+};
+
+} // namespace levee::flash

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/units/stats.hpp"
+#include "ip/flash/page_reader.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace levee::flash {
+
+/// What the dies' cores compute: products of tiles, page by page, as the channels carry them.
+class TileProducts {
+public:
+    TileProducts(const Config& config, PageReader& reader) : config_(config), reader_(reader) {}
+
+    /// Adds every core's partial sums, as they arrive, to the rows they are of; `sums` are none
+    /// without payload.
+    void multiply(const levee_flash_operation& op, const PageAccesses& pages,
+                  std::span<const std::uint8_t> input, std::vector<std::int64_t>& sums);
+
+    [[nodiscard]] std::uint64_t saturated() const { return saturated_; } ///< partial sums
+    void report(Stats& stats) const;
+
+private:
+    void add_partial(const levee_flash_operation& op, std::uint32_t first,
+                     std::span<const std::int64_t> partial, std::vector<std::int64_t>& sums);
+    void count_idle(const PageAccesses& pages, std::uint64_t tile);
+
+    const Config& config_;
+    PageReader& reader_;
+    std::uint64_t saturated_ = 0;
+    std::uint64_t padding_weights_ = 0;
+    std::uint64_t tiles_ = 0;         ///< that cores have computed
+    std::uint64_t idle_channels_ = 0; ///< without a weight, over all of these
+    std::uint64_t idle_cores_ = 0;    ///< likewise, those of such channels included
+};
+
+} // namespace levee::flash

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/hostlink/regs.h"
+
+#include <cstdint>
+
+namespace levee::hostlink {
+
+/// A part of the work.
+struct MarkedPart {
+    levee_mark kind = LEVEE_MARK_PREFILL_CHUNK;
+    std::uint32_t index = 0;              ///< which of its kind
+    std::int32_t times = LEVEE_MARK_ONCE; ///< how often it counts, in 1/LEVEE_MARK_ONCE
+};
+
+} // namespace levee::hostlink

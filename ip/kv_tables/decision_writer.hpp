@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/kv_tables/decided.hpp"
+#include "ip/kv_tables/drawn_decisions.hpp"
+#include "ip/kv_tables/operands.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace levee::kv_tables {
+
+/// Writes what an operation has changed of its tables, pair by pair: importance, and decisions,
+/// which are recorded, replayed or drawn.
+class DecisionWriter {
+public:
+    DecisionWriter(CommandQueue& queue, const Operands& operands, const DrawnDecisions& drawn)
+        : queue_(queue), operands_(operands), drawn_(drawn)
+    {
+    }
+
+    /// The operation's entries, none without payload, and for EVICT what left them. They must stay
+    /// until the last commit. Throws CommandFault for rows of inputs that nobody holds any more and
+    /// that cannot be discarded.
+    void take(std::span<const Entry> entries, std::span<const Evicted> evicted);
+    /// Writes the pairs [first, last).
+    void commit(std::uint32_t first, std::uint32_t last);
+
+private:
+    void check_released() const;
+    void decide(std::uint32_t first, std::uint32_t last);
+    void decide_pair(std::uint32_t pair, Decision& decision) const;
+    void decide_formats(std::uint32_t pair, Decision& decision) const;
+
+    CommandQueue& queue_;
+    const Operands& operands_;
+    const DrawnDecisions& drawn_;
+    std::span<const Entry> entries_;
+    std::span<const Evicted> evicted_;
+};
+
+} // namespace levee::kv_tables

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/kv_tables/drawn_decisions.hpp"
+#include "ip/kv_tables/operands.hpp"
+#include "ip/kv_tables/operation_size.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace levee::kv_tables {
+
+/// FORGET: reads the tables that EVICT has written, changes none, and discards the rows of keys and
+/// values that nobody reads any more.
+class Forgetting {
+public:
+    Forgetting(CommandQueue& queue, const Operands& operands, DrawnDecisions& drawn)
+        : queue_(queue), operands_(operands), drawn_(drawn)
+    {
+    }
+
+    /// Throws CommandFault.
+    OperationSize prepare(Operation& operation, const Policy& policy);
+
+private:
+    void add(const Policy& policy, std::size_t o0, std::size_t o1);
+
+    CommandQueue& queue_;
+    const Operands& operands_;
+    DrawnDecisions& drawn_;
+    std::vector<std::vector<AccessPattern>> discarded_; ///< per (o0, o1); all first if drawn
+};
+
+} // namespace levee::kv_tables

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/command/command_queue.hpp"
+#include "ip/reram/crossbars.hpp"
+#include "ip/reram/inside.hpp"
+#include "ip/reram/regs.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace levee::reram {
+
+/// An operation as its descriptor, its table of stages and its lengths have it, checked; and which
+/// crossbars and lines it has to do with.
+class StagedOperation {
+public:
+    using Op = levee_reram_operation;
+    using Stage = levee_reram_stage;
+
+    /// Of crossbars in so many units.
+    StagedOperation(const Crossbars& crossbars, std::uint32_t units)
+        : crossbars_(&crossbars), units_(units)
+    {
+    }
+
+    /// Throws CommandFault.
+    void read(CommandQueue& queue, std::uint8_t opcode);
+
+    [[nodiscard]] const Op& op() const { return op_; }
+    [[nodiscard]] std::span<const Stage> stages() const { return stages_; }
+    [[nodiscard]] bool is_pipelined() const { return (op_.flags & LEVEE_RERAM_PIPELINED) != 0; }
+    [[nodiscard]] bool is_unsigned() const { return (op_.flags & LEVEE_RERAM_UNSIGNED) != 0; }
+    [[nodiscard]] unsigned input_type_bits() const
+    {
+        return op_.a_type == LEVEE_TYPE_INT8 ? 8 : 16;
+    }
+    [[nodiscard]] std::size_t products() const { return std::size_t{op_.outer[0]} * op_.outer[1]; }
+    /// Vectors of one (o0, o1).
+    [[nodiscard]] std::uint64_t vectors() const { return std::uint64_t{op_.m1} * op_.m0; }
+
+    /// Elements of the vectors, and of the results, of (o0, o1) number `index`.
+    [[nodiscard]] std::uint32_t k(std::size_t index) const
+    {
+        return op_.ragged == LEVEE_RERAM_RAGGED_K ? lengths_[index] : op_.k;
+    }
+    [[nodiscard]] std::uint32_t n(std::size_t index) const
+    {
+        return op_.ragged == LEVEE_RERAM_RAGGED_N ? lengths_[index] : op_.n;
+    }
+    [[nodiscard]] std::uint32_t longest_k() const { return longest(LEVEE_RERAM_RAGGED_K, op_.k); }
+    [[nodiscard]] std::uint32_t longest_n() const { return longest(LEVEE_RERAM_RAGGED_N, op_.n); }
+    /// WRITE: the first column that (o0, o1) programs.
+    [[nodiscard]] std::uint32_t first_column(std::uint32_t o0, std::uint32_t o1) const;
+
+    [[nodiscard]] MatrixPlace place_of(const Stage& stage, std::uint32_t o0,
+                                       std::uint32_t o1) const;
+    [[nodiscard]] std::vector<UnitRange> units_of(const Stage& stage) const;
+    /// Products, of one vector each, that share a stage's crossbars.
+    [[nodiscard]] std::uint64_t in_turn(const Stage& stage) const;
+    /// Lines that a stage's inputs drive; of a whole matrix.
+    [[nodiscard]] std::uint64_t driven_lines(std::size_t number) const;
+    /// Whether lines of a stage, driven or sensed, are as many as the product's length.
+    [[nodiscard]] bool is_driven_ragged(std::size_t number) const
+    {
+        return op_.ragged == LEVEE_RERAM_RAGGED_K && number == 0;
+    }
+    [[nodiscard]] bool is_sensed_ragged(std::size_t number) const
+    {
+        return op_.ragged == LEVEE_RERAM_RAGGED_N && number + 1 == stages_.size();
+    }
+    /// Bits of a stage's inputs.
+    [[nodiscard]] std::uint32_t input_bits(std::size_t number) const;
+
+private:
+    void check(std::uint8_t opcode) const;
+    void check_product() const;
+    void check_write() const;
+    void read_stages(CommandQueue& queue);
+    void check_stage(std::size_t number) const;
+    void check_chain() const;
+    void read_lengths(CommandQueue& queue);
+    [[nodiscard]] std::uint32_t longest(levee_reram_ragged ragged, std::uint32_t whole) const
+    {
+        return op_.ragged == ragged ? *std::ranges::max_element(lengths_) : whole;
+    }
+
+    const Crossbars* crossbars_;
+    std::uint32_t units_;
+    Op op_{};
+    std::vector<Stage> stages_;
+    std::vector<std::uint32_t> lengths_; ///< by o0 and o1; empty: it has none
+};
+
+} // namespace levee::reram

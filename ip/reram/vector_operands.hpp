@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/command/view.hpp"
+#include "ip/reram/fields.hpp"
+#include "ip/reram/staged_operation.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace levee::reram {
+
+/// Vectors of one (o0, o1); empty in timing-only runs.
+struct Vectors {
+    std::size_t width = 0;
+    std::vector<std::int32_t> codes; ///< [vector][width]
+    std::vector<float> scales;       ///< [vector], or none
+    std::vector<float> b_scale, bias;
+};
+
+/// Vectors as function units quantise them; returns the scale.
+float quantise(std::span<const float> values, unsigned bits, std::vector<std::int32_t>& codes);
+
+/// Operands and results in memory or on stream ports: their streams, and their elements (o0, o1) by
+/// (o0, o1).
+class VectorOperands {
+public:
+    explicit VectorOperands(CommandQueue& queue) : queue_(queue) {}
+
+    /// For the next operation.
+    void begin() { upstream_ = nullptr; }
+    /// PRODUCT: all streams. Throws CommandFault.
+    void open(const StagedOperation& staged, Operation& operation);
+    /// WRITE: those of what the columns are made of, and of their scales.
+    void open_columns(const StagedOperation& staged, Operation& operation);
+    /// The producer that vectors come from, or null.
+    [[nodiscard]] const Operation* upstream() const { return upstream_; }
+
+    /// Reads the vectors of one (o0, o1), and in a PRODUCT their factors. Throws CommandFault for
+    /// an input that sign and magnitude of its bits do not have.
+    void take(const StagedOperation& staged, std::uint32_t o0, std::uint32_t o1, Vectors& vectors);
+    /// Writes the results of all (o0, o1), packed.
+    void write_results(const StagedOperation& staged, std::span<const std::uint8_t> results);
+    /// WRITE: where the scales of the columns of (o0, o1) go.
+    [[nodiscard]] View scales_of(const StagedOperation& staged, std::uint32_t o0, std::uint32_t o1);
+
+private:
+    using Op = levee_reram_operation;
+    void open_operand(Operation& operation, Direction direction, std::uint64_t address,
+                      std::span<const std::int32_t> strides, const Op& op, std::uint64_t run_bytes,
+                      std::uint32_t field);
+    [[nodiscard]] View part_of(std::uint64_t address, std::span<const std::int32_t> strides,
+                               const Op& op, std::uint32_t o0, std::uint32_t o1,
+                               std::uint64_t run_bytes, std::uint32_t field);
+    void read_factors(const Op& op, std::uint32_t o0, std::uint32_t o1, std::uint64_t n,
+                      std::uint64_t address, std::uint32_t field, std::vector<float>& to);
+    void read_codes(const StagedOperation& staged, const View& part, Vectors& vectors);
+    void accept_vectors(const StagedOperation& staged, std::size_t index, Vectors& vectors);
+
+    CommandQueue& queue_;
+    const Operation* upstream_ = nullptr;
+};
+
+} // namespace levee::reram

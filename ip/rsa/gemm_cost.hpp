@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/rsa/product_list.hpp"
+#include "ip/rsa/timing.hpp"
+
+#include <cstdint>
+
+namespace levee::rsa {
+
+struct GemmCost {
+    std::uint64_t cycles = 0;
+    std::uint64_t load_cycles = 0; ///< of these, what B's loading makes them
+    std::uint64_t macs = 0;
+    std::uint64_t folds = 0;
+    std::uint64_t passes = 0;    ///< summed over folds
+    std::uint64_t byte_macs = 0; ///< 8-bit MACs: each pass over an element counts
+    std::uint64_t scalings = 0;  ///< of sums of groups
+};
+
+/// Bytes that an operation reads and writes; bias: of products that each have one.
+struct GemmTraffic {
+    std::uint64_t a = 0, b = 0, b_elsewhere = 0, a_scale = 0, b_scale = 0, out = 0, bias = 0;
+};
+
+/// What the products cost on the array, by its timing rule. `passes`: of the array over each
+/// element.
+class GemmCounter {
+public:
+    GemmCounter(const ArrayShape& array, const GemmOperation& gemm, unsigned passes)
+        : array_(array), gemm_(gemm), passes_(passes)
+    {
+    }
+    [[nodiscard]] GemmCost count(std::span<const ProductGroup> groups, GemmTraffic& traffic) const;
+
+private:
+    [[nodiscard]] ArrayShape array_in_place() const;
+    [[nodiscard]] ProductCost cost_of_one(const ProductGroup& group) const;
+
+    const ArrayShape& array_;
+    const GemmOperation& gemm_;
+    unsigned passes_;
+};
+
+} // namespace levee::rsa

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Templates that turn the messages of a chat into one text, as data.
+#pragma once
+
+#include "core/config/keys.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+
+namespace levee::config {
+
+enum class ChatRole { System, User, Assistant };
+
+inline constexpr Word chat_role_words[] = {
+    {"system", static_cast<std::int64_t>(ChatRole::System)},
+    {"user", static_cast<std::int64_t>(ChatRole::User)},
+    {"assistant", static_cast<std::int64_t>(ChatRole::Assistant)}};
+
+/// The place of a system message.
+enum class SystemMessage {
+    own_turn,
+    first_user_turn, ///< before that turn's content, with two line ends between
+    refused
+};
+
+/// A turn is `before_role`, the role's name, `behind_role`, the content, `end_of_turn`,
+/// `behind_turn`. The assistant's turn, which is generated, begins with the same.
+struct ChatTemplate {
+    const char* name;
+    const char* before_role;
+    const char* behind_role;
+    const char* end_of_turn; ///< a special token, which ends the generation
+    const char* behind_turn;
+    std::array<const char*, 3> roles; ///< by ChatRole
+    SystemMessage system = SystemMessage::own_turn;
+    bool trims = false;          ///< white space around contents is left out
+    bool alternates = false;     ///< user and assistant take turns
+    const char* first = nullptr; ///< token before all, also where the tokenizer puts none
+    /// A tokenizer with all the special tokens `has` and none of `lacks` is the template's.
+    std::array<std::string_view, 5> has;
+    std::array<std::string_view, 2> lacks{};
+};
+
+inline constexpr std::array plain_roles{"system", "user", "assistant"};
+inline constexpr std::array gemma_roles{"user", "user", "model"};
+
+// Those of the models' chat_template. Default system messages and dates, which some of these put
+// before the first message, are left to the scenario.
+inline constexpr ChatTemplate chat_templates[] = {
+    // Qwen, SmolLM. OLMo 2 and StableLM 2 have the tokens and, in part, other templates.
+    {.name = "chatml",
+     .before_role = "<|im_start|>",
+     .behind_role = "\n",
+     .end_of_turn = "<|im_end|>",
+     .behind_turn = "\n",
+     .roles = plain_roles,
+     .has = {"<|im_start|>", "<|im_end|>"},
+     .lacks = {"<|im_sep|>", "<|endofprompt|>"}},
+    {.name = "llama3",
+     .before_role = "<|start_header_id|>",
+     .behind_role = "<|end_header_id|>\n\n",
+     .end_of_turn = "<|eot_id|>",
+     .behind_turn = "",
+     .roles = plain_roles,
+     .trims = true,
+     .first = "<|begin_of_text|>",
+     .has = {"<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>"}},
+    {.name = "gemma",
+     .before_role = "<start_of_turn>",
+     .behind_role = "\n",
+     .end_of_turn = "<end_of_turn>",
+     .behind_turn = "\n",
+     .roles = gemma_roles,
+     .system = SystemMessage::refused,
+     .trims = true,
+     .alternates = true,
+     .first = "<bos>",
+     .has = {"<bos>", "<start_of_turn>", "<end_of_turn>"},
+     .lacks = {"<start_of_image>"}},
+    {.name = "gemma3",
+     .before_role = "<start_of_turn>",
+     .behind_role = "\n",
+     .end_of_turn = "<end_of_turn>",
+     .behind_turn = "\n",
+     .roles = gemma_roles,
+     .system = SystemMessage::first_user_turn,
+     .trims = true,
+     .alternates = true,
+     .first = "<bos>",
+     .has = {"<bos>", "<start_of_turn>", "<end_of_turn>", "<start_of_image>"}},
+    {.name = "phi3",
+     .before_role = "<|",
+     .behind_role = "|>\n",
+     .end_of_turn = "<|end|>",
+     .behind_turn = "\n",
+     .roles = plain_roles,
+     .has = {"<|system|>", "<|user|>", "<|assistant|>", "<|end|>"},
+     .lacks = {"<|tool|>"}},
+    {.name = "phi4",
+     .before_role = "<|im_start|>",
+     .behind_role = "<|im_sep|>",
+     .end_of_turn = "<|im_end|>",
+     .behind_turn = "",
+     .roles = plain_roles,
+     .has = {"<|im_start|>", "<|im_sep|>", "<|im_end|>"}},
+    // Phi-4-mini
+    {.name = "phi4_mini",
+     .before_role = "<|",
+     .behind_role = "|>",
+     .end_of_turn = "<|end|>",
+     .behind_turn = "",
+     .roles = plain_roles,
+     .has = {"<|system|>", "<|user|>", "<|assistant|>", "<|end|>", "<|tool|>"}},
+};
+
+/// Their names, each with its place in the table.
+inline constexpr auto chat_template_words = [] {
+    std::array<Word, std::size(chat_templates)> words{};
+    for (std::size_t i = 0; i < words.size(); ++i)
+        words[i] = {chat_templates[i].name, static_cast<std::int64_t>(i)};
+    return words;
+}();
+
+} // namespace levee::config

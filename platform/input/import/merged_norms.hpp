@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Norms of parallel halves as part of the matrices behind them.
+#pragma once
+
+#include "platform/input/model/model_shape.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace levee {
+
+/// In a model whose parallel halves each have a layer norm both norms are of the same values, so
+/// they differ in gain and bias alone. The image has one norm without either: the gain g is in the
+/// columns of the matrices that read the norm, and the bias b in theirs, W (g n + b) + c =
+/// (W g) n + (W b + c). A product is rounded to FP32 once.
+
+/// Values of a tensor as the model has it, from its row `first` on.
+using TensorReader =
+    std::function<void(const TensorSpec& spec, std::uint32_t first, std::span<float> out)>;
+
+/// Turns values of the model's tensor into those of the image's.
+void merge_norms(const ModelShape& shape, const TensorSpec& spec, std::span<float> values,
+                 const TensorReader& read);
+
+/// The norms of the feed-forward networks, which the shape of parallel halves does not have.
+std::vector<TensorSpec> second_norms(const ModelShape& shape);
+
+} // namespace levee

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace levee {
+
+/// More layers than any model has; checked before anything is made for each of them.
+inline constexpr std::uint32_t most_layers = 4096;
+
+} // namespace levee

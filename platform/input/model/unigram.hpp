@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Unigram language models of pieces (Kudo, Subword Regularization, section 3).
+#pragma once
+
+#include "platform/input/model/text_steps.hpp"
+#include "platform/input/model/token.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace levee {
+
+class Unigram {
+public:
+    /// A token of the segmentation, or characters without one that follow each other.
+    struct Part {
+        std::optional<std::uint32_t> id;
+        std::size_t begin, end; ///< bytes of the text
+    };
+
+    /// apart: by id, tokens that no text is segmented into. A character without a token scores 10
+    /// less than the worst token.
+    Unigram(std::span<const Token> tokens, const std::vector<bool>& apart);
+
+    /// The segmentation with the largest sum of scores, of equal ones the one whose last token is
+    /// the longest; likewise of what is before that. Takes a step of
+    /// `work` for each byte with which a token may go on; throws ModelError if too few are left.
+    [[nodiscard]] std::vector<Part> best(std::string_view text, TextWork& work) const;
+
+private:
+    struct Piece {
+        std::string text;
+        std::uint32_t id;
+        double score;
+    };
+    struct Node;
+    void extend(std::string_view text, std::size_t begin, TextWork& work,
+                std::vector<Node>& nodes) const;
+
+    std::vector<Piece> pieces_; ///< by text
+    double unknown_score_ = 0;
+};
+
+} // namespace levee

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The messages of a chat as a model's template has them.
+#pragma once
+
+#include "platform/input/config/scenario.hpp"
+#include "platform/input/model/tokenizer.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace levee {
+
+struct EncodedChat {
+    std::vector<std::uint32_t> tokens; ///< up to where the assistant's turn begins
+    std::uint32_t end_of_turn = LEVEE_NO_TOKEN;
+};
+
+/// By the template that the workload names, or else by the one whose special tokens the tokenizer
+/// has. Special tokens in contents are text. Throws config::Error at the key at fault, and where
+/// no template fits or several do.
+[[nodiscard]] EncodedChat encode_chat(const config::WorkloadConfig& config,
+                                      const Tokenizer& tokenizer);
+
+} // namespace levee

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/workload/requests.hpp"
+
+#include "core/config/csv.hpp"
+#include "core/config/error.hpp"
+#include "core/config/regular_file.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <memory>
+#include <random>
+
+namespace levee {
+
+namespace {
+
+using config::Error;
+
+constexpr double ps_per_s = 1e12;
+constexpr double latest_s = 1e6;
+
+struct Request {
+    EncodedSequence sequence;
+    EncodedRequest request;
+};
+
+Request blank(std::uint64_t arrival_ps, std::uint32_t prompt_tokens, std::uint32_t new_tokens)
+{
+    return {{std::vector<std::uint32_t>(prompt_tokens, 0), prompt_tokens, 0},
+            {arrival_ps, new_tokens}};
+}
+
+/// A uniform number in (0, 1] of 53 bits: the same on every machine.
+double uniform(std::mt19937_64& draws)
+{
+    return static_cast<double>((draws() >> 11) + 1) * 0x1p-53;
+}
+
+std::vector<Request> drawn(const config::Requests& config)
+{
+    std::vector<Request> requests;
+    requests.reserve(config.count);
+    std::mt19937_64 draws(config.seed);
+    double now = 0;
+    for (std::uint32_t i = 0; i < config.count; ++i) {
+        requests.push_back(
+            blank(static_cast<std::uint64_t>(now), config.prompt_tokens, config.new_tokens));
+        const double share =
+            config.arrivals == config::Arrivals::Regular ? 1 : -std::log(uniform(draws));
+        now += share * static_cast<double>(config.interval_ps);
+    }
+    return requests;
+}
+
+/// Reads a file's lines, whose first says what their columns are.
+class RequestFile {
+public:
+    RequestFile(const std::filesystem::path& file, const Tokenizer& tokenizer)
+        : shown_(std::make_shared<const std::string>(file.string())), tokenizer_(tokenizer)
+    {
+        std::ifstream stream = config::regular_stream(file);
+        if (!stream)
+            throw Error(*shown_ + ": " + config::why_unreadable(file));
+        for (std::string line; std::getline(stream, line);)
+            read(line);
+        if (requests_.empty())
+            throw Error(place(), "there is no request; expected a line for each");
+    }
+    [[nodiscard]] std::vector<Request> requests() && { return std::move(requests_); }
+
+private:
+    [[nodiscard]] config::Place place() const { return {shown_, std::max(line_, 1), 1}; }
+
+    void read(const std::string& line)
+    {
+        ++line_;
+        const std::vector<std::string> fields = config::csv_fields(line);
+        if (line_ == 1)
+            read_heading(fields);
+        else if (!line.empty() && line != "\r")
+            read_request(fields);
+    }
+
+    void read_heading(const std::vector<std::string>& fields)
+    {
+        is_text_ = fields == std::vector<std::string>{"arrival_s", "prompt", "new_tokens"};
+        if (!is_text_ &&
+            fields != std::vector<std::string>{"arrival_s", "prompt_tokens", "new_tokens"})
+            throw Error(place(), "expected the columns arrival_s, prompt or prompt_tokens, and "
+                                 "new_tokens");
+    }
+
+    void read_request(const std::vector<std::string>& fields)
+    {
+        if (fields.size() != 3)
+            throw Error(place(),
+                        "the line has " + std::to_string(fields.size()) + " fields; expected 3");
+        const double arrival = number<double>(fields[0], "arrival_s", 0, latest_s);
+        const auto new_tokens = number<std::uint32_t>(fields[2], "new_tokens", 0, most_attended);
+        const auto arrival_ps = static_cast<std::uint64_t>(std::llround(arrival * ps_per_s));
+        if (!is_text_) {
+            requests_.push_back(blank(
+                arrival_ps, number<std::uint32_t>(fields[1], "prompt_tokens", 1, most_attended),
+                new_tokens));
+            return;
+        }
+        EncodedSequence sequence;
+        try {
+            sequence.tokens = tokenizer_.encode(fields[1], tokenizer_.bos() != LEVEE_NO_TOKEN);
+        } catch (const ModelError& error) {
+            throw Error(place(), std::string("the prompt cannot be encoded: ") + error.what());
+        }
+        sequence.prefill_count = static_cast<std::uint32_t>(sequence.tokens.size());
+        requests_.push_back({std::move(sequence), {arrival_ps, new_tokens}});
+    }
+
+    template <typename Number>
+    Number number(const std::string& text, const char* column, Number least, Number most) const
+    {
+        Number value{};
+        const char* const end = text.data() + text.size();
+        const auto read = std::from_chars(text.data(), end, value);
+        if (read.ec != std::errc() || read.ptr != end || !(value >= least && value <= most))
+            throw Error(place(), std::string(column) + " is '" + text + "'; expected " +
+                                     std::to_string(least) + " to " + std::to_string(most));
+        return value;
+    }
+
+    std::shared_ptr<const std::string> shown_;
+    const Tokenizer& tokenizer_;
+    int line_ = 0;
+    bool is_text_ = false;
+    std::vector<Request> requests_;
+};
+
+/// Tokens of all prompts: 256 MiB of them.
+void check_size(const std::vector<Request>& requests, const config::Place& place)
+{
+    constexpr std::uint64_t most = std::uint64_t{1} << 26;
+    std::uint64_t tokens = 0;
+    for (const Request& one : requests)
+        tokens += one.sequence.tokens.size();
+    if (tokens > most)
+        throw Error(place, "the requests have " + std::to_string(tokens) +
+                               " prompt tokens; expected at most " + std::to_string(most));
+}
+
+} // namespace
+
+void add_requests(const config::WorkloadConfig& config, const Tokenizer& tokenizer,
+                  PreparedWorkload& prepared)
+{
+    const config::Requests& source = *config.requests;
+    std::vector<Request> requests =
+        source.file ? RequestFile(*source.file, tokenizer).requests() : drawn(source);
+    check_size(requests, config.text_place);
+    std::ranges::stable_sort(requests, {},
+                             [](const Request& one) { return one.request.arrival_ps; });
+    for (Request& one : requests) {
+        prepared.sequences.push_back(std::move(one.sequence));
+        prepared.requests.push_back(one.request);
+    }
+}
+
+} // namespace levee

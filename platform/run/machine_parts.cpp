@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/run/machine_parts.hpp"
+
+#include "firmware/machines/parts.h"
+#include "platform/input/config/kv_keys.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <string>
+#include <string_view>
+
+namespace levee {
+
+namespace {
+
+struct Part {
+    std::string_view symbol, roles, name;
+    std::uint32_t lacks;
+
+    [[nodiscard]] bool takes_kept() const { return roles.find('K') != std::string_view::npos; }
+};
+constexpr Part parts[] = {
+#define LEVEE_PART(symbol, roles, name, lacks) {#symbol, #roles, name, lacks},
+    LEVEE_MACHINE_PARTS(LEVEE_PART)
+#undef LEVEE_PART
+};
+
+/// Roles in the order of levee_machine_parts.
+constexpr std::array role_letters{'W', 'F', 'A'};
+constexpr std::array part_roles{"weights", "functions", "attention"};
+
+struct Composition {
+    std::string_view name;
+    std::array<std::string_view, 3> symbols; ///< by role
+    std::uint32_t order;
+};
+constexpr Composition compositions[] = {
+#define LEVEE_COMPOSITION(name, weights, attention, functions, order)                              \
+    {#name, {#weights, #functions, #attention}, order},
+    LEVEE_SCHEDULERS(LEVEE_COMPOSITION)
+#undef LEVEE_COMPOSITION
+};
+
+/// Of a machine by its name, or as its parts are said to work.
+std::uint32_t order_of(const config::Scheduler& scheduler)
+{
+    const auto* const found = std::ranges::find(compositions, scheduler.name, &Composition::name);
+    return scheduler.parts.order | (found == std::end(compositions) ? 0 : found->order);
+}
+
+/// Null: of another firmware.
+const Part* part_of(const config::Scheduler& scheduler, std::size_t role)
+{
+    const auto* const found = std::ranges::find(compositions, scheduler.name, &Composition::name);
+    const bool by_name = scheduler.parts.names[0][0] == 0;
+    const std::string_view asked = scheduler.parts.names[role];
+    const auto* const part = std::ranges::find_if(parts, [&](const Part& known) {
+        if (by_name)
+            return found != std::end(compositions) && known.symbol == found->symbols[role];
+        return known.roles.find(role_letters[role]) != std::string_view::npos &&
+               (asked.empty() || asked == known.name);
+    });
+    return part == std::end(parts) ? nullptr : part;
+}
+
+std::uint32_t properties_of(const ModelImage& model)
+{
+    const ModelShape& shape = model.shape();
+    const std::uint32_t heads = shape.head_norm == HeadNorm::none  ? 0
+                                : shape.head_norm == HeadNorm::all ? shape.heads
+                                                                   : 1;
+    levee_model_facts facts{};
+    facts.query_norm = heads * shape.head_dim;
+    for (const std::uint32_t flags : shape.layer_flags)
+        facts.layer_flags |= flags;
+    facts.norms_after = shape.has_norms_after();
+    facts.local_phases = shape.local_phases;
+    facts.sinks = shape.sinks;
+    return levee_model_properties(&model.header(), &facts);
+}
+
+/// Refuses a model that has what a part cannot do.
+void check_abilities(const SystemPlan& plan, const config::Scenario& scenario,
+                     const ModelImage& model)
+{
+    const config::Scheduler& scheduler = scenario.workload->scheduler;
+    const bool keeps_experts = model.shape().experts != 0 &&
+                               plan.memory_for(LEVEE_ROLE_WEIGHTS) != nullptr &&
+                               plan.memory_for(LEVEE_ROLE_EXPERTS) == nullptr;
+    for (std::size_t role = 0; role < part_roles.size(); ++role) {
+        const Part* const part = part_of(scheduler, role);
+        const std::uint32_t lacks =
+            part == nullptr
+                ? 0
+                : part->lacks | (keeps_experts && role == 0 ? std::uint32_t{MODEL_EXPERTS} : 0U);
+        const std::uint32_t lacking = lacks & properties_of(model);
+        if (lacking != 0)
+            throw config::Error(scenario.model->place,
+                                "scheduler " + scheduler.name + ": " + part_roles[role] + ": " +
+                                    std::string(part->name) + " cannot do what the model has: " +
+                                    levee_property_text(lacking) + "; expected " +
+                                    (keeps_experts && (part->lacks & lacking) == 0
+                                         ? "a memory with the role 'experts', "
+                                         : "") +
+                                    "another machine, or a model without");
+    }
+}
+
+/// Refuses products with weights that take the layers' matrices from elsewhere than they are.
+void check_keeper(const SystemPlan& plan, const config::Scheduler& scheduler)
+{
+    const Part* const part = part_of(scheduler, 0);
+    const PlannedComponent* const keeper = plan.memory_for(LEVEE_ROLE_WEIGHTS);
+    if (part == nullptr || part->takes_kept() == (keeper != nullptr))
+        return;
+    const std::string who =
+        "scheduler " + scheduler.name + ": weights: " + std::string(part->name) + " takes ";
+    if (keeper == nullptr)
+        throw config::Error(plan.config.memories_place,
+                            who + "the matrices of layers from a memory with the role 'weights', "
+                                  "and there is none; expected one, or another machine");
+    throw config::Error(keeper->place, who +
+                                           "the matrices of layers from the memory with the role "
+                                           "'model'; expected no role 'weights' for 'system."
+                                           "memories." +
+                                           keeper->name + "', or another machine");
+}
+
+/// Refuses what would divide latent vectors, which are keys and values in one.
+void check_latent(const config::Scenario& scenario, const ModelImage& model)
+{
+    const config::Scheduler& scheduler = scenario.workload->scheduler;
+    const bool stages = (order_of(scheduler) & LEVEE_ORDER_STAGED) != 0;
+    const bool compresses =
+        config::is_kv_given(levee_kv_keys[LEVEE_KV_KEY_CPQ], scenario.kv_cache.boot);
+    if (const char* const why = levee_latent_refusal(properties_of(model), stages, compresses))
+        throw config::Error(stages ? scenario.model->place : scenario.kv_cache.place,
+                            "scheduler " + scheduler.name + ": " + why);
+}
+
+} // namespace
+
+void check_parts(const SystemPlan& plan, const config::Scenario& scenario, const ModelImage& model)
+{
+    check_abilities(plan, scenario, model);
+    check_keeper(plan, scenario.workload->scheduler);
+    check_latent(scenario, model);
+}
+
+} // namespace levee

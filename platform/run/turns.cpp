@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/run/turns.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace levee {
+
+namespace {
+
+/// A row's share after its counts: times in seconds.
+std::string times(double arrives, double first_token, double whole, double rate)
+{
+    std::array<char, 128> text{};
+    std::snprintf(text.data(), text.size(), ",%.9g,%.9g,%.9g,%.9g\n", arrives, first_token, whole,
+                  rate);
+    return text.data();
+}
+
+} // namespace
+
+Turns::Turns(const RunContext& run) : workload_(*run.inputs.work.prepared), folder_(run.folder) {}
+
+bool Turns::is_wanted(const RunInputs& inputs)
+{
+    return inputs.work.prepared && !inputs.work.prepared->turns.empty();
+}
+
+/// The program's phases: a turn's prompt arrives with a prefill, its first token ends that, and
+/// the answer ends with what is neither.
+void Turns::phase(levee_phase phase, std::uint64_t ps)
+{
+    if (phase == LEVEE_PHASE_PREFILL)
+        turns_.push_back({.arrives_ps = ps});
+    if (turns_.empty())
+        return;
+    if (phase == LEVEE_PHASE_DECODE)
+        turns_.back().first_token_ps = ps;
+    turns_.back().ends_ps = ps;
+}
+
+void Turns::token(std::uint32_t, std::uint32_t, std::uint64_t)
+{
+    if (!turns_.empty())
+        ++turns_.back().new_tokens;
+}
+
+std::string Turns::table() const
+{
+    std::string table = "turn,cached_tokens,prompt_tokens,new_tokens,arrives_s,first_token_s,"
+                        "seconds,decode_tokens_per_s\n";
+    std::uint64_t cached = 0;
+    for (std::size_t i = 0; i < std::min(turns_.size(), workload_.turns.size()); ++i) {
+        const Turn& turn = turns_[i];
+        const std::uint64_t prompt = workload_.turns[i].tokens.size();
+        const double decoding = seconds(turn.ends_ps - turn.first_token_ps);
+        const double rate = turn.new_tokens > 1 && decoding > 0
+                                ? static_cast<double>(turn.new_tokens - 1) / decoding
+                                : 0;
+        table += std::to_string(i) + "," + std::to_string(cached) + "," + std::to_string(prompt) +
+                 "," + std::to_string(turn.new_tokens) +
+                 times(seconds(turn.arrives_ps), seconds(turn.first_token_ps - turn.arrives_ps),
+                       seconds(turn.ends_ps - turn.arrives_ps), rate);
+        cached += prompt + turn.new_tokens;
+    }
+    return table;
+}
+
+void Turns::report(Results& results)
+{
+    std::vector<double> waits;
+    for (const Turn& turn : turns_)
+        if (turn.first_token_ps != 0)
+            waits.push_back(seconds(turn.first_token_ps - turn.arrives_ps));
+    double sum = 0;
+    for (const double wait : waits)
+        sum += wait;
+    results.metrics["turns.count"] = std::uint64_t{turns_.size()};
+    if (!waits.empty()) {
+        results.metrics["turns.first_token_s.mean"] = sum / static_cast<double>(waits.size());
+        results.metrics["turns.first_token_s.max"] = *std::ranges::max_element(waits);
+    }
+    folder_.write("turns.csv", table());
+}
+
+} // namespace levee

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/run/observer.hpp"
+
+#include <vector>
+
+namespace levee {
+
+/// The turns of a conversation: turns.csv, and figures of all.
+class Turns final : public RunObserver {
+public:
+    explicit Turns(const RunContext& run);
+    static bool is_wanted(const RunInputs& inputs);
+
+    void phase(levee_phase phase, std::uint64_t ps) override;
+    void token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps) override;
+    void report(Results& results) override;
+
+private:
+    struct Turn {
+        std::uint64_t arrives_ps = 0, first_token_ps = 0, ends_ps = 0;
+        std::uint64_t new_tokens = 0;
+    };
+
+    [[nodiscard]] std::string table() const;
+
+    const PreparedWorkload& workload_;
+    const OutputFolder& folder_;
+    std::vector<Turn> turns_;
+};
+
+} // namespace levee

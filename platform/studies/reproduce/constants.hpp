@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/studies/reproduce/evaluate.hpp"
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee::reproduce {
+
+/// A rate under its device's constant: the constant without this row, and the resulting rate.
+struct HeldOut {
+    const Constant* constant = nullptr;
+    std::size_t others = 0; ///< rows that the constant comes from
+    double value = 0.0;     ///< value of the constant: a share, or seconds
+    std::optional<double> rate;
+    std::optional<double> ratio; ///< rate over published
+};
+
+using Predictions = std::map<std::string, HeldOut>; ///< by the ids of lines
+
+/// The predictions of lines that a constant of the plan covers. Each constant is
+/// taken from the device's other lines, never from the predicted one; a device with one line has
+/// none. Lines without a simulated or published number take no part.
+[[nodiscard]] Predictions hold_out(const Plan& plan, const std::vector<Comparison>& lines);
+
+/// The error of predictions against measurements: |ratio - 1|.
+struct HeldOutErrors {
+    std::string name;                   ///< name of the constant; "all", or "all that fit"
+    const Constant* constant = nullptr; ///< null: several devices
+    std::size_t devices = 0;            ///< with predicted rows
+    std::size_t rows = 0;               ///< predicted
+    std::size_t named = 0; ///< numbers of the rows that the constant names, predicted or not
+    double median = 0.0, worst = 0.0;
+    std::string worst_id;
+    std::optional<double> value; ///< value of the constant, from all its rows
+};
+
+/// One for each constant that any line is of, then one for all together, and one for those that
+/// fit if some do not; empty without lines.
+[[nodiscard]] std::vector<HeldOutErrors> held_out_errors(const Plan& plan,
+                                                         const std::vector<Comparison>& lines);
+
+/// The rate under a constant; absent: no positive rate follows.
+[[nodiscard]] std::optional<double> rate_under(Constant::Form form, double value, double simulated);
+
+} // namespace levee::reproduce

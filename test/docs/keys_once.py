@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""keys_once.py LEVEE [FOLDER]: pages explain keys, but their defaults are said by the declarations alone.
+
+In FOLDER, by default the source tree, no table of a page has a row that begins with declared keys and gives a
+default, in a column of that name or in words.
+"""
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+LEVEE = sys.argv[1]
+ROOT = Path(sys.argv[2] if len(sys.argv) > 2 else Path(__file__).resolve().parent.parent.parent)
+IN_WORDS = re.compile(r"\(default\b|\bdefault:|\bby default\b|\bdefaults? (?:is|are|to|of)\b|\(required\)", re.IGNORECASE)
+FIRST_CELL = re.compile(r"`[\w.]+`(?:(?:,? and|,) `[\w.]+`)*$")
+
+
+def declared(schema):
+    names = set()
+    for part in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ():
+        names |= declared(part)
+    return names | set(schema.get("properties", {})) if isinstance(schema, dict) else names
+
+
+def faults(page, keys):
+    heads = []
+    for number, line in enumerate(page.read_text().splitlines(), 1):
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")] if line.startswith("|") else []
+        heads = [] if not cells else heads or [cell.lower() for cell in cells]
+        first = cells[0] if cells and FIRST_CELL.match(cells[0]) else ""
+        named = [name for name in re.findall(r"(\w+)`", first) if name in keys]
+        by_column = any(head in ("default", "required") and cell for head, cell in zip(heads, cells))
+        if named and (by_column or IN_WORDS.search(line)):
+            yield f"{page.relative_to(ROOT)}:{number}: says the default of '{named[0]}', which its declaration has"
+
+
+KINDS = ("scenario", "study", "exploration", "reproduction")
+answers = [subprocess.run([LEVEE, "schema", kind], capture_output=True, text=True, check=True) for kind in KINDS]
+names = set().union(*(declared(json.loads(answer.stdout)) for answer in answers))
+pages = [page for folder in ("core", "docs", "firmware", "ip", "platform") for page in sorted((ROOT / folder).rglob("*.md"))]
+found = [fault for page in pages for fault in faults(page, names)]
+print("\n".join(found), end="\n" if found else "")
+sys.exit(bool(found) or len(names) < 100)

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// Causes of time of each block, and the bottleneck of each phase, in runs whose bottleneck is
+// known.
+#include "test/system/program.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <sstream>
+
+using levee::test::Outcome;
+using levee::test::reproducible;
+using levee::test::Workplace;
+
+namespace {
+
+using Fields = std::vector<std::string>;
+
+/// The lines of a CSV file of a run's folder, without the first.
+std::vector<Fields> table(const Workplace& place, const std::string& file)
+{
+    std::istringstream lines(place.read("out/demo/" + file));
+    std::vector<Fields> rows;
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream fields(line);
+        rows.emplace_back();
+        for (std::string field; std::getline(fields, field, ',');)
+            rows.back().push_back(field);
+    }
+    REQUIRE(rows.size() > 1);
+    rows.erase(rows.begin());
+    return rows;
+}
+
+Outcome demo(const Workplace& place, Fields more, const std::string& scenario = "demo")
+{
+    const Fields run{"run",   scenario,   "--set",   "workload.max_new_tokens=6",
+                     "--out", "out/demo", "--bounds"};
+    more.insert(more.begin(), run.begin(), run.end());
+    const Outcome outcome = place.levee(more);
+    CHECK(outcome.code == 0);
+    return outcome;
+}
+
+/// The bottleneck of decoding, by roofline.csv, and its share of the phase.
+std::pair<std::string, double> bound(const Workplace& place)
+{
+    std::string name;
+    std::uint64_t most = 0;
+    for (const Fields& row : table(place, "roofline.csv"))
+        if (row[0] == "decode" && std::stoull(row[2]) > most) {
+            most = std::stoull(row[2]);
+            name = row[1];
+        }
+    const double seconds = place.results("out/demo")["metrics"]["decode.seconds"];
+    return {name, static_cast<double>(most) / (seconds * 1e12)};
+}
+
+} // namespace
+
+TEST_CASE("each block's causes add up to each phase, to the picosecond")
+{
+    const Workplace place;
+    const Outcome outcome = demo(place, {}, GENERATE("demo", "kelle/demo"));
+    std::map<std::string, std::map<std::string, std::uint64_t>> sums;
+    const auto results = place.results("out/demo");
+    for (const Fields& row : table(place, "bounds.csv")) {
+        sums[row[0]][row[1]] += std::stoull(row[3]);
+        const std::string figure = "bounds." + row[0] + "." + row[1] + "." + row[2] + "_seconds";
+        CHECK(results["metrics"][figure] == static_cast<double>(std::stoull(row[3])) / 1e12);
+        CHECK(outcome.text.find(row[2]) != std::string::npos);
+    }
+    REQUIRE(sums.size() == 3);
+    std::uint64_t run = 0;
+    for (const auto& [phase, blocks] : sums) {
+        REQUIRE(blocks.size() >= 3); // dma, rsa, sfu
+        const std::uint64_t time = blocks.begin()->second;
+        for (const auto& [block, sum] : blocks)
+            CHECK(sum == time);
+        if (phase != "other")
+            CHECK(results["metrics"][phase + ".seconds"] == static_cast<double>(time) / 1e12);
+        run += time;
+    }
+    CHECK(results["metrics"]["sim.seconds"] == static_cast<double>(run) / 1e12);
+}
+
+TEST_CASE("a phase that begins while a block works divides the block's time, none of it in both")
+{
+    // The program's access to the bus passes after an event of the block that follows it.
+    const Workplace place;
+    const std::string nops = GENERATE("8", "73", "138");
+    const Outcome outcome =
+        place.levee({"run", "app", "--elf", std::string(LEVEE_BARE_DIR) + "/phase_" + nops + ".elf",
+                     "--no-report", "--out", "out/demo"});
+    REQUIRE(outcome.code == 0);
+    const auto metrics = place.results("out/demo")["metrics"];
+    std::map<std::string, std::map<std::string, std::uint64_t>> sums;
+    for (const Fields& row : table(place, "bounds.csv")) {
+        const std::uint64_t time = std::stoull(row[3]);
+        CHECK(static_cast<double>(time) / 1e12 <= metrics["sim.seconds"]);
+        sums[row[0]][row[1]] += time;
+    }
+    for (const std::string phase : {"prefill", "decode"})
+        for (const auto& [block, sum] : sums[phase])
+            CHECK(static_cast<double>(sum) / 1e12 == metrics[phase + ".seconds"]);
+    for (const Fields& row : table(place, "roofline.csv"))
+        CHECK(std::stod(row[2]) / 1e12 <= metrics["sim.seconds"]);
+}
+
+TEST_CASE("tables of causes are printed if asked for, and written in any case")
+{
+    const Workplace place;
+    const std::vector<std::string> words{"core awake", "bound by", "wait_sfu", "attainable"};
+    const std::string with = demo(place, {}).text;
+    const Outcome without =
+        place.levee({"run", "demo", "--set", "workload.max_new_tokens=6", "--out", "out/without"});
+    CHECK(without.code == 0);
+    CHECK_THAT(without.text, Catch::Contains("simulated time"));
+    for (const std::string& word : words) {
+        CHECK_THAT(with, Catch::Contains(word));
+        CHECK_THAT(without.text, !Catch::Contains(word));
+    }
+    for (const std::string file : {"bounds.csv", "roofline.csv"})
+        CHECK(place.read("out/without/" + file) == place.read("out/demo/" + file));
+}
+
+TEST_CASE("a slow array bounds the phase by its own pace")
+{
+    const Workplace place;
+    demo(place, {"--set", "system.blocks.rsa.rows=2", "--set", "system.blocks.rsa.columns=2"});
+    const auto [name, share] = bound(place);
+    CHECK(name == "rsa");
+    CHECK(share > 0.8);
+    const auto metrics = place.results("out/demo")["metrics"];
+    const double achieved = metrics["roofline.decode.macs_per_s"];
+    CHECK(achieved < metrics["roofline.decode.peak_macs_per_s"]);
+    CHECK(achieved > 0.5 * metrics["roofline.decode.peak_macs_per_s"].get<double>());
+    CHECK(metrics["roofline.decode.peak_macs_per_s"] == 4'000'000'000u); // 2 x 2 at 1 GHz
+}
+
+TEST_CASE("an array that loads slower than its memory delivers says so, and at what rates")
+{
+    const Workplace place;
+    const auto decode = [&](const std::string& bytes_per_cycle) {
+        const Outcome outcome =
+            place.levee({"run", "kelle/original_sram", "--out", "out/demo", "--bounds", "--set",
+                         "workload.batch=1", "--set", "sampling.steps=4", "--set",
+                         "system.blocks.rsa.load_bytes_per_cycle=" + bytes_per_cycle});
+        REQUIRE(outcome.code == 0);
+        return outcome.text;
+    };
+    const std::string slow = decode("24");
+    auto metrics = place.results("out/demo")["metrics"];
+    CHECK(metrics["bounds.decode.load"] == "array load: 24 of 64 GB/s");
+    CHECK_FALSE(metrics.contains("bounds.prefill.load")); // 128 rows of A pass in 24 cycles' load
+    const double seconds = metrics["decode.seconds"];
+    CHECK(metrics["bounds.decode.rsa.load_seconds"].get<double>() > 0.95 * seconds);
+    CHECK(metrics["roofline.decode.rsa.binds_seconds"].get<double>() > 0.95 * seconds);
+    CHECK(metrics["rsa.load_cycles"].get<double>() > 0.95e9 * seconds);
+    // In the summary and among the bounds.
+    const std::size_t first = slow.find("array load: 24 of 64 GB/s");
+    REQUIRE(first != std::string::npos);
+    CHECK(slow.find("array load: 24 of 64 GB/s", first + 1) != std::string::npos);
+    CHECK(bound(place).first == "rsa");
+    CHECK(decode("128").find("array load") == std::string::npos);
+    metrics = place.results("out/demo")["metrics"];
+    CHECK_FALSE(metrics.contains("bounds.decode.load"));
+    CHECK(bound(place).first == "dram");
+}
+
+TEST_CASE("a slow memory with the weights bounds the phase")
+{
+    const Workplace place;
+    demo(place, {"--set", "system.memories.dram={type: sram, size: 64 MiB, bandwidth: 1 GB/s, "
+                          "latency: 10 ns, roles: [model, kv, spill]}"});
+    const auto [name, share] = bound(place);
+    CHECK(name == "dram");
+    CHECK(share > 0.8);
+    const auto metrics = place.results("out/demo")["metrics"];
+    CHECK(metrics["bounds.decode.rsa.memory_dram_seconds"].get<double>() >
+          0.8 * metrics["decode.seconds"].get<double>());
+    const double bytes_per_s = metrics["roofline.decode.dram.bytes_per_s"];
+    CHECK(bytes_per_s > 0.8e9);
+    CHECK(bytes_per_s < 1e9);
+    // Attainable is the intensity times the bandwidth that this memory achieves while in use.
+    CHECK(metrics["roofline.decode.attainable_macs_per_s"].get<double>() * bytes_per_s / 1e9 ==
+          Approx(metrics["roofline.decode.macs_per_s"].get<double>()));
+}
+
+namespace {
+
+/// A full cache that passes through Kelle's eDRAM, all rows refreshed every `interval`.
+Outcome refreshed(const Workplace& place, const std::string& interval)
+{
+    const std::string each = "high_msb: " + interval + ", high_lsb: " + interval +
+                             ", low_msb: " + interval + ", low_lsb: " + interval;
+    return place.levee({"run", "kelle/original_edram", "--out", "out/demo", "--set",
+                        "kv_cache.refresh={" + each + "}"});
+}
+
+} // namespace
+
+TEST_CASE("what refresh costs is a cause, and what it costs is the difference in time")
+{
+    const Workplace place;
+    const auto decode = [&](const std::string& interval) {
+        CHECK(refreshed(place, interval).code == 0);
+        const auto metrics = place.results("out/demo")["metrics"];
+        const std::string cause = "bounds.decode.rsa.refresh_kv_edram_seconds";
+        return std::pair(metrics["decode.seconds"].get<double>(), metrics.value(cause, 0.0));
+    };
+    const auto [seldom, nothing] = decode("7 ms");
+    const auto [stated, little] = decode("45 us");
+    const auto [often, much] = decode("5 us");
+    CHECK(nothing == 0.0);
+    CHECK(little == 0.0); // data from DRAM take half of a bank, refresh 9.1 %
+    CHECK(stated == seldom);
+    // By hand: keys and values at the array's load of 32 GB/s; 18.08 % of 256, in and out, is 23.1.
+    CHECK(much == Approx(often - seldom).epsilon(1e-3));
+    const double moved = place.results("out/demo")["metrics"]["kv_edram.read_bytes"];
+    CHECK(much == Approx(moved / 23.14e9 - moved / 32e9).epsilon(0.05));
+}
+
+TEST_CASE("refresh that takes all of a bank's time ends the run, which says of what")
+{
+    const Workplace place;
+    const Outcome outcome = refreshed(place, "1 us"); // 4.1 us of rows
+    CHECK(outcome.code != 0);
+    CHECK_THAT(outcome.text, Catch::Contains("'system.memories.kv_edram': refresh alone takes"));
+    CHECK_THAT(outcome.text, Catch::Contains("'kv_cache.refresh'"));
+}
+
+TEST_CASE("a slow core bounds the phase, and its blocks have nothing to do meanwhile")
+{
+    const Workplace place;
+    demo(place, {"--set", "system.core.clock=2 MHz", "--set", "system.blocks.rsa.clock=1 GHz",
+                 "--set", "system.blocks.sfu.clock=1 GHz"});
+    const auto [name, share] = bound(place);
+    CHECK(name == "core");
+    CHECK(share > 0.8);
+    const auto metrics = place.results("out/demo")["metrics"];
+    CHECK(metrics["bounds.decode.rsa.firmware_seconds"].get<double>() >
+          0.8 * metrics["decode.seconds"].get<double>());
+}
+
+TEST_CASE("waiting is attributed to the block that was waited for")
+{
+    const Workplace place;
+    demo(place, {"--set", "system.blocks.rsa.rows=2", "--set", "system.blocks.rsa.columns=2"});
+    const auto metrics = place.results("out/demo")["metrics"];
+    const double decode = metrics["decode.seconds"];
+    CHECK(metrics["bounds.decode.sfu.wait_rsa_seconds"].get<double>() > 0.5 * decode);
+    CHECK(metrics["bounds.decode.rsa.wait_sfu_seconds"].get<double>() < 0.2 * decode);
+}

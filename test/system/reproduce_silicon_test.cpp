@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// `levee reproduce silicon`: measured devices, with and without a constant of their own.
+#include "test/system/paper.hpp"
+
+using levee::test::Outcome;
+using levee::test::Paper;
+using levee::test::Workplace;
+
+namespace {
+
+const std::string two_rates = R"yaml(rows:
+  T01: {value: seconds(hello/slow) / seconds(hello/slow), kind: value, note: n}
+  T02: {value: [seconds(other) / seconds(other), 1 + seconds(other) / seconds(other)], kind: value, note: n}
+  T03: {kind: not derivable, note: n}
+  T04: {kind: not derivable, note: n}
+  T05: {kind: not derivable, note: n}
+)yaml";
+
+std::string with_constants(const std::string& constants)
+{
+    return two_rates + "constants:\n" + constants;
+}
+
+} // namespace
+
+TEST_CASE("reproduce silicon: each rate is predicted from the device's others, within 5 %")
+{
+    const Workplace place;
+    const Outcome outcome = place.levee(
+        {"reproduce", "silicon", "--only", "S11", "S12", "S14", "--no-variants", "--out", "out"});
+    INFO(outcome.text);
+    CHECK(outcome.code == 0);
+    CHECK(outcome.text.find("orin_nano: 3 rows, each predicted from the others of its device: "
+                            "median error 2.") != std::string::npos);
+    CHECK(outcome.text.find("; of all its rows: 0.0105 s in addition\n") != std::string::npos);
+    CHECK(outcome.text.find("goal held_out, all: NOT met: 1 devices (at least 4), 3 rows") !=
+          std::string::npos);
+    const std::string constants = place.read("out/constants.csv");
+    CHECK(constants.find("orin_nano,seconds,0.010") != std::string::npos);
+    CHECK(constants.find("\nall,,,3,") != std::string::npos);
+    CHECK(constants.find("pi5") == std::string::npos); // none of its rows
+}
+
+TEST_CASE("reproduce common: its plan is read, and a false claim fails")
+{
+    const Workplace place;
+    const Outcome holds = place.levee(
+        {"reproduce", "common", "--only", "CX3", "CI3", "--no-variants", "--out", "out"});
+    INFO(holds.text);
+    CHECK(holds.code == 0);
+    const std::string rows = place.read("out/comparison.csv");
+    CHECK(rows.find("CX3/2,") != std::string::npos);
+    CHECK(rows.find("holds") != std::string::npos);
+    const Outcome fails =
+        Paper("rows:\n  C01: {value: \"1 + 1\", kind: trend, quantity: q, unit: x, expect: [3, 4], "
+              "note: n}\n  T02: {kind: not derivable, note: n}\n")
+            .reproduce();
+    INFO(fails.text);
+    CHECK(fails.code == 1);
+    CHECK(fails.text.find("C01: not as expected: simulated 3 to 4") != std::string::npos);
+}
+
+TEST_CASE("a reproduction's constants are refused for rows that there are not, or twice")
+{
+    const auto refused = [](const std::string& constants) {
+        const Outcome outcome = Paper(with_constants(constants)).reproduce();
+        CHECK(outcome.code == 2);
+        return outcome.text;
+    };
+    CHECK(refused("  a: {form: share, rows: [T01, T09], note: n}\n").find("no row 'T09'") !=
+          std::string::npos);
+    CHECK(refused("  a: {form: share, rows: [T01], note: n}\n  b: {form: share, rows: [T01], note: "
+                  "n}\n")
+              .find("row 'T01' is in constant 'a' already") != std::string::npos);
+    CHECK(refused("  a: {form: share, rows: [T02/3], note: n}\n").find("no number 'T02/3'") !=
+          std::string::npos);
+    CHECK(refused("  a: {form: share, rows: [T02], note: n}\n  b: {form: share, rows: [T02/1, "
+                  "T01], note: n}\n")
+              .find("row 'T02/1' is in constant 'a' already") != std::string::npos);
+    CHECK(refused("  a: {form: percent, rows: [T01], note: n}\n").find("share, seconds") !=
+          std::string::npos);
+    CHECK(refused("  a: {form: share, rows: [], note: n}\n").find("has no rows") !=
+          std::string::npos);
+}

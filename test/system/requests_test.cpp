@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests that arrive while others are answered.
+#include "test/system/program.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace levee::test;
+
+namespace {
+
+struct Row {
+    double prompt, answer, arrival, queue, first_token, token, seconds;
+};
+
+std::vector<Row> rows_of(const Workplace& place)
+{
+    std::istringstream lines(place.read("out/requests.csv"));
+    std::string line;
+    std::getline(lines, line);
+    CHECK(line == "request,prompt_tokens,new_tokens,arrival_s,queue_s,first_token_s,token_s,"
+                  "seconds");
+    std::vector<Row> rows;
+    while (std::getline(lines, line)) {
+        std::istringstream cells(line);
+        std::vector<double> values;
+        for (std::string cell; std::getline(cells, cell, ',');)
+            values.push_back(std::stod(cell));
+        REQUIRE(values.size() == 8);
+        CHECK(values[0] == double(rows.size()));
+        rows.push_back(
+            {values[1], values[2], values[3], values[4], values[5], values[6], values[7]});
+    }
+    return rows;
+}
+
+nlohmann::json results_of(const Workplace& place, const std::string& scenario)
+{
+    place.write("s.yaml", scenario);
+    const Outcome outcome = place.levee({"run", "s.yaml", "--quiet", "--out", "out"});
+    INFO(outcome.text);
+    REQUIRE(outcome.code == 0);
+    return nlohmann::json::parse(place.read("out/results.json"));
+}
+
+std::string serving(const std::string& scenario, const std::string& kv_cache,
+                    const std::string& workload)
+{
+    return "extends: " LEVEE_SOURCE "/scenarios/" + scenario + ".yaml\n" +
+           (kv_cache.empty() ? "" : "kv_cache: " + kv_cache + "\n") +
+           "workload:\n  sampling: greedy\n  temperature: null\n"
+           "  stop_token: none\n" +
+           workload;
+}
+
+/// Words that the embedded model knows; several arrive together, one while all entries are taken.
+constexpr const char* file = "arrival_s,prompt,new_tokens\n"
+                             "0,Once upon a time,20\n"
+                             "0.0001,The dog was,9\n"
+                             "0.0001,\"One day, Ben\",14\n"
+                             "0.0002,Then the dog,0\n"
+                             "0.00021,The whistle was with,1\n"
+                             "0.02,Once upon a time,7\n";
+
+/// Tokens of every request are those of the request alone.
+void check_alone(const std::string& scenario, const std::string& kv_cache)
+{
+    const Workplace place;
+    INFO(scenario);
+    place.write("requests.csv", file);
+    for (const std::string batch : {"1", "2", "4"}) {
+        const nlohmann::json together =
+            results_of(place, serving(scenario, kv_cache,
+                                      "  prompts: null\n  app: serve\n  batch: " + batch +
+                                          "\n  prefill_chunk: 3\n"
+                                          "  requests: {file: requests.csv}\n"));
+        const std::vector<Row> rows = rows_of(place);
+        REQUIRE(rows.size() == 6);
+        std::istringstream lines(file);
+        std::string line;
+        std::getline(lines, line);
+        for (std::size_t i = 0; std::getline(lines, line); ++i) {
+            const std::size_t first = line.find(','), last = line.rfind(',');
+            std::string prompt = line.substr(first + 1, last - first - 1);
+            std::erase(prompt, '"');
+            const std::string answer = line.substr(last + 1);
+            INFO("batch " << batch << ", request " << i);
+            CHECK(rows[i].answer == std::stod(answer));
+            if (answer == "0")
+                continue;
+            const nlohmann::json alone =
+                results_of(place, serving(scenario, kv_cache,
+                                          "  app: generate\n  batch: 1\n  prompts: [\"" + prompt +
+                                              "\"]\n  max_new_tokens: " + answer + "\n"));
+            CHECK(together.at("tokens").at(i) == alone.at("tokens").at(0));
+        }
+    }
+}
+
+std::string drawn(const std::string& interval, const std::string& more)
+{
+    return "extends: " LEVEE_SOURCE "/scenarios/kelle/kelle_edram.yaml\n"
+           "model: {shape: {extends: models/llama2-7b.yaml, layers: 1, vocab: 64}}\n"
+           "sampling: off\nkv_cache: {policy: full, recompute: off}\n"
+           "workload: {app: serve, prompt_tokens: null, max_new_tokens: null, context: 64, batch: "
+           "4, prefill_chunk: 16, requests: {count: 40, interval: " +
+           interval + ", prompt_tokens: 24, new_tokens: 8" + more + "}}\n";
+}
+
+void check_refused(const std::string& workload, const std::string& content,
+                   const std::string& message)
+{
+    const Workplace place;
+    place.write("requests.csv", content);
+    place.write("s.yaml", serving("demo", "", "  prompts: null\n" + workload));
+    const Outcome outcome = place.levee({"run", "s.yaml", "--quiet", "--out", "out"});
+    INFO(workload << content);
+    CHECK(outcome.code != 0);
+    CHECK_THAT(outcome.text, Catch::Contains(message));
+}
+
+} // namespace
+
+TEST_CASE("a request has the tokens that it has alone, whatever it is batched with")
+{
+    check_alone("demo", "");
+    check_alone("kelle/demo", "{policy: full, recompute: off}");
+    check_alone("veda/demo", "{policy: full}");
+}
+
+TEST_CASE("requests wait for their arrival, and for an entry")
+{
+    const Workplace place;
+    place.write("requests.csv", file);
+    const nlohmann::json metrics =
+        results_of(
+            place,
+            serving(
+                "demo", "",
+                "  prompts: null\n  app: serve\n  batch: 2\n  requests: {file: requests.csv}\n"))
+            .at("metrics");
+    const std::vector<Row> rows = rows_of(place);
+    REQUIRE(rows.size() == 6);
+    CHECK(rows[0].queue > 0); // the program opens the model first
+    CHECK(rows[2].queue > rows[1].queue);
+    CHECK(rows[5].arrival == 0.02);
+    CHECK(rows[5].queue < 5e-6);
+    for (const Row& row : rows)
+        if (row.answer > 1) {
+            CHECK(row.queue < row.first_token);
+            CHECK(row.seconds == Approx(row.first_token + (row.answer - 1) * row.token));
+        }
+    CHECK(metrics.at("requests.count") == 6);
+    CHECK(metrics.at("requests.answered") == 5); // one asks for no token
+    CHECK(metrics.at("generate.tokens") == 51);
+    std::vector<double> queue;
+    for (const Row& row : rows)
+        queue.push_back(row.queue);
+    std::ranges::sort(queue);
+    CHECK(metrics.at("requests.queue_s.p50").get<double>() == Approx(queue[2]));
+    CHECK(metrics.at("requests.queue_s.p99").get<double>() == Approx(queue[5]));
+}
+
+TEST_CASE("drawn requests come at their rate, and a load too high makes them queue")
+{
+    const Workplace place;
+    results_of(place, drawn("20 ms", ", arrivals: regular"));
+    std::vector<Row> rows = rows_of(place);
+    REQUIRE(rows.size() == 40);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        CHECK(rows[i].arrival == Approx(0.02 * double(i)));
+    const nlohmann::json calm = results_of(place, drawn("200 ms", "")).at("metrics");
+    rows = rows_of(place);
+    CHECK(rows.back().arrival == Approx(7.8).epsilon(0.4)); // 39 exponential times
+    const nlohmann::json busy = results_of(place, drawn("100 us", "")).at("metrics");
+    CHECK(busy.at("requests.queue_s.p90").get<double>() >
+          10 * calm.at("requests.queue_s.p90").get<double>());
+    CHECK(busy.at("generate.tokens") == 320);
+    CHECK(calm.at("generate.tokens") == 320);
+}
+
+TEST_CASE("a full batch takes less time than one request after another")
+{
+    const Workplace place;
+    const auto seconds = [&](const std::string& batch) {
+        place.write("requests.csv", "arrival_s,prompt_tokens,new_tokens\n0,24,8\n0,24,8\n"
+                                    "0,24,8\n0,24,8\n");
+        const std::string scenario = drawn("1 ms", "");
+        const std::size_t from = scenario.find("requests: {");
+        std::string text = scenario.substr(0, from) + "requests: {file: requests.csv}}\n";
+        text.replace(text.find("batch: 4"), 8, "batch: " + batch);
+        return results_of(place, text).at("metrics").at("sim.seconds").get<double>();
+    };
+    CHECK(seconds("4") < 0.6 * seconds("1"));
+}
+
+TEST_CASE("requests that cannot be answered are refused at their place")
+{
+    const std::string serve = "  app: serve\n  requests: {file: requests.csv}\n";
+    check_refused(serve, "a,b,c\n1,2,3\n", "requests.csv:1:1: expected the columns arrival_s");
+    check_refused(serve, "arrival_s,prompt_tokens,new_tokens\n0,5\n", "requests.csv:2:1: the line");
+    check_refused(serve, "arrival_s,prompt_tokens,new_tokens\n0,5,x\n", "new_tokens is 'x'");
+    check_refused(serve, "arrival_s,prompt_tokens,new_tokens\n-1,5,2\n", "arrival_s is '-1'");
+    check_refused(serve, "arrival_s,prompt_tokens,new_tokens\nnan,5,2\n", "arrival_s is 'nan'");
+    check_refused(serve, "arrival_s,prompt_tokens,new_tokens\n", "there is no request");
+    check_refused(serve, "arrival_s,prompt_tokens,new_tokens\n0,5,9999\n", "are to be generated");
+    check_refused("  app: serve\n  prompt_tokens: 3\n", "", "expected 'workload.requests'");
+    check_refused("  app: generate\n  requests: {file: requests.csv}\n", "", "expected 'serve'");
+    check_refused("  app: serve\n  requests: {count: 3}\n", "", "interval' is missing");
+    check_refused("  app: serve\n  requests: {count: 3, file: requests.csv}\n", "x",
+                  "expected one of the two");
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Speculative decoding: guesses from earlier text, verified by one pass.
+#include "test/system/program.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+using namespace levee::test;
+
+namespace {
+
+nlohmann::json results_of(const Workplace& place, const std::string& scenario,
+                          const std::vector<std::string>& settings)
+{
+    place.write("s.yaml", scenario);
+    std::vector<std::string> line{"run", "s.yaml", "--quiet", "--out", "out"};
+    for (const std::string& setting : settings)
+        line.insert(line.end(), {"--set", setting});
+    const Outcome outcome = place.levee(line);
+    INFO(outcome.text);
+    REQUIRE(outcome.code == 0);
+    return nlohmann::json::parse(place.read("out/results.json"));
+}
+
+std::string greedy(const std::string& scenario)
+{
+    return "extends: " LEVEE_SOURCE "/scenarios/" + scenario +
+           ".yaml\nworkload:\n  prompts: null\n  sampling: greedy\n  temperature: null\n"
+           "  stop_token: none\n  max_new_tokens: 40\n"
+           "  prompt_ids: [[1, 25, 4, 9, 4, 20, 64, 159, 25]]\n";
+}
+
+/// The text is the same, in fewer passes.
+void check_text(const std::string& scenario, std::vector<std::string> settings)
+{
+    const Workplace place;
+    INFO(scenario);
+    const nlohmann::json one_by_one = results_of(place, greedy(scenario), settings);
+    for (const std::string guesses : {"{tokens: 4}", "{tokens: 3, match: 1}", "{tokens: 7}"}) {
+        settings.push_back("workload.speculation=" + guesses);
+        const nlohmann::json guessed = results_of(place, greedy(scenario), settings);
+        settings.pop_back();
+        INFO(guesses);
+        CHECK(guessed.at("tokens") == one_by_one.at("tokens"));
+        const nlohmann::json& metrics = guessed.at("metrics");
+        const auto passes = metrics.at("speculation.passes").get<std::uint64_t>();
+        const auto right = metrics.at("speculation.right").get<std::uint64_t>();
+        CHECK(right > 5);
+        CHECK(right <= metrics.at("speculation.guessed").get<std::uint64_t>());
+        CHECK(passes + right == 39); // the first token comes of the prefill
+    }
+}
+
+void check_refused(const std::vector<std::string>& settings, const std::string& message)
+{
+    const Workplace place;
+    place.write("s.yaml", greedy("kelle/demo"));
+    std::vector<std::string> line{"run", "s.yaml", "--quiet", "--out", "out"};
+    for (const std::string& setting : settings)
+        line.insert(line.end(), {"--set", setting});
+    const Outcome outcome = place.levee(line);
+    CHECK(outcome.code != 0);
+    CHECK_THAT(outcome.text, Catch::Contains(message));
+}
+
+} // namespace
+
+TEST_CASE("guesses do not change the text, on every machine")
+{
+    check_text("demo", {});
+    check_text("kelle/demo", {"kv_cache.policy=full", "kv_cache.recompute=off"});
+    check_text("cambricon/demo", {});
+    check_text("veda/demo", {"kv_cache.policy=full"});
+    check_text("pim/titanus_demo", {});
+}
+
+TEST_CASE("a text ends in the middle of right guesses")
+{
+    const Workplace place;
+    const nlohmann::json whole = results_of(place, greedy("demo"), {}).at("tokens").at(0);
+    for (const std::size_t at : {std::size_t{18}, std::size_t{23}, std::size_t{30}}) {
+        const std::string stop = "workload.stop_token=" + whole.at(at).dump();
+        const nlohmann::json one_by_one = results_of(place, greedy("demo"), {stop});
+        const nlohmann::json guessed =
+            results_of(place, greedy("demo"), {stop, "workload.speculation={tokens: 7}"});
+        CHECK(guessed.at("tokens") == one_by_one.at("tokens"));
+        CHECK(guessed.at("tokens").at(0).size() <= at + 1);
+    }
+}
+
+TEST_CASE("guesses go on from turn to turn of a conversation")
+{
+    const Workplace place;
+    const std::string turns =
+        "workload.turns=[{prompt_ids: [1, 25, 4], max_new_tokens: 20}, {prompt_ids: [64, 159], "
+        "max_new_tokens: 20}]";
+    const std::vector<std::string> settings{turns, "workload.prompt_ids=null"};
+    const nlohmann::json one_by_one = results_of(place, greedy("demo"), settings);
+    const nlohmann::json guessed = results_of(
+        place, greedy("demo"), {turns, "workload.prompt_ids=null", "workload.speculation={}"});
+    CHECK(guessed.at("tokens") == one_by_one.at("tokens"));
+    CHECK(guessed.at("metrics").at("speculation.right") > 0);
+}
+
+TEST_CASE("timing-only runs draw which guesses are right")
+{
+    const Workplace place;
+    for (const double share : {0.3, 0.9}) {
+        const nlohmann::json metrics =
+            results_of(
+                place,
+                "extends: " LEVEE_SOURCE "/scenarios/hybrids/llama2_7b.yaml\n"
+                "model: {shape: {extends: models/llama2-7b.yaml, layers: 1, vocab: 64}}\n"
+                "sampling: off\nkv_cache: {policy: full}\n"
+                "workload: {prompt_tokens: 16, context: 1100, max_new_tokens: 1000}\n",
+                {"workload.speculation={tokens: 4, acceptance: " + std::to_string(share) + "}"})
+                .at("metrics");
+        // The mean of right guesses before the first wrong one, of at most four.
+        const double expected = share * (1 - std::pow(share, 4)) / (1 - share);
+        const double right = metrics.at("speculation.right").get<double>() /
+                             metrics.at("speculation.passes").get<double>();
+        CHECK(right == Approx(expected).epsilon(0.1));
+        CHECK(metrics.at("generate.tokens") == 1000);
+    }
+}
+
+TEST_CASE("guesses that cannot be taken back, compared or drawn are refused")
+{
+    check_refused({"workload.speculation={}"}, "cannot take back the tokens of wrong guesses");
+    check_refused({"kv_cache.policy=full", "workload.speculation={acceptance: 0.5}"},
+                  "is of timing-only runs");
+    check_refused({"kv_cache.policy=full", "workload.speculation={}", "data=timing_only",
+                   "decisions.statistics=tech/decisions/embedded.yaml"},
+                  "has no 'acceptance'");
+    check_refused({"workload.speculation={}", "workload.sampling=temperature"}, "expected greedy");
+    check_refused({"workload.speculation={tokens: 64}"}, "'workload.speculation.tokens' is 64");
+    check_refused({"workload.speculation={}", "workload.batch=2"}, "expected 1");
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conversations: several prompts and answers over one cache.
+#include "test/system/program.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace levee::test;
+
+namespace {
+
+using Ids = std::vector<std::uint32_t>;
+
+struct Said {
+    Ids prompt;
+    std::size_t answer; ///< tokens
+};
+
+const std::vector<Said> conversation{{{1, 25, 4, 9, 4, 20}, 7}, {{64, 159, 25}, 5}, {{241, 25}, 6}};
+
+std::string greedy(const std::string& scenario)
+{
+    return "extends: " LEVEE_SOURCE "/scenarios/" + scenario +
+           ".yaml\nworkload:\n  prompts: null\n  sampling: greedy\n  temperature: null\n"
+           "  stop_token: none\n";
+}
+
+std::string turns_of(const std::vector<Said>& all, const std::string& after)
+{
+    std::string text = "  turns:\n";
+    for (const Said& said : all)
+        text += "    - {prompt_ids: " + nlohmann::json(said.prompt).dump() +
+                ", max_new_tokens: " + std::to_string(said.answer) + ", after: " + after + "}\n";
+    return text;
+}
+
+nlohmann::json results_of(const Workplace& place, const std::string& scenario,
+                          const std::vector<std::string>& settings = {})
+{
+    place.write("s.yaml", scenario);
+    std::vector<std::string> line{"run", "s.yaml", "--quiet", "--out", "out"};
+    for (const std::string& setting : settings)
+        line.insert(line.end(), {"--set", setting});
+    const Outcome outcome = place.levee(line);
+    INFO(outcome.text);
+    REQUIRE(outcome.code == 0);
+    return nlohmann::json::parse(place.read("out/results.json"));
+}
+
+/// Each answer is what the model says to all that was said before, as one prompt.
+void check_answers(const std::string& scenario, const std::vector<std::string>& settings)
+{
+    const Workplace place;
+    INFO(scenario);
+    const nlohmann::json answers =
+        results_of(place, greedy(scenario) + turns_of(conversation, "50 us"), settings)
+            .at("tokens");
+    REQUIRE(answers.size() == conversation.size());
+    Ids before;
+    for (std::size_t i = 0; i < conversation.size(); ++i) {
+        const Said& said = conversation[i];
+        before.insert(before.end(), said.prompt.begin(), said.prompt.end());
+        const nlohmann::json alone =
+            results_of(place,
+                       greedy(scenario) + "  prompt_ids: [" + nlohmann::json(before).dump() +
+                           "]\n  max_new_tokens: " + std::to_string(said.answer) + "\n",
+                       settings);
+        CHECK(answers.at(i) == alone.at("tokens").at(0));
+        const Ids answer = answers.at(i);
+        REQUIRE(answer.size() == said.answer);
+        before.insert(before.end(), answer.begin(), answer.end());
+    }
+}
+
+struct Row {
+    std::uint64_t cached, prompt, answer;
+    double arrives, first_token, seconds;
+};
+
+std::vector<Row> rows_of(const Workplace& place)
+{
+    std::istringstream lines(place.read("out/turns.csv"));
+    std::string line;
+    std::getline(lines, line);
+    CHECK(line == "turn,cached_tokens,prompt_tokens,new_tokens,arrives_s,first_token_s,seconds,"
+                  "decode_tokens_per_s");
+    std::vector<Row> rows;
+    while (std::getline(lines, line)) {
+        std::istringstream cells(line);
+        std::vector<double> values;
+        for (std::string cell; std::getline(cells, cell, ',');)
+            values.push_back(std::stod(cell));
+        REQUIRE(values.size() == 8);
+        CHECK(values[0] == double(rows.size()));
+        rows.push_back({std::uint64_t(values[1]), std::uint64_t(values[2]),
+                        std::uint64_t(values[3]), values[4], values[5], values[6]});
+    }
+    return rows;
+}
+
+void check_refused(const std::string& workload, const std::string& message)
+{
+    const Workplace place;
+    place.write("s.yaml", greedy("demo") + workload);
+    const Outcome outcome = place.levee({"run", "s.yaml", "--quiet", "--out", "out"});
+    INFO(workload);
+    CHECK(outcome.code != 0);
+    CHECK_THAT(outcome.text, Catch::Contains(message));
+}
+
+} // namespace
+
+TEST_CASE("answers of a conversation are those to its whole text, on every machine")
+{
+    check_answers("demo", {});
+    check_answers("demo", {"workload.prefill_chunk=3"});
+    check_answers("kelle/demo", {"kv_cache.policy=full", "kv_cache.recompute=off"});
+    check_answers("cambricon/demo", {});
+    check_answers("veda/demo", {"kv_cache.policy=full"});
+    check_answers("pim/titanus_demo", {});
+}
+
+TEST_CASE("answers are the same where tokens may leave and later prompts go token by token")
+{
+    check_answers("kelle/demo", {});
+}
+
+TEST_CASE("turns arrive after their pauses, and their table adds up")
+{
+    const Workplace place;
+    const nlohmann::json results =
+        results_of(place, greedy("demo") + turns_of(conversation, "2 ms"));
+    const std::vector<Row> rows = rows_of(place);
+    REQUIRE(rows.size() == 3);
+    std::uint64_t cached = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        CHECK(rows[i].cached == cached);
+        CHECK(rows[i].prompt == conversation[i].prompt.size());
+        CHECK(rows[i].answer == conversation[i].answer);
+        CHECK(rows[i].first_token < rows[i].seconds);
+        cached += rows[i].prompt + rows[i].answer;
+        const double before = i == 0 ? 0 : rows[i - 1].arrives + rows[i - 1].seconds;
+        CHECK(rows[i].arrives - before == Approx(2e-3).margin(10e-6));
+    }
+    const nlohmann::json& metrics = results.at("metrics");
+    CHECK(metrics.at("turns.count") == 3);
+    CHECK(metrics.at("generate.tokens") == 18);
+    double first_tokens = 0, answers = 0;
+    for (const Row& row : rows) {
+        first_tokens += row.first_token;
+        answers += row.seconds - row.first_token;
+    }
+    CHECK(metrics.at("turns.first_token_s.mean").get<double>() == Approx(first_tokens / 3));
+    CHECK(metrics.at("prefill.seconds").get<double>() == Approx(first_tokens));
+    CHECK(metrics.at("decode.seconds").get<double>() == Approx(answers));
+}
+
+TEST_CASE("an eDRAM refreshes what is said while the user thinks")
+{
+    const Workplace place;
+    const auto rows = [&](const std::string& pause) {
+        const nlohmann::json metrics =
+            results_of(place,
+                       greedy("kelle/demo") + turns_of({{{1, 25, 4, 9}, 4}, {{64, 159}, 4}}, pause),
+                       {"kv_cache.policy=full", "kv_cache.recompute=off"})
+                .at("metrics");
+        return metrics.at("kv_edram.valid_row_seconds.high_msb").get<double>();
+    };
+    // The second pause finds the cache filled; in the first it is empty.
+    const double longer = rows("20 ms") - rows("10 ms");
+    CHECK(rows("30 ms") - rows("20 ms") == Approx(longer).epsilon(0.01));
+    CHECK(longer > 0.01);
+}
+
+TEST_CASE("turns of timing-only runs have lengths, and an answer may be empty")
+{
+    const Workplace place;
+    const nlohmann::json results =
+        results_of(place, "extends: " LEVEE_SOURCE "/scenarios/hybrids/llama2_7b.yaml\n"
+                          "model: {shape: {extends: models/llama2-7b.yaml, layers: 1}}\n"
+                          "sampling: off\nkv_cache: {policy: full}\n"
+                          "workload:\n  prompt_tokens: null\n  prefill_chunk: 16\n  context: 128\n"
+                          "  turns:\n    - {prompt_tokens: 40, max_new_tokens: 0}\n"
+                          "    - {prompt_tokens: 20, max_new_tokens: 3, after: 1 ms}\n");
+    const std::vector<Row> rows = rows_of(place);
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[0].answer == 0);
+    CHECK(rows[1].cached == 40);
+    CHECK(rows[1].answer == 3);
+    CHECK(results.at("metrics").at("generate.tokens") == 3);
+}
+
+TEST_CASE("turns that no conversation can have are refused at their place")
+{
+    check_refused("  turns: [{prompt: \"Once\", prompt_tokens: 3}]\n",
+                  "expected one of 'prompt', 'prompt_ids' and 'prompt_tokens'");
+    check_refused("  turns: [{max_new_tokens: 3}]\n",
+                  "s.yaml:7:11: 'workload.turns': expected one");
+    check_refused("  turns: [{prompt_ids: [1]}]\n  batch: 2\n", "are one conversation: expected 1");
+    check_refused("  turns: [{prompt_ids: [1]}]\n  app: perplexity\n", "holds no conversation");
+    check_refused("  turns: [{prompt_ids: [1]}]\n  prompt_tokens: 4\n", "expected one source");
+    check_refused("  turns: [{prompt_ids: [1, 999]}]\n", "turn 0 has the token 999");
+    check_refused("  turns: []\n", "'workload.turns' is empty; expected at least one turn");
+    check_refused("  turns: [{prompt_ids: [1], max_new_tokens: 9}, {prompt_ids: [2], "
+                  "max_new_tokens: 9}]\n  context: 18\n",
+                  "the turns have 19 tokens with their answers; the context is 18");
+    check_refused("  turns: [{prompt_ids: [1], after: soon}]\n", "workload.turns.after' is 'soon'");
+}

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layers whose attention goes to a window: what machines make of them is the composed reference's,
+// bit for bit, their caches have the window's slots alone, and time and traffic follow.
+#include "test/reference/decomposed_transformer.hpp"
+#include "test/reference/structured_shapes.hpp"
+#include "test/system/cpq_case.hpp"
+#include "test/system/machine_case.hpp"
+#include "test/system/timing_only_case.hpp"
+
+#include <map>
+#include <optional>
+
+using namespace levee;
+using namespace levee::test;
+
+namespace {
+
+constexpr std::uint32_t local = LEVEE_LAYER_LOCAL;
+
+/// Four layers, of which these are local.
+ModelShape with_window(std::uint32_t window, std::vector<std::uint32_t> flags)
+{
+    ModelShape shape = plain_shape();
+    shape.max_context = 128;
+    shape.window = window;
+    shape.layer_flags = std::move(flags);
+    return shape;
+}
+
+const std::map<std::string, std::vector<std::uint32_t>> patterns = {
+    {"alternating", {local, 0, local, 0}},
+    {"the last is full", {local, local, local, 0}},
+    {"the first is full", {0, local, local, local}},
+    {"all are local", {local, local, local, local}},
+};
+
+/// A batch of three of unequal lengths: longer than most windows, shorter, and one token.
+KelleCase case_of(const Workplace& place, const ModelShape& shape,
+                  levee_kv_policy_kind policy = LEVEE_KV_FULL)
+{
+    save_model(place, shape);
+    KelleCase kelle;
+    kelle.system.edram = "64 KiB";
+    kelle.image = place.path("model.levee");
+    kelle.prompts = {drawn_ids(2, 75, shape.vocab), drawn_ids(3, 9, shape.vocab),
+                     drawn_ids(4, 1, shape.vocab)};
+    kelle.new_tokens = 30;
+    kelle.policy = kv_policy(policy, 24, 8, 4);
+    return kelle;
+}
+
+} // namespace
+
+TEST_CASE("windows: patterns of layers, windows and chunks, a batch of unequal lengths")
+{
+    for (const auto& [name, flags] : patterns)
+        for (const std::uint32_t window : {1U, 7U, 16U, 40U})
+            for (const char* const chunk : {"5", "16", "64"}) {
+                INFO(name << ", window " << window << ", chunk " << chunk);
+                const Workplace place;
+                KelleCase kelle = case_of(place, with_window(window, flags));
+                kelle.workload = std::string(", prefill_chunk: ") + chunk;
+                check_bits(kelle, run_case(place, kelle, {"--check", "all"}));
+            }
+}
+
+TEST_CASE("windows: prefills in tiles")
+{
+    for (const std::uint32_t window : {1U, 20U, 50U})
+        for (const char* const sram : {"24 KiB", "40 KiB"}) {
+            INFO("window " << window << ", " << sram);
+            const Workplace place;
+            KelleCase kelle = case_of(place, with_window(window, patterns.at("alternating")));
+            kelle.system.sram = sram;
+            kelle.workload = ", prefill_chunk: 32";
+            const KelleRun seen = run_case(place, kelle, {"--check", "all"});
+            CHECK(seen.count("prefill.query_tile") <= 32);
+            CHECK(seen.has("prefill.tile_bytes"));
+            check_bits(kelle, seen);
+        }
+}
+
+TEST_CASE("windows: full layers follow the policy, local ones keep their ring")
+{
+    for (const levee_kv_policy_kind policy : {LEVEE_KV_STREAMING, LEVEE_KV_H2O, LEVEE_KV_RANDOM,
+                                              LEVEE_KV_AEP, LEVEE_KV_AERP, LEVEE_KV_VOTING})
+        for (const char* const scheduler : {"kelle", "kelle_baseline"})
+            for (const std::uint32_t window : {6U, 40U}) {
+                INFO("policy " << policy << ", " << scheduler << ", window " << window);
+                const Workplace place;
+                ModelShape shape = with_window(window, patterns.at("alternating"));
+                shape.kv_heads = shape.heads; // recomputation is off with grouped queries
+                KelleCase kelle = case_of(place, shape, policy);
+                kelle.workload = std::string(", scheduler: ") + scheduler;
+                if (policy == LEVEE_KV_AERP)
+                    kelle.policy.recompute = LEVEE_KV_RECOMPUTE_ALL;
+                const KelleRun seen = run_case(place, kelle, {"--check", "all"});
+                check_bits(kelle, seen);
+                CHECK(seen.count("kv.local_slots") == window);
+                CHECK(seen.count("kv.slots") == 25);
+            }
+}
+
+TEST_CASE("windows: a long prompt moves to the front of its cache, whose room is the window's")
+{
+    for (const std::uint32_t window : {1U, 2U, 9U})
+        for (const char* const sram : {"4 MiB", "24 KiB"}) {
+            INFO("window " << window << ", " << sram);
+            const Workplace place;
+            ModelShape shape = with_window(window, patterns.at("all are local"));
+            shape.max_context = 1024;
+            KelleCase kelle = case_of(place, shape);
+            kelle.system.sram = sram;
+            kelle.prompts = {drawn_ids(5, 300, shape.vocab), drawn_ids(6, 41, shape.vocab)};
+            kelle.workload = ", context: 340, prefill_chunk: 16";
+            kelle.new_tokens = 12;
+            check_bits(kelle, run_case(place, kelle, {"--check", "all"}));
+        }
+}
+
+TEST_CASE("windows: a prefill's work and traffic grow with the prompt, not with its square")
+{
+    for (const char* const sram : {"4 MiB", "24 KiB"}) {
+        INFO(sram);
+        std::vector<KelleRun> runs;
+        for (const std::size_t tokens : {128U, 256U, 512U}) {
+            const Workplace place;
+            ModelShape shape = with_window(20, patterns.at("all are local"));
+            shape.max_context = 1024;
+            KelleCase kelle = case_of(place, shape);
+            kelle.system.sram = sram;
+            kelle.prompts = {drawn_ids(5, tokens, shape.vocab)};
+            kelle.workload = ", context: 520, prefill_chunk: 16";
+            kelle.new_tokens = 1;
+            runs.push_back(run_case(place, kelle, {"--check", "all"}));
+        }
+        for (const char* const name : {"rsa.macs", "sfu.elements"}) {
+            INFO(name);
+            const std::uint64_t few = runs[0].count(name), more = runs[1].count(name);
+            CHECK(runs[2].count(name) - more == 2 * (more - few));
+        }
+        const auto read = [&](std::size_t run) {
+            return static_cast<double>(runs[run].count("dram.read_bytes"));
+        };
+        CHECK(read(2) - read(1) == Approx(2 * (read(1) - read(0))).epsilon(0.01));
+    }
+}
+
+TEST_CASE("windows: rows of local layers are refreshed as high-score ones")
+{
+    const Workplace place;
+    KelleCase kelle = case_of(place, with_window(32, patterns.at("all are local")), LEVEE_KV_AEP);
+    kelle.system.edram = "4 MiB";
+    const KelleRun seen = run_case(place, kelle, {"--check", "all"});
+    CHECK(
+        seen.results.at("warnings")
+            .dump()
+            .find(
+                "kv_cache.policy aep has no effect: all 4 layers of the model keep their window of "
+                "32 tokens") != std::string::npos);
+    CHECK(seen.count("kv.resident_slices") == seen.count("kv.slices"));
+    CHECK(seen.count("kv_edram.refresh.high_msb") > 0);
+    CHECK(seen.count("kv_edram.refresh.low_msb") == 0);
+    CHECK(seen.count("kv_edram.refresh.low_lsb") == 0);
+}
+
+TEST_CASE("windows: keys and values of fewer bits, layers in two memories")
+{
+    for (const std::uint32_t bits : {8U, 4U})
+        for (const levee_kv_policy_kind policy : {LEVEE_KV_FULL, LEVEE_KV_AEP}) {
+            INFO(bits << " bits, policy " << policy);
+            const Workplace place;
+            KelleCase kelle =
+                case_of(place, with_window(16, patterns.at("the first is full")), policy);
+            kelle.system.edram = "16 KiB";
+            kelle.kv_bits = bits;
+            const KelleRun seen = run_case(place, kelle, {"--check", "all"});
+            CHECK(seen.count("kv.resident_slices") > 0);
+            CHECK(seen.count("kv.resident_slices") < seen.count("kv.slices"));
+            check_bits(kelle, seen);
+        }
+}
+
+TEST_CASE("windows: several batches, and entries that end before others")
+{
+    const Workplace place;
+    KelleCase kelle = case_of(place, with_window(12, patterns.at("alternating")));
+    kelle.batch = 2;
+    kelle.prompts.push_back(drawn_ids(9, 31, 300));
+    check_bits(kelle, run_case(place, kelle, {"--check", "all"}));
+}
+
+TEST_CASE("windows: no chunk changes a text's perplexity")
+{
+    for (const levee_kv_policy_kind policy : {LEVEE_KV_FULL, LEVEE_KV_STREAMING}) {
+        const Workplace place;
+        KelleCase kelle = case_of(place, with_window(12, patterns.at("the last is full")), policy);
+        const std::string generates = yaml(kelle);
+        nlohmann::json expected;
+        for (const char* const chunk : {"1", "7", "64"}) {
+            const std::string model = generates.substr(0, generates.find("workload:"));
+            place.write("scenario.yaml",
+                        model + "workload: {app: perplexity, scheduler: kelle, prompt_ids: " +
+                            nlohmann::json(kelle.prompts).dump() +
+                            ", batch: 2, prefill_tokens: 40, prefill_chunk: " + chunk + "}\n" +
+                            yaml(kelle.policy, ""));
+            const Outcome outcome = place.levee({"run", "scenario.yaml", "--out", "out"});
+            INFO(outcome.text);
+            REQUIRE(outcome.code == 0);
+            const nlohmann::json nll = place.results("out").at("metrics").at("score.nll");
+            CHECK((expected.is_null() || nll == expected));
+            expected = nll;
+        }
+    }
+}
+
+TEST_CASE("windows: an entry that takes no decode step leaves the others as they are")
+{
+    const Workplace place;
+    KelleCase kelle = case_of(place, with_window(5, patterns.at("alternating")));
+    kelle.prompts = {drawn_ids(2, 35, 300),
+                     drawn_ids(3, 10, 300)}; // the second ends in its prefill
+    const std::string generates = yaml(kelle);
+    nlohmann::json expected;
+    for (const char* const batch : {"1", "2"}) {
+        place.write("scenario.yaml",
+                    generates.substr(0, generates.find("workload:")) +
+                        "workload: {app: perplexity, scheduler: kelle, prompt_ids: " +
+                        nlohmann::json(kelle.prompts).dump() +
+                        ", prefill_tokens: 30, batch: " + batch + "}\n" + yaml(kelle.policy, ""));
+        const Outcome outcome = place.levee({"run", "scenario.yaml", "--out", "out"});
+        INFO(outcome.text);
+        REQUIRE(outcome.code == 0);
+        const nlohmann::json nll = place.results("out").at("metrics").at("score.nll");
+        CHECK((expected.is_null() || nll == expected));
+        expected = nll;
+    }
+}
+
+TEST_CASE("windows: slices have as many slots as their layer needs")
+{
+    const Workplace place;
+    KelleCase kelle = case_of(place, with_window(16, patterns.at("the last is full")));
+    kelle.workload = ", context: 110";
+    const KelleRun seen = run_case(place, kelle, {"--check", "all"});
+    // Three entries and two heads: three layers of 16 slots and one of 110, keys and values of 16
+    // elements of two bytes.
+    CHECK(seen.count("kv.bytes") == 3 * 2 * (3 * 16 + 110) * 2 * 16 * 2);
+    CHECK(seen.count("kv.local_slices") == 3 * 3 * 2);
+    CHECK(seen.count("kv.slices") == 4 * 3 * 2);
+    CHECK(seen.count("kv.local_slots") == 16);
+    CHECK(seen.count("kv.slots") == 110);
+}
+
+TEST_CASE("windows: one that has room for the context is none")
+{
+    const Workplace plain;
+    KelleCase full = case_of(plain, with_window(0, {}));
+    full.workload = ", context: 110";
+    const KelleRun expected = run_case(plain, full);
+    std::optional<KelleRun> first;
+    for (const std::uint32_t window : {110U, 111U, 200U}) {
+        INFO("window " << window);
+        const Workplace place;
+        KelleCase kelle = case_of(place, with_window(window, patterns.at("alternating")));
+        kelle.workload = full.workload;
+        const KelleRun seen = run_case(place, kelle, {"--check", "all"});
+        CHECK(seen.logits == expected.logits);
+        CHECK_FALSE(seen.has("kv.local_slots"));
+        for (const char* const name : {"rsa.cycles", "sfu.cycles", "dram.write_bytes"})
+            CHECK(seen.count(name) == expected.count(name));
+        CHECK(differences(first.value_or(seen), seen) == "");
+        first = seen;
+    }
+}
+
+TEST_CASE("windows: timing-only runs have the figures of functional ones")
+{
+    for (const levee_kv_policy_kind policy : {LEVEE_KV_FULL, LEVEE_KV_AEP, LEVEE_KV_AERP}) {
+        INFO("policy " << policy);
+        const Workplace place;
+        (void)check_timing_only(
+            place, case_of(place, with_window(16, patterns.at("the last is full")), policy));
+    }
+}
+
+TEST_CASE("windows: weights in flash or crossbars, attention on the array")
+{
+    const std::pair<const char*, const char*> machines[] = {
+        {"cambricon/systems/small.yaml", "flash"},
+        {"pim/systems/retransformer_small.yaml", "reram_weights"}};
+    for (const auto& [system, scheduler] : machines)
+        for (const std::uint32_t window : {1U, 3U, 9U}) {
+            INFO(scheduler << ", window " << window);
+            const bool flash = std::string(scheduler) == "flash";
+            const Workplace place;
+            save_model(place, with_window(window, patterns.at("the first is full")));
+            (void)check_logits(
+                place,
+                std::string("system: ") + system + "\n" +
+                    model_and_workload(scheduler, ", context: 20"),
+                [&](const ModelImage& image) { return ComposedTransformer(image, flash ? 8 : 16); },
+                {}, true);
+        }
+}
+
+TEST_CASE("windows: attention in crossbars takes a token a prefill pass")
+{
+    const std::string system = "system: pim/systems/retransformer_small.yaml\n";
+    for (const std::uint32_t window : {1U, 3U, 9U}) {
+        INFO("window " << window);
+        const Workplace place;
+        ModelShape shape = with_window(window, patterns.at("alternating"));
+        save_model(place, shape);
+        const nlohmann::json metrics =
+            check_logits(place, system + model_and_workload("reram_plain", ", context: 20"),
+                         [](const ModelImage& image) { return ComposedTransformer(image); });
+        CHECK(metrics.at("generate.prefill_chunk") == 1);
+        shape = opt_shape(64, 96, 4, 4, 300, 128); // all is decomposed
+        shape.window = window;
+        shape.layer_flags = patterns.at("alternating");
+        save_model(place, shape);
+        for (const char* const scheduler : {"reram_layers", "retransformer"})
+            (void)check_logits(
+                place, system + model_and_workload(scheduler, ", context: 20"),
+                [](const ModelImage& image) { return DecomposedTransformer(image); });
+    }
+}
+
+TEST_CASE("windows: what cannot be done is refused by name")
+{
+    const auto refusal = [](const std::string& scenario, const ModelShape& shape) {
+        const Workplace place;
+        save_model(place, shape);
+        place.write("scenario.yaml", scenario);
+        const Outcome outcome = place.levee({"run", "scenario.yaml", "--out", "out"});
+        CHECK(outcome.code != 0);
+        return outcome.text;
+    };
+    const ModelShape shape = with_window(9, patterns.at("alternating"));
+    CHECK_THAT(refusal("system: {extends: pim/systems/titanus_small.yaml, memories: {cim: {cores: "
+                       "4, hidden: 64, feed_forward: 192}}}\n" +
+                           model_and_workload("titanus", ", context: 20"),
+                       shape),
+               Catch::Contains("attention by cim goes to all tokens") &&
+                   Catch::Contains("expected workload.context of at most 9"));
+    CHECK_THAT(refusal("system: pim/systems/retransformer_small.yaml\n" +
+                           model_and_workload("reram_plain", ", context: 20, prefill_chunk: 4"),
+                       shape),
+               Catch::Contains("workload.prefill_chunk is 4, expected 1"));
+    const Workplace place;
+    KelleCase kelle = case_of(place, shape);
+    kelle.blocks = cpq_block;
+    kelle.cache = yaml(Compression{});
+    kelle.policy = kv_policy(LEVEE_KV_CPQ, 0, 1, 0);
+    CHECK_THAT(refusal(yaml(kelle), shape), Catch::Contains("cpq packs the rows of all layers"));
+}
