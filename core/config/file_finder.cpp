@@ -207,8 +207,11 @@ fs::path FileFinder::file(const std::string& name, const Place& place) const
                                    " is a folder; expected a file in it");
     if (fs::path(name).is_absolute())
         throw Error(place, missing);
-    throw Error(place, missing + ": neither " + (beside / name).lexically_normal().string() +
-                           " nor " + (scenarios_ / name).lexically_normal().string() + " exists");
+    const std::string near = (beside / name).lexically_normal().string();
+    const std::string shipped = (scenarios_ / name).lexically_normal().string();
+    throw Error(place, missing + ": " +
+                           (near == shipped ? near + " does not exist"
+                                            : "neither " + near + " nor " + shipped + " exists"));
 }
 
 } // namespace levee::config

@@ -205,7 +205,7 @@ TEST_CASE("in a chain of three each wait for a producer is the direct producer's
     CHECK(waits_of(chain.wc, chain.book).size() == 1);
 }
 
-TEST_CASE("a chain is paced by the block whose own cycles take longest; the others wait for it")
+TEST_CASE("a chain is paced by the block whose own cycles take longest, and the others wait for it")
 {
     Chain chain;
     const unsigned slow = GENERATE(0u, 1u, 2u);
