@@ -17,6 +17,7 @@ struct output {
     uint32_t count;
     uint32_t reported; /* to the platform */
     uint32_t printed;
+    uint32_t prompt;   /* tokens in front of the first new one */
     uint32_t previous; /* token printed last */
 };
 
@@ -37,11 +38,17 @@ static void print_prompt(const struct entry* entry, uint32_t first, struct outpu
 {
     if (first == 0)
         output->previous = LEVEE_NO_TOKEN;
-    for (uint32_t i = first; i < entry->sequence.token_count; ++i) {
+    for (uint32_t i = first; i < output->prompt; ++i) {
         uint32_t token = session_token(entry, i);
         tokenizer_print(&tokenizer, output->previous, token);
         output->previous = token;
     }
+}
+
+static void begin_output(struct output* output, const struct entry* entry)
+{
+    output->count = output->reported = output->printed = 0;
+    output->prompt = entry->sequence.token_count;
 }
 
 static bool ends_text(uint32_t token)
@@ -155,7 +162,7 @@ static void decode_by_guesses(bool streaming)
 {
     struct entry* entry = &session.entries[0];
     struct output* output = &outputs[0];
-    if (entry->active)
+    if (output->count != 0)
         session_add_token(&session, *token_at(output, 0));
     while (entry->active) {
         drafts_start(&session, &drafts, most_new - output->count - 1);
@@ -188,7 +195,7 @@ static void run_batch(uint32_t first, uint32_t count, bool streaming)
 {
     session_begin_batch(&session, first, count);
     for (uint32_t i = 0; i < count; ++i) {
-        outputs[i].count = outputs[i].reported = outputs[i].printed = 0;
+        begin_output(&outputs[i], &session.entries[i]);
         session.entries[i].active = session.workload->max_new_tokens != 0;
     }
     if (streaming && !tokenizer.silent)
@@ -226,7 +233,7 @@ static void run_turn(uint32_t number)
 {
     struct output* output = &outputs[0];
     const struct turn turn = turns_hear(&session, number);
-    output->count = output->reported = output->printed = 0;
+    begin_output(output, &session.entries[0]);
     most_new = turn.max_new_tokens;
     if (!tokenizer.silent)
         print_prompt(&session.entries[0], turn.first, output);

@@ -19,6 +19,10 @@ bool drafts_are_used(const struct session* session)
     if (!session_prefills_anywhere(session))
         fatal(EXIT_REFUSED, "workload.speculation: this policy or a window cannot take back the "
                             "tokens of wrong guesses; expected kv_cache.policy full");
+    if (session->placement.cache.decode_forms.full.listed)
+        fatal(EXIT_REFUSED,
+              "workload.speculation: a pass that verifies guesses attends to every token, and "
+              "kv_cache.policy retrieval to some; expected kv_cache.policy full");
     if (work->draft_tokens + 1 > session->placement.chunk)
         fatal(EXIT_REFUSED,
               "workload.speculation.tokens is %lu; a pass takes %lu tokens, one of them no guess",

@@ -105,6 +105,47 @@ TEST_CASE("guesses go on from turn to turn of a conversation")
     CHECK(guessed.at("metrics").at("speculation.right") > 0);
 }
 
+TEST_CASE("guesses leave alone what a conversation's answers of one token say")
+{
+    const Workplace place;
+    const std::string turns =
+        "workload.turns=[{prompt_ids: [1, 25, 4], max_new_tokens: 1}, {prompt_ids: [64, 159], "
+        "max_new_tokens: 12}, {prompt_ids: [25, 4], max_new_tokens: 0}, {prompt_ids: [9], "
+        "max_new_tokens: 12}]";
+    std::vector<std::string> settings{turns, "workload.prompt_ids=null"};
+    const nlohmann::json one_by_one = results_of(place, greedy("demo"), settings);
+    settings.push_back("workload.speculation={}");
+    const nlohmann::json guessed = results_of(place, greedy("demo"), settings);
+    CHECK(guessed.at("tokens") == one_by_one.at("tokens"));
+}
+
+TEST_CASE("a text that ends with its first token has no guesses")
+{
+    const Workplace place;
+    for (const std::string& end : {std::string("workload.max_new_tokens=1"), std::string()}) {
+        std::vector<std::string> settings{end};
+        if (end.empty())
+            settings = {"workload.stop_token=" +
+                        results_of(place, greedy("demo"), {}).at("tokens").at(0).at(0).dump()};
+        settings.push_back("workload.speculation={}");
+        const nlohmann::json results = results_of(place, greedy("demo"), settings);
+        CHECK(results.at("tokens").at(0).size() == 1);
+        CHECK(results.at("metrics").at("speculation.passes") == 0);
+    }
+}
+
+TEST_CASE("several prompts print the same text with guesses")
+{
+    const Workplace place;
+    const std::string prompts = "workload.prompts=[Once upon a time, The dog was]";
+    std::vector<std::string> settings{prompts, "workload.prompt_ids=null",
+                                      "workload.max_new_tokens=12"};
+    const nlohmann::json one_by_one = results_of(place, greedy("demo"), settings);
+    settings.push_back("workload.speculation={}");
+    const nlohmann::json guessed = results_of(place, greedy("demo"), settings);
+    CHECK(guessed.at("text") == one_by_one.at("text"));
+}
+
 TEST_CASE("timing-only runs draw which guesses are right")
 {
     const Workplace place;
@@ -138,4 +179,11 @@ TEST_CASE("guesses that cannot be taken back, compared or drawn are refused")
     check_refused({"workload.speculation={}", "workload.sampling=temperature"}, "expected greedy");
     check_refused({"workload.speculation={tokens: 64}"}, "'workload.speculation.tokens' is 64");
     check_refused({"workload.speculation={}", "workload.batch=2"}, "expected 1");
+    const Workplace place;
+    place.write("s.yaml", "extends: " LEVEE_SOURCE "/scenarios/pim/retrieval.yaml\n"
+                          "workload: {app: generate, text_file: null, prompts: [Once], "
+                          "max_new_tokens: 8, sampling: greedy, speculation: {}}\n");
+    const Outcome outcome = place.levee({"run", "s.yaml", "--quiet", "--out", "out"});
+    CHECK(outcome.code != 0);
+    CHECK_THAT(outcome.text, Catch::Contains("and kv_cache.policy retrieval to some"));
 }
