@@ -26,3 +26,20 @@ void timer_alarm(uint64_t ticks, irq_handler handler, void* context)
     mmio_write32(CLINT_MTIMECMP + 4, (uint32_t)(ticks >> 32));
     irq_attach_timer(handler, context);
 }
+
+static void wake(void* context)
+{
+    *(volatile bool*)context = true;
+}
+
+static bool is_awake(void* context)
+{
+    return *(volatile bool*)context;
+}
+
+void timer_sleep_until(uint64_t ticks)
+{
+    bool awake = false;
+    timer_alarm(ticks, wake, &awake);
+    irq_wait_until(is_awake, &awake);
+}

@@ -23,3 +23,6 @@ uint64_t timer_ticks(void);
 /* Registers handler(context), called from the timer interrupt once mtime has reached `ticks`. There
  * is one alarm: a new one replaces a pending one. */
 void timer_alarm(uint64_t ticks, irq_handler handler, void* context);
+
+/* Sleeps until mtime has reached `ticks`. Replaces a pending alarm. */
+void timer_sleep_until(uint64_t ticks);

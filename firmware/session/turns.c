@@ -10,29 +10,18 @@
 
 static uint64_t answered_at; /* ticks; the first turn waits since the run's beginning */
 
-static void wake(void* context)
-{
-    *(volatile bool*)context = true;
-}
-
-static bool is_awake(void* context)
-{
-    return *(volatile bool*)context;
-}
-
 void turns_wait(const struct turn* turn)
 {
-    bool awake = false;
-    if (turn->pause_ticks == 0)
-        return;
-    timer_alarm(answered_at + turn->pause_ticks, wake, &awake);
-    irq_wait_until(is_awake, &awake);
+    if (turn->pause_ticks != 0)
+        timer_sleep_until(answered_at + turn->pause_ticks);
 }
 
+/* The answer's last token takes no slot before the next turn's prompt. */
 static void check_room(const struct session* session, const struct levee_sequence* sequence,
-                       uint32_t number, uint32_t more)
+                       uint32_t number, const struct levee_turn* turn)
 {
-    const uint64_t slots = (uint64_t)sequence->token_count + more;
+    const uint32_t fed_back = turn->max_new_tokens != 0 ? turn->max_new_tokens - 1 : 0;
+    const uint64_t slots = (uint64_t)sequence->token_count + turn->token_count + fed_back;
     if (slots > session->placement.context)
         fatal(EXIT_REFUSED, "turn %lu needs %lu key/value slots; workload.context gives it %lu",
               (unsigned long)number, (unsigned long)slots,
@@ -50,7 +39,7 @@ struct turn turns_hear(struct session* session, uint32_t number)
     if (number == 0)
         return (struct turn){0, turn.max_new_tokens, turn.pause_ticks};
     const uint32_t first = sequence->token_count;
-    check_room(session, sequence, number, turn.token_count + turn.max_new_tokens);
+    check_room(session, sequence, number, &turn);
     for (uint32_t i = 0; i < turn.token_count; ++i)
         session_add_token(session, mmio_read32(core_window(turn.token_address + 4ull * i, 4)));
     if (session_prefills_anywhere(session))

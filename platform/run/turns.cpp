@@ -1,24 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/run/turns.hpp"
 
+#include "platform/run/table_cell.hpp"
+
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 namespace levee {
-
-namespace {
-
-/// A row's share after its counts: times in seconds.
-std::string times(double arrives, double first_token, double whole, double rate)
-{
-    std::array<char, 128> text{};
-    std::snprintf(text.data(), text.size(), ",%.9g,%.9g,%.9g,%.9g\n", arrives, first_token, whole,
-                  rate);
-    return text.data();
-}
-
-} // namespace
 
 Turns::Turns(const RunContext& run) : workload_(*run.inputs.work.prepared), folder_(run.folder) {}
 
@@ -46,6 +33,22 @@ void Turns::token(std::uint32_t, std::uint32_t, std::uint64_t)
         ++turns_.back().new_tokens;
 }
 
+/// Of a turn that was answered.
+std::optional<double> Turns::first_token_s(const Turn& turn)
+{
+    if (turn.new_tokens == 0)
+        return std::nullopt;
+    return seconds(turn.first_token_ps - turn.arrives_ps);
+}
+
+/// Of the tokens after the first.
+std::optional<double> Turns::tokens_per_s(const Turn& turn)
+{
+    if (turn.new_tokens < 2 || turn.ends_ps <= turn.first_token_ps)
+        return std::nullopt;
+    return static_cast<double>(turn.new_tokens - 1) / seconds(turn.ends_ps - turn.first_token_ps);
+}
+
 std::string Turns::table() const
 {
     std::string table = "turn,cached_tokens,prompt_tokens,new_tokens,arrives_s,first_token_s,"
@@ -54,14 +57,11 @@ std::string Turns::table() const
     for (std::size_t i = 0; i < std::min(turns_.size(), workload_.turns.size()); ++i) {
         const Turn& turn = turns_[i];
         const std::uint64_t prompt = workload_.turns[i].tokens.size();
-        const double decoding = seconds(turn.ends_ps - turn.first_token_ps);
-        const double rate = turn.new_tokens > 1 && decoding > 0
-                                ? static_cast<double>(turn.new_tokens - 1) / decoding
-                                : 0;
         table += std::to_string(i) + "," + std::to_string(cached) + "," + std::to_string(prompt) +
-                 "," + std::to_string(turn.new_tokens) +
-                 times(seconds(turn.arrives_ps), seconds(turn.first_token_ps - turn.arrives_ps),
-                       seconds(turn.ends_ps - turn.arrives_ps), rate);
+                 "," + std::to_string(turn.new_tokens) + table_cell(seconds(turn.arrives_ps)) +
+                 table_cell(first_token_s(turn)) +
+                 table_cell(seconds(turn.ends_ps - turn.arrives_ps)) +
+                 table_cell(tokens_per_s(turn)) + "\n";
         cached += prompt + turn.new_tokens;
     }
     return table;
@@ -71,8 +71,8 @@ void Turns::report(Results& results)
 {
     std::vector<double> waits;
     for (const Turn& turn : turns_)
-        if (turn.first_token_ps != 0)
-            waits.push_back(seconds(turn.first_token_ps - turn.arrives_ps));
+        if (const std::optional<double> wait = first_token_s(turn))
+            waits.push_back(*wait);
     double sum = 0;
     for (const double wait : waits)
         sum += wait;

@@ -3,6 +3,8 @@
 
 #include "platform/run/observer.hpp"
 
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace levee {
@@ -23,6 +25,8 @@ private:
         std::uint64_t new_tokens = 0;
     };
 
+    [[nodiscard]] static std::optional<double> first_token_s(const Turn& turn);
+    [[nodiscard]] static std::optional<double> tokens_per_s(const Turn& turn);
     [[nodiscard]] std::string table() const;
 
     const PreparedWorkload& workload_;

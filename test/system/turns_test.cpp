@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -89,10 +90,10 @@ std::vector<Row> rows_of(const Workplace& place)
                   "decode_tokens_per_s");
     std::vector<Row> rows;
     while (std::getline(lines, line)) {
-        std::istringstream cells(line);
+        std::istringstream cells(line + ",");
         std::vector<double> values;
         for (std::string cell; std::getline(cells, cell, ',');)
-            values.push_back(std::stod(cell));
+            values.push_back(cell.empty() ? std::nan("") : std::stod(cell));
         REQUIRE(values.size() == 8);
         CHECK(values[0] == double(rows.size()));
         rows.push_back({std::uint64_t(values[1]), std::uint64_t(values[2]),
@@ -188,9 +189,20 @@ TEST_CASE("turns of timing-only runs have lengths, and an answer may be empty")
     const std::vector<Row> rows = rows_of(place);
     REQUIRE(rows.size() == 2);
     CHECK(rows[0].answer == 0);
+    CHECK(std::isnan(rows[0].first_token));
     CHECK(rows[1].cached == 40);
     CHECK(rows[1].answer == 3);
-    CHECK(results.at("metrics").at("generate.tokens") == 3);
+    const nlohmann::json& metrics = results.at("metrics");
+    CHECK(metrics.at("generate.tokens") == 3);
+    CHECK(metrics.at("turns.first_token_s.mean").get<double>() == Approx(rows[1].first_token));
+}
+
+TEST_CASE("turns may fill the context to its last slot")
+{
+    const Workplace place;
+    const nlohmann::json results =
+        results_of(place, greedy("demo") + turns_of(conversation, "0 s") + "  context: 28\n");
+    CHECK(results.at("metrics").at("generate.tokens") == 18); // 29 tokens, the last not fed back
 }
 
 TEST_CASE("turns that no conversation can have are refused at their place")
@@ -208,4 +220,7 @@ TEST_CASE("turns that no conversation can have are refused at their place")
                   "max_new_tokens: 9}]\n  context: 18\n",
                   "the turns have 19 tokens with their answers; the context is 18");
     check_refused("  turns: [{prompt_ids: [1], after: soon}]\n", "workload.turns.after' is 'soon'");
+    check_refused("  turns: [{prompt_ids: [1], after: 600000 s}, {prompt_ids: [1], after: 600000 "
+                  "s}]\n",
+                  "'workload.turns' have more than 1000000 s of pauses");
 }
