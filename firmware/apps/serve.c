@@ -19,6 +19,7 @@ static struct seat* seats; /* by entry */
 static uint32_t next;      /* request */
 static uint32_t taken;     /* seats */
 static uint64_t tokens_generated;
+static uint64_t step_rows, idle_rows; /* so far; idle: of entries that made no token */
 static enum levee_phase phase;
 
 static void enter(enum levee_phase new_phase)
@@ -51,7 +52,7 @@ static void admit(void)
             return;
         hostlink_request(next);
         seats[i] = (struct seat){.request = request_at(next), .taken = true};
-        session_take(&session, i, next++);
+        session_take(&session, i, next++, seats[i].request.max_new_tokens);
         ++taken;
     }
 }
@@ -104,41 +105,33 @@ static uint32_t first_waiting(void)
     return first;
 }
 
-static bool any_active(void)
+/* Entries up to the last one that makes tokens. */
+static uint32_t active_end(void)
 {
-    for (uint32_t i = 0; i < session.count; ++i)
-        if (session.entries[i].active)
-            return true;
-    return false;
+    uint32_t end = session.count;
+    while (end != 0 && !session.entries[end - 1].active)
+        --end;
+    return end;
 }
 
-static void step(void)
+static void count_rows(uint32_t entries)
+{
+    step_rows += entries;
+    for (uint32_t i = 0; i < entries; ++i)
+        idle_rows += session.entries[i].active ? 0 : 1;
+}
+
+static void step(uint32_t entries)
 {
     enter(LEVEE_PHASE_DECODE);
+    session_set_step_entries(&session, entries);
+    count_rows(entries);
     session_start_step(&session);
     session_finish_step(&session);
     session_end_part(&session);
-    for (uint32_t i = 0; i < session.count; ++i)
+    for (uint32_t i = 0; i < entries; ++i)
         if (session.entries[i].active)
             accept(i);
-}
-
-static void wake(void* context)
-{
-    *(volatile bool*)context = true;
-}
-
-static bool is_awake(void* context)
-{
-    return *(volatile bool*)context;
-}
-
-static void sleep_until_next(void)
-{
-    bool awake = false;
-    enter(LEVEE_PHASE_OTHER);
-    timer_alarm(request_at(next).arrival_ticks, wake, &awake);
-    irq_wait_until(is_awake, &awake);
 }
 
 static void serve(void)
@@ -146,14 +139,16 @@ static void serve(void)
     while (next < session.workload->sequence_count || taken != 0) {
         admit();
         if (taken == 0) {
-            sleep_until_next();
+            enter(LEVEE_PHASE_OTHER);
+            timer_sleep_until(request_at(next).arrival_ticks);
             continue;
         }
         const uint32_t waiting = first_waiting();
         if (waiting != session.count)
             prefill_chunk(waiting);
-        if (any_active())
-            step();
+        const uint32_t entries = active_end();
+        if (entries != 0)
+            step(entries);
     }
 }
 
@@ -170,6 +165,8 @@ int main(void)
     enter(LEVEE_PHASE_OTHER);
     session_report(&session);
     hostlink_metric_u64("generate.tokens", tokens_generated);
+    hostlink_metric_u64("requests.step_rows", step_rows);
+    hostlink_metric_u64("requests.idle_rows", idle_rows);
     hostlink_metric_u64("generate.prefill_chunk", session.placement.chunk);
     return 0;
 }

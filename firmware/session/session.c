@@ -15,16 +15,16 @@
 
 /* Tokens that go through the model: all but a scored text's last one, or the last one generated,
  * after which nothing comes. */
-static uint64_t slots_needed(const struct session* session, const struct levee_sequence* sequence)
+static uint64_t slots_needed(const struct session* session, const struct levee_sequence* sequence,
+                             uint32_t new_tokens)
 {
     if (session->mode == SESSION_SCORE)
         return sequence->token_count - 1;
-    const uint32_t fed_back =
-        session->workload->max_new_tokens != 0 ? session->workload->max_new_tokens - 1 : 0;
-    return (uint64_t)sequence->token_count + fed_back;
+    return (uint64_t)sequence->token_count + (new_tokens != 0 ? new_tokens - 1 : 0);
 }
 
-static void check_sequence(const struct session* session, const struct entry* entry)
+static void check_sequence(const struct session* session, const struct entry* entry,
+                           uint32_t new_tokens)
 {
     const struct levee_sequence* sequence = &entry->sequence;
     if (sequence->token_count == 0 || sequence->prefill_count > sequence->token_count)
@@ -34,7 +34,7 @@ static void check_sequence(const struct session* session, const struct entry* en
     if (core_window(sequence->token_address, 4ull * sequence->token_count) == 0)
         fatal(EXIT_REFUSED, "sequence %lu: its tokens lie outside what the core can see",
               (unsigned long)entry->index);
-    const uint64_t slots = slots_needed(session, sequence);
+    const uint64_t slots = slots_needed(session, sequence, new_tokens);
     if (slots > session->placement.context)
         fatal(EXIT_REFUSED, "sequence %lu needs %lu key/value slots; workload.context gives it %lu",
               (unsigned long)entry->index, (unsigned long)slots,
@@ -181,7 +181,8 @@ void session_select_kept(struct session* session, uint32_t index)
 }
 
 /* Puts sequence `number` at the beginning of an entry. */
-static void take_sequence(struct session* session, uint32_t index, uint32_t number)
+static void take_sequence(struct session* session, uint32_t index, uint32_t number,
+                          uint32_t new_tokens)
 {
     const size_t bytes = sizeof(struct levee_sequence);
     struct entry* entry = &session->entries[index];
@@ -192,15 +193,16 @@ static void take_sequence(struct session* session, uint32_t index, uint32_t numb
         session->local.first[index] = 0;
     copy_in(&entry->sequence, session->workload->sequence_address + (uint64_t)number * bytes, bytes,
             "a sequence");
-    check_sequence(session, entry);
+    check_sequence(session, entry, new_tokens);
 }
 
-void session_begin_batch(struct session* session, uint32_t first, uint32_t count)
+static void begin_batch(struct session* session, uint32_t first, uint32_t count,
+                        uint32_t new_tokens)
 {
     session->count = count;
     session->chunks = session->steps = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        take_sequence(session, i, first + i);
+        take_sequence(session, i, first + i, new_tokens);
         session->entries[i].active = true;
     }
     empty_cache(session);
@@ -215,6 +217,11 @@ void session_begin_batch(struct session* session, uint32_t first, uint32_t count
                       &session->local_step);
 }
 
+void session_begin_batch(struct session* session, uint32_t first, uint32_t count)
+{
+    begin_batch(session, first, count, session->workload->max_new_tokens);
+}
+
 void session_leave_out(struct session* session, uint32_t index)
 {
     session->entries[index].active = false;
@@ -227,23 +234,29 @@ void session_leave_out(struct session* session, uint32_t index)
 
 void session_begin_serving(struct session* session, uint32_t count)
 {
-    session_begin_batch(session, 0, count);
+    begin_batch(session, 0, count, 0);
     for (uint32_t i = 0; i < count; ++i)
         session_leave_out(session, i);
 }
 
-void session_take(struct session* session, uint32_t index, uint32_t number)
+void session_set_step_entries(struct session* session, uint32_t count)
 {
-    take_sequence(session, index, number);
+    session->step.shape.entries = session->local_step.shape.entries = count;
+}
+
+void session_take(struct session* session, uint32_t index, uint32_t number, uint32_t new_tokens)
+{
+    take_sequence(session, index, number, new_tokens);
     session_set_aside(session, index);
 }
 
-/* Steps store what they compute for the entry where its next chunk will store. */
+/* Steps store what they compute for the entry where its next chunk will store, and attend to one
+ * token. */
 void session_set_aside(struct session* session, uint32_t index)
 {
     const uint32_t position = session->entries[index].position;
     session->positions[index] = session->slots[index] = position;
-    session->lengths[index] = position + 1;
+    session->lengths[index] = 1;
     if (session->policy.ring != 0)
         take_local_slot(session, index, position);
 }
@@ -444,7 +457,7 @@ static void start_step(struct session* session)
     pass->seed = next_seed(session);
     pass->longest = pass->longest_listed = session->local_step.longest = 0;
     count_recomputed(session);
-    for (uint32_t i = 0; i < session->count; ++i) {
+    for (uint32_t i = 0; i < pass->shape.entries; ++i) {
         prepare(session, i);
         if (session->lengths[i] > pass->longest)
             pass->longest = session->lengths[i];
@@ -477,7 +490,7 @@ void session_finish_step(struct session* session)
     if (session->way_count >
         1) /* all ways end a step here, as what follows has no part in layers */
         session_end_part(session);
-    for (uint32_t i = 0; i < session->count; ++i) {
+    for (uint32_t i = 0; i < session->step.shape.entries; ++i) {
         if (session->entries[i].active)
             ++session->entries[i].position;
         if (session->written[i] < session->policy.slots)

@@ -88,10 +88,15 @@ void session_begin_batch(struct session* session, uint32_t first, uint32_t count
 /* For requests that come and go: takes sequences [0, count) and leaves all entries out. */
 void session_begin_serving(struct session* session, uint32_t count);
 
-/* Puts sequence `number` into an entry that is left out. Its prefill may have steps of other
- * entries between its chunks: session_set_aside() after each. Then it is made active. */
-void session_take(struct session* session, uint32_t entry, uint32_t number);
+/* Puts sequence `number`, to be continued by new_tokens, into an entry that is left out. Its
+ * prefill may have steps of other entries between its chunks: session_set_aside() after each. Then
+ * it is made active. */
+void session_take(struct session* session, uint32_t entry, uint32_t number, uint32_t new_tokens);
 void session_set_aside(struct session* session, uint32_t entry);
+
+/* Steps go through the first `count` entries of the batch, at least one; all active ones are among
+ * them. Before: through all. */
+void session_set_step_entries(struct session* session, uint32_t count);
 
 /* Leaves an entry out: none of its tokens goes through the model, and steps compute for it, as for
  * a first token, data that nobody reads. Call it between session_begin_batch and the first step, or

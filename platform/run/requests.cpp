@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/run/requests.hpp"
 
+#include "platform/run/table_cell.hpp"
+
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 
 namespace levee {
 
 namespace {
-
-std::string cell(double value)
-{
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), ",%.9g", value);
-    return text.data();
-}
 
 /// The least value that `share` of them do not exceed (nearest rank). `sorted`: not empty.
 double quantile(const std::vector<double>& sorted, double share)
@@ -23,6 +16,12 @@ double quantile(const std::vector<double>& sorted, double share)
     const auto rank =
         static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size()) - 1e-9));
     return sorted[std::max<std::size_t>(rank, 1) - 1];
+}
+
+void add(std::optional<double> value, std::vector<double>& values)
+{
+    if (value)
+        values.push_back(*value);
 }
 
 void add_figures(const std::string& name, std::vector<double> values, Results& results)
@@ -67,17 +66,20 @@ void RequestTimes::token(std::uint32_t sequence, std::uint32_t, std::uint64_t ps
     times.last_token_ps = ps;
 }
 
-double RequestTimes::since_arrival(std::size_t number, std::uint64_t ps) const
+std::optional<double> RequestTimes::since_arrival(std::size_t number, std::uint64_t ps) const
 {
+    if (ps == 0)
+        return std::nullopt;
     const std::uint64_t arrival = workload_.requests[number].arrival_ps;
     return ps > arrival ? seconds(ps - arrival) : 0;
 }
 
-double RequestTimes::seconds_per_token(const Times& times)
+std::optional<double> RequestTimes::seconds_per_token(const Times& times)
 {
-    return times.new_tokens < 2 ? 0
-                                : seconds(times.last_token_ps - times.first_token_ps) /
-                                      static_cast<double>(times.new_tokens - 1);
+    if (times.new_tokens < 2)
+        return std::nullopt;
+    return seconds(times.last_token_ps - times.first_token_ps) /
+           static_cast<double>(times.new_tokens - 1);
 }
 
 std::string RequestTimes::table() const
@@ -86,11 +88,13 @@ std::string RequestTimes::table() const
                         "token_s,seconds\n";
     for (std::size_t i = 0; i < times_.size(); ++i) {
         const Times& times = times_[i];
-        table +=
-            std::to_string(i) + "," + std::to_string(workload_.sequences[i].tokens.size()) + "," +
-            std::to_string(times.new_tokens) + cell(seconds(workload_.requests[i].arrival_ps)) +
-            cell(since_arrival(i, times.taken_ps)) + cell(since_arrival(i, times.first_token_ps)) +
-            cell(seconds_per_token(times)) + cell(since_arrival(i, times.last_token_ps)) + "\n";
+        table += std::to_string(i) + "," + std::to_string(workload_.sequences[i].tokens.size()) +
+                 "," + std::to_string(times.new_tokens) +
+                 table_cell(seconds(workload_.requests[i].arrival_ps)) +
+                 table_cell(since_arrival(i, times.taken_ps)) +
+                 table_cell(since_arrival(i, times.first_token_ps)) +
+                 table_cell(seconds_per_token(times)) +
+                 table_cell(since_arrival(i, times.last_token_ps)) + "\n";
     }
     return table;
 }
@@ -101,12 +105,9 @@ void RequestTimes::report(Results& results)
     std::uint64_t answered = 0;
     for (std::size_t i = 0; i < times_.size(); ++i) {
         const Times& times = times_[i];
-        if (times.taken_ps != 0)
-            queue.push_back(since_arrival(i, times.taken_ps));
-        if (times.first_token_ps != 0)
-            first_token.push_back(since_arrival(i, times.first_token_ps));
-        if (times.new_tokens > 1)
-            token.push_back(seconds_per_token(times));
+        add(since_arrival(i, times.taken_ps), queue);
+        add(since_arrival(i, times.first_token_ps), first_token);
+        add(seconds_per_token(times), token);
         answered += times.new_tokens != 0 ? 1 : 0;
     }
     results.metrics["requests.count"] = std::uint64_t{times_.size()};

@@ -3,6 +3,7 @@
 
 #include "platform/run/observer.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,9 +26,10 @@ private:
     };
 
     [[nodiscard]] std::string table() const;
-    [[nodiscard]] double since_arrival(std::size_t number, std::uint64_t ps) const;
-    /// Mean time of a token after the first; 0: there is none.
-    [[nodiscard]] static double seconds_per_token(const Times& times);
+    /// ps: 0 if it has not been.
+    [[nodiscard]] std::optional<double> since_arrival(std::size_t number, std::uint64_t ps) const;
+    /// Mean time of a token after the first.
+    [[nodiscard]] static std::optional<double> seconds_per_token(const Times& times);
 
     const PreparedWorkload& workload_;
     const OutputFolder& folder_;

@@ -30,12 +30,15 @@ std::uint32_t most_tokens(const RunInputs& inputs)
         return most;
     for (const EncodedTurn& turn : inputs.work.prepared->turns)
         most += static_cast<std::uint32_t>(turn.tokens.size()) + turn.max_new_tokens;
-    if (most == 0)
-        for (const EncodedSequence& sequence : inputs.work.prepared->sequences)
-            most = std::max(most, static_cast<std::uint32_t>(sequence.tokens.size()));
-    if (!inputs.work.prepared->turns.empty())
+    if (most != 0)
         return most - 1; // the last token of the last answer is not fed back
-    return most == 0 ? 0 : most + std::max(inputs.scenario.workload->max_new_tokens, 1U) - 1;
+    const PreparedWorkload& prepared = *inputs.work.prepared;
+    for (std::size_t i = 0; i < prepared.sequences.size(); ++i) {
+        const std::uint32_t more = new_tokens_of(prepared, *inputs.scenario.workload, i);
+        most = std::max(most, static_cast<std::uint32_t>(prepared.sequences[i].tokens.size()) +
+                                  std::max(more, 1U) - 1);
+    }
+    return most;
 }
 
 void warn_of_components(const RunInputs& inputs, std::vector<std::string>& warnings)

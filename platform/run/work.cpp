@@ -162,6 +162,8 @@ std::uint64_t marks_ahead(const config::Scenario& scenario, const Work& work)
         return 0;
     if (work.samples)
         return work.samples->chunks_done() + work.samples->done_steps.size();
+    if (!work.prepared->requests.empty())
+        return 0; // how many run together, their arrivals decide
     const std::span<const EncodedSequence> all = work.prepared->sequences;
     const bool streams = scenario.workload->app == "generate" && all.size() == 1;
     if (streams && work.model->tokenizer().vocab() != 0)

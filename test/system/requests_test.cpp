@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@ using namespace levee::test;
 
 namespace {
 
+/// An empty cell: NaN.
 struct Row {
     double prompt, answer, arrival, queue, first_token, token, seconds;
 };
@@ -26,10 +28,10 @@ std::vector<Row> rows_of(const Workplace& place)
                   "seconds");
     std::vector<Row> rows;
     while (std::getline(lines, line)) {
-        std::istringstream cells(line);
+        std::istringstream cells(line + ",");
         std::vector<double> values;
         for (std::string cell; std::getline(cells, cell, ',');)
-            values.push_back(std::stod(cell));
+            values.push_back(cell.empty() ? std::nan("") : std::stod(cell));
         REQUIRE(values.size() == 8);
         CHECK(values[0] == double(rows.size()));
         rows.push_back(
@@ -47,13 +49,15 @@ nlohmann::json results_of(const Workplace& place, const std::string& scenario)
     return nlohmann::json::parse(place.read("out/results.json"));
 }
 
-std::string serving(const std::string& scenario, const std::string& kv_cache,
+/// `machine`: keys that change the scenario's.
+std::string serving(const std::string& scenario, const std::string& machine,
                     const std::string& workload)
 {
-    return "extends: " LEVEE_SOURCE "/scenarios/" + scenario + ".yaml\n" +
-           (kv_cache.empty() ? "" : "kv_cache: " + kv_cache + "\n") +
+    return "extends: " LEVEE_SOURCE "/scenarios/" + scenario + ".yaml\n" + machine +
            "workload:\n  sampling: greedy\n  temperature: null\n"
            "  stop_token: none\n" +
+           (workload.find("max_new_tokens") == std::string::npos ? "  max_new_tokens: null\n"
+                                                                 : "") +
            workload;
 }
 
@@ -67,14 +71,14 @@ constexpr const char* file = "arrival_s,prompt,new_tokens\n"
                              "0.02,Once upon a time,7\n";
 
 /// Tokens of every request are those of the request alone.
-void check_alone(const std::string& scenario, const std::string& kv_cache)
+void check_alone(const std::string& scenario, const std::string& machine)
 {
     const Workplace place;
     INFO(scenario);
     place.write("requests.csv", file);
     for (const std::string batch : {"1", "2", "4"}) {
         const nlohmann::json together =
-            results_of(place, serving(scenario, kv_cache,
+            results_of(place, serving(scenario, machine,
                                       "  prompts: null\n  app: serve\n  batch: " + batch +
                                           "\n  prefill_chunk: 3\n"
                                           "  requests: {file: requests.csv}\n"));
@@ -90,10 +94,14 @@ void check_alone(const std::string& scenario, const std::string& kv_cache)
             const std::string answer = line.substr(last + 1);
             INFO("batch " << batch << ", request " << i);
             CHECK(rows[i].answer == std::stod(answer));
-            if (answer == "0")
+            if (answer == "0") {
+                CHECK(together.at("tokens").at(i).empty());
+                CHECK(std::isnan(rows[i].first_token));
+                CHECK(std::isnan(rows[i].seconds));
                 continue;
+            }
             const nlohmann::json alone =
-                results_of(place, serving(scenario, kv_cache,
+                results_of(place, serving(scenario, machine,
                                           "  app: generate\n  batch: 1\n  prompts: [\"" + prompt +
                                               "\"]\n  max_new_tokens: " + answer + "\n"));
             CHECK(together.at("tokens").at(i) == alone.at("tokens").at(0));
@@ -128,8 +136,10 @@ void check_refused(const std::string& workload, const std::string& content,
 TEST_CASE("a request has the tokens that it has alone, whatever it is batched with")
 {
     check_alone("demo", "");
-    check_alone("kelle/demo", "{policy: full, recompute: off}");
-    check_alone("veda/demo", "{policy: full}");
+    check_alone("kelle/demo", "kv_cache: {policy: full, recompute: off}\n");
+    check_alone("veda/demo", "kv_cache: {policy: full}\n");
+    check_alone("demo", "system: pim/systems/original_cam.yaml\n"
+                        "kv_cache: {policy: retrieval, retrieval: {top_k: 2, bits: 4}}\n");
 }
 
 TEST_CASE("requests wait for their arrival, and for an entry")
@@ -183,6 +193,58 @@ TEST_CASE("drawn requests come at their rate, and a load too high makes them que
     CHECK(calm.at("generate.tokens") == 320);
 }
 
+/// Requests that do not overlap, in microseconds of decoding and as a share of rows that are idle.
+std::pair<double, double> apart(const std::string& batch)
+{
+    const Workplace place;
+    place.write("requests.csv", "arrival_s,prompt_tokens,new_tokens\n0,24,8\n1,24,8\n2,24,8\n");
+    const std::string scenario = drawn("1 ms", "");
+    std::string text =
+        scenario.substr(0, scenario.find("requests: {")) + "requests: {file: requests.csv}}\n";
+    text.replace(text.find("batch: 4"), 8, "batch: " + batch);
+    const nlohmann::json metrics = results_of(place, text).at("metrics");
+    CHECK(metrics.at("requests.step_rows") == 21);
+    CHECK(metrics.at("requests.idle_rows") == 0);
+    return {metrics.at("decode.seconds"), metrics.at("energy.total_j")};
+}
+
+TEST_CASE("free entries take neither time nor energy of a request alone")
+{
+    const auto [one_seconds, one_joules] = apart("1");
+    const auto [eight_seconds, eight_joules] = apart("3");
+    CHECK(eight_seconds == Approx(one_seconds).epsilon(0.01));
+    CHECK(eight_joules == Approx(one_joules).epsilon(0.01));
+}
+
+TEST_CASE("rows of free entries in front of one that makes tokens are counted")
+{
+    const Workplace place;
+    place.write("requests.csv", "arrival_s,prompt_tokens,new_tokens\n0,24,2\n0,24,9\n");
+    const std::string scenario = drawn("1 ms", "");
+    const nlohmann::json metrics =
+        results_of(place, scenario.substr(0, scenario.find("requests: {")) +
+                              "requests: {file: requests.csv}}\n")
+            .at("metrics");
+    // The first request has left before the second one's prompt is through.
+    CHECK(metrics.at("requests.step_rows") == 1 + 8 * 2);
+    CHECK(metrics.at("requests.idle_rows") == 8);
+}
+
+TEST_CASE("a table of requests is read with a byte order mark, spaces and Windows' line ends")
+{
+    const Workplace place;
+    const std::string byte_order_mark = "\xEF\xBB\xBF";
+    place.write("requests.csv",
+                byte_order_mark + "arrival_s,prompt_tokens,new_tokens\r\n 0.001 , 5, 2 \r\n");
+    const std::string scenario = drawn("1 ms", "");
+    results_of(place, scenario.substr(0, scenario.find("requests: {")) +
+                          "requests: {file: requests.csv}}\n");
+    const std::vector<Row> rows = rows_of(place);
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].arrival == 0.001);
+    CHECK(rows[0].answer == 2);
+}
+
 TEST_CASE("a full batch takes less time than one request after another")
 {
     const Workplace place;
@@ -207,10 +269,26 @@ TEST_CASE("requests that cannot be answered are refused at their place")
     check_refused(serve, "arrival_s,prompt_tokens,new_tokens\n-1,5,2\n", "arrival_s is '-1'");
     check_refused(serve, "arrival_s,prompt_tokens,new_tokens\nnan,5,2\n", "arrival_s is 'nan'");
     check_refused(serve, "arrival_s,prompt_tokens,new_tokens\n", "there is no request");
-    check_refused(serve, "arrival_s,prompt_tokens,new_tokens\n0,5,9999\n", "are to be generated");
+    check_refused(serve, "arrival_s,prompt_tokens,new_tokens\n0,5,2\n0,5,9999\n",
+                  "requests.csv:3:1: request 1 has 5 tokens and 9999 are to be generated");
+    check_refused(serve, "arrival_s,prompt,new_tokens\n0,\"Once,2\n",
+                  "requests.csv:2:1: the line ends within quotes");
+    check_refused(serve + "  max_new_tokens: 3\n", "arrival_s,prompt_tokens,new_tokens\n0,5,2\n",
+                  "'workload.max_new_tokens' is given");
+    check_refused("  app: serve\n  requests: {count: 100, interval: 20000 s, arrivals: regular, "
+                  "prompt_tokens: 3, new_tokens: 2}\n",
+                  "", "request 51 of 'workload.requests' arrives after 1020000 s");
     check_refused("  app: serve\n  prompt_tokens: 3\n", "", "expected 'workload.requests'");
     check_refused("  app: generate\n  requests: {file: requests.csv}\n", "", "expected 'serve'");
     check_refused("  app: serve\n  requests: {count: 3}\n", "", "interval' is missing");
     check_refused("  app: serve\n  requests: {count: 3, file: requests.csv}\n", "x",
                   "expected one of the two");
+    const Workplace place;
+    place.write("s.yaml", "extends: " LEVEE_SOURCE "/scenarios/demo.yaml\n"
+                          "workload: {app: serve, prompts: null, max_new_tokens: null, sampling: "
+                          "temperature, requests: {count: 1, interval: 1 s, prompt_tokens: 3, "
+                          "new_tokens: 2}}\n");
+    const Outcome outcome = place.levee({"run", "s.yaml", "--quiet", "--out", "out"});
+    CHECK(outcome.code != 0);
+    CHECK_THAT(outcome.text, Catch::Contains("'workload.sampling' is 'temperature'"));
 }

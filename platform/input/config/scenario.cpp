@@ -217,6 +217,18 @@ Turn read_turn(MapReader& reader, std::uint32_t max_new_tokens)
     return turn;
 }
 
+void check_pauses(MapReader& reader, const std::vector<Turn>& turns)
+{
+    std::uint64_t left = longest_pause;
+    for (const Turn& turn : turns) {
+        if (turn.after_ps > left)
+            throw reader.error("turns", "have more than " +
+                                            std::to_string(longest_pause / 1'000'000'000'000) +
+                                            " s of pauses; expected at most so many");
+        left -= turn.after_ps;
+    }
+}
+
 /// Turns of a conversation. Its longest answer is that of the workload.
 void read_turns(MapReader& reader, WorkloadConfig& workload)
 {
@@ -226,6 +238,7 @@ void read_turns(MapReader& reader, WorkloadConfig& workload)
         throw reader.error("turns", "is empty; expected at least one turn");
     if (workload.turns.empty())
         return;
+    check_pauses(reader, workload.turns);
     workload.max_new_tokens = 0;
     if (workload.batch != 1)
         throw reader.error("batch", "is " + std::to_string(workload.batch) +
@@ -271,6 +284,21 @@ std::optional<Requests> read_requests(MapReader& reader, const FileFinder& finde
                         "'" + map->path() + "." + key + "' is missing; expected it, or a 'file'");
     map->finish();
     return requests;
+}
+
+/// Each request has a length of its own, and a text that does not depend on those beside it.
+void check_requests(MapReader& reader, const WorkloadConfig& workload)
+{
+    if (!workload.requests)
+        return;
+    if (workload.max_new_tokens != 0)
+        throw reader.error("max_new_tokens",
+                           "is given, and each of 'workload.requests' has a length of its own; "
+                           "expected none ('max_new_tokens: null')");
+    if (workload.sampling == Sampling::Temperature)
+        throw reader.error("sampling", "is 'temperature', by which a request's text depends on "
+                                       "those beside it; with 'workload.requests' expected "
+                                       "'greedy'");
 }
 
 void check_app_of_requests(const WorkloadConfig& workload)
@@ -441,6 +469,7 @@ WorkloadConfig read_workload(MapReader reader, const FileFinder& finder)
     workload.lm_head = reader.boolean("lm_head");
     workload.speculation = read_speculation(reader, workload);
     check_app_of_requests(workload);
+    check_requests(reader, workload);
     reader.finish();
     return workload;
 }

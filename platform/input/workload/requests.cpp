@@ -3,12 +3,11 @@
 
 #include "core/config/csv.hpp"
 #include "core/config/error.hpp"
-#include "core/config/regular_file.hpp"
+#include "platform/input/workload/text.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <memory>
 #include <random>
 
@@ -19,7 +18,9 @@ namespace {
 using config::Error;
 
 constexpr double ps_per_s = 1e12;
-constexpr double latest_s = 1e6;
+constexpr double ps_per_ns = 1e3;
+constexpr auto latest_ps = static_cast<double>(config::longest_pause);
+constexpr double latest_s = latest_ps / ps_per_s;
 
 struct Request {
     EncodedSequence sequence;
@@ -28,7 +29,7 @@ struct Request {
 
 Request blank(std::uint64_t arrival_ps, std::uint32_t prompt_tokens, std::uint32_t new_tokens)
 {
-    return {{std::vector<std::uint32_t>(prompt_tokens, 0), prompt_tokens, 0},
+    return {{std::vector<std::uint32_t>(prompt_tokens, 0), prompt_tokens, 0, {}},
             {arrival_ps, new_tokens}};
 }
 
@@ -38,18 +39,38 @@ double uniform(std::mt19937_64& draws)
     return static_cast<double>((draws() >> 11) + 1) * 0x1p-53;
 }
 
-std::vector<Request> drawn(const config::Requests& config)
+/// Arrivals of independent requests are at whole nanoseconds, as a logarithm's last bits differ
+/// from host to host.
+std::vector<double> arrivals_ps(const config::Requests& config)
+{
+    std::vector<double> arrivals(config.count);
+    std::mt19937_64 draws(config.seed);
+    const auto interval = static_cast<double>(config.interval_ps);
+    double now = 0;
+    for (std::uint32_t i = 0; i < config.count; ++i) {
+        if (config.arrivals == config::Arrivals::Regular) {
+            arrivals[i] = interval * i;
+        } else {
+            arrivals[i] = std::round(now / ps_per_ns) * ps_per_ns;
+            now -= std::log(uniform(draws)) * interval;
+        }
+    }
+    return arrivals;
+}
+
+std::vector<Request> drawn(const config::Requests& config, const config::Place& place)
 {
     std::vector<Request> requests;
     requests.reserve(config.count);
-    std::mt19937_64 draws(config.seed);
-    double now = 0;
-    for (std::uint32_t i = 0; i < config.count; ++i) {
+    for (const double arrival : arrivals_ps(config)) {
+        if (arrival > latest_ps)
+            throw Error(place, "request " + std::to_string(requests.size()) +
+                                   " of 'workload.requests' arrives after " +
+                                   std::to_string(static_cast<std::uint64_t>(arrival / ps_per_s)) +
+                                   " s; expected at most " +
+                                   std::to_string(static_cast<std::uint64_t>(latest_s)) + " s");
         requests.push_back(
-            blank(static_cast<std::uint64_t>(now), config.prompt_tokens, config.new_tokens));
-        const double share =
-            config.arrivals == config::Arrivals::Regular ? 1 : -std::log(uniform(draws));
-        now += share * static_cast<double>(config.interval_ps);
+            blank(static_cast<std::uint64_t>(arrival), config.prompt_tokens, config.new_tokens));
     }
     return requests;
 }
@@ -60,11 +81,8 @@ public:
     RequestFile(const std::filesystem::path& file, const Tokenizer& tokenizer)
         : shown_(std::make_shared<const std::string>(file.string())), tokenizer_(tokenizer)
     {
-        std::ifstream stream = config::regular_stream(file);
-        if (!stream)
-            throw Error(*shown_ + ": " + config::why_unreadable(file));
-        for (std::string line; std::getline(stream, line);)
-            read(line);
+        for (std::string& line : split_lines(read_text(file)))
+            read(std::move(line));
         if (requests_.empty())
             throw Error(place(), "there is no request; expected a line for each");
     }
@@ -73,13 +91,17 @@ public:
 private:
     [[nodiscard]] config::Place place() const { return {shown_, std::max(line_, 1), 1}; }
 
-    void read(const std::string& line)
+    void read(std::string line)
     {
-        ++line_;
+        constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF"; // editors write it
+        if (++line_ == 1 && line.starts_with(byte_order_mark))
+            line.erase(0, byte_order_mark.size());
+        if (std::ranges::count(line, '"') % 2 != 0)
+            throw Error(place(), "the line ends within quotes; expected a text without line ends");
         const std::vector<std::string> fields = config::csv_fields(line);
         if (line_ == 1)
             read_heading(fields);
-        else if (!line.empty() && line != "\r")
+        else if (!line.empty())
             read_request(fields);
     }
 
@@ -104,9 +126,11 @@ private:
             requests_.push_back(blank(
                 arrival_ps, number<std::uint32_t>(fields[1], "prompt_tokens", 1, most_attended),
                 new_tokens));
+            requests_.back().sequence.place = place();
             return;
         }
         EncodedSequence sequence;
+        sequence.place = place();
         try {
             sequence.tokens = tokenizer_.encode(fields[1], tokenizer_.bos() != LEVEE_NO_TOKEN);
         } catch (const ModelError& error) {
@@ -120,8 +144,9 @@ private:
     Number number(const std::string& text, const char* column, Number least, Number most) const
     {
         Number value{};
-        const char* const end = text.data() + text.size();
-        const auto read = std::from_chars(text.data(), end, value);
+        const std::string_view digits = trimmed(text);
+        const char* const end = digits.data() + digits.size();
+        const auto read = std::from_chars(digits.data(), end, value);
         if (read.ec != std::errc() || read.ptr != end || !(value >= least && value <= most))
             throw Error(place(), std::string(column) + " is '" + text + "'; expected " +
                                      std::to_string(least) + " to " + std::to_string(most));
@@ -153,8 +178,8 @@ void add_requests(const config::WorkloadConfig& config, const Tokenizer& tokeniz
                   PreparedWorkload& prepared)
 {
     const config::Requests& source = *config.requests;
-    std::vector<Request> requests =
-        source.file ? RequestFile(*source.file, tokenizer).requests() : drawn(source);
+    std::vector<Request> requests = source.file ? RequestFile(*source.file, tokenizer).requests()
+                                                : drawn(source, config.text_place);
     check_size(requests, config.text_place);
     std::ranges::stable_sort(requests, {},
                              [](const Request& one) { return one.request.arrival_ps; });

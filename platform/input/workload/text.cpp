@@ -10,8 +10,6 @@
 
 namespace levee {
 
-namespace {
-
 std::string_view trimmed(std::string_view text)
 {
     constexpr std::string_view white = " \t\r\n\v\f";
@@ -20,8 +18,6 @@ std::string_view trimmed(std::string_view text)
         return {};
     return text.substr(first, text.find_last_not_of(white) - first + 1);
 }
-
-} // namespace
 
 std::string read_text(const std::filesystem::path& path)
 {

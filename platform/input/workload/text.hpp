@@ -11,6 +11,9 @@ namespace levee {
 /// A whole file. Throws config::Error naming it and the system's reason.
 [[nodiscard]] std::string read_text(const std::filesystem::path& path);
 
+/// Without white space (ASCII's) at its ends.
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+
 /// Lines without their ends; a last empty one is none.
 [[nodiscard]] std::vector<std::string> split_lines(std::string_view text);
 

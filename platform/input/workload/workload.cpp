@@ -45,19 +45,18 @@ std::vector<EncodedSequence> take_ids(const WorkloadConfig& config)
 {
     std::vector<EncodedSequence> sequences;
     for (const std::vector<std::uint32_t>& ids : config.prompt_ids)
-        sequences.push_back({ids, static_cast<std::uint32_t>(ids.size()), 0});
+        sequences.push_back({ids, static_cast<std::uint32_t>(ids.size()), 0, {}});
     return sequences;
 }
 
 /// The last token generated is not fed back, so takes no slot.
-void check_slots(const WorkloadConfig& config, const std::string& name, std::uint64_t tokens,
+void check_slots(const config::Place& place, const std::string& name, std::uint64_t tokens,
                  std::uint32_t max_new_tokens, std::uint32_t context)
 {
     if (tokens + (max_new_tokens != 0 ? max_new_tokens - 1 : 0) > context)
-        throw Error(config.place, name + " has " + std::to_string(tokens) + " tokens and " +
-                                      std::to_string(max_new_tokens) +
-                                      " are to be generated; the context is " +
-                                      std::to_string(context));
+        throw Error(place, name + " has " + std::to_string(tokens) + " tokens and " +
+                               std::to_string(max_new_tokens) +
+                               " are to be generated; the context is " + std::to_string(context));
 }
 
 void check_vocabulary(std::span<const std::uint32_t> tokens, const std::string& name,
@@ -71,13 +70,12 @@ void check_vocabulary(std::span<const std::uint32_t> tokens, const std::string& 
                                    " does not have");
 }
 
-void check_prefill(const std::string& name, std::uint32_t count, const WorkloadConfig& config)
+void check_prefill(const std::string& name, std::uint32_t count, const config::Place& place)
 {
     if (count > most_attended)
-        throw Error(config.text_place, name + " has " + std::to_string(count) +
-                                           " tokens to prefill; expected at most " +
-                                           std::to_string(most_attended) +
-                                           " (an array's products)");
+        throw Error(place, name + " has " + std::to_string(count) +
+                               " tokens to prefill; expected at most " +
+                               std::to_string(most_attended) + " (an array's products)");
 }
 
 /// Words of prompts without a text, a few for each sequence included: 256 MiB.
@@ -86,11 +84,12 @@ constexpr std::uint64_t most_blank_words = std::uint64_t{1} << 26;
 /// Prompts of zero ids, for runs that only measure time.
 std::vector<EncodedSequence> make_blank(const WorkloadConfig& config, std::uint32_t context)
 {
-    check_slots(config, "each sequence", config.prompt_tokens, config.max_new_tokens, context);
+    check_slots(config.place, "each sequence", config.prompt_tokens, config.max_new_tokens,
+                context);
     check_prefill("each sequence",
                   config.prefill_tokens != 0 ? std::min(config.prefill_tokens, config.prompt_tokens)
                                              : config.prompt_tokens,
-                  config);
+                  config.text_place);
     const std::uint64_t count = config.sequences != 0 ? config.sequences : config.batch;
     const std::uint64_t words =
         count * (config.prompt_tokens + sizeof(EncodedSequence) / sizeof(std::uint32_t));
@@ -100,7 +99,7 @@ std::vector<EncodedSequence> make_blank(const WorkloadConfig& config, std::uint3
                                            " tokens are more than a run holds; expected at most " +
                                            std::to_string(most_blank_words) + " tokens in all");
     const std::vector<std::uint32_t> ids(config.prompt_tokens, 0);
-    return std::vector(count, EncodedSequence{ids, config.prompt_tokens, 0});
+    return std::vector(count, EncodedSequence{ids, config.prompt_tokens, 0, {}});
 }
 
 /// A sequence of one token scores nothing, so that a text would never end.
@@ -188,13 +187,13 @@ void add_turns(const WorkloadConfig& config, const ModelImage& model, PreparedWo
         const std::string name = "turn " + std::to_string(prepared.turns.size() - 1);
         if (tokens.empty())
             throw Error(turn.place, name + " is empty; expected at least one token");
-        check_prefill(name, static_cast<std::uint32_t>(tokens.size()), config);
+        check_prefill(name, static_cast<std::uint32_t>(tokens.size()), turn.place);
         check_vocabulary(tokens, name, turn.place, model);
     }
     for (const EncodedTurn& turn : prepared.turns)
         prepared.room += turn.tokens.size() + turn.max_new_tokens;
     const std::vector<std::uint32_t>& first = prepared.turns.front().tokens;
-    prepared.sequences.push_back({first, static_cast<std::uint32_t>(first.size()), 0});
+    prepared.sequences.push_back({first, static_cast<std::uint32_t>(first.size()), 0, {}});
     check_conversation(prepared, config);
 }
 
@@ -290,6 +289,11 @@ std::uint32_t stop_token_of(const WorkloadConfig& config, const ModelImage& mode
     return id;
 }
 
+std::string name_of(const PreparedWorkload& prepared, std::size_t sequence)
+{
+    return (prepared.requests.empty() ? "sequence " : "request ") + std::to_string(sequence);
+}
+
 void check_sequences(const PreparedWorkload& prepared, const WorkloadConfig& config,
                      const ModelImage& model)
 {
@@ -297,16 +301,15 @@ void check_sequences(const PreparedWorkload& prepared, const WorkloadConfig& con
         throw Error(config.text_place, "there is no text to work on");
     for (std::size_t i = 0; i < prepared.sequences.size(); ++i) {
         const EncodedSequence& sequence = prepared.sequences[i];
-        const std::string name = "sequence " + std::to_string(i);
+        const std::string name = name_of(prepared, i);
+        const config::Place place = sequence.place.value_or(config.text_place);
         if (sequence.tokens.empty())
-            throw Error(config.text_place, name + " is empty, and this model has no token to begin "
-                                                  "with; expected at least one token");
-        check_vocabulary(sequence.tokens, name, config.text_place, model);
+            throw Error(place, name + " is empty, and this model has no token to begin with; "
+                                      "expected at least one token");
+        check_vocabulary(sequence.tokens, name, place, model);
         if (prepared.turns.empty())
-            check_slots(config, name, sequence.tokens.size(),
-                        prepared.requests.empty() ? config.max_new_tokens
-                                                  : prepared.requests[i].max_new_tokens,
-                        prepared.context);
+            check_slots(sequence.place.value_or(config.place), name, sequence.tokens.size(),
+                        new_tokens_of(prepared, config, i), prepared.context);
     }
 }
 
@@ -342,7 +345,8 @@ std::uint32_t context_of(const WorkloadConfig& config, const ModelImage& model, 
 void check_prefills(const PreparedWorkload& prepared, const WorkloadConfig& config)
 {
     for (std::size_t i = 0; i < prepared.sequences.size(); ++i)
-        check_prefill("sequence " + std::to_string(i), prepared.sequences[i].prefill_count, config);
+        check_prefill(name_of(prepared, i), prepared.sequences[i].prefill_count,
+                      prepared.sequences[i].place.value_or(config.text_place));
 }
 
 } // namespace
@@ -356,7 +360,7 @@ std::uint32_t take_text(const WorkloadConfig& config, const ModelImage& model,
     if (!config.chat.empty()) {
         EncodedChat chat = encode_chat(config, model.tokenizer());
         const auto count = static_cast<std::uint32_t>(chat.tokens.size());
-        prepared.sequences.push_back({std::move(chat.tokens), count, 0});
+        prepared.sequences.push_back({std::move(chat.tokens), count, 0, {}});
         return chat.end_of_turn;
     }
     if (config.requests)
@@ -380,6 +384,13 @@ std::uint32_t take_text(const WorkloadConfig& config, const ModelImage& model,
 }
 
 } // namespace
+
+std::uint32_t new_tokens_of(const PreparedWorkload& prepared, const WorkloadConfig& config,
+                            std::size_t sequence)
+{
+    return prepared.requests.empty() ? config.max_new_tokens
+                                     : prepared.requests[sequence].max_new_tokens;
+}
 
 std::vector<std::span<const std::uint32_t>> prompts_of(const PreparedWorkload& prepared)
 {

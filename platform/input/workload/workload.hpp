@@ -18,7 +18,8 @@ namespace levee {
 struct EncodedSequence {
     std::vector<std::uint32_t> tokens;
     std::uint32_t prefill_count = 0;
-    std::uint32_t answer_index = 0; ///< 0 = none
+    std::uint32_t answer_index = 0;     ///< 0 = none
+    std::optional<config::Place> place; ///< of the line that has it; none: the workload's text
 };
 
 /// A turn of a conversation, encoded.
@@ -50,6 +51,11 @@ struct PreparedWorkload {
     std::size_t texts = 0; ///< texts that the file's separator divides, and that are scored
     std::optional<double> recall_chance; ///< share a guess among the candidates would answer
 };
+
+/// Tokens that the program is to generate for a sequence.
+[[nodiscard]] std::uint32_t new_tokens_of(const PreparedWorkload& prepared,
+                                          const config::WorkloadConfig& config,
+                                          std::size_t sequence);
 
 /// Prompts of what the program generates: of the sequences, or of the turns of a conversation.
 [[nodiscard]] std::vector<std::span<const std::uint32_t>>

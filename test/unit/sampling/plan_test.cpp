@@ -26,7 +26,7 @@ config::Scenario scenario()
 PreparedWorkload prepared()
 {
     PreparedWorkload work;
-    work.sequences.assign(3, EncodedSequence{std::vector<std::uint32_t>(90, 0), 90, 0});
+    work.sequences.assign(3, EncodedSequence{std::vector<std::uint32_t>(90, 0), 90, 0, {}});
     work.batch = 3;
     return work;
 }
