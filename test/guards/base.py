@@ -10,7 +10,7 @@ import tarfile
 from runs import Failure, side_of
 
 CACHED_TREE = re.compile(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$", re.MULTILINE)
-ACCEPT = re.compile(r"^Guard-Accept:[ \t]*(.*(?:\n[ \t]+\S.*)*)", re.MULTILINE)
+ACCEPT = re.compile(r"^(Guard-Accept(-Platform)?):[ \t]*(.*(?:\n[ \t]+\S.*)*)", re.MULTILINE)
 
 
 def say(text):
@@ -94,14 +94,15 @@ def given(folder):
 
 
 class Accepted:
-    """What commits accept by lines `Guard-Accept: CASE[, CASE]... why`."""
+    """What commits accept by lines `Guard-Accept: CASE[, CASE]... why`: of firmware; with `Guard-Accept-Platform`, of
+    both."""
 
     def __init__(self):
-        self.lines = []  # (pattern, commit, why)
+        self.lines = []  # (pattern, of the platform, too, commit, why)
 
     def read(self, commit, message):
         for found in ACCEPT.finditer(message):
-            words = found[1].split()
+            words = found[3].split()
             names = []
             while words:
                 names.append(words.pop(0))
@@ -109,17 +110,17 @@ class Accepted:
                     break
             why = " ".join(words)
             if not why:
-                raise Failure(f"commit {commit}: 'Guard-Accept: {found[1]}' gives no reason; "
-                              "expected 'Guard-Accept: CASE[, CASE]... why'")
-            self.lines += [(name.rstrip(","), commit, why) for name in names]
+                raise Failure(f"commit {commit}: '{found[1]}: {found[3]}' gives no reason; "
+                              f"expected '{found[1]}: CASE[, CASE]... why'")
+            self.lines += [(name.rstrip(","), bool(found[2]), commit, why) for name in names]
 
     def reason(self, case):
-        """The commit and its reason that accept what differs of a case; None: none does."""
-        return next((f"{commit}: {why}" for pattern, commit, why in self.lines if fnmatch.fnmatchcase(case, pattern)),
-                    None)
+        """The commit and its reason that accept what differs of a case (its name and of_platform); None: none does."""
+        return next((f"{commit}: {why}" for pattern, of_platform, commit, why in self.lines
+                     if fnmatch.fnmatchcase(case.name, pattern) and (of_platform or not case.of_platform)), None)
 
     def unknown(self, cases):
-        return [f"{commit} accepts '{pattern}', which is no case" for pattern, commit, _ in self.lines
+        return [f"{commit} accepts '{pattern}', which is no case" for pattern, _, commit, _ in self.lines
                 if not any(fnmatch.fnmatchcase(case, pattern) for case in cases)]
 
 

@@ -95,7 +95,7 @@ class Check(unittest.TestCase):
 
     def test_a_commit_accepts_what_it_names_and_no_other_case(self):
         self.program(2)
-        self.commit("Slower\n\nGuard-Accept: one a page closes\n")
+        self.commit("Slower\n\nGuard-Accept-Platform: one a page closes\n")
         code, said = self.check("--base", "first")
         self.assertEqual(code, 0, said)
         self.assertIn("a page closes", said)
@@ -104,6 +104,17 @@ class Check(unittest.TestCase):
         self.assertIn("FAILED slow", said)
         code, said = self.check("--base", "HEAD", "one")
         self.assertEqual(code, 0, said)
+
+    def test_firmware_that_is_accepted_does_not_accept_a_changed_platform(self):
+        self.write("firmware.txt", "8")
+        self.commit("Slower\n\nGuard-Accept: * one call more\n")
+        code, said = self.check("--base", "first")
+        self.assertEqual(code, 0, said)
+        self.program(2)
+        self.commit("Slower, and nothing is said of it")
+        code, said = self.check("--base", "first")
+        self.assertEqual(code, 1, said)
+        self.assertIn("Guard-Accept-Platform: one WHY", said)
 
     def test_a_base_that_is_built_is_not_built_again(self):
         self.check("--base", "first")

@@ -23,6 +23,7 @@ class Case:
     def __init__(self, name):
         self.name = name
         self.found = []  # lines that say what differs
+        self.of_platform = False  # something does under the base's firmware
         self.note = ""
 
     def differ(self, head, lines):
@@ -58,10 +59,12 @@ def examine(name, sides, cases, options):
     app = runs.app_of(folders["base"]) if old and new and not options.own_firmware_only else None
     if app and (sides[0].firmware / f"{app}.elf").is_file():
         mixed = runs.Side("mixed", sides[1].tree, sides[1].build, sides[0].firmware)
+        before_mixed = len(result.found)
         under = run_or_say(now[name], result, "the base's firmware on this tree's platform", mixed,
                            folders["this_with_firmware_of_base"], app)
         if under:
             result.differ("this tree's platform under the base's firmware", compare.compare(old, under))
+        result.of_platform = bool(result.found[before_mixed:])
     return result
 
 
@@ -114,19 +117,22 @@ def check(options):
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         waiting = [pool.submit(examine, name, sides, cases, options) for name in names]
         for number, done in enumerate(concurrent.futures.as_completed(waiting), 1):
-            show(done.result(), accepted.reason(done.result().name), f"{number}/{len(names)}", options)
+            show(done.result(), accepted.reason(done.result()), f"{number}/{len(names)}", options)
     return summarise([done.result() for done in waiting], accepted)
 
 
 def summarise(results, accepted):
-    differing = [result.name for result in results if result.found]
-    failed = [name for name in differing if not accepted.reason(name)]
+    differing = [result for result in results if result.found]
+    failed = [result for result in differing if not accepted.reason(result)]
     print(f"{len(results)} cases: {len(results) - len(differing)} the same, {len(differing) - len(failed)} accepted, "
           f"{len(failed)} failed")
     if failed:
-        print("FAILED " + ", ".join(failed))
-        print(f"A change that is meant is accepted by a line in its commit's message:\n"
-              f"  Guard-Accept: {', '.join(failed)} WHY")
+        print("FAILED " + ", ".join(result.name for result in failed))
+        print("A change that is meant is accepted by a line in its commit's message:")
+        for key, of_platform in (("Guard-Accept", False), ("Guard-Accept-Platform", True)):
+            names = [result.name for result in failed if result.of_platform == of_platform]
+            if names:
+                print(f"  {key}: {', '.join(names)} WHY")
     return bool(failed)
 
 

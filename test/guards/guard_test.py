@@ -10,6 +10,7 @@ import unittest
 import base
 import compare
 import goldens
+import guard
 import recording
 import runs
 
@@ -72,13 +73,25 @@ class AcceptedByCommits(unittest.TestCase):
         accepted.read("abc", message)
         return accepted
 
+    @staticmethod
+    def case(name, of_platform=False):
+        case = guard.Case(name)
+        case.of_platform = of_platform
+        return case
+
     def test_a_line_accepts_the_cases_that_it_names(self):
         accepted = self.accepted("Title\n\nText.\n\n"
                                  "Guard-Accept: demo, kelle.* pages close\n  when they idle\nMore: x\n")
-        self.assertEqual(accepted.reason("demo"), "abc: pages close when they idle")
-        self.assertIsNotNone(accepted.reason("kelle.demo.aep"))
-        self.assertIsNone(accepted.reason("hello"))
-        self.assertIsNone(accepted.reason("demo.batch"))
+        self.assertEqual(accepted.reason(self.case("demo")), "abc: pages close when they idle")
+        self.assertIsNotNone(accepted.reason(self.case("kelle.demo.aep")))
+        self.assertIsNone(accepted.reason(self.case("hello")))
+        self.assertIsNone(accepted.reason(self.case("demo.batch")))
+
+    def test_a_platform_is_accepted_by_its_own_line_which_accepts_firmware_too(self):
+        accepted = self.accepted("Title\n\nGuard-Accept: demo a call\nGuard-Accept-Platform: hello pages close\n")
+        self.assertIsNone(accepted.reason(self.case("demo", True)))
+        self.assertIsNotNone(accepted.reason(self.case("hello", True)))
+        self.assertIsNotNone(accepted.reason(self.case("hello")))
 
     def test_a_line_without_a_reason_is_refused(self):
         for line in ("Guard-Accept: demo", "Guard-Accept: demo, hello", "Guard-Accept: demo,", "Guard-Accept:"):
@@ -86,7 +99,7 @@ class AcceptedByCommits(unittest.TestCase):
                 self.accepted(line)
 
     def test_other_text_accepts_nothing(self):
-        self.assertIsNone(self.accepted("A line Guard-Accept: demo why\n").reason("demo"))
+        self.assertIsNone(self.accepted("A line Guard-Accept: demo why\n").reason(self.case("demo")))
 
     def test_a_name_of_no_case_is_told(self):
         self.assertEqual(self.accepted("Guard-Accept: dem why").unknown(["demo"]),
