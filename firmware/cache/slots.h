@@ -21,3 +21,6 @@ void slots_amend(const struct cache_step* step, struct operation* operation);
 void slots_new_batch(const struct cache_step* step, struct operation_list* list);
 void slots_new_prefill(const struct cache_step* step, struct operation_list* list);
 void slots_gather(const struct cache_step* step, struct operation_list* list);
+#define SLOTS_SHARED_HOOKS                                                                         \
+    .open_form = slots_open_form, .snapshot = slots_snapshot, .amend = slots_amend,                \
+    .new_batch = slots_new_batch, .new_prefill = slots_new_prefill, .gather = slots_gather

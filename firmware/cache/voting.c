@@ -49,15 +49,6 @@ static void select_kept(const struct cache_step* step, struct operation_list* li
 }
 
 const struct cache_hooks voting_hooks = {
-    .open_form = slots_open_form,
-    .place = place,
-    .place_prefill = place_prefill,
-    .snapshot = slots_snapshot,
-    .amend = slots_amend,
-    .score = score,
-    .evict = evict,
-    .new_batch = slots_new_batch,
-    .new_prefill = slots_new_prefill,
-    .select = select_kept,
-    .gather = slots_gather,
+    SLOTS_SHARED_HOOKS, .place = place, .place_prefill = place_prefill,
+    .score = score,     .evict = evict, .select = select_kept,
 };

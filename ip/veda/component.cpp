@@ -82,8 +82,6 @@ const veda::Design& read_design(config::MapReader& reader, const veda::Config& c
 std::vector<Parameter> show(const config::MapReader& reader, const veda::Config& config)
 {
     std::vector<Parameter> parameters = parameters_read(reader, veda::declaration);
-    parameters.emplace_back("stages", in_stages(config.arrays));
-    parameters.emplace_back("partial sums", std::to_string(config.arrays.partial_sums));
     if (config.dataflow == veda::Dataflow::AdderTree && config.transposes)
         show_as(parameters, "dataflow", "adder_tree, transposes");
     return parameters;

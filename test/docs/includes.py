@@ -114,9 +114,10 @@ def words_of_texts(code):
 
 
 def named_within(types, code):
-    """Types that are whole words of names and prose: of EDRAM_ROWS, edramRows, "eDRAMs"."""
+    """Types that are whole words of names and prose: of EDRAM_ROWS, edramRows, "eDRAMs", "voting engine"."""
     apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", code).lower() + code.lower()
-    return {name for name in types if re.search(rf"(?<![a-z0-9]){name}s?(?![a-z0-9])", apart)}
+    words = {name: name.replace("_", "[-_ ]") for name in types}
+    return {name for name in types if re.search(rf"(?<![a-z0-9]){words[name]}s?(?![a-z0-9])", apart)}
 
 
 def check_names():

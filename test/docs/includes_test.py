@@ -17,6 +17,8 @@ TREE = {
     "ip/low/regs.h": "#pragma once\n",
     "ip/kept/declaration.hpp": '{.type = "kept"};\n',
     "ip/kept/README.md": "# kept\n",
+    "ip/two_words/declaration.hpp": '{.type = "two_words"};\n',
+    "ip/two_words/README.md": "# two_words\n",
     "ip/high/README.md": "# high\n\n* **Includes** `ip/low/model.hpp`.\n",
     "ip/high/module.cpp": '#include "ip/low/model.hpp"\n#include "core/config/node.hpp"\n',
     "firmware/policies/policies.c": '{.name = "kept"};\n',
@@ -58,6 +60,7 @@ BROKEN = [  # file, text, what is said of it
     ("core/config/node.hpp", 'const char* kind = "kept";\n', "names the component 'kept'"),
     ("platform/input/reader.hpp", "class LowRows;\n", "names the component 'low'"),
     ("platform/input/reader.hpp", 'const char* hint = "needs LOWs";\n', "names the component 'low'"),
+    ("platform/input/reader.hpp", 'const char* hint = "by two words";\n', "names the component 'two_words'"),
     ("platform/observe/page.js", "const lows = components.filter((one) => one.type === 'low');\n", "names the component 'low'"),
 ]
 

@@ -109,8 +109,9 @@ std::vector<ComponentLibrary> read_libraries(MapReader& reader, const FileFinder
 /// Components have names of their own, not those of figures.
 void check_names(const SystemConfig& system)
 {
-    std::set<std::string> names{"core",     "clint", "plic", "uart", "hostlink",
-                                "commands", "bus",   "sim",  "host"};
+    // `timing:` has the last two in the place of a component's name.
+    std::set<std::string> names{"core", "clint", "plic", "uart",  "hostlink", "commands",
+                                "bus",  "sim",   "host", "fetch", "latency"};
     // Figures of energy and area that are no component's have these in its place.
     const std::set<std::string> figures{"chip_other", "total",     "on_chip",
                                         "off_chip",   "per_token", "decode_per_token",

@@ -31,7 +31,7 @@ struct PlannedComponent {
     [[nodiscard]] bool stores() const { return type->declaration->stores; }
 };
 
-/// Striping of the memories with the role `model`, if there are several: one range of addresses
+/// Interleaving of the memories with the role `model`, if there are several: one range of addresses
 /// over all of them (ip/interleave/README.md), at the base of the first.
 struct InterleavePlan {
     std::vector<std::size_t> memories; ///< by way; indices in SystemPlan::components
@@ -46,8 +46,9 @@ struct SystemPlan {
     std::vector<PlannedComponent> components;
     std::optional<InterleavePlan> interleave;
 
-    /// Number of memories in the range of addresses that begins with this one: 1 without striping;
-    /// with striping, the first memory has their number and the others, which lie in its range, 0.
+    /// Number of memories in the range of addresses that begins with this one: 1 without
+    /// interleaving; with it, the first memory has their number and the others, which lie in its
+    /// range, 0.
     [[nodiscard]] unsigned ways_at(std::size_t memory) const;
 
     /// The component with this role, or null.
@@ -57,7 +58,7 @@ struct SystemPlan {
 constexpr std::uint32_t first_register_page = 0x1002'0000;
 constexpr std::uint32_t register_page_bytes = 0x1'0000;
 
-/// Striping of this system's memories, if any; they need not have addresses yet. Throws
+/// Interleaving of this system's memories, if any; they need not have addresses yet. Throws
 /// config::Error for memories that cannot be interleaved.
 [[nodiscard]] std::optional<InterleavePlan>
 plan_interleave(const config::SystemConfig& config, const std::vector<PlannedComponent>& memories);

@@ -106,6 +106,12 @@ TEST_CASE("what cannot be together is refused where it stands")
     CHECK(fault(system_text() + "  blocks: {tcm: {type: sync}}\n"
                                 "  commands: {queue_depth: 4, fetch: 0, register_latency: 0}\n") ==
           "s.yaml:7:17: the name 'tcm' is taken; expected one of its own");
+    for (const std::string cause : {"fetch", "latency"}) // of `timing:`
+        CHECK(fault(system_text() + "  blocks: {" + cause +
+                    ": {type: sync}}\n"
+                    "  commands: {queue_depth: 4, fetch: 0, register_latency: 0}\n") ==
+              "s.yaml:7:" + std::to_string(14 + cause.size()) + ": the name '" + cause +
+                  "' is taken; expected one of its own");
     for (const std::string figure :
          {"chip_other", "total", "on_chip", "off_chip", "per_token", "phase", "operation"})
         CHECK(fault(system_text() + "  blocks: {" + figure +

@@ -83,7 +83,7 @@ TEST_CASE("no row is predicted from itself, and none from seconds that leave no 
     REQUIRE(errors.size() == 2);
     CHECK(errors[0].rows == 0);
     CHECK(constants_text(errors).find("board: 0 of 1 rows, each predicted from the others of its "
-                                      "device\n") == 0);
+                                      "device; of all its rows: 0.5 of the simulated rate\n") == 0);
     CHECK(held_out_errors(alone.plan, {}).empty());
 
     Devices faster({{"A", 10, 1000}, {"B", 100, 50}}); // A is faster than its memory
