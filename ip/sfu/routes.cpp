@@ -109,8 +109,9 @@ void RouteRun::draw_all()
         for (std::size_t i = 0; i < left.size(); ++i)
             left[i] =
                 std::pow(static_cast<double>(i + 1), -queue_.decisions().statistics->expert_skew);
-        double total = std::accumulate(left.begin(), left.end(), 0.0);
         for (std::size_t j = 0; j < op_.seed; ++j) {
+            // Anew for each draw: where the first are nearly all, a difference is rounding.
+            const double total = std::accumulate(left.begin(), left.end(), 0.0);
             double at = unit_interval(random_word(draw_stream ^ seed, 0, drawn_++)) * total;
             std::size_t index = 0, last = 0;
             for (; index < left.size(); ++index) {
@@ -122,7 +123,6 @@ void RouteRun::draw_all()
                 at -= left[index];
             }
             choices_[row * op_.seed + j] = {static_cast<std::uint32_t>(last), 0.0F};
-            total -= left[last];
             left[last] = 0.0;
         }
     }

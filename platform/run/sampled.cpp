@@ -57,9 +57,12 @@ Estimated estimated(const sampling::Plan& plan, sampling::Between between, const
     return {chunks && between.chunks, steps, chunks && steps};
 }
 
-/// Whether the metric's error can be estimated: by the samples of its phase, or of both.
+/// Whether the metric's error can be estimated: by the samples of its phase, or of both. What is in
+/// neither phase has no samples.
 bool is_estimated(const Estimated& of, const std::string& metric)
 {
+    if (is_of("other", metric))
+        return false;
     const bool prefill = is_of("prefill", metric), decode = is_of("decode", metric);
     return prefill == decode ? of.both : prefill ? of.prefill : of.decode;
 }
@@ -132,6 +135,8 @@ SamplingErrors sampling_errors(const sampling::Plan& plan, const ErrorBound& bou
 {
     SamplingErrors errors;
     const bool refreshes = shows_refreshes(plan, results);
+    // Firmware's work between layers does not scale with them.
+    const bool some_layers = share_of_layers(results) != 1;
     const Estimated of = estimated(plan, between, results);
     for (const auto& [name, value] : results.metrics) {
         const auto whole = number_of(results, name);
@@ -139,7 +144,8 @@ SamplingErrors sampling_errors(const sampling::Plan& plan, const ErrorBound& bou
         if (!changes || varied.empty())
             continue;
         std::optional<double>& error = errors[name];
-        if (!is_estimated(of, name) || (!refreshes && has_refreshes(name)))
+        if (!is_estimated(of, name) || (!refreshes && has_refreshes(name)) ||
+            (some_layers && is_of("core", name)))
             continue;
         const double most = bound(*changes);
         error = most == 0 ? 0 : *whole == 0 ? 1 : most / std::abs(*whole);
@@ -159,6 +165,14 @@ void add_sampling(const sampling::Plan& plan, const SamplingErrors& errors, Resu
     found["sampling.chunks_of"] = std::uint64_t{plan.chunks_of_entry} * plan.entries;
     for (auto& [name, value] : found) // replaces the program's figures of these names
         results.metrics[name] = std::move(value);
+    if (!shows_refreshes(plan, results))
+        results.warnings.emplace_back(
+            share_of_layers(results) == 1
+                ? "figures of energy and refresh have no estimate of their error: samples are "
+                  "shorter than a refresh interval; without 'sampling' they are exact"
+                : "figures of energy and refresh have no estimate of their error: passes through "
+                  "some layers find other rows due for refresh than passes through all; without "
+                  "'sampling.layers' they have one");
     if (plan.final_length)
         results.warnings.emplace_back(
             "sampling.lengths is final: every decode step counts as the last one, with keys and "

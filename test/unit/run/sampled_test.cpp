@@ -121,3 +121,41 @@ TEST_CASE("energy has no bound where a memory is refreshed less often than there
         CHECK(found.at("decode.seconds") == 0.125);
     }
 }
+
+TEST_CASE("what is in neither phase has no bound, nor has the core where layers are left out")
+{
+    const ErrorBound first = [](std::span<const double> changes) { return std::abs(changes[0]); };
+    for (const bool some_layers : {false, true}) {
+        Results whole = results(1), other = results(0.875);
+        for (Results* all : {&whole, &other}) {
+            for (const char* name : {"energy.phase.other_j", "bounds.other.rsa.idle_seconds",
+                                     "core.instructions", "energy.core_j"})
+                all->metrics[name] = 8.0;
+            all->metrics["sampling.layers"] = some_layers ? 4.0 : 32.0;
+            all->metrics["sampling.layers_of"] = 32.0;
+        }
+        const SamplingErrors found =
+            sampling_errors(plan(4, 2), first, {other}, {true, true}, whole);
+        CHECK_FALSE(found.at("energy.phase.other_j"));
+        CHECK_FALSE(found.at("bounds.other.rsa.idle_seconds"));
+        CHECK(found.at("core.instructions").has_value() != some_layers);
+        CHECK(found.at("energy.core_j").has_value() != some_layers);
+        CHECK(found.at("decode.seconds") == 0.125);
+    }
+}
+
+TEST_CASE("a run warns where energy has no bound")
+{
+    const auto warnings = [](double interval, double layers) {
+        Results whole = results(1);
+        whole.metrics["kv_edram.interval_s.low_lsb"] = interval;
+        whole.metrics["sampling.layers"] = layers;
+        whole.metrics["sampling.layers_of"] = 32.0;
+        add_sampling(plan(4, 2), {}, whole);
+        return whole.warnings;
+    };
+    using Catch::Matchers::Contains;
+    CHECK(warnings(7.2e-3, 32).at(0).find("sampling.layers is") == 0); // has no effect
+    CHECK_THAT(warnings(0.1, 32).at(0), Contains("samples are shorter than a refresh interval"));
+    CHECK_THAT(warnings(1e-6, 4).at(0), Contains("passes through some layers find other rows"));
+}
