@@ -189,16 +189,15 @@ static struct work take_work(struct space* space, const struct job* job, uint32_
                       : (struct work){0, 0};
 }
 
-/* Whether prefill and decode share a layout in the usual order: what products read again is on chip
- * then, and all else, too, if products have sums. */
+/* Whether prefill and decode share a layout in the usual order, in which everything is on chip. */
 static bool share_layout(const struct space* space, const struct job* job, const struct load* any)
 {
     struct space trial = *space;
     return placing_usual_order_suits(space, job, any) &&
-           (sum_bytes(job) == 0 || find_room(&trial, job, any, NULL, UINT32_MAX));
+           find_room(&trial, job, any, NULL, UINT32_MAX);
 }
 
-/* A place for each activation, if all that products read again get one on chip; else prefill and
+/* A place for each activation, if all of them get one on chip; else prefill and
  * decode, which are never at once, each have a layout of their own in the same bytes, with what
  * products read again first. */
 void placing_take_whole(struct space* space, const struct job* job, uint32_t chunk,

@@ -294,3 +294,26 @@ TEST_CASE("hybrids: what does not go together is refused, with the parts and wha
     CHECK_THAT(place.levee({"run", "scenario.yaml", "--out", "out"}).text,
                Catch::Contains("no element-serial unit, which the part element_serial needs"));
 }
+
+TEST_CASE("a step reads the same behind crossbars, however many tokens the prefill took at once")
+{
+    const Workplace place;
+    place.write(
+        "scenario.yaml",
+        "extends: " LEVEE_SOURCE "/scenarios/common/work.yaml\n"
+        "model: {shape: {extends: models/llama2-7b.yaml, layers: 1, vocab: 64}}\n"
+        "sampling: off\n"
+        "kv_cache: {refresh: {extends: kelle/refresh/2drp.yaml}}\n"
+        "workload: {prompt_tokens: 64, max_new_tokens: 3, machine: {weights: crossbars}}\n");
+    const auto bytes = [&](const std::string& chunk) {
+        const Outcome outcome = place.levee(
+            {"run", "scenario.yaml", "--quiet", "--out", "out", "--set",
+             "system={extends: hybrids/systems/crossbars_kelle.yaml, memories: {reram: {units: "
+             "12352}}}",
+             "--set", "workload.prefill_chunk=" + chunk});
+        INFO(outcome.text);
+        REQUIRE(outcome.code == 0);
+        return place.results("out").at("metrics").at("roofline.decode.lpddr4.bytes").get<double>();
+    };
+    CHECK(bytes("16") == bytes("64"));
+}
