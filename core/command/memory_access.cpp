@@ -203,11 +203,12 @@ void MemoryAccess::check(Direction direction, const AccessPattern& pattern, std:
 }
 
 void MemoryAccess::open(Direction direction, const AccessPattern& pattern, std::uint64_t bytes,
-                        Operation& operation, std::uint32_t field)
+                        Operation& operation, std::uint32_t field,
+                        std::span<const std::uint64_t> parts)
 {
     field_ = field;
-    if (!port_.open(direction, pattern.merged(), bytes, operation.job.activity.uses,
-                    operation.lead))
+    if (!port_.open(direction, pattern.merged(), bytes, operation.job.activity.uses, operation.lead,
+                    parts))
         throw CommandFault{LEVEE_ERROR_ADDRESS, field};
 }
 

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace levee {
 
@@ -63,7 +64,7 @@ public:
     [[nodiscard]] bool fetch(const AccessPattern& pattern, void* packed);
     /// Adds a stream's uses as BulkPort::open does.
     void open(Direction direction, const AccessPattern& pattern, std::uint64_t bytes,
-              Operation& operation, std::uint32_t field);
+              Operation& operation, std::uint32_t field, std::span<const std::uint64_t> parts = {});
     void await_writes() { port_.await_writes(); }
     [[nodiscard]] std::uint32_t last_field() const { return field_; } ///< field of the last access
 

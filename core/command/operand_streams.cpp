@@ -11,7 +11,7 @@ void OperandStreams::begin_streams(unsigned flags)
 
 void OperandStreams::add_stream(Operation& operation, Direction direction,
                                 const AccessPattern& pattern, std::uint64_t bytes,
-                                std::uint32_t field)
+                                std::uint32_t field, std::span<const std::uint64_t> parts)
 {
     if (!pattern.fits_transaction())
         throw CommandFault{LEVEE_ERROR_FIELD, field};
@@ -20,7 +20,7 @@ void OperandStreams::add_stream(Operation& operation, Direction direction,
         throw CommandFault{LEVEE_ERROR_ADDRESS, field};
     if (direction == Direction::Write && pattern.bytes() - 1 > extent->last - extent->first)
         throw CommandFault{LEVEE_ERROR_FIELD, field};
-    access_.open(direction, pattern, bytes, operation, field);
+    access_.open(direction, pattern, bytes, operation, field, parts);
     if (direction == Direction::Read && !pattern.scattered)
         note_read(pattern, field);
 }

@@ -6,6 +6,7 @@
 #include "core/memory/row_list.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace levee {
@@ -21,9 +22,10 @@ public:
 
     /// Adds a stream to `operation`; `bytes` (not 0) is its total, more than the pattern's if data
     /// are read again. A write whose runs must overlap, since their bytes exceed their extent, is
-    /// LEVEE_ERROR_FIELD.
+    /// LEVEE_ERROR_FIELD. `parts` as in BulkExtension.
     void add_stream(Operation& operation, Direction direction, const AccessPattern& pattern,
-                    std::uint64_t bytes, std::uint32_t field);
+                    std::uint64_t bytes, std::uint32_t field,
+                    std::span<const std::uint64_t> parts = {});
     /// The same for rows placed by a table, if there are any; for a write, checks each row.
     void add_rows(Operation& operation, Direction direction, const RowList& rows,
                   std::uint64_t bytes, std::uint32_t field);

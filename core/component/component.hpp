@@ -5,6 +5,7 @@
 #include "core/command/inner_spans.hpp"
 #include "core/component/plan.hpp"
 #include "core/flow/flow_observer.hpp"
+#include "core/memory/expert_matrices.hpp"
 #include "core/memory/retention.hpp"
 #include "core/units/clock.hpp"
 
@@ -37,6 +38,13 @@ struct BackgroundActivity {
         enable{}; ///< called before the run if it is observed; null: nothing to do
 };
 
+/// Addresses of the experts of a model and of the room for copies of some.
+struct ExpertPlaces {
+    std::uint64_t experts = 0; ///< first byte of the memory that has all of them
+    std::uint64_t copies = 0;
+    std::uint64_t copies_bytes = 0;
+};
+
 /// A component in a system, of any type: its interface to the platform for connecting,
 /// running and observing it. Facets that its type does not have are null or empty.
 struct Component {
@@ -57,6 +65,9 @@ struct Component {
     TargetPort* storage = nullptr;
     /// Loads bytes before the run. The range must lie inside.
     std::function<void(std::uint64_t offset, std::span<const std::uint8_t>)> load;
+    /// Of a component whose plan has `copies`: the model's experts, in the memory that has their
+    /// role. Called before the run, unless no model is placed.
+    std::function<void(std::span<const ExpertMatrices>, const ExpertPlaces&)> hold_experts;
     Storage* bytes = nullptr; ///< host memory of its stored data; null: it has none of that kind
     /// Commands that a stream of `bytes` takes, for price lists by command; null: its type has
     /// none.
@@ -118,8 +129,9 @@ template <typename Module> [[nodiscard]] Component store_of(std::unique_ptr<Modu
 
 /// Environment in which a component is constructed.
 struct ComponentContext {
-    Fabric* fabric;     ///< null only for the unit with the counters
-    std::uint32_t seed; ///< seed of random draws
+    Fabric* fabric;                       ///< null only for the unit with the counters
+    std::uint32_t seed;                   ///< seed of random draws
+    const Placement* placement = nullptr; ///< of its storage, as the platform has completed it
 };
 
 } // namespace levee

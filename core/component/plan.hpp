@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -58,6 +59,13 @@ struct Placement {
     [[nodiscard]] std::uint64_t mapped() const { return std::max(size_bytes, mapped_bytes); }
 };
 
+/// Room for copies of experts in another memory than the one with their role.
+struct ExpertCopies {
+    std::string memory; ///< its name
+    std::uint64_t bytes = 0;
+    config::Place memory_place, bytes_place; ///< of both in the scenario
+};
+
 /// The inputs of a component's caveats other than its own keys.
 struct CaveatInputs {
     /// As firmware gets it, but for addresses, which are 0.
@@ -91,6 +99,9 @@ struct ComponentPlan {
     /// it is null, gets all bytes written for matrices with data. Null: the type cannot tell.
     /// Throws as `keep`.
     std::function<Intake(std::span<const ModelMatrix>, const RawSink&)> take_in;
+    /// It stands before the memory with the role `experts`: readers of experts address it in place
+    /// of that, in a range of the same size, and it has copies of some. Nothing: it does not.
+    std::optional<ExpertCopies> copies;
     CommandPricing price_commands; ///< by a datasheet; null: its type has none
     /// Refuses what does not go with what firmware is told, before a run: as it gets it, but for
     /// addresses and the workload. `name`: the component's. Null: all goes. Throws config::Error.

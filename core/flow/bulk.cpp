@@ -7,13 +7,15 @@
 namespace levee {
 
 bool BulkPort::open(Direction direction, const AccessPattern& pattern, std::uint64_t bytes,
-                    std::vector<FlowUse>& uses, Picoseconds& latency)
+                    std::vector<FlowUse>& uses, Picoseconds& latency,
+                    std::span<const std::uint64_t> parts)
 {
     BulkExtension access;
     access.phase = BulkExtension::Phase::Open;
     access.direction = direction;
     access.pattern = pattern;
     access.bytes = bytes;
+    access.parts = parts;
     access.uses = &uses;
     access.first_use = uses.size();
     if (!transport(access, nullptr))

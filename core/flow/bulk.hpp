@@ -49,6 +49,9 @@ public:
     Direction direction = Direction::Read;
     AccessPattern pattern;
     std::uint64_t bytes = 0; ///< Open: total of the stream
+    /// Open: where equal parts of the pattern really begin, behind its address, if it only
+    /// approximates their places. Empty: the pattern is exact.
+    std::span<const std::uint64_t> parts{};
     std::vector<FlowUse>* uses = nullptr;
     std::size_t first_use = 0; ///< Open: index in `uses` of this access's first
     Picoseconds latency = 0;
@@ -111,10 +114,11 @@ public:
     BulkPort& operator=(const BulkPort&) = delete;
 
     /// Adds the stream's uses and raises `latency` to its unloaded latency if that is longer.
-    /// `bytes` is the total transferred (at least the pattern's own if data are read again). False
-    /// if the pattern does not lie in one memory.
+    /// `bytes` is the total transferred (at least the pattern's own if data are read again);
+    /// `parts` as in BulkExtension. False if the pattern does not lie in one memory.
     [[nodiscard]] bool open(Direction direction, const AccessPattern& pattern, std::uint64_t bytes,
-                            std::vector<FlowUse>& uses, Picoseconds& latency);
+                            std::vector<FlowUse>& uses, Picoseconds& latency,
+                            std::span<const std::uint64_t> parts = {});
 
     /// True if the pattern lies in one memory that permits the access. Nothing is counted.
     [[nodiscard]] bool allows(Direction direction, const AccessPattern& pattern);

@@ -4,6 +4,7 @@
 #include "core/numerics/tensor.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace levee::rsa {
 
@@ -58,7 +59,8 @@ void GemmStreams::open_operand(Operation& operation, Direction direction,
 }
 
 /// Ragged M: rows that products share are one stream; of B and its scales those of the products
-/// that have rows, evenly apart from the first to the last.
+/// that have rows, evenly apart from the first to the last. A memory that tells them apart gets
+/// their places.
 void GemmStreams::open_shared(Operation& operation, Direction direction,
                               const OperandLoops& operand, std::uint64_t bytes)
 {
@@ -71,18 +73,23 @@ void GemmStreams::open_shared(Operation& operation, Direction direction,
     const auto patterns =
         patterns_of(offset_by(operand.address, stride, first), operand.run_bytes,
                     {{is_own ? groups.size() : 1, apart}, operand.row, operand.inner});
-    add_all(operation, direction, patterns, bytes, operand.field);
+    std::vector<std::uint64_t> places;
+    for (const ProductGroup& group : groups)
+        if (is_own)
+            places.push_back((group.first - first) * static_cast<std::uint64_t>(stride));
+    add_all(operation, direction, patterns, bytes, operand.field, places);
 }
 
 /// Bytes of ragged lengths may not be as many for each of several streams: the first one has what
 /// is left.
 void GemmStreams::add_all(Operation& operation, Direction direction,
                           std::span<const AccessPattern> patterns, std::uint64_t bytes,
-                          std::uint32_t field)
+                          std::uint32_t field, std::span<const std::uint64_t> parts)
 {
     std::uint64_t rest = bytes % patterns.size();
     for (const AccessPattern& pattern : patterns) {
-        queue_.add_stream(operation, direction, pattern, bytes / patterns.size() + rest, field);
+        queue_.add_stream(operation, direction, pattern, bytes / patterns.size() + rest, field,
+                          parts);
         rest = 0;
     }
 }

@@ -34,7 +34,8 @@ private:
     void open_shared(Operation& operation, Direction direction, const OperandLoops& operand,
                      std::uint64_t bytes);
     void add_all(Operation& operation, Direction direction, std::span<const AccessPattern> patterns,
-                 std::uint64_t bytes, std::uint32_t field);
+                 std::uint64_t bytes, std::uint32_t field,
+                 std::span<const std::uint64_t> parts = {});
     void open_stationary(Operation& operation, const ProductGroup& longest,
                          const GemmTraffic& traffic);
     void accept_stationary(const GemmTraffic& traffic);

@@ -220,6 +220,17 @@ void warn_of_experts(const RunInputs& inputs, std::vector<std::string>& warnings
              : ""));
 }
 
+/// Samples of a run that fills a cache of experts on the way.
+void warn_of_copies(const RunInputs& inputs, std::vector<std::string>& warnings)
+{
+    for (const PlannedComponent& component : inputs.plan.components)
+        if (component.plan.copies && inputs.scenario.sampling)
+            warnings.push_back(component.name +
+                               " has the experts of the steps that are sampled: in the steps "
+                               "between them no expert comes or leaves, so misses of a cache that "
+                               "fills up count too often");
+}
+
 /// Sections of `kv_cache` that the policy has no use for, as a comparison leaves behind.
 void warn_of_unused(const config::KvCacheConfig& policy, std::vector<std::string>& warnings)
 {
@@ -285,6 +296,7 @@ std::vector<std::string> warnings_ahead(const RunInputs& inputs)
     warn_of_model(inputs.scenario, warnings);
     if (inputs.work.prepared && inputs.work.model)
         warn_of_experts(inputs, warnings);
+    warn_of_copies(inputs, warnings);
     if (inputs.work.prepared)
         warnings.insert(warnings.end(), inputs.work.prepared->warnings.begin(),
                         inputs.work.prepared->warnings.end());

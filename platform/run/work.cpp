@@ -69,6 +69,47 @@ std::optional<MemoryImage> place_kept(System& system, const SystemPlan& plan,
     return memory_image(model, kept.records, apart);
 }
 
+/// The component that has copies of experts, or null.
+const PlannedComponent* cache_of_experts(const SystemPlan& plan)
+{
+    const auto found = std::ranges::find_if(plan.components, [](const PlannedComponent& memory) {
+        return memory.plan.copies.has_value();
+    });
+    return found == plan.components.end() ? nullptr : &*found;
+}
+
+/// Refuses a cache of experts that the model does not have.
+void check_cached(const SystemPlan& plan, const ModelImage& model)
+{
+    const PlannedComponent* const cache = cache_of_experts(plan);
+    if (cache != nullptr && !has_experts_apart(plan, model))
+        throw config::Error(cache->place, "'system.memories." + cache->name +
+                                              "' has copies of experts, and model '" +
+                                              model.name() +
+                                              "' has none; expected a mixture of experts");
+}
+
+/// Takes room for copies of the experts that lie from `first` on in their memory, and returns the
+/// address by which they are read.
+std::uint64_t cached_experts(System& system, const SystemPlan& plan, const ModelImage& model,
+                             std::uint64_t first, std::vector<std::uint64_t>& free)
+{
+    const std::uint64_t base = plan.memory_for(LEVEE_ROLE_EXPERTS)->base;
+    const PlannedComponent* const cache = cache_of_experts(plan);
+    if (cache == nullptr)
+        return base;
+    const ExpertCopies& copies = *cache->plan.copies;
+    const std::size_t at = plan.range_of(copies.memory);
+    const PlannedComponent& memory = plan.components[at];
+    const std::uint64_t end = free[at] + copies.bytes;
+    check_room(memory, plan.ways_at(at) * memory.plan.placement.size_bytes, end,
+               "with the copies of experts in '" + cache->name + "' it needs ");
+    system.components()[static_cast<std::size_t>(cache - plan.components.data())].hold_experts(
+        expert_matrices(model, first), {base, memory.base + free[at], copies.bytes});
+    free[at] = (end + 4095) / 4096 * 4096;
+    return cache->base;
+}
+
 /// Hands experts' matrices to their memory, and points the image to them.
 void place_experts(System& system, const SystemPlan& plan, const ModelImage& model,
                    std::uint64_t model_address, std::vector<std::uint64_t>& free,
@@ -87,8 +128,9 @@ void place_experts(System& system, const SystemPlan& plan, const ModelImage& mod
                         [&](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
                             system.load(index, offset, bytes);
                         });
-    point_to_experts(image, model_address, {memory->base, first});
     free[index] = (end + 4095) / 4096 * 4096;
+    point_to_experts(image, model_address,
+                     {cached_experts(system, plan, model, first, free), first});
 }
 
 /// The contents of the memory with the role `model` if they differ from the image; else none.
@@ -214,6 +256,7 @@ levee_boot_info place_work(System& system, const SystemPlan& plan, const config:
         if (!memory)
             throw config::Error(scenario.system.memories_place,
                                 "no memory has the role 'model', and there is one to place");
+        check_cached(plan, *work.model);
         auto image = place_matrices(system, plan, *scenario.model, *work.model, free);
         const std::uint64_t bytes = image ? image->image_bytes : work.model->image_bytes();
         const auto index = static_cast<std::size_t>(memory - plan.components.data());

@@ -41,7 +41,11 @@ void put_tensors(std::vector<std::uint8_t>& bytes, const ModelImage& image,
 
 } // namespace
 
-std::uint64_t place_experts(const ModelImage& image, std::uint64_t offset, const StorageSink& sink)
+namespace {
+
+/// Calls visit(entry, begin) for each tensor of experts, which begins so far behind the first one;
+/// returns the end of the last.
+template <typename Visit> std::uint64_t for_each_experts(const ModelImage& image, Visit visit)
 {
     std::uint64_t end = 0;
     for (const levee_tensor_entry& entry : image.entries()) {
@@ -49,11 +53,31 @@ std::uint64_t place_experts(const ModelImage& image, std::uint64_t offset, const
             continue;
         const std::uint64_t first = experts_offset(end);
         end = first + std::uint64_t{entry.rows} * entry.row_bytes;
-        if (image.has_data())
-            sink(offset + first,
-                 image.tensor(static_cast<levee_tensor_kind>(entry.kind), entry.layer).data);
+        visit(entry, first);
     }
-    return offset + end;
+    return end;
+}
+
+} // namespace
+
+std::uint64_t place_experts(const ModelImage& image, std::uint64_t offset, const StorageSink& sink)
+{
+    return offset + for_each_experts(image, [&](const levee_tensor_entry& entry, auto first) {
+               if (image.has_data())
+                   sink(offset + first,
+                        image.tensor(static_cast<levee_tensor_kind>(entry.kind), entry.layer).data);
+           });
+}
+
+std::vector<ExpertMatrices> expert_matrices(const ModelImage& image, std::uint64_t offset)
+{
+    std::vector<ExpertMatrices> all;
+    const std::uint32_t experts = image.shape().experts;
+    for_each_experts(image, [&](const levee_tensor_entry& entry, auto first) {
+        all.push_back({entry.layer, experts, offset + first,
+                       std::uint64_t{entry.rows} / experts * entry.row_bytes});
+    });
+    return all;
 }
 
 void point_to_experts(MemoryImage& image, std::uint64_t model, const ExpertsStorage& storage)

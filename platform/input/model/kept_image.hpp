@@ -2,6 +2,7 @@
 // A model image of which components keep matrices in forms of their own.
 #pragma once
 
+#include "core/memory/expert_matrices.hpp"
 #include "core/memory/model_matrix.hpp"
 #include "platform/input/model/model_image.hpp"
 
@@ -26,6 +27,10 @@ struct ExpertsStorage {
 /// Hands experts' matrices to the storage, and returns the first byte behind them there. Without
 /// data only that.
 std::uint64_t place_experts(const ModelImage& image, std::uint64_t offset, const StorageSink& sink);
+
+/// Places of these matrices in the storage.
+[[nodiscard]] std::vector<ExpertMatrices> expert_matrices(const ModelImage& image,
+                                                          std::uint64_t offset);
 
 /// Makes the tensors of experts in an image that lies at `model` those in the storage.
 void point_to_experts(MemoryImage& image, std::uint64_t model, const ExpertsStorage& storage);

@@ -123,6 +123,61 @@ PlannedComponent plan_component(const config::Component& component, bool stores,
     return planned;
 }
 
+const PlannedComponent* find_memory(const SystemPlan& plan, const std::string& name)
+{
+    const auto found = std::ranges::find(plan.components, name, &PlannedComponent::name);
+    return found == plan.components.end() ? nullptr : &*found;
+}
+
+/// Checks the memory that is to have copies of experts: its bytes stay as written.
+void check_copies(const SystemPlan& plan, const PlannedComponent& cache,
+                  const PlannedComponent& experts)
+{
+    const ExpertCopies& copies = *cache.plan.copies;
+    const std::string name = "'system.memories." + cache.name + "'";
+    if (cache.roles != 0)
+        throw Error(cache.place, name +
+                                     " has roles; expected none: it has copies of what lies in '" +
+                                     experts.name + "'");
+    std::vector<std::string> known;
+    std::string names;
+    for (const PlannedComponent& memory : plan.components)
+        if (&memory != &experts && memory.plan.placement.cacheable) {
+            known.push_back(memory.name);
+            names += (names.empty() ? "" : ", ") + memory.name;
+        }
+    if (std::ranges::find(known, copies.memory) == known.end())
+        throw Error(copies.memory_place,
+                    "'system.memories." + cache.name + ".memory' has '" + copies.memory +
+                        "'; expected one of the memories whose bytes stay as written and that are "
+                        "not of experts: " +
+                        (names.empty() ? "this system has none" : names));
+}
+
+/// Puts a cache before the memory of experts: it has as many addresses.
+void plan_copies(SystemPlan& plan)
+{
+    const PlannedComponent* first = nullptr;
+    for (PlannedComponent& cache : plan.components) {
+        if (!cache.plan.copies)
+            continue;
+        const std::string name = "'system.memories." + cache.name + "'";
+        const PlannedComponent* const experts = plan.memory_for(LEVEE_ROLE_EXPERTS);
+        if (experts == nullptr)
+            throw Error(cache.place, name + " has copies of experts; expected a memory with the "
+                                            "role 'experts', which has all of them");
+        if (first != nullptr)
+            throw Error(cache.place, name + " has copies of experts, as '" + first->name +
+                                         "' has; expected one such memory");
+        check_copies(plan, cache, *experts);
+        const PlannedComponent& copies = *find_memory(plan, cache.plan.copies->memory);
+        const auto ways = plan.ways_at(static_cast<std::size_t>(experts - plan.components.data()));
+        cache.plan.placement.size_bytes = ways * experts->plan.placement.mapped();
+        cache.plan.placement.bytes_per_second = copies.plan.placement.bytes_per_second;
+        first = &cache;
+    }
+}
+
 /// Allocates addresses in file order.
 class Placer {
 public:
@@ -193,7 +248,8 @@ void place_memories(SystemPlan& plan)
         for (std::size_t i = 0; i < plan.components.size(); ++i) {
             PlannedComponent& component = plan.components[i];
             constexpr std::uint32_t weights = LEVEE_ROLE_WEIGHTS | LEVEE_ROLE_EXPERTS;
-            const bool only_weights = component.roles != 0 && (component.roles & ~weights) == 0;
+            const bool only_weights = (component.roles & ~weights) == 0 &&
+                                      (component.roles != 0 || component.plan.copies.has_value());
             if (only_weights != keeps_weights)
                 continue;
             if (const unsigned ways = plan.ways_at(i))
@@ -317,6 +373,13 @@ const PlannedComponent* SystemPlan::memory_for(std::uint32_t role) const
     return nullptr;
 }
 
+std::size_t SystemPlan::range_of(const std::string& memory) const
+{
+    const PlannedComponent* const found = find_memory(*this, memory);
+    const auto index = static_cast<std::size_t>(found - components.data());
+    return ways_at(index) == 0 ? interleave->memories.front() : index;
+}
+
 namespace {
 
 /// Refuses names in `timing:` of components that have no operations, or that there are not.
@@ -356,6 +419,7 @@ SystemPlan plan_system(const config::SystemConfig& config)
     for (const config::Component& component : config.memories)
         plan.components.push_back(plan_component(component, true, defaults, config));
     plan.interleave = plan_interleave(config, plan.components);
+    plan_copies(plan);
     place_memories(plan);
     check_memories(plan);
     check_weights(plan);

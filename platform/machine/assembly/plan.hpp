@@ -51,6 +51,9 @@ struct SystemPlan {
     /// range, 0.
     [[nodiscard]] unsigned ways_at(std::size_t memory) const;
 
+    /// The memory whose range of addresses has that of this name.
+    [[nodiscard]] std::size_t range_of(const std::string& memory) const;
+
     /// The component with this role, or null.
     [[nodiscard]] const PlannedComponent* memory_for(std::uint32_t role) const;
 };

@@ -99,6 +99,8 @@ void check_facets(const PlannedComponent& planned, const Component& component)
     need(planned.stores(), component.storage != nullptr, "declares storage and has made none");
     need(planned.stores(), component.load != nullptr,
          "declares storage and has made no function 'load'");
+    need(planned.plan.copies.has_value(), component.hold_experts != nullptr,
+         "plans copies of experts and has made no function 'hold_experts'");
     need(planned.registers != 0, component.registers != nullptr,
          "declares registers and has made none");
     need(planned.declaration().operation_bytes != 0, component.queue != nullptr,
@@ -207,7 +209,8 @@ void System::make_components()
 void System::make_component(std::size_t index, Fabric* fabric)
 {
     const PlannedComponent& planned = plan_.components[index];
-    Component& component = components_[index] = made(planned, {fabric, plan_.config.seed});
+    Component& component = components_[index] =
+        made(planned, {fabric, plan_.config.seed, &planned.plan.placement});
     check_facets(planned, component);
     if (component.memory != nullptr)
         attach(planned.name, *component.memory);
@@ -228,7 +231,8 @@ void System::attach_storage()
             continue;
         bus_.targets.bind(ways > 1 ? make_interleave() : *components_[i].storage);
         const auto show = [&](const char* as, std::uint64_t base, std::uint64_t size) {
-            bus_.map({planned.name + as, base, size, targets_, 0, planned.name, true, ways == 1});
+            const bool has_link = ways == 1 && !planned.plan.copies; // else those behind it have
+            bus_.map({planned.name + as, base, size, targets_, 0, planned.name, true, has_link});
         };
         show("", planned.base, ways * planned.plan.placement.mapped());
         if (planned.core_size != 0 && planned.core_base != planned.base)

@@ -278,6 +278,32 @@ TEST_CASE("Without a tokenizer, or without wanting it, an image takes token ids"
           LEVEE_TOKENIZER_NONE);
 }
 
+TEST_CASE("An image of token ids has the tokens that end a text")
+{
+    const auto ends = [](auto change) {
+        GgufWriter writer = with_pieces();
+        change(writer);
+        const ModelImage image = imported(writer, LEVEE_TYPE_INT8, {.ids_only = true});
+        std::vector<std::uint32_t> all{image.tokenizer().eos()};
+        all.insert(all.end(), image.stops().begin(), image.stops().end());
+        return all;
+    };
+    using W = GgufWriter;
+    using Ids = std::vector<std::uint32_t>;
+    CHECK(ends([](W& w) {
+              w.u32("tokenizer.ggml.eos_token_id", 5);
+              w.u32("tokenizer.ggml.eot_token_id", 7);
+          }) == Ids{5, 7});
+    CHECK(ends([](W& w) { w.drop("tokenizer.ggml.eos_token_id"); }) == Ids{2}); // SentencePiece's
+    CHECK(ends([](W& w) {
+              w.drop("tokenizer.ggml.eos_token_id");
+              w.text("tokenizer.ggml.model", "bert");
+          }) == Ids{LEVEE_NO_TOKEN});
+    GgufWriter writer = model(13);
+    writer.u32("tokenizer.ggml.eos_token_id", 3); // of a file without a tokenizer
+    CHECK(imported(writer).tokenizer().eos() == 3);
+}
+
 TEST_CASE("stories260K as GGUF is the llama2.c import: weights to the bit, and tokens of texts")
 {
     if (!std::filesystem::exists(shared_data / "stories260K.bin")) {

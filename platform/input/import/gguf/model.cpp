@@ -40,11 +40,9 @@ ModelSource gguf_source(const std::filesystem::path& path, const GgufOptions& op
     const gguf::Architecture model = gguf::read_architecture(*file, notes);
     const auto tensors = std::make_shared<const gguf::Tensors>(*file, model);
     const std::uint32_t vocab = model.shape.vocab;
-    Tokenizer tokenizer = options.ids_only ? Tokenizer::numbers(vocab, path.string())
+    Tokenizer tokenizer = options.ids_only ? gguf::number_tokenizer(*file, vocab)
                                            : gguf::read_tokenizer(*file, model.name, vocab, notes);
-    std::vector<std::uint32_t> stops = options.ids_only
-                                           ? std::vector<std::uint32_t>()
-                                           : gguf::read_stops(*file, tokenizer.eos(), vocab);
+    std::vector<std::uint32_t> stops = gguf::read_stops(*file, tokenizer.eos(), vocab);
     std::string name = image_name(*file, path, options, notes);
     return {.shape = model.shape,
             .name = std::move(name),

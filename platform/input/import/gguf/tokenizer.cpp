@@ -89,6 +89,8 @@ std::uint32_t first_token(const File& file, bool otherwise, std::uint32_t defaul
     return bos;
 }
 
+constexpr std::uint32_t sentencepiece_bos = 1, sentencepiece_eos = 2; // where a file does not say
+
 /// A map of characters, as bytes or as signed ones; empty: there is none.
 std::string character_map(const File& file)
 {
@@ -152,8 +154,6 @@ Tokenizer pieces(const File& file, const std::string& architecture, std::uint32_
         }
         result.pieces.push_back({text, scores[id], type});
     }
-    constexpr std::uint32_t bos = 1; // SentencePiece's, where a file does not say
-    constexpr std::uint32_t eos = 2;
     if (architecture == "phi3") {
         result.added = taking_blanks(result.pieces);
     }
@@ -162,8 +162,8 @@ Tokenizer pieces(const File& file, const std::string& architecture, std::uint32_
         result.map = character_map(file);
         result.removes_blanks = file.flag(keys + "remove_extra_whitespaces").value_or(false);
     }
-    result.bos = first_token(file, !unigram, bos, vocab, notes);
-    result.eos = special(file, "eos_token_id", eos, vocab);
+    result.bos = first_token(file, !unigram, sentencepiece_bos, vocab, notes);
+    result.eos = special(file, "eos_token_id", sentencepiece_eos, vocab);
     result.blank_first = file.flag(keys + "add_space_prefix").value_or(true);
     return piece_tokenizer(result, file.source());
 }
@@ -266,6 +266,15 @@ Tokenizer byte_level(const File& file, const std::string& architecture, std::uin
 
 } // namespace
 
+Tokenizer number_tokenizer(const File& file, std::uint32_t vocab)
+{
+    const std::string model = file.text(keys + "model").value_or("none");
+    const bool has_pieces = model == "llama" || model == "t5";
+    return Tokenizer::numbers(
+        vocab, file.source(),
+        special(file, "eos_token_id", has_pieces ? sentencepiece_eos : LEVEE_NO_TOKEN, vocab));
+}
+
 Tokenizer read_tokenizer(const File& file, const std::string& architecture, std::uint32_t vocab,
                          std::vector<std::string>& notes)
 {
@@ -273,7 +282,7 @@ Tokenizer read_tokenizer(const File& file, const std::string& architecture, std:
     const std::string model = file.text(key).value_or("none");
     if (model == "none" || model == "no_vocab") {
         notes.emplace_back("the file has no tokenizer: the image takes token ids");
-        return Tokenizer::numbers(vocab, file.source());
+        return number_tokenizer(file, vocab);
     }
     if (file.flag(keys + "add_eos_token").value_or(false)) {
         notes.push_back(keys + "add_eos_token: texts are continued, none gets an end of text");

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hot experts in DRAM before experts in flash: bits are the composed reference's, hits those of an
+// independent LRU over the recorded choices, and runs without data have the same figures.
+#include "platform/observe/decisions/recording.hpp"
+#include "test/reference/structured_shapes.hpp"
+#include "test/system/machine_case.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+
+using namespace levee;
+using namespace levee::test;
+
+namespace {
+
+using Metrics = nlohmann::json;
+
+double figure(const Metrics& metrics, const std::string& name)
+{
+    return metrics.at(name).get<double>();
+}
+
+/// Bytes of an expert's matrices in its slot: gate and up, then down, each in whole lines.
+std::uint64_t expert_bytes(const ModelShape& shape)
+{
+    const auto lines = [](std::uint64_t bytes) { return (bytes + 63) / 64 * 64; };
+    return lines(std::uint64_t{shape.gated() ? 2U : 1U} * shape.hidden * shape.dim) +
+           lines(std::uint64_t{shape.dim} * shape.hidden);
+}
+
+std::string cached(std::uint64_t capacity, const std::string& roles = "experts")
+{
+    return "system: {extends: cambricon/systems/small.yaml, memories: {flash: {roles: [" + roles +
+           "]}, hot: {type: expert_cache, memory: dram, capacity: " + std::to_string(capacity) +
+           " B}}}\n";
+}
+
+/// The least recently used expert leaves, by the time of each one's last use.
+class Lru {
+public:
+    explicit Lru(std::size_t capacity) : capacity_(capacity) {}
+
+    void use(std::size_t expert, unsigned matrix)
+    {
+        ++time_;
+        if (used_.count(expert) == 0 && used_.size() == capacity_) {
+            const auto oldest =
+                std::min_element(used_.begin(), used_.end(), [](const auto& a, const auto& b) {
+                    return a.second.time < b.second.time;
+                });
+            used_.erase(oldest);
+        }
+        Use& here = used_[expert];
+        here.time = time_;
+        ++(here.matrices.insert(matrix).second ? misses : hits);
+    }
+
+    double hits = 0, misses = 0;
+
+private:
+    struct Use {
+        std::size_t time = 0;
+        std::set<unsigned> matrices;
+    };
+    std::map<std::size_t, Use> used_;
+    std::size_t capacity_, time_ = 0;
+};
+
+/// The experts that the tokens of a pass through a layer go through, layer by layer.
+std::vector<std::set<std::size_t>> recorded_choices(const Workplace& place, std::size_t experts)
+{
+    std::vector<std::set<std::size_t>> all;
+    Recording recording(place.path("decisions"));
+    for (Recording::Record record; recording.next(record);) {
+        const auto& writes = record.decision.writes;
+        if (writes.size() != 2 ||
+            writes[0].bytes.size() != 4 * experts + writes[1].bytes.size() / 2)
+            continue; // no router's
+        std::set<std::size_t> chosen;
+        for (std::size_t i = 0; i < experts; ++i) {
+            std::uint32_t tokens = 0;
+            std::memcpy(&tokens, writes[0].bytes.data() + 4 * i, sizeof tokens);
+            if (tokens != 0)
+                chosen.insert(i);
+        }
+        all.push_back(chosen);
+    }
+    return all;
+}
+
+std::string fault(const Workplace& place, const std::string& scenario)
+{
+    place.write("scenario.yaml", scenario);
+    const Outcome outcome = place.levee({"run", "scenario.yaml", "--out", "out"});
+    CHECK(outcome.code == 2);
+    return outcome.text;
+}
+
+/// A mixture of two layers with drawn experts on Cambricon-LLM-S.
+Metrics drawn_run(const Workplace& place, const std::string& memories, const std::string& roles,
+                  const std::string& skew)
+{
+    place.write("scenario.yaml",
+                "data: timing_only\n"
+                "model: {shape: {extends: models/olmoe-1b-7b.yaml, layers: 2}, max_context: 256}\n"
+                "system: {extends: cambricon/systems/s.yaml, memories: {flash: {roles: [" +
+                    roles + "]}" + memories +
+                    "}}\n"
+                    "kv_cache: {policy: full}\n"
+                    "workload: {app: generate, scheduler: flash, prompt_tokens: 1, "
+                    "max_new_tokens: 80, context: 100, stop_token: none}\n"
+                    "decisions: {statistics: tech/decisions/embedded.yaml, expert_skew: " +
+                    skew + "}\n");
+    const Outcome outcome = place.levee({"run", "scenario.yaml", "--out", "out"});
+    INFO(outcome.text);
+    REQUIRE(outcome.code == 0);
+    return place.results("out").at("metrics");
+}
+
+/// Hits of an LRU over independent draws, each token's experts different: i in proportion to
+/// (i + 1)^-skew.
+double drawn_hit_rate(std::size_t capacity, double skew)
+{
+    constexpr std::size_t tokens = 80, layers = 2, experts = 64, chosen = 8, repeats = 40;
+    std::mt19937 engine(11);
+    double hits = 0, all = 0;
+    for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
+        Lru lru(capacity);
+        for (std::size_t i = 0; i < tokens * layers; ++i) {
+            std::vector<double> shares(experts);
+            for (std::size_t j = 0; j < experts; ++j)
+                shares[j] = std::pow(static_cast<double>(j + 1), -skew);
+            std::set<std::size_t> picks;
+            while (picks.size() < chosen) {
+                const std::size_t pick =
+                    std::discrete_distribution<std::size_t>(shares.begin(), shares.end())(engine);
+                shares[pick] = 0;
+                picks.insert(i % layers * experts + pick);
+            }
+            for (const unsigned matrix : {0U, 1U})
+                for (const std::size_t pick : picks)
+                    lru.use(pick, matrix);
+        }
+        hits += lru.hits;
+        all += lru.hits + lru.misses;
+    }
+    return hits / all;
+}
+
+const double passes = static_cast<double>(prompt().size() + new_tokens - 1);
+
+} // namespace
+
+TEST_CASE("expert cache: bits stay the reference's, and the flash sends what the cache misses")
+{
+    for (const auto& [name, shape] : mixture_shapes())
+        for (const auto& [roles, scheduler] :
+             {std::pair{"experts", "baseline"}, std::pair{"weights, experts", "flash"}}) {
+            INFO(name << ", " << roles);
+            const Workplace place;
+            save_model(place, shape);
+            const bool apart = std::string(scheduler) == "flash"; // cores take inputs of 8 bits
+            const auto metrics =
+                check_logits(place,
+                             cached(7 * expert_bytes(shape), roles) +
+                                 model_and_workload(scheduler, ", prefill_chunk: 1"),
+                             [&](const ModelImage& image) {
+                                 return ComposedTransformer(image, apart ? 8 : 16);
+                             });
+            double layers = 0;
+            for (std::uint32_t i = 0; i < shape.layers; ++i)
+                layers += shape.has_experts(i) ? 1 : 0;
+            const double hits = figure(metrics, "hot.hits"), misses = figure(metrics, "hot.misses");
+            CHECK(hits + misses == passes * shape.chosen * 2 * layers);
+            CHECK(hits > 0);
+            CHECK(misses > 0);
+            CHECK(figure(metrics, "hot.hit_rate") == Approx(hits / (hits + misses)));
+            CHECK(figure(metrics, "hot.experts") == 7);
+            CHECK(figure(metrics, "hot.filled_bytes") == figure(metrics, "flash.read_bytes"));
+            CHECK(figure(metrics, "hot.read_bytes") == passes * shape.chosen * layers *
+                                                           double(shape.gated() ? 3 : 2) *
+                                                           shape.hidden * shape.dim);
+        }
+}
+
+TEST_CASE("expert cache: hits are an independent LRU's over the recorded choices, without data too")
+{
+    const Workplace place;
+    const ModelShape shape = mixture_shape();
+    save_model(place, shape);
+    for (const std::size_t capacity : {1U, 3U, 8U, 24U})
+        for (const char* const chunk : {", prefill_chunk: 1", ", prefill_chunk: 4"}) {
+            INFO(capacity << chunk);
+            place.write("scenario.yaml", cached(capacity * expert_bytes(shape) + 63) +
+                                             model_and_workload("baseline", chunk));
+            const auto metrics = check_timing_only(place).at("metrics");
+            Lru lru(capacity);
+            std::size_t pass = 0;
+            for (const auto& chosen : recorded_choices(place, shape.experts)) {
+                const std::size_t layer = pass++ % shape.layers;
+                for (const unsigned matrix : {0U, 1U})
+                    for (const std::size_t expert : chosen)
+                        lru.use(layer * shape.experts + expert, matrix);
+            }
+            REQUIRE(pass % shape.layers == 0);
+            REQUIRE(lru.misses > 0);
+            CHECK(figure(metrics, "hot.hits") == lru.hits);
+            CHECK(figure(metrics, "hot.misses") == lru.misses);
+        }
+}
+
+TEST_CASE("expert cache: of drawn experts the rate is an LRU's over independent draws")
+{
+    const Workplace place;
+    constexpr std::size_t capacity = 40;
+    const std::string memories = ", hot: {type: expert_cache, memory: dram, capacity: " +
+                                 std::to_string(capacity * 3 * 2048 * 1024) + " B}";
+    for (const char* const skew : {"0", "1", "2"}) {
+        INFO(skew);
+        const auto metrics = drawn_run(place, memories, "weights, experts", skew);
+        CHECK(figure(metrics, "hot.hits") + figure(metrics, "hot.misses") == 80.0 * 2 * 8 * 2);
+        CHECK(figure(metrics, "hot.hit_rate") ==
+              Approx(drawn_hit_rate(capacity, std::stod(skew))).margin(0.03));
+    }
+}
+
+TEST_CASE("expert cache: time of misses is the flash's, time of hits the DRAM's")
+{
+    const Workplace place;
+    const auto seconds = [&](const std::string& memories) {
+        return figure(drawn_run(place, memories, "weights, experts", "0"), "decode.seconds");
+    };
+    const auto with = [&](std::size_t capacity) {
+        return seconds(", hot: {type: expert_cache, memory: dram, capacity: " +
+                       std::to_string(capacity * 3 * 2048 * 1024) + " B}");
+    };
+    const double flash = seconds("");
+    // One expert: the next one of a token takes its slot. Two products a layer pay one more hop.
+    const double missed = with(1);
+    CHECK(missed >= flash);
+    CHECK(missed - flash <= 79 * 2 * 2 * 5e-9);
+    // All have room: each byte comes from flash once, and else at the DRAM's rate.
+    const auto hit = drawn_run(place,
+                               ", hot: {type: expert_cache, memory: dram, capacity: " +
+                                   std::to_string(128ULL * 3 * 2048 * 1024) + " B}",
+                               "weights, experts", "0");
+    const double bytes = 79.0 * 2 * 8 * 3 * 2048 * 1024;
+    const double first = figure(hit, "hot.filled_bytes") - 2 * 8 * 3 * 2048 * 1024; // the prompt's
+    const double saved = (bytes - first) * (1 / 8e9 - 1 / 40e9);
+    CHECK(flash - figure(hit, "decode.seconds") == Approx(saved).epsilon(0.1));
+}
+
+TEST_CASE("expert cache: what cannot be is refused at its place")
+{
+    const Workplace place;
+    save_model(place, mixture_shape());
+    const auto refused = [&](const std::string& memories) {
+        return fault(place, "system: {extends: cambricon/systems/small.yaml, memories: {" +
+                                memories + "}}\n" + model_and_workload("baseline"));
+    };
+    const std::string experts = "flash: {roles: [experts]}, ";
+    CHECK_THAT(refused(experts + "hot: {type: expert_cache, memory: dram, capacity: 7000 B}"),
+               Catch::Contains("'system.memories.hot.capacity' is 7000 B; expected at least 7.5 "
+                               "KiB, which one expert of a layer takes"));
+    CHECK_THAT(refused("flash: {roles: []}, hot: {type: expert_cache, memory: dram, capacity: 1 "
+                       "MiB}"),
+               Catch::Contains("'system.memories.hot' has copies of experts; expected a memory "
+                               "with the role 'experts'"));
+    CHECK_THAT(refused(experts + "hot: {type: expert_cache, memory: drum, capacity: 1 MiB}"),
+               Catch::Contains("'system.memories.hot.memory' has 'drum'; expected one of the "
+                               "memories whose bytes stay as written and that are not of experts: "
+                               "sram, dram"));
+    CHECK_THAT(refused(experts + "hot: {type: expert_cache, memory: flash, capacity: 1 MiB}"),
+               Catch::Contains("has 'flash'; expected one of"));
+    CHECK_THAT(
+        refused(experts + "hot: {type: expert_cache, memory: dram, capacity: 1 MiB, roles: [kv]}"),
+        Catch::Contains("'system.memories.hot' has roles; expected none"));
+    CHECK_THAT(refused(experts + "hot: {type: expert_cache, memory: dram, capacity: 1 MiB}, hot2: "
+                                 "{type: expert_cache, memory: dram, capacity: 1 MiB}"),
+               Catch::Contains("'system.memories.hot2' has copies of experts, as 'hot' has"));
+    CHECK_THAT(refused(experts + "hot: {type: expert_cache, memory: sram, capacity: 2 MiB}"),
+               Catch::Contains("'system.memories.sram' has 1 MiB; with the copies of experts in "
+                               "'hot' it needs 2 MiB"));
+    CHECK_THAT(refused(experts + "hot: {type: expert_cache, memory: dram}"),
+               Catch::Contains("'system.memories.hot.capacity'"));
+    save_model(place, plain_shape());
+    CHECK_THAT(refused(experts + "hot: {type: expert_cache, memory: dram, capacity: 1 MiB}"),
+               Catch::Contains("'system.memories.hot' has copies of experts, and model 'synthetic' "
+                               "has none; expected a mixture of experts"));
+}
