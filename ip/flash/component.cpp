@@ -293,6 +293,15 @@ Component make(const std::string& name, const flash::Config& config, Fabric& fab
     flash::Flash& flash = *module;
     Component component = store_of(std::move(module));
     component.rtl = rtl;
+    const auto by_address = [&](const EnergyEvent& event, auto count) {
+        component.background.push_back(
+            {"read_by_address", &event, [&flash, count] { return count(flash.by_address()); }});
+    };
+    by_address(sense_event, [](const ReadsByAddress& reads) { return reads.pages; });
+    by_address(channel_event, [](const ReadsByAddress& reads) { return reads.sent_bytes; });
+    by_address(link_event, [](const ReadsByAddress& reads) { return reads.sent_bytes; });
+    if (config.cells.code && config.npu_ecc)
+        by_address(decode_event, [](const ReadsByAddress& reads) { return reads.pages; });
     component.trace_signals = [&flash](auto& file) { flash.channels().trace_signals(file); };
     return component;
 }
@@ -301,8 +310,8 @@ std::vector<std::string> caveats(const CaveatInputs& inputs)
 {
     if ((inputs.roles & ~std::uint32_t{LEVEE_ROLE_WEIGHTS}) == 0)
         return {};
-    return {"is read by address, at its peak rate and without requests: what its pages, channels "
-            "and link do for that is in no energy"};
+    return {"is read by address, at its peak rate and without requests: timelines do not show "
+            "them, and energy has a sensed page for each page's worth of bytes"};
 }
 
 ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)

@@ -134,6 +134,8 @@ void Flash::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay
     const std::uint64_t page = config_.cells.geometry.page_bytes;
     const std::uint64_t pages = (payload.get_address() % page + bytes + page - 1) / page;
     const std::uint64_t codes = pages * (config_.sent_bytes(config_.npu_ecc) - page);
+    by_address_.pages += pages;
+    by_address_.sent_bytes += bytes + codes;
     delay += sc_core::sc_time::from_value(timing.command + timing.read +
                                           timing.transfer(bytes + codes) + config_.link_latency);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -163,6 +165,8 @@ void Flash::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& acc
         access.region = {0, cells_.bytes() - 1, true, nullptr};
         link_bytes_ += sent;
         read_bytes_ += access.bytes;
+        by_address_.pages += divide_up(access.bytes, config_.cells.geometry.page_bytes);
+        by_address_.sent_bytes += sent;
     } else if (payload.is_read()) {
         std::uint8_t* to = payload.get_data_ptr();
         const AccessPattern runs = access.pattern.merged();

@@ -20,6 +20,12 @@
 
 namespace levee::flash {
 
+/// What reads by address, which are no requests, have done.
+struct ReadsByAddress {
+    std::uint64_t pages = 0;      ///< sensed: one for each page's worth of a stream
+    std::uint64_t sent_bytes = 0; ///< on channels and link, with codes
+};
+
 /// Flash whose dies compute (Cambricon-LLM, sections IV to VI). `port` serves its pages for
 /// reading: what the NPU's side gets of them, errors included; nothing can be written there. The
 /// queue computes, reads, programs and erases; the requests of an operation are simulated one by
@@ -39,6 +45,7 @@ public:
     /// link nor who takes pages at a stream port.
     [[nodiscard]] InnerSpans inside();
     [[nodiscard]] Channels& channels() { return channels_; }
+    [[nodiscard]] const ReadsByAddress& by_address() const { return by_address_; }
     [[nodiscard]] const Cells& cells() const { return cells_; }
     void report(Stats& stats) const;
 
@@ -84,6 +91,7 @@ private:
     Link link_;
     std::uint64_t link_bytes_ = 0;
     std::uint64_t read_bytes_ = 0; ///< by address
+    ReadsByAddress by_address_;
 };
 
 } // namespace levee::flash

@@ -22,6 +22,7 @@ RUNS = {
     "hello": ["system={extends: systems/flash.yaml}"],
     "demo": ["workload.max_new_tokens=4", "system.core.icache={size: 4 KiB, line: 64 B, ways: 2}",
              "system.core.dcache={size: 4 KiB, line: 64 B, ways: 2}"],
+    "cambricon/experts": ["workload.max_new_tokens=2"],
     "perplexity": ["workload.max_tokens=40"],
     "recall": ["workload.max_stories=1"],
     "pim/retransformer": ["workload.max_new_tokens=4"],

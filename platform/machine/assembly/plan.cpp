@@ -134,11 +134,6 @@ void check_copies(const SystemPlan& plan, const PlannedComponent& cache,
                   const PlannedComponent& experts)
 {
     const ExpertCopies& copies = *cache.plan.copies;
-    const std::string name = "'system.memories." + cache.name + "'";
-    if (cache.roles != 0)
-        throw Error(cache.place, name +
-                                     " has roles; expected none: it has copies of what lies in '" +
-                                     experts.name + "'");
     std::vector<std::string> known;
     std::string names;
     for (const PlannedComponent& memory : plan.components)
@@ -162,6 +157,9 @@ void plan_copies(SystemPlan& plan)
         if (!cache.plan.copies)
             continue;
         const std::string name = "'system.memories." + cache.name + "'";
+        if (cache.roles != 0)
+            throw Error(cache.place, name + " has roles; expected none: it has copies of what lies "
+                                            "in the memory with the role 'experts'");
         const PlannedComponent* const experts = plan.memory_for(LEVEE_ROLE_EXPERTS);
         if (experts == nullptr)
             throw Error(cache.place, name + " has copies of experts; expected a memory with the "

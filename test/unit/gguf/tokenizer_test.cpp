@@ -289,7 +289,6 @@ TEST_CASE("An image of token ids has the tokens that end a text")
         return all;
     };
     using W = GgufWriter;
-    using Ids = std::vector<std::uint32_t>;
     CHECK(ends([](W& w) {
               w.u32("tokenizer.ggml.eos_token_id", 5);
               w.u32("tokenizer.ggml.eot_token_id", 7);
