@@ -162,6 +162,10 @@ TEST_CASE("expert cache: bits stay the reference's, and the flash sends what the
     for (const auto& [name, shape] : mixture_shapes()) {
         INFO(name);
         apart = !apart;
+        std::uint32_t layers = 0;
+        for (std::uint32_t i = 0; i < shape.layers; ++i)
+            layers += shape.has_experts(i) ? 1 : 0;
+        const std::uint64_t slots = std::uint64_t{layers} * shape.chosen; // a token's
         const Workplace place;
         save_model(place, shape);
         const auto metrics = check_logits(
