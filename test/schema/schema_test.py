@@ -35,6 +35,7 @@ PROGRAM_ONLY = [
     # Files, and names of other components.
     (r"model\.image|workload\.(app|scheduler|stop_token|text_file|stories_file|prompt_file)|system\.components\.0", "another word"),
     (r"system\.blocks\.rsa\.shares", "another word"),
+    (r"system\.memories\.expert_cache\.memory", "another word"),
     # Keys that another value asks for.
     (r"system\.blocks\.sync|system\.memories\.tcm", "nothing"),
     (r"data|decisions(\.recorded|\.statistics)?|model\.(shape|weights)", "nothing"),
@@ -44,6 +45,7 @@ PROGRAM_ONLY = [
     # Keys that go only with another, which is taken away.
     (r"system\.memories\.flash\.placing\.result", "nothing"),
     (r"workload\.(sampling|text_file|stories_file|prompt_tokens)", "nothing"),
+    (r"model\.shape\.(experts|chosen)", "nothing"),
 ]
 
 # A study with every key, whose changes `levee sweep --dry-run` judges, and what only that can refuse of them.

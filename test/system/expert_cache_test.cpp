@@ -264,8 +264,8 @@ TEST_CASE("expert cache: energy of misses is the flash's pages, channels and lin
             ", hot: {type: expert_cache, memory: dram, capacity: " +
                 std::to_string(capacity * 3 * 2048 * 1024) + " B}",
             "weights, experts", "1",
-            "tech: {energy: {extends: "
-            "tech/energy/cambricon_events.yaml, prices: {expert_cache: {unpriced: none, "
+            "tech: {energy: {extends: tech/energy/cambricon_events.yaml, lists: {dram: "
+            "tech/energy/kelle_events_dram8.yaml}, prices: {expert_cache: {unpriced: none, "
             "source: test, lookup: {energy: 1 uJ}, static: {unpriced: small}}}}}\n");
         return place.results("out").at("metrics");
     };
@@ -278,6 +278,10 @@ TEST_CASE("expert cache: energy of misses is the flash's pages, channels and lin
     // By list: a page of 16 KiB is 1.29 uJ, a bit 7.2 pJ on a channel and 0.5 pJ on the link.
     CHECK(more("energy.flash_j") ==
           Approx(bytes / 16384 * 1.29e-6 + bytes * 8 * 7.7e-12).epsilon(0.01));
+    for (const std::string way : {"read", "write"}) // 8 pJ a bit
+        CHECK(figure(few, "energy.dram." + way + "_j") ==
+              Approx(figure(few, "dram." + way + "_bytes") * 8 * 8e-12));
+    CHECK(more("dram.write_bytes") > 0.9 * bytes);
     CHECK(figure(few, "energy.hot_j") == Approx(80.0 * 2 * 8 * 2 * 1e-6));
 }
 
