@@ -19,8 +19,9 @@ StreamSchedule::StreamSchedule(const Parameters& parameters, const Clocks& clock
 StreamSchedule::Id StreamSchedule::add(const FiniteStream& stream)
 {
     forget_released();
-    const auto gone = std::find_if(sources_.begin(), sources_.end(), [](const Source& source) {
-        return !source.is_active && source.in_flight == 0 && source.done_at != no_time;
+    const auto gone = std::find_if(sources_.begin(), sources_.end(), [this](const Source& source) {
+        return !source.is_active && source.in_flight == 0 && source.done_at != no_time &&
+               &source != &sources_[turns_[turn_]];
     });
     const auto id = static_cast<Id>(gone - sources_.begin());
     Source source(BurstWalk(stream.pattern, stream.bytes, parameters_->burst_bytes(), stream.seed));
@@ -28,6 +29,8 @@ StreamSchedule::Id StreamSchedule::add(const FiniteStream& stream)
     source.is_active = true;
     source.group = stream.group;
     source.bytes = static_cast<double>(stream.bytes);
+    if (turns_.empty() && now_ > 0) // its turn has come, while there was nobody else
+        source.credit = parameters_->controller.bytes_per_turn;
     if (stream.passed > 0) {
         source.walk.skip(stream.passed);
         source.served = static_cast<double>(stream.passed);
@@ -62,10 +65,12 @@ void StreamSchedule::cancel(Id id)
     ask_at_ = now_;
 }
 
+/// Takes those out of turns_, but for the one whose turn it is: the next turn is that of the stream
+/// after it, perhaps of one that is yet to come.
 void StreamSchedule::forget_released()
 {
     for (std::size_t turn = turns_.size(); turn-- > 0;)
-        if (!sources_[turns_[turn]].is_active && done(turns_[turn]))
+        if (turn != turn_ && !sources_[turns_[turn]].is_active && done(turns_[turn]))
             leave(turn);
 }
 
@@ -74,10 +79,6 @@ void StreamSchedule::leave(std::size_t turn)
     turns_.erase(turns_.begin() + static_cast<std::ptrdiff_t>(turn));
     if (turn < turn_)
         --turn_;
-    else if (turn == turn_ && !turns_.empty()) {
-        turn_ = turn_ == 0 ? turns_.size() - 1 : turn_ - 1;
-        next_turn();
-    }
     note_company();
 }
 
@@ -233,14 +234,13 @@ void StreamSchedule::go_on_asking(Clock until)
     ask_at_ = company.asks_from;
     until = std::min(until, company.asks_from);
     while (source.asks && source.share_of_all <= company.least_share) {
+        if (source.asks_from > now_) // the rest of its turn is lost
+            source.credit = parameters_->controller.bytes_per_turn;
         if (source.asks_from >= until) {
             ask_at_ = std::min(ask_at_, source.asks_from);
             return;
         }
-        if (source.asks_from > now_) {
-            now_ = source.asks_from;
-            source.credit = parameters_->controller.bytes_per_turn;
-        }
+        now_ = std::max(now_, source.asks_from);
         ask_at_ = now_; // unless all goes on as it does, turns are taken at this clock
         if (source.credit <= 0)
             return;
@@ -252,6 +252,7 @@ void StreamSchedule::go_on_asking(Clock until)
             return;
         ask_at_ = company.asks_from;
     }
+    source.credit = parameters_->controller.bytes_per_turn;
 }
 
 /// The limits that the other streams, which ask for nothing meanwhile, set to one.
