@@ -108,6 +108,8 @@ void ChannelSchedule::look_at_arrivals()
         rivals_.known = false;
         if (chosen_)
             consider_refreshes();
+        if ((refresh_->stopped() & bit(next_.bank)) != 0) // perhaps only now
+            chosen_ = false;
     }
 }
 
@@ -122,13 +124,13 @@ void ChannelSchedule::withdraw(std::uint16_t stream, bool write)
 /// refresh: what was decided without them is decided again.
 void ChannelSchedule::decide_again(Clock now)
 {
-    if (turned_early_ && now <= issued_at_ + 1) {
+    if (turned_early_ && now <= chosen_for_) {
         writing_ = !writing_;
         in_a_row_ = before_turn_;
         planned_ = 0;
         chosen_ = rivals_.known = false;
     }
-    if (now_ >= quiet_until_ && now <= std::max(issued_at_ + 1, timing_.row_bus_from()) &&
+    if (now_ >= quiet_until_ && now <= std::max(chosen_for_, timing_.row_bus_from()) &&
         refresh_->take_back())
         chosen_ = rivals_.known = false;
 }
@@ -326,7 +328,9 @@ bool ChannelSchedule::issue(Served& served, Clock until)
 {
     if (now_ >= quiet_until_)
         refresh_->keep();
-    now_ = issued_at_ = next_.time;
+    now_ = next_.time;
+    // A refresh becomes due before the commands of its clock are chosen.
+    chosen_for_ = next_.kind == CommandKind::Wake ? now_ : now_ + 1;
     chosen_ = turned_early_ = false;
     opened_.reset();
     if (next_.kind == CommandKind::Column) {
@@ -377,7 +381,7 @@ void ChannelSchedule::issue_column(Served& served, Clock until)
     const unsigned bank = next_.bank;
     const unsigned bursts = train(until);
     now_ += (bursts - 1) * spacing_;
-    issued_at_ = now_;
+    chosen_for_ = now_ + 1;
     served.burst = waiting_.take(bank, writing_, next_.slot, bursts);
     served.write = writing_;
     served.data_end = timing_.column(bank, writing_, now_);

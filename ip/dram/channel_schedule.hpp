@@ -151,7 +151,7 @@ private:
     unsigned before_turn_ = 0;  ///< in_a_row_ before that turn
     bool turned_early_ = false; ///< it turned for a clock whose arrivals are not known yet
     bool unsettled_ = false;    ///< the last burst's effects begin with the next clock
-    Clock issued_at_ = 0;       ///< the last command
+    Clock chosen_for_ = 0;      ///< the clock after the last command
     Clock from_ = 0;            ///< of the next command, at the earliest
     Clock held_from_ = no_time; ///< an urgent burst can go: others stall
     Clock quiet_until_ = 0;     ///< no refresh is owed before
