@@ -46,7 +46,7 @@ bool ChannelSchedule::arrive(unsigned bank, bool write, const WaitingBurst& burs
     from_ = std::max(from_, now_);
     if (is_next_of_row && course_ == Course::Live && !write && !writing_ && !in_order_ &&
         (planned_ & bit(bank)) != 0)
-        return false; // it comes after what is planned
+        return !chosen_; // it comes after what is planned
     if (course_ == Course::Sampled)
         sample(bank, write, burst.urgent);
     else
@@ -135,16 +135,17 @@ void ChannelSchedule::decide_again(Clock now)
         chosen_ = rivals_.known = false;
 }
 
-void ChannelSchedule::loses(const Candidate& candidate, const Candidate& to)
+inline void ChannelSchedule::Rivals::add(const Candidate& candidate, const Candidate& winner,
+                                         const ChannelTiming& timing)
 {
     if (candidate.kind != CommandKind::Column) {
-        rivals_.other = std::min(rivals_.other, candidate.time);
-    } else if (candidate.order > to.order) {
-        rivals_.column = std::min(rivals_.column, candidate.order);
-        rivals_.groups |= std::uint64_t{1} << timing_.group_of(candidate.bank);
+        other = std::min(other, candidate.time);
+    } else if (candidate.order > winner.order) {
+        column = std::min(column, candidate.order);
+        groups |= std::uint64_t{1} << timing.group_of(candidate.bank);
     } else {
-        rivals_.late = std::min(rivals_.late, candidate.time);
-        rivals_.late_ranks |= std::uint64_t{1} << timing_.rank_of(candidate.bank);
+        late = std::min(late, candidate.time);
+        late_ranks |= std::uint64_t{1} << timing.rank_of(candidate.bank);
     }
 }
 
@@ -156,19 +157,20 @@ Clock ChannelSchedule::others_from(unsigned bank) const
     return kept_off ? rivals_.other : std::min(rivals_.other, rivals_.late);
 }
 
-void ChannelSchedule::offer(const Candidate& candidate)
+inline void ChannelSchedule::offer(const Candidate& candidate, Candidate& best,
+                                   Rivals& rivals) const
 {
-    const bool wins = candidate.before(next_);
-    if (rivals_.known)
-        wins ? loses(next_, candidate) : loses(candidate, next_);
+    const bool wins = candidate.before(best);
+    if (rivals.known)
+        wins ? rivals.add(best, candidate, timing_) : rivals.add(candidate, best, timing_);
     if (wins)
-        next_ = candidate;
+        best = candidate;
 }
 
 void ChannelSchedule::consider(Candidate candidate)
 {
     candidate.time = std::max(candidate.time, from_);
-    offer(candidate);
+    offer(candidate, next_, rivals_);
 }
 
 void ChannelSchedule::choose()
@@ -215,11 +217,15 @@ void ChannelSchedule::choose_among_all()
     if (waiting_.occupied(writing_) != 0) {
         for (unsigned group = 0; group < shared_.size(); ++group)
             shared_[group] = timing_.by_others(group, writing_);
+        Candidate best = next_; // copies that the compiler keeps in registers
+        Rivals rivals = rivals_;
         Mask left = arbitration_->served(writing_, waiting_) & ~refresh_->stopped();
         for (; left != 0; left &= left - 1) {
             const auto bank = static_cast<unsigned>(std::countr_zero(left));
-            consider_bank(bank, shared_[timing_.group_of(bank)]);
+            consider_bank(bank, shared_[timing_.group_of(bank)], best, rivals);
         }
+        next_ = best;
+        rivals_ = rivals;
     }
     chosen_ = true;
 }
@@ -271,6 +277,12 @@ void ChannelSchedule::plan(unsigned bank)
 
 void ChannelSchedule::consider_bank(unsigned bank, const ChannelTiming::Shared& by_others)
 {
+    consider_bank(bank, by_others, next_, rivals_);
+}
+
+inline void ChannelSchedule::consider_bank(unsigned bank, const ChannelTiming::Shared& by_others,
+                                           Candidate& best, Rivals& rivals)
+{
     if ((planned_ & bit(bank)) == 0)
         plan(bank);
     Candidate next = plans_[bank];
@@ -280,7 +292,7 @@ void ChannelSchedule::consider_bank(unsigned bank, const ChannelTiming::Shared& 
     if (next.kind == CommandKind::Column && next.time >= held_from_ &&
         next.order >= order_of(Urgency::Column))
         return;
-    offer(next);
+    offer(next, best, rivals);
 }
 
 void ChannelSchedule::consider_second_activate()

@@ -101,6 +101,8 @@ private:
         std::uint64_t late_ranks = 0; ///< these ranks, a bit each
         std::uint64_t column = std::numeric_limits<std::uint64_t>::max(); ///< none of lower order
         std::uint64_t groups = 0; ///< of columns of younger bursts, a bit each
+
+        void add(const Candidate& candidate, const Candidate& winner, const ChannelTiming& timing);
     };
 
     void choose();
@@ -113,13 +115,14 @@ private:
     void sample(unsigned bank, bool write, bool urgent);
     void planned_for(unsigned bank, bool write, const WaitingBurst& burst);
     void consider(Candidate candidate);
-    void offer(const Candidate& candidate);
-    void loses(const Candidate& candidate, const Candidate& to);
+    void offer(const Candidate& candidate, Candidate& best, Rivals& rivals) const;
     void choose_direction();
     [[nodiscard]] bool direction() const;
     void hold_for_urgent();
     void plan(unsigned bank);
     void consider_bank(unsigned bank, const ChannelTiming::Shared& by_others);
+    void consider_bank(unsigned bank, const ChannelTiming::Shared& by_others, Candidate& best,
+                       Rivals& rivals);
     void consider_second_activate();
     void consider_refreshes();
     void consider_refresh(unsigned rank);

@@ -6,6 +6,17 @@
 
 namespace levee::dram {
 
+namespace {
+
+/// std::ceil of less than 2^63 clocks, without its call.
+Clock rounded_up(double clocks)
+{
+    const auto whole = static_cast<std::int64_t>(clocks);
+    return static_cast<Clock>(whole) + (static_cast<double>(whole) < clocks ? 1 : 0);
+}
+
+} // namespace
+
 StreamSchedule::StreamSchedule(const Parameters& parameters, const Clocks& clocks,
                                const AddressMap& map)
     : parameters_(&parameters), map_(&map),
@@ -176,7 +187,7 @@ void StreamSchedule::find_asks_from(Source& source)
     if (!(clocks < static_cast<double>(no_time) / 2))
         source.asks_from = no_time;
     else if (clocks > 0.0)
-        source.asks_from = source.pace_from + static_cast<Clock>(std::ceil(clocks));
+        source.asks_from = source.pace_from + rounded_up(clocks);
 }
 
 /// Whether a stream may ask now; if its pace forbids it, it will be looked at again.
