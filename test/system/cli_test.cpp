@@ -224,6 +224,8 @@ TEST_CASE("work that the model cannot take is refused with its reason")
     const Workplace place;
     CHECK(contains(refused(place, {"run", "demo", "--set", "workload.prompts=[zyzzyva]"}),
                    "--set workload.prompts=[zyzzyva]: the text cannot be encoded: "));
+    CHECK(contains(refused(place, {"run", "demo", "--set", "workload.prompts=[Once, zyzzyva]"}),
+                   ": prompt 2 of 2 cannot be encoded: "));
     CHECK(contains(refused(place, {"run", "demo", "--set", "workload.context=100000"}),
                    "'workload.context' is 100000; this model takes at most"));
     CHECK(contains(refused(place, {"run", "demo", "--set", "workload.max_new_tokens=100000"}),

@@ -19,13 +19,19 @@ using config::Error;
 using config::WorkloadConfig;
 
 std::vector<std::uint32_t> encode(const Tokenizer& tokenizer, std::string_view text,
-                                  const config::Place& place)
+                                  const config::Place& place, const std::string& name = "the text")
 {
     try {
         return tokenizer.encode(text, tokenizer.bos() != LEVEE_NO_TOKEN);
     } catch (const ModelError& error) {
-        throw Error(place, std::string("the text cannot be encoded: ") + error.what());
+        throw Error(place, name + " cannot be encoded: " + error.what());
     }
+}
+
+/// Of one of several texts; the only one needs no number.
+std::string numbered(const char* kind, std::size_t number, std::size_t all)
+{
+    return all == 1 ? "the text" : kind + std::to_string(number) + " of " + std::to_string(all);
 }
 
 std::vector<EncodedSequence> encode_prompts(const std::vector<std::string>& prompts,
@@ -34,7 +40,8 @@ std::vector<EncodedSequence> encode_prompts(const std::vector<std::string>& prom
     std::vector<EncodedSequence> sequences;
     for (const std::string& prompt : prompts) {
         EncodedSequence sequence;
-        sequence.tokens = encode(model.tokenizer(), prompt, config.text_place);
+        sequence.tokens = encode(model.tokenizer(), prompt, config.text_place,
+                                 numbered("prompt ", sequences.size() + 1, prompts.size()));
         sequence.prefill_count = static_cast<std::uint32_t>(sequence.tokens.size());
         sequences.push_back(std::move(sequence));
     }
@@ -122,9 +129,12 @@ void add_text(const WorkloadConfig& config, const ModelImage& model, PreparedWor
     std::size_t split = 0;
     const bool bos = model.tokenizer().bos() != LEVEE_NO_TOKEN;
     std::uint64_t left = config.max_tokens ? config.max_tokens : UINT64_MAX;
-    for (const std::string& document : split_text(read_text(*config.text_file), config.separator)) {
+    const std::vector<std::string> documents =
+        split_text(read_text(*config.text_file), config.separator);
+    for (std::size_t i = 0; i < documents.size(); ++i) {
         const std::vector<std::uint32_t> ids =
-            encode(model.tokenizer(), document, config.text_place);
+            encode(model.tokenizer(), documents[i], config.text_place,
+                   numbered("document ", i + 1, documents.size()));
         std::size_t parts = 0;
         // The first token of a sequence is not predicted, so not scored.
         for (std::size_t begin = 1; begin < ids.size() && left != 0;) {
