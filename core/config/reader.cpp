@@ -442,7 +442,7 @@ std::string in_braces(std::span<const Key> keys)
     for (const Key& key : keys)
         if (key.is_required())
             names += (names.empty() ? "" : ", ") + std::string(key.name);
-    return "{" + names + "}";
+    return names.empty() ? "maps" : "{" + names + "}";
 }
 
 } // namespace

@@ -170,8 +170,8 @@ static void decode_by_guesses(bool streaming)
         const uint32_t made = drafts_finish(&session, &drafts);
         uint32_t kept = 0;
         while (kept < made && entry->active)
-            take(entry, output, drafts_token(&session, kept++));
-        drafts_keep(&session, kept);
+            take(entry, output, drafts_token(&session, &drafts, kept++));
+        drafts_keep(&session, &drafts, kept);
     }
     session_end_part(&session);
     show(streaming);
@@ -293,7 +293,8 @@ int main(void)
     if (has_drafts)
         drafts_report(&drafts);
     hostlink_metric_u64("generate.prefill_chunk", session.placement.chunk);
-    hostlink_metric_u64("generate.descriptors_per_layer_step",
-                        session_descriptors_per_layer_step(&session));
+    if (!has_drafts) /* steps are of two kinds then */
+        hostlink_metric_u64("generate.descriptors_per_layer_step",
+                            session_descriptors_per_layer_step(&session));
     return 0;
 }

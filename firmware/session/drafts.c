@@ -76,7 +76,10 @@ static uint32_t guess(struct session* session, uint32_t most)
 void drafts_start(struct session* session, struct drafts* drafts, uint32_t most)
 {
     drafts->count = guess(session, most);
-    session_start_verifying(session, drafts->count + 1);
+    if (drafts->count == 0)
+        session_start_step(session);
+    else
+        session_start_verifying(session, drafts->count + 1);
 }
 
 /* One draw for each guess: the first wrong one ends the right ones. */
@@ -98,15 +101,26 @@ static uint32_t compared_right(const struct session* session, const struct draft
 {
     const struct levee_sequence* sequence = &session->entries[0].sequence;
     uint32_t right = 0;
-    while (right < drafts->count &&
-           drafts_token(session, right) == token_at(sequence, sequence->token_count + right))
+    while (right < drafts->count && drafts_token(session, drafts, right) ==
+                                        token_at(sequence, sequence->token_count + right))
         ++right;
     return right;
 }
 
+/* A step, unlike a pass that verifies, moves the entry on. */
+static void finish_pass(struct session* session, const struct drafts* drafts)
+{
+    if (drafts->count != 0) {
+        session_finish_verifying(session);
+        return;
+    }
+    session_finish_step(session);
+    --session->entries[0].position;
+}
+
 uint32_t drafts_finish(struct session* session, struct drafts* drafts)
 {
-    session_finish_verifying(session);
+    finish_pass(session, drafts);
     const uint32_t right = session->workload->draft_acceptance != 0
                                ? drawn_right(session, drafts)
                                : compared_right(session, drafts);
@@ -116,16 +130,16 @@ uint32_t drafts_finish(struct session* session, struct drafts* drafts)
     return right + 1;
 }
 
-uint32_t drafts_token(const struct session* session, uint32_t index)
+uint32_t drafts_token(const struct session* session, const struct drafts* drafts, uint32_t index)
 {
-    return session->chunk_picks[index].index;
+    return drafts->count == 0 ? session->picks[0].index : session->chunk_picks[index].index;
 }
 
-void drafts_keep(struct session* session, uint32_t count)
+void drafts_keep(struct session* session, const struct drafts* drafts, uint32_t count)
 {
     struct entry* entry = &session->entries[0];
     for (uint32_t i = 0; i < count; ++i)
-        session_add_token(session, drafts_token(session, i));
+        session_add_token(session, drafts_token(session, drafts, i));
     entry->position += count;
 }
 

@@ -15,16 +15,17 @@ struct drafts {
  * back. */
 bool drafts_are_used(const struct session* session);
 
-/* Guesses up to `most` tokens and starts the pass that verifies them. */
+/* Guesses up to `most` tokens and starts the pass that verifies them, or a step if there are none.
+ */
 void drafts_start(struct session* session, struct drafts* drafts, uint32_t most);
 
 /* Sleeps until the pass has ended. Returns how many tokens it has made: the right guesses, and one
  * more. drafts_token() has them. */
 uint32_t drafts_finish(struct session* session, struct drafts* drafts);
 
-uint32_t drafts_token(const struct session* session, uint32_t index);
+uint32_t drafts_token(const struct session* session, const struct drafts* drafts, uint32_t index);
 
 /* Goes on behind the first `count` of these tokens, at least one. */
-void drafts_keep(struct session* session, uint32_t count);
+void drafts_keep(struct session* session, const struct drafts* drafts, uint32_t count);
 
 void drafts_report(const struct drafts* drafts);

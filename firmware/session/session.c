@@ -250,13 +250,14 @@ void session_take(struct session* session, uint32_t index, uint32_t number, uint
     session_set_aside(session, index);
 }
 
-/* Steps store what they compute for the entry where its next chunk will store, and attend to one
- * token. */
+/* Steps store what they compute for the entry where its next chunk will store, and attend to as few
+ * tokens as the machine can. */
 void session_set_aside(struct session* session, uint32_t index)
 {
     const uint32_t position = session->entries[index].position;
+    const bool by_length = machine_attention(&session->machine)->stores_by_length;
     session->positions[index] = session->slots[index] = position;
-    session->lengths[index] = 1;
+    session->lengths[index] = by_length ? position + 1 : 1;
     if (session->policy.ring != 0)
         take_local_slot(session, index, position);
 }
@@ -377,7 +378,7 @@ void session_start_verifying(struct session* session, uint32_t rows)
 {
     hostlink_begin(LEVEE_MARK_DECODE_STEP, session->steps++);
     struct pass pass = chunk_pass(session, 0, rows);
-    pass.shape.logit_rows = rows;
+    pass.shape.logit_rows = session->workload->no_logits ? 0 : rows;
     pass.picks = bus_address(session->chunk_picks);
     start_chunk(session, 0, &pass);
 }

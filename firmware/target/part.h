@@ -281,8 +281,9 @@ struct machine_part {
     struct recompute_room (*recompute_room)(const struct model* model, uint32_t batch);
 
     /* Attention. */
-    bool separate;     /* Q, K and V have to be a product each */
-    uint8_t abilities; /* enum attention_ability */
+    bool separate;         /* Q, K and V have to be a product each */
+    uint8_t abilities;     /* enum attention_ability */
+    bool stores_by_length; /* arriving keys and values take the slots in front of the length */
     /* Whether it reads and makes compressed rows itself; NULL: never. */
     bool (*unpacks)(const struct policy* policy);
     uint8_t importance_port;        /* probabilities come on it */

@@ -56,7 +56,7 @@ void RequestTimes::request(std::uint32_t number, std::uint64_t ps)
         times_[number].taken_ps = ps;
 }
 
-void RequestTimes::token(std::uint32_t sequence, std::uint32_t, std::uint64_t ps)
+void RequestTimes::token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps)
 {
     if (sequence >= times_.size())
         return;
@@ -64,6 +64,8 @@ void RequestTimes::token(std::uint32_t sequence, std::uint32_t, std::uint64_t ps
     if (times.new_tokens++ == 0)
         times.first_token_ps = ps;
     times.last_token_ps = ps;
+    times.ended = times.new_tokens == workload_.requests[sequence].max_new_tokens ||
+                  id == workload_.stop_token || std::ranges::count(workload_.stops, id) != 0;
 }
 
 std::optional<double> RequestTimes::since_arrival(std::size_t number, std::uint64_t ps) const
@@ -94,7 +96,8 @@ std::string RequestTimes::table() const
                  table_cell(since_arrival(i, times.taken_ps)) +
                  table_cell(since_arrival(i, times.first_token_ps)) +
                  table_cell(seconds_per_token(times)) +
-                 table_cell(since_arrival(i, times.last_token_ps)) + "\n";
+                 table_cell(times.ended ? since_arrival(i, times.last_token_ps) : std::nullopt) +
+                 "\n";
     }
     return table;
 }

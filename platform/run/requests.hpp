@@ -23,6 +23,7 @@ private:
     struct Times {
         std::uint64_t taken_ps = 0, first_token_ps = 0, last_token_ps = 0; ///< 0: not yet
         std::uint64_t new_tokens = 0;
+        bool ended = false; ///< with its last token
     };
 
     [[nodiscard]] std::string table() const;

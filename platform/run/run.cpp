@@ -377,8 +377,9 @@ Results Run::results()
     results.scenario = config::to_json(inputs_.scenario.resolved);
     results.text = recorder_.text();
     results.tokens = recorder_.tokens();
-    if (const auto& prepared = inputs_.work.prepared; prepared && !prepared->requests.empty())
-        results.tokens.resize(prepared->requests.size()); // some have asked for none
+    if (const auto& prepared = inputs_.work.prepared;
+        prepared && !(prepared->requests.empty() && prepared->turns.empty()))
+        results.tokens.resize(prompts_of(*prepared).size()); // some have asked for none
     observers_.report(results);
     add_derived(results, inputs_.work);
     results.warnings.insert(results.warnings.begin(), warnings_.begin(), warnings_.end());

@@ -14,17 +14,25 @@ bool Turns::is_wanted(const RunInputs& inputs)
     return inputs.work.prepared && !inputs.work.prepared->turns.empty();
 }
 
+Turns::Turn Turns::begun(std::uint64_t ps)
+{
+    Turn turn;
+    turn.arrives_ps = ps;
+    return turn;
+}
+
 /// The program's phases: a turn's prompt arrives with a prefill, its first token ends that, and
 /// the answer ends with what is neither.
 void Turns::phase(levee_phase phase, std::uint64_t ps)
 {
     if (phase == LEVEE_PHASE_PREFILL)
-        turns_.push_back({.arrives_ps = ps});
+        turns_.push_back(begun(ps));
     if (turns_.empty())
         return;
     if (phase == LEVEE_PHASE_DECODE)
         turns_.back().first_token_ps = ps;
-    turns_.back().ends_ps = ps;
+    if (phase == LEVEE_PHASE_OTHER)
+        turns_.back().ends_ps = ps;
 }
 
 void Turns::token(std::uint32_t, std::uint32_t, std::uint64_t)
@@ -36,17 +44,25 @@ void Turns::token(std::uint32_t, std::uint32_t, std::uint64_t)
 /// Of a turn that was answered.
 std::optional<double> Turns::first_token_s(const Turn& turn)
 {
-    if (turn.new_tokens == 0)
+    if (turn.new_tokens == 0 || !turn.first_token_ps)
         return std::nullopt;
-    return seconds(turn.first_token_ps - turn.arrives_ps);
+    return seconds(*turn.first_token_ps - turn.arrives_ps);
+}
+
+/// Of a turn that has ended.
+std::optional<double> Turns::seconds_of(const Turn& turn)
+{
+    if (!turn.ends_ps)
+        return std::nullopt;
+    return seconds(*turn.ends_ps - turn.arrives_ps);
 }
 
 /// Of the tokens after the first.
 std::optional<double> Turns::tokens_per_s(const Turn& turn)
 {
-    if (turn.new_tokens < 2 || turn.ends_ps <= turn.first_token_ps)
+    if (turn.new_tokens < 2 || !turn.ends_ps || *turn.ends_ps <= *turn.first_token_ps)
         return std::nullopt;
-    return static_cast<double>(turn.new_tokens - 1) / seconds(turn.ends_ps - turn.first_token_ps);
+    return static_cast<double>(turn.new_tokens - 1) / seconds(*turn.ends_ps - *turn.first_token_ps);
 }
 
 std::string Turns::table() const
@@ -59,8 +75,7 @@ std::string Turns::table() const
         const std::uint64_t prompt = workload_.turns[i].tokens.size();
         table += std::to_string(i) + "," + std::to_string(cached) + "," + std::to_string(prompt) +
                  "," + std::to_string(turn.new_tokens) + table_cell(seconds(turn.arrives_ps)) +
-                 table_cell(first_token_s(turn)) +
-                 table_cell(seconds(turn.ends_ps - turn.arrives_ps)) +
+                 table_cell(first_token_s(turn)) + table_cell(seconds_of(turn)) +
                  table_cell(tokens_per_s(turn)) + "\n";
         cached += prompt + turn.new_tokens;
     }

@@ -21,11 +21,14 @@ public:
 
 private:
     struct Turn {
-        std::uint64_t arrives_ps = 0, first_token_ps = 0, ends_ps = 0;
+        std::uint64_t arrives_ps = 0;
+        std::optional<std::uint64_t> first_token_ps, ends_ps;
         std::uint64_t new_tokens = 0;
     };
 
+    [[nodiscard]] static Turn begun(std::uint64_t ps);
     [[nodiscard]] static std::optional<double> first_token_s(const Turn& turn);
+    [[nodiscard]] static std::optional<double> seconds_of(const Turn& turn);
     [[nodiscard]] static std::optional<double> tokens_per_s(const Turn& turn);
     [[nodiscard]] std::string table() const;
 

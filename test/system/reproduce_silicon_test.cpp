@@ -32,7 +32,7 @@ TEST_CASE("reproduce silicon: each rate is predicted from the device's others, w
     CHECK(outcome.code == 0);
     CHECK(outcome.text.find("orin_nano: 3 rows, each predicted from the others of its device: "
                             "median error 2.") != std::string::npos);
-    CHECK(outcome.text.find("; of all its rows: 0.0105 s in addition\n") != std::string::npos);
+    CHECK(outcome.text.find("; of all its rows: 0.01051 s in addition\n") != std::string::npos);
     CHECK(outcome.text.find("goal held_out, all: NOT met: 1 devices (at least 4), 3 rows") !=
           std::string::npos);
     const std::string constants = place.read("out/constants.csv");

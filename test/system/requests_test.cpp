@@ -40,10 +40,13 @@ std::vector<Row> rows_of(const Workplace& place)
     return rows;
 }
 
-nlohmann::json results_of(const Workplace& place, const std::string& scenario)
+nlohmann::json results_of(const Workplace& place, const std::string& scenario,
+                          const std::vector<std::string>& more = {})
 {
     place.write("s.yaml", scenario);
-    const Outcome outcome = place.levee({"run", "s.yaml", "--quiet", "--out", "out"});
+    std::vector<std::string> line{"run", "s.yaml", "--quiet", "--out", "out"};
+    line.insert(line.end(), more.begin(), more.end());
+    const Outcome outcome = place.levee(line);
     INFO(outcome.text);
     REQUIRE(outcome.code == 0);
     return nlohmann::json::parse(place.read("out/results.json"));
@@ -138,8 +141,29 @@ TEST_CASE("a request has the tokens that it has alone, whatever it is batched wi
     check_alone("demo", "");
     check_alone("kelle/demo", "kv_cache: {policy: full, recompute: off}\n");
     check_alone("veda/demo", "kv_cache: {policy: full}\n");
+    check_alone("pim/titanus_demo", "");
     check_alone("demo", "system: pim/systems/original_cam.yaml\n"
                         "kv_cache: {policy: retrieval, retrieval: {top_k: 2, bits: 4}}\n");
+}
+
+TEST_CASE("a prompt that goes in chunks below an entry that makes tokens keeps its own")
+{
+    const Workplace place;
+    place.write("requests.csv", "arrival_s,prompt,new_tokens\n"
+                                "0,Once upon a time,2\n0,Once upon a time,40\n"
+                                "0,The whistle was with the dog,6\n");
+    for (const std::string machine : {"pim/titanus_demo", "demo"}) {
+        const auto tokens = [&](const std::string& chunk) {
+            return results_of(
+                       place,
+                       serving(machine, "",
+                               "  prompts: null\n  app: serve\n  batch: 2\n  prefill_chunk: " +
+                                   chunk + "\n  requests: {file: requests.csv}\n"))
+                .at("tokens");
+        };
+        INFO(machine);
+        CHECK(tokens("2") == tokens("64"));
+    }
 }
 
 TEST_CASE("requests wait for their arrival, and for an entry")
@@ -186,6 +210,9 @@ TEST_CASE("drawn requests come at their rate, and a load too high makes them que
     const nlohmann::json calm = results_of(place, drawn("200 ms", "")).at("metrics");
     rows = rows_of(place);
     CHECK(rows.back().arrival == Approx(7.8).epsilon(0.4)); // 39 exponential times
+    const std::vector<Row> first = rows;
+    results_of(place, drawn("200 ms", ""), {"--seed", "5"});
+    CHECK(rows_of(place).back().arrival != first.back().arrival);
     const nlohmann::json busy = results_of(place, drawn("100 us", "")).at("metrics");
     CHECK(busy.at("requests.queue_s.p90").get<double>() >
           10 * calm.at("requests.queue_s.p90").get<double>());
@@ -283,6 +310,8 @@ TEST_CASE("requests that cannot be answered are refused at their place")
     check_refused("  app: serve\n  requests: {count: 3}\n", "", "interval' is missing");
     check_refused("  app: serve\n  requests: {count: 3, file: requests.csv}\n", "x",
                   "expected one of the two");
+    check_refused("  app: serve\n  requests: {file: requests.csv, arrivals: regular}\n", "x",
+                  "'workload.requests.arrivals' is given, and 'file' says when");
     const Workplace place;
     place.write("s.yaml", "extends: " LEVEE_SOURCE "/scenarios/demo.yaml\n"
                           "workload: {app: serve, prompts: null, max_new_tokens: null, sampling: "

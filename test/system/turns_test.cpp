@@ -197,6 +197,28 @@ TEST_CASE("turns of timing-only runs have lengths, and an answer may be empty")
     CHECK(metrics.at("turns.first_token_s.mean").get<double>() == Approx(rows[1].first_token));
 }
 
+TEST_CASE("a turn that is cut has no end, and one without an answer has a list of tokens")
+{
+    const Workplace place;
+    const std::string turns = greedy("demo") + turns_of({{{1, 25, 4, 9, 4, 20}, 30}}, "0 s");
+    results_of(place, turns);
+    const Row whole = rows_of(place).at(0);
+    REQUIRE(whole.seconds > whole.first_token);
+    place.write("s.yaml", turns);
+    const auto cut_us = static_cast<long>(
+        1e6 * (whole.arrives + (whole.first_token + whole.seconds) / 2)); // in the midst of it
+    place.levee({"run", "s.yaml", "--quiet", "--out", "out", "--max-sim-time",
+                 std::to_string(cut_us) + " us"});
+    const Row cut = rows_of(place).at(0);
+    CHECK(cut.first_token == whole.first_token);
+    CHECK(cut.answer > 1);
+    CHECK(cut.answer < 30);
+    CHECK(std::isnan(cut.seconds));
+    const nlohmann::json results =
+        results_of(place, greedy("demo") + turns_of({{{1, 25}, 2}, {{4}, 0}}, "0 s"));
+    CHECK(results.at("tokens").size() == 2);
+}
+
 TEST_CASE("turns may fill the context to its last slot")
 {
     const Workplace place;

@@ -181,6 +181,7 @@ const struct machine_part part_cim_layers = {
     .check_model = check_model,
     .lacks = LACKS_OF_cim_layers,
     .abilities = ATTENTION_UNPACKS,
+    .stores_by_length = true,
     .unpacks = titanus_unpacks,
     .kv_forms = systolic_kv_forms,
     .kv_form_count = 1,

@@ -283,6 +283,9 @@ std::optional<Requests> read_requests(MapReader& reader, const FileFinder& finde
         else if (!requests.file && !map->node().find(key))
             throw Error(map->node().place,
                         "'" + map->path() + "." + key + "' is missing; expected it, or a 'file'");
+    if (requests.file && map->node().find("arrivals"))
+        throw map->error("arrivals", "is given, and 'file' says when requests arrive; expected one "
+                                     "of the two");
     map->finish();
     return requests;
 }
@@ -570,11 +573,11 @@ Scenario ScenarioSource::load(const std::vector<std::string>& overrides,
         scenario.tech = read_tech(*tech);
     scenario.system.timing = read_timing(reader);
     scenario.seed = reader.quantity("seed");
-    if (scenario.workload && scenario.workload->requests)
-        scenario.workload->requests->seed = scenario.seed;
     reader.finish();
     scenario.seed = seed.value_or(scenario.seed);
     scenario.system.seed = static_cast<std::uint32_t>(scenario.seed);
+    if (scenario.workload && scenario.workload->requests)
+        scenario.workload->requests->seed = scenario.seed;
     return scenario;
 }
 

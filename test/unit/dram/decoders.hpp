@@ -36,7 +36,7 @@ private:
 
     std::uint64_t draw_bytes()
     {
-        constexpr std::uint64_t usual[]{256,   12288, 32, 128, 2560, 4096, 22016,
+        constexpr std::uint64_t usual[]{256,   12288, 32,  128,  2560, 4096, 22016,
                                         11008, 64,    768, 5504, 1024, 8192};
         const std::uint64_t bytes = usual[below(std::size(usual))];
         return below(4) == 0 ? 64 + below(16384) / 16 * 16 : bytes;
@@ -158,8 +158,9 @@ private:
     [[nodiscard]] bool is_over(std::size_t stream) const
     {
         for (std::size_t i = 0; i < streams_.size(); ++i) {
-            const bool together = i == stream || (streams_[i].activity > 0 &&
-                                                  streams_[i].activity == streams_[stream].activity);
+            const bool together =
+                i == stream ||
+                (streams_[i].activity > 0 && streams_[i].activity == streams_[stream].activity);
             if (together && (i >= ends_.size() || ends_[i] > schedule_.now()))
                 return false;
         }

@@ -45,14 +45,15 @@ TEST_CASE("each transfer of a decoder ends at the cycle-level model's clock", "[
     }
 }
 
-TEST_CASE("each stream of a drawn mix, with paces of its own, ends at the cycle-level model's clock",
-          "[schedule]")
+TEST_CASE(
+    "each stream of a drawn mix, with paces of its own, ends at the cycle-level model's clock",
+    "[schedule]")
 {
     const std::string name = GENERATE("lpddr4", "lpddr5", "lpddr6", "gddr7", "hbm3");
     const dram::Parameters parameters = scheduled(name);
     for (unsigned seed = 1; seed <= 6; ++seed) {
         INFO(name << ", seed " << seed);
-        CHECK(differences(parameters, Mixes(parameters, {64, 16 * KiB, true}, seed).draw())
-                  .empty());
+        CHECK(
+            differences(parameters, Mixes(parameters, {64, 16 * KiB, true}, seed).draw()).empty());
     }
 }
