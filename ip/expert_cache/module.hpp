@@ -45,7 +45,7 @@ public:
     void report(Stats& stats) const;
 
 private:
-    /// What a stream through matrices of one kind does in both memories.
+    /// The traffic of a stream through matrices of one kind, in both memories.
     struct Traffic {
         std::vector<std::uint64_t> hits, misses; ///< addresses of copies
         std::vector<std::uint64_t> missed;       ///< addresses of these in the memory of experts

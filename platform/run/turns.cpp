@@ -41,7 +41,7 @@ void Turns::token(std::uint32_t, std::uint32_t, std::uint64_t)
         ++turns_.back().new_tokens;
 }
 
-/// Of a turn that was answered.
+/// The wait for the first token of a turn that was answered.
 std::optional<double> Turns::first_token_s(const Turn& turn)
 {
     if (turn.new_tokens == 0 || !turn.first_token_ps)
@@ -49,7 +49,7 @@ std::optional<double> Turns::first_token_s(const Turn& turn)
     return seconds(*turn.first_token_ps - turn.arrives_ps);
 }
 
-/// Of a turn that has ended.
+/// The time of a turn that has ended.
 std::optional<double> Turns::seconds_of(const Turn& turn)
 {
     if (!turn.ends_ps)
@@ -57,7 +57,7 @@ std::optional<double> Turns::seconds_of(const Turn& turn)
     return seconds(*turn.ends_ps - turn.arrives_ps);
 }
 
-/// Of the tokens after the first.
+/// The rate of the tokens after the first.
 std::optional<double> Turns::tokens_per_s(const Turn& turn)
 {
     if (turn.new_tokens < 2 || !turn.ends_ps || *turn.ends_ps <= *turn.first_token_ps)

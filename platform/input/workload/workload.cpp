@@ -28,7 +28,7 @@ std::vector<std::uint32_t> encode(const Tokenizer& tokenizer, std::string_view t
     }
 }
 
-/// Of one of several texts; the only one needs no number.
+/// A name for one of several texts; the only one needs no number.
 std::string numbered(const char* kind, std::size_t number, std::size_t all)
 {
     return all == 1 ? "the text" : kind + std::to_string(number) + " of " + std::to_string(all);
@@ -173,7 +173,7 @@ std::vector<std::uint32_t> tokens_of(const config::Turn& turn, bool is_first,
     return tokens;
 }
 
-/// Of the cache: the last token of the last answer is not fed back.
+/// The cache has to hold all of it, but for the last answer's last token, which is not fed back.
 void check_conversation(const PreparedWorkload& prepared, const WorkloadConfig& config)
 {
     std::uint64_t tokens = 0;
