@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <initializer_list>
 #include <system_error>
 
 namespace levee::config {
@@ -58,6 +59,16 @@ std::vector<std::string> study_names(const fs::path& folder)
     return names;
 }
 
+/// "PATH is a pipe; expected a file" of the first candidate that is neither a file nor a folder.
+std::string other_kind(std::initializer_list<fs::path> candidates)
+{
+    std::error_code ignored;
+    for (const fs::path& candidate : candidates)
+        if (fs::exists(candidate, ignored) && !fs::is_directory(candidate, ignored))
+            return candidate.lexically_normal().string() + " " + why_unreadable(candidate);
+    return "";
+}
+
 } // namespace
 
 bool is_override(const Place& place)
@@ -107,6 +118,8 @@ std::string FileFinder::missing(const std::string& name, const std::string& one,
                                 const std::string& many,
                                 const std::vector<std::string>& names) const
 {
+    if (const std::string other = other_kind({name, scenarios_ / name}); !other.empty())
+        return "no " + one + " '" + name + "': " + other;
     std::string list;
     for (const std::string& known : names)
         list += (list.empty() ? "" : ", ") + known;
@@ -205,6 +218,9 @@ fs::path FileFinder::file(const std::string& name, const Place& place) const
         if (!name.empty() && fs::is_directory(folder, ignored))
             throw Error(place, missing + ": " + folder.lexically_normal().string() +
                                    " is a folder; expected a file in it");
+    const std::string other = other_kind({beside / name, scenarios_ / name});
+    if (!other.empty())
+        throw Error(place, missing + ": " + other);
     if (fs::path(name).is_absolute())
         throw Error(place, missing);
     const std::string near = (beside / name).lexically_normal().string();

@@ -346,7 +346,8 @@ ElfImage load_elf(std::span<const std::uint8_t> bytes, const std::string& name)
 ElfImage load_elf(const std::filesystem::path& path)
 {
     if (!std::filesystem::is_regular_file(path))
-        throw ElfError(path.string() + ": no such file");
+        throw ElfError(path.string() +
+                       (std::filesystem::exists(path) ? ": is no regular file" : ": no such file"));
     const std::uintmax_t size = std::filesystem::file_size(path);
     if (size > most_file_bytes)
         throw ElfError(path.string() + ": has " + std::to_string(size) +
