@@ -4,9 +4,11 @@
 
 core/FOLDER      includes core folders that core/CMakeLists.txt lists before it, and itself; nothing else
 ip/BLOCK         includes core, itself, and the files of other blocks that its README.md names in the item
-                 "**Includes**"; no two blocks include each other, also not by way of others
+                 "**Includes**", each of which it does include; no two blocks include each other, also not by
+                 way of others
 platform/FOLDER  includes core, platform folders that platform/CMakeLists.txt adds before it, itself,
-                 firmware/policies and machines, and of ip only what every system has
+                 firmware/policies and machines, and of ip only the files listed below, each of which it does
+                 include
 core, platform   name no type of component but those that every system has, neither in texts nor within
                  identifiers
 firmware/FOLDER  includes firmware (which folders of it: firmware/CMakeLists.txt), core/abi, and plain C of
@@ -21,14 +23,23 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 ROOT = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent.parent)
-# The parts that the platform itself puts into each system.
-EVERY_SYSTEM = {"bus", "hostlink", "riscv", "sram", "interleave", "sync", "uart"}
+# Files of the parts that the platform itself puts into each system; docs/architecture.md has the reasons.
+EVERY_SYSTEM = {
+    "bus": {"declaration.hpp", "module.hpp"},
+    "hostlink": {"marked_part.hpp", "module.hpp", "regs.h"},
+    "interleave": {"model.hpp", "module.hpp"},
+    "riscv": {"bits.hpp", "clint.hpp", "clock.hpp", "config.hpp", "core.hpp", "csr.hpp", "declaration.hpp",
+              "decode.hpp", "elf.hpp", "hart.hpp", "plic.hpp"},
+    "sram": {"module.hpp"},
+    "sync": {"regs.h"},
+    "uart": {"module.hpp", "regs.h"},
+}
 SOURCES = (".c", ".h", ".cpp", ".hpp")
 FOLDERS = ("core", "firmware", "ip", "platform", "rtl", "test")
 # In quotes, in angle brackets if it is of the tree, or relative to the file.
 INCLUDE = r'^\s*#\s*include\s*(?:"([^"]+)"|<((?:\.|' + "|".join(FOLDERS) + r')[^>]*/[^>]+)>)'
 # Libraries of ip/ that are no component: operations whose decisions are recorded and replayed.
-OBSERVED = {"observe": {"kv_tables"}}
+OBSERVED = {"observe": {"kv_tables": {"decided.hpp", "drawn_cache.hpp", "model.hpp"}}}
 # Names in formats of others.
 FOREIGN = r"\buse_flash_attn\b"
 faults = []
@@ -88,10 +99,14 @@ def check_blocks():
         named = named_in_readme(block)
         graph[block] = {name.split("/")[1] for name in named} - {block}
         allowed = {"core", f"ip/{block}"} | named
+        unused = set(named)
         for path in sources(f"ip/{block}"):
             for included in includes(path):
+                unused.discard(included)
                 if "/" in included and not {folder_of(included, 1), folder_of(included, 2), included} & allowed:
                     report(path, included, f"ip/{block}/README.md names only: {', '.join(sorted(allowed))}")
+        for name in sorted(unused):
+            faults.append(f"ip/{block}/README.md: names {name}, which the block does not include")
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
@@ -131,19 +146,29 @@ def check_names():
             faults.append(f"{path.relative_to(ROOT)}: names the component '{name}'")
 
 
+def paths_of(files_by_block):
+    return {f"ip/{block}/{name}" for block, names in files_by_block.items() for name in names}
+
+
 def check_platform():
+    unused = paths_of(EVERY_SYSTEM).union(*map(paths_of, OBSERVED.values()))
     order = listed(ROOT / "platform/CMakeLists.txt", r"^add_subdirectory\(([a-z]+)\)")
     for place, name in enumerate(order):
         later = {f"platform/{other}" for other in order[place + 1 :]}
-        of_ip = EVERY_SYSTEM | OBSERVED.get(name, set())
-        allowed = {f"platform/{other}" for other in order[: place + 1]} | {f"ip/{block}" for block in of_ip}
+        allowed = {f"platform/{other}" for other in order[: place + 1]}
         allowed |= {"core", "firmware/policies", "firmware/machines"}
+        of_ip = paths_of(EVERY_SYSTEM | OBSERVED.get(name, {}))
         for path in sources(f"platform/{name}"):
             for included in includes(path):
+                unused.discard(included)
                 if folder_of(included, 2) in later:
                     report(path, included, f"platform/{name} comes before it")
-                elif "/" in included and not {folder_of(included, 1), folder_of(included, 2)} & allowed:
-                    report(path, included, f"platform/{name} knows only {', '.join(sorted(allowed))}")
+                elif folder_of(included, 1) == "ip" and included not in of_ip:
+                    report(path, included, f"of ip, platform/{name} knows only {', '.join(sorted(of_ip))}")
+                elif "/" in included and not {folder_of(included, n) for n in (1, 2)} & (allowed | {"ip"}):
+                    report(path, included, f"platform/{name} knows only {', '.join(sorted(allowed))}, and some of ip")
+    for name in sorted(name for name in unused if (ROOT / name).parent.is_dir()):
+        faults.append(f"test/docs/includes.py: lists {name}, which the platform does not include")
 
 
 def check_firmware():
