@@ -26,3 +26,5 @@ foreach(library ${libraries})
 endforeach()
 # Names that their sources do have in common are in parts of their own.
 set_target_properties(levee_trace_core levee_model levee_import PROPERTIES UNITY_BUILD_BATCH_SIZE 8)
+# The parts of a schedule call each other for each burst.
+set_target_properties(levee_dram_model PROPERTIES UNITY_BUILD_BATCH_SIZE 0)

@@ -64,7 +64,7 @@ void ChannelSchedule::add_to_plans(unsigned bank, bool write, const WaitingBurst
         planned_ &= ~bit(bank);
         chosen_ = rivals_.known = false;
     } else if (write == writing_) {
-        planned_for(bank, write, burst);
+        planned_for(bank, burst);
     } else if (next_.bank == bank && next_.kind != CommandKind::Column) {
         chosen_ = false; // a refresh of a bank for which nothing waited, perhaps
     }
@@ -80,12 +80,12 @@ void ChannelSchedule::sample(unsigned bank, bool write, bool urgent)
     if (writing_ != was_writing || next_.bank == bank || urgent)
         chosen_ = false;
     else if (chosen_ && write == writing_ &&
-             (arbitration_->served(write, waiting_) & ~refresh_->stopped() & bit(bank)) != 0)
+             (banks_served() & bit(bank)) != 0)
         consider_bank(bank, shared_[timing_.group_of(bank)]);
 }
 
 /// A burst of the present direction has come for a bank.
-void ChannelSchedule::planned_for(unsigned bank, bool write, const WaitingBurst& burst)
+void ChannelSchedule::planned_for(unsigned bank, const WaitingBurst& burst)
 {
     const bool hits = timing_.open(bank) && timing_.row(bank) == burst.row;
     if ((planned_ & bit(bank)) != 0 && (!hits || plans_[bank].kind == CommandKind::Column))
@@ -93,8 +93,8 @@ void ChannelSchedule::planned_for(unsigned bank, bool write, const WaitingBurst&
     planned_ &= ~bit(bank);
     if (next_.bank == bank)
         chosen_ = false;
-    else if (chosen_ && (arbitration_->served(write, waiting_) & ~refresh_->stopped() & bit(bank)))
-        consider_bank(bank, timing_.by_others(timing_.group_of(bank), writing_));
+    else if (chosen_ && (banks_served() & bit(bank)) != 0)
+        consider_bank(bank, timing_.by_others(timing_.group_of(bank), writing_, from_));
 }
 
 void ChannelSchedule::look_at_arrivals()
@@ -157,20 +157,57 @@ Clock ChannelSchedule::others_from(unsigned bank) const
     return kept_off ? rivals_.other : std::min(rivals_.other, rivals_.late);
 }
 
-inline void ChannelSchedule::offer(const Candidate& candidate, Candidate& best,
-                                   Rivals& rivals) const
+inline void ChannelSchedule::offer(const Candidate& candidate)
 {
-    const bool wins = candidate.before(best);
-    if (rivals.known)
-        wins ? rivals.add(best, candidate, timing_) : rivals.add(candidate, best, timing_);
+    const bool wins = candidate.before(next_);
+    if (rivals_.known)
+        wins ? rivals_.add(next_, candidate, timing_) : rivals_.add(candidate, next_, timing_);
     if (wins)
-        best = candidate;
+        next_ = candidate;
 }
 
-void ChannelSchedule::consider(Candidate candidate)
+inline void ChannelSchedule::consider(Candidate candidate)
 {
     candidate.time = std::max(candidate.time, from_);
-    offer(candidate, next_, rivals_);
+    offer(candidate);
+}
+
+/// The banks of the present direction that a command may serve.
+inline Mask ChannelSchedule::banks_served() const
+{
+    const Mask banks =
+        in_order_ ? arbitration_->served(writing_, waiting_) : waiting_.occupied(writing_);
+    return banks & ~refresh_->stopped();
+}
+
+inline void ChannelSchedule::find_shared()
+{
+    for (unsigned group = 0; group < shared_.size(); ++group)
+        shared_[group] = timing_.by_others(group, writing_, from_);
+}
+
+/// Not if urgent bursts or the order of arrival count.
+inline bool ChannelSchedule::knows_rivals()
+{
+    if (!rivals_.known && course_ == Course::Live && !in_order_ && held_from_ == no_time &&
+        !waiting_.any_urgent(writing_))
+        find_rivals();
+    return rivals_.known;
+}
+
+/// Of a burst about to go or just gone.
+void ChannelSchedule::find_rivals()
+{
+    rivals_ = Rivals{};
+    rivals_.known = true;
+    rivals_.other = refresh_from_;
+    if (timing_.activating())
+        rivals_.other = std::min(rivals_.other, timing_.second_from());
+    find_shared();
+    for (Mask left = banks_served() & ~bit(next_.bank); left != 0; left &= left - 1) {
+        const auto bank = static_cast<unsigned>(std::countr_zero(left));
+        rivals_.add(candidate_of(bank, shared_[timing_.group_of(bank)]), next_, timing_);
+    }
 }
 
 void ChannelSchedule::choose()
@@ -192,14 +229,17 @@ void ChannelSchedule::choose()
 /// Whether a burst that has just gone turns the bus, or may make another one urgent.
 bool ChannelSchedule::burst_may_matter() const
 {
-    return direction() != writing_ || arbitration_->until_urgent(writing_, waiting_) == 1;
+    return direction() != writing_ ||
+           (!in_order_ && first_ready().until_urgent(writing_, waiting_) == 1);
 }
 
 /// A burst makes others urgent that it has overtaken.
 void ChannelSchedule::settle_burst()
 {
     unsettled_ = false;
-    if (const int hurried = arbitration_->after_burst(writing_, waiting_); hurried >= 0) {
+    if (in_order_)
+        return;
+    if (const int hurried = first_ready().after_burst(writing_, waiting_); hurried >= 0) {
         planned_ &= ~bit(static_cast<unsigned>(hurried));
         rivals_.known = false;
     }
@@ -208,30 +248,54 @@ void ChannelSchedule::settle_burst()
 void ChannelSchedule::choose_among_all()
 {
     next_ = Candidate{};
-    rivals_ = Rivals{};
-    rivals_.known = course_ == Course::Live && !in_order_ && !waiting_.any_urgent(writing_);
+    rivals_.known = false;
     if (timing_.activating())
         consider_second_activate();
     consider_refreshes();
     hold_for_urgent();
     if (waiting_.occupied(writing_) != 0) {
-        for (unsigned group = 0; group < shared_.size(); ++group)
-            shared_[group] = timing_.by_others(group, writing_);
-        Candidate best = next_; // copies that the compiler keeps in registers
-        Rivals rivals = rivals_;
-        Mask left = arbitration_->served(writing_, waiting_) & ~refresh_->stopped();
-        for (; left != 0; left &= left - 1) {
-            const auto bank = static_cast<unsigned>(std::countr_zero(left));
-            consider_bank(bank, shared_[timing_.group_of(bank)], best, rivals);
-        }
-        next_ = best;
-        rivals_ = rivals;
+        find_shared();
+        held_from_ == no_time ? choose_bank() : choose_bank_beside_urgent();
     }
     chosen_ = true;
 }
 
+/// Nothing is held: a bank's next command waits for its bank and for what it shares with others.
+inline void ChannelSchedule::choose_bank()
+{
+    Clock time = next_.time;
+    std::uint64_t order = next_.order;
+    const Candidate* best = nullptr;
+    for (Mask left = banks_served(); left != 0; left &= left - 1) {
+        const auto bank = static_cast<unsigned>(std::countr_zero(left));
+        if ((planned_ & bit(bank)) == 0)
+            plan(bank);
+        const Candidate& next = plans_[bank];
+        const Clock its = std::max(next.time, shared_[timing_.group_of(bank)].of(next.kind));
+        if (its > time || (its == time && next.order >= order))
+            continue;
+        time = its;
+        order = next.order;
+        best = &next;
+    }
+    if (best == nullptr)
+        return;
+    next_ = *best;
+    next_.time = time;
+}
+
+void ChannelSchedule::choose_bank_beside_urgent()
+{
+    for (Mask left = banks_served(); left != 0; left &= left - 1) {
+        const auto bank = static_cast<unsigned>(std::countr_zero(left));
+        const Candidate next = candidate_of(bank, shared_[timing_.group_of(bank)]);
+        if (next.before(next_))
+            next_ = next;
+    }
+}
+
 /// The direction of the next burst: writes.
-bool ChannelSchedule::direction() const
+inline bool ChannelSchedule::direction() const
 {
     const unsigned reads = waiting_.queued(false), writes = waiting_.queued(true);
     return reads == 0 || writes == 0 ? writes > 0
@@ -270,29 +334,29 @@ void ChannelSchedule::hold_for_urgent()
 void ChannelSchedule::plan(unsigned bank)
 {
     Candidate& next = plans_[bank];
-    next = arbitration_->next_of(bank, writing_, waiting_, timing_);
+    next = in_order_ ? arbitration_->next_of(bank, writing_, waiting_, timing_)
+                     : first_ready().next_of(bank, writing_, waiting_, timing_);
     next.time = timing_.by_bank(next.kind, bank, writing_);
     planned_ |= bit(bank);
 }
 
 void ChannelSchedule::consider_bank(unsigned bank, const ChannelTiming::Shared& by_others)
 {
-    consider_bank(bank, by_others, next_, rivals_);
+    offer(candidate_of(bank, by_others));
 }
 
-inline void ChannelSchedule::consider_bank(unsigned bank, const ChannelTiming::Shared& by_others,
-                                           Candidate& best, Rivals& rivals)
+/// A bank's next command, which has no time while something else keeps it off.
+inline Candidate ChannelSchedule::candidate_of(unsigned bank,
+                                               const ChannelTiming::Shared& by_others)
 {
     if ((planned_ & bit(bank)) == 0)
         plan(bank);
     Candidate next = plans_[bank];
     next.time = std::max(std::max(next.time, by_others.of(next.kind)), from_);
-    if (next.kind == CommandKind::Activate && timing_.activating())
-        return;
     if (next.kind == CommandKind::Column && next.time >= held_from_ &&
         next.order >= order_of(Urgency::Column))
-        return;
-    offer(next, best, rivals);
+        next.time = no_time;
+    return next;
 }
 
 void ChannelSchedule::consider_second_activate()
@@ -307,21 +371,28 @@ void ChannelSchedule::consider_second_activate()
 }
 
 /// Of all ranks; while none owes one, only when the next becomes due.
-void ChannelSchedule::consider_refreshes()
+inline void ChannelSchedule::consider_refreshes()
 {
     if (now_ < quiet_until_) {
+        refresh_from_ = quiet_until_;
         Candidate wake;
         wake.time = quiet_until_;
         wake_up(wake);
         return;
     }
+    consider_refreshes_owed();
+}
+
+void ChannelSchedule::consider_refreshes_owed()
+{
+    refresh_from_ = no_time;
     for (unsigned r = 0; r < timing_.ranks(); ++r)
         consider_refresh(r);
     quiet_until_ = refresh_->quiet_until();
 }
 
 /// At the clock at which a refresh becomes due, the controller sees so before its commands.
-void ChannelSchedule::wake_up(Candidate wake)
+inline void ChannelSchedule::wake_up(Candidate wake)
 {
     wake.order = order_of(course_ == Course::Live ? Urgency::Forced : Urgency::Idle);
     consider(wake);
@@ -330,6 +401,7 @@ void ChannelSchedule::wake_up(Candidate wake)
 void ChannelSchedule::consider_refresh(unsigned rank)
 {
     const Candidate next = refresh_->next(rank, timing_, waiting_, now_);
+    refresh_from_ = std::min(refresh_from_, next.time);
     if (next.kind == CommandKind::Wake)
         wake_up(next);
     else if (next.kind == CommandKind::Precharge || !timing_.activating())
@@ -362,6 +434,7 @@ void ChannelSchedule::issue_row()
         const WaitingBurst& burst = waiting_.at(next_.slot);
         opened_ = burst.stream;
         timing_.activate(bank, burst.row, now_);
+        keep_plan(bank, CommandKind::Column);
         break;
     }
     case CommandKind::SecondActivate:
@@ -369,6 +442,7 @@ void ChannelSchedule::issue_row()
         break;
     case CommandKind::Precharge:
         timing_.precharge(bank, now_);
+        keep_plan(bank, CommandKind::Activate);
         break;
     case CommandKind::PrechargeAll:
         planned_ = 0;
@@ -388,6 +462,19 @@ void ChannelSchedule::issue_row()
     }
 }
 
+/// A command for a burst has just been issued: what follows for it is its bank's next command. An
+/// urgent one, or a refresh's, is left to plan().
+void ChannelSchedule::keep_plan(unsigned bank, CommandKind kind)
+{
+    if (next_.order < order_of(Urgency::Row) || next_.order >= order_of(Urgency::Idle))
+        return;
+    const std::uint64_t age = next_.order - order_of(Urgency::Row);
+    const Urgency urgency = kind == CommandKind::Column ? Urgency::Column : Urgency::Row;
+    plans_[bank] = Candidate{timing_.by_bank(kind, bank, writing_), order_of(urgency, age), kind,
+                             next_.bank, next_.slot};
+    planned_ |= bit(bank);
+}
+
 void ChannelSchedule::issue_column(Served& served, Clock until)
 {
     const unsigned bank = next_.bank;
@@ -404,23 +491,22 @@ void ChannelSchedule::issue_column(Served& served, Clock until)
     if (unsettled_)
         return;
     settle_burst();
-    if (rivals_.known)
-        go_on(bank);
+    go_on(bank);
 }
 
 /// How many bursts go from now on as one: those that nothing can come between.
-unsigned ChannelSchedule::train(Clock until) const
+unsigned ChannelSchedule::train(Clock until)
 {
     const unsigned waiting = waiting_.at(next_.slot).bursts;
-    if (waiting == 1 || until <= now_ + spacing_ || !rivals_.known ||
-        next_.order >= rivals_.column || waiting_.queued(!writing_) > 0 ||
-        (refresh_->stopped() & bit(next_.bank)) != 0 || !columns_follow(next_.bank))
+    if (waiting == 1 || until <= now_ + spacing_ || waiting_.queued(!writing_) > 0 ||
+        (refresh_->stopped() & bit(next_.bank)) != 0 || !knows_rivals() ||
+        next_.order >= rivals_.column || !columns_follow(next_.bank))
         return 1;
     const Clock before = std::min(until, others_from(next_.bank));
     if (before <= now_ + spacing_)
         return 1;
     return std::min<std::uint64_t>({waiting, (before - now_ - 1) / spacing_ + 1,
-                                    arbitration_->until_urgent(writing_, waiting_)});
+                                    first_ready().until_urgent(writing_, waiting_)});
 }
 
 /// No column of another group can go between two of this bank.
@@ -437,20 +523,20 @@ void ChannelSchedule::go_on(unsigned bank)
     if (slot == WaitingBursts::none || direction() != writing_)
         return;
     const WaitingBurst& burst = waiting_.at(slot);
-    if (burst.row != timing_.row(bank) || (refresh_->stopped() & bit(bank)) != 0)
+    if (burst.row != timing_.row(bank) || (refresh_->stopped() & bit(bank)) != 0 ||
+        !knows_rivals())
         return;
     Candidate next;
     next.kind = CommandKind::Column;
     next.bank = static_cast<std::uint16_t>(bank);
     next.slot = slot;
     next.order = order_of(Urgency::Column, burst.age);
-    const unsigned group = timing_.group_of(bank);
-    next.time = timing_.column_from(group, writing_);
+    next.time = timing_.by_bank(CommandKind::Column, bank, writing_);
+    plans_[bank] = next;
+    planned_ |= bit(bank);
+    next.time = timing_.column_from(timing_.group_of(bank), writing_);
     if (next.time >= others_from(bank) || next.order >= rivals_.column || !columns_follow(bank))
         return;
-    plans_[bank] = next;
-    plans_[bank].time = timing_.by_bank(CommandKind::Column, bank, writing_);
-    planned_ |= bit(bank);
     next_ = next;
     chosen_ = true;
 }

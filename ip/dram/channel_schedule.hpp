@@ -4,6 +4,7 @@
 #include "ip/dram/arbitration.hpp"
 #include "ip/dram/batching.hpp"
 #include "ip/dram/channel_timing.hpp"
+#include "ip/dram/first_ready.hpp"
 #include "ip/dram/refresh_policy.hpp"
 #include "ip/dram/waiting_bursts.hpp"
 
@@ -45,6 +46,7 @@ public:
     ~Owned() = default;
 
     Policy* operator->() const { return policy_.get(); }
+    Policy& operator*() const { return *policy_; }
 
 private:
     std::unique_ptr<Policy> policy_;
@@ -92,8 +94,9 @@ public:
     [[nodiscard]] std::optional<std::uint16_t> opened() const { return opened_; }
 
 private:
-    /// What the command chosen has won against: bounds, which hold until a plan of another bank or
-    /// a refresh that is owed changes, as commands only make other ones later.
+    /// What the burst chosen has won against: bounds, which hold until a plan of another bank or
+    /// a refresh that is owed changes, as commands only make other ones later. Found when they are
+    /// needed.
     struct Rivals {
         bool known = false;
         Clock other = no_time;        ///< no command before that is no column
@@ -113,24 +116,36 @@ private:
     void look_at_arrivals();
     void add_to_plans(unsigned bank, bool write, const WaitingBurst& burst);
     void sample(unsigned bank, bool write, bool urgent);
-    void planned_for(unsigned bank, bool write, const WaitingBurst& burst);
+    void planned_for(unsigned bank, const WaitingBurst& burst);
     void consider(Candidate candidate);
-    void offer(const Candidate& candidate, Candidate& best, Rivals& rivals) const;
+    void offer(const Candidate& candidate);
+    [[nodiscard]] bool knows_rivals();
+    void find_rivals();
+    /// The arbitration, unless it is in_order_: its calls are not virtual.
+    [[nodiscard]] FirstReady& first_ready() const
+    {
+        return static_cast<FirstReady&>(*arbitration_);
+    }
+    void keep_plan(unsigned bank, CommandKind kind);
+    void find_shared();
     void choose_direction();
     [[nodiscard]] bool direction() const;
     void hold_for_urgent();
     void plan(unsigned bank);
     void consider_bank(unsigned bank, const ChannelTiming::Shared& by_others);
-    void consider_bank(unsigned bank, const ChannelTiming::Shared& by_others, Candidate& best,
-                       Rivals& rivals);
+    void choose_bank();
+    void choose_bank_beside_urgent();
+    [[nodiscard]] Candidate candidate_of(unsigned bank, const ChannelTiming::Shared& by_others);
+    [[nodiscard]] WaitingBursts::Mask banks_served() const;
     void consider_second_activate();
     void consider_refreshes();
+    void consider_refreshes_owed();
     void consider_refresh(unsigned rank);
     void wake_up(Candidate wake);
     void issue_row();
     void issue_column(Served& served, Clock until);
     [[nodiscard]] Clock others_from(unsigned bank) const;
-    [[nodiscard]] unsigned train(Clock until) const;
+    [[nodiscard]] unsigned train(Clock until);
     [[nodiscard]] bool columns_follow(unsigned bank) const;
     void go_on(unsigned bank);
 
@@ -158,6 +173,7 @@ private:
     Clock from_ = 0;            ///< of the next command, at the earliest
     Clock held_from_ = no_time; ///< an urgent burst can go: others stall
     Clock quiet_until_ = 0;     ///< no refresh is owed before
+    Clock refresh_from_ = no_time; ///< no refresh and none of its commands before, as last considered
     Clock now_ = 0;
     Candidate next_;
     Rivals rivals_; ///< of next_

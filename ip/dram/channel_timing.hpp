@@ -29,18 +29,16 @@ public:
 
     /// From when commands are allowed by everything else: other banks, ranks and the buses.
     struct Shared {
-        Clock column = 0;
-        Clock activate = 0;
-        Clock precharge = 0;
+        std::array<Clock, 4> from{}; ///< by CommandKind, up to Precharge
 
         [[nodiscard]] Clock of(CommandKind kind) const
         {
-            if (kind == CommandKind::Column)
-                return column;
-            return kind == CommandKind::Activate ? activate : precharge;
+            return from[static_cast<std::size_t>(kind)];
         }
+        void set(CommandKind kind, Clock clock) { from[static_cast<std::size_t>(kind)] = clock; }
     };
-    [[nodiscard]] Shared by_others(unsigned group, bool write) const;
+    /// Not before `least`; no activate between the parts of another one.
+    [[nodiscard]] Shared by_others(unsigned group, bool write, Clock least) const;
     /// The same, a column's alone.
     [[nodiscard]] Clock column_from(unsigned group, bool write) const;
 
@@ -141,15 +139,19 @@ inline Clock ChannelTiming::column_from(unsigned index, bool write) const
     return std::max(from + latency, data_from) - latency;
 }
 
-inline ChannelTiming::Shared ChannelTiming::by_others(unsigned index, bool write) const
+inline ChannelTiming::Shared ChannelTiming::by_others(unsigned index, bool write,
+                                                      Clock least) const
 {
     const Group& group = groups_[index];
     const Rank& rank = ranks_[group.rank];
+    const Clock row = std::max(row_bus_at_, least);
     Shared from;
-    from.column = column_from(index, write);
-    from.activate = std::max(std::max(rank.activate_at, group.activate_at),
-                             std::max(rank.activates[rank.oldest], row_bus_at_));
-    from.precharge = std::max(rank.precharge_at, row_bus_at_);
+    from.set(CommandKind::Column, std::max(column_from(index, write), least));
+    from.set(CommandKind::Activate,
+             activating() ? no_time
+                          : std::max(std::max(rank.activate_at, group.activate_at),
+                                     std::max(rank.activates[rank.oldest], row)));
+    from.set(CommandKind::Precharge, std::max(rank.precharge_at, row));
     return from;
 }
 

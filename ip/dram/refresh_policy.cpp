@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <utility>
 
 namespace levee::dram {
 
@@ -110,18 +109,13 @@ public:
             refreshed_ &= ~all_of(rank);
     }
 
-    [[nodiscard]] Mask stopped() const override { return stopped_; }
-    bool take_back() override
+private:
+    void forget_new() override
     {
         for (int& bank : forced_)
             if (bank >= 0 && (new_ >> bank & 1) != 0)
                 bank = -1;
-        stopped_ &= ~new_;
-        return std::exchange(new_, 0) != 0;
     }
-    void keep() override { new_ = 0; }
-
-private:
     [[nodiscard]] Mask all_of(unsigned rank) const
     {
         const Mask some = banks_ == 64 ? ~Mask{0} : (Mask{1} << banks_) - 1;
@@ -157,9 +151,7 @@ private:
     unsigned banks_; ///< per rank
     Dues dues_;
     std::vector<int> forced_; ///< by rank, a bank of the channel
-    Mask stopped_ = 0;
-    Mask new_ = 0;       ///< of these, those not kept yet
-    Mask refreshed_ = 0; ///< in this round
+    Mask refreshed_ = 0;      ///< in this round
 };
 
 /// A whole rank at a time: when nothing waits for it, or once enough are owed.
@@ -208,20 +200,10 @@ public:
         stopped_ &= ~((banks_ == 64 ? ~Mask{0} : (Mask{1} << banks_) - 1) << (rank * banks_));
     }
 
-    [[nodiscard]] Mask stopped() const override { return stopped_; }
-    bool take_back() override
-    {
-        stopped_ &= ~new_;
-        return std::exchange(new_, 0) != 0;
-    }
-    void keep() override { new_ = 0; }
-
 private:
     unsigned slack_;
     unsigned banks_; ///< per rank
     Dues dues_;
-    Mask stopped_ = 0;
-    Mask new_ = 0; ///< of these, those not kept yet
 };
 
 } // namespace

@@ -25,11 +25,26 @@ public:
     /// A refresh of a bank or of a rank (its first bank) was issued.
     virtual void issued(unsigned bank) = 0;
     /// Banks that take no further bursts until they have been refreshed.
-    [[nodiscard]] virtual WaitingBursts::Mask stopped() const = 0;
+    [[nodiscard]] WaitingBursts::Mask stopped() const { return stopped_; }
     /// What next() has stopped since the last keep() was decided too early, before all bursts of
     /// that clock had come: it is decided again. True if there is any.
-    virtual bool take_back() = 0;
-    virtual void keep() = 0;
+    bool take_back()
+    {
+        const bool any = new_ != 0;
+        if (any)
+            forget_new();
+        stopped_ &= ~new_;
+        new_ = 0;
+        return any;
+    }
+    void keep() { new_ = 0; }
+
+protected:
+    /// Of those stopped since the last keep(): they are not.
+    virtual void forget_new() {}
+
+    WaitingBursts::Mask stopped_ = 0;
+    WaitingBursts::Mask new_ = 0; ///< of these, those not kept yet
 };
 
 /// `owed`: refreshes that each rank has put off at clock 0.

@@ -96,10 +96,13 @@ void StreamSchedule::leave(std::size_t turn)
 /// Which streams have others of their group.
 void StreamSchedule::note_company()
 {
-    for (const Id id : turns_)
-        sources_[id].in_step = std::ranges::any_of(turns_, [&](Id other) {
-            return other != id && sources_[other].group == sources_[id].group;
+    for (const Id id : turns_) {
+        Source& source = sources_[id];
+        source.in_step = std::ranges::any_of(turns_, [&](Id other) {
+            return other != id && sources_[other].group == source.group;
         });
+        find_shares(source);
+    }
 }
 
 void StreamSchedule::set_pace(Id id, double bytes_per_clock, double passed)
@@ -173,9 +176,15 @@ bool StreamSchedule::in_step(const Source& source) const
 void StreamSchedule::has_asked(Source& source, double bytes)
 {
     source.asked += bytes;
+    if (source.in_step)
+        find_shares(source);
+    find_asks_from(source);
+}
+
+void StreamSchedule::find_shares(Source& source)
+{
     source.share = source.asked / source.bytes;
     source.share_of_all = std::max(0.0, source.asked - lockstep_bytes) / source.bytes;
-    find_asks_from(source);
 }
 
 void StreamSchedule::find_asks_from(Source& source)
@@ -355,11 +364,9 @@ bool StreamSchedule::issue(std::size_t index, bool write, Clock until)
 }
 
 /// Schedules a channel's commands before `until`.
-void StreamSchedule::advance(std::size_t index, Clock until)
+void StreamSchedule::go_on_to(std::size_t index, Clock until)
 {
     Line& line = lines_[index];
-    if (line.at >= until)
-        return;
     look_again(line);
     while (line.next < until)
         issue(index, false, until);

@@ -97,7 +97,7 @@ private:
         double pace = at_once, pace_from_bytes = 0.0; ///< bytes per clock
         Clock pace_from = 0;
         Clock asks_from = 0;       ///< its pace lets it ask for `step`
-        double share = 0.0;        ///< of its bytes for which it has asked
+        double share = 0.0;        ///< of its bytes for which it has asked: in_step
         double share_of_all = 0.0; ///< that others of its group have to have asked for before
         std::int64_t credit = 0;
         std::uint32_t in_flight = 0; ///< bursts
@@ -137,12 +137,18 @@ private:
     void ask(Id id);
     void next_turn();
     static void has_asked(Source& source, double bytes);
+    static void find_shares(Source& source);
     static void find_asks_from(Source& source);
     [[nodiscard]] bool may_ask(const Source& source);
     [[nodiscard]] bool in_step(const Source& source) const;
     static void look_again(Line& line);
     bool issue(std::size_t line, bool write, Clock until);
-    void advance(std::size_t line, Clock until);
+    void advance(std::size_t line, Clock until)
+    {
+        if (lines_[line].at < until)
+            go_on_to(line, until);
+    }
+    void go_on_to(std::size_t line, Clock until);
     void wait_for_room(Clock until);
     void look_for_end();
     [[nodiscard]] Clock least_end(Id id, std::size_t& line);
