@@ -211,10 +211,16 @@ struct levee_kv_cpq {
     float value_threshold[LEVEE_KV_MAX_LAYERS];
 };
 
-/* Codes of stored keys and values, under every policy. */
+/* Layers that follow the policy. */
+enum levee_kv_layers {
+    LEVEE_KV_LAYERS_FULL = 0, /* those that attend to all tokens; the others keep their window */
+    LEVEE_KV_LAYERS_ALL = 1   /* the others, too: they keep some tokens of their window */
+};
+
+/* Codes of stored keys and values, under every policy, and the layers that follow it. */
 struct levee_kv_codes {
-    uint32_t bits; /* bits of an element; 0: the default of the scheduler's machine */
-    uint32_t reserved;
+    uint32_t bits;   /* bits of an element; 0: the default of the scheduler's machine */
+    uint32_t layers; /* enum levee_kv_layers */
 };
 
 /* The random choice of LEVEE_KV_RANDOM, separate for each layer, batch entry and KV head. */

@@ -74,6 +74,7 @@ static void open_layers(struct cache* cache)
     for (uint32_t i = 0; i < count; ++i) {
         struct cache_layer* layer = &cache->layers[i];
         layer->local = policy_is_local(policy, &model->layers[i]);
+        layer->masked = policy_is_masked(policy, &model->layers[i]);
         layer->slots = layer->local ? policy->ring : policy->slots;
         layer->rank = ranks[layer->local]++;
         layer->first_slot = first;
@@ -122,8 +123,11 @@ void cache_open(struct cache* cache, const struct model* model, const struct pol
 static void report_local(const struct cache* cache)
 {
     const struct levee_model_header* shape = shape_of(cache);
-    const uint64_t layers = shape->layers - cache->full_layers;
-    hostlink_metric_u64("kv.local_slots", cache->policy->ring);
+    const struct policy* policy = cache->policy;
+    uint64_t layers = 0;
+    for (uint32_t layer = 0; layer < shape->layers; ++layer)
+        layers += cache_has_window(cache, layer);
+    hostlink_metric_u64("kv.local_slots", policy->ring != 0 ? policy->ring : policy->slots);
     hostlink_metric_u64("kv.local_slices", layers * cache->batch * shape->kv_heads);
     hostlink_metric_u64("kv.bytes", cache_bytes(cache));
 }
@@ -133,7 +137,7 @@ void cache_report(const struct cache* cache)
     const struct levee_model_header* shape = shape_of(cache);
     hostlink_metric_u64("kv.slots", cache->slots);
     hostlink_metric_u64("kv.slices", (uint64_t)shape->layers * cache->batch * shape->kv_heads);
-    if (cache->policy->ring != 0)
+    if (policy_window(cache->policy) != 0)
         report_local(cache);
     hostlink_metric_u64("kv.resident_slices", cache->resident_slices);
     hostlink_metric_u64("kv.slice_bytes", (uint64_t)cache->vector_bytes * cache->slots);

@@ -121,6 +121,14 @@ void policy_open(struct policy* policy, const struct model* model, uint32_t cont
         choose_input_rows(policy, &model->header, room);
 }
 
+/* Whether local layers keep fewer tokens than their window has. With room for all of it, the token
+ * that leaves is the one that leaves the window. */
+static bool follows_in_window(const struct policy* policy, uint32_t window)
+{
+    return system_info()->codes.layers == LEVEE_KV_LAYERS_ALL && policy->evicts &&
+           policy->slots < window;
+}
+
 void policy_open_local(struct policy* policy, const struct model* model, uint32_t context,
                        bool masks)
 {
@@ -137,8 +145,12 @@ void policy_open_local(struct policy* policy, const struct model* model, uint32_
               "last %lu tokens alone; expected workload.context of at most %lu, or no cpq",
               (unsigned long)local, (unsigned long)model->header.layers, (unsigned long)window,
               (unsigned long)window);
-    policy->ring = window;
     policy->banded = masks;
+    if (follows_in_window(policy, window)) {
+        policy->reach = window;
+        return;
+    }
+    policy->ring = window;
     if (local == model->header.layers || window > policy->widest)
         policy->widest = window;
 }

@@ -28,8 +28,10 @@ struct policy {
     uint32_t capacity; /* N' */
     uint32_t ring;     /* slots of a local layer's slice, the model's window; 0: all layers follow
                           the policy, as none is local, or the window has room for the context */
+    uint32_t reach;    /* the model's window, from which local layers keep what the policy keeps; 0:
+                          none does */
     uint32_t widest;   /* slots of the model's largest slice */
-    bool banded;       /* ring != 0: a prefill of local layers has a cache of its own */
+    bool banded;       /* a prefill of local layers leaves out what lies before a window */
     uint16_t sinks, window;
     struct levee_kv_voting voting;       /* votes */
     struct levee_kv_retrieval retrieval; /* retrieval.bits != 0: a step attends to the nearest */
@@ -51,8 +53,8 @@ struct recompute_room {
 void policy_open(struct policy* policy, const struct model* model, uint32_t context,
                  const struct recompute_room* room);
 
-/* What local layers keep: the last tokens of their window, whatever the policy. `masks`: attention
- * can leave out what of a prefill's own cache lies before a token's window. */
+/* What local layers keep: the last tokens of their window, or those of them that the policy keeps.
+ * `masks`: attention can leave out what of a prefill's own cache lies before a token's window. */
 void policy_open_local(struct policy* policy, const struct model* model, uint32_t context,
                        bool masks);
 
@@ -60,6 +62,18 @@ void policy_open_local(struct policy* policy, const struct model* model, uint32_
 static inline bool policy_is_local(const struct policy* policy, const struct layer* layer)
 {
     return policy->ring != 0 && layer_is_local(layer);
+}
+
+/* Whether a layer keeps what the policy keeps of its window. */
+static inline bool policy_is_masked(const struct policy* policy, const struct layer* layer)
+{
+    return policy->reach != 0 && layer_is_local(layer);
+}
+
+/* Tokens that local layers attend to in a prefill; 0: all, as in other layers. */
+static inline uint32_t policy_window(const struct policy* policy)
+{
+    return policy->ring != 0 ? policy->ring : policy->reach;
 }
 
 /* Whether a prefill has a cache of its own, from which the decode's is selected when it ends. */

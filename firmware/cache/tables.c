@@ -114,7 +114,7 @@ struct slices cache_slices(const struct cache* cache, const struct pass* pass, u
 {
     if (pass->shape.form.prefill)
         return cache_prefill_slices(cache, layer,
-                                    cache->layers[layer].local ? pass->shape.start : 0);
+                                    cache_has_window(cache, layer) ? pass->shape.start : 0);
     if (cache->one_part != NULL)
         return cache->one_part(cache, pass);
     const struct levee_model_header* shape = shape_of(cache);

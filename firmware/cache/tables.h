@@ -47,6 +47,7 @@ struct cache_layer {
     struct part parts[CACHE_MAX_PARTS];
     uint32_t part_count;
     bool local;          /* its tokens leave in the order in which they came */
+    bool masked;         /* it follows the policy, and attends to its window alone */
     uint32_t slots;      /* of a slice */
     uint32_t rank;       /* layers before it that follow the policy; local: that do not */
     uint64_t first_slot; /* of the slots of all slices, layer by layer */
@@ -174,11 +175,18 @@ uint64_t cache_slot_index(const struct cache* cache, uint32_t layer, uint32_t en
 uint64_t cache_table_index(const struct cache* cache, uint32_t layer, uint32_t entry,
                            uint32_t head);
 
+/* Whether the layer attends to a window. */
+static inline bool cache_has_window(const struct cache* cache, uint32_t layer)
+{
+    return cache->layers[layer].local || cache->layers[layer].masked;
+}
+
 /* The pass as the layer finds it. */
 static inline const struct pass* cache_pass(const struct cache* cache, const struct pass* pass,
                                             uint32_t layer)
 {
-    const bool local = pass->local != NULL && layer != LEVEE_NO_LAYER && cache->layers[layer].local;
+    const bool local =
+        pass->local != NULL && layer != LEVEE_NO_LAYER && cache_has_window(cache, layer);
     return local ? pass->local : pass;
 }
 

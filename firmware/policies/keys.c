@@ -24,6 +24,8 @@ static const char* const recomputations[] = {[LEVEE_KV_RECOMPUTE_OFF] = "off",
                                              [LEVEE_KV_RECOMPUTE_ALL] = "all",
                                              [LEVEE_KV_RECOMPUTE_FREE] = "free",
                                              NULL};
+static const char* const layers[] = {
+    [LEVEE_KV_LAYERS_FULL] = "full", [LEVEE_KV_LAYERS_ALL] = "all", NULL};
 static const char* const draws[] = {
     [LEVEE_KV_DRAW_VICTIM] = "victim", [LEVEE_KV_DRAW_RANK] = "rank", NULL};
 static const char* const distances[] = {[LEVEE_CAM_HAMMING] = "hamming",
@@ -236,4 +238,10 @@ const struct levee_kv_key levee_kv_keys[LEVEE_KV_KEYS] = {
                            .field = FIELD(random.draw),
                            .words = draws,
                            .announced = 1},
+    [LEVEE_KV_KEY_LAYERS] = {.name = "layers",
+                             .meaning = "The layers that follow the policy: those without a window "
+                                        "of their own, or all.",
+                             .type = LEVEE_KV_TYPE_WORD,
+                             .field = FIELD(codes.layers),
+                             .words = layers},
 };

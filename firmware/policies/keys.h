@@ -32,6 +32,7 @@ enum levee_kv_key_number {
     LEVEE_KV_KEY_CPQ,
     LEVEE_KV_KEY_BITS,
     LEVEE_KV_KEY_DRAW,
+    LEVEE_KV_KEY_LAYERS,
     LEVEE_KV_KEYS
 };
 /* A key in a set of them, as in LEVEE_KV_BIT(BUDGET). */

@@ -38,7 +38,8 @@ static void protect_voters(const struct levee_kv_policy* kv, const struct levee_
     (LEVEE_KV_BIT(STAGING) | LEVEE_KV_BIT(REFRESH) | LEVEE_KV_BIT(ACTIVATION_REFRESH) |            \
      LEVEE_KV_BIT(BITS))
 #define LIMITED (EVERY | LEVEE_KV_BIT(BUDGET) | LEVEE_KV_BIT(RATIO))
-#define WEIGHED (LIMITED | LEVEE_KV_BIT(VIEW_BITS) | LEVEE_KV_BIT(RECENT_HIGH))
+#define WEIGHED                                                                                    \
+    (LIMITED | LEVEE_KV_BIT(VIEW_BITS) | LEVEE_KV_BIT(RECENT_HIGH) | LEVEE_KV_BIT(LAYERS))
 #define SCORED (WEIGHED | LEVEE_KV_BIT(SCORE) | LEVEE_KV_BIT(SEARCH))
 #define WINDOWS (LEVEE_KV_BIT(SINKS) | LEVEE_KV_BIT(RECENT_WINDOW))
 

@@ -46,7 +46,7 @@ static void open_tables(struct session* session)
         heap_take(session->model.header.layers * sizeof *session->recomputed, "a table");
     session->targets = heap_take(batch * sizeof *session->targets, "a table");
     session->picks = heap_take(batch * sizeof *session->picks, "a table");
-    if (session->policy.ring != 0) {
+    if (policy_window(&session->policy) != 0) {
         session->local.lengths = heap_take(batch * sizeof *session->local.lengths, "a table");
         session->local.slots = heap_take(batch * sizeof *session->local.slots, "a table");
         session->local.first = heap_take(batch * sizeof *session->local.first, "a table");

@@ -138,7 +138,7 @@ static void skip_chunks(struct session* session, uint32_t index, uint32_t positi
     fill_left_out(session, (struct entries){index, 1}, &full, &local, OTHERS);
     session->chunks += skipped;
     session->passes += skipped;
-    if (session->policy.banded)
+    if (session->policy.banded && session->policy.ring != 0)
         session->local.origin =
             position < session->policy.ring ? 0 : position - session->policy.ring;
     entry->position = position;

@@ -95,17 +95,22 @@ void session_run_listed(struct session* session)
     program_clear(&session->between);
 }
 
-void session_set_local(struct session* session, const struct cache_forms* forms, struct pass* pass,
-                       struct pass* local)
+static void set_local(const struct session* session, const struct cache_forms* forms,
+                      struct pass* pass, struct pass* local)
 {
     const uint32_t first = pass->shape.first_entry;
-    if (session->policy.ring == 0)
-        return;
     *local = *pass;
     local->shape.form = forms->local;
     local->lengths = bus_address(&session->local.lengths[first]);
     local->slots = bus_address(&session->local.slots[first]);
     pass->local = local;
+}
+
+void session_set_local(struct session* session, const struct cache_forms* forms, struct pass* pass,
+                       struct pass* local)
+{
+    if (session->policy.ring != 0)
+        set_local(session, forms, pass, local);
 }
 
 /* The entry's token at `position` takes the place of the one that leaves the window. */
@@ -298,10 +303,10 @@ static void set_local_prefill(struct session* session, uint32_t index, struct pa
                               struct pass* local)
 {
     const uint32_t position = session->entries[index].position;
-    const uint32_t before = session->policy.ring - 1;
+    const uint32_t window = policy_window(&session->policy), before = window - 1;
     const bool skips = !session->prefill_lowering.tiled && position > before;
     uint32_t origin = 0;
-    if (session->policy.ring == 0)
+    if (window == 0)
         return;
     if (session->policy.banded) {
         if (position == 0)
@@ -315,8 +320,10 @@ static void set_local_prefill(struct session* session, uint32_t index, struct pa
     } else {
         take_local_slot(session, index, position);
     }
-    session_set_local(session, &session->placement.cache.prefill_forms, pass, local);
-    local->window = session->policy.banded ? session->policy.ring : 0;
+    set_local(session, &session->placement.cache.prefill_forms, pass, local);
+    if (session->policy.reach != 0)
+        local->shape.form = pass->shape.form;
+    local->window = session->policy.banded ? window : 0;
     local->longest = session->local.lengths[index];
     local->origin = origin;
 }

@@ -99,7 +99,8 @@ static bool parts_alike(const struct part* a, const struct part* b)
 
 static bool caches_alike(const struct cache_layer* a, const struct cache_layer* b)
 {
-    bool alike = a->local == b->local && a->slots == b->slots && a->part_count == b->part_count;
+    bool alike = a->local == b->local && a->masked == b->masked && a->slots == b->slots &&
+                 a->part_count == b->part_count;
     for (uint32_t i = 0; alike && i < a->part_count; ++i)
         alike = parts_alike(&a->parts[i], &b->parts[i]);
     return alike;

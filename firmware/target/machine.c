@@ -196,8 +196,13 @@ static void check_local(const struct machine* machine, const struct model* model
     const struct machine_part* attention = machine_attention(machine);
     const unsigned long window = model->header.structure.window;
     const unsigned long chunk = system_info()->workload.prefill_chunk;
-    if (policy->ring == 0)
+    if (policy_window(policy) == 0)
         return;
+    if (policy->reach != 0 && !policy->banded)
+        fatal(EXIT_REFUSED,
+              "scheduler %s: attention by %s has no windows in a prefill; kv_cache.layers is all, "
+              "expected full",
+              machine->name, attention->name);
     if (!(attention->abilities & ATTENTION_RINGS))
         fatal(EXIT_REFUSED,
               "scheduler %s: attention by %s goes to all tokens, and that of some of the model's "

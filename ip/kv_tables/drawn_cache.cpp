@@ -26,19 +26,24 @@ bool DrawnCache::chance(const Policy& policy, double probability)
 void DrawnCache::select(const Policy& policy, std::uint32_t length)
 {
     const std::uint32_t kept = std::min(length, policy.capacity);
-    const std::uint32_t sinks = std::min(policy.sinks, kept);
+    const std::uint32_t passed = policy.passed_of(length);
+    const std::uint32_t sinks = std::min(policy.sinks > passed ? policy.sinks - passed : 0, kept);
     const std::uint32_t window = std::min(policy.window, kept - sinks);
     const std::uint64_t others = kept - sinks - window;
     positions_.assign(policy.capacity + std::size_t{1}, 0);
     recent_.assign(policy.window + std::size_t{1}, none);
+    reached_.assign(policy.reach, none);
     for (std::uint32_t slot = 0; slot < kept; ++slot) {
-        std::uint32_t position = slot;
+        std::uint32_t position = passed + slot;
         if (slot >= kept - window)
             position = length - (kept - slot);
         else if (slot >= sinks)
             position = static_cast<std::uint32_t>(
-                sinks + (slot - sinks) * std::uint64_t{length - sinks - window} / others);
+                passed + sinks +
+                (slot - sinks) * std::uint64_t{length - passed - sinks - window} / others);
         positions_[slot] = position;
+        if (!reached_.empty())
+            reached_[position % reached_.size()] = slot;
         recent_[position % recent_.size()] = slot;
     }
     now_ = length - 1;
@@ -113,6 +118,7 @@ void DrawnCache::catch_up(const Policy& policy, std::uint32_t now, std::uint32_t
     else // without scores, views depend on the slot
         set_high(next_, next_ < (policy.capacity + 1) / 2);
     std::ranges::replace(recent_, arrival, next_);
+    std::ranges::replace(reached_, arrival, next_);
     next_ = arrival;
 }
 
@@ -121,6 +127,7 @@ void DrawnCache::catch_up(const Policy& policy, std::uint32_t now, std::uint32_t
 void DrawnCache::replace_newest(const Policy& policy, std::uint32_t until)
 {
     recent_.resize(policy.window + std::size_t{1}, none);
+    reached_.resize(policy.reach, none);
     std::size_t place = (now_ + std::size_t{1}) % recent_.size();
     while (now_ + 1 < until) {
         ++now_;
@@ -128,6 +135,12 @@ void DrawnCache::replace_newest(const Policy& policy, std::uint32_t until)
         recent_[place] = next_;
         place = place + 1 == recent_.size() ? 0 : place + 1; // the token `window` places earlier
         const std::uint32_t newest = recent_[place];
+        if (!reached_.empty())
+            reached_[now_ % reached_.size()] = next_;
+        if (const std::uint32_t slot = passed(policy); slot != none) {
+            next_ = slot;
+            continue;
+        }
         next_ = newest != none && may_leave(policy, newest) ? newest
                                                             : victim(policy, policy.capacity + 1);
     }
@@ -157,8 +170,11 @@ void DrawnCache::evict_next(const Policy& policy, std::uint32_t length, std::uin
         high_.resize(positions_.size(), 0);
     }
     recent_.resize(policy.window + std::size_t{1}, none);
+    reached_.resize(policy.reach, none);
     now_ = now;
     positions_[arrival] = now;
+    if (!reached_.empty())
+        reached_[now % reached_.size()] = arrival;
     recent_[now % recent_.size()] = arrival;
     changes_.clear();
     freed_.clear();
@@ -182,12 +198,24 @@ bool DrawnCache::may_leave(const Policy& policy, std::uint32_t slot) const
            std::uint64_t{positions_[slot]} + policy.window <= now_;
 }
 
+/// The slot of the token that the next one is the first not to attend to; none: it has left.
+std::uint32_t DrawnCache::passed(const Policy& policy) const
+{
+    const std::uint32_t count = policy.passed_of(now_ + 1);
+    if (count == 0)
+        return none;
+    const std::uint32_t slot = reached_[(count - 1) % reached_.size()];
+    return slot < positions_.size() && positions_[slot] == count - 1 ? slot : none;
+}
+
 /// The victim: the token that has just left the recent window, unless its view is high; otherwise
 /// an unprotected token whose view is high or low as drawn.
 std::uint32_t DrawnCache::victim(const Policy& policy, std::uint32_t length)
 {
     const std::uint32_t newest =
         now_ >= policy.window ? recent_[(now_ - policy.window) % recent_.size()] : none;
+    if (const std::uint32_t slot = passed(policy); slot != none)
+        return slot;
     const bool is_there = newest < length && may_leave(policy, newest);
     const bool stays = policy.view_bits != 0 && is_there && high_[newest] != 0;
     if (is_there && !stays && chance(policy, statistics_->newest_victims))
@@ -220,10 +248,10 @@ void DrawnCache::store_arrival()
         ++used_;
 }
 
-/// Sinks, which were stored first, have the lowest rows and never leave.
+/// Sinks, which were stored first, have the lowest rows and never leave but for a window.
 void DrawnCache::free_rows(const Policy& policy)
 {
-    const std::uint32_t lasting = std::min(used_, policy.sinks);
+    const std::uint32_t lasting = policy.reach != 0 ? 0 : std::min(used_, policy.sinks);
     const std::uint32_t leaving = policy.capacity - policy.sinks;
     due_ += statistics_->turnover * (in_use() - lasting) / leaving;
     while (due_ >= 1.0 && in_use() > lasting) {

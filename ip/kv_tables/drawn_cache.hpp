@@ -78,6 +78,7 @@ private:
     [[nodiscard]] std::uint32_t random(const Policy& policy);
     [[nodiscard]] bool chance(const Policy& policy, double probability);
     [[nodiscard]] std::uint32_t victim(const Policy& policy, std::uint32_t length);
+    [[nodiscard]] std::uint32_t passed(const Policy& policy) const;
     [[nodiscard]] bool may_leave(const Policy& policy, std::uint32_t slot) const;
     void store_arrival();
     void free_rows(const Policy& policy);
@@ -96,6 +97,7 @@ private:
     std::uint32_t next_ = 0;
     std::vector<std::uint32_t> positions_; // by slot
     std::vector<std::uint32_t> recent_;    // slots of the last window + 1 tokens, by position
+    std::vector<std::uint32_t> reached_;   // of the last `reach`, likewise
 
     std::uint32_t input_rows_ = 0;
     std::uint32_t used_ = 0, current_ = none;

@@ -28,6 +28,18 @@ bool may_leave(const Policy& policy, std::uint32_t position, std::uint32_t now)
     return position >= policy.sinks && std::uint64_t{position} + policy.window <= now;
 }
 
+/// A token that the next one does not attend to leaves before all others.
+void let_passed_leave(const Policy& policy, std::span<const std::uint32_t> positions,
+                      std::uint32_t now, std::span<std::uint8_t> is_protected)
+{
+    const std::uint32_t passed = policy.passed_of(now + 1);
+    const auto is_passed = [&](std::uint32_t position) { return position < passed; };
+    if (std::ranges::any_of(positions, is_passed))
+        std::ranges::transform(positions, is_protected.begin(), [&](std::uint32_t position) {
+            return static_cast<std::uint8_t>(is_passed(position) ? 0 : 1);
+        });
+}
+
 void check_scores(const ScoreRows& scores, std::uint32_t length)
 {
     const std::uint64_t needed = std::uint64_t{scores.n} * scores.group * scores.rows;
@@ -141,6 +153,7 @@ Evicted::OfHead update_head(const Policy& policy, Entry& entry, std::size_t o1,
     std::vector<std::uint8_t> is_protected(length);
     for (std::uint32_t i = 0; i < length; ++i)
         is_protected[i] = may_leave(policy, positions[i], arrival.position) ? 0 : 1;
+    let_passed_leave(policy, positions, arrival.position, is_protected);
     const Place place{entry.index, static_cast<std::uint32_t>(o1)};
     const Searched searched{policy, std::span(head.importance).first(length), positions,
                             is_protected};
@@ -173,11 +186,14 @@ std::vector<std::uint32_t> kept_tokens(const Policy& policy, std::uint32_t o0, s
         return policy.random ? rank_of(policy, o0, o1, token)
                              : std::uint32_t{ordered(importance[token], policy.score)};
     };
-    const auto first = tokens.begin() + policy.sinks;
+    const std::uint32_t passed = policy.passed_of(length);
+    const std::uint32_t sinks = policy.sinks > passed ? policy.sinks - passed : 0;
+    tokens.erase(tokens.begin(), tokens.begin() + passed);
+    const auto first = tokens.begin() + sinks;
     const auto last = tokens.end() - policy.window;
     std::stable_sort(first, last,
                      [&](std::uint32_t a, std::uint32_t b) { return rank(a) > rank(b); });
-    const auto end = first + (policy.capacity - policy.sinks - policy.window);
+    const auto end = first + (policy.capacity - sinks - policy.window);
     tokens.erase(end, last);
     std::sort(tokens.begin(), tokens.end());
     return tokens;

@@ -33,6 +33,13 @@ struct Policy {
     bool recent_high = false;       ///< LEVEE_SE_RECENT_HIGH
     bool redraws = false;           ///< LEVEE_SE_REDRAW
     Ties ties = Ties::Slot;         ///< property of the block
+    std::uint64_t reach = 0;        ///< tokens that attention goes to; 0: all
+
+    /// Tokens of the first `length`, the earliest, that the next one does not attend to.
+    [[nodiscard]] std::uint32_t passed_of(std::uint32_t length) const
+    {
+        return reach != 0 && length >= reach ? static_cast<std::uint32_t>(length - reach + 1) : 0;
+    }
 };
 
 /// The tables of one (o0, o1). Per slot unless said otherwise.

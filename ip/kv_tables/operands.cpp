@@ -96,6 +96,8 @@ void check(std::uint8_t opcode, const Op& op, bool makes_views)
     const bool forgets = opcode == LEVEE_SE_FORGET;
     need_field(!(adds || ranks || forgets) || op.n > 0, LEVEE_ERROR_FIELD, offsetof(Op, n));
     need_field(!(ranks || forgets) || op.capacity > 0, LEVEE_ERROR_FIELD, offsetof(Op, capacity));
+    need_field(!ranks || op.reach == 0 || op.reach > op.capacity, LEVEE_ERROR_FIELD,
+               offsetof(Op, reach));
     need_field(op.score <= LEVEE_SE_LOGIT, LEVEE_ERROR_FIELD, offsetof(Op, score));
     const unsigned known_flags = opcode == LEVEE_SE_ACCUMULATE ? LEVEE_SE_CAUSAL
                                  : ranks ? LEVEE_SE_RANDOM | LEVEE_SE_RECENT_HIGH | LEVEE_SE_REDRAW
@@ -352,7 +354,8 @@ Policy Operands::policy(Ties ties) const
             std::uint32_t{op_.first_o0} << 16 | op_.first_o1,
             (op_.flags & LEVEE_SE_RECENT_HIGH) != 0,
             (op_.flags & LEVEE_SE_REDRAW) != 0,
-            ties};
+            ties,
+            evicts() || selects() ? op_.reach : 0};
 }
 
 } // namespace levee::kv_tables

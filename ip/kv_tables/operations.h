@@ -43,7 +43,8 @@ enum levee_se_score {
  * arriving token starts with its own. positions[arrival] = t. If n <= capacity, next = n.
  * Otherwise, of the tokens with sinks <= position <= t - window, the least important leaves (ties:
  * the lowest slot, or the earliest token where the block's rows have positions) and next is its
- * slot; LEVEE_ERROR_FIELD if there is no such token. Its key and
+ * slot; LEVEE_ERROR_FIELD if there is no such token. With a reach, a token that the next one does
+ * not attend to (position <= t + 1 - reach) leaves before any other, protected or not. Its key and
  * value rows stay valid until FORGET: they may still be in use.
  *
  * FORGET, for each (o0, o1), with the tables as EVICT has left them and the words `lengths` and
@@ -53,8 +54,10 @@ enum levee_se_score {
  *
  * SELECT: of lengths word tokens, with importance scores[0 .. length) by position: keeps the
  * first `sinks`, the last `window`, and of the others the most important (ties: the earliest) until
- * `capacity` are kept. In order of position they become slots 0, 1, ...: positions, importance and
- * `gather` (= positions) are written; next = number kept. lengths is not changed. */
+ * `capacity` are kept. With a reach, none of more than `capacity` tokens is kept that the next one
+ * does not attend to (position <= length - reach). In order of position they become slots 0, 1,
+ * ...: positions, importance and `gather` (= positions) are written; next = number kept. lengths is
+ * not changed. */
 struct levee_se_operation {
     uint64_t scores;     /* FP32 [o0][o1][group * rows][n], a stream port, or 0: none are added.
                             A group's rows: head by head, each its `rows` tokens.
@@ -68,9 +71,12 @@ struct levee_se_operation {
                             formats; EVICT has overwritten `next` by then */
     uint64_t next;       /* out, per (o0, o1): slot of the next token; FORGET, POPULAR: in */
     uint64_t views;      /* out, bytes per slot: LEVEE_SE_VIEW_*; 0: none */
-    uint64_t keys;       /* FORGET: rows to discard, kv_row_bytes apart; 0: none */
-    uint64_t values;     /* as keys, the same strides */
-    uint64_t formats;    /* struct levee_se_formats; 0: every token is stored as keys and values */
+    union {
+        uint64_t keys;  /* FORGET: rows to discard, kv_row_bytes apart; 0: none */
+        uint64_t reach; /* EVICT, SELECT: tokens that attention goes to; 0: all */
+    };
+    uint64_t values;  /* as keys, the same strides */
+    uint64_t formats; /* struct levee_se_formats; 0: every token is stored as keys and values */
     int32_t scores_stride[3]; /* o0, o1, row */
     int32_t importance_stride[2];
     int32_t positions_stride[2]; /* also of gather */

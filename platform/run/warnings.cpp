@@ -179,8 +179,16 @@ void warn_of_windows(const RunInputs& inputs, const Results& results,
     const levee_kv_policy& policy = inputs.scenario.kv_cache.boot.kv;
     const ModelShape& shape = inputs.work.model->shape();
     const double slices = results.number("kv.slices");
-    if (config::kv_rule(policy.kind).evicts && results.metrics.contains("kv.local_slices") &&
-        results.number("kv.local_slices") == slices)
+    const bool keeps = results.metrics.contains("kv.local_slots") &&
+                       results.number("kv.local_slots") == shape.window;
+    const bool all = inputs.scenario.kv_cache.boot.codes.layers == LEVEE_KV_LAYERS_ALL;
+    if (all && (keeps || !results.metrics.contains("kv.local_slots")))
+        warnings.push_back("kv_cache.layers is all and changes nothing: " +
+                           (keeps ? "the budget has room for the local layers' window of " +
+                                        std::to_string(shape.window) + " tokens"
+                                  : std::string("no layer of the model has a window shorter than "
+                                                "workload.context")));
+    if (config::kv_rule(policy.kind).evicts && keeps && results.number("kv.local_slices") == slices)
         warnings.push_back("kv_cache.policy " + std::string(config::kv_rule(policy.kind).name) +
                            " has no effect: all " + std::to_string(shape.layers) +
                            " layers of the model keep their window of " +

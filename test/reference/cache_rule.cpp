@@ -23,6 +23,7 @@ kv::Policy CacheRule::evictor_policy(std::uint32_t layer) const
     result.random = policy.kind == LEVEE_KV_RANDOM;
     result.redraws = result.random && draw == LEVEE_KV_DRAW_VICTIM;
     result.ties = ties;
+    result.reach = layer < reach.size() ? reach[layer] : 0;
     result.seed = seed ^ layer * 2654435761u;
     return result;
 }

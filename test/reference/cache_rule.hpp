@@ -31,6 +31,8 @@ struct CacheRule {
     std::uint32_t draw = LEVEE_KV_DRAW_VICTIM;    // draw of policy random: enum levee_kv_draw
     kv_tables::Ties ties = kv_tables::Ties::Slot; // ties of the evictor
 
+    std::vector<std::uint32_t> reach; // by layer: tokens that attention goes to; 0 or none: all
+
     bool votes() const { return policy.kind == LEVEE_KV_VOTING; }
     bool evicts() const { return policy.kind != LEVEE_KV_FULL; }
 

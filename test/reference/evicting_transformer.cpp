@@ -27,6 +27,16 @@ EvictingTransformer::EvictingTransformer(const ModelImage& image, Eviction evict
     if (eviction_.input_rows != 0 && parts_.shape().kv_heads != parts_.shape().heads)
         throw std::invalid_argument("grouped queries: nothing is stored as an input");
     layers_.assign(parts_.shape().layers, empty_cache(eviction_.input_rows));
+    for (std::uint32_t layer = 0; eviction_.all_layers && layer < layers_.size(); ++layer) {
+        const std::uint32_t window = parts_.window_of(layer);
+        eviction_.reach.push_back(window > eviction_.policy.budget + 1 ? window : 0);
+    }
+}
+
+bool EvictingTransformer::keeps_window(std::uint32_t layer) const
+{
+    const bool follows = layer < eviction_.reach.size() && eviction_.reach[layer] != 0;
+    return parts_.window_of(layer) != 0 && !follows;
 }
 
 LayerCache EvictingTransformer::empty_cache(std::size_t inputs) const
@@ -66,7 +76,7 @@ std::vector<std::vector<float>> EvictingTransformer::prefill(std::span<const std
     }
     if (eviction_.evicts())
         for (std::uint32_t layer = 0; layer < layers_.size(); ++layer)
-            if (parts_.window_of(layer) == 0)
+            if (!keeps_window(layer))
                 keep(layer, staging[layer]);
     prefilled_ = position_;
     return logits;
@@ -79,7 +89,7 @@ EvictingTransformer::Rows EvictingTransformer::prefill_chunk(std::span<const std
     for (std::size_t row = 0; row < tokens.size(); ++row)
         x.push_back(parts_.embed(tokens[row], position_ + static_cast<std::uint32_t>(row)));
     for (std::uint32_t layer = 0; layer < layers_.size(); ++layer)
-        prefill_layer(x, layer, parts_.window_of(layer) != 0 ? layers_[layer] : caches[layer]);
+        prefill_layer(x, layer, keeps_window(layer) ? layers_[layer] : caches[layer]);
     position_ += static_cast<std::uint32_t>(tokens.size());
     Rows logits;
     for (const Vector& row : x)
@@ -101,7 +111,7 @@ void EvictingTransformer::prefill_layer(Rows& x, std::uint32_t layer, LayerCache
     }
     if (eviction_.decay && !eviction_.evicts())
         eviction_.decay(layer, cache);
-    const bool local = parts_.window_of(layer) != 0;
+    const bool local = keeps_window(layer);
     const Rows mixed = local ? attend_window(tokens, layer) : attend_chunk(tokens, layer, cache);
     for (std::size_t row = 0; row < x.size(); ++row) {
         parts_.add_attention(x[row], mixed[row], layer);
@@ -118,16 +128,26 @@ EvictingTransformer::Rows EvictingTransformer::attend_chunk(std::span<const Proj
     const auto rows = static_cast<std::uint32_t>(tokens.size());
     const std::uint32_t group = shape.heads / shape.kv_heads;
     const std::size_t key_tile = eviction_.key_tile;
+    const std::uint32_t tile = eviction_.query_tile != 0 ? eviction_.query_tile : rows;
+    const std::uint32_t reach = parts_.window_of(layer);
+    const WindowOrder window{reach != 0 ? reach : position_ + rows, 0};
     std::vector<Rows> given(shape.kv_heads); // [group * rows]
     Rows mixed(rows);
     for (std::uint32_t head = 0; head < shape.heads; ++head) {
         const std::uint32_t shared = head / group;
         const sfu::Running before = parts_.before(layer, head);
         for (std::uint32_t row = 0; row < rows; ++row) {
-            const Vector scores =
-                parts_.scores(tokens[row].queries[head], cache.keys[shared], position_ + row + 1);
-            append(mixed[row], parts_.mix(scores, cache.values[shared], key_tile, 0, before));
-            given[shared].push_back(what_counts(scores, key_tile, before));
+            const std::uint32_t position = position_ + row;
+            const std::vector<std::uint32_t> seen = window.by_position(position);
+            const std::size_t lead =
+                key_tile != 0 ? window.lead(position, position_ + row / tile * tile) : 0;
+            const Vector scores = parts_.scores(tokens[row].queries[head],
+                                                cache.keys[shared].listed(seen), seen.size());
+            append(mixed[row],
+                   parts_.mix(scores, cache.values[shared].listed(seen), key_tile, lead, before));
+            Vector counted(position + 1 - seen.size());
+            append(counted, what_counts(scores, key_tile, before, lead));
+            given[shared].push_back(std::move(counted));
         }
     }
     eviction_.count(given, position_, rows, eviction_.query_tile, cache);
@@ -160,11 +180,12 @@ EvictingTransformer::Rows EvictingTransformer::attend_window(std::span<const Pro
 
 EvictingTransformer::Vector EvictingTransformer::what_counts(const Vector& scores,
                                                              std::size_t key_tile,
-                                                             sfu::Running before) const
+                                                             sfu::Running before,
+                                                             std::size_t lead) const
 {
     return eviction_.policy.score == LEVEE_SE_LOGIT
                ? scores
-               : parts_.probabilities(scores, key_tile, before);
+               : parts_.probabilities(scores, key_tile, before, lead);
 }
 
 void EvictingTransformer::keep(std::uint32_t layer, const LayerCache& staged)
@@ -237,7 +258,7 @@ EvictingTransformer::Vector EvictingTransformer::attend(const Projections& token
     std::vector<std::uint32_t> slots(length);
     std::iota(slots.begin(), slots.end(), 0U);
     const WindowOrder window{parts_.window_of(layer), prefilled_};
-    if (window.window != 0)
+    if (keeps_window(layer))
         slots = window.by_slot(position_);
     else if (eviction_.attended)
         slots = eviction_.attended(layer, kv_head, queries, keys, arrival);
@@ -273,7 +294,7 @@ std::vector<float> EvictingTransformer::step_layer(const QuantisedVector& input,
     Vector mixed;
     for (std::uint32_t kv_head = 0; kv_head < shape.kv_heads; ++kv_head)
         given.push_back(attend(token, layer, kv_head, arrival[kv_head], mixed));
-    if (parts_.window_of(layer) != 0) {
+    if (keeps_window(layer)) {
         for (kv::Head& head : cache.tables.heads)
             ++head.next;
         return mixed;

@@ -22,7 +22,8 @@ struct LayerCache : CacheTables {
 
 // How the cache is kept.
 struct Eviction : CacheRule {
-    std::uint32_t chunk = 64;                   // tokens of a prefill pass
+    bool all_layers = false;  // local layers follow the policy, too, where it keeps fewer tokens
+    std::uint32_t chunk = 64; // tokens of a prefill pass
     std::uint32_t query_tile = 0, key_tile = 0; // its tiles; 0: it is whole
     std::uint32_t input_rows =
         0; // tokens of a layer that may be stored as inputs; 0: no recomputation
@@ -68,10 +69,13 @@ private:
     void prefill_layer(Rows& x, std::uint32_t layer, LayerCache& cache);
     Rows attend_chunk(std::span<const Projections> tokens, std::uint32_t layer,
                       LayerCache& cache) const;
-    // The same in a local layer.
+    // Whether a layer's cache is a ring of its window.
+    bool keeps_window(std::uint32_t layer) const;
+    // The same in a layer that does.
     Rows attend_window(std::span<const Projections> tokens, std::uint32_t layer) const;
     // The importance that one query's scores give to the tokens.
-    Vector what_counts(const Vector& scores, std::size_t key_tile, sfu::Running before) const;
+    Vector what_counts(const Vector& scores, std::size_t key_tile, sfu::Running before,
+                       std::size_t lead = 0) const;
     void keep(std::uint32_t layer, const LayerCache& staged);
     // Stores the token in each head's next slot and returns these slots.
     std::vector<std::uint32_t> store(const Projections& token, LayerCache& cache) const;

@@ -300,12 +300,12 @@ sfu::Running TransformerParts::before(std::uint32_t layer, std::size_t head) con
 }
 
 std::vector<float> TransformerParts::probabilities(const Vector& raw, std::size_t key_tile,
-                                                   sfu::Running running) const
+                                                   sfu::Running running, std::size_t lead) const
 {
     const Vector scores = capped(raw);
     Vector result(scores.size());
     const std::span<const float> all(scores);
-    for_each_part(scores.size(), key_tile, 0, [&](std::size_t first, std::size_t count) {
+    for_each_part(scores.size(), key_tile, lead, [&](std::size_t first, std::size_t count) {
         sfu::softmax_part(all.subspan(first, count), count, running, {},
                           std::span(result).subspan(first, count));
     });

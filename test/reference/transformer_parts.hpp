@@ -69,8 +69,8 @@ public:
     // The start of a softmax of a query head: its sink, or nothing.
     sfu::Running before(std::uint32_t layer, std::size_t head) const;
     // As a prefill of this key tile computes them once it has seen all tiles; 0: as a whole.
-    Vector probabilities(const Vector& scores, std::size_t key_tile = 0,
-                         sfu::Running before = {}) const;
+    Vector probabilities(const Vector& scores, std::size_t key_tile = 0, sfu::Running before = {},
+                         std::size_t lead = 0) const;
     // softmax(scores) V over as many slots as there are scores; V's scales go into the
     // probabilities before these become codes. With a key tile, in parts of so many slots, the
     // first of them with `lead` fewer.

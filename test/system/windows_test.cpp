@@ -101,6 +101,112 @@ TEST_CASE("windows: full layers follow the policy, local ones keep their ring")
             }
 }
 
+namespace {
+
+/// The policy in local layers, too.
+KelleCase in_all_layers(const Workplace& place, std::uint32_t window, levee_kv_policy_kind policy)
+{
+    ModelShape shape = with_window(window, patterns.at("alternating"));
+    if (policy == LEVEE_KV_AERP)
+        shape.kv_heads = shape.heads;
+    KelleCase kelle = case_of(place, shape, policy);
+    kelle.cache = ", layers: all";
+    kelle.beside = [](Eviction& eviction) { eviction.all_layers = true; };
+    if (policy == LEVEE_KV_AERP)
+        kelle.policy.recompute = LEVEE_KV_RECOMPUTE_ALL;
+    return kelle;
+}
+
+constexpr levee_kv_policy_kind weighing[] = {LEVEE_KV_STREAMING, LEVEE_KV_H2O, LEVEE_KV_RANDOM,
+                                             LEVEE_KV_AEP, LEVEE_KV_AERP};
+
+} // namespace
+
+TEST_CASE("windows: all layers follow the policy, local ones within their window")
+{
+    for (const levee_kv_policy_kind policy : weighing)
+        for (const char* const scheduler : {"kelle", "kelle_baseline"})
+            for (const std::uint32_t window : {26U, 31U, 60U}) {
+                INFO("policy " << policy << ", " << scheduler << ", window " << window);
+                const Workplace place;
+                KelleCase kelle = in_all_layers(place, window, policy);
+                kelle.workload = std::string(", prefill_chunk: 16, scheduler: ") + scheduler;
+                const KelleRun seen = run_case(place, kelle, {"--check", "all"});
+                check_bits(kelle, seen);
+                CHECK(seen.count("kv.local_slots") == 25);
+                CHECK(seen.count("kv.local_slices") ==
+                      2 * 3 * 2 * (policy == LEVEE_KV_AERP ? 2 : 1));
+            }
+}
+
+TEST_CASE("windows: all layers follow the policy, a prefill in tiles")
+{
+    for (const levee_kv_policy_kind policy : {LEVEE_KV_H2O, LEVEE_KV_AEP})
+        for (const char* const sram : {"24 KiB", "40 KiB"}) {
+            INFO("policy " << policy << ", " << sram);
+            const Workplace place;
+            KelleCase kelle = in_all_layers(place, 40, policy);
+            kelle.system.sram = sram;
+            kelle.workload = ", prefill_chunk: 32";
+            const KelleRun seen = run_case(place, kelle, {"--check", "all"});
+            CHECK(seen.has("prefill.tile_bytes"));
+            check_bits(kelle, seen);
+        }
+}
+
+TEST_CASE("windows: all layers follow the policy, a prefill that finds no room for tiles")
+{
+    const Workplace place;
+    KelleCase kelle = in_all_layers(place, 40, LEVEE_KV_AEP);
+    kelle.system.sram = "4 KiB";
+    kelle.workload = ", prefill_chunk: 63";
+    const KelleRun seen = run_case(place, kelle, {"--check", "all"});
+    CHECK_FALSE(seen.has("prefill.tile_bytes"));
+    check_bits(kelle, seen);
+}
+
+TEST_CASE(
+    "windows: with room for the window, local layers keep it under all policies of all layers")
+{
+    const Workplace place;
+    KelleCase kelle = in_all_layers(place, 25, LEVEE_KV_AEP);
+    const KelleRun all = run_case(place, kelle);
+    check_bits(kelle, all);
+    kelle.cache = ", layers: full";
+    const KelleRun full = run_case(place, kelle);
+    CHECK(all.logits == full.logits);
+    CHECK(all.count("kv.local_slots") == 25);
+    for (const char* const name : {"kv.bytes", "rsa.cycles", "evictor.evicted", "sram.read_bytes"})
+        CHECK(all.count(name) == full.count(name));
+    CHECK(all.results.at("warnings").dump().find("kv_cache.layers is all and changes nothing") !=
+          std::string::npos);
+}
+
+TEST_CASE("windows: fewer slots of local layers take fewer bytes, refreshes and reads")
+{
+    const Workplace place;
+    KelleCase kelle = in_all_layers(place, 60, LEVEE_KV_AEP);
+    kelle.system.edram = "4 MiB";
+    const KelleRun all = run_case(place, kelle, {"--check", "all"});
+    kelle.cache = ", layers: full";
+    const KelleRun full = run_case(place, kelle, {"--check", "all"});
+    // Three entries and two heads, keys and values of 16 elements of two bytes.
+    CHECK(all.count("kv.bytes") == 3 * 2 * (4 * 25) * 2 * 16 * 2);
+    CHECK(full.count("kv.bytes") == 3 * 2 * (2 * 60 + 2 * 25) * 2 * 16 * 2);
+    CHECK(all.count("evictor.evicted") == 2 * full.count("evictor.evicted"));
+    CHECK(all.count("kv_edram.refresh.low_lsb") > full.count("kv_edram.refresh.low_lsb"));
+    CHECK(all.count("kv_edram.read_bytes") < full.count("kv_edram.read_bytes"));
+}
+
+TEST_CASE("windows: timing-only runs of policies in all layers")
+{
+    for (const levee_kv_policy_kind policy : {LEVEE_KV_AEP, LEVEE_KV_AERP}) {
+        INFO("policy " << policy);
+        const Workplace place;
+        (void)check_timing_only(place, in_all_layers(place, 31, policy));
+    }
+}
+
 TEST_CASE("windows: a long prompt moves to the front of its cache, whose room is the window's")
 {
     for (const std::uint32_t window : {1U, 2U, 9U})

@@ -59,8 +59,9 @@ void lower_accumulate(const struct lowering* lowering, const struct pass* pass,
     out->rows = (uint16_t)pass->shape.rows;
     out->flags = LEVEE_SE_CAUSAL;
     out->lengths = pass->lengths;
-    out->importance = cache->prefill.importance +
-                      (uint64_t)operation->layer * heads * cache->prefilled * IMPORTANCE_BYTES;
+    out->importance =
+        cache->prefill.importance +
+        ((uint64_t)operation->layer * heads * cache->prefilled + pass->origin) * IMPORTANCE_BYTES;
     out->importance_stride[1] = (int32_t)(cache->prefilled * IMPORTANCE_BYTES);
 }
 
@@ -94,6 +95,7 @@ static void tables(const struct lowering* lowering, const struct operation* oper
     out->capacity = policy->capacity;
     out->sinks = policy->sinks;
     out->window = policy->window;
+    out->reach = cache->layers[operation->layer].masked ? policy->reach : 0;
     out->view_bits = policy->view_bits;
     out->flags =
         (uint8_t)((policy->random ? LEVEE_SE_RANDOM : 0) | (policy->redraws ? LEVEE_SE_REDRAW : 0) |

@@ -69,6 +69,26 @@ void check_votes(const MapReader& reader, const KvCacheConfig& config)
         throw reader.error(name_of(LEVEE_KV_KEY_SEARCH), "is after; expected beside" + policy);
 }
 
+/// `layers: all`: tokens leave, and what makes them important is not seen beyond a window.
+void check_layers(const MapReader& reader, const KvCacheConfig& config)
+{
+    const levee_kv_rule& rule = kv_rule(config.boot.kv.kind);
+    const char* const name = name_of(LEVEE_KV_KEY_LAYERS);
+    const std::string policy = std::string("'policy: ") + rule.name + "'";
+    if (config.boot.codes.layers != LEVEE_KV_LAYERS_ALL)
+        return;
+    if (!rule.evicts)
+        throw reader.error(name, "is all with " + policy +
+                                     ", under which no token leaves; expected full");
+    if (rule.votes)
+        throw reader.error(name,
+                           "is all with " + policy +
+                               ", whose tokens vote on all tokens of a prompt; expected full");
+    if (rule.scores && config.boot.kv.score == LEVEE_KV_SCORE_LOGIT)
+        throw reader.error(name, "is all with 'score: logit', which tokens beyond a window have, "
+                                 "too; expected full, or 'score: softmax'");
+}
+
 /// The number of tokens that a step attends to is given exactly once.
 void check_retrieval(const Node* node, const levee_kv_retrieval& retrieval)
 {
@@ -205,6 +225,7 @@ KvCacheConfig read_kv_cache(const Node& node)
     config.ratio = reader.real(name_of(LEVEE_KV_KEY_RATIO));
     read_codes(reader, config);
     check_votes(reader, config);
+    check_layers(reader, config);
     reader.finish();
     check_refused(reader, rule);
     check_budget(reader, config);

@@ -168,3 +168,22 @@ TEST_CASE("keys of kv_cache: what a policy has no use for leaves no trace")
     CHECK(given.boot.retrieval.bits == 0);
     CHECK(given.boot.cpq.key_bits == 0);
 }
+
+TEST_CASE("keys of kv_cache: all layers follow a policy under which tokens of a window leave")
+{
+    using Catch::Contains;
+    CHECK(cache("{policy: aep, budget: 64}").boot.codes.layers == LEVEE_KV_LAYERS_FULL);
+    CHECK(cache("{policy: aep, budget: 64, layers: all}").boot.codes.layers == LEVEE_KV_LAYERS_ALL);
+    CHECK(cache("{policy: streaming, budget: 64, score: logit, layers: all}").boot.codes.layers ==
+          LEVEE_KV_LAYERS_ALL);
+    CHECK_THROWS_WITH(cache("{policy: full, layers: all}"),
+                      Contains("'kv_cache.layers' is all with 'policy: full', under which no"));
+    CHECK_THROWS_WITH(cache("{policy: retrieval, layers: all, retrieval: {bits: 4, top_k: 8}}"),
+                      Contains("s.yaml:1:") && Contains("'policy: retrieval', under which no"));
+    CHECK_THROWS_WITH(cache("{policy: voting, budget: 9, reserved: 1, layers: all, threshold: "
+                            "{mean: 1, deviation: 0}}"),
+                      Contains("whose tokens vote on all tokens of a prompt; expected full"));
+    CHECK_THROWS_WITH(cache("{policy: h2o, budget: 64, score: logit, layers: all}"),
+                      Contains("expected full, or 'score: softmax'"));
+    CHECK_THROWS_WITH(cache("{policy: aep, budget: 64, layers: some}"), Contains("full"));
+}

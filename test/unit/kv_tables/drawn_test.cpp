@@ -330,3 +330,31 @@ TEST_CASE("drawn: of skipped tokens each takes the place of the one that leaves 
         CHECK(std::ranges::includes(stay, left));
     }
 }
+
+TEST_CASE("drawn: with a reach, tokens stay that the next one attends to, also after skipped ones")
+{
+    for (const unsigned view_bits : {0U, 4U})
+        for (const std::uint32_t skipped : {1U, 7U}) {
+            Policy reaching = policy(64);
+            reaching.reach = 80;
+            reaching.view_bits = view_bits;
+            DrawnCache cache(statistics, 3);
+            std::uint32_t now = 200, arrival = 0, passed = 0;
+            cache.select(reaching, now);
+            std::vector<std::uint32_t> positions(cache.positions().begin(),
+                                                 cache.positions().end());
+            for (const std::uint32_t position : positions)
+                CHECK((position == 0 || position >= 121)); // 0: the spare slot
+            for (std::uint32_t i = 0; i < 500; ++i) {
+                now += skipped - 1;
+                arrival = cache.next();
+                cache.evict(reaching, 65, now++, arrival, true);
+                const auto seen = cache.positions();
+                passed += seen[cache.next()] + 80 == now ? 1 : 0;
+                for (std::uint32_t slot = 0; slot < 65; ++slot)
+                    REQUIRE((slot == cache.next() || seen[slot] + 80 > now));
+            }
+            CHECK(passed > 20);
+            CHECK(passed < 500);
+        }
+}

@@ -319,3 +319,46 @@ TEST_CASE("EVICT leaves the victim out of the register file, SELECT fills it")
     CHECK(entry.heads[0].next == 2);
     CHECK(entry.heads[0].views == std::vector<std::uint8_t>{0x88, 4, 0, 0x89});
 }
+
+TEST_CASE("a reach: the token that the next one does not attend to leaves, protected or not")
+{
+    for (const bool random : {false, true})
+        for (const std::uint32_t reach : {41U, 47U, 90U}) {
+            INFO("reach " << reach << ", random " << random);
+            Policy policy{40, 3, 9, LEVEE_SE_SOFTMAX, 0, random, 0};
+            policy.reach = reach;
+            Decode decode(policy, 2, 5);
+            std::uint32_t chosen = 0;
+            for (std::uint32_t t = 0; t < 300; ++t) {
+                const Evicted evicted = decode.next();
+                for (std::size_t o1 = 0; o1 < 2; ++o1) {
+                    for (const auto& [position, importance] : decode.kept(o1))
+                        REQUIRE(position + reach > t + 1);
+                    const std::uint32_t gone = evicted.heads[o1].slot;
+                    if (gone == none)
+                        continue;
+                    const std::uint32_t position = decode.entry.heads[o1].positions[gone];
+                    if (position + reach == t + 1)
+                        continue;
+                    ++chosen; // by importance or lot
+                    CHECK((position >= 3 && position + 9 <= t));
+                }
+            }
+            CHECK((chosen > 0) == (reach > 41));
+        }
+}
+
+TEST_CASE("a reach: a prompt keeps tokens that the next one attends to")
+{
+    Policy policy{4, 2, 1, LEVEE_SE_SOFTMAX, 0, false, 0};
+    policy.reach = 6; // of ten tokens, those from position 5 on
+    const std::vector<std::uint16_t> importance = units({9, 9, 9, 9, 9, 1, 3, 5, 2, 0});
+    Entry entry;
+    entry.heads.resize(1);
+    const std::span<const std::uint16_t> of_head(importance);
+    select(policy, entry, {&of_head, 1});
+    CHECK(entry.heads[0].positions == std::vector<std::uint32_t>{6, 7, 8, 9});
+    policy.reach = 10; // from 1 on: a sink is left
+    select(policy, entry, {&of_head, 1});
+    CHECK(entry.heads[0].positions == std::vector<std::uint32_t>{1, 2, 3, 9});
+}
