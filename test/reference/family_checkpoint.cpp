@@ -58,6 +58,15 @@ Layout layout_of(const FamilyCheckpoint& model)
         {"olmo2",
          {.norms = {"post_attention_layernorm", "post_feedforward_layernorm"},
           .head_norms = Head::all}},
+        {"olmo3",
+         {.norms = {"post_attention_layernorm", "post_feedforward_layernorm"},
+          .head_norms = Head::all}},
+        {"exaone4",
+         {.norms = {"post_attention_layernorm", "post_feedforward_layernorm"},
+          .head_norms = Head::each}},
+        {"arcee", {.network = Network::plain}},
+        {"seed_oss", {.qkv_biases = model.config.value("attention_bias", true)}},
+        {"glm", {.network = Network::fused, .qkv_biases = glm_biases}},
         {"starcoder2",
          {.gains = Gains::biased,
           .network = Network::fc,
@@ -466,6 +475,79 @@ std::vector<Published> others()
          {{"rotated whole", {{"partial_rotary_factor", 1.0}}}}}};
 }
 
+/// Llamas with other rotations, networks or places of norms.
+std::vector<Published> later_llamas()
+{
+    const Json types{"sliding_attention", "full_attention", "sliding_attention", "full_attention"};
+    const Json by_position{{"rope_type", "yarn"},
+                           {"rope_theta", 500.0},
+                           {"factor", 4.0},
+                           {"beta_fast", 4.0},
+                           {"beta_slow", 1.0},
+                           {"mscale", 1.0},
+                           {"mscale_all_dim", 1.0},
+                           {"original_max_position_embeddings", 64},
+                           {"llama_4_scaling_beta", 0.1}};
+    return {
+        {"Ministral 3",
+         {{"architectures", {"Ministral3ForCausalLM"}},
+          {"model_type", "ministral3"},
+          {"head_dim", 12},
+          {"rope_theta", nullptr},
+          {"rope_parameters", by_position},
+          {"sliding_window", nullptr},
+          {"tie_word_embeddings", true}}},
+        {"OLMo 3",
+         {{"architectures", {"Olmo3ForCausalLM"}},
+          {"model_type", "olmo3"},
+          {"layer_types", types},
+          {"sliding_window", 32}},
+         {{"yarn", {{"rope_scaling", yarn}}},
+          {"linear in rope_parameters",
+           {{"rope_theta", nullptr},
+            {"rope_parameters",
+             {{"rope_type", "linear"}, {"factor", 4.0}, {"rope_theta", 500.0}}}}},
+          {"types not given", {{"layer_types", "absent"}, {"rope_scaling", yarn}}}}},
+        {"EXAONE 4",
+         {{"architectures", {"Exaone4ForCausalLM"}},
+          {"model_type", "exaone4"},
+          {"layer_types", types},
+          {"sliding_window", 32},
+          {"sliding_window_pattern", nullptr}},
+         {{"no window",
+           {{"sliding_window", nullptr},
+            {"layer_types", Json(4, "full_attention")},
+            {"rope_scaling", llama3}}},
+          {"pattern", {{"layer_types", "absent"}, {"sliding_window_pattern", 3}}}}},
+        {"Arcee",
+         {{"architectures", {"ArceeForCausalLM"}},
+          {"model_type", "arcee"},
+          {"hidden_act", "relu2"}},
+         {{"yarn", {{"rope_scaling", yarn}}}}},
+        {"Seed-OSS",
+         {{"architectures", {"SeedOssForCausalLM"}},
+          {"model_type", "seed_oss"},
+          {"head_dim", 12},
+          {"attention_bias", true},
+          {"attention_out_bias", false},
+          {"residual_dropout", 0.1}},
+         {{"no biases", {{"attention_bias", false}}}}},
+        {"Helium",
+         {{"architectures", {"HeliumForCausalLM"}}, {"model_type", "helium"}, {"head_dim", 12}}},
+        {"GLM",
+         {{"architectures", {"GlmForCausalLM"}},
+          {"model_type", "glm"},
+          {"head_dim", 12},
+          {"attention_bias", true}},
+         {{"rotated whole", {{"partial_rotary_factor", 1.0}}}}},
+        {"Ernie 4.5, dense",
+         {{"architectures", {"Ernie4_5ForCausalLM"}},
+          {"model_type", "ernie4_5"},
+          {"head_dim", 12},
+          {"use_bias", false},
+          {"tie_word_embeddings", true}}}};
+}
+
 std::vector<Published> parallel_or_sandwiched()
 {
     return {{"StableLM",
@@ -737,7 +819,7 @@ std::uint32_t FamilyCheckpoint::shared_width() const
 
 std::vector<FamilyCheckpoint> family_checkpoints()
 {
-    return drawn({llamas(), gemmas(), others(), parallel_or_sandwiched()});
+    return drawn({llamas(), later_llamas(), gemmas(), others(), parallel_or_sandwiched()});
 }
 
 std::vector<FamilyCheckpoint> mixture_checkpoints()

@@ -31,16 +31,16 @@ bool slides(const FamilyCheckpoint& model, std::uint32_t layer)
 {
     if (model.config.contains("layer_types"))
         return model.config["layer_types"][layer] == "sliding_attention";
-    const double period =
-        real(model.config, "sliding_window_pattern", model.type() == "cohere2" ? 4 : 6);
+    const double period = real(model.config, "sliding_window_pattern",
+                               is_one_of(model.type(), {"cohere2", "olmo3", "exaone4"}) ? 4 : 6);
     return (layer + 1) % static_cast<std::uint32_t>(period) != 0;
 }
 
 /// Tokens that a layer's attention goes to, its own among them; none: all.
 std::optional<std::size_t> window_of(const FamilyCheckpoint& model, std::uint32_t layer)
 {
-    const bool by_layer =
-        is_one_of(model.type(), {"gemma3_text", "cohere2"}) || model.config.contains("layer_types");
+    const bool by_layer = is_one_of(model.type(), {"gemma3_text", "cohere2", "olmo3", "exaone4"}) ||
+                          model.config.contains("layer_types");
     const bool others = model.type() == "gemma2"
                             ? layer % 2 == 0
                             : is_one_of(model.type(), {"mistral", "phi3", "starcoder2"});
@@ -54,6 +54,8 @@ bool rotates(const FamilyCheckpoint& model, std::uint32_t layer)
 {
     if (model.type() == "cohere2")
         return slides(model, layer);
+    if (model.type() == "exaone4")
+        return real(model.config, "sliding_window", 0) == 0 || slides(model, layer);
     if (model.type() != "smollm3")
         return true;
     if (model.config.contains("no_rope_layers"))
@@ -65,7 +67,7 @@ bool rotates(const FamilyCheckpoint& model, std::uint32_t layer)
 std::uint32_t rotated_elements(const FamilyCheckpoint& model)
 {
     const std::map<std::string, double> shares{
-        {"nemotron", 0.5}, {"stablelm", 0.25}, {"glm4", 0.5}, {"glm4_moe", 0.5}};
+        {"nemotron", 0.5}, {"stablelm", 0.25}, {"glm", 0.5}, {"glm4", 0.5}, {"glm4_moe", 0.5}};
     const auto found = shares.find(model.type());
     if (model.is_latent())
         return model.count("qk_rope_head_dim");
@@ -130,6 +132,8 @@ std::pair<double, Json> rotation_keys(const FamilyCheckpoint& model, std::uint32
         return {real(config, "rope_local_base_freq", 1e4), Json::object()};
     if (config.contains("rope_scaling"))
         keys = config["rope_scaling"];
+    if (model.type() == "olmo3" && slides(model, layer))
+        return {real(keys, "rope_theta", real(config, "rope_theta", 1e4)), Json::object()};
     const double otherwise = model.type() == "gemma3_text" ? 1e6 : 1e4;
     return {real(keys, "rope_theta", real(config, "rope_theta", otherwise)), keys};
 }
@@ -262,7 +266,7 @@ private:
             add(x, named("post_attention_layernorm", attend(layer, named("input_layernorm", x))));
             add(x, named("post_feedforward_layernorm",
                          network(at, named("pre_feedforward_layernorm", x))));
-        } else if (type_ == "olmo2") {
+        } else if (is_one_of(type_, {"olmo2", "olmo3", "exaone4"})) {
             add(x, named("post_attention_layernorm", attend(layer, x)));
             add(x, named("post_feedforward_layernorm", network(at, x)));
         } else if (type_ == "glm4") {
@@ -282,7 +286,7 @@ private:
 
     void norm_heads(const std::string& name, Vector& x) const
     {
-        const std::size_t size = is_one_of(type_, {"olmo2", "olmoe"}) ? x.size() : width_;
+        const std::size_t size = is_one_of(type_, {"olmo2", "olmo3", "olmoe"}) ? x.size() : width_;
         for (std::size_t first = 0; first < x.size(); first += size) {
             normalise(std::span(x).subspan(first, size), false, epsilon());
             for (std::size_t i = 0; i < size; ++i)
@@ -294,7 +298,8 @@ private:
     {
         if (!rotates(model_, layer))
             return;
-        const bool neighbours = is_one_of(type_, {"cohere", "cohere2", "glm4", "ernie4_5_moe"});
+        const bool neighbours = is_one_of(
+            type_, {"cohere", "cohere2", "glm", "glm4", "ernie4_5", "ernie4_5_moe", "helium"});
         for (std::size_t head = 0; head < x.size(); head += width_)
             turn(std::span(x).subspan(head, width_), rotations_[layer], neighbours);
     }
@@ -399,7 +404,8 @@ private:
             k = times(at + "k_proj", x);
             v = times(at + "v_proj", x);
         }
-        if (is_one_of(type_, {"qwen3", "qwen3_moe", "gemma3_text", "olmo2", "olmoe"}) ||
+        if (is_one_of(type_, {"qwen3", "qwen3_moe", "gemma3_text", "olmo2", "olmo3", "olmoe",
+                              "exaone4"}) ||
             config_.value("use_qk_norm", false)) {
             norm_heads(at + "q_norm", q);
             norm_heads(at + "k_norm", k);
@@ -451,7 +457,7 @@ private:
             0.5 * x * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
         if (is_gemma() || type_ == "starcoder2")
             return tanh_gelu;
-        if (type_ == "nemotron")
+        if (is_one_of(type_, {"nemotron", "arcee"}))
             return std::pow(std::max(x, 0.0), 2);
         return x / (1 + std::exp(-x));
     }
@@ -602,12 +608,12 @@ private:
         const std::string at = layer + "mlp.";
         const bool fc = type_ == "starcoder2";
         Vector gate, up;
-        if (is_one_of(type_, {"phi3", "glm4"})) {
+        if (is_one_of(type_, {"phi3", "glm", "glm4"})) {
             const Vector both = times(at + "gate_up_proj", x);
             const auto half = both.begin() + static_cast<std::ptrdiff_t>(both.size() / 2);
             gate.assign(both.begin(), half);
             up.assign(half, both.end());
-        } else if (fc || type_ == "nemotron") {
+        } else if (fc || is_one_of(type_, {"nemotron", "arcee"})) {
             gate = times(at + (fc ? "c_fc" : "up_proj"), x);
             up.assign(gate.size(), 1.0);
         } else {

@@ -194,6 +194,22 @@ TEST_CASE("Positions that are scaled")
               .phases == linear);
 }
 
+TEST_CASE("Queries that grow beyond an old context limit a model to it")
+{
+    const auto limited = [](const std::string& beta) {
+        return read(small_llama,
+                    {{"architectures", R"(["Ministral3ForCausalLM"])"},
+                     {"rope_theta", ""},
+                     {"rope_parameters", R"({"rope_type": "yarn", "factor": 2.0, "rope_theta": 1e6,
+                      "original_max_position_embeddings": 16, "llama_4_scaling_beta": )" +
+                                             beta + "}"}});
+    };
+    CHECK(limited("0.1").longest_scaled == 16);
+    CHECK_THAT(limited("0.1").notes.front(),
+               Catch::Contains("up to 16 tokens (llama_4_scaling_beta)"));
+    CHECK(limited("0").longest_scaled == 0);
+}
+
 TEST_CASE("Rotation that is said twice is said once, or refused")
 {
     const std::string inner = R"({"rope_type": "default", "rope_theta": 500000.0})";
@@ -283,16 +299,20 @@ TEST_CASE("Numbers that no image holds are refused by their keys")
 TEST_CASE("What is not supported is refused by file, key and value")
 {
     CHECK(refusal(small_llama, {{"architectures", R"(["BloomForCausalLM"])"}}) ==
-          "config.json: architectures[0]: \"BloomForCausalLM\", expected one of LlamaForCausalLM, "
-          "MistralForCausalLM, Qwen2ForCausalLM, OPTForCausalLM, Qwen3ForCausalLM, "
-          "Phi3ForCausalLM, GemmaForCausalLM, Gemma2ForCausalLM, Gemma3ForCausalLM, "
-          "SmolLM3ForCausalLM, Olmo2ForCausalLM, OlmoForCausalLM, GraniteForCausalLM, "
-          "Starcoder2ForCausalLM, NemotronForCausalLM, StableLmForCausalLM, CohereForCausalLM, "
-          "Cohere2ForCausalLM, Glm4ForCausalLM, MixtralForCausalLM, Qwen3MoeForCausalLM, "
-          "Qwen2MoeForCausalLM, DeepseekForCausalLM, DeepseekV2ForCausalLM, "
-          "DeepseekV3ForCausalLM, Glm4MoeForCausalLM, Ernie4_5_MoeForCausalLM, GptOssForCausalLM, "
-          "OlmoeForCausalLM, GraniteMoeForCausalLM, GPTNeoXForCausalLM, FalconForCausalLM, "
-          "ExaoneForCausalLM, InternLM2ForCausalLM, MiniCPMForCausalLM: no other is supported");
+          "config.json: architectures[0]: \"BloomForCausalLM\", expected one of "
+          "LlamaForCausalLM, MistralForCausalLM, Qwen2ForCausalLM, Ministral3ForCausalLM, "
+          "ArceeForCausalLM, SeedOssForCausalLM, HeliumForCausalLM, Ernie4_5ForCausalLM, "
+          "OPTForCausalLM, Qwen3ForCausalLM, Phi3ForCausalLM, GemmaForCausalLM, "
+          "Gemma2ForCausalLM, Gemma3ForCausalLM, SmolLM3ForCausalLM, Olmo2ForCausalLM, "
+          "Olmo3ForCausalLM, Exaone4ForCausalLM, OlmoForCausalLM, GraniteForCausalLM, "
+          "Starcoder2ForCausalLM, NemotronForCausalLM, StableLmForCausalLM, "
+          "CohereForCausalLM, Cohere2ForCausalLM, GlmForCausalLM, Glm4ForCausalLM, "
+          "MixtralForCausalLM, Qwen3MoeForCausalLM, Qwen2MoeForCausalLM, "
+          "DeepseekForCausalLM, DeepseekV2ForCausalLM, DeepseekV3ForCausalLM, "
+          "Glm4MoeForCausalLM, Ernie4_5_MoeForCausalLM, GptOssForCausalLM, "
+          "OlmoeForCausalLM, GraniteMoeForCausalLM, GPTNeoXForCausalLM, "
+          "FalconForCausalLM, ExaoneForCausalLM, InternLM2ForCausalLM, "
+          "MiniCPMForCausalLM: no other is supported");
     const auto refuses = [](const Edits& keys, const std::string& key, const std::string& value) {
         INFO(key << ": " << value);
         Edits edits{{"head_dim", ""}}; // it would make other numbers of heads fit
@@ -314,6 +334,10 @@ TEST_CASE("What is not supported is refused by file, key and value")
             R"({"rope_type": "default", "mrope_section": [16, 24, 24]})");
     refuses(small_llama, "rope_scaling", R"({"type": "linear", "factor": 0.5})");
     refuses(small_llama, "rope_scaling", R"({"factor": 2.0})");
+    CHECK(refusal(small_llama, {{"rope_scaling", R"({"type": "dynamic", "factor": 1.0,
+                                                     "alpha": 1000.0})"}}) ==
+          "config.json: rope_scaling.alpha: 1000.0, expected no such key: it is not known here "
+          "whether positions change by it");
     refuses(small_llama, "rope_theta", "-1");
     refuses(small_llama, "eos_token_id", "512");
     refuses(small_llama, "hidden_size", "\"64\"");

@@ -241,11 +241,18 @@ std::vector<bool> rotated_layers(const JsonView& config, const Family& family, s
     return rotated;
 }
 
+/// Whether rope_parameters tell local layers from the others.
+bool has_local_parameters(const JsonView& config)
+{
+    const auto parameters = config.find("rope_parameters");
+    return parameters && parameters->find(local_layers_key);
+}
+
 /// Whether local layers are rotated by turns of their own.
 bool has_local_rope(const JsonView& config, const Family& family)
 {
-    const auto parameters = config.find("rope_parameters");
-    return family.keys.local_theta != nullptr || (parameters && parameters->find(local_layers_key));
+    return family.keys.local_theta != nullptr || has_local_parameters(config) ||
+           (family.local_unscaled && scales_positions(config));
 }
 
 void read_layers(const JsonView& config, const Family& family, OptionalKeys& optional,
@@ -262,7 +269,9 @@ void read_layers(const JsonView& config, const Family& family, OptionalKeys& opt
         (window < shape.max_context || has_local_rope(config, family) || family.global_unrotated);
     shape.layer_flags.resize(shape.layers);
     for (std::uint32_t i = 0; i < shape.layers; ++i) {
-        const bool rotated = turned[i] && !(family.global_unrotated && !local[i]);
+        const bool unrotated =
+            family.global_unrotated && !local[i] && !(family.rotated_alone && window == 0);
+        const bool rotated = turned[i] && !unrotated;
         shape.layer_flags[i] = (slides && local[i] ? std::uint32_t{LEVEE_LAYER_LOCAL} : 0U) |
                                (rotated ? 0U : std::uint32_t{LEVEE_LAYER_UNROTATED});
     }
@@ -539,8 +548,8 @@ void read_structure(const JsonView& config, const Family& family, OptionalKeys& 
         keys.parallel == nullptr ? family.parallel : config.flag(keys.parallel, family.parallel);
     shape.biases = family.biases == FamilyBiases::all ||
                    (keys.all_biases != nullptr && config.flag(keys.all_biases, true));
-    shape.qkv_biases = family.biases == FamilyBiases::qkv ||
-                       (keys.qkv_biases != nullptr && config.flag(keys.qkv_biases, false));
+    const bool has_qkv = family.biases == FamilyBiases::qkv;
+    shape.qkv_biases = keys.qkv_biases != nullptr ? config.flag(keys.qkv_biases, has_qkv) : has_qkv;
     shape.attention_biases =
         keys.attention_biases != nullptr && config.flag(keys.attention_biases, true);
     shape.sinks = family.sinks;
@@ -636,15 +645,17 @@ void read_positions(const JsonView& config, const Family& family, OptionalKeys& 
         model.folds.multiply_rotated(shape, rope.factor);
     if (rope.longest != 0 && rope.longest < shape.max_context) {
         model.notes.push_back("its positions are scaled for texts of up to " +
-                              std::to_string(rope.longest) +
-                              " tokens (short_factor); longer ones are not carried out");
+                              std::to_string(rope.longest) + " tokens (" + rope.limit +
+                              "); longer ones are not carried out");
         model.longest_scaled = rope.longest;
     }
     if (!has_local_rope(config, family) || shape.window == 0)
         return;
     shape.local_phases = true;
     const RopeDefaults own{shape.rotary(), shape.max_context, default_local_theta};
-    const Rope local = read_local_rope(config, family.keys.local_theta, own, optional);
+    const Rope local = family.local_unscaled && !has_local_parameters(config)
+                           ? unscaled_rope(rope, own)
+                           : read_local_rope(config, family.keys.local_theta, own, optional);
     model.local_phases = local.phases;
     if (local.factor != 1.0)
         model.folds.multiply_rotated(shape, local.factor, true);

@@ -111,6 +111,8 @@ struct Family {
     bool root_embedding = false;   ///< embeddings are multiplied by the root of their width
     bool whole = true;             ///< else only its sizes are taken
     bool global_unrotated = false; ///< layers that are global are not rotated
+    bool rotated_alone = false;    ///< they are where the model has no window
+    bool local_unscaled = false;   ///< positions of local layers are not scaled
     const char* why_not_whole = "";
     bool own_norms = false; ///< parallel halves each have a norm, with gain and bias
     // Names: what those of a model begin with, without its head, and those of a layer.

@@ -5,6 +5,7 @@
 #include "platform/input/model/rope_phase.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <utility>
@@ -55,7 +56,41 @@ struct Scaling {
     double factor = 1.0;
     std::uint32_t longest = 0;
     double score_magnitude = 1.0;
+    const char* limit = "";
 };
+
+/// Keys of rope_scaling and rope_parameters. A scaling reads some of them, and none reads
+/// `finetuned`.
+constexpr std::array known_keys{"rope_type",        "type",
+                                "rope_theta",       "partial_rotary_factor",
+                                "factor",           "low_freq_factor",
+                                "high_freq_factor", "original_max_position_embeddings",
+                                "beta_fast",        "beta_slow",
+                                "truncate",         "mscale",
+                                "mscale_all_dim",   "attention_factor",
+                                "short_factor",     "long_factor",
+                                "finetuned",        "llama_4_scaling_beta"};
+
+void refuse_unknown(const JsonView& scaling)
+{
+    for (const auto& [key, value] : scaling.json().items())
+        if (std::ranges::find(known_keys, key) == known_keys.end() && scaling.find(key))
+            scaling.at(key).fail(
+                "no such key: it is not known here whether positions change by it");
+}
+
+/// Queries are multiplied by 1 + beta ln(1 + floor(position / old context)): by 1 in this context
+/// (transformers, modeling_ministral3).
+void limit_by_positions(const JsonView& scaling, Scaling& result)
+{
+    const auto beta = scaling.find("llama_4_scaling_beta");
+    if (!beta || beta->real() == 0.0)
+        return;
+    const auto old =
+        static_cast<std::uint32_t>(positive(scaling.at("original_max_position_embeddings")));
+    result.longest = result.longest == 0 ? old : std::min(result.longest, old);
+    result.limit = "llama_4_scaling_beta";
+}
 
 struct RopeContext {
     const JsonView& config;
@@ -135,7 +170,7 @@ Scaling longrope_scaling(const JsonView& scaling, const RopeContext& context)
         return std::min(std::fmod(before / factors[pair], 1.0),
                         1.0 - 0x1p-32); // whole turns are none
     };
-    return {turns, factor, static_cast<std::uint32_t>(old)};
+    return {turns, factor, static_cast<std::uint32_t>(old), 1.0, "short_factor"};
 }
 
 Scaling scaling_of(const JsonView& scaling, const RopeContext& context)
@@ -146,6 +181,7 @@ Scaling scaling_of(const JsonView& scaling, const RopeContext& context)
         throw ModelError(scaling.place() + ": has no 'rope_type', expected " + expected);
     if (const auto sections = scaling.find("mrope_section")) // Qwen2-VL's, also as "default"
         sections->fail("none: positions of images are not carried out");
+    refuse_unknown(scaling);
     if (type->text() == "default")
         return {};
     if (type->text() == "linear") {
@@ -198,14 +234,33 @@ Rope rope_of(const std::optional<JsonView>& theta, const std::optional<JsonView>
     if (theta && !(theta->real() > 1.0))
         theta->fail("a number above 1");
     const RopeContext context{config, defaults, theta ? theta->real() : defaults.theta};
-    const Scaling scaling = scaled ? scaling_of(*scaled, context) : Scaling();
+    Scaling scaling = scaled ? scaling_of(*scaled, context) : Scaling();
+    if (scaled)
+        limit_by_positions(*scaled, scaling);
     // In FP32, where the last bits of a library's logarithm are lost.
     const double factor = static_cast<float>(scaling.factor);
-    return {rope_phases(defaults.rotated, context.theta, scaling.turns), factor, scaling.longest,
-            scaling.score_magnitude};
+    return {rope_phases(defaults.rotated, context.theta, scaling.turns),
+            factor,
+            scaling.longest,
+            scaling.score_magnitude,
+            scaling.limit,
+            context.theta};
 }
 
 } // namespace
+
+bool scales_positions(const JsonView& config)
+{
+    const auto parameters = parameters_of(config, "full_attention");
+    const auto scaled = parameters ? parameters : config.find("rope_scaling");
+    const auto type = scaled ? scaled->find("rope_type") : std::nullopt;
+    return scaled && !(type && type->text() == "default");
+}
+
+Rope unscaled_rope(const Rope& rope, const RopeDefaults& defaults)
+{
+    return {.phases = rope_phases(defaults.rotated, rope.theta, {}), .theta = rope.theta};
+}
 
 Rope read_rope(const JsonView& config, const RopeDefaults& defaults, OptionalKeys& optional)
 {

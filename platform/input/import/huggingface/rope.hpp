@@ -18,14 +18,22 @@ struct RopeDefaults {
 struct Rope {
     std::vector<std::uint32_t> phases; ///< turns per position in units of 2^-32, [rotated / 2]
     double factor = 1.0;               ///< of what is rotated
-    std::uint32_t longest = 0;    ///< tokens for which this is so; 0: all (longrope: short_factor)
-    double score_magnitude = 1.0; ///< of scores, as DeepSeek's attention takes mscale_all_dim
+    std::uint32_t longest = 0;         ///< tokens for which this is so; 0: all
+    double score_magnitude = 1.0;      ///< of scores, as DeepSeek's attention takes mscale_all_dim
+    const char* limit = "";            ///< the key by which longer texts differ
+    double theta = 0.0;                ///< the base
 };
 
 /// By rope_theta and rope_scaling (or rope_parameters) of a config.json: none, linear, llama3, yarn
 /// (Peng et al., YaRN) or longrope (Ding et al., LongRoPE) as transformers computes them. Throws
 /// ModelError naming any other.
 Rope read_rope(const JsonView& config, const RopeDefaults& defaults, OptionalKeys& optional);
+
+/// Whether a config.json scales positions, of layers that attend to all tokens.
+bool scales_positions(const JsonView& config);
+
+/// Rotation by the same base without scaling.
+Rope unscaled_rope(const Rope& rope, const RopeDefaults& defaults);
 
 /// The same of layers that attend locally: by the base that a key at the top gives, without
 /// scaling, or by what rope_parameters has for them. theta_key: may be null.
