@@ -42,7 +42,8 @@ struct pass_shape {
     uint32_t logit_first; /* first row of each entry whose logits are wanted */
     uint32_t logit_rows;  /* and how many; 0: the pass only fills the cache */
     enum pick_kind pick;
-    bool separate; /* Q, K and V by a product each */
+    bool separate;      /* Q, K and V by a product each */
+    bool whole_softmax; /* in tiles, too: the bits of decode steps */
     struct cache_form form;
     uint32_t start; /* first vector of a local layer's own cache that a prefill sees */
 };
@@ -88,5 +89,6 @@ static inline bool pass_same_shape(const struct pass_shape* a, const struct pass
     return a->entries == b->entries && a->rows == b->rows && a->first_entry == b->first_entry &&
            a->logit_first == b->logit_first && a->logit_rows == b->logit_rows &&
            a->pick == b->pick && a->separate == b->separate && a->start == b->start &&
+           a->whole_softmax == b->whole_softmax &&
            cache_same_form(&a->form, &b->form);
 }

@@ -11,6 +11,20 @@ static uint32_t lesser(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
+/* A decode step's softmax is whole. One in parts has other bits. */
+static void check_exact(const struct session* session)
+{
+    const struct placement* placement = &session->placement;
+    const struct tiling_request request = {&session->model, 1, placement->context};
+    if (placement->tile_bytes != 0 &&
+        !session->machine.tiling->holds_whole(&request, placement->tile_bytes))
+        fatal(EXIT_REFUSED,
+              "workload.speculation: the scores of %lu tokens do not fit the %lu bytes on chip in "
+              "which a pass verifies guesses, and in parts the text could be another; expected a "
+              "smaller workload.context or more memory with the role activations",
+              (unsigned long)placement->context, (unsigned long)placement->tile_bytes);
+}
+
 bool drafts_are_used(const struct session* session)
 {
     const struct levee_workload* work = session->workload;
@@ -27,6 +41,7 @@ bool drafts_are_used(const struct session* session)
         fatal(EXIT_REFUSED,
               "workload.speculation.tokens is %lu; a pass takes %lu tokens, one of them no guess",
               (unsigned long)work->draft_tokens, (unsigned long)session->placement.chunk);
+    check_exact(session);
     return true;
 }
 

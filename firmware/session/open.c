@@ -9,6 +9,7 @@
 #include "firmware/target/opening.h"
 
 #include <stddef.h>
+#include <string.h>
 
 static void check_workload(const struct session* session)
 {
@@ -26,10 +27,11 @@ static void check_workload(const struct session* session)
               (unsigned long)work->prefill_chunk, UINT16_MAX);
 }
 
-/* Whether every token of a chunk has logits. */
-static bool has_all_logits(const struct session* session)
+/* The tokens of a pass that verifies guesses: these, and the one before them. */
+static uint32_t most_verified(const struct session* session)
 {
-    return session->mode == SESSION_SCORE || session->workload->draft_tokens != 0;
+    const uint32_t guesses = session->workload->draft_tokens;
+    return guesses != 0 ? guesses + 1 : 0;
 }
 
 static void open_tables(struct session* session)
@@ -51,9 +53,10 @@ static void open_tables(struct session* session)
         session->local.slots = heap_take(batch * sizeof *session->local.slots, "a table");
         session->local.first = heap_take(batch * sizeof *session->local.first, "a table");
     }
-    if (has_all_logits(session))
-        session->chunk_picks =
-            heap_take(session->placement.chunk * sizeof *session->chunk_picks, "a table");
+    const uint32_t picked =
+        session->mode == SESSION_SCORE ? session->placement.chunk : most_verified(session);
+    if (picked != 0)
+        session->chunk_picks = heap_take(picked * sizeof *session->chunk_picks, "a table");
 }
 
 static uint32_t longest_prefill(const struct levee_workload* work)
@@ -75,6 +78,16 @@ static bool is_separate(const struct session* session)
     return session->machine.separate || session->policy.computed_rows != 0;
 }
 
+/* A pass that verifies guesses is as one of a prefill, but for its logits. */
+static void open_verifying(struct session* session)
+{
+    struct operand* values = session->verified_values;
+    memcpy(values, session->placement.prefill_values, sizeof session->verified_values);
+    values[VALUE_LOGITS] = session->placement.verified_logits;
+    session->verifying_lowering = session->prefill_lowering;
+    session->verifying_lowering.values = values;
+}
+
 static void open_placement(struct session* session)
 {
     const struct levee_workload* work = session->workload;
@@ -83,7 +96,8 @@ static void open_placement(struct session* session)
         .context = work->context,
         .prefill = longest_prefill(work),
         .chunk = work->prefill_chunk,
-        .all_logits = has_all_logits(session),
+        .verified = most_verified(session),
+        .all_logits = session->mode == SESSION_SCORE,
         .separate = is_separate(session),
     };
     placement_open(&session->placement, &session->machine, &session->model, &session->policy,
@@ -99,6 +113,7 @@ static void open_placement(struct session* session)
     session->prefill_lowering = session->lowering;
     session->prefill_lowering.values = session->placement.prefill_values;
     session->prefill_lowering.tiled = session->placement.tile_bytes != 0;
+    open_verifying(session);
 }
 
 /* Counts what a list made by `fill` takes, the same for all layers, `times` over. */

@@ -343,11 +343,12 @@ static struct pass chunk_pass(struct session* session, uint32_t index, uint32_t 
     return pass;
 }
 
-static void start_chunk(struct session* session, uint32_t index, struct pass* pass)
+static void start_chunk(struct session* session, uint32_t index, const struct lowering* lowering,
+                        struct pass* pass)
 {
     struct pass local;
     set_local_prefill(session, index, pass, &local);
-    issue_start(&session->issuer, &session->way->prefill, &session->prefill_lowering, pass);
+    issue_start(&session->issuer, &session->way->prefill, lowering, pass);
 }
 
 void session_prefill_pass(struct session* session, uint32_t index, uint32_t rows, bool last)
@@ -366,7 +367,7 @@ void session_prefill_pass(struct session* session, uint32_t index, uint32_t rows
         pass.shape.logit_first = rows - 1;
         pass.shape.logit_rows = last ? 1 : 0;
     }
-    start_chunk(session, index, &pass);
+    start_chunk(session, index, &session->prefill_lowering, &pass);
     program_wait(&session->way->prefill);
 }
 
@@ -386,8 +387,9 @@ void session_start_verifying(struct session* session, uint32_t rows)
     hostlink_begin(LEVEE_MARK_DECODE_STEP, session->steps++);
     struct pass pass = chunk_pass(session, 0, rows);
     pass.shape.logit_rows = session->workload->no_logits ? 0 : rows;
+    pass.shape.whole_softmax = true;
     pass.picks = bus_address(session->chunk_picks);
-    start_chunk(session, 0, &pass);
+    start_chunk(session, 0, &session->verifying_lowering, &pass);
 }
 
 void session_finish_verifying(struct session* session)

@@ -42,7 +42,8 @@ struct session {
     struct machine machine;
     struct placement placement;
     struct units units;
-    struct lowering lowering, prefill_lowering;
+    struct lowering lowering, prefill_lowering, verifying_lowering;
+    struct operand verified_values[CACHE_VALUES];
     struct issuer issuer;
     struct way* ways;
     uint32_t way_count;

@@ -42,7 +42,10 @@ struct tiling {
 
     /* Chosen for passes of this many tokens that see this many keys: */
     uint32_t rows, longest;
-    uint32_t heads; /* most of a tile */
+    bool whole_softmax;
+    struct {
+        uint32_t heads, queries, keys; /* most of a tile */
+    } of_pass;
     struct tile_place place;
 };
 

@@ -30,6 +30,7 @@ struct tile {
     uint32_t row, rows;   /* tokens of the pass */
     uint32_t key, keys;   /* cached tokens */
     bool again;           /* for operations that need all keys of these queries */
+    uint32_t number;      /* of the queries, among those of the same heads */
 };
 
 /* The inputs of lowering an operation. */
@@ -188,6 +189,8 @@ struct tiling_rules {
      * too few. */
     uint64_t (*most_bytes)(const struct tiling_request* request);
     uint32_t (*queries)(const struct tiling_request* request, uint64_t bytes);
+    /* Whether a tile of one query and all keys fits so many bytes. */
+    bool (*holds_whole)(const struct tiling_request* request, uint64_t bytes);
     /* Tokens that have ACTIVATED vectors at a time, in so many bytes; the whole chunk where fewer
      * would gain nothing. */
     uint32_t (*activated)(const struct tiling_request* request, uint64_t bytes);

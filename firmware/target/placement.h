@@ -28,6 +28,7 @@ struct placement_request {
     uint32_t context; /* most tokens of one */
     uint32_t prefill; /* most tokens of one that are prefilled */
     uint32_t chunk;   /* tokens prefilled at once; 0: as placement_open chooses */
+    uint32_t verified; /* most tokens of a pass that verifies guesses; 0: there is none */
     bool all_logits;  /* logits of all of a chunk's tokens, or only of the last */
     bool separate;    /* Q, K and V by a product each */
 };
@@ -36,6 +37,7 @@ struct placement {
     /* Places of activations in a decode step, and in a prefill; not of PICKS, which the pass names.
      */
     struct operand values[CACHE_VALUES], prefill_values[CACHE_VALUES];
+    struct operand verified_logits; /* of a pass that verifies guesses */
     struct cache cache;
     uint64_t tiles,
         tile_bytes;  /* on chip, for a prefill's attention tile by tile; 0: it is whole */
@@ -45,6 +47,7 @@ struct placement {
     uint32_t longest_prefill; /* most tokens of one that are prefilled */
     uint32_t prefilled;       /* room for tokens of one that a limited cache is selected from */
     uint32_t batch;
+    uint32_t verified;        /* most tokens of a pass that verifies guesses; 0: there is none */
     uint32_t chunk;     /* most tokens of one prefill pass */
     uint32_t activated; /* of these, the most that have ACTIVATED vectors at a time */
     struct space space;

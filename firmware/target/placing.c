@@ -172,6 +172,16 @@ void placing_take_all(struct space* space, const struct job* job, const struct l
         placing_take(space, job, load, job->machine->activations[i], values);
 }
 
+void placing_take_verified(struct placement* placement, const struct job* job)
+{
+    struct load load = placing_load_of_prefill(job, job->request->verified);
+    struct operand values[CACHE_VALUES] = {0};
+    load.logits = job->request->verified;
+    if (job->request->verified != 0)
+        placing_take(&placement->space, job, &load, VALUE_LOGITS, values);
+    placement->verified_logits = values[VALUE_LOGITS];
+}
+
 static uint64_t sum_bytes(const struct job* job)
 {
     const bool on_chip = system_memory(LEVEE_ROLE_ACTIVATIONS) != system_memory(LEVEE_ROLE_SPILL);

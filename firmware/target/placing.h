@@ -63,3 +63,7 @@ bool placing_whole_is_on_chip(const struct space* space, const struct job* job, 
 /* The same, tiled or not, as is better (placement_open). */
 void placing_take_activations(struct placement* placement, const struct tiling_rules* tiling,
                               struct job* job);
+
+/* Places what a pass that verifies guesses has more than a prefill: all logits. Comes last, so that
+ * everything else has the place, and tiles the size, that they have without guesses. */
+void placing_take_verified(struct placement* placement, const struct job* job);

@@ -186,6 +186,7 @@ void placement_open(struct placement* placement, const struct machine* machine,
     placement->longest_prefill = request->prefill;
     placement->batch = request->batch;
     placement->context = request->context;
+    placement->verified = request->verified;
     space_open(space);
     machine_reserve(machine, space);
     const struct space before = *space;
@@ -200,6 +201,7 @@ void placement_open(struct placement* placement, const struct machine* machine,
     if (policy->ring != 0 && !policy->banded) /* each token's slot is that of one that leaves */
         placement->chunk = 1;
     placing_take_activations(placement, machine->tiling, &job);
+    placing_take_verified(placement, &job);
     share_places(machine->placing.lies_with, placement->values);
     share_places(machine->placing.lies_with, placement->prefill_values);
 }

@@ -124,6 +124,75 @@ Run check_tiles(const ModelShape& shape, const std::string& sram, const std::str
     return seen;
 }
 
+/// A turn of a conversation.
+struct Turn {
+    Ids prompt;
+    std::size_t answer; ///< tokens
+};
+
+/// Prompts whose tokens come again, so that there are guesses.
+const std::vector<Turn> conversation{{drawn_ids(31, 41, 12), 9}, {drawn_ids(32, 30, 12), 21},
+                                     {drawn_ids(33, 25, 12), 30}};
+
+std::string turns_of(const std::vector<Turn>& turns)
+{
+    nlohmann::json list = nlohmann::json::array();
+    for (const Turn& turn : turns)
+        list.push_back({{"prompt_ids", turn.prompt}, {"max_new_tokens", turn.answer}});
+    return list.dump();
+}
+
+/// The reference's logits in front of each token of each answer: prompts go through prefills in
+/// tiles, answers through steps with whole softmax.
+std::vector<std::vector<float>> logits_of_turns(const ModelImage& image,
+                                                const nlohmann::json& answers,
+                                                std::size_t key_tile)
+{
+    ComposedTransformer reference(image);
+    std::vector<std::vector<float>> all;
+    std::vector<float> logits;
+    for (std::size_t i = 0; i < conversation.size(); ++i) {
+        if (i != 0) // the answer's last token, which no step has fed, comes with the prompt
+            logits = reference.step(answers.at(i - 1).back().get<std::uint32_t>(), key_tile);
+        for (const std::uint32_t token : conversation[i].prompt)
+            logits = reference.step(token, key_tile);
+        for (std::size_t made = 0; made < conversation[i].answer; ++made) {
+            all.push_back(logits);
+            if (made + 1 < conversation[i].answer)
+                logits = reference.step(answers.at(i).at(made).get<std::uint32_t>());
+        }
+    }
+    return all;
+}
+
+/// Wrong guesses have logits, too, which are not looked at.
+void check_in_order(const Run& seen, const std::vector<std::vector<float>>& expected)
+{
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        INFO("new token " << i);
+        while (at * expected[i].size() < seen.logits.size() && !same_bits(seen, at, expected[i]))
+            ++at;
+        REQUIRE(same_bits(seen, at++, expected[i]));
+    }
+}
+
+Run check_turns(const ModelShape& shape, const std::string& sram, const std::string& more)
+{
+    const Workplace place;
+    save(place, "model.levee", import_synthetic(shape, {}));
+    const fs::path image = place.path("model.levee");
+    const Run seen =
+        run(place, "system: " + with_sram(sram) + "\nmodel: {image: " + image.string() +
+                       "}\nworkload: {app: generate, stop_token: none, turns: " +
+                       turns_of(conversation) + more + "}");
+    const auto key_tile = static_cast<std::size_t>(seen.metric("prefill.key_tile"));
+    CHECK(key_tile < 140);
+    check_in_order(seen,
+                   logits_of_turns(ModelImage::open(image), seen.results.at("tokens"), key_tile));
+    return seen;
+}
+
 } // namespace
 
 TEST_CASE("embedded model, one sequence")
@@ -185,6 +254,47 @@ TEST_CASE("prefills in tiles of keys, and of queries where these are too many")
     // of 68 keys; 60 are whole tens.
     check_tiles(llama_shape(96, 200, 2, 6, 2, 300, 160), "16 KiB", ", prefill_chunk: 10", 60, 10);
     check_tiles(opt_shape(64, 256, 2, 4, 300, 160), "8 KiB", ", prefill_chunk: 7", 77, 7);
+}
+
+TEST_CASE("later turns begin anywhere in a tile of keys")
+{
+    const ModelShape llama = llama_shape(64, 172, 2, 4, 4, 300, 160);
+    for (const std::string chunk : {", prefill_chunk: 32", ", prefill_chunk: 10", ""}) {
+        INFO(chunk);
+        check_turns(llama, "40 KiB", chunk);
+        check_turns(llama, "8 KiB", chunk);
+        check_turns(llama_shape(96, 200, 2, 6, 2, 300, 160), "16 KiB", chunk);
+        check_turns(opt_shape(64, 256, 2, 4, 300, 160), "8 KiB", chunk);
+    }
+}
+
+TEST_CASE("guesses past a tile of keys have the bits of decode steps")
+{
+    const ModelShape llama = llama_shape(64, 172, 2, 4, 4, 300, 160);
+    for (const std::string guesses : {"{tokens: 1, match: 1}", "{tokens: 6, match: 1}"}) {
+        for (const std::string sram : {"40 KiB", "8 KiB"}) {
+            INFO(guesses << " " << sram);
+            const std::string chunk = ", prefill_chunk: 32";
+            const Run seen = check_turns(llama, sram, chunk + ", speculation: " + guesses);
+            CHECK(seen.metric("speculation.right") > 3);
+            const Run without = check_turns(llama, sram, chunk);
+            CHECK(seen.results.at("tokens") == without.results.at("tokens"));
+            CHECK(seen.metric("prefill.key_tile") == without.metric("prefill.key_tile"));
+        }
+    }
+}
+
+TEST_CASE("guesses are refused where no tile has room for all scores of a token")
+{
+    const Workplace place;
+    save(place, "model.levee", import_synthetic(llama_shape(64, 172, 2, 4, 4, 300, 1024), {}));
+    place.write("s.yaml", "system: " + with_sram("4 KiB") +
+                              "\nmodel: {image: model.levee}\nworkload: {app: generate, "
+                              "stop_token: none, prompt_ids: [[1, 2, 1]], max_new_tokens: 5, "
+                              "context: 1024, speculation: {tokens: 1, match: 1}}\n");
+    const Outcome outcome = place.levee({"run", "s.yaml", "--quiet"});
+    CHECK(outcome.code == 1);
+    CHECK_THAT(outcome.text, Catch::Contains("the scores of 1024 tokens do not fit the 4096 bytes"));
 }
 
 TEST_CASE("feed-forwards of prefills in parts of a chunk, where their vectors do not fit on chip")

@@ -72,6 +72,8 @@ TEST_CASE("guesses do not change the text, on every machine")
 {
     check_text("demo", {});
     check_text("kelle/demo", {"kv_cache.policy=full", "kv_cache.recompute=off"});
+    check_text("kelle/demo", {"kv_cache.policy=full", "kv_cache.recompute=off",
+                              "system.memories.act_edram.size=32 KiB"}); // tiles of 32 keys
     check_text("cambricon/demo", {});
     check_text("veda/demo", {"kv_cache.policy=full"});
     check_text("pim/titanus_demo", {});

@@ -119,6 +119,9 @@ TEST_CASE("answers of a conversation are those to its whole text, on every machi
     check_answers("demo", {});
     check_answers("demo", {"workload.prefill_chunk=3"});
     check_answers("kelle/demo", {"kv_cache.policy=full", "kv_cache.recompute=off"});
+    check_answers("kelle/demo", {"kv_cache.policy=full", "kv_cache.recompute=off",
+                                 "system.memories.act_edram.size=32 KiB",
+                                 "workload.prefill_chunk=7"}); // in tiles
     check_answers("cambricon/demo", {});
     check_answers("veda/demo", {"kv_cache.policy=full"});
     check_answers("pim/titanus_demo", {});

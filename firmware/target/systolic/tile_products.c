@@ -86,7 +86,7 @@ static uint64_t position_of(const struct lowering* lowering, const struct pass* 
 {
     const struct tiling* tiling = &lowering->common->tiling;
     const struct tile* tile = lowering->tile;
-    uint32_t* position = &tiling->positions[tile->row / tiling->queries];
+    uint32_t* position = &tiling->positions[tile->number];
     *position = pass->origin + pass->longest - pass->shape.rows + tile->row;
     return bus_address(position);
 }

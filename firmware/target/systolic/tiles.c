@@ -113,10 +113,28 @@ static bool choose(const struct tiling_request* request, uint64_t bytes, struct 
     return false;
 }
 
+static bool holds_whole(const struct tiling_request* request, uint64_t bytes)
+{
+    return tile_bytes(request->model, 1, request->longest) <= bytes;
+}
+
 static uint32_t queries_in(const struct tiling_request* request, uint64_t bytes)
 {
     struct tiling trial;
     return choose(request, bytes, &trial) ? trial.queries : 0;
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* One more than a chunk has of whole tiles, as a pass may begin in the midst of one. A tile of a
+ * pass with whole softmax may have one query. */
+static uint32_t most_query_tiles(const struct tiling* tiling, const struct placement* placement)
+{
+    const uint32_t tiles = (placement->chunk + tiling->queries - 1) / tiling->queries + 1;
+    return placement->verified > tiles ? placement->verified : tiles;
 }
 
 void tiles_open(struct tiling* tiling, const struct placement* placement, bool refreshed)
@@ -132,8 +150,8 @@ void tiles_open(struct tiling* tiling, const struct placement* placement, bool r
         fatal(EXIT_REFUSED, "tiles of a prefill of %lu tokens do not fit %lu bytes",
               (unsigned long)placement->chunk, (unsigned long)placement->tile_bytes);
     tiling->bytes = placement->tile_bytes;
-    const uint32_t tiles = (placement->chunk + tiling->queries - 1) / tiling->queries;
-    tiling->positions = heap_take(tiles * sizeof *tiling->positions, "a table");
+    tiling->positions =
+        heap_take(most_query_tiles(tiling, placement) * sizeof *tiling->positions, "a table");
 }
 
 void tiles_report(const struct tiling* tiling, const struct placement* placement)
@@ -173,12 +191,8 @@ bool tile_is_last(const struct pass* pass, const struct tile* tile)
 bool tile_is_one_of_many(const struct lowering* lowering, const struct pass* pass,
                          const struct tile* tile)
 {
-    return tile_end(pass, tile) - tile_begin(pass, tile) > lowering->common->tiling.keys;
-}
-
-static uint32_t least(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
+    return tile_end(pass, tile) - tile_begin(pass, tile) >
+           tiling_of(lowering, pass)->of_pass.keys;
 }
 
 /* Places for tiles of at most so many heads, tokens and keys. */
@@ -195,22 +209,47 @@ static struct tile_place places(const struct model* model, uint64_t address, uin
     return (struct tile_place){at[0], at[1], at[2], at[3], at[4], at[5], at[6], at[7]};
 }
 
+/* Queries of a head for which a tile has room with so many keys, at least one. */
+static uint32_t queries_with(const struct model* model, const struct tiling* tiling, uint32_t keys)
+{
+    const uint64_t row = tile_bytes(model, 1, keys) - PIECES * ALIGNMENT;
+    const uint64_t rows = (tiling->bytes - PIECES * ALIGNMENT) / row;
+    return rows < tiling->queries ? (uint32_t)rows : tiling->queries;
+}
+
 const struct tiling* tiling_of(const struct lowering* lowering, const struct pass* pass)
 {
     struct tiling* tiling = &lowering->common->tiling;
     const struct levee_model_header* shape = &lowering->model->header;
-    if (tiling->rows == pass->shape.rows && tiling->longest == pass->longest)
+    const bool whole = pass->shape.whole_softmax;
+    if (tiling->rows == pass->shape.rows && tiling->longest == pass->longest &&
+        tiling->whole_softmax == whole)
         return tiling;
-    const uint32_t rows = least(tiling->queries, pass->shape.rows);
-    const uint32_t keys = least(tiling->keys, pass->longest);
+    const uint32_t keys = whole ? pass->longest : least(tiling->keys, pass->longest);
+    const uint32_t most = whole ? queries_with(lowering->model, tiling, keys) : tiling->queries;
+    const uint32_t rows = least(most, pass->shape.rows);
     const uint64_t of_head = tile_bytes(lowering->model, rows, keys) - PIECES * ALIGNMENT;
     const uint64_t heads = (tiling->bytes - PIECES * ALIGNMENT) / of_head;
     tiling->rows = pass->shape.rows;
     tiling->longest = pass->longest;
-    tiling->heads = heads < shape->kv_heads ? (uint32_t)heads : shape->kv_heads;
-    tiling->place = places(lowering->model, tiling->address,
-                           (uint64_t)tiling->heads * (shape->heads / shape->kv_heads) * rows, keys);
+    tiling->whole_softmax = whole;
+    tiling->of_pass.heads = heads < shape->kv_heads ? (uint32_t)heads : shape->kv_heads;
+    tiling->of_pass.queries = rows;
+    tiling->of_pass.keys = keys;
+    tiling->place =
+        places(lowering->model, tiling->address,
+               (uint64_t)tiling->of_pass.heads * (shape->heads / shape->kv_heads) * rows, keys);
     return tiling;
+}
+
+/* Queries up to the next multiple of the tile's keys, behind which the last ones would see keys
+ * that the first ones do not. Windows are masked. */
+static uint32_t queries_from(const struct pass* pass, const struct tiling* tiling, uint32_t row)
+{
+    const uint32_t rows = least(tiling->of_pass.queries, pass->shape.rows - row);
+    const uint32_t position = pass->longest - pass->shape.rows + row;
+    const bool parts = pass->window == 0 && pass->longest > tiling->of_pass.keys;
+    return parts ? least(rows, tiling->of_pass.keys - position % tiling->of_pass.keys) : rows;
 }
 
 /* The first tile of the next queries, of the same heads or of others. False: there are none. */
@@ -219,8 +258,9 @@ static bool next_queries(const struct lowering* lowering, const struct pass* pas
 {
     const struct cache* cache = &lowering->placement->cache;
     tile->row += tile->rows;
+    ++tile->number;
     if (tile->row == pass->shape.rows) {
-        tile->row = 0;
+        tile->row = tile->number = 0;
         tile->head += tile->heads;
     }
     if (tile->head == cache_slices(cache, pass, operation->layer, tile->part).heads) {
@@ -250,16 +290,16 @@ static bool next(const struct lowering* lowering, const struct pass* pass,
         if (tile->heads != 0 && !next_queries(lowering, pass, operation, tile))
             return false;
         const struct slices slices = cache_slices(cache, pass, operation->layer, tile->part);
-        tile->rows = least(tiling->queries, pass->shape.rows - tile->row);
+        tile->rows = queries_from(pass, tiling, tile->row);
         if (tile->row == 0)
-            tile->heads = least(tiling->heads, slices.heads - tile->head);
+            tile->heads = least(tiling->of_pass.heads, slices.heads - tile->head);
     }
     if (!more)
         tile->key = tile_begin(pass, tile);
     tile->again = again || (more && tile->again);
     tile->keys = tile_end(pass, tile) - tile->key;
     if (!tile->again || !lowering->policy->votes)
-        tile->keys = least(tiling->keys, tile->keys);
+        tile->keys = least(tiling->of_pass.keys, tile->keys);
     return true;
 }
 
@@ -299,5 +339,5 @@ static void list(const struct lowering* lowering, const struct pass* pass,
     }
 }
 
-const struct tiling_rules systolic_tiling = {most_bytes, queries_in, rows_activated};
+const struct tiling_rules systolic_tiling = {most_bytes, queries_in, holds_whole, rows_activated};
 const struct tile_loop attention_tiles = {list, next};

@@ -15,9 +15,12 @@
  * tile, or, for votes, which need a query's probabilities all at once, in one tile of all keys,
  * which takes no place.
  *
- * Tiles of keys begin at multiples of tiling.keys, which is a multiple of tiling.queries, and so
- * are the positions of a pass's first token: of a tile every query sees a key. In layers with a
- * window they begin where that of the tile's first query does: nothing before it is read. */
+ * Tiles of keys begin at multiples of tiling.keys. No tile of queries goes past such a multiple,
+ * wherever its pass begins: every query sees a key of each tile. In layers with a window tiles of
+ * keys begin where the window of the tile's first query does: nothing before it is read.
+ *
+ * A pass that stands for decode steps (pass_shape.whole_softmax) has one tile of all keys, with as
+ * few queries as that takes: the softmax of a decode step is whole. */
 #pragma once
 
 #include "firmware/target/common.h"
