@@ -282,7 +282,7 @@ int main(void)
     outputs = heap_take(work->batch * sizeof *outputs, "the outputs");
     for (uint32_t i = 0; i < work->batch; ++i)
         outputs[i].tokens = heap_take(kept * sizeof *outputs[i].tokens, "the generated tokens");
-    has_drafts = drafts_are_used(&session);
+    has_drafts = drafts_open(&drafts, &session);
 
     if (work->turn_count != 0)
         converse();

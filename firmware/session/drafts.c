@@ -25,7 +25,7 @@ static void check_exact(const struct session* session)
               (unsigned long)placement->context, (unsigned long)placement->tile_bytes);
 }
 
-bool drafts_are_used(const struct session* session)
+bool drafts_open(struct drafts* drafts, const struct session* session)
 {
     const struct levee_workload* work = session->workload;
     if (work->draft_tokens == 0)
@@ -42,6 +42,8 @@ bool drafts_are_used(const struct session* session)
               "workload.speculation.tokens is %lu; a pass takes %lu tokens, one of them no guess",
               (unsigned long)work->draft_tokens, (unsigned long)session->placement.chunk);
     check_exact(session);
+    if (work->draft_acceptance == 0) /* the last token of a text takes no slot */
+        history_open(&drafts->history, work->draft_match, session->placement.context + 1 + work->draft_tokens);
     return true;
 }
 
@@ -55,46 +57,49 @@ static void put_token(const struct levee_sequence* sequence, uint32_t index, uin
     mmio_write32(core_window(sequence->token_address + 4ull * index, 4), token);
 }
 
-/* Whether the `match` tokens in front of `end` are the sequence's last ones. */
-static bool matches(const struct levee_sequence* sequence, uint32_t end, uint32_t match)
+/* The tokens behind the place follow again; where they reach the text's end, the guesses themselves
+ * do. */
+static void guess_again(const struct session* session, struct history* history, uint32_t place)
 {
-    for (uint32_t i = 1; i <= match; ++i)
-        if (token_at(sequence, end - i) != token_at(sequence, sequence->token_count - i))
-            return false;
+    const struct levee_sequence* sequence = &session->entries[0].sequence;
+    const uint32_t count = session->workload->draft_tokens;
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t token = history->tokens[place + i];
+        history->tokens[sequence->token_count + i] = token;
+        put_token(sequence, sequence->token_count + i, token);
+    }
+}
+
+/* Whether there are guesses. */
+static bool guess(const struct session* session, struct drafts* drafts)
+{
+    const struct levee_sequence* sequence = &session->entries[0].sequence;
+    if (session->workload->draft_acceptance != 0)
+        return true;
+    history_follow(&drafts->history, sequence->token_address, sequence->token_count);
+    const uint32_t place = history_find(&drafts->history);
+    if (place == sequence->token_count)
+        return false;
+    guess_again(session, &drafts->history, place);
     return true;
 }
 
-/* Behind the latest earlier occurrence of the last tokens; token_count: there is none. */
-static uint32_t find_match(const struct levee_sequence* sequence, uint32_t match)
+/* As many tokens as ever, also where a text may be continued by fewer, as a pass of another shape
+ * has to be built anew; but no more than the cache has room for. */
+static uint32_t rows_of_pass(const struct session* session)
 {
-    for (uint32_t end = sequence->token_count - 1; end >= match && end != 0; --end)
-        if (matches(sequence, end, match))
-            return end;
-    return sequence->token_count;
-}
-
-static uint32_t guess(struct session* session, uint32_t most)
-{
-    const struct levee_workload* work = session->workload;
-    const struct levee_sequence* sequence = &session->entries[0].sequence;
-    if (work->draft_acceptance != 0)
-        return lesser(work->draft_tokens, most);
-    if (sequence->token_count <= work->draft_match)
-        return 0;
-    const uint32_t first = find_match(sequence, work->draft_match);
-    const uint32_t count = lesser(lesser(work->draft_tokens, most), sequence->token_count - first);
-    for (uint32_t i = 0; i < count; ++i)
-        put_token(sequence, sequence->token_count + i, token_at(sequence, first + i));
-    return count;
+    const uint32_t room = session->placement.context - session->entries[0].position;
+    return lesser(session->workload->draft_tokens + 1, room);
 }
 
 void drafts_start(struct session* session, struct drafts* drafts, uint32_t most)
 {
-    drafts->count = guess(session, most);
+    const uint32_t wanted = lesser(session->workload->draft_tokens, most);
+    drafts->count = wanted != 0 && guess(session, drafts) ? wanted : 0;
     if (drafts->count == 0)
         session_start_step(session);
     else
-        session_start_verifying(session, drafts->count + 1);
+        session_start_verifying(session, rows_of_pass(session));
 }
 
 /* One draw for each guess: the first wrong one ends the right ones. */
@@ -150,11 +155,15 @@ uint32_t drafts_token(const struct session* session, const struct drafts* drafts
     return drafts->count == 0 ? session->picks[0].index : session->chunk_picks[index].index;
 }
 
-void drafts_keep(struct session* session, const struct drafts* drafts, uint32_t count)
+void drafts_keep(struct session* session, struct drafts* drafts, uint32_t count)
 {
     struct entry* entry = &session->entries[0];
-    for (uint32_t i = 0; i < count; ++i)
-        session_add_token(session, drafts_token(session, drafts, i));
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t token = drafts_token(session, drafts, i);
+        session_add_token(session, token);
+        if (session->workload->draft_acceptance == 0)
+            history_add(&drafts->history, token);
+    }
     entry->position += count;
 }
 

@@ -4,16 +4,18 @@
  * the text is that of one token a step. */
 #pragma once
 
+#include "firmware/session/history.h"
 #include "firmware/session/session.h"
 
 struct drafts {
     uint64_t passes, guessed, right; /* so far */
-    uint32_t count;                  /* guesses of the running pass, behind the sequence */
+    uint32_t count;                  /* guesses of the running pass that count */
+    struct history history;
 };
 
 /* Whether the workload asks for guesses. Ends the run where policy or machine cannot take them
  * back. */
-bool drafts_are_used(const struct session* session);
+bool drafts_open(struct drafts* drafts, const struct session* session);
 
 /* Guesses up to `most` tokens and starts the pass that verifies them, or a step if there are none.
  */
@@ -26,6 +28,6 @@ uint32_t drafts_finish(struct session* session, struct drafts* drafts);
 uint32_t drafts_token(const struct session* session, const struct drafts* drafts, uint32_t index);
 
 /* Goes on behind the first `count` of these tokens, at least one. */
-void drafts_keep(struct session* session, const struct drafts* drafts, uint32_t count);
+void drafts_keep(struct session* session, struct drafts* drafts, uint32_t count);
 
 void drafts_report(const struct drafts* drafts);

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -54,6 +55,42 @@ void check_text(const std::string& scenario, std::vector<std::string> settings)
     }
 }
 
+using Ids = std::vector<std::uint32_t>;
+
+struct Guesses {
+    std::uint64_t passes = 0, guessed = 0, right = 0;
+};
+
+/// Behind the latest earlier occurrence of the last `match` of `count` tokens; count: there is none.
+std::size_t place_of(const Ids& tokens, std::size_t count, std::size_t match)
+{
+    for (std::size_t place = count - 1; place >= match; --place)
+        if (std::equal(tokens.begin() + long(place - match), tokens.begin() + long(place),
+                       tokens.begin() + long(count - match)))
+            return place;
+    return count;
+}
+
+/// The guesses for a text of which the first `count` tokens are there.
+Guesses guesses_of(const Ids& text, std::size_t count, std::size_t tokens, std::size_t match)
+{
+    Guesses all;
+    for (; count < text.size(); ++count) {
+        Ids known(text.begin(), text.begin() + long(count));
+        const std::size_t place = place_of(known, count, match);
+        const std::size_t guesses =
+            place == count ? 0 : std::min(tokens, text.size() - count - 1);
+        for (std::size_t i = 0; i < guesses; ++i)
+            known.push_back(known[place + i]);
+        ++all.passes;
+        all.guessed += guesses;
+        for (; count + 1 < text.size() && count < known.size() && known[count] == text[count];
+             ++count)
+            ++all.right;
+    }
+    return all;
+}
+
 void check_refused(const std::vector<std::string>& settings, const std::string& message)
 {
     const Workplace place;
@@ -77,6 +114,43 @@ TEST_CASE("guesses do not change the text, on every machine")
     check_text("cambricon/demo", {});
     check_text("veda/demo", {"kv_cache.policy=full"});
     check_text("pim/titanus_demo", {});
+}
+
+TEST_CASE("guesses are those behind the latest earlier occurrence")
+{
+    const Workplace place;
+    Ids text{1, 25, 4, 9, 4, 20, 64, 159, 25};
+    const std::size_t prompt = text.size();
+    const Ids answer = results_of(place, greedy("demo"), {"workload.max_new_tokens=150"})
+                           .at("tokens")
+                           .at(0)
+                           .get<Ids>();
+    text.insert(text.end(), answer.begin(), answer.end());
+    for (const std::size_t match : {1, 2, 4}) {
+        for (const std::size_t tokens : {1, 5}) {
+            const nlohmann::json metrics =
+                results_of(place, greedy("demo"),
+                           {"workload.max_new_tokens=150",
+                            "workload.speculation={tokens: " + std::to_string(tokens) +
+                                ", match: " + std::to_string(match) + "}"})
+                    .at("metrics");
+            const Guesses expected = guesses_of(text, prompt + 1, tokens, match);
+            CHECK(metrics.at("speculation.passes") == expected.passes);
+            CHECK(metrics.at("speculation.guessed") == expected.guessed);
+            CHECK(metrics.at("speculation.right") == expected.right);
+        }
+    }
+}
+
+TEST_CASE("a step without a guess takes hardly longer than without speculation")
+{
+    const Workplace place;
+    const auto seconds = [&](const std::vector<std::string>& settings) {
+        const nlohmann::json metrics = results_of(place, greedy("demo"), settings).at("metrics");
+        CHECK(metrics.value("speculation.guessed", 0) == 0);
+        return metrics.at("decode.seconds").get<double>();
+    };
+    CHECK(seconds({"workload.speculation={match: 16}"}) < 1.1 * seconds({}));
 }
 
 TEST_CASE("a text ends in the middle of right guesses")
