@@ -50,7 +50,7 @@ static void admit(void)
             continue;
         if (!has_arrived(next))
             return;
-        hostlink_request(next);
+        hostlink_request(LEVEE_REQUEST_TAKEN, next);
         seats[i] = (struct seat){.request = request_at(next), .taken = true};
         session_take(&session, i, next++, seats[i].request.max_new_tokens);
         ++taken;
@@ -59,6 +59,7 @@ static void admit(void)
 
 static void leave(uint32_t index)
 {
+    hostlink_request(LEVEE_REQUEST_LEFT, session.entries[index].index);
     session_leave_out(&session, index);
     seats[index].taken = false;
     --taken;
@@ -81,6 +82,7 @@ static void prefill_chunk(uint32_t index)
     const uint32_t rest = entry->sequence.token_count - entry->position;
     const uint32_t rows = rest < session.placement.chunk ? rest : session.placement.chunk;
     enter(LEVEE_PHASE_PREFILL);
+    hostlink_request(LEVEE_REQUEST_PREFILL, entry->index);
     session_prefill(&session, index, rows, rows == rest);
     session_end_part(&session);
     if (rows != rest) {
@@ -124,6 +126,7 @@ static void count_rows(uint32_t entries)
 static void step(uint32_t entries)
 {
     enter(LEVEE_PHASE_DECODE);
+    hostlink_request(LEVEE_REQUEST_STEP, entries);
     session_set_step_entries(&session, entries);
     count_rows(entries);
     session_start_step(&session);

@@ -57,9 +57,10 @@ void hostlink_end(void)
     mark(0, 0, 0);
 }
 
-void hostlink_request(uint32_t number)
+void hostlink_request(enum levee_request_event event, uint32_t number)
 {
     put(LEVEE_HOSTLINK_REQUEST, number);
+    put(LEVEE_HOSTLINK_REQUEST_EVENT, event);
 }
 
 void hostlink_stack(void* bottom, size_t bytes)

@@ -21,8 +21,8 @@ void hostlink_times(int32_t times);
  * whether another follows at once. */
 void hostlink_end(void);
 
-/* A request is taken from the queue. */
-void hostlink_request(uint32_t number);
+/* number: the request's, or the entries of a step. */
+void hostlink_request(enum levee_request_event event, uint32_t number);
 
 /* [bottom, bottom + bytes) is a stack besides the program's first one: for --check stack, which
  * knows those in objects of their own without being told. */

@@ -56,8 +56,10 @@ void Hostlink::add_registers()
                         mark_times_ = static_cast<std::int32_t>(value);
                     }});
     registers_.add({"mark", LEVEE_HOSTLINK_MARK, {}, [this](std::uint32_t value) { mark(value); }});
-    registers_.add({"request", LEVEE_HOSTLINK_REQUEST, {}, [this](std::uint32_t value) {
-                        listener_.on_request(value, at());
+    registers_.add(
+        {"request", LEVEE_HOSTLINK_REQUEST, {}, [this](std::uint32_t value) { request_ = value; }});
+    registers_.add({"request_event", LEVEE_HOSTLINK_REQUEST_EVENT, {}, [this](std::uint32_t value) {
+                        report_request(value);
                     }});
     registers_.add({"stack_bottom", LEVEE_HOSTLINK_STACK_BOTTOM, {}, [this](std::uint32_t value) {
                         stack_bottom_ = value;
@@ -65,6 +67,13 @@ void Hostlink::add_registers()
     registers_.add({"stack_top", LEVEE_HOSTLINK_STACK_TOP, {}, [this](std::uint32_t value) {
                         name_stack(value);
                     }});
+}
+
+void Hostlink::report_request(std::uint32_t event)
+{
+    refused_ = event < LEVEE_REQUEST_TAKEN || event > LEVEE_REQUEST_LEFT;
+    if (!refused_)
+        listener_.on_request(static_cast<levee_request_event>(event), request_, at());
 }
 
 void Hostlink::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)

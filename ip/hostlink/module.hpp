@@ -23,8 +23,11 @@ public:
     virtual void on_token(std::uint32_t sequence, std::uint32_t id, const sc_core::sc_time& at) = 0;
     /// A part of the work begins, or the current one ends.
     virtual void on_mark(const MarkedPart& part, bool begins, const sc_core::sc_time& at) = 0;
-    /// The program takes a request from its queue.
-    virtual void on_request(std::uint32_t /*number*/, const sc_core::sc_time& /*at*/) {}
+    /// A request is taken, worked for or left.
+    virtual void on_request(levee_request_event /*event*/, std::uint32_t /*number*/,
+                            const sc_core::sc_time& /*at*/)
+    {
+    }
     /// [bottom, top) is a stack.
     virtual void on_stack(std::uint32_t /*bottom*/, std::uint32_t /*top*/) {}
     /// bits: a uint64, an int64 or a double, as `kind` says.
@@ -54,6 +57,7 @@ private:
     void set_phase(std::uint32_t value);
     void mark(std::uint32_t value);
     void end_mark();
+    void report_request(std::uint32_t event);
     void name_stack(std::uint32_t top);
     void record_metric(std::uint32_t kind);
     std::optional<std::string> read_name();
@@ -63,6 +67,7 @@ private:
     sc_core::sc_time delay_; // delay of the current access
     bool refused_ = false;
     std::uint32_t sequence_ = 0;
+    std::uint32_t request_ = 0;
     std::uint32_t mark_kind_ = 0;
     std::uint32_t mark_index_ = 0;
     std::int32_t mark_times_ = LEVEE_MARK_ONCE;

@@ -28,8 +28,17 @@
 #define LEVEE_HOSTLINK_STACK_BOTTOM 0x2Cu /* address of its lowest byte */
 #define LEVEE_HOSTLINK_STACK_TOP 0x30u    /* one past its highest: the stack is known from now on */
 
-/* Number of a request that is taken from the queue now. */
+/* Requests of a queue: writing an event reports it of the request whose number was written last. */
 #define LEVEE_HOSTLINK_REQUEST 0x38u
+#define LEVEE_HOSTLINK_REQUEST_EVENT 0x3Cu /* enum levee_request_event */
+
+enum levee_request_event {
+    LEVEE_REQUEST_TAKEN = 1,   /* from the queue */
+    LEVEE_REQUEST_PREFILL = 2, /* from now on its prompt goes through the model */
+    LEVEE_REQUEST_STEP = 3,    /* from now on a step of all requests that have a token; REQUEST is
+                                  the number of entries that it goes through */
+    LEVEE_REQUEST_LEFT = 4     /* with all of its answer */
+};
 
 enum levee_mark {
     LEVEE_MARK_PREFILL_CHUNK = 1, /* one entry's; index: counted over the batch's entries */

@@ -49,8 +49,8 @@ public:
     /// A debugger has loaded another program; an empty image: an unknown one. The image lives as
     /// long as the run.
     virtual void program_changed(const riscv::ElfImage&) {}
-    /// A request is taken from the program's queue.
-    virtual void request(std::uint32_t /*number*/, std::uint64_t /*ps*/) {}
+    /// A request of the program's queue is taken, worked for or left.
+    virtual void request(levee_request_event, std::uint32_t /*number*/, std::uint64_t /*ps*/) {}
     /// A sequence has a new token.
     virtual void token(std::uint32_t /*sequence*/, std::uint32_t /*id*/, std::uint64_t /*ps*/) {}
     [[nodiscard]] virtual bool wants_logits() const { return false; }
@@ -104,7 +104,7 @@ public:
     void mark(const Mark& mark);
     void inputs_changed();
     void program_changed(const riscv::ElfImage& program) const;
-    void request(std::uint32_t number, std::uint64_t ps);
+    void request(levee_request_event event, std::uint32_t number, std::uint64_t ps);
     void token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps);
     [[nodiscard]] bool wants_logits() const;
     void logits(std::span<const float> values);

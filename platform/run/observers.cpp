@@ -142,10 +142,10 @@ void Observers::program_changed(const riscv::ElfImage& program) const
         observer->program_changed(program);
 }
 
-void Observers::request(std::uint32_t number, std::uint64_t ps)
+void Observers::request(levee_request_event event, std::uint32_t number, std::uint64_t ps)
 {
     for (const auto& observer : all_)
-        observer->request(number, ps);
+        observer->request(event, number, ps);
 }
 
 void Observers::token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps)

@@ -25,8 +25,9 @@ public:
     std::function<void(const hostlink::MarkedPart&, bool begins, std::uint64_t ps)> on_mark_change;
     /// Called when the program says where one of its stacks lies.
     std::function<void(std::uint32_t bottom, std::uint32_t top)> on_new_stack;
-    /// Called when a request is taken from the program's queue.
-    std::function<void(std::uint32_t number, std::uint64_t ps)> on_new_request;
+    /// Called when a request is taken, worked for or left.
+    std::function<void(levee_request_event, std::uint32_t number, std::uint64_t ps)>
+        on_request_event;
     /// Called when a sequence has a new token.
     std::function<void(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps)> on_new_token;
 
@@ -35,10 +36,11 @@ public:
     void on_token(std::uint32_t sequence, std::uint32_t id, const sc_core::sc_time& at) override;
     void on_mark(const hostlink::MarkedPart& part, bool begins,
                  const sc_core::sc_time& at) override;
-    void on_request(std::uint32_t number, const sc_core::sc_time& at) override
+    void on_request(levee_request_event event, std::uint32_t number,
+                    const sc_core::sc_time& at) override
     {
-        if (on_new_request)
-            on_new_request(number, time_of(at));
+        if (on_request_event)
+            on_request_event(event, number, time_of(at));
     }
     void on_stack(std::uint32_t bottom, std::uint32_t top) override
     {

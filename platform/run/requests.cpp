@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/run/requests.hpp"
 
+#include "core/units/clock.hpp"
+#include "core/units/wide.hpp"
+#include "platform/observe/report/si.hpp"
 #include "platform/run/table_cell.hpp"
 
 #include <algorithm>
@@ -9,6 +12,9 @@
 namespace levee {
 
 namespace {
+
+/// Below so many values, the largest is the one that 99 % do not exceed.
+constexpr std::size_t least_of_p99 = 100;
 
 /// The least value that `share` of them do not exceed (nearest rank). `sorted`: not empty.
 double quantile(const std::vector<double>& sorted, double share)
@@ -24,24 +30,34 @@ void add(std::optional<double> value, std::vector<double>& values)
         values.push_back(*value);
 }
 
-void add_figures(const std::string& name, std::vector<double> values, Results& results)
+/// The figures of a latency, and a line of the summary.
+std::string add_figures(const std::string& name, std::vector<double> values, Results& results)
 {
+    const std::string full = "requests." + name;
+    results.metrics[full + ".count"] = std::uint64_t{values.size()};
     if (values.empty())
-        return;
+        return "";
     std::ranges::sort(values);
     double sum = 0;
     for (const double value : values)
         sum += value;
-    results.metrics[name + ".mean"] = sum / static_cast<double>(values.size());
-    results.metrics[name + ".p50"] = quantile(values, 0.50);
-    results.metrics[name + ".p90"] = quantile(values, 0.90);
-    results.metrics[name + ".p99"] = quantile(values, 0.99);
+    const double half = quantile(values, 0.50), most = quantile(values, 0.90),
+                 nearly_all = quantile(values, 0.99);
+    results.metrics[full + ".mean"] = sum / static_cast<double>(values.size());
+    results.metrics[full + ".p50"] = half;
+    results.metrics[full + ".p90"] = most;
+    results.metrics[full + ".p99"] = nearly_all;
+    return "  " + name + " of " + std::to_string(values.size()) + ": p50 " + si(half, "s") +
+           ", p90 " + si(most, "s") + ", p99 " + si(nearly_all, "s") +
+           (values.size() < least_of_p99 ? " (the largest)\n" : "\n");
 }
 
 } // namespace
 
 RequestTimes::RequestTimes(const RunContext& run)
-    : workload_(*run.inputs.work.prepared), folder_(run.folder), times_(workload_.requests.size())
+    : workload_(*run.inputs.work.prepared), recorder_(run.recorder),
+      limits_(run.inputs.scenario.workload->requests->limits), folder_(run.folder),
+      times_(workload_.requests.size())
 {
 }
 
@@ -50,13 +66,15 @@ bool RequestTimes::is_wanted(const RunInputs& inputs)
     return inputs.work.prepared && !inputs.work.prepared->requests.empty();
 }
 
-void RequestTimes::request(std::uint32_t number, std::uint64_t ps)
+void RequestTimes::request(levee_request_event event, std::uint32_t number, std::uint64_t ps)
 {
-    if (number < times_.size())
+    if (event == LEVEE_REQUEST_TAKEN && number < times_.size())
         times_[number].taken_ps = ps;
+    if (event == LEVEE_REQUEST_LEFT && number < times_.size())
+        times_[number].left_ps = ps;
 }
 
-void RequestTimes::token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps)
+void RequestTimes::token(std::uint32_t sequence, std::uint32_t, std::uint64_t ps)
 {
     if (sequence >= times_.size())
         return;
@@ -64,8 +82,6 @@ void RequestTimes::token(std::uint32_t sequence, std::uint32_t id, std::uint64_t
     if (times.new_tokens++ == 0)
         times.first_token_ps = ps;
     times.last_token_ps = ps;
-    times.ended = times.new_tokens == workload_.requests[sequence].max_new_tokens ||
-                  id == workload_.stop_token || std::ranges::count(workload_.stops, id) != 0;
 }
 
 std::optional<double> RequestTimes::since_arrival(std::size_t number, std::uint64_t ps) const
@@ -84,6 +100,44 @@ std::optional<double> RequestTimes::seconds_per_token(const Times& times)
            static_cast<double>(times.new_tokens - 1);
 }
 
+std::optional<double> RequestTimes::seconds_of(std::size_t number) const
+{
+    const Times& times = times_[number];
+    if (times.left_ps == 0)
+        return std::nullopt;
+    return since_arrival(number, times.new_tokens != 0 ? times.last_token_ps : times.left_ps);
+}
+
+/// An answer without a token has no latency, and meets none.
+bool RequestTimes::meets_limits(std::size_t number) const
+{
+    const Times& times = times_[number];
+    if (times.left_ps == 0 || times.new_tokens == 0)
+        return false;
+    const std::uint64_t arrival = workload_.requests[number].arrival_ps;
+    const std::uint64_t wait = times.first_token_ps > arrival ? times.first_token_ps - arrival : 0;
+    if (limits_->first_token_ps && wait > *limits_->first_token_ps)
+        return false;
+    const Wide decoding = times.last_token_ps - times.first_token_ps;
+    return !limits_->token_ps || decoding <= Wide{*limits_->token_ps} * (times.new_tokens - 1);
+}
+
+/// Requests a second, from the first arrival to the end of the run.
+void RequestTimes::report_goodput(Results& results) const
+{
+    if (!limits_)
+        return;
+    std::uint64_t within = 0;
+    for (std::size_t i = 0; i < times_.size(); ++i)
+        within += meets_limits(i) ? 1 : 0;
+    const std::uint64_t ended = recorder_.ended_ps(now_ps());
+    const std::uint64_t begun = workload_.requests.front().arrival_ps;
+    results.metrics["requests.within_limits"] = within;
+    if (ended > begun)
+        results.metrics["requests.goodput_per_s"] =
+            static_cast<double>(within) / seconds(ended - begun);
+}
+
 std::string RequestTimes::table() const
 {
     std::string table = "request,prompt_tokens,new_tokens,arrival_s,queue_s,first_token_s,"
@@ -95,9 +149,7 @@ std::string RequestTimes::table() const
                  table_cell(seconds(workload_.requests[i].arrival_ps)) +
                  table_cell(since_arrival(i, times.taken_ps)) +
                  table_cell(since_arrival(i, times.first_token_ps)) +
-                 table_cell(seconds_per_token(times)) +
-                 table_cell(times.ended ? since_arrival(i, times.last_token_ps) : std::nullopt) +
-                 "\n";
+                 table_cell(seconds_per_token(times)) + table_cell(seconds_of(i)) + "\n";
     }
     return table;
 }
@@ -105,19 +157,22 @@ std::string RequestTimes::table() const
 void RequestTimes::report(Results& results)
 {
     std::vector<double> queue, first_token, token;
-    std::uint64_t answered = 0;
+    std::uint64_t answered = 0, unfinished = 0;
     for (std::size_t i = 0; i < times_.size(); ++i) {
         const Times& times = times_[i];
         add(since_arrival(i, times.taken_ps), queue);
         add(since_arrival(i, times.first_token_ps), first_token);
         add(seconds_per_token(times), token);
         answered += times.new_tokens != 0 ? 1 : 0;
+        unfinished += times.left_ps == 0 ? 1 : 0;
     }
     results.metrics["requests.count"] = std::uint64_t{times_.size()};
     results.metrics["requests.answered"] = answered;
-    add_figures("requests.queue_s", std::move(queue), results);
-    add_figures("requests.first_token_s", std::move(first_token), results);
-    add_figures("requests.token_s", std::move(token), results);
+    results.metrics["requests.unfinished"] = unfinished;
+    text_ = "requests\n" + add_figures("queue_s", std::move(queue), results) +
+            add_figures("first_token_s", std::move(first_token), results) +
+            add_figures("token_s", std::move(token), results);
+    report_goodput(results);
     folder_.write("requests.csv", table());
 }
 

@@ -15,26 +15,34 @@ public:
     explicit RequestTimes(const RunContext& run);
     static bool is_wanted(const RunInputs& inputs);
 
-    void request(std::uint32_t number, std::uint64_t ps) override;
+    void request(levee_request_event event, std::uint32_t number, std::uint64_t ps) override;
     void token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps) override;
     void report(Results& results) override;
+    [[nodiscard]] std::string text() const override { return text_; }
 
 private:
     struct Times {
         std::uint64_t taken_ps = 0, first_token_ps = 0, last_token_ps = 0; ///< 0: not yet
+        std::uint64_t left_ps = 0; ///< when it had all of its answer
         std::uint64_t new_tokens = 0;
-        bool ended = false; ///< with its last token
     };
 
     [[nodiscard]] std::string table() const;
     /// ps: 0 if it has not been.
     [[nodiscard]] std::optional<double> since_arrival(std::size_t number, std::uint64_t ps) const;
+    /// From the arrival to the last token; without one to the end of the prefill.
+    [[nodiscard]] std::optional<double> seconds_of(std::size_t number) const;
     /// Mean time of a token after the first.
     [[nodiscard]] static std::optional<double> seconds_per_token(const Times& times);
+    [[nodiscard]] bool meets_limits(std::size_t number) const;
+    void report_goodput(Results& results) const;
 
     const PreparedWorkload& workload_;
+    const Recorder& recorder_;
+    const std::optional<config::RequestLimits> limits_;
     const OutputFolder& folder_;
     std::vector<Times> times_;
+    std::string text_;
 };
 
 } // namespace levee

@@ -243,8 +243,9 @@ void Run::connect_marks()
                                       std::uint64_t ps) {
         observers_.mark({part, begins, ps});
     };
-    recorder_.on_new_request = [this](std::uint32_t number, std::uint64_t ps) {
-        observers_.request(number, ps);
+    recorder_.on_request_event = [this](levee_request_event event, std::uint32_t number,
+                                        std::uint64_t ps) {
+        observers_.request(event, number, ps);
     };
     recorder_.on_new_token = [this](std::uint32_t sequence, std::uint32_t id, std::uint64_t ps) {
         observers_.token(sequence, id, ps);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 
 namespace levee {
@@ -292,6 +293,18 @@ void warn_of_prefill(const RunInputs& inputs, const Results& results,
                            " prefills token by token: that takes as long as so many decode steps");
 }
 
+/// Latencies of a run that was cut are those of the requests that were quick enough.
+void warn_of_unfinished(const Results& results, std::vector<std::string>& warnings)
+{
+    const double unfinished = results.number("requests.unfinished");
+    if (unfinished == 0)
+        return;
+    const auto whole = [](double count) { return std::to_string(std::llround(count)); };
+    warnings.push_back(whole(unfinished) + " of " + whole(results.number("requests.count")) +
+                       " requests had not ended when the run did: means and percentiles of "
+                       "'requests.' leave their latencies out, which are longer");
+}
+
 } // namespace
 
 std::vector<std::string> warnings_ahead(const RunInputs& inputs)
@@ -318,6 +331,7 @@ std::vector<std::string> warnings_of(const RunInputs& inputs, const Results& res
     warn_of_overcommit(inputs.plan, results, warnings);
     warn_of_overflows(inputs.plan, results, warnings);
     warn_of_recomputation(inputs.scenario.kv_cache.boot.kv, results, warnings);
+    warn_of_unfinished(results, warnings);
     if (inputs.work.prepared && inputs.work.model)
         warn_of_windows(inputs, results, warnings);
     // Programs without a workload are free in this.

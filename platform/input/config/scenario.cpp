@@ -265,6 +265,26 @@ std::vector<ChatMessage> read_chat(MapReader& reader)
     return messages;
 }
 
+std::optional<std::uint64_t> given_quantity(MapReader& map, const char* key)
+{
+    if (map.node().find(key) == nullptr)
+        return std::nullopt;
+    return map.quantity(key);
+}
+
+std::optional<RequestLimits> read_request_limits(MapReader& reader)
+{
+    std::optional<MapReader> map = reader.map("limits");
+    if (!map)
+        return std::nullopt;
+    const RequestLimits limits{given_quantity(*map, "first_token"), given_quantity(*map, "token")};
+    map->finish();
+    if (!limits.first_token_ps && !limits.token_ps)
+        throw Error(map->node().place,
+                    "'" + map->path() + "' is empty; expected 'first_token', 'token' or both");
+    return limits;
+}
+
 std::optional<Requests> read_requests(MapReader& reader, const FileFinder& finder)
 {
     std::optional<MapReader> map = reader.map("requests");
@@ -277,6 +297,7 @@ std::optional<Requests> read_requests(MapReader& reader, const FileFinder& finde
     requests.arrivals = map->word<Arrivals>("arrivals");
     requests.prompt_tokens = map->quantity32("prompt_tokens");
     requests.new_tokens = map->quantity32("new_tokens");
+    requests.limits = read_request_limits(*map);
     for (const char* const key : {"count", "interval", "prompt_tokens", "new_tokens"})
         if (requests.file && map->node().find(key))
             throw map->error(key, "is given, and so is 'file'; expected one of the two");

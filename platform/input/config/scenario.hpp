@@ -107,6 +107,11 @@ struct Turn {
     Place place;
 };
 
+/// The longest latencies of requests that count as goodput.
+struct RequestLimits {
+    std::optional<std::uint64_t> first_token_ps, token_ps;
+};
+
 /// Requests that arrive: from a file, or by a rule.
 struct Requests {
     std::optional<std::filesystem::path> file;
@@ -114,6 +119,7 @@ struct Requests {
     std::uint64_t interval_ps = 0; ///< mean
     Arrivals arrivals = Arrivals::Poisson;
     std::uint32_t prompt_tokens = 0, new_tokens = 0;
+    std::optional<RequestLimits> limits;
     std::uint64_t seed = 0;
 };
 

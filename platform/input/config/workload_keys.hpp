@@ -34,6 +34,14 @@ enum class Arrivals { Poisson, Regular };
 inline constexpr Word arrival_words[] = {{"poisson", static_cast<std::int64_t>(Arrivals::Poisson)},
                                          {"regular", static_cast<std::int64_t>(Arrivals::Regular)}};
 
+inline constexpr Key request_limit_keys[] = {
+    quantity("first_token", Dimension::Time, "Time from a request's arrival to its first token.",
+             {1, longest_pause})
+        .optional(),
+    quantity("token", Dimension::Time, "Mean time of a token after the first.", {1, longest_pause})
+        .optional(),
+};
+
 inline constexpr Key requests_keys[] = {
     text("file", "CSV with columns `arrival_s`, `prompt` or `prompt_tokens`, and `new_tokens`.")
         .optional(),
@@ -46,6 +54,8 @@ inline constexpr Key requests_keys[] = {
         .or_else("poisson"),
     count32("prompt_tokens", "Tokens of each prompt; each is token 0.", {1}).optional(),
     count32("new_tokens", "Tokens of each answer.").optional(),
+    map("limits", request_limit_keys, "Latencies within which an answer counts as goodput.")
+        .optional(),
 };
 
 inline constexpr Key speculation_keys[] = {

@@ -34,6 +34,11 @@ public:
             log << "times " << part.times << " ";
         log << at.value() << "; ";
     }
+    void on_request(levee_request_event event, std::uint32_t number,
+                    const sc_core::sc_time&) override
+    {
+        log << "request " << event << " " << number << "; ";
+    }
     void on_stack(std::uint32_t bottom, std::uint32_t top) override
     {
         log << "stack " << bottom << " " << top << "; ";
@@ -162,6 +167,21 @@ TEST_CASE("Marks of no known kind are refused")
     CHECK(bench.recorder.log.str().empty());
 }
 
+TEST_CASE("An event of a request is reported with the number written before")
+{
+    Bench bench;
+    bench.master.write32(LEVEE_HOSTLINK_REQUEST, 7);
+    CHECK(bench.recorder.log.str().empty());
+    bench.master.write32(LEVEE_HOSTLINK_REQUEST_EVENT, LEVEE_REQUEST_TAKEN);
+    bench.master.write32(LEVEE_HOSTLINK_REQUEST_EVENT, LEVEE_REQUEST_LEFT);
+    CHECK(bench.recorder.log.str() == "request 1 7; request 4 7; ");
+    for (const std::uint32_t none : {0u, LEVEE_REQUEST_LEFT + 1u}) {
+        bench.master.write32(LEVEE_HOSTLINK_REQUEST_EVENT, none);
+        CHECK(bench.master.last == tlm::TLM_GENERIC_ERROR_RESPONSE);
+    }
+    CHECK(bench.recorder.log.str() == "request 1 7; request 4 7; ");
+}
+
 TEST_CASE("A stack has a bottom and, above it, a top")
 {
     Bench bench;
@@ -203,7 +223,7 @@ TEST_CASE("What is no host link register, and every read, is refused")
 {
     Bench bench;
     using namespace tlm;
-    CHECK(bench.master.response(TLM_WRITE_COMMAND, 0x3c, 4) == TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(bench.master.response(TLM_WRITE_COMMAND, 0x40, 4) == TLM_ADDRESS_ERROR_RESPONSE);
     CHECK(bench.master.response(TLM_READ_COMMAND, LEVEE_HOSTLINK_TOKEN, 4) ==
           TLM_COMMAND_ERROR_RESPONSE);
     CHECK(bench.master.response(TLM_WRITE_COMMAND, LEVEE_HOSTLINK_EXIT, 1) ==
