@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/energy/amount.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace levee {
+
+/// Divides a run's energy among those that it was spent for. What is spent for nobody is idle. The
+/// shares add up to the total exactly.
+class EnergyShares {
+public:
+    /// `until_now`: the run's energy so far; nothing: it is not accounted for. From now on it is
+    /// spent for `owners`, each of whom has one of `parts` equal parts; the other parts, and
+    /// attojoules that do not divide, are idle. 0 parts: all of it is.
+    void spend(std::optional<energy::Attojoules> until_now, std::vector<std::size_t> owners = {},
+               std::size_t parts = 0);
+
+    [[nodiscard]] bool is_known() const { return is_known_; }
+    [[nodiscard]] energy::Attojoules of(std::size_t owner) const
+    {
+        return owner < shares_.size() ? shares_[owner] : 0;
+    }
+    [[nodiscard]] energy::Attojoules idle() const { return idle_; }
+    /// A comma and an owner's share in joules, with all digits; an empty cell if it is not known.
+    [[nodiscard]] std::string cell(std::size_t owner) const;
+    /// The row of a table that shares no other column; empty if energy is not known.
+    [[nodiscard]] std::string idle_row(std::size_t empty_cells) const;
+
+private:
+    bool is_known_ = false;
+    energy::Attojoules until_ = 0, idle_ = 0;
+    std::vector<energy::Attojoules> shares_;
+    std::vector<std::size_t> owners_;
+    std::size_t parts_ = 0;
+};
+
+} // namespace levee
