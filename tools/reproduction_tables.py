@@ -5,8 +5,9 @@
     ./levee reproduce kelle && tools/reproduction_tables.py
     tools/reproduction_tables.py --check          # says which tables are not those of the folder
 
-Of scenarios/PAPER/README.md only what stands between <!-- NAME --> and <!-- end --> is replaced; NAME is
-`errors`, `classes`, `rows`, `variants`, `figure_13`, of common_tables.TABLES, or a file of the folder's plots/.
+Of scenarios/PAPER/README.md (of `silicon`: docs/validation.md) only what stands between <!-- NAME --> and <!-- end --> is
+replaced; NAME is `errors`, `classes`, `rows`, `variants`, `figure_13`, `devices`, of common_tables.TABLES, or a file of
+the folder's plots/. --check also says which sentences of pages have other figures of devices.
 """
 import argparse
 import csv
@@ -15,8 +16,10 @@ import sys
 from pathlib import Path
 
 import common_tables
+import silicon_table
 
 ROOT = Path(__file__).resolve().parent.parent
+PAGES = {"silicon": "docs/validation.md"}
 
 
 def number(text):
@@ -98,6 +101,7 @@ def variants(folder):
 
 def block(folder, name):
     own = {"errors": errors, "classes": classes, "rows": rows, "variants": variants, "figure_13": figure_13,
+           "devices": silicon_table.devices,
            **common_tables.TABLES}
     return own[name](folder) if name in own else plot(folder, name)
 
@@ -109,7 +113,7 @@ def main():
     parser.add_argument("--check", action="store_true", help="change nothing; exit code 1 if a table differs")
     request = parser.parse_args()
     folder = request.folder or Path("out/reproduce") / request.paper
-    page = ROOT / "scenarios" / request.paper / "README.md"
+    page = ROOT / PAGES.get(request.paper, f"scenarios/{request.paper}/README.md")
     differ = []
 
     def replace(match):
@@ -123,8 +127,10 @@ def main():
 
     text = re.sub(r"<!-- (\w+) -->\n.*?<!-- end -->", replace, page.read_text(), flags=re.S)
     if request.check:
-        print("\n".join(f"{page}: the table '{name}' is not that of {folder}" for name in differ))
-        return 1 if differ else 0
+        wrong = [f"{page}: the table '{name}' is not that of {folder}" for name in differ]
+        wrong += silicon_table.missing(folder) if request.paper == "silicon" else []
+        print("\n".join(wrong))
+        return 1 if wrong else 0
     page.write_text(text)
     print(f"{page}: {len(differ)} tables changed" + (": " + ", ".join(differ) if differ else ""))
     return 0

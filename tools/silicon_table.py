@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of measured devices in docs/validation.md, and its figures in sentences, from `levee reproduce silicon`."""
+import csv
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SUMS = {"all": "all", "all that fit": "the {devices} that fit"}
+WORDS = ["none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+# Sentences that repeat the sums; the keys of figures() stand for numbers.
+SENTENCES = {
+    "docs/validation.md": [
+        "The {devices} devices with two rows or more\nhave {rows} rows, a median of {median} % and a worst error of {worst} %.",
+        "The other {fit_devices} have {fit_rows} rows, a median of {fit_median} % and a\nworst error of {fit_worst} %",
+    ],
+    "README.md": ["held-out rows are {median} % off (median), {worst:.0f} % at worst; "
+                  "{fit_median} and {fit_worst:.0f} % on the {fit_devices} devices that a constant fits"],
+    "docs/reproduce.md": ["1.2 to 3 times the measured rates; {median} % with one constant a device"],
+}
+
+
+def read(file):
+    with open(file, newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def percent(text):
+    return round(100 * float(text), 1)
+
+
+def unfit():
+    """Constants that predict no rows, by the description."""
+    text = (ROOT / "scenarios/silicon/reproduce/devices.yaml").read_text()
+    return set(re.findall(r"^  (\w+): \{form: .*fits: false", text, flags=re.M))
+
+
+def constant(line):
+    value = float(line["value"])
+    text = f"share {value:.3f}" if line["form"] == "share" else f"{1e3 * value:.1f} ms a token"
+    return f"none fits: {text}" if line["constant"] in unfit() else text
+
+
+def device(line, rows):
+    ratios = [float(row["ratio"]) for row in rows]
+    return [rows[0]["section"], line["rows"], f"{min(ratios):.2f} to {max(ratios):.2f}", constant(line),
+            f"{percent(line['median_error'])} %", f"{percent(line['worst_error'])} % ({line['worst']})"]
+
+
+def count(lines, fit):
+    return WORDS[sum(1 for line in lines if line["form"] and not (fit and line["constant"] in unfit()))]
+
+
+def summed(line, lines):
+    name = SUMS[line["constant"]].format(devices=count(lines, True))
+    return [name, line["rows"], "", "", f"{percent(line['median_error'])} %", f"{percent(line['worst_error'])} %"]
+
+
+def devices(folder):
+    lines, rows = read(folder / "constants.csv"), read(folder / "comparison.csv")
+    of = lambda line: [row for row in rows if row["constant"] == line["constant"]]
+    table = [["device", "rows", "simulated / measured", "constant", "error of held-out rows: median", "worst"], ["---"] * 6]
+    table += [summed(line, lines) if line["constant"] in SUMS else device(line, of(line)) for line in lines]
+    return "\n".join("| " + " | ".join(row) + " |" for row in table)
+
+
+def figures(folder):
+    lines = read(folder / "constants.csv")
+    found = {}
+    for line in lines:
+        if line["constant"] in SUMS:
+            key = "" if line["constant"] == "all" else "fit_"
+            found |= {f"{key}devices": count(lines, bool(key)), f"{key}rows": line["rows"],
+                      f"{key}median": percent(line["median_error"]), f"{key}worst": percent(line["worst_error"])}
+    return found
+
+
+def missing(folder):
+    """Sentences that a page does not have with these figures."""
+    words = lambda text: " ".join(text.split())
+    return [f"{page}: does not say '{words(sentence.format(**figures(folder)))}', as {folder} has it"
+            for page, sentences in SENTENCES.items() for sentence in sentences
+            if words(sentence.format(**figures(folder))) not in words((ROOT / page).read_text())]
