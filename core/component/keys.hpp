@@ -6,6 +6,7 @@
 #include "core/command/declaration.hpp"
 #include "core/component/implementation.hpp"
 #include "core/component/parameter.hpp"
+#include "core/rtl/build/description_keys.hpp"
 
 #include <cstdint>
 #include <span>
@@ -52,9 +53,13 @@ inline constexpr config::Key implementation_key =
         .or_else("tlm");
 
 /// The keys of a component that has RTL (core/component/rtl_choice.hpp).
+inline constexpr config::Key rtl_forms[] = {
+    config::text("rtl", "A design of the tree."),
+    config::map("rtl", own_rtl::description_keys, "A design that it describes.")};
 inline constexpr config::Key rtl_key =
-    config::any("rtl", "a design of the tree, or a map that describes one (docs/own_rtl.md)",
-                "Design in the component's place with another `impl` than `tlm`.")
+    config::one_of("rtl", rtl_forms,
+                   "a design of the tree, or a map that describes one (docs/own_rtl.md)",
+                   "Design in the component's place with another `impl` than `tlm`.")
         .or_else_is("the first design of the configured size");
 inline constexpr config::Key assertions_key =
     config::flag("assertions", "The design has its assertions and cover points.").or_else("false");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/component/component.hpp"
+#include "core/component/keys.hpp"
 #include "core/component/plan.hpp"
 #include "core/rtl/build/build.hpp"
 #include "core/rtl/lockstep.hpp"
@@ -79,7 +80,7 @@ template <typename Design>
 template <typename Design>
 [[nodiscard]] const Design* with_assertions(config::MapReader& reader, const Design& design)
 {
-    return reader.boolean("assertions", false) ? checked_design(reader, design) : &design;
+    return reader.boolean(assertions_key.name) ? checked_design(reader, design) : &design;
 }
 
 /// Chooses likewise; the default is the first design that `fits` the configuration, else the first.

@@ -212,8 +212,8 @@ Interval longest_interval(const edram::GroupTimes& own, const CaveatInputs& inpu
 edram::Time retention_time(const std::filesystem::path& technology)
 {
     const Node file = config::load_yaml(technology / "edram" / "retention_time.yaml");
-    MapReader reader(file, "");
-    const edram::Time time = reader.quantity("retention_time", Dimension::Time);
+    MapReader reader(file, "", edram::retention_time_keys);
+    const edram::Time time = reader.quantity("retention_time");
     reader.finish();
     return time;
 }

@@ -93,4 +93,11 @@ inline constexpr config::Key keys[] = {
         .or_else("1"),
 };
 
+/// Keys of tech/edram/retention_time.yaml.
+inline constexpr config::Key retention_time_keys[] = {
+    config::quantity("retention_time", config::Dimension::Time,
+                     "Age until which no cell of a memory without `retention` fails.")
+        .from("Kelle, section 3.2 and table 1"),
+};
+
 } // namespace levee::edram

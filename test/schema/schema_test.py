@@ -26,8 +26,9 @@ LEVEE, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
 # Scenarios that lack what others add to them: no program takes them alone.
 PARTS = {"hybrids/common.yaml", "kelle/section8/common.yaml"}
 
-# Places whose values have readers of their own, without declared keys.
-OPEN = (r"tech\.(energy|also)\b.*|decisions\.statistics\b.*|.*\.rtl\b.*|system\.memories\.edram\.retention\.curve\b.*|"
+# Places whose values have readers of their own, without declared keys, and price lists within price lists and beside
+# them, which are as those.
+OPEN = (r"tech\.(also|energy\.lists\.TYPE)\..*|tech\.energy\.prices\.TYPE\.currents\b.*|system\.memories\.edram\.retention\.curve\b.*|"
         r"system\.memories\.flash\.(errors\.(wear|retention)|placing\.alpha)\b.*|system\.memories\.dram\.standard\.mapping\.low_to_high\b.*")
 
 # Faults that only the program can refuse: (place, change). A schema knows neither files nor programs, and each key by itself.
@@ -36,8 +37,13 @@ PROGRAM_ONLY = [
     (r"model\.image|workload\.(app|scheduler|stop_token|text_file|stories_file|prompt_file)|system\.components\.0", "another word"),
     (r"system\.blocks\.rsa\.shares", "another word"),
     (r"system\.memories\.expert_cache\.memory", "another word"),
+    # Types of components, their parameters and units of these.
+    (r"tech\.energy\.(for\.TYPE(\.0)?|prices\.TYPE\.(static|area)(\.0)?\.per|chip_\w+\.percent)", "an unknown key"),
+    (r"tech\.energy\.prices\.TYPE\.(static|area)(\.0)?\.per\..*", "text|negative"),
+    (r"tech\.energy\.prices\.TYPE\.(static|area)\.within", "another word"),
     # Keys that another value asks for.
     (r"system\.blocks\.sync|system\.memories\.tcm", "nothing"),
+    (r"tech\.energy\.(lists|chip_power|prices\.TYPE(\..*)?)", "nothing"), # each component's power and each price's source
     (r"data|decisions(\.recorded|\.statistics)?|model\.(shape|weights)", "nothing"),
     (r"workload\.turns\.0\.prompt", "nothing"), # a turn has one of three forms of a prompt
     (r"workload\.requests(\.(count|interval|prompt_tokens|new_tokens))?", "nothing"), # in place of a file
@@ -89,7 +95,7 @@ def validators():
     """By kind of file. A definition's stands alone, as files of `system` and of `model.shape` do."""
     scenario = schema_of("scenario")
     kinds = {"scenario": Validator(scenario)}
-    for kind in ("study", "exploration", "reproduction"):
+    for kind in ("study", "exploration", "reproduction", "prices", "statistics"):
         kinds[kind] = Validator(schema_of(kind))
     for kind in ("system", "shape"):
         kinds[kind] = Validator({"$ref": f"#/$defs/{kind}", "$defs": scenario["$defs"]})
@@ -101,6 +107,8 @@ def kind_of(path, tree):
     keys = set(tree) - {"extends"}
     if path.parent.name == "tech":
         return None
+    if path.parent.parent.name == "tech":
+        return {"energy": "prices", "decisions": "statistics"}.get(path.parent.name)
     if path.parent.name == "reproduce":
         return "reproduction"
     if "scenario" in keys:
@@ -166,12 +174,20 @@ def changes(value):
         yield "negative", -1
 
 
+def name_in_place(path, key, value):
+    """Components by their types, and prices of all types alike."""
+    if path in (("system", "memories"), ("system", "blocks")) and isinstance(value, dict):
+        return value.get("type", key)
+    if path[:1] == ("tech",) and path[-1] in ("prices", "lists", "for", "percent"):
+        return "TYPE"
+    return str(key)
+
+
 def places(value, path=(), place=()):
     """All values below: (path, place, value). A place has types where a path has names of components."""
     items = value.items() if isinstance(value, dict) else list(enumerate(value))[:1] if isinstance(value, list) else ()
     for key, inner in items:
-        named = path in (("system", "memories"), ("system", "blocks")) and isinstance(inner, dict)
-        here, its_place = (*path, key), (*place, inner.get("type", key) if named else str(key))
+        here, its_place = (*path, key), (*place, name_in_place(path, key, inner))
         yield here, its_place, inner
         yield from places(inner, here, its_place)
 
@@ -229,7 +245,7 @@ def judge(mutant, program, schema, file_schema, program_only):
     what = f"{name}: {'.'.join(map(str, path))} = {json.dumps(value)} ({place}: {change})"
     if done.returncode not in (0, 2):
         return f"{what}: the program ends with {done.returncode}: {done.stderr[:200]}"
-    if value is not None and refused[1] and file_schema.is_valid(new):
+    if value not in (None, {}) and refused[1] and file_schema.is_valid(new): # an empty map is a part of one
         return f"{what}: the schema of files takes it"
     if refused == (False, True):
         return f"{what}: the schema refuses what the program takes"

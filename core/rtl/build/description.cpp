@@ -3,11 +3,11 @@
 
 #include "core/config/file_finder.hpp"
 #include "core/config/reader.hpp"
+#include "core/rtl/build/description_keys.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <optional>
 
 namespace levee::own_rtl {
@@ -59,14 +59,6 @@ const Node& scalar(const Node& node, const std::string& what, const char* expect
     if (!node.is_scalar())
         throw Error(node.place,
                     what + " is " + std::string(node.kind_name()) + "; expected " + expected);
-    return node;
-}
-
-const Node* map_of(MapReader& reader, const std::string& key)
-{
-    const Node* const node = reader.raw(key, false);
-    if (node != nullptr && !node->is_map())
-        throw reader.error(key, "is " + std::string(node->kind_name()) + "; expected a map");
     return node;
 }
 
@@ -132,7 +124,7 @@ bool is_allowed(const std::string& word)
 
 std::vector<std::string> read_arguments(MapReader& reader)
 {
-    std::vector<std::string> words = reader.strings("verilator", std::vector<std::string>{});
+    std::vector<std::string> words = reader.strings("verilator");
     const auto refuse = [&](std::size_t word, const std::string& why) {
         return Error(reader.raw("verilator", false)->items[word].place,
                      "'verilator' has " + in_quotes(words[word]) + why);
@@ -200,35 +192,18 @@ Connection read_parameter(const Node::Entry& entry)
     return {entry.key, value.quoted ? '"' + value.scalar + '"' : value.scalar, false, value.place};
 }
 
-std::optional<std::uint64_t> number(const std::string& text)
-{
-    std::uint64_t value = 0;
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (failed != std::errc{} || end != text.data() + text.size())
-        return std::nullopt;
-    return value;
-}
-
 void read_sizes(MapReader& reader, Description& description)
 {
-    const Node* const node = map_of(reader, "size");
-    if (node == nullptr)
-        return;
-    for (const Node::Entry& entry : node->entries) {
-        const std::string what = "size '" + entry.key + "'";
-        const auto value = number(scalar(entry.value, what, "a number").scalar);
-        if (!value)
-            throw Error(entry.value.place,
-                        what + " is " + in_quotes(entry.value.scalar) + "; expected a number");
-        description.sizes[entry.key] = *value;
-    }
+    if (std::optional<MapReader> sizes = reader.map("size"))
+        for (const Node::Entry& entry : sizes->node().entries)
+            description.sizes[entry.key] = sizes->quantity(entry.key);
 }
 
 template <typename Read>
 void read_map(MapReader& reader, const std::string& key, std::vector<Connection>& to, Read read)
 {
-    if (const Node* const node = map_of(reader, key))
-        for (const Node::Entry& entry : node->entries)
+    if (const std::optional<MapReader> map = reader.map(key))
+        for (const Node::Entry& entry : map->node().entries)
             to.push_back(read(entry));
 }
 
@@ -237,7 +212,7 @@ void read_map(MapReader& reader, const std::string& key, std::vector<Connection>
 Description read_description(const Node& node)
 {
     Description description;
-    MapReader reader(node, "");
+    MapReader reader(node, "", description_keys);
     description.name = node.place.file ? *node.place.file : "rtl";
     description.place = node.place;
     description.files = read_files(reader, "files", false);

@@ -24,7 +24,9 @@ struct FileKind {
 constexpr FileKind file_kinds[] = {{"scenario", [] { return schema::scenario(false); }},
                                    {"study", schema::study},
                                    {"exploration", schema::exploration},
-                                   {"reproduction", schema::reproduction}};
+                                   {"reproduction", schema::reproduction},
+                                   {"prices", schema::price_list},
+                                   {"statistics", schema::statistics}};
 
 std::vector<std::string> kind_names()
 {

@@ -5,6 +5,7 @@
 #include "platform/input/model/kept_image.hpp"
 #include "platform/input/workload/model.hpp"
 #include "platform/machine/assembly/system.hpp"
+#include "platform/observe/decisions/statistics.hpp"
 #include "platform/observe/energy/accounting.hpp"
 #include "platform/observe/report/versions.hpp"
 #include "platform/run/recorder.hpp"
@@ -203,6 +204,8 @@ int describe_scenario(const RunRequest& request)
     const config::Scenario scenario = load(request);
     const SystemPlan plan = plan_system_of(scenario);
     const std::vector<energy::PriceList> prices = energy::read_price_lists(scenario, plan);
+    if (scenario.decisions.statistics)
+        check_statistics(*scenario.decisions.statistics);
     Recorder recorder;
     System system(plan, scenario.system.core, recorder);
     std::printf("system '%s'\n\n", scenario.system.name.c_str());

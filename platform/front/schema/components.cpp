@@ -9,11 +9,6 @@ namespace levee::schema {
 
 namespace {
 
-Json reference(const std::string& definition)
-{
-    return {{"$ref", "#/$defs/" + definition}};
-}
-
 std::string definition_of(const ComponentType& type)
 {
     return "type_" + type.name();
@@ -69,7 +64,7 @@ Json map_of_components(bool stores, bool any_type, const Values& values)
     Json map{{"type", "object"}, {"additionalProperties", std::move(component)}};
     if (values.parts())
         map["properties"] = {{"extends", {{"type", "string"}}}};
-    return values.or_part(std::move(map), "");
+    return values.or_part(std::move(map), false);
 }
 
 } // namespace

@@ -4,10 +4,14 @@
 #include "platform/front/schema/schema.hpp"
 #include "platform/front/schema/texts.hpp"
 #include "platform/input/config/scenario_keys.hpp"
+#include "platform/observe/decisions/statistics.hpp"
+#include "platform/observe/energy/price_keys.hpp"
 #include "platform/studies/reproduce/reproduction_keys.hpp"
 #include "platform/studies/sweep/study_keys.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace levee::schema {
 
@@ -19,7 +23,8 @@ constexpr const char* introduction =
     "# Keys\n\n"
     "`levee schema --markdown` makes this page from the declarations by which the program reads "
     "keys. Explanations are in [scenarios.md](scenarios.md), [sweeps.md](sweeps.md), "
-    "[reproduce.md](reproduce.md) and the READMEs of components. "
+    "[reproduce.md](reproduce.md), [energy.md](energy.md), [timing_only.md](timing_only.md) and the "
+    "READMEs of components. "
     "`levee schema` prints the same as a JSON Schema.\n\n"
     "A key without a default must be given, unless another key replaces it.\n";
 
@@ -47,22 +52,27 @@ public:
     [[nodiscard]] const std::string& text() const { return text_; }
 
 private:
-    void named(const std::string& path, std::span<const Key> its_keys)
+    /// A map's table, or where the page has it.
+    void named(const std::string& path, const Key& key)
     {
-        keys("`" + path + "`", path, its_keys);
+        const auto [first, is_new] = paths_.emplace(key.keys.data(), path);
+        const bool is_first = is_new && forms_.insert(path).second;
+        if (is_new)
+            keys("`" + path + "`" + (is_first ? "" : ": " + std::string(key.meaning)), path,
+                 key.keys);
+        else if (first->second != path)
+            text_ += "\n### `" + path + "`\n\nAs `" + first->second + "`.\n";
     }
 
     /// Tables of the maps that a key's value has.
     void inner(const std::string& path, const Key& key)
     {
         const bool is_map = key.kind == Key::Kind::Map || key.kind == Key::Kind::Maps;
-        if (is_map)
-            named(path, key.keys);
-        else if (key.kind == Key::Kind::Named)
-            named(path + "." + some_name, key.keys);
-        else
+        if (!is_map && key.kind != Key::Kind::Named)
             for (const Key& form : key.keys)
                 inner(path, form);
+        else if (!key.keys.empty())
+            named(is_map ? path : path + "." + some_name, key);
     }
 
     static std::string table(std::span<const Key> keys)
@@ -87,6 +97,8 @@ private:
     }
 
     std::string text_;
+    std::set<std::string> forms_;             ///< paths with a table
+    std::map<const Key*, std::string> paths_; ///< of the first map with these keys
 };
 
 void component_tables(Page& page, bool stores)
@@ -113,6 +125,11 @@ std::string reference_page()
     page.keys("The study's file", "", sweep::study_keys);
     page.section("Reproductions");
     page.keys("The reproduction's file", "", reproduce::reproduction_keys);
+    page.section("Price lists");
+    page.keys("The price list's file", "", energy::price_list_keys);
+    page.section("Statistics");
+    const Key statistics[] = {statistics_key(some_name)};
+    page.keys("The statistics' file", "", statistics);
     return introduction + page.text();
 }
 

@@ -2,8 +2,12 @@
 #include "platform/front/schema/schema.hpp"
 
 #include "platform/front/schema/components.hpp"
+#include "platform/front/schema/texts.hpp"
 #include "platform/front/schema/values.hpp"
 #include "platform/input/config/scenario_keys.hpp"
+#include "platform/observe/decisions/statistics.hpp"
+#include "platform/observe/energy/meter.hpp"
+#include "platform/observe/energy/price_keys.hpp"
 #include "platform/studies/reproduce/reproduction_keys.hpp"
 #include "platform/studies/sweep/study_keys.hpp"
 
@@ -21,26 +25,58 @@ Json document(const std::string& title, const std::string& description, const Js
     return whole;
 }
 
+/// With the names of the events of each type of the program; libraries may have further types.
+Json price_list_of(bool parts)
+{
+    const Values values(parts, {{"lists." + std::string(some_name), "price_list"}});
+    Json list = values.map(energy::price_list_keys, "");
+    Json& prices = list["properties"]["prices"];
+    for (const Declaration* type : energy::priced_types())
+        prices["properties"][type->type] = values.or_part(
+            values.map(energy::price_keys_of(*type), "prices." + std::string(type->type)), false);
+    return list;
+}
+
+Json statistics_of(const Values& values)
+{
+    return values.map(statistics_keys(), "");
+}
+
 } // namespace
 
 Json scenario(bool complete)
 {
-    const Values values(!complete);
+    const Values values(!complete, {{"system", "system"},
+                                    {"tech.energy", "price_list"},
+                                    {"tech.also", "price_list"},
+                                    {"decisions.statistics", "statistics"}});
     Json schema = values.map(config::scenario_keys(), "");
     Json system = values.map(config::system_keys, "system");
     add_components(system);
-    const Json reference{{"$ref", "#/$defs/system"}};
-    Json& property = schema["properties"]["system"];
-    Json described{{"title", property["title"]}, {"description", property["description"]}};
-    described.update(values.or_part(reference, "system"));
-    property = std::move(described);
-    Json definitions{{"system", std::move(system)}};
-    definitions["shape"] = values.map(config::shape_keys, "model.shape");
+    Json definitions{{"system", std::move(system)},
+                     {"shape", values.map(config::shape_keys, "model.shape")},
+                     {"price_list", price_list_of(!complete)},
+                     {"statistics", statistics_of(values)}};
     definitions.update(component_definitions(values));
     schema["$defs"] = std::move(definitions);
     return document(complete ? "A Levee scenario, resolved" : "A Levee scenario",
                     "A system, a model, the work, and the observations (docs/scenarios.md).",
                     schema);
+}
+
+Json price_list()
+{
+    Json schema = reference("price_list");
+    schema["$defs"] = {{"price_list", price_list_of(true)}};
+    return document("A Levee price list", "Prices of events, powers and areas (docs/energy.md).",
+                    schema);
+}
+
+Json statistics()
+{
+    return document("Levee's statistics of decisions",
+                    "Decisions of timing-only runs (docs/timing_only.md).",
+                    statistics_of(Values(true)));
 }
 
 Json study()

@@ -20,6 +20,12 @@ namespace levee::schema {
 /// A file that says how a paper's evaluation is reproduced.
 [[nodiscard]] nlohmann::ordered_json reproduction();
 
+/// A price list, a file of scenarios/tech/energy, with the program's types of components.
+[[nodiscard]] nlohmann::ordered_json price_list();
+
+/// Statistics of decisions, a file of scenarios/tech/decisions.
+[[nodiscard]] nlohmann::ordered_json statistics();
+
 /// The reference page of all keys, as Markdown.
 [[nodiscard]] std::string reference_page();
 

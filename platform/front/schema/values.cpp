@@ -4,6 +4,7 @@
 #include "platform/front/schema/texts.hpp"
 #include "platform/input/config/compose.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace levee::schema {
@@ -118,6 +119,11 @@ Json required(std::span<const Key> keys)
     return schema;
 }
 
+Json reference(const std::string& definition)
+{
+    return {{"$ref", "#/$defs/" + definition}};
+}
+
 Json or_null(Json value)
 {
     if (value.contains("enum"))
@@ -131,14 +137,20 @@ Json or_null(Json value)
     return value;
 }
 
-Json Values::or_part(Json value, const std::string& key) const
+Json Values::or_part(Json value, bool file) const
 {
     if (!parts_ || value.empty())
         return value;
-    if (!config::may_name_a_file(key))
+    if (!file)
         return or_null(std::move(value));
-    const Json file{{"type", "string"}, {"description", "A file that holds it."}};
-    return or_null({{"anyOf", Json::array({std::move(value), file})}});
+    const Json its_name{{"type", "string"}, {"description", "A file that holds it."}};
+    return or_null({{"anyOf", Json::array({std::move(value), its_name})}});
+}
+
+const std::string* Values::definition_of(const std::string& path) const
+{
+    const auto found = std::ranges::find(references_, path, &References::value_type::first);
+    return found != references_.end() ? &found->second : nullptr;
 }
 
 Json Values::map(std::span<const Key> keys, const std::string& path) const
@@ -197,14 +209,15 @@ Json Values::value(const Key& key, const std::string& path) const
     case Key::Kind::Texts:
         return list_of(key.words.empty() ? text_of(key) : words_of(key));
     case Key::Kind::List:
-        return list_of(one_of(key.keys, path));
+        return list_of(definition_of(path) != nullptr ? or_part(reference(*definition_of(path)), true)
+                                                      : one_of(key.keys, path));
     case Key::Kind::Map:
         return map(key.keys, path);
     case Key::Kind::Maps:
         return list_of(map(key.keys, path));
     case Key::Kind::Named:
         return {{"type", "object"},
-                {"additionalProperties", or_part(map(key.keys, path + "." + some_name), "")}};
+                {"additionalProperties", or_part(map(key.keys, path + "." + some_name), false)}};
     case Key::Kind::Any:
         return one_of(key.keys, path);
     }
@@ -217,7 +230,12 @@ Json Values::described(const Key& key, const std::string& path) const
     Json schema{{"title", full}, {"description", description_of(key)}};
     if (key.otherwise != nullptr)
         schema["default"] = json_of(key, key.otherwise);
-    schema.update(or_part(value(key, full), key.kind == Key::Kind::Map ? key.name : ""));
+    if (const std::string* const definition = definition_of(full);
+        definition != nullptr && key.kind != Key::Kind::List)
+        schema.update(or_part(reference(*definition), true));
+    else
+        schema.update(or_part(value(key, full),
+                              key.kind == Key::Kind::Map && config::may_name_a_file(key.name)));
     return schema;
 }
 

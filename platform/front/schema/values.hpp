@@ -7,6 +7,8 @@
 
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace levee::schema {
 
@@ -15,24 +17,36 @@ using Json = nlohmann::ordered_json;
 /// Schemas of values by their keys' declarations.
 class Values {
 public:
+    /// Values that have a schema of their own in "$defs": a key's path and the definition. A file
+    /// may hold each of them.
+    using References = std::vector<std::pair<std::string, std::string>>;
+
     /// `parts`: a map may lack keys, extend that of another file, be the name of a file, and take
     /// values away with null.
-    explicit Values(bool parts) : parts_(parts) {}
+    explicit Values(bool parts, References references = {})
+        : references_(std::move(references)), parts_(parts)
+    {}
 
     /// A key's value, as an editor shows it. `path` is the map's, as in `--set`.
     [[nodiscard]] Json described(const config::Key& key, const std::string& path) const;
     /// A map of these keys. `path` is its own.
     [[nodiscard]] Json map(std::span<const config::Key> keys, const std::string& path) const;
-    /// A value, or else what a file may have in its place.
-    [[nodiscard]] Json or_part(Json value, const std::string& key) const;
+    /// A value, or else what a file may have in its place: with `file`, a file's name.
+    [[nodiscard]] Json or_part(Json value, bool file) const;
     [[nodiscard]] bool parts() const { return parts_; }
 
 private:
     [[nodiscard]] Json value(const config::Key& key, const std::string& path) const;
     [[nodiscard]] Json one_of(std::span<const config::Key> forms, const std::string& path) const;
+    /// The definition of the value at this path, or null.
+    [[nodiscard]] const std::string* definition_of(const std::string& path) const;
 
+    References references_;
     bool parts_;
 };
+
+/// The schema of a definition.
+[[nodiscard]] Json reference(const std::string& definition);
 
 /// A schema that takes `value` or null.
 [[nodiscard]] Json or_null(Json value);

@@ -38,9 +38,11 @@ RunDecisions::RunDecisions(const std::optional<std::filesystem::path>& record,
     const bool measured =
         !config::keeps_all(scenario.kv_cache.boot.kv.kind) &&   // no token is evicted
         !config::kv_rule(scenario.kv_cache.boot.kv.kind).votes; // any may be
-    if (config.statistics && !measured)
+    if (config.statistics && !measured) {
+        check_statistics(*config.statistics);
         statistics_.emplace();
-    else if (config.statistics)
+    }
+    if (config.statistics && measured)
         statistics_ = read_statistics(*config.statistics, kind_of(scenario.kv_cache),
                                       scenario.kv_cache.boot.kv.budget);
     if (!statistics_)

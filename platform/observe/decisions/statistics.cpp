@@ -4,6 +4,7 @@
 #include "core/config/reader.hpp"
 #include "platform/input/config/kv_cache.hpp"
 
+#include <map>
 #include <set>
 
 namespace levee {
@@ -21,33 +22,46 @@ constexpr double DecisionStatistics::*all_members[] = {
     &DecisionStatistics::turnover,     &DecisionStatistics::arrivals_high,
     &DecisionStatistics::swaps};
 
-Row read_row(const config::Node& node, const std::string& path)
+// In the order of the members, after the budget.
+constexpr config::Key row_keys[] = {
+    config::count32("budget", "Tokens that are kept of each head.", {1}),
+    config::real("holders", 0, 1, "Share of the tokens stored as inputs that one head holds."),
+    config::real("newest_victims", 0, 1,
+                 "Share of evictions that take the token which the recent window has just left; "
+                 "tokens of the high group are exempt."),
+    config::real("high_victims", 0, 1, "Share of the other evicted tokens whose group is high."),
+    config::real("popular", 0, 1,
+                 "Share of a head's tokens kept of a prompt beyond the budget, neither sinks nor "
+                 "recent, that more than half of the heads keep."),
+    config::real("turnover", 0, 1000,
+                 "Inputs given up at an eviction, for each stored input that is no sink, times the "
+                 "number of kept tokens that are no sinks."),
+    config::real("arrivals_high", 0, 1, "Share of tokens that are high once they have a score."),
+    config::real("swaps", 0, 1,
+                 "Pairs of a high and a low token that change groups at a step, for each token."),
+};
+static_assert(std::size(row_keys) == 1 + std::size(all_members));
+
+Row read_row(config::MapReader reader)
 {
-    config::MapReader reader(node, path);
     Row row;
-    DecisionStatistics& statistics = row.statistics;
-    row.budget = reader.count32("budget", {1});
-    statistics.holders = reader.real("holders", 0.0, 1.0);
-    statistics.newest_victims = reader.real("newest_victims", 0.0, 1.0);
-    statistics.high_victims = reader.real("high_victims", 0.0, 1.0);
-    statistics.popular = reader.real("popular", 0.0, 1.0);
-    statistics.turnover = reader.real("turnover", 0.0, 1000.0);
-    statistics.arrivals_high = reader.real("arrivals_high", 0.0, 1.0);
-    statistics.swaps = reader.real("swaps", 0.0, 1.0);
+    row.budget = reader.count32("budget");
+    for (std::size_t i = 0; i < std::size(all_members); ++i)
+        row.statistics.*all_members[i] = reader.real(row_keys[1 + i].name);
     reader.finish();
     return row;
 }
 
-std::vector<Row> read_rows(const config::Node& node, const std::string& path)
+std::vector<Row> read_rows(config::MapReader& reader, const std::string& kind)
 {
     std::vector<Row> rows;
-    if (!node.is_list() || node.items.empty())
-        throw config::Error(node.place, "'" + path + "' is " + std::string(node.kind_name()) +
-                                            "; expected a list of maps, one for each budget");
-    for (const config::Node& item : node.items) {
-        rows.push_back(read_row(item, path));
+    const std::vector<config::MapReader> maps = reader.maps(kind);
+    if (maps.empty())
+        throw reader.error(kind, "is empty; expected a list of maps, one for each budget");
+    for (const config::MapReader& map : maps) {
+        rows.push_back(read_row(map));
         if (rows.size() > 1 && rows.back().budget <= rows[rows.size() - 2].budget)
-            throw config::Error(item.place, "'" + path + "' has a budget of " +
+            throw config::Error(map.node().place, "'" + map.path() + "' has a budget of " +
                                                 std::to_string(rows.back().budget) +
                                                 " here; expected more than the one before");
     }
@@ -78,7 +92,24 @@ DecisionStatistics interpolated(const Row& below, const Row& above, std::uint32_
     return result;
 }
 
+/// Rows by their kinds.
+std::map<std::string, std::vector<Row>> read_kinds(const config::Node& node)
+{
+    config::MapReader reader(node, "decisions.statistics", statistics_keys());
+    std::map<std::string, std::vector<Row>> kinds;
+    for (const config::Key& key : statistics_keys())
+        if (reader.has(key.name))
+            kinds[key.name] = read_rows(reader, key.name);
+    reader.finish();
+    return kinds;
+}
+
 } // namespace
+
+config::Key statistics_key(const char* kind)
+{
+    return config::maps(kind, row_keys, "One for each budget, from the least on.").filled();
+}
 
 std::string statistics_kind(const levee_kv_rule& policy, const std::string& score,
                             const std::string& draw)
@@ -88,19 +119,31 @@ std::string statistics_kind(const levee_kv_rule& policy, const std::string& scor
     return policy.scores ? score : policy.name;
 }
 
+std::span<const config::Key> statistics_keys()
+{
+    static const std::set<std::string> names = all_kinds(); // keys refer to them
+    static const std::vector<config::Key> keys = [] {
+        std::vector<config::Key> of_kinds;
+        for (const std::string& name : names)
+            of_kinds.push_back(statistics_key(name.c_str()).optional());
+        return of_kinds;
+    }();
+    return keys;
+}
+
+void check_statistics(const config::Node& node)
+{
+    (void)read_kinds(node);
+}
+
 DecisionStatistics read_statistics(const config::Node& node, const std::string& kind,
                                    std::uint32_t budget)
 {
-    config::MapReader reader(node, "decisions.statistics");
-    const config::Node* mine = nullptr;
-    for (const std::string& name : all_kinds())
-        if (const config::Node* const rows = reader.raw(name, false); rows && name == kind)
-            mine = rows;
-    reader.finish();
-    if (mine == nullptr)
+    const std::map<std::string, std::vector<Row>> kinds = read_kinds(node);
+    if (!kinds.contains(kind))
         throw config::Error(node.place, "there are no statistics of '" + kind +
                                             "', which the policy of 'kv_cache' needs");
-    const std::vector<Row> rows = read_rows(*mine, "decisions.statistics." + kind);
+    const std::vector<Row>& rows = kinds.at(kind);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (budget > rows[i].budget)
             continue;

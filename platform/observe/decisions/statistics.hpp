@@ -2,10 +2,12 @@
 #pragma once
 
 #include "core/command/decision_statistics.hpp"
+#include "core/config/keys.hpp"
 #include "core/config/node.hpp"
 #include "firmware/policies/policies.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace levee {
@@ -15,6 +17,14 @@ namespace levee {
 /// and `draw` are the words of `kv_cache:`.
 [[nodiscard]] std::string statistics_kind(const levee_kv_rule& policy, const std::string& score,
                                           const std::string& draw);
+
+/// The declaration of a kind's statistics in a file of scenarios/tech/decisions.
+[[nodiscard]] config::Key statistics_key(const char* kind);
+/// Those of all kinds that a policy can ask for.
+[[nodiscard]] std::span<const config::Key> statistics_keys();
+
+/// Reads all of such a map. Throws config::Error.
+void check_statistics(const config::Node& node);
 
 /// Reads the statistics for a kind and budget from the map of a file of scenarios/tech/decisions:
 /// linear interpolation between two budgets, constant beyond the last. Throws config::Error.

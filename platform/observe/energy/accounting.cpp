@@ -97,7 +97,7 @@ std::vector<PriceList> read_price_lists(const config::Scenario& scenario, const 
     std::vector<PriceList> lists;
     if (!scenario.tech)
         return lists;
-    const std::vector<const Declaration*> types = priced_types(plan);
+    const std::vector<const Declaration*> types = priced_types(plan.config.libraries);
     const std::vector<Consumer> components = consumers_of(plan);
     lists.push_back(read_list(scenario.tech->energy, "tech.energy", types, components));
     for (std::size_t i = 0; i < scenario.tech->also.size(); ++i) {

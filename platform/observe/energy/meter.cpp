@@ -42,11 +42,12 @@ std::vector<Consumer> consumers_of(const SystemPlan& plan)
     return consumers;
 }
 
-std::vector<const Declaration*> priced_types(const SystemPlan& plan)
+std::vector<const Declaration*>
+priced_types(std::span<const config::ComponentLibrary> libraries)
 {
     std::vector<const Declaration*> types{&riscv::declaration, &bus::declaration,
                                           &commands_declaration};
-    for (const ComponentType& type : component_types(plan.config.libraries))
+    for (const ComponentType& type : component_types(libraries))
         types.push_back(type.declaration);
     return types;
 }

@@ -16,8 +16,10 @@ namespace levee::energy {
 /// Energy consumers of a system, in the order: core, bus, commands, the plan's components,
 /// chip_other.
 [[nodiscard]] std::vector<Consumer> consumers_of(const SystemPlan& plan);
-/// Declarations of the events of all consumers, in any system of the plan's types.
-[[nodiscard]] std::vector<const Declaration*> priced_types(const SystemPlan& plan);
+/// Declarations of the events of all consumers, in any system of the program's types and those of
+/// these libraries.
+[[nodiscard]] std::vector<const Declaration*>
+priced_types(std::span<const config::ComponentLibrary> libraries = {});
 
 /// Fills a ledger from a running system; docs/energy.md lists the events. Functional and
 /// timing-only runs give the same counts.

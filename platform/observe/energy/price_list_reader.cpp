@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/energy/price_list_reader.hpp"
 
+#include "platform/observe/energy/price_keys.hpp"
+
 #include <algorithm>
 
 namespace levee::energy {
@@ -14,30 +16,23 @@ namespace {
 
 constexpr std::uint64_t picowatts_per_attojoule_per_ps = 1'000'000;
 
-/// A price that applies to reads and writes alike.
-const char* const access = "access";
-
 std::vector<std::string> names_of_events(const Declaration& type)
 {
     std::vector<std::string> names;
     for (const EnergyEvent& event : type.events)
         names.push_back(event.name);
     if (type.stores)
-        names.push_back(access);
+        names.push_back(access_key);
     if (type.datasheet != nullptr)
         names.emplace_back(type.datasheet);
     return names;
 }
 
-/// The type's event of this name; null if it has none.
-const EnergyEvent* find_event(const Declaration& type, const std::string& name)
+/// The type's event that one of its price_keys_of names.
+const EnergyEvent& event_of(const Declaration& type, const std::string& name)
 {
-    if (type.stores && name == access)
-        return &read_event;
-    for (const EnergyEvent& event : type.events)
-        if (name == event.name)
-            return &event;
-    return nullptr;
+    const auto found = std::ranges::find(type.events, name, &EnergyEvent::name);
+    return found != type.events.end() ? *found : read_event;
 }
 
 /// `unpriced: REASON`, also over a price of a list that this one extends; `unpriced: none` takes
@@ -65,6 +60,23 @@ void need_source(MapReader& reader, bool has_source)
                         "' has no source; expected 'source:' here or at the entry");
 }
 
+/// The price of a byte by that of a unit; nothing if there is no unit of this name.
+std::optional<Rate> by_unit(const Rate& amount, std::string_view text, std::uint32_t row_bytes)
+{
+    const auto word = std::ranges::find(per_words, text, &config::Word::text);
+    if (word == std::end(per_words))
+        return std::nullopt;
+    switch (static_cast<PerUnit>(word->value)) {
+    case PerUnit::Bit:
+        return amount.times(8, 1);
+    case PerUnit::Byte:
+        return amount;
+    case PerUnit::Row:
+        break;
+    }
+    return row_bytes != 0 ? std::optional(amount.times(1, row_bytes)) : std::nullopt;
+}
+
 /// `per:` of an event counted in bytes: `times / bytes` of the amount is the price of one byte.
 Rate per_byte(MapReader& reader, const Rate& amount, std::uint32_t row_bytes)
 {
@@ -72,12 +84,8 @@ Rate per_byte(MapReader& reader, const Rate& amount, std::uint32_t row_bytes)
     if (per == nullptr)
         return amount;
     const std::string text = reader.string("per");
-    if (text == "bit")
-        return amount.times(8, 1);
-    if (text == "byte")
-        return amount;
-    if (row_bytes != 0 && text == "row")
-        return amount.times(1, row_bytes);
+    if (const std::optional<Rate> price = by_unit(amount, text, row_bytes))
+        return *price;
     const config::QuantityResult size = config::parse_quantity(text, Dimension::Size);
     if (!size.error.empty() || size.value == 0)
         throw reader.error("per", "is '" + text + "'; expected bit, byte" +
@@ -122,7 +130,7 @@ std::uint64_t PriceList::Reader::read_price(MapReader& reader, const std::string
 
 void PriceList::Reader::read(const Node& node)
 {
-    MapReader reader(node, list.path_);
+    MapReader reader(node, list.path_, price_list_keys);
     list.place_ = node.place;
     list.name_ = reader.string("name");
     if (list.name_.empty() ||
@@ -205,7 +213,7 @@ void PriceList::Reader::read_lists(const Node& node)
 PriceList::TypePrices PriceList::Reader::read_type(const Node& node, const std::string& path,
                                                    const Declaration& type) const
 {
-    MapReader reader(node, path);
+    MapReader reader(node, path, price_keys_of(type));
     TypePrices prices;
     prices.place = node.place;
     const bool has_source = reader.has("source");
@@ -250,7 +258,7 @@ void PriceList::Reader::read_entry(const Node::Entry& entry, const std::string& 
                                    TypePrices& prices) const
 {
     const std::string full = path + "." + entry.key;
-    if (entry.key == access && (prices.knows("read") || prices.knows("write")))
+    if (entry.key == access_key && (prices.knows("read") || prices.knows("write")))
         throw Error(entry.place,
                     "'" + full + "' is both read and write; expected none of these beside it");
     if ((entry.key == "read" || entry.key == "write") && prices.knows(entry.key))
@@ -264,14 +272,25 @@ void PriceList::Reader::read_entry(const Node::Entry& entry, const std::string& 
         prices.area = read_stated(entry.value, full, type, "area", Dimension::Area, has_source);
         return;
     }
+    const config::Key* const price = config::find_key(price_keys_of(type), entry.key);
+    if (price == nullptr)
+        throw Error(entry.place, "'" + full + "': a " + type.type + " has no event of this name" +
+                                     config::suggestion(entry.key, names_of_events(type)));
+    const std::span<const config::Key> keys = price->kind == config::Key::Kind::Map
+                                                  ? price->keys
+                                                  : static_keys_of(type);
     if (is_unpriced(entry.value)) {
-        MapReader reader(entry.value, full);
+        MapReader reader(entry.value, full, keys);
         check_reason(reader, "unpriced", "the reason");
-        for (const char* taken_out : {"energy", "power", "low", "high", "per", "source", "scale"})
-            (void)reader.raw(taken_out, false); // drops a price of the extended list
+        // A price of the extended list is dropped, and checked all the same.
+        for (const config::Key& key : keys)
+            if (reader.has(key.name) && key.kind == config::Key::Kind::Quantity)
+                (void)reader.quantity(key.name);
+        if (keys.data() == byte_keys && reader.has("per"))
+            (void)per_byte(reader, {}, event_of(type, entry.key).row_bytes);
         reader.finish();
         prices.without_price.insert(entry.key);
-        if (entry.key == access)
+        if (entry.key == access_key)
             prices.without_price.insert({"read", "write"});
         return;
     }
@@ -279,32 +298,28 @@ void PriceList::Reader::read_entry(const Node::Entry& entry, const std::string& 
         prices.power = read_stated(entry.value, full, type, "power", Dimension::Power, has_source);
         return;
     }
-    read_event(entry, path, type, has_source, prices);
+    read_event(entry, path, type, keys, has_source, prices);
 }
 
 void PriceList::Reader::read_event(const Node::Entry& entry, const std::string& path,
-                                   const Declaration& type, bool has_source,
-                                   TypePrices& prices) const
+                                   const Declaration& type, std::span<const config::Key> keys,
+                                   bool has_source, TypePrices& prices) const
 {
-    const EnergyEvent* const event = find_event(type, entry.key);
-    if (event == nullptr)
-        throw Error(entry.place, "'" + path + "." + entry.key + "': a " + type.type +
-                                     " has no event of this name" +
-                                     config::suggestion(entry.key, names_of_events(type)));
-    MapReader reader(entry.value, path + "." + entry.key);
+    const EnergyEvent& event = event_of(type, entry.key);
+    MapReader reader(entry.value, path + "." + entry.key, keys);
     (void)reader.raw("unpriced", false);
     need_source(reader, has_source);
-    const bool is_time = event->unit == EnergyEvent::Unit::Picosecond;
+    const bool is_time = event.unit == EnergyEvent::Unit::Picosecond;
     Rate rate{is_time ? read_price(reader, "power", Dimension::Power)
                       : read_price(reader, "energy", Dimension::Energy),
               1};
     if (is_time)
         rate = rate.times(1, picowatts_per_attojoule_per_ps);
-    if (event->unit == EnergyEvent::Unit::Byte)
-        rate = per_byte(reader, rate, event->row_bytes);
+    if (event.unit == EnergyEvent::Unit::Byte)
+        rate = per_byte(reader, rate, event.row_bytes);
     const Node* scale = type.stores ? reader.raw("scale", false) : nullptr;
     reader.finish();
-    for (const std::string& name : entry.key == access ? std::vector<std::string>{"read", "write"}
+    for (const std::string& name : entry.key == access_key ? std::vector<std::string>{"read", "write"}
                                                        : std::vector<std::string>{entry.key}) {
         prices.events[name] = rate;
         if (scale != nullptr)
@@ -372,15 +387,16 @@ PriceList::Stated PriceList::Reader::read_stated(const Node& node, const std::st
 {
     if (node.is_list() && !node.items.empty())
         return read_parts(node, path, type, key, dimension, has_source);
-    MapReader reader(node, path);
-    (void)reader.raw("unpriced", false);
+    const bool is_power = dimension == Dimension::Power;
+    MapReader reader(node, path, is_power ? static_keys_of(type) : area_keys_of(type));
+    if (is_power)
+        (void)reader.raw("unpriced", false);
     need_source(reader, has_source);
     Stated stated;
     stated.place = node.place;
     stated.amount = {read_price(reader, key, dimension), 1};
-    if (dimension == Dimension::Power)
+    if (is_power)
         stated.amount = stated.amount.times(1, picowatts_per_attojoule_per_ps);
-    const bool is_power = dimension == Dimension::Power;
     if (reader.has("per"))
         read_per(reader, type, stated, is_power);
     if (const Node* scale = type.stores ? reader.raw("scale", false) : nullptr)
@@ -396,20 +412,21 @@ PriceList::Stated PriceList::Reader::read_stated(const Node& node, const std::st
 PriceList::Chip PriceList::Reader::read_chip(const Node& node, const std::string& path,
                                              const std::string& key, Dimension dimension) const
 {
-    MapReader reader(node, path);
+    const bool is_power = dimension == Dimension::Power;
+    MapReader reader(node, path,
+                     is_power ? std::span<const config::Key>(chip_power_keys) : chip_area_keys);
     need_source(reader, false);
     Chip chip;
     chip.amount = {read_price(reader, key, dimension), 1};
-    if (dimension == Dimension::Power)
+    if (is_power)
         chip.amount = chip.amount.times(1, picowatts_per_attojoule_per_ps);
-    const Node* percent = reader.raw("percent", true);
+    std::optional<MapReader> shares = reader.map("percent");
     reader.finish();
-    MapReader shares(*percent, path + ".percent");
     std::uint64_t sum = 0;
     for (const Declaration* type : types)
-        if (shares.has(type->type))
-            sum += chip.percent[type->type] = shares.count(type->type, {0, 100});
-    shares.finish();
+        if (shares->has(type->type))
+            sum += chip.percent[type->type] = shares->quantity(type->type);
+    shares->finish();
     if (sum > 100)
         throw reader.error("percent",
                            "adds up to " + std::to_string(sum) + "; expected at most 100");

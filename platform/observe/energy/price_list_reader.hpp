@@ -25,7 +25,8 @@ private:
     void read_entry(const config::Node::Entry& entry, const std::string& path,
                     const Declaration& type, bool has_source, TypePrices& prices) const;
     void read_event(const config::Node::Entry& entry, const std::string& path,
-                    const Declaration& type, bool has_source, TypePrices& prices) const;
+                    const Declaration& type, std::span<const config::Key> keys, bool has_source,
+                    TypePrices& prices) const;
     static void read_per(config::MapReader& reader, const Declaration& type, Stated& stated,
                          bool is_power);
     static void read_parameters(const config::Node& node, const std::string& path, Stated& stated);

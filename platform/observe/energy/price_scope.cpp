@@ -2,6 +2,7 @@
 #include "platform/observe/energy/price_scope.hpp"
 
 #include "core/config/reader.hpp"
+#include "platform/observe/energy/price_keys.hpp"
 
 #include <algorithm>
 
@@ -11,9 +12,6 @@ namespace {
 
 using config::Error;
 using config::Node;
-
-/// Key of a model that is no parameter: how many components of it there are.
-const char* const number_key = "number";
 
 /// Whether a value of a list, `a`, is that of a component: as a text, the beginning of one before a
 /// `*`, or a number with its unit.
@@ -72,9 +70,9 @@ void PriceScope::replace(const std::string& type, const PriceScope& other)
 PriceScope::Model PriceScope::read_model(const Node& node, const std::string& path)
 {
     need_map(node, path);
-    config::MapReader reader(node, path);
+    config::MapReader reader(node, path, model_keys);
     Model model;
-    model.number = reader.count(number_key, {1, 1U << 16}, 0);
+    model.number = reader.quantity(number_key);
     for (const Node::Entry& entry : node.entries) {
         if (entry.key == number_key)
             continue;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/energy/scale.hpp"
 
+#include "platform/observe/energy/price_keys.hpp"
+
 namespace levee::energy {
 
 namespace {
@@ -17,20 +19,28 @@ std::uint64_t square_root(Wide value)
     return root;
 }
 
+std::uint64_t read_reference(config::MapReader& reader)
+{
+    (void)reader.raw(reference_key.name, true);
+    return reader.quantity(reference_key.name);
+}
+
 } // namespace
 
 Scale::Scale(const config::Node& node, const std::string& path, Of of, std::uint64_t per)
     : of_(of), bytes_(per)
 {
-    config::MapReader reader(node, path);
-    (void)reader.choice<int>("rule", {{of == Of::Access ? "sqrt" : "linear", 0}});
+    config::MapReader reader(node, path,
+                             of == Of::Access ? std::span<const config::Key>(root_scale_keys)
+                                              : linear_scale_keys);
+    (void)reader.word<int>("rule");
     if (per != 0 && reader.has("reference"))
         throw reader.error(
             "reference", "is given, and so is 'per', which is the reference; expected one of them");
     if (per == 0)
-        bytes_ = reader.quantity("reference", config::Dimension::Size, {1, std::uint64_t{1} << 44});
-    ports_ = reader.count("ports", {1, 64}, 1);
-    if (reader.string("source", "assumed").empty())
+        bytes_ = read_reference(reader);
+    ports_ = reader.quantity("ports");
+    if (reader.string("source").empty())
         throw reader.error("source", "is empty; expected where the rule is from");
     reader.finish();
 }

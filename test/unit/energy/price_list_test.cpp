@@ -115,11 +115,11 @@ TEST_CASE("what has no price is an error, unless the list says so and why")
     const std::string list = R"(
 name: some
 prices:
-  rsa: {mac: {energy: 1 pJ, source: x}, load: {unpriced: nobody knows}}
+  rsa: {mac: {energy: 1 pJ, source: x}, scale: {unpriced: nobody knows}}
   edram: {unpriced: not looked at}
 )";
     const PriceList prices = list_of(list);
-    CHECK(prices.rate(rsa, "load").is_zero());
+    CHECK(prices.rate(rsa, "scale").is_zero());
     CHECK(prices.rate(kv, "read").is_zero());
     CHECK(prices.power(kv, std::vector{kv}).is_zero());
     CHECK_THAT(fault(list, [](const PriceList& l) { (void)l.rate(rsa, "macs"); }),
@@ -143,6 +143,7 @@ TEST_CASE("a list that cannot be used is refused at its place")
                         "this name; did you mean 'sram'?"));
     CHECK_THAT(with("sram: {reed: {energy: 1 pJ, per: bit, source: x}}"),
                Contains("a sram has no event of this name; did you mean 'read'?"));
+    CHECK_THAT(with("sram: {reed: {unpriced: x}}"), Contains("did you mean 'read'?"));
     CHECK_THAT(
         with("sram: {read: {energy: 1 mW, per: bit, source: x}}"),
         Contains("'tech.energy.prices.sram.read.energy' is '1 mW', which has the unit 'mW'"));
