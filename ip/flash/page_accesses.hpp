@@ -23,6 +23,15 @@ struct PageAccess {
     [[nodiscard]] bool is_empty() const { return part.rows == 0 || part.columns == 0; }
 };
 
+/// The access at a time, and by then the die that has the page.
+[[nodiscard]] inline PageAccess access_of(const Geometry& geometry, const Failures& failures,
+                                          const PagePlace& place, Time now,
+                                          const levee_flash_part& part = {})
+{
+    return {place, number_of(geometry, place), failures.serving(place.channel, place.die, now),
+            part};
+}
+
 /// All pages of an operation that begins at some time: those of tiles, and data pages. Bits and
 /// time both go through them.
 class PageAccesses {
@@ -78,8 +87,7 @@ public:
 private:
     [[nodiscard]] PageAccess access(const PagePlace& place, const levee_flash_part& part = {}) const
     {
-        return {place, number_of(geometry_, place),
-                failures_.serving(place.channel, place.die, now_), part};
+        return access_of(geometry_, failures_, place, now_, part);
     }
 
     const Geometry& geometry_;

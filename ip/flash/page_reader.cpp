@@ -50,8 +50,8 @@ void PageReader::read_bytes(std::uint64_t address, std::uint64_t bytes, std::uin
     std::vector<std::uint8_t> page(size);
     while (bytes > 0) {
         const std::uint64_t in_page = address % size, count = std::min(bytes, size - in_page);
-        const PagePlace place = place_of(config_.cells.geometry, address / size);
-        read({place, address / size, failures_.serving(place.channel, place.die, now_ps())}, page,
+        const Geometry& geometry = config_.cells.geometry;
+        read(access_of(geometry, failures_, place_of(geometry, address / size), now_ps()), page,
              config_.npu_ecc);
         to = std::copy_n(page.begin() + static_cast<std::ptrdiff_t>(in_page), count, to);
         address += count;

@@ -157,11 +157,6 @@ std::span<float> VectorResults::tap(std::size_t vector)
     return tap_.empty() ? std::span<float>() : std::span(tap_).subspan(vector * elements, elements);
 }
 
-levee_sfu_running* VectorResults::running(std::size_t vector)
-{
-    return queue_.timing_only() ? nullptr : runnings_.data() + vector;
-}
-
 /// An FP32 result may be beyond FP16.
 void VectorResults::store(std::size_t vector, std::span<const float> result)
 {
@@ -212,15 +207,15 @@ void VectorResults::finish(Operation& operation)
 
 void VectorResults::write_groups(std::uint32_t first, std::uint32_t last)
 {
-    const bool timing_only = queue_.timing_only();
-    if (timing_only && !out_.tracked && !scale_.tracked && !running_.tracked && !keep_.tracked)
+    if (queue_.timing_only() && !out_.tracked && !scale_.tracked && !running_.tracked &&
+        !keep_.tracked)
         return;
     for (std::uint32_t i = first; i < last; ++i) {
         const std::size_t vector = std::size_t{i} * op_.rows;
-        write(out_, i, timing_only ? nullptr : packed_.data() + vector * op_.out_bytes());
-        write(scale_, i, timing_only ? nullptr : scales_.data() + vector);
-        write(running_, i, running(vector));
-        write(keep_, i, timing_only ? nullptr : factors_.data() + vector);
+        write(out_, i, payload_of(packed_, vector * op_.out_bytes()));
+        write(scale_, i, payload_of(scales_, vector));
+        write(running_, i, payload_of(runnings_, vector));
+        write(keep_, i, payload_of(factors_, vector));
     }
 }
 

@@ -31,7 +31,10 @@ public:
     /// A softmax's vector on the tap, tap_elements() long and 0 at first; empty without a tap.
     [[nodiscard]] std::span<float> tap(std::size_t vector);
     /// A vector's running maximum and sum, and the factor for its earlier parts.
-    [[nodiscard]] levee_sfu_running* running(std::size_t vector);
+    [[nodiscard]] levee_sfu_running* running(std::size_t vector)
+    {
+        return payload_of(runnings_, vector);
+    }
     [[nodiscard]] float& keep(std::size_t vector) { return factors_[vector]; }
     /// Once all vectors are computed: says what goes to a stream port, and how to write the rest.
     void finish(Operation& operation);
@@ -58,6 +61,12 @@ private:
     /// Calls visit(pattern, offset) for each part of `result` that group `index` writes, `offset`
     /// bytes from the group's first.
     void for_each_written(const Result& result, std::size_t index, auto visit) const;
+    /// A buffer's elements from `at` on; null: the run has no payload.
+    template <typename Buffer>
+    [[nodiscard]] auto payload_of(Buffer& buffer, std::size_t at) const -> decltype(buffer.data())
+    {
+        return queue_.timing_only() ? nullptr : buffer.data() + at;
+    }
 
     CommandQueue& queue_;
     const VectorOperation& op_;
