@@ -79,8 +79,7 @@ void ChannelSchedule::sample(unsigned bank, bool write, bool urgent)
     choose_direction();
     if (writing_ != was_writing || next_.bank == bank || urgent)
         chosen_ = false;
-    else if (chosen_ && write == writing_ &&
-             (banks_served() & bit(bank)) != 0)
+    else if (chosen_ && write == writing_ && (banks_served() & bit(bank)) != 0)
         consider_bank(bank, shared_[timing_.group_of(bank)]);
 }
 
@@ -523,8 +522,7 @@ void ChannelSchedule::go_on(unsigned bank)
     if (slot == WaitingBursts::none || direction() != writing_)
         return;
     const WaitingBurst& burst = waiting_.at(slot);
-    if (burst.row != timing_.row(bank) || (refresh_->stopped() & bit(bank)) != 0 ||
-        !knows_rivals())
+    if (burst.row != timing_.row(bank) || (refresh_->stopped() & bit(bank)) != 0 || !knows_rivals())
         return;
     Candidate next;
     next.kind = CommandKind::Column;

@@ -173,7 +173,8 @@ private:
     Clock from_ = 0;            ///< of the next command, at the earliest
     Clock held_from_ = no_time; ///< an urgent burst can go: others stall
     Clock quiet_until_ = 0;     ///< no refresh is owed before
-    Clock refresh_from_ = no_time; ///< no refresh and none of its commands before, as last considered
+    Clock refresh_from_ =
+        no_time; ///< no refresh and none of its commands before, as last considered
     Clock now_ = 0;
     Candidate next_;
     Rivals rivals_; ///< of next_

@@ -139,18 +139,17 @@ inline Clock ChannelTiming::column_from(unsigned index, bool write) const
     return std::max(from + latency, data_from) - latency;
 }
 
-inline ChannelTiming::Shared ChannelTiming::by_others(unsigned index, bool write,
-                                                      Clock least) const
+inline ChannelTiming::Shared ChannelTiming::by_others(unsigned index, bool write, Clock least) const
 {
     const Group& group = groups_[index];
     const Rank& rank = ranks_[group.rank];
     const Clock row = std::max(row_bus_at_, least);
     Shared from;
     from.set(CommandKind::Column, std::max(column_from(index, write), least));
-    from.set(CommandKind::Activate,
-             activating() ? no_time
-                          : std::max(std::max(rank.activate_at, group.activate_at),
-                                     std::max(rank.activates[rank.oldest], row)));
+    from.set(CommandKind::Activate, activating()
+                                        ? no_time
+                                        : std::max(std::max(rank.activate_at, group.activate_at),
+                                                   std::max(rank.activates[rank.oldest], row)));
     from.set(CommandKind::Precharge, std::max(rank.precharge_at, row));
     return from;
 }

@@ -8,8 +8,8 @@
 namespace levee::dram {
 
 /// The command that brings `burst`, in `slot`, one step on.
-inline Candidate step_of(const WaitingBurst& burst, WaitingBursts::Slot slot, unsigned bank, bool urgent,
-                  const ChannelTiming& timing)
+inline Candidate step_of(const WaitingBurst& burst, WaitingBursts::Slot slot, unsigned bank,
+                         bool urgent, const ChannelTiming& timing)
 {
     Candidate next;
     next.bank = static_cast<std::uint16_t>(bank);
@@ -25,7 +25,8 @@ inline Candidate step_of(const WaitingBurst& burst, WaitingBursts::Slot slot, un
 }
 
 /// The slot of the oldest burst, of the urgent ones if there are any.
-inline WaitingBursts::Slot oldest_of(const WaitingBursts& waiting, unsigned bank, bool write, bool urgent)
+inline WaitingBursts::Slot oldest_of(const WaitingBursts& waiting, unsigned bank, bool write,
+                                     bool urgent)
 {
     WaitingBursts::Slot slot = waiting.first(bank, write);
     while (urgent && !waiting.at(slot).urgent)

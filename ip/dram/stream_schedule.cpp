@@ -8,9 +8,14 @@ namespace levee::dram {
 
 namespace {
 
+/// What a quotient of paces is off by its rounding, in parts of itself: no reason to ask a clock
+/// later.
+constexpr double rounding = 1e-12;
+
 /// std::ceil of less than 2^63 clocks, without its call.
 Clock rounded_up(double clocks)
 {
+    clocks -= clocks * rounding;
     const auto whole = static_cast<std::int64_t>(clocks);
     return static_cast<Clock>(whole) + (static_cast<double>(whole) < clocks ? 1 : 0);
 }
@@ -98,9 +103,8 @@ void StreamSchedule::note_company()
 {
     for (const Id id : turns_) {
         Source& source = sources_[id];
-        source.in_step = std::ranges::any_of(turns_, [&](Id other) {
-            return other != id && sources_[other].group == source.group;
-        });
+        source.in_step = std::ranges::any_of(
+            turns_, [&](Id other) { return other != id && sources_[other].group == source.group; });
         find_shares(source);
     }
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams that the schedule ends at another clock than the cycle-level controller, over drawn
 // mixes, each with its seed: to find the first command that differs. Usage: dram_exact_bench
-// decoder|mix STANDARD FIRST LAST [alone]. STANDARD may be followed by a colon and further keys of
-// it ("lpddr5:refresh_rate: 2x"); FIRST and LAST are seeds. Exit status 1: some end differs. Alone,
-// the schedule prints its ends: for counts of instructions, and to see that they stay.
+// decoder|mix|run STANDARD FIRST LAST [alone]. STANDARD may be followed by a colon and further keys
+// of it ("lpddr5:refresh_rate: 2x"); FIRST and LAST are seeds. run: the decoder's transfers as
+// activities of a whole run, whose ends follow from each other. Exit status 1: some end differs.
+// Alone, the schedule prints its ends: for counts of instructions, and to see that they stay.
 #include "test/unit/dram/decoders.hpp"
 #include "test/unit/dram/mixes.hpp"
 
@@ -19,6 +20,16 @@ namespace {
 struct Count {
     std::size_t ends = 0, other = 0;
 };
+
+/// Ends by the schedule at given starts and paces, or as a run has them.
+std::vector<Picoseconds> ends_of(const std::string& kind, const dram::Parameters& parameters,
+                                 const std::vector<Stream>& streams)
+{
+    if (kind != "run")
+        return Replay(parameters, streams).run();
+    dram::DramTiming timing("dram", parameters);
+    return fast_completions(timing, streams);
+}
 
 void compare(const dram::Parameters& parameters, const std::vector<Stream>& streams, unsigned seed,
              Count& count)
@@ -36,17 +47,38 @@ void compare(const dram::Parameters& parameters, const std::vector<Stream>& stre
     }
 }
 
-void print(const dram::Parameters& parameters, const std::vector<Stream>& streams)
+/// Activities of a run end at their paces to a picosecond, in the cycle-level model at clocks:
+/// those within a burst and those within 1 % agree.
+void compare_run(const dram::Parameters& parameters, const std::vector<Stream>& streams,
+                 unsigned seed, Count& count)
 {
-    for (const Picoseconds end : Replay(parameters, streams).run())
+    const double burst_ps = parameters.burst_bytes() * 1e12 * parameters.organisation.channels /
+                            parameters.peak_bytes_per_s();
+    const std::vector<Picoseconds> fast = ends_of("run", parameters, streams);
+    for (const Took& took : times_of(streams, fast, CycleDram(parameters).run(streams).completed)) {
+        const double off =
+            std::abs(static_cast<double>(took.fast) - static_cast<double>(took.cycle));
+        ++count.ends;
+        if (off <= burst_ps || std::abs(took.ratio() - 1.0) <= 0.01)
+            continue;
+        ++count.other;
+        std::printf("seed %u: %llu for %llu ps\n", seed, static_cast<unsigned long long>(took.fast),
+                    static_cast<unsigned long long>(took.cycle));
+    }
+}
+
+void print(const std::string& kind, const dram::Parameters& parameters,
+           const std::vector<Stream>& streams)
+{
+    for (const Picoseconds end : ends_of(kind, parameters, streams))
         std::printf("%llu\n", static_cast<unsigned long long>(end));
 }
 
 std::vector<Stream> drawn(const std::string& kind, const dram::Parameters& parameters,
                           unsigned seed)
 {
-    return kind == "decoder" ? Decoder(parameters, seed).draw()
-                             : Mixes(parameters, {64, 16 * KiB, true}, seed).draw();
+    return kind == "mix" ? Mixes(parameters, {64, 16 * KiB, true}, seed).draw()
+                         : Decoder(parameters, seed).draw();
 }
 
 int run(const std::string& kind, const std::string& memory, unsigned first, unsigned last,
@@ -59,7 +91,9 @@ int run(const std::string& kind, const std::string& memory, unsigned first, unsi
     for (unsigned seed = first; seed <= last; ++seed) {
         const std::vector<Stream> streams = drawn(kind, parameters, seed);
         if (alone)
-            print(parameters, streams);
+            print(kind, parameters, streams);
+        else if (kind == "run")
+            compare_run(parameters, streams, seed, count);
         else
             compare(parameters, streams, seed, count);
     }
@@ -75,8 +109,9 @@ int main(int argc, char** argv)
 {
     const std::string kind = argc == 5 || argc == 6 ? argv[1] : "";
     const bool alone = argc == 6 && std::string(argv[5]) == "alone";
-    if ((kind != "decoder" && kind != "mix") || (argc == 6 && !alone)) {
-        std::fprintf(stderr, "usage: dram_exact_bench decoder|mix STANDARD FIRST LAST [alone]\n");
+    if ((kind != "decoder" && kind != "mix" && kind != "run") || (argc == 6 && !alone)) {
+        std::fprintf(stderr,
+                     "usage: dram_exact_bench decoder|mix|run STANDARD FIRST LAST [alone]\n");
         return 2;
     }
     try {

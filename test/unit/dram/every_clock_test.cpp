@@ -57,3 +57,21 @@ TEST_CASE(
             differences(parameters, Mixes(parameters, {64, 16 * KiB, true}, seed).draw()).empty());
     }
 }
+
+TEST_CASE("a run's activities end as in the cycle-level model, at paces of whole clocks, too",
+          "[schedule]")
+{
+    // A pace of 12.8 bytes a clock, which rounding makes a little less, asks in every fifth clock.
+    const dram::Parameters parameters = scheduled(GENERATE("lpddr4", "ddr4"));
+    const auto burst =
+        static_cast<Picoseconds>(parameters.burst_bytes() * 1e12 *
+                                 parameters.organisation.channels / parameters.peak_bytes_per_s());
+    const std::vector<Stream> streams = Decoder(parameters, 1).draw();
+    dram::DramTiming timing("dram", parameters);
+    for (const Took& took : times_of(streams, fast_completions(timing, streams),
+                                     CycleDram(parameters).run(streams).completed)) {
+        const Picoseconds off = std::max(took.fast, took.cycle) - std::min(took.fast, took.cycle);
+        CAPTURE(took.fast, took.cycle);
+        CHECK((off <= burst || std::abs(took.ratio() - 1.0) <= 0.01));
+    }
+}
