@@ -79,6 +79,9 @@ struct levee_turn {
     uint64_t pause_ticks;   /* of boot_info.timebase_hz, since the answer before: the user thinks */
     uint32_t token_count;
     uint32_t max_new_tokens;
+    uint32_t end_token; /* of the answer before: unless it ends with it, the prompt begins with it;
+                           LEVEE_NO_TOKEN: with none */
+    uint32_t reserved;
 };
 
 /* A request to answer one sequence. */

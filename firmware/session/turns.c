@@ -16,6 +16,13 @@ void turns_wait(const struct turn* turn)
         timer_sleep_until(answered_at + turn->pause_ticks);
 }
 
+/* The token that the prompt begins with, as the answer before does not end with it. */
+static uint32_t missing_end(const struct entry* entry, const struct levee_turn* turn)
+{
+    const bool ended = session_token(entry, entry->sequence.token_count - 1) == turn->end_token;
+    return ended ? LEVEE_NO_TOKEN : turn->end_token;
+}
+
 /* The answer's last token takes no slot before the next turn's prompt. */
 static void check_room(const struct session* session, const struct levee_sequence* sequence,
                        uint32_t number, const struct levee_turn* turn)
@@ -38,6 +45,9 @@ struct turn turns_hear(struct session* session, uint32_t number)
     session->entries[0].active = true;
     if (number == 0)
         return (struct turn){0, turn.max_new_tokens, turn.pause_ticks};
+    const uint32_t end = missing_end(&session->entries[0], &turn);
+    if (end != LEVEE_NO_TOKEN)
+        session_add_token(session, end);
     const uint32_t first = sequence->token_count;
     check_room(session, sequence, number, &turn);
     for (uint32_t i = 0; i < turn.token_count; ++i)

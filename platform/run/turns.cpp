@@ -35,10 +35,12 @@ void Turns::phase(levee_phase phase, std::uint64_t ps)
         turns_.back().ends_ps = ps;
 }
 
-void Turns::token(std::uint32_t, std::uint32_t, std::uint64_t)
+void Turns::token(std::uint32_t, std::uint32_t token, std::uint64_t)
 {
-    if (!turns_.empty())
-        ++turns_.back().new_tokens;
+    if (turns_.empty())
+        return;
+    ++turns_.back().new_tokens;
+    turns_.back().last_token = token;
 }
 
 /// The wait for the first token of a turn that was answered.
@@ -65,6 +67,13 @@ std::optional<double> Turns::tokens_per_s(const Turn& turn)
     return static_cast<double>(turn.new_tokens - 1) / seconds(*turn.ends_ps - *turn.first_token_ps);
 }
 
+/// Whether the prompt of a turn begins with the end of the answer before.
+bool Turns::lacks_end(std::size_t turn) const
+{
+    const std::uint32_t end = workload_.turns[turn].end_token;
+    return end != LEVEE_NO_TOKEN && turns_[turn - 1].last_token != end;
+}
+
 std::string Turns::table() const
 {
     std::string table = "turn,cached_tokens,prompt_tokens,new_tokens,arrives_s,first_token_s,"
@@ -72,7 +81,7 @@ std::string Turns::table() const
     std::uint64_t cached = 0;
     for (std::size_t i = 0; i < std::min(turns_.size(), workload_.turns.size()); ++i) {
         const Turn& turn = turns_[i];
-        const std::uint64_t prompt = workload_.turns[i].tokens.size();
+        const std::uint64_t prompt = workload_.turns[i].tokens.size() + (lacks_end(i) ? 1 : 0);
         table += std::to_string(i) + "," + std::to_string(cached) + "," + std::to_string(prompt) +
                  "," + std::to_string(turn.new_tokens) + table_cell(seconds(turn.arrives_ps)) +
                  table_cell(first_token_s(turn)) + table_cell(seconds_of(turn)) +

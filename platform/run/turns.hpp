@@ -24,12 +24,14 @@ private:
         std::uint64_t arrives_ps = 0;
         std::optional<std::uint64_t> first_token_ps, ends_ps;
         std::uint64_t new_tokens = 0;
+        std::uint32_t last_token = LEVEE_NO_TOKEN;
     };
 
     [[nodiscard]] static Turn begun(std::uint64_t ps);
     [[nodiscard]] static std::optional<double> first_token_s(const Turn& turn);
     [[nodiscard]] static std::optional<double> seconds_of(const Turn& turn);
     [[nodiscard]] static std::optional<double> tokens_per_s(const Turn& turn);
+    [[nodiscard]] bool lacks_end(std::size_t turn) const;
     [[nodiscard]] std::string table() const;
 
     const PreparedWorkload& workload_;

@@ -128,7 +128,8 @@ TEST_CASE("a decode step without its classifier is for timing-only runs")
     const Outcome outcome = place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside",
                                          "--set", "workload.lm_head=false"});
     CHECK(outcome.code == 2);
-    CHECK(outcome.text.find("'workload.lm_head' is false") != std::string::npos);
+    CHECK(outcome.text.find("--set workload.lm_head=false: 'workload.lm_head' is false") !=
+          std::string::npos);
 }
 
 TEST_CASE("a chunk of more tokens than the array keeps sums of is refused")

@@ -27,9 +27,9 @@ std::string bytes_of_file(const fs::path& path)
 /// Runs an image with the demo's system, without its sampling: greedily.
 nlohmann::json run(const Workplace& place, const std::string& image, const std::string& workload)
 {
-    const Outcome outcome =
-        place.levee({"run", "demo", "--quiet", "--out", "out", "--set", "model.image=" + image,
-                     "--set", "workload={app: generate, " + workload + "}"});
+    const Outcome outcome = place.levee(
+        {"run", "demo", "--quiet", "--out", "out", "--set", "model.image=" + image, "--set",
+         "workload={app: generate, " + workload + "}", "--set", "observe.logits=logits.f32"});
     REQUIRE(outcome.code == 0);
     return place.results("out");
 }
@@ -270,6 +270,121 @@ TEST_CASE("A chat runs through the template that the tokenizer tells")
     CHECK_THAT(refused("max_new_tokens: 8, chat: []"), Catch::Contains("'workload.chat'"));
     CHECK_THAT(refused("max_new_tokens: 8, chat: [{role: tool, content: x}]"),
                Catch::Contains("expected"));
+}
+
+namespace {
+
+constexpr std::uint32_t turn_begins = 95, turn_ends = 96;
+
+/// An image of ChatML whose other tokens are a line end and the printable characters of ASCII.
+void write_chatml(const Workplace& place)
+{
+    std::string vocab = "\"\u010a\": 0";
+    for (int c = '!'; c <= '~'; ++c)
+        vocab += ", " + nlohmann::json(std::string(1, static_cast<char>(c))).dump() + ": " +
+                 std::to_string(c - '!' + 1);
+    levee::test::write_model(
+        place.path("model"),
+        levee::test::drawn_model({"LlamaForCausalLM", 32, 48, 1, 2, 2, 16, 97, 64}, 5));
+    place.write("model/tokenizer.json",
+                R"({"added_tokens": [{"id": 95, "content": "<|im_start|>", "special": true},
+        {"id": 96, "content": "<|im_end|>", "special": true}], "normalizer": null,
+        "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false},
+        "decoder": {"type": "ByteLevel"}, "post_processor": null,
+        "model": {"type": "BPE", "vocab": {)" +
+                    vocab + R"(}, "merges": []}})");
+    REQUIRE(place.levee({"import", "safetensors", "model", "-o", "model.levee"}).code == 0);
+}
+
+void put(const std::string& text, Tokens& tokens)
+{
+    for (const char c : text)
+        tokens.push_back(c == '\n' ? 0 : static_cast<std::uint32_t>(c - '!' + 1));
+}
+
+/// A user's message, up to where the assistant's turn begins.
+void put_message(const std::string& content, Tokens& tokens)
+{
+    tokens.push_back(turn_begins);
+    put("user\n" + content, tokens);
+    tokens.push_back(turn_ends);
+    put("\n", tokens);
+    tokens.push_back(turn_begins);
+    put("assistant\n", tokens);
+}
+
+/// The vector that the token of this number was picked from.
+std::vector<float> logits_of(const Workplace& place, std::size_t number)
+{
+    const std::string raw = place.read("out/logits.f32");
+    std::vector<float> logits(97);
+    REQUIRE(raw.size() >= (number + 1) * logits.size() * sizeof(float));
+    std::memcpy(logits.data(), raw.data() + number * logits.size() * sizeof(float),
+                logits.size() * sizeof(float));
+    return logits;
+}
+
+std::string turns_with(const std::string& first, const std::string& more)
+{
+    return "max_new_tokens: 6, turns: [{chat: [{role: user, content: \"" + first +
+           "\"}]}, {chat: [{role: user, content: ho}], max_new_tokens: 4}]" + more;
+}
+
+} // namespace
+
+TEST_CASE("Turns of a chat: each answer is what the model says to the whole conversation")
+{
+    const Workplace place;
+    write_chatml(place);
+    bool ended = false, cut = false;
+    for (char c = 'A'; c <= 'z' && !(ended && cut); ++c) {
+        const std::string content(1, c == '\\' ? 'x' : c);
+        const nlohmann::json results =
+            run(place, "model.levee",
+                turns_with(content, ended ? ", stop_token: none" : ", context: 64"));
+        const Tokens answer = results["tokens"][0];
+        const bool ends = answer.back() == turn_ends;
+        if (ends ? ended : cut)
+            continue;
+        (ends ? ended : cut) = true;
+        INFO(content << (ends ? ", ended" : ", cut"));
+        Tokens whole;
+        put_message(content, whole);
+        whole.insert(whole.end(), answer.begin(), answer.end());
+        if (!ends)
+            whole.push_back(turn_ends);
+        put("\n", whole);
+        put_message("ho", whole);
+        const std::vector<float> second = logits_of(place, answer.size());
+        (void)run(place, "model.levee",
+                  "max_new_tokens: 4, stop_token: none, prompt_ids: " + list(whole));
+        CHECK(second == logits_of(place, 0));
+    }
+    CHECK(cut);
+    CHECK(ended);
+}
+
+TEST_CASE("Turns of a chat that are none are refused")
+{
+    const Workplace place;
+    write_chatml(place);
+    const auto refused = [&](const std::string& workload) {
+        return place
+            .levee({"run", "demo", "--quiet", "--out", "no", "--set", "model.image=model.levee",
+                    "--set", "workload={app: generate, " + workload + "}"})
+            .text;
+    };
+    CHECK_THAT(refused("max_new_tokens: 2, turns: [{chat: [{role: user, content: hi}]}, "
+                       "{prompt: ho}]"),
+               Catch::Contains("has no 'chat', and the first has one"));
+    CHECK_THAT(refused("max_new_tokens: 2, turns: [{prompt: hi, chat: [{role: user, content: "
+                       "hi}]}]"),
+               Catch::Contains("expected one of 'prompt', 'prompt_ids', 'prompt_tokens' and "
+                               "'chat'"));
+    CHECK_THAT(refused("max_new_tokens: 2, template: chatml, turns: [{prompt: hi}]"),
+               Catch::Contains("'workload.template' is given without 'workload.chat'"));
+    CHECK_THAT(refused("max_new_tokens: 2, turns: [{chat: [{role: assistant, content: hi}]}]"),
+               Catch::Contains("expected the user's"));
 }
 
 TEST_CASE("A config.json alone is a shape, in a file of ours or as it is")

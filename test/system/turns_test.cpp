@@ -233,7 +233,7 @@ TEST_CASE("turns may fill the context to its last slot")
 TEST_CASE("turns that no conversation can have are refused at their place")
 {
     check_refused("  turns: [{prompt: \"Once\", prompt_tokens: 3}]\n",
-                  "expected one of 'prompt', 'prompt_ids' and 'prompt_tokens'");
+                  "expected one of 'prompt', 'prompt_ids', 'prompt_tokens' and 'chat'");
     check_refused("  turns: [{max_new_tokens: 3}]\n",
                   "s.yaml:7:11: 'workload.turns': expected one");
     check_refused("  turns: [{prompt_ids: [1]}]\n  batch: 2\n", "are one conversation: expected 1");

@@ -198,6 +198,19 @@ std::vector<std::vector<std::uint32_t>> read_prompt_ids(MapReader& reader)
     return prompts;
 }
 
+std::vector<ChatMessage> read_chat(MapReader& reader)
+{
+    std::vector<ChatMessage> messages;
+    for (MapReader& message : reader.maps("chat")) {
+        messages.push_back(
+            {message.word<ChatRole>("role"), message.string("content"), message.node().place});
+        message.finish();
+    }
+    if (reader.node().find("chat") && messages.empty())
+        throw reader.error("chat", "is empty; expected at least one message");
+    return messages;
+}
+
 Turn read_turn(MapReader& reader, std::uint32_t max_new_tokens)
 {
     Turn turn;
@@ -207,10 +220,13 @@ Turn read_turn(MapReader& reader, std::uint32_t max_new_tokens)
     if (const Node* ids = reader.raw("prompt_ids", false))
         turn.prompt_ids = read_ids(*ids, reader.path() + ".prompt_ids");
     turn.prompt_tokens = reader.quantity32("prompt_tokens");
-    if (turn.prompt.has_value() + !turn.prompt_ids.empty() + (turn.prompt_tokens != 0) != 1)
+    turn.chat = read_chat(reader);
+    if (turn.prompt.has_value() + !turn.prompt_ids.empty() + (turn.prompt_tokens != 0) +
+            !turn.chat.empty() !=
+        1)
         throw Error(turn.place, "'" + reader.path() +
-                                    "': expected one of 'prompt', 'prompt_ids' and "
-                                    "'prompt_tokens'");
+                                    "': expected one of 'prompt', 'prompt_ids', 'prompt_tokens' "
+                                    "and 'chat'");
     turn.max_new_tokens =
         reader.node().find("max_new_tokens") ? reader.quantity32("max_new_tokens") : max_new_tokens;
     turn.after_ps = reader.quantity("after");
@@ -230,6 +246,16 @@ void check_pauses(MapReader& reader, const std::vector<Turn>& turns)
     }
 }
 
+void check_turn_chats(const WorkloadConfig& workload)
+{
+    for (const Turn& turn : workload.turns)
+        if (turn.chat.empty() == workload.has_chat())
+            throw Error(turn.place, std::string("a turn of 'workload.turns' has ") +
+                                        (turn.chat.empty() ? "no 'chat', and the first has one"
+                                                           : "'chat', and the first has none") +
+                                        "; expected it in all turns or none");
+}
+
 /// Turns of a conversation. Its longest answer is that of the workload.
 void read_turns(MapReader& reader, WorkloadConfig& workload)
 {
@@ -240,6 +266,7 @@ void read_turns(MapReader& reader, WorkloadConfig& workload)
     if (workload.turns.empty())
         return;
     check_pauses(reader, workload.turns);
+    check_turn_chats(workload);
     workload.max_new_tokens = 0;
     if (workload.batch != 1)
         throw reader.error("batch", "is " + std::to_string(workload.batch) +
@@ -250,19 +277,6 @@ void read_turns(MapReader& reader, WorkloadConfig& workload)
                                             "'workload.turns' expected 'generate'");
     for (const Turn& turn : workload.turns)
         workload.max_new_tokens = std::max(workload.max_new_tokens, turn.max_new_tokens);
-}
-
-std::vector<ChatMessage> read_chat(MapReader& reader)
-{
-    std::vector<ChatMessage> messages;
-    for (MapReader& message : reader.maps("chat")) {
-        messages.push_back(
-            {message.word<ChatRole>("role"), message.string("content"), message.node().place});
-        message.finish();
-    }
-    if (reader.node().find("chat") && messages.empty())
-        throw reader.error("chat", "is empty; expected at least one message");
-    return messages;
 }
 
 std::optional<std::uint64_t> given_quantity(MapReader& map, const char* key)
@@ -376,7 +390,6 @@ void read_text_source(MapReader& reader, const FileFinder& finder, WorkloadConfi
         if (reader.node().find(key) && first != source)
             throw reader.error(key, "is given without 'workload." + source + "'");
     };
-    only_with("template", "chat");
     only_with("separator", "text_file");
     only_with("max_tokens", "text_file");
     only_with("max_stories", "stories_file");
@@ -479,6 +492,8 @@ WorkloadConfig read_workload(MapReader reader, const FileFinder& finder)
     workload.batch = reader.quantity32("batch");
     workload.max_new_tokens = reader.quantity32("max_new_tokens");
     read_turns(reader, workload);
+    if (reader.node().find("template") && !workload.has_chat())
+        throw reader.error("template", "is given without 'workload.chat'");
     workload.context = reader.quantity32("context");
     workload.prefill_chunk = reader.quantity32("prefill_chunk");
     workload.sampling = reader.word<Sampling>("sampling");
@@ -487,11 +502,12 @@ WorkloadConfig read_workload(MapReader reader, const FileFinder& finder)
         throw reader.error("temperature",
                            "has no effect with 'workload.sampling: greedy'; expected 'sampling: "
                            "temperature', or 'temperature: null', which removes a file's value");
-    workload.stop_token =
-        reader.string("stop_token", workload.chat.empty() ? "none" : "end_of_turn");
+    workload.stop_token = reader.string("stop_token", workload.has_chat() ? "end_of_turn" : "none");
     const Node* stop = reader.node().find("stop_token");
     workload.stop_place = stop ? stop->place : node.place;
     workload.lm_head = reader.boolean("lm_head");
+    if (const Node* node = reader.node().find("lm_head"))
+        workload.lm_head_place = node->place;
     workload.speculation = read_speculation(reader, workload);
     check_app_of_requests(workload);
     check_requests(reader, workload);
@@ -555,7 +571,7 @@ void check_computed(const Scenario& scenario, const Node* kv_cache)
 {
     if (scenario.workload && !scenario.workload->lm_head)
         throw Error(
-            scenario.workload->place,
+            scenario.workload->lm_head_place,
             "'workload.lm_head' is false, which picks no token; expected 'data: timing_only'");
     if (scenario.kv_cache.boot.kv.recompute == LEVEE_KV_RECOMPUTE_FREE)
         throw Error(kv_cache->place, "'kv_cache.recompute' is free, which computes nothing; "

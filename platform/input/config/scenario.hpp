@@ -97,10 +97,11 @@ struct ChatMessage {
 };
 
 /// The work of the firmware. If the app takes text, exactly one of the text sources is given.
-/// A turn of a conversation: one of three forms of a prompt, and the answer's length.
+/// A turn of a conversation: one of four forms of a prompt, and the answer's length.
 struct Turn {
     std::optional<std::string> prompt;
     std::vector<std::uint32_t> prompt_ids;
+    std::vector<ChatMessage> chat;   ///< in all turns or none
     std::uint32_t prompt_tokens = 0; ///< number of zero ids in place of a text
     std::uint32_t max_new_tokens = 0;
     std::uint64_t after_ps = 0; ///< since the answer before
@@ -160,6 +161,13 @@ struct WorkloadConfig {
     std::optional<Speculation> speculation;
     std::optional<Requests> requests;
     bool lm_head = false; ///< decode steps have logits; else they end with the last layer
+    Place lm_head_place;
+
+    /// Whether prompts are messages in a template.
+    [[nodiscard]] bool has_chat() const
+    {
+        return !chat.empty() || (!turns.empty() && !turns.front().chat.empty());
+    }
 
     bool has_text = false; ///< one of the text sources is given
     Place app_place;

@@ -75,6 +75,11 @@ inline constexpr Key turn_keys[] = {
         .filled()
         .optional(),
     count32("prompt_tokens", "Tokens of a prompt without text; each is token 0.", {1}).optional(),
+    maps("chat", chat_message_keys,
+         "Messages in place of a prompt, in all turns: each turn goes on in the model's own "
+         "template.")
+        .filled()
+        .optional(),
     count32("max_new_tokens", "Tokens of the answer.").or_else_is("`workload.max_new_tokens`"),
     quantity("after", Dimension::Time, "Time from the end of the answer before to this prompt.",
              {0, longest_pause})
@@ -115,7 +120,8 @@ inline constexpr Key workload_keys[] = {
         .filled()
         .optional(),
     word("template", chat_template_words,
-         "Template of `chat` (docs/tokenizers.md), if the tokenizer does not identify it.")
+         "Template of `chat`, of turns, too (docs/tokenizers.md), if the tokenizer does not "
+         "identify it.")
         .or_else_is("the one whose special tokens the tokenizer has"),
     maps("turns", turn_keys,
          "Turns of one conversation with `app: generate`: a prompt and an answer each, over one "

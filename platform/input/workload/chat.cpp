@@ -63,16 +63,17 @@ const ChatTemplate& template_of(const WorkloadConfig& config, const Tokenizer& t
 }
 
 /// Refuses what the model's own template refuses.
-void check_order(const WorkloadConfig& config, const ChatTemplate& chat)
+void check_order(std::span<const ChatMessage> messages, bool is_first, const ChatTemplate& chat)
 {
     const std::string name = "'workload.template' " + std::string(chat.name);
     bool user_next = true;
-    for (const ChatMessage& message : config.chat) {
+    for (const ChatMessage& message : messages) {
         if (message.role == ChatRole::System) {
             if (chat.system == SystemMessage::refused)
                 throw Error(message.place, name + " has no system messages; expected user or "
                                                   "assistant");
-            if (chat.system == SystemMessage::first_user_turn && &message != &config.chat.front())
+            if (chat.system == SystemMessage::first_user_turn &&
+                (!is_first || &message != &messages.front()))
                 throw Error(message.place, name + " has a system message only as the first");
             continue;
         }
@@ -81,13 +82,13 @@ void check_order(const WorkloadConfig& config, const ChatTemplate& chat)
                                            (user_next ? "user" : "assistant") + " here");
         user_next = message.role != ChatRole::User;
     }
-    if (config.chat.back().role == ChatRole::Assistant)
-        throw Error(config.chat.back().place,
+    if (messages.back().role == ChatRole::Assistant)
+        throw Error(messages.back().place,
                     "the last message of 'workload.chat' is the assistant's, whose next turn is "
                     "generated; expected the user's");
-    if (chat.system == SystemMessage::first_user_turn && config.chat.back().role != ChatRole::User)
-        throw Error(config.chat.back().place, name + " puts a system message into the user's turn; "
-                                                     "expected one behind it");
+    if (chat.system == SystemMessage::first_user_turn && messages.back().role != ChatRole::User)
+        throw Error(messages.back().place, name + " puts a system message into the user's turn; "
+                                                  "expected one behind it");
 }
 
 std::string trimmed(const std::string& text)
@@ -97,10 +98,13 @@ std::string trimmed(const std::string& text)
     return std::string(rest.substr(0, rest.size() - trailing_space(rest)));
 }
 
-/// The text, in which contents are plain.
-std::vector<TextPart> text_of(std::span<const ChatMessage> messages, const ChatTemplate& chat)
+/// The text, in which contents are plain. A later turn's begins with the end of the turn before.
+std::vector<TextPart> text_of(std::span<const ChatMessage> messages, bool is_first,
+                              const ChatTemplate& chat)
 {
     std::vector<TextPart> parts;
+    if (!is_first)
+        parts.push_back({std::string(chat.end_of_turn) + chat.behind_turn});
     const auto begin_turn = [&](ChatRole role) {
         const char* const name = chat.roles[static_cast<std::size_t>(role)];
         parts.push_back({std::string(chat.before_role) + name + chat.behind_role});
@@ -153,27 +157,34 @@ std::uint32_t first_token(const WorkloadConfig& config, const Tokenizer& tokeniz
 
 } // namespace
 
-EncodedChat encode_chat(const WorkloadConfig& config, const Tokenizer& tokenizer)
+EncodedChat encode_turn_of_chat(const WorkloadConfig& config, std::span<const ChatMessage> messages,
+                                bool is_first, const Tokenizer& tokenizer)
 {
     if (tokenizer.kind() == LEVEE_TOKENIZER_NONE)
         throw Error(config.text_place, "'workload.chat': the model's image has no text tokenizer; "
                                        "expected another model, or token ids in "
                                        "'workload.prompt_ids'");
     const ChatTemplate& chat = template_of(config, tokenizer);
-    check_order(config, chat);
+    check_order(messages, is_first, chat);
     const std::vector<std::uint32_t> markers = markers_of(config, tokenizer, chat);
     EncodedChat encoded;
     encoded.end_of_turn = marker(config, tokenizer, chat, chat.end_of_turn);
     const std::uint32_t first = first_token(config, tokenizer, chat);
-    if (first != LEVEE_NO_TOKEN)
+    if (is_first && first != LEVEE_NO_TOKEN)
         encoded.tokens.push_back(first);
     try {
-        const auto ids = tokenizer.encode(text_of(config.chat, chat), markers);
-        encoded.tokens.insert(encoded.tokens.end(), ids.begin(), ids.end());
+        const auto ids = tokenizer.encode(text_of(messages, is_first, chat), markers);
+        const auto before = std::ranges::find(ids, encoded.end_of_turn); // of the turn before
+        encoded.tokens.insert(encoded.tokens.end(), is_first ? ids.begin() : before + 1, ids.end());
     } catch (const ModelError& error) {
         throw Error(config.text_place, std::string("the chat cannot be encoded: ") + error.what());
     }
     return encoded;
+}
+
+EncodedChat encode_chat(const WorkloadConfig& config, const Tokenizer& tokenizer)
+{
+    return encode_turn_of_chat(config, config.chat, true, tokenizer);
 }
 
 } // namespace levee

@@ -6,6 +6,7 @@
 #include "platform/input/model/tokenizer.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace levee {
@@ -20,5 +21,11 @@ struct EncodedChat {
 /// no template fits or several do.
 [[nodiscard]] EncodedChat encode_chat(const config::WorkloadConfig& config,
                                       const Tokenizer& tokenizer);
+
+/// The same of one turn of a conversation, which an answer of the assistant follows. A later turn
+/// begins with what the template has behind the token that ends the answer before.
+[[nodiscard]] EncodedChat encode_turn_of_chat(const config::WorkloadConfig& config,
+                                              std::span<const config::ChatMessage> messages,
+                                              bool is_first, const Tokenizer& tokenizer);
 
 } // namespace levee

@@ -173,12 +173,18 @@ std::vector<std::uint32_t> tokens_of(const config::Turn& turn, bool is_first,
     return tokens;
 }
 
+/// Those of a turn, and of the end of the answer before.
+std::uint64_t most_tokens(const EncodedTurn& turn)
+{
+    return turn.tokens.size() + turn.max_new_tokens + (turn.end_token != LEVEE_NO_TOKEN ? 1 : 0);
+}
+
 /// The cache has to hold all of it, but for the last answer's last token, which is not fed back.
 void check_conversation(const PreparedWorkload& prepared, const WorkloadConfig& config)
 {
     std::uint64_t tokens = 0;
     for (const EncodedTurn& turn : prepared.turns)
-        tokens += turn.tokens.size() + turn.max_new_tokens;
+        tokens += most_tokens(turn);
     if (prepared.turns.back().max_new_tokens != 0)
         --tokens;
     if (tokens > prepared.context)
@@ -187,12 +193,26 @@ void check_conversation(const PreparedWorkload& prepared, const WorkloadConfig& 
                                            std::to_string(prepared.context));
 }
 
-void add_turns(const WorkloadConfig& config, const ModelImage& model, PreparedWorkload& prepared)
+/// A turn's prompt, in the template if there is one, whose end of a turn is then in `end_of_turn`.
+EncodedTurn encode_turn(const config::Turn& turn, bool is_first, const WorkloadConfig& config,
+                        const ModelImage& model, std::uint32_t& end_of_turn)
 {
+    if (turn.chat.empty())
+        return {tokens_of(turn, is_first, model), turn.max_new_tokens, turn.after_ps};
+    EncodedChat chat = encode_turn_of_chat(config, turn.chat, is_first, model.tokenizer());
+    end_of_turn = chat.end_of_turn;
+    return {std::move(chat.tokens), turn.max_new_tokens, turn.after_ps,
+            is_first ? LEVEE_NO_TOKEN : end_of_turn};
+}
+
+/// Returns the token that ends a turn of a template, or none.
+std::uint32_t add_turns(const WorkloadConfig& config, const ModelImage& model,
+                        PreparedWorkload& prepared)
+{
+    std::uint32_t end_of_turn = LEVEE_NO_TOKEN;
     for (const config::Turn& turn : config.turns) {
         const bool is_first = prepared.turns.empty();
-        prepared.turns.push_back(
-            {tokens_of(turn, is_first, model), turn.max_new_tokens, turn.after_ps});
+        prepared.turns.push_back(encode_turn(turn, is_first, config, model, end_of_turn));
         const std::vector<std::uint32_t>& tokens = prepared.turns.back().tokens;
         const std::string name = "turn " + std::to_string(prepared.turns.size() - 1);
         if (tokens.empty())
@@ -201,10 +221,11 @@ void add_turns(const WorkloadConfig& config, const ModelImage& model, PreparedWo
         check_vocabulary(tokens, name, turn.place, model);
     }
     for (const EncodedTurn& turn : prepared.turns)
-        prepared.room += turn.tokens.size() + turn.max_new_tokens;
+        prepared.room += most_tokens(turn);
     const std::vector<std::uint32_t>& first = prepared.turns.front().tokens;
     prepared.sequences.push_back({first, static_cast<std::uint32_t>(first.size()), 0, {}});
     check_conversation(prepared, config);
+    return end_of_turn;
 }
 
 /// Each question of each story by itself: the story goes through prefill, the question is fed.
@@ -373,10 +394,10 @@ std::uint32_t take_text(const WorkloadConfig& config, const ModelImage& model,
         prepared.sequences.push_back({std::move(chat.tokens), count, 0, {}});
         return chat.end_of_turn;
     }
+    if (!config.turns.empty())
+        return add_turns(config, model, prepared);
     if (config.requests)
         add_requests(config, model.tokenizer(), prepared);
-    else if (!config.turns.empty())
-        add_turns(config, model, prepared);
     else if (config.text_file)
         add_text(config, model, prepared);
     else if (config.prompt_file)
@@ -490,6 +511,7 @@ private:
         for (std::size_t i = 0; i < turns.size(); ++i) {
             append(turns[i].tokens, turns_[i].token_count, turns_[i].token_address);
             turns_[i].max_new_tokens = turns[i].max_new_tokens;
+            turns_[i].end_token = turns[i].end_token;
             turns_[i].pause_ticks = ticks(turns[i].after_ps, timebase_hz);
         }
     }

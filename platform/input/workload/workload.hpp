@@ -27,6 +27,8 @@ struct EncodedTurn {
     std::vector<std::uint32_t> tokens; ///< of its prompt
     std::uint32_t max_new_tokens = 0;
     std::uint64_t after_ps = 0; ///< since the answer before
+    /// The prompt begins with it, unless the answer before ends with it.
+    std::uint32_t end_token = LEVEE_NO_TOKEN;
 };
 
 /// A request to answer the sequence of its number.

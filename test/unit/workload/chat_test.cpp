@@ -115,6 +115,24 @@ TEST_CASE("ChatML: each role has a turn, and the assistant's begins")
     CHECK(encoded.end_of_turn == T1);
 }
 
+TEST_CASE("A later turn of a chat begins behind the end of the answer before")
+{
+    const auto turn = [](const auto& messages, const Texts& special) {
+        const config::WorkloadConfig config = chat(messages);
+        return encode_turn_of_chat(config, config.chat, false, tokenizer_with(special)).tokens;
+    };
+    using Messages = std::vector<std::pair<ChatRole, std::string>>;
+    const Messages user{{ChatRole::User, "?"}};
+    CHECK(turn(user, chatml) == ids({"\n", T0, "user\n?", T1, "\n", T0, "assistant\n"}));
+    CHECK(turn(user, llama3) ==
+          ids({T1, "user", T2, two_lines, "?", T3, T1, "assistant", T2, two_lines}));
+    CHECK(turn(user, gemma) == ids({"\n", T1, "user\n?", T2, "\n", T1, "model\n"}));
+    CHECK(turn(user, phi) == ids({"\n", T1, "\n?", T3, "\n", T2, "\n"}));
+    CHECK_THROWS_WITH(turn(Messages{{ChatRole::System, "Be."}, {ChatRole::User, "?"}},
+                           with(gemma, "<start_of_image>")),
+                      Catch::Contains("has a system message only as the first"));
+}
+
 TEST_CASE("Contents are split together with the template's text around them")
 {
     const Tokenizer tokenizer = tokenizer_with(chatml);
