@@ -130,7 +130,8 @@ struct levee_workload {
     uint32_t draft_match;
     uint32_t draft_acceptance; /* of LEVEE_DRAFT_ALWAYS: share of guesses that are right, where
                                   there are no tokens to compare */
-    uint32_t reserved;
+    uint32_t forgets; /* not 0: one more levee_turn follows the last, whose pause is the longest
+                         over which a conversation's cache is kept */
 };
 
 /* Policies of the KV cache that code refers to; all are rows of firmware/policies/policies.c. */

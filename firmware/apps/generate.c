@@ -237,7 +237,7 @@ static void run_turn(uint32_t number)
     most_new = turn.max_new_tokens;
     if (!tokenizer.silent)
         print_prompt(&session.entries[0], turn.first, output);
-    turns_wait(&turn);
+    turns_wait(&session, &turn);
     hostlink_phase(LEVEE_PHASE_PREFILL);
     prefill(0);
     feed();
@@ -289,6 +289,7 @@ int main(void)
     else
         run_batches();
     session_report(&session);
+    turns_report(&session);
     hostlink_metric_u64("generate.tokens", tokens_generated);
     if (has_drafts)
         drafts_report(&drafts);

@@ -185,6 +185,18 @@ void session_select_kept(struct session* session, uint32_t index)
     }
 }
 
+void session_forget(const struct session* session)
+{
+    machine_new_batch(&session->lowering);
+}
+
+void session_begin_again(struct session* session)
+{
+    empty_cache(session);
+    for (uint32_t i = 0; i < session->count; ++i)
+        session->entries[i].position = session->written[i] = 0;
+}
+
 /* Puts sequence `number` at the beginning of an entry. */
 static void take_sequence(struct session* session, uint32_t index, uint32_t number,
                           uint32_t new_tokens)

@@ -129,6 +129,11 @@ bool session_ends_text(const struct session* session, uint32_t token);
 /* Adds a token to the first entry's sequence, behind which the platform has left room. */
 void session_add_token(const struct session* session, uint32_t token);
 
+/* Gives up what the batch has cached: nothing of it is refreshed any more. Then sequences begin
+ * again with the first token. */
+void session_forget(const struct session* session);
+void session_begin_again(struct session* session);
+
 /* Whether a prefill can go on at any position: from the cache's own rows, unless the policy selects
  * what it keeps from a prefill of the whole sequence. */
 bool session_prefills_anywhere(const struct session* session);

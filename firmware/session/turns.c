@@ -2,6 +2,7 @@
 #include "firmware/session/turns.h"
 
 #include "firmware/hal/fatal.h"
+#include "firmware/hal/hostlink.h"
 #include "firmware/hal/mmio.h"
 #include "firmware/hal/system.h"
 #include "firmware/hal/timer.h"
@@ -10,10 +11,46 @@
 
 static uint64_t answered_at; /* ticks; the first turn waits since the run's beginning */
 
-void turns_wait(const struct turn* turn)
+static uint32_t given_up; /* caches */
+
+void turns_wait(struct session* session, const struct turn* turn)
 {
+    const bool forgets = turn->kept_ticks < turn->pause_ticks;
+    if (forgets) {
+        timer_sleep_until(answered_at + turn->kept_ticks);
+        session_forget(session);
+        ++given_up;
+    }
     if (turn->pause_ticks != 0)
         timer_sleep_until(answered_at + turn->pause_ticks);
+    if (forgets)
+        session_begin_again(session);
+}
+
+void turns_report(const struct session* session)
+{
+    if (session->workload->forgets)
+        hostlink_metric_u64("turns.given_up", given_up);
+}
+
+static struct levee_turn turn_at(const struct session* session, uint32_t number)
+{
+    struct levee_turn turn;
+    copy_in(&turn, session->workload->turn_address + (uint64_t)number * sizeof turn, sizeof turn,
+            "a turn");
+    return turn;
+}
+
+static uint64_t kept_ticks(const struct session* session, const struct levee_turn* turn)
+{
+    const struct levee_workload* work = session->workload;
+    if (!work->forgets)
+        return turn->pause_ticks;
+    if (!session_prefills_anywhere(session) || session->placement.cache.decode_forms.full.listed)
+        fatal(EXIT_REFUSED,
+              "workload.forget_after: under this policy, or with a window, answers are not those "
+              "to the whole text as one prompt; expected kv_cache.policy full");
+    return turn_at(session, work->turn_count).pause_ticks;
 }
 
 /* The token that the prompt begins with, as the answer before does not end with it. */
@@ -38,13 +75,12 @@ static void check_room(const struct session* session, const struct levee_sequenc
 struct turn turns_hear(struct session* session, uint32_t number)
 {
     struct levee_sequence* sequence = &session->entries[0].sequence;
-    struct levee_turn turn;
-    copy_in(&turn, session->workload->turn_address + (uint64_t)number * sizeof turn, sizeof turn,
-            "a turn");
+    const struct levee_turn turn = turn_at(session, number);
+    const uint64_t kept = kept_ticks(session, &turn);
     session->entries[0].index = number;
     session->entries[0].active = true;
     if (number == 0)
-        return (struct turn){0, turn.max_new_tokens, turn.pause_ticks};
+        return (struct turn){0, turn.max_new_tokens, turn.pause_ticks, turn.pause_ticks};
     const uint32_t end = missing_end(&session->entries[0], &turn);
     if (end != LEVEE_NO_TOKEN)
         session_add_token(session, end);
@@ -54,7 +90,7 @@ struct turn turns_hear(struct session* session, uint32_t number)
         session_add_token(session, mmio_read32(core_window(turn.token_address + 4ull * i, 4)));
     if (session_prefills_anywhere(session))
         sequence->prefill_count = sequence->token_count;
-    return (struct turn){first, turn.max_new_tokens, turn.pause_ticks};
+    return (struct turn){first, turn.max_new_tokens, turn.pause_ticks, kept};
 }
 
 void turns_end(void)

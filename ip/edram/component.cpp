@@ -8,6 +8,8 @@
 #include "ip/edram/module.hpp"
 
 #include <charconv>
+#include <iomanip>
+#include <sstream>
 #include <stdexcept>
 
 namespace levee::edram {
@@ -218,6 +220,26 @@ edram::Time retention_time(const std::filesystem::path& technology)
     return time;
 }
 
+/// A pause of a conversation without one refresh, after which a share of the cells worth a warning
+/// has failed; empty: there is none.
+std::string lost_in_pause(const edram::ArrayConfig& array, const CaveatInputs& inputs,
+                          const Interval& longest)
+{
+    constexpr double worth_a_warning = 0.01;
+    const edram::Time pause = inputs.longest_pause_ps;
+    const std::uint64_t scale = array.retention->time_scale;
+    if ((inputs.roles & LEVEE_ROLE_KV) == 0 || pause > longest.time / scale)
+        return "";
+    const double failed = edram::RetentionCurve(array.retention->curve).probability(pause * scale);
+    if (failed < worth_a_warning)
+        return "";
+    std::ostringstream percent;
+    percent << std::setprecision(2) << 100 * failed;
+    return "not once in a pause of " + config::format_quantity(pause, Dimension::Time) + ": " +
+           percent.str() +
+           " % of its cells fail in it. Refresh them, or give the cache up (workload.forget_after)";
+}
+
 /// Failures that no refresh prevents and no run shows: intervals beyond the end of a retention
 /// curve and, without failures, intervals longer than real cells hold.
 std::vector<std::string> caveats(const edram::ArrayConfig& array, const CaveatInputs& inputs)
@@ -233,6 +255,8 @@ std::vector<std::string> caveats(const edram::ArrayConfig& array, const CaveatIn
         if (longest.time > end)
             return {refreshed + "beyond the end of its retention curve at " + text_of(end) +
                     ": what lies behind it is not known"};
+        if (std::string lost = lost_in_pause(array, inputs, longest); !lost.empty())
+            return {refreshed + lost};
     } else if (const edram::Time safe = retention_time(inputs.technology); longest.time > safe) {
         return {refreshed + "cells fail from " + text_of(safe) +
                 " on, and it has no 'retention': none fails here"};

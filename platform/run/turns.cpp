@@ -74,19 +74,27 @@ bool Turns::lacks_end(std::size_t turn) const
     return end != LEVEE_NO_TOKEN && turns_[turn - 1].last_token != end;
 }
 
+/// Whether the cache has been given up before the turn.
+bool Turns::is_forgotten(std::size_t turn) const
+{
+    return turn != 0 && workload_.forget_after_ps &&
+           workload_.turns[turn].after_ps > *workload_.forget_after_ps;
+}
+
 std::string Turns::table() const
 {
     std::string table = "turn,cached_tokens,prompt_tokens,new_tokens,arrives_s,first_token_s,"
                         "seconds,decode_tokens_per_s\n";
-    std::uint64_t cached = 0;
+    std::uint64_t said = 0;
     for (std::size_t i = 0; i < std::min(turns_.size(), workload_.turns.size()); ++i) {
         const Turn& turn = turns_[i];
         const std::uint64_t prompt = workload_.turns[i].tokens.size() + (lacks_end(i) ? 1 : 0);
+        const std::uint64_t cached = is_forgotten(i) ? 0 : said;
         table += std::to_string(i) + "," + std::to_string(cached) + "," + std::to_string(prompt) +
                  "," + std::to_string(turn.new_tokens) + table_cell(seconds(turn.arrives_ps)) +
                  table_cell(first_token_s(turn)) + table_cell(seconds_of(turn)) +
                  table_cell(tokens_per_s(turn)) + "\n";
-        cached += prompt + turn.new_tokens;
+        said += prompt + turn.new_tokens;
     }
     return table;
 }

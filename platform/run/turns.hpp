@@ -32,6 +32,7 @@ private:
     [[nodiscard]] static std::optional<double> seconds_of(const Turn& turn);
     [[nodiscard]] static std::optional<double> tokens_per_s(const Turn& turn);
     [[nodiscard]] bool lacks_end(std::size_t turn) const;
+    [[nodiscard]] bool is_forgotten(std::size_t turn) const;
     [[nodiscard]] std::string table() const;
 
     const PreparedWorkload& workload_;

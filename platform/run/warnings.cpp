@@ -42,6 +42,20 @@ std::uint32_t most_tokens(const RunInputs& inputs)
     return most;
 }
 
+/// The longest pause over which a conversation's cache is kept.
+std::uint64_t longest_pause(const RunInputs& inputs)
+{
+    std::uint64_t longest = 0;
+    if (!inputs.work.prepared)
+        return longest;
+    const PreparedWorkload& prepared = *inputs.work.prepared;
+    for (std::size_t i = 1; i < prepared.turns.size(); ++i) // nothing is cached before the first
+        if (const std::uint64_t pause = prepared.turns[i].after_ps;
+            pause <= prepared.forget_after_ps.value_or(pause))
+            longest = std::max(longest, pause);
+    return longest;
+}
+
 void warn_of_components(const RunInputs& inputs, std::vector<std::string>& warnings)
 {
     const std::filesystem::path technology = std::filesystem::path(scenarios_folder()) / "tech";
@@ -53,7 +67,8 @@ void warn_of_components(const RunInputs& inputs, std::vector<std::string>& warni
         if (component.plan.caveats)
             for (const std::string& caveat : component.plan.caveats(
                      {boot_info, stores_inputs, component.name, component.roles & roles,
-                      most_tokens(inputs), inputs.scenario.tech.has_value(), technology}))
+                      most_tokens(inputs), inputs.scenario.tech.has_value(), longest_pause(inputs),
+                      technology}))
                 warnings.push_back(component.name + " " + caveat);
 }
 

@@ -51,8 +51,10 @@ nlohmann::json results_of(const Workplace& place, const std::string& scenario,
     return nlohmann::json::parse(place.read("out/results.json"));
 }
 
-/// Each answer is what the model says to all that was said before, as one prompt.
-void check_answers(const std::string& scenario, const std::vector<std::string>& settings)
+/// Each answer is what the model says to all that was said before, as one prompt. The last setting
+/// may be one of conversations.
+void check_answers(const std::string& scenario, const std::vector<std::string>& settings,
+                   bool last_is_of_turns = false)
 {
     const Workplace place;
     INFO(scenario);
@@ -60,6 +62,9 @@ void check_answers(const std::string& scenario, const std::vector<std::string>& 
         results_of(place, greedy(scenario) + turns_of(conversation, "50 us"), settings)
             .at("tokens");
     REQUIRE(answers.size() == conversation.size());
+    std::vector<std::string> of_one_prompt = settings;
+    if (last_is_of_turns)
+        of_one_prompt.pop_back();
     Ids before;
     for (std::size_t i = 0; i < conversation.size(); ++i) {
         const Said& said = conversation[i];
@@ -68,7 +73,7 @@ void check_answers(const std::string& scenario, const std::vector<std::string>& 
             results_of(place,
                        greedy(scenario) + "  prompt_ids: [" + nlohmann::json(before).dump() +
                            "]\n  max_new_tokens: " + std::to_string(said.answer) + "\n",
-                       settings);
+                       of_one_prompt);
         CHECK(answers.at(i) == alone.at("tokens").at(0));
         const Ids answer = answers.at(i);
         REQUIRE(answer.size() == said.answer);
@@ -179,6 +184,64 @@ TEST_CASE("an eDRAM refreshes what is said while the user thinks")
     CHECK(longer > 0.01);
 }
 
+TEST_CASE("a cache that is given up is prefilled again, and not refreshed in the meantime")
+{
+    const Workplace place;
+    const std::vector<std::string> kelle{"kv_cache.policy=full", "kv_cache.recompute=off"};
+    const auto results = [&](const std::string& forget_after) {
+        std::vector<std::string> settings = kelle;
+        settings.push_back("workload.forget_after=" + forget_after);
+        return results_of(place, greedy("kelle/demo") + turns_of(conversation, "20 ms"), settings);
+    };
+    const nlohmann::json kept = results("20 ms");
+    CHECK(rows_of(place)[1].cached == 13);
+    const nlohmann::json given_up = results("5 ms");
+    const std::vector<Row> rows = rows_of(place);
+    CHECK(kept.at("metrics").at("turns.given_up") == 0);
+    CHECK(given_up.at("metrics").at("turns.given_up") == 2);
+    for (const Row& row : rows) {
+        CHECK(row.cached == 0);
+        CHECK(row.arrives > 0.019);
+    }
+    const auto valid = [](const nlohmann::json& run) {
+        return run.at("metrics").at("kv_edram.valid_row_seconds.high_msb").get<double>();
+    };
+    CHECK(valid(given_up) / valid(kept) == Approx(0.25).epsilon(0.1)); // 5 ms of 20
+    CHECK(given_up.at("metrics").at("prefill.seconds").get<double>() >
+          kept.at("metrics").at("prefill.seconds").get<double>());
+}
+
+TEST_CASE("answers behind a cache that was given up are those to the whole text")
+{
+    check_answers("demo", {"workload.forget_after=0 s"}, true);
+    check_answers("kelle/demo",
+                  {"kv_cache.policy=full", "kv_cache.recompute=off", "workload.forget_after=10 us"},
+                  true);
+    check_answers("veda/demo", {"kv_cache.policy=full", "workload.forget_after=0 s"}, true);
+    check_answers("cambricon/demo", {"workload.forget_after=0 s"}, true);
+    check_answers("pim/titanus_demo", {"workload.forget_after=0 s"}, true);
+}
+
+TEST_CASE("a pause in which an eDRAM forgets gives a warning, unless the cache is given up")
+{
+    const Workplace place;
+    const std::vector<std::string> settings{
+        "kv_cache.policy=full", "kv_cache.recompute=off",
+        "system.memories.kv_edram.retention={extends: tech/edram/retention_65nm_105c.yaml}",
+        "kv_cache.refresh={high_msb: 100 s, high_lsb: 100 s, low_msb: 100 s, low_lsb: 100 s}"};
+    const auto warnings = [&](const std::string& more) {
+        std::vector<std::string> all = settings;
+        if (!more.empty())
+            all.push_back(more);
+        return results_of(place, greedy("kelle/demo") + turns_of({{{1, 25}, 4}, {{64}, 4}}, "5 s"),
+                          all)
+            .at("warnings")
+            .dump();
+    };
+    CHECK_THAT(warnings(""), Catch::Contains("not once in a pause of 5 s: 55 % of its cells fail"));
+    CHECK_THAT(warnings("workload.forget_after=1 ms"), !Catch::Contains("in a pause"));
+}
+
 TEST_CASE("turns of timing-only runs have lengths, and an answer may be empty")
 {
     const Workplace place;
@@ -230,6 +293,16 @@ TEST_CASE("turns may fill the context to its last slot")
     CHECK(results.at("metrics").at("generate.tokens") == 18); // 29 tokens, the last not fed back
 }
 
+TEST_CASE("a cache is not given up where prompts do not go through prefill")
+{
+    const Workplace place;
+    place.write("s.yaml", greedy("kelle/demo") + turns_of(conversation, "2 ms"));
+    const Outcome outcome = place.levee(
+        {"run", "s.yaml", "--quiet", "--out", "out", "--set", "workload.forget_after=1 ms"});
+    CHECK(outcome.code == 1);
+    CHECK_THAT(outcome.text, Catch::Contains("workload.forget_after: under this policy"));
+}
+
 TEST_CASE("turns that no conversation can have are refused at their place")
 {
     check_refused("  turns: [{prompt: \"Once\", prompt_tokens: 3}]\n",
@@ -244,6 +317,7 @@ TEST_CASE("turns that no conversation can have are refused at their place")
     check_refused("  turns: [{prompt_ids: [1], max_new_tokens: 9}, {prompt_ids: [2], "
                   "max_new_tokens: 9}]\n  context: 18\n",
                   "the turns have 19 tokens with their answers; the context is 18");
+    check_refused("  prompt_ids: [[1]]\n  forget_after: 1 s\n", "is given without 'turns'");
     check_refused("  turns: [{prompt_ids: [1], after: soon}]\n", "workload.turns.after' is 'soon'");
     check_refused("  turns: [{prompt_ids: [1], after: 600000 s}, {prompt_ids: [1], after: 600000 "
                   "s}]\n",

@@ -256,6 +256,17 @@ void check_turn_chats(const WorkloadConfig& workload)
                                         "; expected it in all turns or none");
 }
 
+void read_forget_after(MapReader& reader, WorkloadConfig& workload)
+{
+    const std::uint64_t time = reader.quantity("forget_after");
+    if (!reader.node().find("forget_after"))
+        return;
+    if (workload.turns.empty())
+        throw reader.error("forget_after", "is given without 'turns', whose cache it gives up; "
+                                           "expected both or neither");
+    workload.forget_after_ps = time;
+}
+
 /// Turns of a conversation. Its longest answer is that of the workload.
 void read_turns(MapReader& reader, WorkloadConfig& workload)
 {
@@ -263,6 +274,7 @@ void read_turns(MapReader& reader, WorkloadConfig& workload)
         workload.turns.push_back(read_turn(turn, workload.max_new_tokens));
     if (reader.node().find("turns") && workload.turns.empty())
         throw reader.error("turns", "is empty; expected at least one turn");
+    read_forget_after(reader, workload);
     if (workload.turns.empty())
         return;
     check_pauses(reader, workload.turns);

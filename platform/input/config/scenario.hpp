@@ -140,6 +140,7 @@ struct WorkloadConfig {
     std::vector<ChatMessage> chat;                      ///< one conversation
     std::optional<std::size_t> chat_template;           ///< in chat_templates; none: by tokens
     std::vector<Turn> turns;                            ///< of one conversation
+    std::optional<std::uint64_t> forget_after_ps;       ///< of turns; none: never
     std::optional<std::filesystem::path> prompt_file;   ///< one prompt a line
     std::optional<std::filesystem::path> text_file;     ///< scored
     std::optional<std::filesystem::path> stories_file;  ///< stories with questions

@@ -128,6 +128,11 @@ inline constexpr Key workload_keys[] = {
          "cache.")
         .filled()
         .optional(),
+    quantity("forget_after", Dimension::Time,
+             "Keys and values of `turns` are given up so long after an answer. The next prompt "
+             "then goes through prefill together with all that was said before.",
+             {0, longest_pause})
+        .or_else_is("never"),
     map("requests", requests_keys,
         "Requests that arrive one after another, with `app: serve`; `batch` of them run together.")
         .optional(),

@@ -224,6 +224,7 @@ std::uint32_t add_turns(const WorkloadConfig& config, const ModelImage& model,
         prepared.room += most_tokens(turn);
     const std::vector<std::uint32_t>& first = prepared.turns.front().tokens;
     prepared.sequences.push_back({first, static_cast<std::uint32_t>(first.size()), 0, {}});
+    prepared.forget_after_ps = config.forget_after_ps;
     check_conversation(prepared, config);
     return end_of_turn;
 }
@@ -462,7 +463,8 @@ namespace {
 class WorkloadHead {
 public:
     WorkloadHead(const PreparedWorkload& prepared, std::uint64_t base, std::uint64_t timebase_hz)
-        : table_(prepared.sequences.size()), turns_(prepared.turns.size()),
+        : table_(prepared.sequences.size()),
+          turns_(prepared.turns.size() + (prepared.forget_after_ps ? 1 : 0)),
           turns_base_(base + table_bytes()),
           ids_base_(turns_base_ + turn_bytes() + prepared.requests.size() * sizeof(levee_request))
     {
@@ -474,6 +476,8 @@ public:
             table_[i].answer_index = sequence.answer_index;
         }
         add_turns(prepared.turns, timebase_hz);
+        if (prepared.forget_after_ps)
+            turns_.back().pause_ticks = ticks(*prepared.forget_after_ps, timebase_hz);
         for (const EncodedRequest& request : prepared.requests)
             requests_.push_back(
                 {ticks(request.arrival_ps, timebase_hz), request.max_new_tokens, 0});
@@ -568,6 +572,7 @@ PlacedWorkload place_workload(const PreparedWorkload& prepared, const WorkloadCo
     workload.sequence_address = base;
     workload.sequence_count = static_cast<std::uint32_t>(prepared.sequences.size());
     workload.turn_count = static_cast<std::uint32_t>(prepared.turns.size());
+    workload.forgets = prepared.forget_after_ps ? 1 : 0;
     workload.turn_address = prepared.turns.empty() ? 0 : head.turns();
     workload.request_address = prepared.requests.empty() ? 0 : head.requests();
     set_speculation(config, workload);

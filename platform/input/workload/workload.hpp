@@ -42,6 +42,7 @@ struct PreparedWorkload {
     std::vector<EncodedSequence> sequences;
     std::uint64_t room = 0; ///< behind each sequence's tokens, for those that the program adds
     std::vector<EncodedRequest> requests; ///< one for each sequence, by arrival; empty: none
+    std::optional<std::uint64_t> forget_after_ps; ///< of the turns' cache; none: never
     std::vector<EncodedTurn> turns; ///< of a conversation, whose first prompt is the only sequence
     std::uint32_t batch = 1;
     std::uint32_t context = 0;
