@@ -6,6 +6,7 @@
 #include "platform/run/measures.hpp"
 #include "platform/run/memory_logs.hpp"
 #include "platform/run/observer.hpp"
+#include "platform/run/passes.hpp"
 #include "platform/run/progress.hpp"
 #include "platform/run/requests.hpp"
 #include "platform/run/rtl_clocks.hpp"
@@ -94,6 +95,7 @@ constexpr Make observers[] = {
     make<Measures>,          // figures, energy, bottlenecks
     make<Turns>,             // workload.turns
     make<RequestTimes>,      // workload.requests
+    make<PassTimes>,         // what asks for them
     make<InstructionTracer>, // --trace instr
     make<BusTracer>,         // --trace bus
     make<TimelineTracer>,    // --trace timeline

@@ -52,6 +52,8 @@ struct RunRequest {
     /// Takes the results in place of results.json and of the tables next to it, which then are not
     /// written.
     std::function<void(const Results&)> take_results;
+    /// Takes the time of each marked part of the work; its kind: enum levee_mark.
+    std::function<void(int kind, std::uint64_t ps)> take_pass;
     /// Called when decoding begins. Where it returns a request, this process is that run from there
     /// on: one that differs in nothing but `sampling.lengths`, `workload.max_new_tokens`, its
     /// folder and take_results. It is a fork of the process of a run that goes on itself. The run

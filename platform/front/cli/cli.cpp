@@ -8,6 +8,7 @@
 #include "platform/front/cli/completion_command.hpp"
 #include "platform/front/cli/cosim_command.hpp"
 #include "platform/front/cli/explore_command.hpp"
+#include "platform/front/cli/export_command.hpp"
 #include "platform/front/cli/import_command.hpp"
 #include "platform/front/cli/report_command.hpp"
 #include "platform/front/cli/reproduce_command.hpp"
@@ -337,6 +338,7 @@ int run_command(int argc, char* argv[])
     add_explore(app, action);
     compare::Request compare_request;
     add_compare(app, compare_request, action);
+    add_export_command(app, action);
     reproduce::Request reproduce_request;
     add_reproduce(app, reproduce_request, action);
     add_import_command(app);

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/front/cli/export_command.hpp"
+
+#include "platform/studies/profile/profile.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace levee::cli {
+
+namespace {
+
+void add_points(CLI::App& command, const char* name, std::vector<std::uint32_t>& values,
+                const char* text)
+{
+    command.add_option(name, values, text)
+        ->type_name("N,N,...")
+        ->delimiter(',')
+        ->check(CLI::Range(1U, 1U << 20));
+}
+
+void add_profile(CLI::App& app, std::function<int()>& action)
+{
+    constexpr unsigned most_jobs = 1024;
+    const auto request = std::make_shared<profile_export::Request>();
+    CLI::App* command = app.add_subcommand(
+        "profile", "Times of prefill and decode passes over batch and context, as LLMServingSim "
+                   "reads them");
+    command->add_option("SCENARIO", request->scenario, "A YAML file, or the name of a shipped one")
+        ->required();
+    command->add_option("-o,--out", request->out, "Folder of profiles")->required();
+    command->add_option("--set", request->overrides, "Override a key of the scenario, as a.b=value")
+        ->type_name("KEY=VALUE")
+        ->take_all()
+        ->allow_extra_args(false);
+    command->add_flag("--allow-outside", request->allow_outside,
+                      "Let the scenario read files outside its folder and the project");
+    command->add_option("--hardware", request->hardware, "Folder: name of the hardware");
+    command->add_option("--model", request->model, "Folder in it: name of the model");
+    command->add_option("--variant", request->variant, "Folder in it: name of the number formats")
+        ->default_val("levee");
+    add_points(*command, "--batch", request->batches, "Entries of decode steps");
+    add_points(*command, "--chunk", request->chunks, "Tokens of prefill passes");
+    add_points(*command, "--context", request->contexts, "Tokens in the cache before a step");
+    command->add_option("-j,--jobs", request->jobs, "Runs at once (default: one a core)")
+        ->check(CLI::Range(1U, most_jobs));
+    command->callback([request, &action] {
+        action = [request] { return profile_export::export_profile(*request); };
+    });
+}
+
+} // namespace
+
+void add_export_command(CLI::App& app, std::function<int()>& action)
+{
+    CLI::App* command = app.add_subcommand("export", "Write what other programs read");
+    command->require_subcommand(1);
+    add_profile(*command, action);
+}
+
+} // namespace levee::cli

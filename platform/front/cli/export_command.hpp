@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+namespace levee::cli {
+
+/// Adds `export`, with `action` as its function.
+void add_export_command(CLI::App& app, std::function<int()>& action);
+
+} // namespace levee::cli

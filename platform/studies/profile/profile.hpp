@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee::profile_export {
+
+struct Request {
+    std::string scenario;
+    std::vector<std::string> overrides;
+    bool allow_outside = false;
+    std::filesystem::path out;
+    std::string hardware, model; ///< folders; empty: names of the system and the scenario
+    std::string variant;
+    std::vector<std::uint32_t> batches;  ///< entries of a step; empty: doubled up to the workload's
+    std::vector<std::uint32_t> chunks;   ///< tokens of a prefill pass; empty: doubled
+    std::vector<std::uint32_t> contexts; ///< tokens in the cache; empty: doubled
+    std::vector<std::string> unset;      ///< keys of the workload that a measurement does without
+    unsigned jobs = 0;                   ///< runs at once; 0: as many as there are cores
+};
+
+/// Writes a device's profile for cluster simulators (docs/profiles.md). Returns an exit code.
+/// config::Error or std::runtime_error for a scenario whose passes have no times of their own.
+int export_profile(const Request& request);
+
+} // namespace levee::profile_export
