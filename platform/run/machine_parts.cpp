@@ -16,12 +16,12 @@ namespace {
 
 struct Part {
     std::string_view symbol, roles, name;
-    std::uint32_t lacks;
+    std::uint32_t lacks, sequences;
 
     [[nodiscard]] bool takes_kept() const { return roles.find('K') != std::string_view::npos; }
 };
 constexpr Part parts[] = {
-#define LEVEE_PART(symbol, roles, name, lacks) {#symbol, #roles, name, lacks},
+#define LEVEE_PART(symbol, roles, name, lacks, sequences) {#symbol, #roles, name, lacks, sequences},
     LEVEE_MACHINE_PARTS(LEVEE_PART)
 #undef LEVEE_PART
 };
@@ -127,6 +127,22 @@ void check_keeper(const SystemPlan& plan, const config::Scheduler& scheduler)
                                            keeper->name + "', or another machine");
 }
 
+/// Refuses a batch that the products with weights cannot take.
+void check_batch(const config::Scenario& scenario)
+{
+    const config::Scheduler& scheduler = scenario.workload->scheduler;
+    const Part* const part = part_of(scheduler, 0);
+    const std::uint32_t batch = scenario.workload->batch;
+    if (part == nullptr || part->sequences == 0 || batch <= part->sequences)
+        return;
+    const config::Node* const workload = scenario.resolved.find("workload");
+    const config::Node* const key = workload == nullptr ? nullptr : workload->find("batch");
+    throw config::Error(key == nullptr ? scenario.workload->place : key->place,
+                        "'workload.batch' is " + std::to_string(batch) + "; scheduler " +
+                            scheduler.name + ": weights: " + std::string(part->name) +
+                            " takes a batch of " + std::to_string(part->sequences));
+}
+
 /// Refuses what would divide latent vectors, which are keys and values in one.
 void check_latent(const config::Scenario& scenario, const ModelImage& model)
 {
@@ -145,6 +161,7 @@ void check_parts(const SystemPlan& plan, const config::Scenario& scenario, const
 {
     check_abilities(plan, scenario, model);
     check_keeper(plan, scenario.workload->scheduler);
+    check_batch(scenario);
     check_latent(scenario, model);
 }
 

@@ -365,6 +365,14 @@ TEST_CASE("requests that cannot be answered are refused at their place")
                   "expected one of the two");
     check_refused("  app: serve\n  requests: {file: requests.csv, arrivals: regular}\n", "x",
                   "'workload.requests.arrivals' is given, and 'file' says when");
+    const Workplace flash;
+    flash.write("s.yaml", serving("cambricon/demo", "",
+                                  "  prompts: null\n  app: serve\n  batch: 2\n  requests: "
+                                  "{count: 1, interval: 1 s, prompt_tokens: 3, new_tokens: 2}\n"));
+    const Outcome two = flash.levee({"run", "s.yaml", "--quiet", "--out", "out"});
+    CHECK(two.code == 2);
+    CHECK_THAT(two.text, Catch::Contains("s.yaml:9:10: 'workload.batch' is 2; scheduler flash: "
+                                         "weights: flash takes a batch of 1"));
     check_refused("  app: serve\n  requests: {file: requests.csv, limits: {}}\n", "x",
                   "'workload.requests.limits' is empty; expected 'first_token'");
     const Workplace place;
