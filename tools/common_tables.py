@@ -5,6 +5,8 @@
     ./levee reproduce common
     tools/reproduction_tables.py --paper common    # the page's tables
     tools/common_tables.py [FOLDER]                # docs/images/common_*.svg
+
+The column of perplexities is scenarios/common/quality.csv, the table of ./levee sweep common/studies/quality (the page has the command).
 """
 import csv
 import html
@@ -68,13 +70,26 @@ def grid(head, lines):
     return "\n".join("| " + " | ".join(row) + " |" for row in rows)
 
 
+def perplexities():
+    """Of the English model, by point of studies/quality.yaml."""
+    with open(ROOT / "scenarios/common/quality.csv", newline="") as stream:
+        return {line["point"]: line["perplexity"] for line in csv.DictReader(stream)}
+
+
+def perplexity(machine, table):
+    """Inputs have 16 bits in `level`; machines without a point of that name have them everywhere."""
+    point = "cambricon" if machine.startswith("cambricon") else machine
+    points = perplexities()
+    return points.get(f"{point}_16", points[point]) if table == "level" else points[point]
+
+
 def main_table(folder, table, prompt):
     head = ["machine", "tokens/s", "first token, s", "J a token", "J of the prompt", "decode, W", "prefill, W",
-            "mm² on chip", "mm² off chip", "decoding binds", "prefill binds"]
+            "mm² on chip", "mm² off chip", "perplexity", "decoding binds", "prefill binds"]
     return grid(head, [[
         NAMES[name], f"{m['decode.tokens_per_s']:.2f}", f"{m['prefill.seconds']:.2f}", f"{m['energy.decode_per_token_j']:.3f}",
         f"{m['energy.phase.prefill_j']:.1f}", f"{watts(m, 'decode'):.2f}", f"{watts(m, 'prefill'):.2f}",
-        area(m, "on_chip"), area(m, "off_chip"), binds(m, "decode"), binds(m, "prefill")]
+        area(m, "on_chip"), area(m, "off_chip"), perplexity(name, table), binds(m, "decode"), binds(m, "prefill")]
         for name, m in machines(folder, table, prompt=prompt)])
 
 
