@@ -38,6 +38,12 @@ void Measures::inputs_changed()
         sampler_->sample_steps(*run_.inputs.work.samples);
 }
 
+/// None of a run of samples, whose parts stand for others.
+std::optional<energy::Attojoules> Measures::energy_until(std::uint64_t ps)
+{
+    return energy_ && !sampler_ ? std::optional(energy_->total(ps)) : std::nullopt;
+}
+
 /// All figures as they stand at `ps`, which is now.
 Figures Measures::at(std::uint64_t ps)
 {

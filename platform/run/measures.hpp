@@ -22,6 +22,7 @@ public:
     void phase(levee_phase phase, std::uint64_t ps) override;
     void mark(const Mark& mark) override;
     void inputs_changed() override;
+    [[nodiscard]] std::optional<energy::Attojoules> energy_until(std::uint64_t ps) override;
     void report(Results& results) override;
     [[nodiscard]] std::string text() const override;
 

@@ -4,6 +4,7 @@
 #include "core/units/stats.hpp"
 #include "ip/hostlink/regs.h"
 #include "platform/machine/assembly/system.hpp"
+#include "platform/observe/energy/amount.hpp"
 #include "platform/observe/report/output_folder.hpp"
 #include "platform/observe/report/results.hpp"
 #include "platform/run/inputs.hpp"
@@ -58,6 +59,11 @@ public:
     virtual void logits(std::span<const float>) {}
     /// Visits the observer's own figures, as they stand.
     virtual void count(const FigureVisitor&) const {}
+    /// Energy until `ps`, which is now; nothing from one that does not account for it.
+    [[nodiscard]] virtual std::optional<energy::Attojoules> energy_until(std::uint64_t /*ps*/)
+    {
+        return std::nullopt;
+    }
 
     // When it cannot go on.
     /// A line for each component that waits, for the message of a run without an end.
@@ -109,6 +115,7 @@ public:
     [[nodiscard]] bool wants_logits() const;
     void logits(std::span<const float> values);
     void count(const FigureVisitor& visit) const;
+    [[nodiscard]] std::optional<energy::Attojoules> energy_until(std::uint64_t ps) const;
     [[nodiscard]] std::string who_waits() const;
     void stalled(const std::string& message);
     [[nodiscard]] std::optional<RunFault> explain_exception();

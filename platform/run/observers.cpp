@@ -173,6 +173,14 @@ void Observers::count(const FigureVisitor& visit) const
         observer->count(visit);
 }
 
+std::optional<energy::Attojoules> Observers::energy_until(std::uint64_t ps) const
+{
+    for (const auto& observer : all_)
+        if (const auto energy = observer->energy_until(ps))
+            return energy;
+    return std::nullopt;
+}
+
 std::string Observers::who_waits() const
 {
     std::string text;

@@ -30,8 +30,9 @@ void add(std::optional<double> value, std::vector<double>& values)
         values.push_back(*value);
 }
 
-/// The figures of a latency, and a line of the summary.
-std::string add_figures(const std::string& name, std::vector<double> values, Results& results)
+/// The figures of a column, and a line of the summary.
+std::string add_figures(const std::string& name, const char* unit, std::vector<double> values,
+                        Results& results)
 {
     const std::string full = "requests." + name;
     results.metrics[full + ".count"] = std::uint64_t{values.size()};
@@ -47,15 +48,15 @@ std::string add_figures(const std::string& name, std::vector<double> values, Res
     results.metrics[full + ".p50"] = half;
     results.metrics[full + ".p90"] = most;
     results.metrics[full + ".p99"] = nearly_all;
-    return "  " + name + " of " + std::to_string(values.size()) + ": p50 " + si(half, "s") +
-           ", p90 " + si(most, "s") + ", p99 " + si(nearly_all, "s") +
+    return "  " + name + " of " + std::to_string(values.size()) + ": p50 " + si(half, unit) +
+           ", p90 " + si(most, unit) + ", p99 " + si(nearly_all, unit) +
            (values.size() < least_of_p99 ? " (the largest)\n" : "\n");
 }
 
 } // namespace
 
 RequestTimes::RequestTimes(const RunContext& run)
-    : workload_(*run.inputs.work.prepared), recorder_(run.recorder),
+    : workload_(*run.inputs.work.prepared), recorder_(run.recorder), observers_(run.observers),
       limits_(run.inputs.scenario.workload->requests->limits), folder_(run.folder),
       times_(workload_.requests.size())
 {
@@ -66,12 +67,39 @@ bool RequestTimes::is_wanted(const RunInputs& inputs)
     return inputs.work.prepared && !inputs.work.prepared->requests.empty();
 }
 
+/// Those that take part in a step.
+std::vector<std::size_t> RequestTimes::with_a_token() const
+{
+    std::vector<std::size_t> numbers;
+    for (std::size_t i = 0; i < times_.size(); ++i)
+        if (times_[i].new_tokens != 0 && times_[i].left_ps == 0)
+            numbers.push_back(i);
+    return numbers;
+}
+
+/// From now on energy is spent for `owners`.
+void RequestTimes::spend(std::uint64_t ps, std::vector<std::size_t> owners, std::size_t parts)
+{
+    energy_.spend(observers_.energy_until(ps), std::move(owners), parts);
+}
+
+/// A program that is in neither phase works for no request.
+void RequestTimes::phase(levee_phase phase, std::uint64_t ps)
+{
+    if (phase == LEVEE_PHASE_OTHER)
+        spend(ps, {}, 0);
+}
+
 void RequestTimes::request(levee_request_event event, std::uint32_t number, std::uint64_t ps)
 {
     if (event == LEVEE_REQUEST_TAKEN && number < times_.size())
         times_[number].taken_ps = ps;
     if (event == LEVEE_REQUEST_LEFT && number < times_.size())
         times_[number].left_ps = ps;
+    if (event == LEVEE_REQUEST_PREFILL && number < times_.size())
+        spend(ps, {number}, 1);
+    if (event == LEVEE_REQUEST_STEP)
+        spend(ps, with_a_token(), number);
 }
 
 void RequestTimes::token(std::uint32_t sequence, std::uint32_t, std::uint64_t ps)
@@ -141,7 +169,7 @@ void RequestTimes::report_goodput(Results& results) const
 std::string RequestTimes::table() const
 {
     std::string table = "request,prompt_tokens,new_tokens,arrival_s,queue_s,first_token_s,"
-                        "token_s,seconds\n";
+                        "token_s,seconds,energy_j\n";
     for (std::size_t i = 0; i < times_.size(); ++i) {
         const Times& times = times_[i];
         table += std::to_string(i) + "," + std::to_string(workload_.sequences[i].tokens.size()) +
@@ -149,9 +177,24 @@ std::string RequestTimes::table() const
                  table_cell(seconds(workload_.requests[i].arrival_ps)) +
                  table_cell(since_arrival(i, times.taken_ps)) +
                  table_cell(since_arrival(i, times.first_token_ps)) +
-                 table_cell(seconds_per_token(times)) + table_cell(seconds_of(i)) + "\n";
+                 table_cell(seconds_per_token(times)) + table_cell(seconds_of(i)) +
+                 energy_.cell(i) + "\n";
     }
-    return table;
+    constexpr std::size_t cells_before_energy = 7;
+    return table + energy_.idle_row(cells_before_energy);
+}
+
+void RequestTimes::report_energy(Results& results)
+{
+    spend(recorder_.ended_ps(now_ps()), {}, 0);
+    if (!energy_.is_known())
+        return;
+    std::vector<double> joules;
+    for (std::size_t i = 0; i < times_.size(); ++i)
+        if (times_[i].left_ps != 0)
+            joules.push_back(energy::joules(energy_.of(i)));
+    text_ += add_figures("energy_j", "J", std::move(joules), results);
+    results.metrics["requests.idle_j"] = energy::joules(energy_.idle());
 }
 
 void RequestTimes::report(Results& results)
@@ -169,9 +212,10 @@ void RequestTimes::report(Results& results)
     results.metrics["requests.count"] = std::uint64_t{times_.size()};
     results.metrics["requests.answered"] = answered;
     results.metrics["requests.unfinished"] = unfinished;
-    text_ = "requests\n" + add_figures("queue_s", std::move(queue), results) +
-            add_figures("first_token_s", std::move(first_token), results) +
-            add_figures("token_s", std::move(token), results);
+    text_ = "requests\n" + add_figures("queue_s", "s", std::move(queue), results) +
+            add_figures("first_token_s", "s", std::move(first_token), results) +
+            add_figures("token_s", "s", std::move(token), results);
+    report_energy(results);
     report_goodput(results);
     folder_.write("requests.csv", table());
 }

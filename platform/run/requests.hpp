@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "platform/run/energy_shares.hpp"
 #include "platform/run/observer.hpp"
 
 #include <optional>
@@ -9,12 +10,13 @@
 
 namespace levee {
 
-/// The times of requests: requests.csv, and figures of all.
+/// The times and energies of requests: requests.csv, and figures of all.
 class RequestTimes final : public RunObserver {
 public:
     explicit RequestTimes(const RunContext& run);
     static bool is_wanted(const RunInputs& inputs);
 
+    void phase(levee_phase phase, std::uint64_t ps) override;
     void request(levee_request_event event, std::uint32_t number, std::uint64_t ps) override;
     void token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps) override;
     void report(Results& results) override;
@@ -36,12 +38,17 @@ private:
     [[nodiscard]] static std::optional<double> seconds_per_token(const Times& times);
     [[nodiscard]] bool meets_limits(std::size_t number) const;
     void report_goodput(Results& results) const;
+    void report_energy(Results& results);
+    [[nodiscard]] std::vector<std::size_t> with_a_token() const;
+    void spend(std::uint64_t ps, std::vector<std::size_t> owners, std::size_t parts);
 
     const PreparedWorkload& workload_;
     const Recorder& recorder_;
+    const Observers& observers_;
     const std::optional<config::RequestLimits> limits_;
     const OutputFolder& folder_;
     std::vector<Times> times_;
+    EnergyShares energy_;
     std::string text_;
 };
 

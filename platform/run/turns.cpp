@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/run/turns.hpp"
 
+#include "core/units/clock.hpp"
 #include "platform/run/table_cell.hpp"
 
 #include <algorithm>
 
 namespace levee {
 
-Turns::Turns(const RunContext& run) : workload_(*run.inputs.work.prepared), folder_(run.folder) {}
+Turns::Turns(const RunContext& run)
+    : workload_(*run.inputs.work.prepared), folder_(run.folder), recorder_(run.recorder),
+      observers_(run.observers)
+{
+}
 
 bool Turns::is_wanted(const RunInputs& inputs)
 {
@@ -25,14 +30,18 @@ Turns::Turn Turns::begun(std::uint64_t ps)
 /// the answer ends with what is neither.
 void Turns::phase(levee_phase phase, std::uint64_t ps)
 {
-    if (phase == LEVEE_PHASE_PREFILL)
+    if (phase == LEVEE_PHASE_PREFILL) {
         turns_.push_back(begun(ps));
+        energy_.spend(observers_.energy_until(ps), {turns_.size() - 1});
+    }
     if (turns_.empty())
         return;
     if (phase == LEVEE_PHASE_DECODE)
         turns_.back().first_token_ps = ps;
-    if (phase == LEVEE_PHASE_OTHER)
+    if (phase == LEVEE_PHASE_OTHER) {
         turns_.back().ends_ps = ps;
+        energy_.spend(observers_.energy_until(ps)); // the user thinks
+    }
 }
 
 void Turns::token(std::uint32_t, std::uint32_t token, std::uint64_t)
@@ -84,7 +93,7 @@ bool Turns::is_forgotten(std::size_t turn) const
 std::string Turns::table() const
 {
     std::string table = "turn,cached_tokens,prompt_tokens,new_tokens,arrives_s,first_token_s,"
-                        "seconds,decode_tokens_per_s\n";
+                        "seconds,decode_tokens_per_s,energy_j\n";
     std::uint64_t said = 0;
     for (std::size_t i = 0; i < std::min(turns_.size(), workload_.turns.size()); ++i) {
         const Turn& turn = turns_[i];
@@ -93,10 +102,11 @@ std::string Turns::table() const
         table += std::to_string(i) + "," + std::to_string(cached) + "," + std::to_string(prompt) +
                  "," + std::to_string(turn.new_tokens) + table_cell(seconds(turn.arrives_ps)) +
                  table_cell(first_token_s(turn)) + table_cell(seconds_of(turn)) +
-                 table_cell(tokens_per_s(turn)) + "\n";
+                 table_cell(tokens_per_s(turn)) + energy_.cell(i) + "\n";
         said += prompt + turn.new_tokens;
     }
-    return table;
+    constexpr std::size_t cells_before_energy = 7;
+    return table + energy_.idle_row(cells_before_energy);
 }
 
 void Turns::report(Results& results)
@@ -108,6 +118,9 @@ void Turns::report(Results& results)
     double sum = 0;
     for (const double wait : waits)
         sum += wait;
+    energy_.spend(observers_.energy_until(recorder_.ended_ps(now_ps())));
+    if (energy_.is_known())
+        results.metrics["turns.idle_j"] = energy::joules(energy_.idle());
     results.metrics["turns.count"] = std::uint64_t{turns_.size()};
     if (!waits.empty()) {
         results.metrics["turns.first_token_s.mean"] = sum / static_cast<double>(waits.size());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "platform/run/energy_shares.hpp"
 #include "platform/run/observer.hpp"
 
 #include <optional>
@@ -37,6 +38,9 @@ private:
 
     const PreparedWorkload& workload_;
     const OutputFolder& folder_;
+    const Recorder& recorder_;
+    const Observers& observers_;
+    EnergyShares energy_;
     std::vector<Turn> turns_;
 };
 

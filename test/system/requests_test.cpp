@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests that arrive while others are answered.
+#include "test/system/energy_rows.hpp"
 #include "test/system/program.hpp"
 
 #include <nlohmann/json.hpp>
@@ -16,7 +17,7 @@ namespace {
 
 /// An empty cell: NaN.
 struct Row {
-    double prompt, answer, arrival, queue, first_token, token, seconds;
+    double prompt, answer, arrival, queue, first_token, token, seconds, energy;
 };
 
 std::vector<Row> rows_of(const Workplace& place)
@@ -25,17 +26,17 @@ std::vector<Row> rows_of(const Workplace& place)
     std::string line;
     std::getline(lines, line);
     CHECK(line == "request,prompt_tokens,new_tokens,arrival_s,queue_s,first_token_s,token_s,"
-                  "seconds");
+                  "seconds,energy_j");
     std::vector<Row> rows;
-    while (std::getline(lines, line)) {
+    while (std::getline(lines, line) && !line.starts_with("idle")) {
         std::istringstream cells(line + ",");
         std::vector<double> values;
         for (std::string cell; std::getline(cells, cell, ',');)
             values.push_back(cell.empty() ? std::nan("") : std::stod(cell));
-        REQUIRE(values.size() == 8);
+        REQUIRE(values.size() == 9);
         CHECK(values[0] == double(rows.size()));
-        rows.push_back(
-            {values[1], values[2], values[3], values[4], values[5], values[6], values[7]});
+        rows.push_back({values[1], values[2], values[3], values[4], values[5], values[6], values[7],
+                        values[8]});
     }
     return rows;
 }
@@ -250,6 +251,21 @@ TEST_CASE("a run that is cut says that its percentiles are of some requests")
     CHECK_THAT(outcome.text, Catch::Contains(std::to_string(unfinished) +
                                              " of 40 requests had not ended when the run did"));
     CHECK_THAT(outcome.text, Catch::Contains("(the largest)"));
+}
+
+TEST_CASE("energies of requests, and of nobody, add up to the run's, with and without data")
+{
+    const Workplace place;
+    (void)results_of(place, drawn("2 ms", ""));
+    check_energies(place, "requests.csv", 40);
+    place.write("requests.csv", file);
+    (void)results_of(place, serving("kelle/demo", "kv_cache: {policy: full, recompute: off}\n",
+                                    "  prompts: null\n  app: serve\n  batch: 2\n"
+                                    "  prefill_chunk: 3\n  requests: {file: requests.csv}\n"));
+    check_energies(place, "requests.csv", 6);
+    const std::vector<Row> rows = rows_of(place);
+    CHECK(rows[0].energy > rows[1].energy); // 20 tokens and 9 behind prompts of 4 and 3
+    CHECK(rows[3].energy > 0);              // a prefill alone
 }
 
 TEST_CASE("drawn requests come at their rate, and a load too high makes them queue")

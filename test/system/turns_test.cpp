@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversations: several prompts and answers over one cache.
+#include "test/system/energy_rows.hpp"
 #include "test/system/program.hpp"
 
 #include <nlohmann/json.hpp>
@@ -92,14 +93,14 @@ std::vector<Row> rows_of(const Workplace& place)
     std::string line;
     std::getline(lines, line);
     CHECK(line == "turn,cached_tokens,prompt_tokens,new_tokens,arrives_s,first_token_s,seconds,"
-                  "decode_tokens_per_s");
+                  "decode_tokens_per_s,energy_j");
     std::vector<Row> rows;
-    while (std::getline(lines, line)) {
+    while (std::getline(lines, line) && !line.starts_with("idle")) {
         std::istringstream cells(line + ",");
         std::vector<double> values;
         for (std::string cell; std::getline(cells, cell, ',');)
             values.push_back(cell.empty() ? std::nan("") : std::stod(cell));
-        REQUIRE(values.size() == 8);
+        REQUIRE(values.size() == 9);
         CHECK(values[0] == double(rows.size()));
         rows.push_back({std::uint64_t(values[1]), std::uint64_t(values[2]),
                         std::uint64_t(values[3]), values[4], values[5], values[6]});
@@ -182,6 +183,18 @@ TEST_CASE("an eDRAM refreshes what is said while the user thinks")
     const double longer = rows("20 ms") - rows("10 ms");
     CHECK(rows("30 ms") - rows("20 ms") == Approx(longer).epsilon(0.01));
     CHECK(longer > 0.01);
+}
+
+TEST_CASE("energies of turns, and of pauses, add up to the run's")
+{
+    const Workplace place;
+    const auto pausing = [&](const std::string& pause) {
+        const nlohmann::json results =
+            results_of(place, greedy("kelle/demo") + turns_of(conversation, pause), {});
+        check_energies(place, "turns.csv", conversation.size());
+        return results.at("metrics").at("turns.idle_j").get<double>();
+    };
+    CHECK(pausing("20 ms") > 1.5 * pausing("2 ms"));
 }
 
 TEST_CASE("a cache that is given up is prefilled again, and not refreshed in the meantime")

@@ -119,7 +119,8 @@ std::vector<PriceList> read_price_lists(const config::Scenario& scenario, const 
 
 Accounting::Accounting(const std::vector<PriceList>& lists, const SystemPlan& plan, System& system)
     : lists_(lists), ledger_(consumers_of(plan)),
-      meter_(plan, system, ledger_, by_command(lists, ledger_.components()))
+      meter_(plan, system, ledger_, by_command(lists, ledger_.components())),
+      total_(ledger_, lists.front())
 {
     ledger_.on_account = [this](const Consumer& component, const std::string& event) {
         for (const PriceList& list : lists_)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "platform/observe/energy/account_rates.hpp"
 #include "platform/observe/energy/bill.hpp"
 #include "platform/observe/energy/meter.hpp"
 #include "platform/observe/report/results.hpp"
@@ -34,6 +35,9 @@ public:
     /// ones. Counts are sums over time: differences of two may be scaled and added.
     [[nodiscard]] const std::vector<std::uint64_t>& counts(Picoseconds now);
 
+    /// Energy until `now`, by the first list.
+    [[nodiscard]] Attojoules total(Picoseconds now) { return total_.of(counts(now)); }
+
     /// Adds the figures of these counts (docs/results.md) and of areas to `results`, which must
     /// already hold times and tokens. Returns them as a table for the terminal.
     std::string report(std::span<const std::uint64_t> counts, Results& results) const;
@@ -49,6 +53,7 @@ private:
     const std::vector<PriceList>& lists_;
     Ledger ledger_;
     Meter meter_;
+    RunningTotal total_;
 };
 
 } // namespace levee::energy

@@ -153,4 +153,13 @@ std::string decimal(Wide value)
     return digits;
 }
 
+std::string exact_joules(Attojoules energy)
+{
+    constexpr std::size_t places = 18;
+    std::string digits = decimal(energy);
+    if (digits.size() <= places)
+        digits.insert(0, places + 1 - digits.size(), '0');
+    return digits.insert(digits.size() - places, 1, '.');
+}
+
 } // namespace levee::energy

@@ -38,4 +38,7 @@ struct Rate {
 /// Value as text with all digits.
 [[nodiscard]] std::string decimal(Wide value);
 
+/// Value in joules, with all 18 places behind the point.
+[[nodiscard]] std::string exact_joules(Attojoules energy);
+
 } // namespace levee::energy

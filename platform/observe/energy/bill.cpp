@@ -1,41 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/energy/bill.hpp"
 
+#include "platform/observe/energy/account_rates.hpp"
+
 #include <algorithm>
 
 namespace levee::energy {
 
-namespace {
-
-/// Static powers are priced by component, not by event.
-Rate rate_of(const PriceList& prices, const Consumer& component, const std::string& event,
-             std::span<const Consumer> all)
-{
-    if (component.type == chip_other)
-        return prices.rest_of_power(all);
-    return event == "static" ? prices.power(component, all) : prices.rate(component, event);
-}
-
-} // namespace
-
 Bill::Bill(const Ledger& ledger, std::span<const std::uint64_t> counts, const PriceList& prices)
     : ledger_(ledger)
 {
-    const std::vector<Consumer>& components = ledger.components();
-    std::vector<Rate> rates(ledger.accounts().size());
-    std::vector<bool> is_known(rates.size());
+    AccountRates rates(ledger, prices);
     for (std::size_t i = 0; i < std::min(counts.size(), ledger.cells().size()); ++i) {
         if (counts[i] == 0)
             continue;
         const Ledger::Cell& cell = ledger.cells()[i];
-        const Ledger::Account& account = ledger.accounts()[cell.account];
-        if (!prices.charges(components[account.component].type, account.event))
-            continue;
-        if (!is_known[cell.account])
-            rates[cell.account] =
-                rate_of(prices, components[account.component], account.event, components);
-        is_known[cell.account] = true;
-        add({cell, counts[i], rates[cell.account].of(counts[i])});
+        if (const std::optional<Rate>& rate = rates.of(cell.account))
+            add({cell, counts[i], rate->of(counts[i])});
     }
 }
 

@@ -42,8 +42,7 @@ std::vector<Consumer> consumers_of(const SystemPlan& plan)
     return consumers;
 }
 
-std::vector<const Declaration*>
-priced_types(std::span<const config::ComponentLibrary> libraries)
+std::vector<const Declaration*> priced_types(std::span<const config::ComponentLibrary> libraries)
 {
     std::vector<const Declaration*> types{&riscv::declaration, &bus::declaration,
                                           &commands_declaration};

@@ -59,10 +59,9 @@ inline constexpr config::Key power_key =
 
 /// Units of bytes with a name. A row has as many bytes as the event says.
 enum class PerUnit { Bit, Byte, Row };
-inline constexpr config::Word per_words[] = {
-    {"bit", static_cast<std::int64_t>(PerUnit::Bit)},
-    {"byte", static_cast<std::int64_t>(PerUnit::Byte)},
-    {"row", static_cast<std::int64_t>(PerUnit::Row)}};
+inline constexpr config::Word per_words[] = {{"bit", static_cast<std::int64_t>(PerUnit::Bit)},
+                                             {"byte", static_cast<std::int64_t>(PerUnit::Byte)},
+                                             {"row", static_cast<std::int64_t>(PerUnit::Row)}};
 inline constexpr config::Key per_forms[] = {
     config::word("per", per_words, "A unit."),
     config::quantity("per", config::Dimension::Size, "A size.", {1})};
@@ -107,9 +106,14 @@ inline constexpr config::Key share_key =
         .or_else_is("each component");
 inline constexpr config::Key within_key =
     config::text("within", "Type of component whose share of the chip includes it.").optional();
-inline constexpr config::Key static_keys[] = {
-    power_key,  low_key(config::Dimension::Power), high_key(config::Dimension::Power), share_key,
-    within_key, source_key,                        unpriced_key,                       power_scale_key};
+inline constexpr config::Key static_keys[] = {power_key,
+                                              low_key(config::Dimension::Power),
+                                              high_key(config::Dimension::Power),
+                                              share_key,
+                                              within_key,
+                                              source_key,
+                                              unpriced_key,
+                                              power_scale_key};
 inline constexpr config::Key area_keys[] = {
     config::quantity("area", config::Dimension::Area, "The component's area."), share_key,
     within_key, source_key, power_scale_key};
@@ -155,10 +159,7 @@ inline constexpr config::Key type_unpriced_key =
 
 /// Keys of a type of component. Those of a known type have the names of its events: price_keys_of.
 inline constexpr config::Key type_keys[] = {
-    type_source_key,
-    type_unpriced_key,
-    static_key(static_forms),
-    area_key(area_forms),
+    type_source_key, type_unpriced_key, static_key(static_forms), area_key(area_forms),
     config::one_of(config::any_name.data(), event_forms, "a map", "Price of an event of the type.")
         .optional()};
 
@@ -182,9 +183,9 @@ inline constexpr config::Key percent_keys[] = {
 inline constexpr config::Key percent_key =
     config::map("percent", percent_keys, "Shares of types of components.");
 inline constexpr config::Key chip_source_key = config::text("source", "Origin of the figure.");
-inline constexpr config::Key chip_power_keys[] = {
-    power_key, low_key(config::Dimension::Power), high_key(config::Dimension::Power), percent_key,
-    chip_source_key};
+inline constexpr config::Key chip_power_keys[] = {power_key, low_key(config::Dimension::Power),
+                                                  high_key(config::Dimension::Power), percent_key,
+                                                  chip_source_key};
 inline constexpr config::Key chip_area_keys[] = {
     config::quantity("area", config::Dimension::Area, "The chip's area."), percent_key,
     chip_source_key};

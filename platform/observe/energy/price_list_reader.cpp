@@ -276,9 +276,8 @@ void PriceList::Reader::read_entry(const Node::Entry& entry, const std::string& 
     if (price == nullptr)
         throw Error(entry.place, "'" + full + "': a " + type.type + " has no event of this name" +
                                      config::suggestion(entry.key, names_of_events(type)));
-    const std::span<const config::Key> keys = price->kind == config::Key::Kind::Map
-                                                  ? price->keys
-                                                  : static_keys_of(type);
+    const std::span<const config::Key> keys =
+        price->kind == config::Key::Kind::Map ? price->keys : static_keys_of(type);
     if (is_unpriced(entry.value)) {
         MapReader reader(entry.value, full, keys);
         check_reason(reader, "unpriced", "the reason");
@@ -319,8 +318,9 @@ void PriceList::Reader::read_event(const Node::Entry& entry, const std::string& 
         rate = per_byte(reader, rate, event.row_bytes);
     const Node* scale = type.stores ? reader.raw("scale", false) : nullptr;
     reader.finish();
-    for (const std::string& name : entry.key == access_key ? std::vector<std::string>{"read", "write"}
-                                                       : std::vector<std::string>{entry.key}) {
+    for (const std::string& name : entry.key == access_key
+                                       ? std::vector<std::string>{"read", "write"}
+                                       : std::vector<std::string>{entry.key}) {
         prices.events[name] = rate;
         if (scale != nullptr)
             prices.scales.emplace(name, Scale(*scale, reader.path() + ".scale", Scale::Of::Access));

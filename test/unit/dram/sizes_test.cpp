@@ -212,9 +212,9 @@ TEST_CASE("ranks keep the data bus idle between them as long as tRTRS says", "[r
     timing.activate(other, 1, 100);
     const dram::Clock read = 200;
     CHECK(timing.column(0, false, read) == read + clocks.read_latency + clocks.burst);
-    CHECK(timing.by_others(timing.group_of(0), false).column == read + clocks.ccd_l);
-    CHECK(timing.by_others(timing.group_of(other), false).column == read + clocks.burst + idle);
-    CHECK(timing.by_others(timing.group_of(0), true).column + clocks.write_latency ==
+    CHECK(timing.column_from(timing.group_of(0), false) == read + clocks.ccd_l);
+    CHECK(timing.column_from(timing.group_of(other), false) == read + clocks.burst + idle);
+    CHECK(timing.column_from(timing.group_of(0), true) + clocks.write_latency ==
           read + clocks.read_latency + clocks.burst + clocks.turnaround);
 
     const std::vector<Stream> mix{random(R, 0, 384 * KiB, 32, 300 * MiB, 3)};
