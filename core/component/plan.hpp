@@ -75,7 +75,7 @@ struct CaveatInputs {
     std::uint32_t roles;              ///< the component's
     std::uint32_t most_tokens;        ///< tokens of a sequence at its end; 0: not known
     bool has_prices;                  ///< energy is counted
-    std::uint64_t longest_pause_ps; ///< over which a conversation's cache is kept
+    std::uint64_t longest_pause_ps;   ///< over which a conversation's cache is kept
     std::filesystem::path technology; ///< folder of the shipped technology data
 };
 

@@ -89,6 +89,5 @@ static inline bool pass_same_shape(const struct pass_shape* a, const struct pass
     return a->entries == b->entries && a->rows == b->rows && a->first_entry == b->first_entry &&
            a->logit_first == b->logit_first && a->logit_rows == b->logit_rows &&
            a->pick == b->pick && a->separate == b->separate && a->start == b->start &&
-           a->whole_softmax == b->whole_softmax &&
-           cache_same_form(&a->form, &b->form);
+           a->whole_softmax == b->whole_softmax && cache_same_form(&a->form, &b->form);
 }

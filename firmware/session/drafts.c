@@ -43,7 +43,8 @@ bool drafts_open(struct drafts* drafts, const struct session* session)
               (unsigned long)work->draft_tokens, (unsigned long)session->placement.chunk);
     check_exact(session);
     if (work->draft_acceptance == 0) /* the last token of a text takes no slot */
-        history_open(&drafts->history, work->draft_match, session->placement.context + 1 + work->draft_tokens);
+        history_open(&drafts->history, work->draft_match,
+                     session->placement.context + 1 + work->draft_tokens);
     return true;
 }
 

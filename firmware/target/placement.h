@@ -24,13 +24,13 @@ struct work {
 
 /* The inputs of a placement. */
 struct placement_request {
-    uint32_t batch;   /* sequences */
-    uint32_t context; /* most tokens of one */
-    uint32_t prefill; /* most tokens of one that are prefilled */
-    uint32_t chunk;   /* tokens prefilled at once; 0: as placement_open chooses */
+    uint32_t batch;    /* sequences */
+    uint32_t context;  /* most tokens of one */
+    uint32_t prefill;  /* most tokens of one that are prefilled */
+    uint32_t chunk;    /* tokens prefilled at once; 0: as placement_open chooses */
     uint32_t verified; /* most tokens of a pass that verifies guesses; 0: there is none */
-    bool all_logits;  /* logits of all of a chunk's tokens, or only of the last */
-    bool separate;    /* Q, K and V by a product each */
+    bool all_logits;   /* logits of all of a chunk's tokens, or only of the last */
+    bool separate;     /* Q, K and V by a product each */
 };
 
 struct placement {
@@ -47,7 +47,7 @@ struct placement {
     uint32_t longest_prefill; /* most tokens of one that are prefilled */
     uint32_t prefilled;       /* room for tokens of one that a limited cache is selected from */
     uint32_t batch;
-    uint32_t verified;        /* most tokens of a pass that verifies guesses; 0: there is none */
+    uint32_t verified;  /* most tokens of a pass that verifies guesses; 0: there is none */
     uint32_t chunk;     /* most tokens of one prefill pass */
     uint32_t activated; /* of these, the most that have ACTIVATED vectors at a time */
     struct space space;

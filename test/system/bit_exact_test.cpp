@@ -131,8 +131,8 @@ struct Turn {
 };
 
 /// Prompts whose tokens come again, so that there are guesses.
-const std::vector<Turn> conversation{{drawn_ids(31, 41, 12), 9}, {drawn_ids(32, 30, 12), 21},
-                                     {drawn_ids(33, 25, 12), 30}};
+const std::vector<Turn> conversation{
+    {drawn_ids(31, 41, 12), 9}, {drawn_ids(32, 30, 12), 21}, {drawn_ids(33, 25, 12), 30}};
 
 std::string turns_of(const std::vector<Turn>& turns)
 {
@@ -145,8 +145,7 @@ std::string turns_of(const std::vector<Turn>& turns)
 /// The reference's logits in front of each token of each answer: prompts go through prefills in
 /// tiles, answers through steps with whole softmax.
 std::vector<std::vector<float>> logits_of_turns(const ModelImage& image,
-                                                const nlohmann::json& answers,
-                                                std::size_t key_tile)
+                                                const nlohmann::json& answers, std::size_t key_tile)
 {
     ComposedTransformer reference(image);
     std::vector<std::vector<float>> all;
@@ -294,7 +293,8 @@ TEST_CASE("guesses are refused where no tile has room for all scores of a token"
                               "context: 1024, speculation: {tokens: 1, match: 1}}\n");
     const Outcome outcome = place.levee({"run", "s.yaml", "--quiet"});
     CHECK(outcome.code == 1);
-    CHECK_THAT(outcome.text, Catch::Contains("the scores of 1024 tokens do not fit the 4096 bytes"));
+    CHECK_THAT(outcome.text,
+               Catch::Contains("the scores of 1024 tokens do not fit the 4096 bytes"));
 }
 
 TEST_CASE("feed-forwards of prefills in parts of a chunk, where their vectors do not fit on chip")

@@ -61,7 +61,8 @@ struct Guesses {
     std::uint64_t passes = 0, guessed = 0, right = 0;
 };
 
-/// Behind the latest earlier occurrence of the last `match` of `count` tokens; count: there is none.
+/// Behind the latest earlier occurrence of the last `match` of `count` tokens; count: there is
+/// none.
 std::size_t place_of(const Ids& tokens, std::size_t count, std::size_t match)
 {
     for (std::size_t place = count - 1; place >= match; --place)
@@ -78,8 +79,7 @@ Guesses guesses_of(const Ids& text, std::size_t count, std::size_t tokens, std::
     for (; count < text.size(); ++count) {
         Ids known(text.begin(), text.begin() + long(count));
         const std::size_t place = place_of(known, count, match);
-        const std::size_t guesses =
-            place == count ? 0 : std::min(tokens, text.size() - count - 1);
+        const std::size_t guesses = place == count ? 0 : std::min(tokens, text.size() - count - 1);
         for (std::size_t i = 0; i < guesses; ++i)
             known.push_back(known[place + i]);
         ++all.passes;

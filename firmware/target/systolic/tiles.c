@@ -191,8 +191,7 @@ bool tile_is_last(const struct pass* pass, const struct tile* tile)
 bool tile_is_one_of_many(const struct lowering* lowering, const struct pass* pass,
                          const struct tile* tile)
 {
-    return tile_end(pass, tile) - tile_begin(pass, tile) >
-           tiling_of(lowering, pass)->of_pass.keys;
+    return tile_end(pass, tile) - tile_begin(pass, tile) > tiling_of(lowering, pass)->of_pass.keys;
 }
 
 /* Places for tiles of at most so many heads, tokens and keys. */

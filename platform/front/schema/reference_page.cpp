@@ -23,7 +23,8 @@ constexpr const char* introduction =
     "# Keys\n\n"
     "`levee schema --markdown` makes this page from the declarations by which the program reads "
     "keys. Explanations are in [scenarios.md](scenarios.md), [sweeps.md](sweeps.md), "
-    "[reproduce.md](reproduce.md), [energy.md](energy.md), [timing_only.md](timing_only.md) and the "
+    "[reproduce.md](reproduce.md), [energy.md](energy.md), [timing_only.md](timing_only.md) and "
+    "the "
     "READMEs of components. "
     "`levee schema` prints the same as a JSON Schema.\n\n"
     "A key without a default must be given, unless another key replaces it.\n";

@@ -209,8 +209,9 @@ Json Values::value(const Key& key, const std::string& path) const
     case Key::Kind::Texts:
         return list_of(key.words.empty() ? text_of(key) : words_of(key));
     case Key::Kind::List:
-        return list_of(definition_of(path) != nullptr ? or_part(reference(*definition_of(path)), true)
-                                                      : one_of(key.keys, path));
+        return list_of(definition_of(path) != nullptr
+                           ? or_part(reference(*definition_of(path)), true)
+                           : one_of(key.keys, path));
     case Key::Kind::Map:
         return map(key.keys, path);
     case Key::Kind::Maps:

@@ -25,7 +25,8 @@ public:
     /// values away with null.
     explicit Values(bool parts, References references = {})
         : references_(std::move(references)), parts_(parts)
-    {}
+    {
+    }
 
     /// A key's value, as an editor shows it. `path` is the map's, as in `--set`.
     [[nodiscard]] Json described(const config::Key& key, const std::string& path) const;

@@ -62,8 +62,8 @@ std::vector<Row> read_rows(config::MapReader& reader, const std::string& kind)
         rows.push_back(read_row(map));
         if (rows.size() > 1 && rows.back().budget <= rows[rows.size() - 2].budget)
             throw config::Error(map.node().place, "'" + map.path() + "' has a budget of " +
-                                                std::to_string(rows.back().budget) +
-                                                " here; expected more than the one before");
+                                                      std::to_string(rows.back().budget) +
+                                                      " here; expected more than the one before");
     }
     return rows;
 }

@@ -23,7 +23,7 @@ struct Request {
     unsigned jobs = 0;                   ///< runs at once; 0: as many as there are cores
 };
 
-/// Writes a device's profile for cluster simulators (docs/profiles.md). Returns an exit code.
+/// Writes a device's profile for cluster simulators (docs/timing_only.md). Returns an exit code.
 /// config::Error or std::runtime_error for a scenario whose passes have no times of their own.
 int export_profile(const Request& request);
 
