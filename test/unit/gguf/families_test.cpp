@@ -410,9 +410,12 @@ GgufWriter converted(const FamilyCheckpoint& model)
     return writer;
 }
 
-/// Whether converters have keys for all that the config says.
+/// Whether the import takes GGUF files of the type, and converters have keys for all that the
+/// config says.
 bool is_convertible(const FamilyCheckpoint& model)
 {
+    if (!architectures.contains(model.type()))
+        return false;
     const std::set<std::string> without{"Llama: yarn in rope_parameters",
                                         "Llama: yarn with two magnitudes",
                                         "SmolLM3: interval",
