@@ -135,6 +135,18 @@ void check_refused(const std::string& workload, const std::string& content,
     CHECK_THAT(outcome.text, Catch::Contains(message));
 }
 
+/// The middle of the widest gap between values of a column, of the rows but the first and last few.
+double between(std::vector<Row> rows, double Row::*column)
+{
+    constexpr std::size_t few = 5;
+    std::ranges::sort(rows, {}, column);
+    std::size_t widest = few;
+    for (std::size_t i = few; i + few < rows.size(); ++i)
+        if (rows[i + 1].*column - rows[i].*column > rows[widest + 1].*column - rows[widest].*column)
+            widest = i;
+    return (rows[widest].*column + rows[widest + 1].*column) / 2;
+}
+
 } // namespace
 
 TEST_CASE("a request has the tokens that it has alone, whatever it is batched with")
@@ -210,11 +222,8 @@ TEST_CASE("goodput is the rate of answers within both limits")
     const Workplace place;
     const nlohmann::json all =
         results_of(place, drawn("20 ms", ", limits: {first_token: 1 s, token: 1 s}")).at("metrics");
-    std::vector<Row> rows = rows_of(place);
-    std::ranges::sort(rows, {}, &Row::first_token);
-    const double wait = (rows[24].first_token + rows[25].first_token) / 2;
-    std::ranges::sort(rows, {}, &Row::token);
-    const double pace = (rows[14].token + rows[15].token) / 2;
+    const std::vector<Row> rows = rows_of(place);
+    const double wait = between(rows, &Row::first_token), pace = between(rows, &Row::token);
     CHECK(all.at("requests.within_limits") == 40);
     CHECK(all.at("requests.goodput_per_s").get<double>() ==
           Approx(40 / all.at("sim.seconds").get<double>()));
@@ -226,11 +235,14 @@ TEST_CASE("goodput is the rate of answers within both limits")
     };
     const std::string first = "first_token: " + std::to_string(std::llround(wait * 1e9)) + " ns",
                       token = "token: " + std::to_string(std::llround(pace * 1e9)) + " ns";
-    CHECK(within(first) == 25);
-    CHECK(within(token) == 15);
-    const auto both = std::ranges::count_if(
-        rows, [&](const Row& row) { return row.first_token <= wait && row.token <= pace; });
-    CHECK(within(first + ", " + token) == both);
+    const auto meets = [&](double most_wait, double most_pace) {
+        return std::ranges::count_if(rows, [&](const Row& row) {
+            return row.first_token <= most_wait && row.token <= most_pace;
+        });
+    };
+    CHECK(within(first) == meets(wait, 1));
+    CHECK(within(token) == meets(1, pace));
+    CHECK(within(first + ", " + token) == meets(wait, pace));
 }
 
 TEST_CASE("a run that is cut says that its percentiles are of some requests")
