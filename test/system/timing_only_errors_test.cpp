@@ -144,6 +144,6 @@ TEST_CASE("timing-only errors: statistics that are incomplete or do not fit the 
     refused(place, with("softmax: [" + row + ", " + row + "]\n"),
             "expected more than the one before");
     refused(place, with("softmax: [{budget: 64}]\n"), "holders");
-    refused(place, with("softmax: 3\n"), "expected a list of maps");
+    refused(place, with("softmax: 3\n"), "is a single value; expected a");
     refused(place, with("softmaxx: [" + row + "]\n"), "softmax");
 }
