@@ -19,12 +19,11 @@ void turns_wait(struct session* session, const struct turn* turn)
     if (forgets) {
         timer_sleep_until(answered_at + turn->kept_ticks);
         session_forget(session);
+        session_begin_again(session);
         ++given_up;
     }
     if (turn->pause_ticks != 0)
         timer_sleep_until(answered_at + turn->pause_ticks);
-    if (forgets)
-        session_begin_again(session);
 }
 
 void turns_report(const struct session* session)

@@ -198,7 +198,9 @@ void warn_of_windows(const RunInputs& inputs, const Results& results,
     const bool keeps = results.metrics.contains("kv.local_slots") &&
                        results.number("kv.local_slots") == shape.window;
     const bool all = inputs.scenario.kv_cache.boot.codes.layers == LEVEE_KV_LAYERS_ALL;
-    if (all && (keeps || !results.metrics.contains("kv.local_slots")))
+    const std::uint32_t context = inputs.scenario.workload->context;
+    const bool has_window = shape.window != 0 && (context == 0 || shape.window < context);
+    if (all && (keeps || !has_window))
         warnings.push_back("kv_cache.layers is all and changes nothing: " +
                            (keeps ? "the budget has room for the local layers' window of " +
                                         std::to_string(shape.window) + " tokens"
@@ -308,7 +310,7 @@ void warn_of_prefill(const RunInputs& inputs, const Results& results,
                            " prefills token by token: that takes as long as so many decode steps");
 }
 
-/// Latencies of a run that was cut are those of the requests that were quick enough.
+/// Latencies of a run that was cut leave out what had not happened yet.
 void warn_of_unfinished(const Results& results, std::vector<std::string>& warnings)
 {
     const double unfinished = results.number("requests.unfinished");
@@ -316,8 +318,8 @@ void warn_of_unfinished(const Results& results, std::vector<std::string>& warnin
         return;
     const auto whole = [](double count) { return std::to_string(std::llround(count)); };
     warnings.push_back(whole(unfinished) + " of " + whole(results.number("requests.count")) +
-                       " requests had not ended when the run did: means and percentiles of "
-                       "'requests.' leave their latencies out, which are longer");
+                       " requests had not arrived or not ended when the run did: means and "
+                       "percentiles of 'requests.' have only what was measured by then");
 }
 
 } // namespace

@@ -164,6 +164,22 @@ struct Accounts {
 
 } // namespace
 
+TEST_CASE("a price over a reason of the list that it extends holds, as does a reason over a price")
+{
+    const Workplace place;
+    place.write("small.yaml", scenario);
+    place.write("base.yaml", list);
+    place.write("mine.yaml", "extends: base.yaml\nname: more\nprices:\n"
+                             "  core: {static: {power: 1 mW, source: y}}\n"
+                             "  rsa: {static: {unpriced: y}}\n");
+    const json metrics = metrics_of(place);
+    CHECK(number(metrics, "energy.core.static_j") == Approx(1e-3 * number(metrics, "sim.seconds")));
+    CHECK(!metrics.contains("energy.rsa.static_j"));
+    const json given = metrics_of(place, {"--set", "tech.energy.prices.tcm.static.power=2 mW",
+                                          "--set", "tech.energy.prices.tcm.static.source=z"});
+    CHECK(number(given, "energy.tcm.static_j") == Approx(2e-3 * number(given, "sim.seconds")));
+}
+
 TEST_CASE("a run's energy is its own bytes, products, refreshes, instructions and seconds at the "
           "list's prices")
 {

@@ -154,6 +154,30 @@ TEST_CASE("windows: all layers follow the policy, a prefill in tiles")
         }
 }
 
+TEST_CASE("windows: all layers follow the policy, last tiles of fewer keys than queries")
+{
+    for (const std::uint32_t window : {26U, 29U, 34U, 43U, 47U})
+        for (const char* const sram : {"24 KiB", "32 KiB"})
+            for (const char* const chunk : {"17", "32", "64"}) {
+                INFO("window " << window << ", " << sram << ", chunk " << chunk);
+                const Workplace place;
+                KelleCase kelle = in_all_layers(place, window, LEVEE_KV_AEP);
+                kelle.system.sram = sram;
+                kelle.workload = std::string(", prefill_chunk: ") + chunk;
+                check_bits(kelle, run_case(place, kelle, {"--check", "all"}));
+            }
+}
+
+TEST_CASE("windows: full layers follow a policy by logits within a budget below the window")
+{
+    for (const levee_kv_policy_kind policy : {LEVEE_KV_H2O, LEVEE_KV_AEP}) {
+        const Workplace place;
+        KelleCase kelle = case_of(place, with_window(40, patterns.at("alternating")), policy);
+        kelle.policy.score = LEVEE_SE_LOGIT;
+        check_bits(kelle, run_case(place, kelle, {"--check", "all"}));
+    }
+}
+
 TEST_CASE("windows: all layers follow the policy, a prefill that finds no room for tiles")
 {
     const Workplace place;

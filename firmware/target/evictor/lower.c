@@ -31,17 +31,19 @@ static struct levee_se_operation* begin(const struct lowering* lowering, uint8_t
 /* Scores come from whoever makes them: probabilities on a port of the part for attention, logits on
  * the array's or, of a prefill, from memory. */
 static void scores(const struct lowering* lowering, const struct pass* pass,
-                   struct levee_se_operation* out)
+                   const struct operation* operation, struct levee_se_operation* out)
 {
     const bool of_logits = lowering->policy->score == LEVEE_KV_SCORE_LOGIT;
     const uint32_t width = placement_width(lowering->placement, pass);
     out->n = of_logits ? width : pass->longest;
-    if (!of_logits)
+    if (!of_logits) {
         out->scores = LEVEE_STREAM(lowering->machine->importance_port);
-    else if (!pass->shape.form.prefill && !pass->shape.form.search_after)
+    } else if (!pass->shape.form.prefill && !pass->shape.form.search_after) {
+        out->n = lower_slices(lowering, pass, operation).slots;
         out->scores = LEVEE_STREAM(LEVEE_PORT_ARRAY);
-    else
+    } else {
         out->scores = lowering->values[VALUE_SCORES].data;
+    }
     out->scores_stride[2] = (int32_t)(width * FP32_BYTES);
     out->scores_stride[1] =
         (int32_t)(group_of(lowering) * pass->shape.rows) * out->scores_stride[2];
@@ -54,7 +56,7 @@ void lower_accumulate(const struct lowering* lowering, const struct pass* pass,
     struct levee_se_operation* out = begin(lowering, LEVEE_SE_ACCUMULATE, descriptor);
     const uint32_t heads = lowering->model->header.kv_heads;
     const struct cache* cache = &lowering->placement->cache;
-    scores(lowering, pass, out);
+    scores(lowering, pass, operation, out);
     out->outer[1] = (uint16_t)heads;
     out->rows = (uint16_t)pass->shape.rows;
     out->flags = LEVEE_SE_CAUSAL;
@@ -164,7 +166,7 @@ void lower_evict(const struct lowering* lowering, const struct pass* pass,
     struct levee_se_operation* out = begin(lowering, LEVEE_SE_EVICT, descriptor);
     arrive(lowering, pass, operation, slices, out);
     if (pass->shape.form.scored)
-        scores(lowering, pass, out);
+        scores(lowering, pass, operation, out);
     if (pass->shape.form.search_after)
         out->scores += slices->entry * (uint64_t)out->scores_stride[0] +
                        slices->head * (uint64_t)out->scores_stride[1];

@@ -316,7 +316,8 @@ static void lower_tile_accumulate(const struct lowering* lowering, const struct 
     out->n = tile->keys;
     out->score = lowering->policy->score;
     out->scores = LEVEE_STREAM(logits ? LEVEE_PORT_ARRAY : LEVEE_PORT_FUNCTIONS);
-    out->flags = tile_is_last(pass, tile) ? LEVEE_SE_CAUSAL : 0;
+    /* With a window a tile may have fewer keys than queries; what a query does not see is 0. */
+    out->flags = tile_is_last(pass, tile) && pass->window == 0 ? LEVEE_SE_CAUSAL : 0;
     out->importance = cache->prefill.importance +
                       ((uint64_t)head * cache->prefilled + tile->key) * IMPORTANCE_BYTES;
     out->importance_stride[1] = (int32_t)(cache->prefilled * IMPORTANCE_BYTES);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/energy/price_list_reader.hpp"
 
+#include "core/config/file_finder.hpp"
 #include "platform/observe/energy/price_keys.hpp"
 
 #include <algorithm>
@@ -35,12 +36,30 @@ const EnergyEvent& event_of(const Declaration& type, const std::string& name)
     return found != type.events.end() ? *found : read_event;
 }
 
-/// `unpriced: REASON`, also over a price of a list that this one extends; `unpriced: none` takes
-/// such a reason back.
+std::string file_of(const Node& node)
+{
+    return node.place.file ? *node.place.file : std::string();
+}
+
+/// Whether a price is of a list that extends the reason's.
+bool extends_reason(const Node::Entry& price, const Node& reason, const Node& map)
+{
+    if (price.key == "source" || config::is_override(reason.place))
+        return false;
+    return file_of(price.value) != file_of(reason) &&
+           (file_of(price.value) == file_of(map) || config::is_override(price.value.place));
+}
+
+/// `unpriced: REASON`, also over a price of a list that this one extends. `unpriced: none`, or a
+/// price in a list that extends the reason's, takes it back.
 bool is_unpriced(const Node& node)
 {
     const Node* reason = node.is_map() ? node.find("unpriced") : nullptr;
-    return reason != nullptr && !(reason->is_scalar() && reason->scalar == "none");
+    if (reason == nullptr || (reason->is_scalar() && reason->scalar == "none"))
+        return false;
+    return std::ranges::none_of(node.entries, [&](const Node::Entry& entry) {
+        return extends_reason(entry, *reason, node);
+    });
 }
 
 void check_reason(MapReader& reader, const std::string& key, const std::string& what)
