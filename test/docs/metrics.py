@@ -37,8 +37,9 @@ RUNS = {
     "pim/titanus_125m": [],
     "veda/demo": ["system={extends: systems/veda_adder_tree.yaml}", "model.columns_first=[]",
                   "workload.max_new_tokens=2"],
-    "conversation": ["workload.speculation={}", "workload.sampling=greedy", "workload.temperature=null"],
-    "requests": ["workload.requests.count=2", "model.shape.layers=1"],
+    "conversation": ["workload.speculation={}", "workload.sampling=greedy", "workload.temperature=null",
+                     "tech={energy: tech/energy/kelle_events.yaml}"],
+    "requests": ["workload.requests.count=2", "workload.requests.limits={first_token: 1 s}", "model.shape.layers=1"],
     "kelle/kelle_edram": ["sampling.steps=2", "sampling.chunks=2", "workload.batch=2"],
 }
 

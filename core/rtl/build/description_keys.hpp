@@ -26,7 +26,7 @@ inline constexpr config::Key description_keys[] = {
     config::texts("include", "Folders of included files.").optional(),
     config::texts("verilator", "Options of Verilator.").optional(),
     config::text("top", "Name of the module.").matching("^[A-Za-z_$][A-Za-z0-9_$]*$"),
-    config::map("defines", macro_keys, "Macros.").optional(),
+    config::map("defines", macro_keys, "Macros for the preprocessor.").optional(),
     config::map("parameters", parameter_keys, "Parameters of the module.").optional(),
     config::map("size", size_keys, "Parameters of the boundary.")
         .or_else_is("the size of the design that `cosim` names; in a run, of the first design"),
