@@ -9,8 +9,8 @@
 namespace levee {
 
 Turns::Turns(const RunContext& run)
-    : workload_(*run.inputs.work.prepared), folder_(run.folder), recorder_(run.recorder),
-      observers_(run.observers)
+    : workload_(*run.inputs.work.prepared), timebase_hz_(run.inputs.plan.config.timebase_hz),
+      folder_(run.folder), recorder_(run.recorder), observers_(run.observers)
 {
 }
 
@@ -86,8 +86,7 @@ bool Turns::lacks_end(std::size_t turn) const
 /// Whether the cache has been given up before the turn.
 bool Turns::is_forgotten(std::size_t turn) const
 {
-    return turn != 0 && workload_.forget_after_ps &&
-           workload_.turns[turn].after_ps > *workload_.forget_after_ps;
+    return gives_cache_up(workload_, turn, timebase_hz_);
 }
 
 std::string Turns::table() const

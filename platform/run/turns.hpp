@@ -37,6 +37,7 @@ private:
     [[nodiscard]] std::string table() const;
 
     const PreparedWorkload& workload_;
+    const std::uint64_t timebase_hz_;
     const OutputFolder& folder_;
     const Recorder& recorder_;
     const Observers& observers_;

@@ -50,9 +50,8 @@ std::uint64_t longest_pause(const RunInputs& inputs)
         return longest;
     const PreparedWorkload& prepared = *inputs.work.prepared;
     for (std::size_t i = 1; i < prepared.turns.size(); ++i) // nothing is cached before the first
-        if (const std::uint64_t pause = prepared.turns[i].after_ps;
-            pause <= prepared.forget_after_ps.value_or(pause))
-            longest = std::max(longest, pause);
+        if (!gives_cache_up(prepared, i, inputs.plan.config.timebase_hz))
+            longest = std::max(longest, prepared.turns[i].after_ps);
     return longest;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/workload/workload.hpp"
 
+#include "core/units/wide.hpp"
 #include "platform/input/model/recall_stories.hpp"
 #include "platform/input/workload/chat.hpp"
 #include "platform/input/workload/requests.hpp"
@@ -477,10 +478,10 @@ public:
         }
         add_turns(prepared.turns, timebase_hz);
         if (prepared.forget_after_ps)
-            turns_.back().pause_ticks = ticks(*prepared.forget_after_ps, timebase_hz);
+            turns_.back().pause_ticks = ticks_of(*prepared.forget_after_ps, timebase_hz);
         for (const EncodedRequest& request : prepared.requests)
             requests_.push_back(
-                {ticks(request.arrival_ps, timebase_hz), request.max_new_tokens, 0});
+                {ticks_of(request.arrival_ps, timebase_hz), request.max_new_tokens, 0});
     }
     /// Adds a list of words and sets its length and address.
     void append(const std::vector<std::uint32_t>& list, std::uint32_t& number,
@@ -516,16 +517,8 @@ private:
             append(turns[i].tokens, turns_[i].token_count, turns_[i].token_address);
             turns_[i].max_new_tokens = turns[i].max_new_tokens;
             turns_[i].end_token = turns[i].end_token;
-            turns_[i].pause_ticks = ticks(turns[i].after_ps, timebase_hz);
+            turns_[i].pause_ticks = ticks_of(turns[i].after_ps, timebase_hz);
         }
-    }
-
-    /// At least that time.
-    static std::uint64_t ticks(std::uint64_t ps, std::uint64_t hz)
-    {
-        __extension__ typedef unsigned __int128 Wide;
-        constexpr std::uint64_t ps_per_s = 1'000'000'000'000;
-        return static_cast<std::uint64_t>((Wide{ps} * hz + ps_per_s - 1) / ps_per_s);
     }
 
     std::vector<levee_sequence> table_;
@@ -551,6 +544,18 @@ void set_speculation(const WorkloadConfig& config, levee_workload& workload)
 }
 
 } // namespace
+
+std::uint64_t ticks_of(std::uint64_t ps, std::uint64_t hz)
+{
+    constexpr std::uint64_t ps_per_s = 1'000'000'000'000;
+    return static_cast<std::uint64_t>((Wide{ps} * hz + ps_per_s - 1) / ps_per_s);
+}
+
+bool gives_cache_up(const PreparedWorkload& workload, std::size_t turn, std::uint64_t hz)
+{
+    return turn != 0 && workload.forget_after_ps &&
+           ticks_of(workload.turns[turn].after_ps, hz) > ticks_of(*workload.forget_after_ps, hz);
+}
 
 PlacedWorkload place_workload(const PreparedWorkload& prepared, const WorkloadConfig& config,
                               std::uint64_t seed, std::uint64_t image_bytes, std::uint64_t base,

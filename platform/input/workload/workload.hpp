@@ -89,4 +89,12 @@ struct PlacedWorkload {
                                             std::uint64_t seed, std::uint64_t image_bytes,
                                             std::uint64_t base, std::uint64_t timebase_hz);
 
+/// Ticks of the core's clock of time in which at least `ps` pass.
+[[nodiscard]] std::uint64_t ticks_of(std::uint64_t ps, std::uint64_t timebase_hz);
+
+/// Whether a conversation's cache is given up before the turn: its pause has more ticks than
+/// `workload.forget_after`.
+[[nodiscard]] bool gives_cache_up(const PreparedWorkload& workload, std::size_t turn,
+                                  std::uint64_t timebase_hz);
+
 } // namespace levee
