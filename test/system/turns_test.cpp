@@ -323,8 +323,10 @@ TEST_CASE("a cache is not given up where prompts do not go through prefill")
     place.write("s.yaml", greedy("kelle/demo") + turns_of(conversation, "2 ms"));
     const Outcome outcome = place.levee(
         {"run", "s.yaml", "--quiet", "--out", "out", "--set", "workload.forget_after=1 ms"});
-    CHECK(outcome.code == 1);
-    CHECK_THAT(outcome.text, Catch::Contains("workload.forget_after: under this policy"));
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.text,
+               Catch::Contains(
+                   "'workload.forget_after' is given with 'kv_cache.policy: aerp'; expected full"));
 }
 
 TEST_CASE("turns that no conversation can have are refused at their place")

@@ -578,6 +578,19 @@ void check_acceptance(const Scenario& scenario)
                                  "run has no tokens to compare; expected a share");
 }
 
+/// A cache is given up only where answers are then those to the whole text as one prompt. Of models
+/// with windows firmware knows.
+void check_forgetting(const Scenario& scenario)
+{
+    if (!scenario.workload || !scenario.workload->forget_after_ps ||
+        scenario.kv_cache.boot.kv.kind == LEVEE_KV_FULL)
+        return;
+    const Node& given = *scenario.resolved.find("workload")->find("forget_after");
+    throw Error(given.place,
+                std::string("'workload.forget_after' is given with 'kv_cache.policy: ") +
+                    kv_rule(scenario.kv_cache.boot.kv.kind).name + "'; expected full");
+}
+
 /// Checks that nothing is left out that a functional run needs.
 void check_computed(const Scenario& scenario, const Node* kv_cache)
 {
@@ -617,6 +630,7 @@ Scenario ScenarioSource::load(const std::vector<std::string>& overrides,
     if (scenario.system.data == DataMode::Functional)
         check_computed(scenario, kv_cache);
     check_acceptance(scenario);
+    check_forgetting(scenario);
     scenario.observe = read_observe(reader.map_or_defaults("observe"), finder);
     if (const std::optional<MapReader> tech = reader.map("tech"))
         scenario.tech = read_tech(*tech);
