@@ -3,8 +3,7 @@
 from pathlib import Path
 from typing import Any, Dict, List, Union
 
-import pandas
-
+from .needed import pandas
 from .results import read_json
 from .units import unit_of
 
@@ -20,17 +19,17 @@ class Comparison:
         """The figures that come first: by name the unit and the value of each run."""
         self.metrics = self._figures(content["metrics"])
         """All that differ, the largest relative difference first."""
-        self.divisions: Dict[str, pandas.DataFrame] = {one["name"]: self._division(one) for one in content["divisions"]}
+        self.divisions: Dict[str, "pandas.DataFrame"] = {one["name"]: self._division(one) for one in content["divisions"]}
         """What differences come from: by part the value of each run, and the share of the difference to the first
         run that it explains ("explains <run>"). The unit is in `attrs`."""
 
-    def _figures(self, figures: List[Dict[str, Any]]) -> pandas.DataFrame:
+    def _figures(self, figures: List[Dict[str, Any]]) -> "pandas.DataFrame":
         names = [figure["name"] for figure in figures]
         frame = pandas.DataFrame([figure["values"] for figure in figures], index=names, columns=self.runs)
         frame.insert(0, "unit", [unit_of(name) for name in names])
         return frame
 
-    def _division(self, division: Dict[str, Any]) -> pandas.DataFrame:
+    def _division(self, division: Dict[str, Any]) -> "pandas.DataFrame":
         parts = division["parts"]
         names = [part["name"] for part in parts]
         frame = pandas.DataFrame([part["values"] for part in parts], index=names, columns=self.runs)

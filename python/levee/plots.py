@@ -2,14 +2,12 @@
 """Pictures with matplotlib. Each function takes an Axes or makes one, says units on it, and returns it."""
 from typing import Any, List
 
-import matplotlib.pyplot as plt
-import pandas
-
+from .needed import pandas, pyplot
 from .units import labelled
 
 
 def axes(ax: Any) -> Any:
-    return ax if ax is not None else plt.subplots(layout="constrained")[1]
+    return ax if ax is not None else pyplot.subplots(layout="constrained")[1]
 
 
 def known(name: str, names: List[str], what: str) -> str:

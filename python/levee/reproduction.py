@@ -3,8 +3,7 @@
 from pathlib import Path
 from typing import Any, List, Union
 
-import pandas
-
+from .needed import pandas
 from .results import read_csv
 
 
@@ -21,7 +20,7 @@ class Reproduction:
         """Names of the plots, for plot_data()."""
         return sorted(file.stem for file in (self.folder / "plots").glob("*.csv"))
 
-    def plot_data(self, name: str) -> pandas.DataFrame:
+    def plot_data(self, name: str) -> "pandas.DataFrame":
         """The data of a plot or table of the paper."""
         return read_csv(self.folder / "plots" / f"{name}.csv")
 

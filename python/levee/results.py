@@ -4,8 +4,7 @@ import json
 from pathlib import Path
 from typing import Any, Dict, List, Sequence, Union
 
-import pandas
-
+from .needed import pandas
 from .program import LeveeError
 from .units import unit_of
 
@@ -23,7 +22,7 @@ def read_json(file: Path) -> Any:
         raise LeveeError(f"{file}: {error}") from error
 
 
-def read_csv(file: Path, labels: Sequence[str] = LABELS) -> pandas.DataFrame:
+def read_csv(file: Path, labels: Sequence[str] = LABELS) -> "pandas.DataFrame":
     """LeveeError naming the file if it cannot be read. Numbers are read to their last bit; the columns `labels` stay
     text, and only a blank is no value: NA is a name."""
     try:
@@ -46,22 +45,26 @@ class Results:
         self.warnings: List[str] = content.get("warnings", [])
         self.scenario: Dict[str, Any] = content["scenario"]
         self.versions: Dict[str, Any] = content["versions"]
-        figures = content["metrics"]
-        self.metrics = pandas.DataFrame({"value": pandas.Series(figures, dtype=object),
-                                         "unit": pandas.Series({name: unit_of(name) for name in figures})})
+        self.figures: Dict[str, Any] = content["metrics"]
+        """All figures: values by name, in SI units."""
+
+    @property
+    def metrics(self) -> "pandas.DataFrame":
         """All figures: by name the value and its unit."""
+        return pandas.DataFrame({"value": pandas.Series(self.figures, dtype=object),
+                                 "unit": pandas.Series({name: unit_of(name) for name in self.figures})})
 
     def __getitem__(self, metric: str) -> Any:
         """A figure by its name. KeyError naming the nearest ones."""
-        if metric not in self.metrics.index:
+        if metric not in self.figures:
             import difflib
 
-            near = difflib.get_close_matches(metric, self.metrics.index, 3)
+            near = difflib.get_close_matches(metric, self.figures, 3)
             raise KeyError(f"'{metric}' is no figure of {self.folder}" + (f"; nearest: {', '.join(near)}" if near else ""))
-        return self.metrics.at[metric, "value"]
+        return self.figures[metric]
 
     def __repr__(self) -> str:
-        return f"<levee run {self.name}, seed {self.seed}: {len(self.metrics)} figures in {self.folder}>"
+        return f"<levee run {self.name}, seed {self.seed}: {len(self.figures)} figures in {self.folder}>"
 
     def _repr_html_(self) -> str:
         return self.metrics.to_html(max_rows=20)
@@ -71,14 +74,14 @@ class Results:
         """Names of the folder's tables, for table()."""
         return sorted(file.stem for file in self.folder.glob("*.csv"))
 
-    def table(self, name: str) -> pandas.DataFrame:
+    def table(self, name: str) -> "pandas.DataFrame":
         """A table of the folder as it is written, such as "roofline" or "sampling"."""
         if name not in self.tables:
             raise LeveeError(f"{self.folder}: has no table '{name}'; it has {', '.join(self.tables) or 'none'}")
         return read_csv(self.folder / f"{name}.csv")
 
     @property
-    def bounds(self) -> pandas.DataFrame:
+    def bounds(self) -> "pandas.DataFrame":
         """What blocks' time went to: phase, block, cause, seconds."""
         table = self.table("bounds")
         table["seconds"] = table.pop("picoseconds").astype(float) * SECONDS_A_PS
@@ -86,7 +89,7 @@ class Results:
         return table
 
     @property
-    def energy(self) -> pandas.DataFrame:
+    def energy(self) -> "pandas.DataFrame":
         """What energy went to: component, event, operation, phase, count, joules."""
         table = self.table("energy")
         table["joules"] = table.pop("attojoules").astype(float) * JOULES_AN_AJ  # some exceed 64 bits
@@ -94,7 +97,7 @@ class Results:
         return table
 
     @property
-    def series(self) -> pandas.DataFrame:
+    def series(self) -> "pandas.DataFrame":
         """Figures over time, from report.html: by the bin's begin in seconds, of each memory the bytes a second
         ("<memory> [B/s]") and of each block the share of time that it was busy."""
         series = page_data(self.folder / "report.html")["data"]["series"]

@@ -3,8 +3,7 @@
 from pathlib import Path
 from typing import Any, Dict, List, Union
 
-import pandas
-
+from .needed import pandas
 from .program import LeveeError
 from .results import Results, read_csv, read_json
 from .units import unit_of_column
@@ -32,7 +31,7 @@ class Study:
         """A line for each point, by its name: values of axes, means of columns over seeds, "<column> +-" the half
         widths of their 95 % intervals, "pareto" and "error" (empty: none). Units are in `attrs`."""
 
-    def _frame(self, file: str) -> pandas.DataFrame:
+    def _frame(self, file: str) -> "pandas.DataFrame":
         head = {f"{axis} [{self.units[axis]}]": axis for axis in self.axes if self.units[axis]}
         frame = read_csv(self.folder / file, ["point", "error", "folder", *self._text_axes])
         frame = frame.rename(columns=head).set_index("point")
@@ -43,12 +42,12 @@ class Study:
         return frame
 
     @property
-    def runs(self) -> pandas.DataFrame:
+    def runs(self) -> "pandas.DataFrame":
         """A line for each run: its point, values of axes, seed, figures and error."""
         return self._frame("table.csv")
 
     @property
-    def front(self) -> pandas.DataFrame:
+    def front(self) -> "pandas.DataFrame":
         """The points on the Pareto front of the objectives, by the first of them."""
         if not self.objectives:
             raise ValueError(f"{self.name} has no objectives, and so no front")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """python/levee calls the program and reads what it writes."""
+import concurrent.futures
 import csv
 import importlib.util
 import json
@@ -49,6 +50,12 @@ class ARun(InAFolder):
         self.assertEqual(run.scenario["system"]["core"]["clock"], "2 GHz")
         self.assertEqual((run.seed, written["seed"]), (7, 7))
         self.assertNotEqual(levee.run("hello").folder, run.folder)
+
+    def test_threads_run_at_the_same_time(self):
+        with concurrent.futures.ThreadPoolExecutor(3) as threads:
+            runs = list(threads.map(lambda seed: levee.run("hello", seed=seed), range(6)))
+        self.assertEqual([run.seed for run in runs], list(range(6)))
+        self.assertEqual(len({run.folder for run in runs}), 6)
 
     def test_values_of_every_kind_are_set(self):
         run = levee.run("demo", set={"workload.max_new_tokens": 3, "workload.batch": 2,

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Levee's wheel, in a folder that tools/package.sh has filled: levee/ is the package, data/ what an installed tree
+has. pip puts data/ into the environment itself, so the program is its bin/levee and finds its data from there."""
+import os
+import pathlib
+import platform
+
+from setuptools import setup
+from wheel.bdist_wheel import bdist_wheel
+
+
+class PlatformWheel(bdist_wheel):
+    """For every Python 3, and for machines with this C library or a newer one (PEP 600)."""
+
+    def finalize_options(self):
+        super().finalize_options()
+        self.root_is_pure = False
+
+    def get_tag(self):
+        library = platform.libc_ver()[1].replace(".", "_")
+        return "py3", "none", f"manylinux_{library}_{platform.machine()}"
+
+
+def data_files(folder):
+    return [(str(at.relative_to(folder)), [str(file) for file in sorted(at.iterdir()) if file.is_file()])
+            for at in [folder, *sorted(folder.rglob("*"))] if at.is_dir()]
+
+
+setup(
+    name="levee",
+    version=os.environ["LEVEE_VERSION"],
+    description="Virtual platform for edge-LLM accelerators",
+    long_description=pathlib.Path("README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
+    license="Apache-2.0",
+    python_requires=">=3.8",
+    packages=["levee"],
+    package_data={"levee": ["py.typed"]},
+    data_files=data_files(pathlib.Path("data")),
+    extras_require={"frames": ["pandas", "matplotlib"]},
+    cmdclass={"bdist_wheel": PlatformWheel},
+)
