@@ -40,6 +40,7 @@ the options of one. The pages are in
 file(CHMOD ${root}/share/levee/source/cmake/verilated_units.sh PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ
   GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 file(WRITE ${root}/share/lintian/overrides/levee "# The simulated core's programs, with symbols for GDB, and what firmware of a user is linked with.
+levee: arch-dependent-file-in-usr-share *
 levee: binary-from-other-architecture *
 levee: statically-linked-binary *
 levee: unstripped-binary-or-object *
