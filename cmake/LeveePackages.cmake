@@ -4,7 +4,7 @@
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME levee)
 set(CPACK_PACKAGE_VENDOR "Levee")
-set(LEVEE_PACKAGE_CONTACT "Levee's maintainers <root@localhost.localdomain>" CACHE STRING "Who answers for packages made here")
+set(LEVEE_PACKAGE_CONTACT "Levee's maintainers <maintainers@localhost.localdomain>" CACHE STRING "Who answers for packages made here")
 set(CPACK_PACKAGE_CONTACT ${LEVEE_PACKAGE_CONTACT})
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "virtual platform for edge-LLM accelerators")
 set(CPACK_PACKAGE_DESCRIPTION
