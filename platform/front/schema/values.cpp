@@ -35,7 +35,10 @@ Json text_of(const Key& key)
 {
     if (key.pattern != nullptr)
         return {{"type", "string"}, {"pattern", key.pattern}};
-    return {{"type", Json::array({"string", "number", "boolean"})}};
+    Json schema{{"type", Json::array({"string", "number", "boolean"})}};
+    if (key.never_empty && key.kind == Key::Kind::Text)
+        schema["minLength"] = 1;
+    return schema;
 }
 
 Json count_of(const Key& key)
@@ -80,6 +83,15 @@ Json any_of_keys(const char* key, const char* other)
     return other == nullptr ? has(key) : Json{{"anyOf", Json::array({has(key), has(other)})}};
 }
 
+/// A key that is given in place of the required ones, with another value than its default.
+Json given_alone(const Key& key)
+{
+    Json schema = any_of_keys(key.name, nullptr);
+    if (key.otherwise != nullptr)
+        schema["properties"][key.name] = {{"not", {{"const", json_of(key, key.otherwise)}}}};
+    return schema;
+}
+
 /// The case in which a key of the map is needed.
 Json case_of(const Key& key, std::span<const Key> keys)
 {
@@ -111,7 +123,7 @@ Json required(std::span<const Key> keys)
     ways.push_back({{"required", needed}});
     for (const Key& key : keys)
         if (key.stands_alone)
-            ways.push_back({{"required", Json::array({key.name})}});
+            ways.push_back(given_alone(key));
     Json schema = ways.size() == 1 ? ways[0] : Json{{"anyOf", ways}};
     for (const Key& key : keys)
         if (key.needed.is_stated())

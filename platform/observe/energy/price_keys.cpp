@@ -48,7 +48,7 @@ std::span<const Key> event_keys_of(const Declaration& type, const EnergyEvent& e
 {
     switch (event.unit) {
     case EnergyEvent::Unit::Byte:
-        return fitting(byte_keys, type.stores);
+        return fitting(event.row_bytes != 0 ? row_keys : byte_keys, type.stores);
     case EnergyEvent::Unit::Picosecond:
         return fitting(time_keys, type.stores);
     case EnergyEvent::Unit::Each:

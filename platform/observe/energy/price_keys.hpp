@@ -23,7 +23,7 @@ inline constexpr config::Key reference_key =
 inline constexpr config::Key ports_key =
     config::count("ports", "Ports of that memory.", {1, 64}).or_else("1");
 inline constexpr config::Key scale_source_key =
-    config::text("source", "Origin of the rule.").or_else("assumed");
+    config::text("source", "Origin of the rule.").filled().or_else("assumed");
 
 /// The rule of energies, and that of powers and areas.
 inline constexpr config::Word root_words[] = {{"sqrt", 0}}, linear_words[] = {{"linear", 0}};
@@ -36,11 +36,15 @@ inline constexpr config::Key linear_scale_keys[] = {
     reference_key.or_else_is("the price's `per`"), ports_key, scale_source_key};
 
 inline constexpr config::Key source_key =
-    config::text("source", "Origin of the price.").or_else_is("the type's `source`");
+    config::text("source", "Origin of the price.").filled().or_else_is("the type's `source`");
+/// No reason: it withdraws that of an extended list.
+inline constexpr const char* no_reason = "none";
 inline constexpr config::Key unpriced_key =
     config::text("unpriced", "Reason for which there is no price, in place of one; `none` "
                              "withdraws the reason of an extended list.")
-        .alone();
+        .filled()
+        .alone()
+        .or_else(no_reason);
 
 inline constexpr config::Key energy_key =
     config::quantity("energy", config::Dimension::Energy, "Price of the event.");
@@ -57,14 +61,18 @@ inline constexpr config::Key power_key =
         .or_else_is("the price");
 }
 
-/// Units of bytes with a name. A row has as many bytes as the event says.
+/// Units of bytes with a name. The last one is for events whose rows have a size.
 enum class PerUnit { Bit, Byte, Row };
 inline constexpr config::Word per_words[] = {{"bit", static_cast<std::int64_t>(PerUnit::Bit)},
                                              {"byte", static_cast<std::int64_t>(PerUnit::Byte)},
                                              {"row", static_cast<std::int64_t>(PerUnit::Row)}};
-inline constexpr config::Key per_forms[] = {
-    config::word("per", per_words, "A unit."),
-    config::quantity("per", config::Dimension::Size, "A size.", {1})};
+inline constexpr config::Key per_size =
+    config::quantity("per", config::Dimension::Size, "A size.", {1});
+inline constexpr config::Key per_forms[] =
+    {config::word("per", std::span(per_words).first(std::size(per_words) - 1), "A unit."),
+     per_size},
+                             row_per_forms[] = {config::word("per", per_words, "A unit."),
+                                                per_size};
 
 inline constexpr config::Key energy_scale_key =
     config::map("scale", root_scale_keys, "Rule for memories of other sizes.").optional();
@@ -78,15 +86,21 @@ inline constexpr config::Key counted_keys[] = {energy_key,
                                                source_key,
                                                unpriced_key,
                                                energy_scale_key};
-inline constexpr config::Key byte_keys[] = {
-    energy_key,
-    low_key(config::Dimension::Energy),
-    high_key(config::Dimension::Energy),
-    config::one_of("per", per_forms, "`bit`, `byte`, `row` or a size such as `16 B`",
-                   "Bytes that the price is of."),
-    source_key,
-    unpriced_key,
-    energy_scale_key};
+[[nodiscard]] constexpr std::array<config::Key, 7> keys_of_bytes(std::span<const config::Key> forms,
+                                                                 const char* form)
+{
+    return {energy_key,
+            low_key(config::Dimension::Energy),
+            high_key(config::Dimension::Energy),
+            config::one_of("per", forms, form, "Bytes that the price is of."),
+            source_key,
+            unpriced_key,
+            energy_scale_key};
+}
+inline constexpr auto byte_keys =
+                          keys_of_bytes(per_forms, "`bit`, `byte` or a size such as `16 B`"),
+                      row_keys = keys_of_bytes(row_per_forms,
+                                               "`bit`, `byte`, `row` or a size such as `16 B`");
 inline constexpr config::Key time_keys[] = {power_key,
                                             low_key(config::Dimension::Power),
                                             high_key(config::Dimension::Power),
@@ -106,13 +120,13 @@ inline constexpr config::Key share_key =
         .or_else_is("each component");
 inline constexpr config::Key within_key =
     config::text("within", "Type of component whose share of the chip includes it.").optional();
-inline constexpr config::Key static_keys[] = {power_key,
+inline constexpr config::Key static_keys[] = {unpriced_key,
+                                              power_key,
                                               low_key(config::Dimension::Power),
                                               high_key(config::Dimension::Power),
                                               share_key,
                                               within_key,
                                               source_key,
-                                              unpriced_key,
                                               power_scale_key};
 inline constexpr config::Key area_keys[] = {
     config::quantity("area", config::Dimension::Area, "The component's area."), share_key,
@@ -125,16 +139,33 @@ inline constexpr config::Key area_keys[] = {
     return is_memory ? keys : keys.first(keys.size() - 1);
 }
 
+/// The power of a part: it has one.
+[[nodiscard]] constexpr std::span<const config::Key>
+without_reason(std::span<const config::Key> keys_of_power)
+{
+    return keys_of_power.subspan(1);
+}
+
 /// A price of a component, or prices of its parts.
 using Forms = std::array<config::Key, 2>;
-[[nodiscard]] constexpr Forms forms_of(std::span<const config::Key> keys)
+[[nodiscard]] constexpr Forms forms_of(std::span<const config::Key> keys,
+                                       std::span<const config::Key> keys_of_part)
 {
     return {config::map("", keys, "Of the component."),
-            config::maps("", keys, "Of its parts.").filled()};
+            config::maps("", keys_of_part, "Of its parts.").filled()};
 }
-inline constexpr Forms static_forms = forms_of(static_keys), area_forms = forms_of(area_keys),
-                       static_forms_of_blocks = forms_of(fitting(static_keys, false)),
-                       area_forms_of_blocks = forms_of(fitting(area_keys, false));
+[[nodiscard]] constexpr Forms static_forms_of(bool is_memory)
+{
+    const std::span<const config::Key> keys = fitting(static_keys, is_memory);
+    return forms_of(keys, without_reason(keys));
+}
+[[nodiscard]] constexpr Forms area_forms_of(bool is_memory)
+{
+    return forms_of(fitting(area_keys, is_memory), fitting(area_keys, is_memory));
+}
+inline constexpr Forms static_forms = static_forms_of(true), area_forms = area_forms_of(true),
+                       static_forms_of_blocks = static_forms_of(false),
+                       area_forms_of_blocks = area_forms_of(false);
 [[nodiscard]] constexpr config::Key static_key(const Forms& forms)
 {
     return config::one_of("static", forms, "a map, or a list of maps for its parts",
@@ -148,14 +179,18 @@ inline constexpr Forms static_forms = forms_of(static_keys), area_forms = forms_
 }
 inline constexpr config::Key event_forms[] = {
     config::map(config::any_name.data(), counted_keys, "Of an event that is counted."),
-    config::map(config::any_name.data(), byte_keys, "Of bytes."),
+    config::map(config::any_name.data(), row_keys, "Of bytes."),
     config::map(config::any_name.data(), time_keys, "Of time.")};
 
 inline constexpr config::Key type_source_key =
     config::text("source", "Origin of all prices of the type without a source of their own.")
+        .filled()
         .optional();
 inline constexpr config::Key type_unpriced_key =
-    config::text("unpriced", "Reason for which all other events have no price.").optional();
+    config::text("unpriced", "Reason for which all other events have no price; `none` withdraws "
+                             "the reason of an extended list.")
+        .filled()
+        .or_else(no_reason);
 
 /// Keys of a type of component. Those of a known type have the names of its events: price_keys_of.
 inline constexpr config::Key type_keys[] = {
@@ -182,7 +217,8 @@ inline constexpr config::Key percent_keys[] = {
     config::count(config::any_name.data(), "The type's share in percent.", {0, 100}).optional()};
 inline constexpr config::Key percent_key =
     config::map("percent", percent_keys, "Shares of types of components.");
-inline constexpr config::Key chip_source_key = config::text("source", "Origin of the figure.");
+inline constexpr config::Key chip_source_key =
+    config::text("source", "Origin of the figure.").filled();
 inline constexpr config::Key chip_power_keys[] = {power_key, low_key(config::Dimension::Power),
                                                   high_key(config::Dimension::Power), percent_key,
                                                   chip_source_key};

@@ -55,7 +55,7 @@ bool extends_reason(const Node::Entry& price, const Node& reason, const Node& ma
 bool is_unpriced(const Node& node)
 {
     const Node* reason = node.is_map() ? node.find("unpriced") : nullptr;
-    if (reason == nullptr || (reason->is_scalar() && reason->scalar == "none"))
+    if (reason == nullptr || (reason->is_scalar() && reason->scalar == no_reason))
         return false;
     return std::ranges::none_of(node.entries, [&](const Node::Entry& entry) {
         return extends_reason(entry, *reason, node);
@@ -238,9 +238,9 @@ PriceList::TypePrices PriceList::Reader::read_type(const Node& node, const std::
     const bool has_source = reader.has("source");
     if (has_source)
         check_reason(reader, "source", "where the price is from");
-    prices.nothing_else = reader.has("unpriced");
-    if (prices.nothing_else)
+    if (reader.has("unpriced"))
         check_reason(reader, "unpriced", "the reason");
+    prices.nothing_else = reader.string("unpriced") != no_reason;
     for (const Node::Entry& entry : node.entries)
         if (entry.key != "source" && entry.key != "unpriced")
             read_entry(entry, path, type, has_source, prices);
@@ -295,8 +295,8 @@ void PriceList::Reader::read_entry(const Node::Entry& entry, const std::string& 
     if (price == nullptr)
         throw Error(entry.place, "'" + full + "': a " + type.type + " has no event of this name" +
                                      config::suggestion(entry.key, names_of_events(type)));
-    const std::span<const config::Key> keys =
-        price->kind == config::Key::Kind::Map ? price->keys : static_keys_of(type);
+    const bool is_event = price->kind == config::Key::Kind::Map;
+    const std::span<const config::Key> keys = is_event ? price->keys : static_keys_of(type);
     if (is_unpriced(entry.value)) {
         MapReader reader(entry.value, full, keys);
         check_reason(reader, "unpriced", "the reason");
@@ -304,7 +304,7 @@ void PriceList::Reader::read_entry(const Node::Entry& entry, const std::string& 
         for (const config::Key& key : keys)
             if (reader.has(key.name) && key.kind == config::Key::Kind::Quantity)
                 (void)reader.quantity(key.name);
-        if (keys.data() == byte_keys && reader.has("per"))
+        if (is_event && config::find_key(keys, "per") != nullptr && reader.has("per"))
             (void)per_byte(reader, {}, event_of(type, entry.key).row_bytes);
         reader.finish();
         prices.without_price.insert(entry.key);
@@ -386,15 +386,21 @@ void PriceList::Reader::read_parameters(const Node& node, const std::string& pat
     }
 }
 
-/// A list of powers or areas: one for each part of a component.
+/// A list of powers or areas, one for each part of a component. No part is without.
 PriceList::Stated PriceList::Reader::read_parts(const Node& node, const std::string& path,
                                                 const Declaration& type, const std::string& key,
                                                 Dimension dimension, bool has_source) const
 {
+    if (node.items.empty())
+        throw Error(node.place,
+                    "'" + path + "' is empty; expected a map, or a list of maps for its parts");
+    const std::span<const config::Key> keys =
+        dimension == Dimension::Power ? without_reason(static_keys_of(type)) : area_keys_of(type);
     std::vector<Stated> parts;
     for (std::size_t i = 0; i < node.items.size(); ++i)
-        parts.push_back(read_stated(node.items[i], path + "[" + std::to_string(i) + "]", type, key,
-                                    dimension, has_source));
+        parts.push_back(
+            read_one(MapReader(node.items[i], path + "[" + std::to_string(i) + "]", keys), type,
+                     key, dimension, has_source));
     Stated whole = parts.front();
     whole.others.assign(parts.begin() + 1, parts.end());
     return whole;
@@ -404,26 +410,35 @@ PriceList::Stated PriceList::Reader::read_stated(const Node& node, const std::st
                                                  const Declaration& type, const std::string& key,
                                                  Dimension dimension, bool has_source) const
 {
-    if (node.is_list() && !node.items.empty())
+    if (node.is_list())
         return read_parts(node, path, type, key, dimension, has_source);
+    if (dimension != Dimension::Power)
+        return read_one(MapReader(node, path, area_keys_of(type)), type, key, dimension,
+                        has_source);
+    MapReader reader(node, path, static_keys_of(type));
+    (void)reader.raw("unpriced", false);
+    return read_one(std::move(reader), type, key, dimension, has_source);
+}
+
+PriceList::Stated PriceList::Reader::read_one(MapReader reader, const Declaration& type,
+                                              const std::string& key, Dimension dimension,
+                                              bool has_source) const
+{
     const bool is_power = dimension == Dimension::Power;
-    MapReader reader(node, path, is_power ? static_keys_of(type) : area_keys_of(type));
-    if (is_power)
-        (void)reader.raw("unpriced", false);
     need_source(reader, has_source);
     Stated stated;
-    stated.place = node.place;
+    stated.place = reader.node().place;
     stated.amount = {read_price(reader, key, dimension), 1};
     if (is_power)
         stated.amount = stated.amount.times(1, picowatts_per_attojoule_per_ps);
     if (reader.has("per"))
         read_per(reader, type, stated, is_power);
     if (const Node* scale = type.stores ? reader.raw("scale", false) : nullptr)
-        stated.scale.emplace(*scale, path + ".scale", is_power ? Scale::Of::Power : Scale::Of::Area,
-                             stated.per_bytes);
+        stated.scale.emplace(*scale, reader.path() + ".scale",
+                             is_power ? Scale::Of::Power : Scale::Of::Area, stated.per_bytes);
     if (reader.has("within"))
-        stated.within =
-            type_names()[config::find_word(*node.find("within"), path + ".within", type_names())];
+        stated.within = type_names()[config::find_word(*reader.node().find("within"),
+                                                       reader.path() + ".within", type_names())];
     reader.finish();
     return stated;
 }

@@ -36,6 +36,9 @@ private:
     [[nodiscard]] Stated read_stated(const config::Node& node, const std::string& path,
                                      const Declaration& type, const std::string& key,
                                      config::Dimension dimension, bool has_source) const;
+    [[nodiscard]] Stated read_one(config::MapReader reader, const Declaration& type,
+                                  const std::string& key, config::Dimension dimension,
+                                  bool has_source) const;
     [[nodiscard]] Chip read_chip(const config::Node& node, const std::string& path,
                                  const std::string& key, config::Dimension dimension) const;
 };

@@ -108,6 +108,12 @@ prices:
     CHECK(mm2(*list.area(array, all)) == Approx(8));
     CHECK_THROWS_WITH(list_of("name: a\nprices: {rsa: {area: [{area: 1 mm2}], unpriced: y}}"),
                       Contains("prices.rsa.area[0]"));
+    CHECK_THROWS_WITH(
+        list_of("name: a\nprices: {rsa: {static: [{power: 1 mW, source: x, unpriced: y}]}}"),
+        Contains("unknown key 'tech.energy.prices.rsa.static[0].unpriced'"));
+    CHECK_THROWS_WITH(
+        list_of("name: a\nprices: {rsa: {static: []}}"),
+        Contains("static' is empty; expected a map, or a list of maps for its parts"));
 }
 
 TEST_CASE("what has no price is an error, unless the list says so and why")
@@ -131,6 +137,9 @@ prices:
                Contains("nothing for the type 'sram', and 'sram' has 'read'"));
     CHECK_THAT(fault(list, [](const PriceList& l) { (void)l.power(rsa, std::vector{rsa}); }),
                Contains("'tech.energy.prices.rsa' has no price for 'static'"));
+    CHECK_THAT(fault("name: a\nprices: {edram: {unpriced: none}}\n", // no reason
+                     [](const PriceList& l) { (void)l.rate(kv, "read"); }),
+               Contains("'tech.energy.prices.edram' has no price for 'read'"));
 }
 
 TEST_CASE("a list that cannot be used is refused at its place")
