@@ -12,6 +12,9 @@
 namespace levee::cim {
 
 /// Packed rows of keys and values: from memory and to memory, and a prompt's that opens the levels.
+/// A row is as long as it was compressed to, so that its place depends on data. A core therefore
+/// keeps the record of each row in every kind of run, and all accesses are Views of these lengths.
+/// Only the record's origin differs: rows are compressed with payload, and noted without.
 class PackedCache {
 public:
     PackedCache(CommandQueue& queue, const Config& config, Cores& cores)

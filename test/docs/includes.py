@@ -10,7 +10,8 @@ platform/FOLDER  includes core, platform folders that platform/CMakeLists.txt ad
                  firmware/policies and machines, and of ip only the files listed below, each of which it does
                  include
 core, platform   name no type of component but those that every system has, neither in texts nor within
-                 identifiers
+                 identifiers; that is also how a library of a component would be linked
+core, ip         declare nothing of the platform ahead: neither its types nor in its namespaces
 firmware/FOLDER  includes firmware (which folders of it: firmware/CMakeLists.txt), core/abi, and plain C of
                  ip; no two files of a folder include each other, also not by way of others; a header and
                  the source of its name are one
@@ -35,9 +36,17 @@ EVERY_SYSTEM = {
     "uart": {"module.hpp", "regs.h"},
 }
 SOURCES = (".c", ".h", ".cpp", ".hpp")
+NAMING = (*SOURCES, ".js", ".txt") # CMakeLists.txt
 FOLDERS = ("core", "firmware", "ip", "platform", "rtl", "test")
 # In quotes, in angle brackets if it is of the tree, or relative to the file.
-INCLUDE = r'^\s*#\s*include\s*(?:"([^"]+)"|<((?:\.|' + "|".join(FOLDERS) + r')[^>]*/[^>]+)>)'
+DIRECTIVE = r"^\s*(?:#|%:)\s*(?:include|include_next|import|embed)\b\s*"
+INCLUDE = DIRECTIVE + r'(?:"([^"]+)"|<((?:\.|' + "|".join(FOLDERS) + r')[^>]*/[^>]+)>)'
+INDIRECT = DIRECTIVE + r'((?!LEVEE_DESIGN_)[^"<\s].*)' # but of the design that a build chooses
+# A text, or a comment, which begins in no text.
+TEXT_OR_COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\')|//[^\n]*|/\*.*?\*/', re.DOTALL)
+# Namespaces of core; a component has that of its folder in addition.
+CORE_NAMESPACES = {"config", "cosim", "own_rtl", "tables", "LEVEE_DESIGN_NAMESPACE"}
+TYPE = r"\b(?:class|struct|union|enum|enum class)\s+(?:\w+::)*(\w+)"
 # Libraries of ip/ that are no component: operations whose decisions are recorded and replayed.
 OBSERVED = {"observe": {"kv_tables": {"decided.hpp", "drawn_cache.hpp", "model.hpp"}}}
 # Names in formats of others.
@@ -56,8 +65,16 @@ def in_tree(path, included):
     return str(Path(os.path.normpath(path.parent / included)).relative_to(ROOT))
 
 
+def code_of(path):
+    """Its text in whole lines, without comments."""
+    text = path.read_text().replace("\\\n", " ")
+    if path.suffix == ".txt":
+        return re.sub(r"#.*", "", text)
+    return TEXT_OR_COMMENT.sub(lambda match: match.group(1) or " ", text)
+
+
 def includes(path, pattern=INCLUDE):
-    matches = re.findall(pattern, path.read_text(), re.MULTILINE)
+    matches = re.findall(pattern, code_of(path), re.MULTILINE)
     return [in_tree(path, "".join(match)) for match in matches]
 
 
@@ -139,9 +156,8 @@ def check_names():
     """A policy of the cache (kv_cache.NAME) is no component, and may have the name of one."""
     types = types_of_components()
     policies = set(listed(ROOT / "firmware/policies/policies.c", r'\.name = "([a-z_0-9]+)"'))
-    for path in sources("core") + sources("platform", (*SOURCES, ".js")):
-        code = re.sub(r"//.*|/\*(?:.|\n)*?\*/|^\s*#\s*include.*|\bkv_cache\.\w+|" + FOREIGN, "", path.read_text(),
-                      flags=re.MULTILINE)
+    for path in sources("core", NAMING) + sources("platform", NAMING):
+        code = re.sub(INCLUDE + r".*|\bkv_cache\.\w+|" + FOREIGN, "", code_of(path), flags=re.MULTILINE)
         for name in sorted(types & words_of_texts(code) | named_within(types - policies, code)):
             faults.append(f"{path.relative_to(ROOT)}: names the component '{name}'")
 
@@ -190,6 +206,33 @@ def check_firmware():
             faults.append(f"{place}: files include each other in a circle: {', '.join(error.args[1])}")
 
 
+def check_indirect():
+    for folder in ("core", "firmware", "ip", "platform"):
+        for path in sources(folder):
+            for name in re.findall(INDIRECT, code_of(path), re.MULTILINE):
+                faults.append(f"{path.relative_to(ROOT)}: includes {name.strip()}, which is no name of a file")
+
+
+def check_declarations():
+    """core and ip declare no type or function of the platform, which they could then use without an include."""
+    defined, ahead = {}, []
+    for path in sources("core") + sources("ip") + sources("platform"):
+        code, floor = code_of(path), path.relative_to(ROOT).parts[0]
+        for name in re.findall(TYPE + r"[^;(){}]*\{", code):
+            defined.setdefault(name, set()).add(floor)
+        if floor == "platform":
+            continue
+        ahead += [(path, floor, name) for name in re.findall(TYPE + r"\s*;", code)]
+        own = CORE_NAMESPACES | ({path.relative_to(ROOT).parts[1]} if floor == "ip" else set())
+        for name in re.findall(r"\bnamespace levee::(\w+)", code):
+            if name not in own:
+                faults.append(f"{path.relative_to(ROOT)}: opens levee::{name}, but knows only {', '.join(sorted(own))}")
+    for path, floor, name in ahead:
+        above = {"core": {"ip", "platform"}, "ip": {"platform"}}[floor]
+        if name in defined and defined[name] <= above:
+            faults.append(f"{path.relative_to(ROOT)}: declares {name}, which {', '.join(sorted(defined[name]))} defines")
+
+
 def check_references():
     seen, todo = set(), sorted((ROOT / "ip").glob("*/model.[ch]pp"))
     while todo:
@@ -207,6 +250,8 @@ check_blocks()
 check_platform()
 check_names()
 check_firmware()
+check_indirect()
+check_declarations()
 check_references()
 print("\n".join(faults), end="\n" if faults else "")
 sys.exit(bool(faults))

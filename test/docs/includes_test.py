@@ -10,7 +10,7 @@ CHECK = Path(__file__).with_name("includes.py")
 TREE = {
     "core/CMakeLists.txt": "# In this order: units, config.\n",
     "core/units/clock.hpp": "#pragma once\n",
-    "core/config/node.hpp": '#include "core/units/clock.hpp"\n',
+    "core/config/node.hpp": '#include "core/units/clock.hpp"\nnamespace levee::config { class Node {}; class Reader; }\n',
     "ip/low/README.md": "# low\n",
     "ip/low/model.hpp": '#include "core/units/clock.hpp"\n',
     "ip/low/declaration.hpp": '{.type = "low"};\n',
@@ -19,6 +19,7 @@ TREE = {
     "ip/kept/README.md": "# kept\n",
     "ip/two_words/declaration.hpp": '{.type = "two_words"};\n',
     "ip/two_words/README.md": "# two_words\n",
+    "ip/high/beats.hpp": "namespace levee::high {\nclass Beats {\n};\nclass Node;\n} // namespace levee::high\n",
     "ip/high/README.md": "# high\n\n* **Includes** `ip/low/model.hpp`.\n",
     "ip/high/module.cpp": '#include "ip/low/model.hpp"\n#include "core/config/node.hpp"\n',
     "firmware/policies/policies.c": '{.name = "kept"};\n',
@@ -29,7 +30,7 @@ TREE = {
     "platform/CMakeLists.txt": "add_subdirectory(input)   # first\nadd_subdirectory(observe) # second\n",
     "platform/input/reader.hpp": '#include "core/config/node.hpp"\n#include "firmware/policies/policies.h"\n#include <map>\n'
     'const char* key = "kv_cache.low"; // low\nint kept, lowest, below, use_flash_attn;\n',
-    "platform/observe/watch.cpp": '#include "platform/input/reader.hpp"\n#include "ip/sram/module.hpp"\n',
+    "platform/observe/watch.cpp": '#include "platform/input/reader.hpp"\n#include "ip/sram/module.hpp"\nstruct Watch final : Base {\n};\n',
 }
 BROKEN = [  # file, text, what is said of it
     ("core/units/clock.hpp", '#include "core/config/node.hpp"\n', 'includes "core/config/node.hpp", but core/units knows only'),
@@ -64,6 +65,19 @@ BROKEN = [  # file, text, what is said of it
     ("platform/input/reader.hpp", "class LowRows;\n", "names the component 'low'"),
     ("platform/input/reader.hpp", 'const char* hint = "needs LOWs";\n', "names the component 'low'"),
     ("platform/input/reader.hpp", 'const char* hint = "by two words";\n', "names the component 'two_words'"),
+    ("platform/input/reader.hpp", '#  define FILE "ip/low/model.hpp"\n#include FILE\n', "includes FILE, which is no name of a file"),
+    ("platform/input/reader.hpp", '#include /* of it */ "ip/low/model.hpp"\n', "platform/input knows only"),
+    ("platform/input/reader.hpp", '#include \\\n  "ip/low/model.hpp"\n', "platform/input knows only"),
+    ("platform/input/reader.hpp", '#include_next "ip/low/model.hpp"\n', "platform/input knows only"),
+    ("platform/input/reader.hpp", '%:include "./../../ip/low/model.hpp"\n', "platform/input knows only"),
+    ("platform/input/reader.hpp", 'const char* at[] = {"http://a", "low"};\n', "names the component 'low'"),
+    ("platform/input/reader.hpp", 'const char* at = R"x(low)x";\n', "names the component 'low'"),
+    ("platform/input/reader.hpp", "namespace levee::low { struct Rows; }\n", "names the component 'low'"),
+    ("platform/observe/CMakeLists.txt", "target_link_libraries(levee_observe PRIVATE levee_low_model)\n", "names the component 'low'"),
+    ("core/config/node.hpp", "namespace levee::low { struct Rows; }\n", "opens levee::low, but knows only"),
+    ("ip/low/module.cpp", "namespace levee::observe { int watch(); }\n", "opens levee::observe, but knows only"),
+    ("ip/low/module.cpp", "namespace levee { struct Watch; }\n", "declares Watch, which platform defines"),
+    ("core/config/node.hpp", "class Beats;\n", "declares Beats, which ip defines"),
     ("platform/observe/page.js", "const lows = components.filter((one) => one.type === 'low');\n", "names the component 'low'"),
 ]
 

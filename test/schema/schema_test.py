@@ -31,16 +31,19 @@ PARTS = {"hybrids/common.yaml", "kelle/section8/common.yaml"}
 OPEN = (r"tech\.(also|energy\.lists\.TYPE)\..*|tech\.energy\.prices\.TYPE\.currents\b.*|system\.memories\.edram\.retention\.curve\b.*|"
         r"system\.memories\.flash\.(errors\.(wear|retention)|placing\.alpha)\b.*|system\.memories\.dram\.standard\.mapping\.low_to_high\b.*")
 
+# Changes of a text to another.
+WORDS = "another word|an empty text|a word of other places|none"
+
 # Faults that only the program can refuse: (place, change). A schema knows neither files nor programs, and each key by itself.
 PROGRAM_ONLY = [
     # Files, and names of other components.
-    (r"model\.image|workload\.(app|scheduler|stop_token|text_file|stories_file|prompt_file)|system\.components\.0", "another word"),
-    (r"system\.blocks\.rsa\.shares", "another word"),
-    (r"system\.memories\.expert_cache\.memory", "another word"),
+    (r"model\.image|workload\.(app|scheduler|stop_token|text_file|stories_file|prompt_file)|system\.components\.0", WORDS),
+    (r"system\.blocks\.rsa\.shares", WORDS),
+    (r"system\.memories\.expert_cache\.memory", WORDS),
     # Types of components, their parameters and units of these.
     (r"tech\.energy\.(for\.TYPE(\.0)?|prices\.TYPE\.(static|area)(\.0)?\.per|chip_\w+\.percent)", "an unknown key"),
-    (r"tech\.energy\.prices\.TYPE\.(static|area)(\.0)?\.per\..*", "text|negative"),
-    (r"tech\.energy\.prices\.TYPE\.(static|area)\.within", "another word"),
+    (r"tech\.energy\.prices\.TYPE\.(static|area)(\.0)?\.per\..*", f"text|negative|{WORDS}"),
+    (r"tech\.energy\.prices\.TYPE\.(static|area)\.within", WORDS),
     # Keys that another value asks for.
     (r"system\.blocks\.sync|system\.memories\.tcm", "nothing"),
     (r"tech\.energy\.(lists|chip_power|prices\.TYPE(\..*)?)", "nothing"), # each component's power and each price's source
@@ -69,7 +72,7 @@ STUDY = {
     "explore": {"points": 2, "generation": 2, "seed": 1}, "keep": False}
 STUDY_ONLY = [
     # Names of axes, points, columns, keys and files, and expressions of them.
-    (r"scenario|(axes|zip|where|columns|objectives|checks)\..*", "another word"),
+    (r"scenario|(axes|zip|where|columns|objectives|checks)\..*", WORDS),
     (r"axes\.bus\.(from|to)", "another unit|no unit"), # of the other end
     (r"columns", "an unknown key"), # a column like others, of a metric that there is not
     # Parts that others name, or without which nothing is left.
@@ -162,11 +165,15 @@ def changes(value):
         yield "a list", []
     elif isinstance(value, list):
         yield "a map", {}
+        yield "an empty list", []
     elif isinstance(value, str) and UNIT.fullmatch(value):
         yield "another unit", "5 parsecs"
         yield "no unit", 5
     elif isinstance(value, str):
         yield "another word", "no_such_word"
+        yield "an empty text", ""
+        yield "a word of other places", "row"
+        yield "none", "none"
     elif isinstance(value, bool):
         yield "a number", 7
     else:

@@ -301,6 +301,8 @@ void PriceList::Reader::read_entry(const Node::Entry& entry, const std::string& 
         MapReader reader(entry.value, full, keys);
         check_reason(reader, "unpriced", "the reason");
         // A price of the extended list is dropped, and checked all the same.
+        if (reader.has("source"))
+            check_reason(reader, "source", "where the price is from");
         for (const config::Key& key : keys)
             if (reader.has(key.name) && key.kind == config::Key::Kind::Quantity)
                 (void)reader.quantity(key.name);
