@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* State of lowering on every machine: scales, the structures that descriptors refer to, and the
- * rings (systolic/rings.h) and tiles (systolic/tiles.h) of systolic arrays. */
+ * rings and tiles of systolic arrays. The shapes of these are here, since the state has them as
+ * members; systolic/rings.h and systolic/tiles.h have all that is done with them. */
 #pragma once
 
 #include "firmware/drivers/edram.h"
@@ -61,12 +62,11 @@ struct layer_tables {
     struct levee_se_formats* formats; /* POPULAR's, of one entry */
 };
 
-/* State of lowering on every machine. */
 struct common {
     struct rings rings;
     struct tiling tiling;
-    bool rows_add; /* systolic/rows.h */
+    bool rows_add; /* rows_add() */
     struct layer_tables* layers;
-    float score_scale; /* 1 / sqrt(head_dim), single precision */
-    uint32_t array_columns;
+    float score_scale;      /* 1 / sqrt(head_dim), single precision */
+    uint32_t array_columns; /* rsa_columns() */
 };

@@ -40,7 +40,7 @@ struct lowering {
     const struct placement* placement;
     const struct operand* values; /* placement's of decode steps, or of prefills */
     const struct machine* machine;
-    struct common* common;   /* the state on every machine (lower.h) */
+    struct common* common;   /* the state on every machine (common.h) */
     bool separate;           /* Q, K and V by a product each */
     bool tiled;              /* attention is done tile by tile */
     const struct tile* tile; /* tile of a tiled operation */
@@ -231,6 +231,11 @@ enum attention_ability {
     ATTENTION_RINGS = 64,     /* layers have as many slots as they need */
     ATTENTION_BANDS = 128     /* a prefill's token leaves out what lies before its window */
 };
+
+/* A list of a part, with its length. */
+#define ROWS(list) .rows = (list), .row_count = sizeof(list) / sizeof *(list)
+#define REREAD(list) .reread = (list), .reread_count = sizeof(list)
+#define ACTIVATIONS(list) .activations = (list), .activation_count = sizeof(list)
 
 struct machine_part {
     const char* name; /* as workload.machine says it */

@@ -34,7 +34,6 @@ static const struct part_row rows[] = {
 const struct machine_part part_evictor = {
     .name = "evictor",
     .roles = 1u << PART_CACHE,
-    .rows = rows,
-    .row_count = sizeof rows / sizeof *rows,
+    ROWS(rows),
     .serves = serves,
 };

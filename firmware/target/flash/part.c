@@ -133,11 +133,9 @@ const struct machine_part part_flash_weights = {
     .name = "flash",
     .roles = 1u << PART_WEIGHTS,
     .whole_qkv = true,
-    .rows = rows,
-    .row_count = sizeof rows / sizeof *rows,
+    ROWS(rows),
     .set_formats = set_formats,
-    .reread = systolic_reread,
-    .reread_count = sizeof systolic_reread,
+    REREAD(systolic_reread),
     .ports = LEVEE_PORT_WEIGHTS + 1,
     .most_sequences = SEQUENCES_OF_flash_weights, /* the cores take one vector an operation */
     .lacks = LACKS_OF_flash_weights,

@@ -48,6 +48,5 @@ static const struct part_row rows[] = {
 const struct machine_part part_sfu_functions = {
     .name = "sfu",
     .roles = 1u << PART_FUNCTIONS,
-    .rows = rows,
-    .row_count = sizeof rows / sizeof *rows,
+    ROWS(rows),
 };

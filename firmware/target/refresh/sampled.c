@@ -75,8 +75,7 @@ static const struct part_row rows[] = {
 const struct machine_part part_filling = {
     .name = "filling",
     .roles = 1u << PART_CACHE,
-    .rows = rows,
-    .row_count = sizeof rows / sizeof *rows,
+    ROWS(rows),
     .serves = serves,
     .is_used = is_used,
 };

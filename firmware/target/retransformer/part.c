@@ -183,11 +183,9 @@ const struct machine_part part_crossbar_weights = {
     .name = "crossbars",
     .roles = 1u << PART_WEIGHTS,
     .whole_qkv = true,
-    .rows = weight_rows,
-    .row_count = sizeof weight_rows / sizeof *weight_rows,
+    ROWS(weight_rows),
     .set_formats = systolic_weight_formats,
-    .reread = reread,
-    .reread_count = sizeof reread,
+    REREAD(reread),
     .check_model = check_model,
     .lacks = LACKS_OF_crossbar_weights,
     .open = open_crossbars,
@@ -206,13 +204,11 @@ static const struct part_row attention_rows[] = {
 
 #define ATTENTION(its_name, its_lacks, decomposes)                                                 \
     {                                                                                              \
-        .name = its_name, .roles = 1u << PART_ATTENTION, .rows = attention_rows,                   \
-        .row_count = sizeof attention_rows / sizeof *attention_rows,                               \
+        .name = its_name, .roles = 1u << PART_ATTENTION, ROWS(attention_rows),                     \
         .set_formats = systolic_attention_formats, .kv_forms = systolic_kv_forms,                  \
-        .kv_form_count = 1, .kv_scaled = true, .activations = systolic_activations,                \
-        .activation_count = SYSTOLIC_ACTIVATIONS, .needs_weights = &part_crossbar_weights,         \
-        .separate = decomposes, .open = open_crossbars, .lacks = its_lacks,                        \
-        .abilities = ATTENTION_RINGS,                                                              \
+        .kv_form_count = 1, .kv_scaled = true, ACTIVATIONS(systolic_activations),                  \
+        .needs_weights = &part_crossbar_weights, .separate = decomposes, .open = open_crossbars,   \
+        .lacks = its_lacks, .abilities = ATTENTION_RINGS,                                          \
     }
 
 const struct machine_part part_crossbar_attention =

@@ -51,8 +51,7 @@ static const struct part_row slot_rows[] = {
 const struct machine_part part_slots = {
     .name = "slots",
     .roles = 1u << PART_CACHE,
-    .rows = slot_rows,
-    .row_count = sizeof slot_rows / sizeof *slot_rows,
+    ROWS(slot_rows),
     .serves = keeps_some,
 };
 
@@ -82,8 +81,7 @@ static const struct part_row staging_rows[] = {
 const struct machine_part part_staging = {
     .name = "staging",
     .roles = 1u << PART_CACHE,
-    .rows = staging_rows,
-    .row_count = sizeof staging_rows / sizeof *staging_rows,
+    ROWS(staging_rows),
     .serves = stages,
     .is_used = is_staged,
 };
@@ -118,7 +116,6 @@ static const struct part_row input_rows[] = {
 const struct machine_part part_stored_inputs = {
     .name = "stored_inputs",
     .roles = 1u << PART_CACHE,
-    .rows = input_rows,
-    .row_count = sizeof input_rows / sizeof *input_rows,
+    ROWS(input_rows),
     .serves = stores_inputs,
 };

@@ -117,11 +117,9 @@ static const struct part_row weight_rows[] = {
 const struct machine_part part_systolic_weights = {
     .name = "systolic",
     .roles = 1u << PART_WEIGHTS,
-    .rows = weight_rows,
-    .row_count = sizeof weight_rows / sizeof *weight_rows,
+    ROWS(weight_rows),
     .set_formats = systolic_weight_formats,
-    .reread = systolic_reread,
-    .reread_count = sizeof systolic_reread,
+    REREAD(systolic_reread),
     .tiles = true,
     .recomputes = true,
     .last_reads = true,
@@ -165,11 +163,9 @@ static const struct part_row attention_rows[] = {
 const struct machine_part part_systolic_attention = {
     .name = "systolic",
     .roles = 1u << PART_ATTENTION,
-    .rows = attention_rows,
-    .row_count = sizeof attention_rows / sizeof *attention_rows,
+    ROWS(attention_rows),
     .set_formats = systolic_attention_formats,
-    .reread = reread_by_attention,
-    .reread_count = sizeof reread_by_attention,
+    REREAD(reread_by_attention),
     .last_reads = true,
     .abilities = ATTENTION_EVICTS | ATTENTION_WEIGHS | ATTENTION_LOGITS | ATTENTION_LISTS |
                  ATTENTION_REDIRECTS | ATTENTION_UNPACKS | ATTENTION_RINGS | ATTENTION_BANDS,
@@ -178,8 +174,7 @@ const struct machine_part part_systolic_attention = {
     .kv_forms = systolic_kv_forms,
     .kv_form_count = SYSTOLIC_KV_FORMS,
     .kv_scaled = true,
-    .activations = systolic_activations,
-    .activation_count = SYSTOLIC_ACTIVATIONS,
+    ACTIVATIONS(systolic_activations),
     .tiling = &systolic_tiling,
     .report = report_tiles,
 };

@@ -92,7 +92,8 @@ void rings_place(struct rings* rings, const struct space* space, const struct ca
     place_views(rings, cache);
 }
 
-/* Array `index` of `arrays` gets its part of the ring. */
+/* Array `index` of `arrays` gets its part of the ring: arrays divide a ring among themselves, and
+ * queues of one array share its part. */
 static void set_ring(const struct levee_block_info* array, enum rsa_ring number,
                      const struct ring* ring, uint32_t index, uint32_t arrays)
 {
@@ -116,6 +117,7 @@ static uint32_t array_index(const struct levee_block_info* block)
     return index;
 }
 
+/* Programs the arrays' registers, and says what the eDRAM's register file describes of the ring. */
 static void start(const struct lowering* lowering)
 {
     const struct rings* rings = &lowering->common->rings;
@@ -204,8 +206,7 @@ static const struct part_row rows[] = {
 const struct machine_part part_rings = {
     .name = "rings",
     .roles = 1u << PART_CACHE,
-    .rows = rows,
-    .row_count = sizeof rows / sizeof *rows,
+    ROWS(rows),
     .serves = serves,
     .is_used = is_refreshed,
     .reserve = reserve,

@@ -13,25 +13,11 @@
 
 #include "firmware/cache/cache.h"
 #include "firmware/hal/space.h"
-#include "firmware/llm/operation.h"
 #include "firmware/target/common.h"
 #include "firmware/target/part.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
-/* Reserves the rings' shares in an empty space. */
-void rings_reserve(struct space* space);
-
 /* Places rings in the remaining memory, after everything else. */
 void rings_place(struct rings* rings, const struct space* space, const struct cache* cache);
-
-/* Programs the arrays' registers, and says what the eDRAM's register file describes of the ring.
- * Arrays divide a ring among themselves; queues of one array share its part. */
-void rings_open(const struct rings* rings, const struct cache* cache);
-
-/* Whether the ring for keys and values lies in memory that needs refresh. */
-bool rings_are_refreshed(const struct rings* rings);
 
 /* The part that machines with systolic arrays have for them. */
 extern const struct machine_part part_rings;

@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* machine_tiling.activated. */
+/* tiling_rules.activated. */
 uint32_t rows_activated(const struct tiling_request* request, uint64_t bytes);
 
 /* Whether the array adds to the residual stream. */

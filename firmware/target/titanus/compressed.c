@@ -105,7 +105,6 @@ static const struct part_row rows[] = {
 const struct machine_part part_cim_packing = {
     .name = "cim_packing",
     .roles = 1u << PART_CACHE,
-    .rows = rows,
-    .row_count = sizeof rows / sizeof *rows,
+    ROWS(rows),
     .serves = serves,
 };

@@ -158,8 +158,7 @@ static const struct part_row rows[] = {
 const struct machine_part part_voting = {
     .name = "voting",
     .roles = 1u << PART_CACHE,
-    .rows = rows,
-    .row_count = sizeof rows / sizeof *rows,
+    ROWS(rows),
     .serves = serves,
     .open = check,
 };
