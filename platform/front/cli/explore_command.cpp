@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/front/cli/explore_command.hpp"
 
+#include "platform/front/cli/sweep_command.hpp"
 #include "platform/studies/explore/explore.hpp"
 #include "platform/studies/sweep/study.hpp"
 
@@ -34,29 +35,15 @@ void add_explore(CLI::App& app, std::function<int()>& action)
 {
     const auto kept = std::make_shared<explore::Request>();
     explore::Request& request = *kept;
-    constexpr unsigned most_jobs = 1024;
     CLI::App* command = app.add_subcommand(
         "explore", "Run the points of a study that an optimiser proposes, within a budget");
-    command->add_option("STUDY", request.study, "A YAML file, or the name of a shipped one")
-        ->required();
-    command->add_option("-o,--out", request.out, "Folder for tables (default: out/STUDY)");
-    command
-        ->add_option("--set", request.overrides,
-                     "Override a key of every point's scenario, as a.b=value")
-        ->type_name("KEY=VALUE")
-        ->take_all()
-        ->allow_extra_args(false);
+    add_study(*command, request);
     add_budget(*command, request);
     command->add_flag("--dry-run", request.dry_run,
                       "Only list the first points, and check their scenarios");
     command->add_flag("--resume,!--no-resume", request.resume,
                       "Keep finished runs of the folder (default), or begin again");
-    command
-        ->add_option("--jobs", request.jobs, "Runs at the same time (default: one for each core)")
-        ->check(CLI::Range(1U, most_jobs));
-    command->add_flag("--keep", request.keep, "Keep the files of each run, in runs/");
-    command->add_flag("--allow-outside", request.allow_outside, "As for 'levee run'");
-    command->add_flag("--quiet", request.quiet, "Print neither progress nor table nor checks");
+    add_runs(*command, request);
     command->callback([kept, &action] { action = [kept] { return explore::run_explore(*kept); }; });
 }
 

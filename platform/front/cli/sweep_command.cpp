@@ -28,12 +28,6 @@ sweep::Shard parse_shard(const std::string& text)
 
 void add_points(CLI::App& command, sweep::SweepRequest& request)
 {
-    command
-        .add_option("--set", request.overrides,
-                    "Override a key of every point's scenario, as a.b=value")
-        ->type_name("KEY=VALUE")
-        ->take_all()
-        ->allow_extra_args(false);
     command.add_flag("--dry-run", request.dry_run,
                      "Only list the points with their overrides, and check their scenarios");
     command.add_flag(
@@ -67,22 +61,38 @@ void add_executor(CLI::App& command, sweep::SweepRequest& request)
 
 } // namespace
 
-void add_sweep(CLI::App& app, sweep::SweepRequest& request, std::function<int()>& action)
+void add_study(CLI::App& command, sweep::StudyRequest& request)
+{
+    command.add_option("STUDY", request.study, "A YAML file, or the name of a shipped one")
+        ->required();
+    command.add_option("-o,--out", request.out, "Folder for tables (default: out/STUDY)");
+    command
+        .add_option("--set", request.overrides,
+                    "Override a key of every point's scenario, as a.b=value")
+        ->type_name("KEY=VALUE")
+        ->take_all()
+        ->allow_extra_args(false);
+}
+
+void add_runs(CLI::App& command, sweep::StudyRequest& request)
 {
     constexpr unsigned most_jobs = 1024;
+    command
+        .add_option("--jobs", request.jobs, "Runs at the same time (default: one for each core)")
+        ->check(CLI::Range(1U, most_jobs));
+    command.add_flag("--keep", request.keep, "Keep the files of each run, in runs/");
+    command.add_flag("--allow-outside", request.allow_outside, "As for 'levee run'");
+    command.add_flag("--quiet", request.quiet, "Print neither progress nor table nor checks");
+}
+
+void add_sweep(CLI::App& app, sweep::SweepRequest& request, std::function<int()>& action)
+{
     CLI::App* command =
         app.add_subcommand("sweep", "Run a study: a scenario at many points, in one table");
-    command->add_option("STUDY", request.study, "A YAML file, or the name of a shipped one")
-        ->required();
-    command->add_option("-o,--out", request.out, "Folder for tables (default: out/STUDY)");
+    add_study(*command, request);
     add_points(*command, request);
     add_executor(*command, request);
-    command
-        ->add_option("--jobs", request.jobs, "Runs at the same time (default: one for each core)")
-        ->check(CLI::Range(1U, most_jobs));
-    command->add_flag("--keep", request.keep, "Keep the files of each run, in runs/");
-    command->add_flag("--allow-outside", request.allow_outside, "As for 'levee run'");
-    command->add_flag("--quiet", request.quiet, "Print neither progress nor table nor checks");
+    add_runs(*command, request);
     command->callback(
         [&request, &action] { action = [&request] { return sweep::run_sweep(request); }; });
 }

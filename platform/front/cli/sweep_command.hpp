@@ -11,6 +11,10 @@ class App;
 
 namespace levee::cli {
 
+/// Adds the study itself, its folder and overrides; how its points run. `request` must outlive it.
+void add_study(CLI::App& command, sweep::StudyRequest& request);
+void add_runs(CLI::App& command, sweep::StudyRequest& request);
+
 /// Adds `sweep`, which sets `action`; both must outlive it.
 void add_sweep(CLI::App& app, sweep::SweepRequest& request, std::function<int()>& action);
 

@@ -10,20 +10,24 @@
 
 namespace levee::sweep {
 
-struct SweepRequest {
+/// The options of a study's runs, whoever chooses its points.
+struct StudyRequest {
     std::string study;                        ///< a YAML file, or the name of a shipped one
     std::vector<std::string> overrides;       ///< "a.b=c", of every point
     std::optional<std::filesystem::path> out; ///< default out/<study's name>
     unsigned jobs = 0;                        ///< runs at once; 0: as many as there are cores
-    Shard shard;                              ///< the part of the runs that is done
-    bool slurm = false;                       ///< shards are tasks of a job array
-    unsigned tasks = 16;                      ///< the largest number of tasks in the array
-    std::vector<std::string> sbatch;          ///< options of its submission
-    bool dry_run = false;                     ///< only list the points
+    bool dry_run = false;                     ///< only list the points, or the first of them
     bool resume = true;                       ///< keep what has been done in the folder
     bool keep = false;                        ///< each run's files
     bool allow_outside = false;               ///< files that scenarios name may lie anywhere
     bool quiet = false; ///< neither progress nor table nor verdicts on the terminal
+};
+
+struct SweepRequest : StudyRequest {
+    Shard shard;                     ///< the part of the runs that is done
+    bool slurm = false;              ///< shards are tasks of a job array
+    unsigned tasks = 16;             ///< the largest number of tasks in the array
+    std::vector<std::string> sbatch; ///< options of its submission
 };
 
 /// Exit code of a sweep with a failed point or a check that does not hold, or that has been
