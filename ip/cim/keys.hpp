@@ -99,7 +99,7 @@ inline constexpr config::Key compression_keys[] = {
     config::real("restored", 0, 1, "Share that is zero after dequantisation."),
     config::real("key_bits", 0, 16, "Bits of a key's code."),
     config::real("value_bits", 0, 16, "Bits of a value's code."),
-    config::maps("levels", level_keys, "Levels of quantisation by the number of tokens."),
+    config::maps("levels", level_keys, "Levels of quantisation by the number of tokens.").filled(),
 };
 
 inline constexpr config::Key keys[] = {

@@ -38,12 +38,17 @@ WORDS = "another word|an empty text|a word of other places|none"
 PROGRAM_ONLY = [
     # Files, and names of other components.
     (r"model\.image|workload\.(app|scheduler|stop_token|text_file|stories_file|prompt_file)|system\.components\.0", WORDS),
+    (r"workload\.machine\..*", "an empty text"),
     (r"system\.blocks\.rsa\.shares", WORDS),
     (r"system\.memories\.expert_cache\.memory", WORDS),
+    # Times that have to fit together.
+    (r"system\.memories\.dram\.standard\.timing\..*", "nothing of a unit"),
     # Types of components, their parameters and units of these.
     (r"tech\.energy\.(for\.TYPE(\.0)?|prices\.TYPE\.(static|area)(\.0)?\.per|chip_\w+\.percent)", "an unknown key"),
     (r"tech\.energy\.prices\.TYPE\.(static|area)(\.0)?\.per\..*", f"text|negative|{WORDS}"),
     (r"tech\.energy\.prices\.TYPE\.(static|area)\.within", WORDS),
+    # A reason that is withdrawn from a price that another list has, or from one of none.
+    (r"tech\.energy\.prices\.TYPE(\.access)?\.unpriced", "none"),
     # Keys that another value asks for.
     (r"system\.blocks\.sync|system\.memories\.tcm", "nothing"),
     (r"tech\.energy\.(lists|chip_power|prices\.TYPE(\..*)?)", "nothing"), # each component's power and each price's source
@@ -169,6 +174,7 @@ def changes(value):
     elif isinstance(value, str) and UNIT.fullmatch(value):
         yield "another unit", "5 parsecs"
         yield "no unit", 5
+        yield "nothing of a unit", f"0 {value.lstrip('0123456789. ')}"
     elif isinstance(value, str):
         yield "another word", "no_such_word"
         yield "an empty text", ""
@@ -252,7 +258,7 @@ def judge(mutant, program, schema, file_schema, program_only):
     what = f"{name}: {'.'.join(map(str, path))} = {json.dumps(value)} ({place}: {change})"
     if done.returncode not in (0, 2):
         return f"{what}: the program ends with {done.returncode}: {done.stderr[:200]}"
-    if value not in (None, {}) and refused[1] and file_schema.is_valid(new): # an empty map is a part of one
+    if value not in (None, {}, "none") and refused[1] and file_schema.is_valid(new): # empty maps and prices that a reason lacks are parts
         return f"{what}: the schema of files takes it"
     if refused == (False, True):
         return f"{what}: the schema refuses what the program takes"

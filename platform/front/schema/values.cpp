@@ -5,7 +5,6 @@
 #include "platform/input/config/compose.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace levee::schema {
 
@@ -43,10 +42,7 @@ Json text_of(const Key& key)
 
 Json count_of(const Key& key)
 {
-    Json schema{{"type", "integer"}, {"minimum", key.limits.least}};
-    if (key.limits.most != std::numeric_limits<std::uint64_t>::max())
-        schema["maximum"] = key.limits.most;
-    return schema;
+    return {{"type", "integer"}, {"minimum", key.limits.least}, {"maximum", key.limits.most}};
 }
 
 /// "<number> <unit>", as config::parse_quantity reads it. Zero needs no unit.
@@ -57,10 +53,13 @@ Json quantity_of(const Key& key)
     std::string units;
     for (const std::string_view unit : config::unit_names(key.dimension))
         units += (units.empty() ? "" : "|") + std::string(unit);
-    Json schema{
-        {"type", "string"},
-        {"pattern", "^ *([0-9]+(\\.[0-9]+)?|\\.[0-9]+)([eE][-+]?[0-9]+)? *(" + units + ") *$"}};
-    if (key.limits.least == 0)
+    const bool may_be_zero = config::bounds_of(key.limits, key.dimension).least == 0;
+    const std::string above_zero = may_be_zero ? "" : "(?=[0.]*[1-9])";
+    Json schema{{"type", "string"},
+                {"pattern", "^ *" + above_zero +
+                                "([0-9]+(\\.[0-9]+)?|\\.[0-9]+)([eE][-+]?[0-9]+)? *(" + units +
+                                ") *$"}};
+    if (may_be_zero)
         return {{"anyOf", Json::array({std::move(schema), {{"const", 0}}})}};
     return schema;
 }
@@ -224,8 +223,12 @@ Json Values::value(const Key& key, const std::string& path) const
         return list_of(definition_of(path) != nullptr
                            ? or_part(reference(*definition_of(path)), true)
                            : one_of(key.keys, path));
-    case Key::Kind::Map:
-        return map(key.keys, path);
+    case Key::Kind::Map: {
+        Json schema = map(key.keys, path);
+        if (key.never_empty && !parts_)
+            schema["minProperties"] = 1;
+        return schema;
+    }
     case Key::Kind::Maps:
         return list_of(map(key.keys, path));
     case Key::Kind::Named:

@@ -41,7 +41,7 @@ Range::Range(MapReader& axis)
 {
     const std::string from = axis.string("from"), to = axis.string("to");
     log_ = axis.word<bool>("scale");
-    if (from.empty() || to.empty())
+    if (!axis.has("from") || !axis.has("to"))
         return; // finish() names the missing part
     const auto least = dimension_of(from), most = dimension_of(to);
     const bool point = least == config::Dimension::Count &&

@@ -14,7 +14,7 @@ inline constexpr std::uint64_t most_seeds = 1000;
 inline constexpr std::uint64_t most_values = 10'000; // values of an axis
 
 inline constexpr const char* text_or_texts = "a text, or a list of texts";
-inline constexpr config::Key text_forms[] = {config::text("", "One."),
+inline constexpr config::Key text_forms[] = {config::text("", "One.").filled(),
                                              config::texts("", "Several.")};
 
 inline constexpr config::Key override_forms[] = {
@@ -32,27 +32,28 @@ inline constexpr config::Word scale_words[] = {{"linear", false}, {"log", true}}
 inline constexpr config::Key axis_keys[] = {
     config::one_of("key", text_forms, text_or_texts, "Keys of the scenario that get the value.")
         .or_else_is("the axis's name"),
-    config::texts("values", "Values.").alone(),
-    config::map("labels", label_keys, "Names of values, each with overrides.").alone(),
-    config::text("from", "Least value of a range."),
-    config::text("to", "Greatest value of a range."),
+    config::texts("values", "Values.").filled().alone(),
+    config::map("labels", label_keys, "Names of values, each with overrides.").filled().alone(),
+    config::text("from", "Least value of a range.").filled(),
+    config::text("to", "Greatest value of a range.").filled(),
     config::count32("steps", "Values of a range.", {2, most_values}).optional(),
     config::text("step", "Distance of a linear range's values.").optional(),
     config::word("scale", scale_words, "Equal distances, or equal ratios.").or_else("linear"),
     config::text("multiple_of", "Number whose multiples a range has.").optional(),
     config::text("only_if", "Condition on earlier axes; elsewhere the axis sets nothing.")
+        .filled()
         .optional(),
 };
 inline constexpr config::Key axis_forms[] = {
-    config::texts("", "Values of the key that is the axis's name."),
+    config::texts("", "Values of the key that is the axis's name.").filled(),
     config::map("", axis_keys, "A list, a range or labels under a name."),
-    config::map("", label_keys, "Names of values, each with overrides.")};
+    config::map("", label_keys, "Names of values, each with overrides.").filled()};
 inline constexpr config::Key axes_keys[] = {config::one_of(config::any_name.data(), axis_forms,
                                                            "a list, a map, or names with overrides",
                                                            "An axis.")
                                                 .optional()};
 
-inline constexpr config::Key zip_form[] = {config::texts("", "Axes that step together.")};
+inline constexpr config::Key zip_form[] = {config::texts("", "Axes that step together.").filled()};
 
 inline constexpr config::Key sample_keys[] = {
     config::count32("random", "Number of points that are drawn.", {1, most_points}),
@@ -64,22 +65,23 @@ inline constexpr config::Key sample_keys[] = {
 inline constexpr config::Key seed_form[] = {config::count("", "A seed.", {0, 0xFFFF'FFFF})};
 inline constexpr config::Key seeds_forms[] = {
     config::count("", "Number of seeds from 1.", {1, most_seeds}),
-    config::list("", seed_form, "a list of numbers", "Seeds.")};
+    config::list("", seed_form, "a list of numbers", "Seeds.").filled()};
 
 inline constexpr config::Key column_keys[] = {
-    config::text("metric", "Metric of the results (docs/results.md)."),
-    config::text("over", "Metric by which it is divided.").optional(),
+    config::text("metric", "Metric of the results (docs/results.md).").filled(),
+    config::text("over", "Metric by which it is divided.").filled().optional(),
     config::real("scale", 0, 1e30, "Factor.").or_else("1"),
     config::count32("digits", "Digits after the point.", {0, 15})
         .or_else_is("as many as the number has"),
 };
-inline constexpr config::Key column_forms[] = {config::text("", "A metric of the results."),
-                                               config::map("", column_keys, "A metric's form.")};
+inline constexpr config::Key column_forms[] = {
+    config::text("", "A metric of the results.").filled(),
+    config::map("", column_keys, "A metric's form.")};
 inline constexpr config::Key columns_keys[] = {
     config::one_of(config::any_name.data(), column_forms, "a metric, or a map", "A column.")
         .optional()};
-inline constexpr config::Key columns_forms[] = {config::texts("", "Metrics."),
-                                                config::map("", columns_keys, "Names of columns.")};
+inline constexpr config::Key columns_forms[] = {
+    config::texts("", "Metrics."), config::map("", columns_keys, "Names of columns.").filled()};
 
 inline constexpr config::Key objective_keys[] = {
     config::one_of("maximize", text_forms, text_or_texts, "Columns or metrics to maximize.")
@@ -105,17 +107,22 @@ inline constexpr config::Key explore_keys[] = {
 inline constexpr config::Key study_keys[] = {
     config::text(
         "scenario",
-        "Common scenario of all points: looked for in the study's folder, then in scenarios/."),
-    config::text("name", "Name of the study, and of its folder in out/.").or_else_is("the file's"),
+        "Common scenario of all points: looked for in the study's folder, then in scenarios/.")
+        .filled(),
+    config::text("name", "Name of the study, and of its folder in out/.")
+        .filled()
+        .or_else_is("the file's"),
     config::one_of("set", override_forms, overrides_form, "Overrides of every point.").optional(),
-    config::map("axes", axes_keys, "Keys that vary; this or `points` must be given.").optional(),
+    config::map("axes", axes_keys, "Keys that vary; this or `points` must be given.")
+        .filled()
+        .optional(),
     config::list("zip", zip_form, "lists of axes", "Axes that step together.").optional(),
     config::map("sample", sample_keys, "A drawn part of all combinations.")
         .or_else_is("every combination"),
     config::one_of("where", text_forms, text_or_texts,
                    "Conditions that a point of the axes must fulfil.")
         .optional(),
-    config::map("points", label_keys, "Named points, each with overrides.").optional(),
+    config::map("points", label_keys, "Named points, each with overrides.").filled().optional(),
     config::one_of("seeds", seeds_forms, "a number n for 1 to n, or a list",
                    "Seeds; every point runs with each.")
         .or_else_is("the scenario's"),
