@@ -163,7 +163,7 @@ void check_model(const SystemPlan& plan, const config::Scenario& scenario, const
 
 } // namespace
 
-// The order of members is the order in which mistakes in the input are reported.
+// The order of members is the order in which errors in the input are reported.
 RunInputs::RunInputs(const RunRequest& asked)
     : request(asked), traces(plan_traces(request)), checks(checks::read_checks(request.checks)),
       scenario(load_scenario(request)), plan(plan_system_of(scenario)),

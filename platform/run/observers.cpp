@@ -22,7 +22,7 @@ namespace levee {
 
 namespace {
 
-/// Reports of the program's mistakes; those that a --check finds fail the run.
+/// Reports of the program's errors; those that a --check finds fail the run.
 class CheckReports final : public RunObserver {
 public:
     explicit CheckReports(const RunContext& run)

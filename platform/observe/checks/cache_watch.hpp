@@ -15,7 +15,7 @@ namespace levee::checks {
 /// Reports missing cache maintenance where firmware keeps the core's data cache coherent: loads of
 /// bytes that another master has written since their line was filled, other masters' reads of bytes
 /// that only a dirty line has, and lines written back over what another master has written. Bytes
-/// that are the same in the line and in memory are no mistake.
+/// that are the same in the line and in memory are no error.
 class CacheWatch {
 public:
     /// Both arguments outlive the simulation.

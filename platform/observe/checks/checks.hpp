@@ -24,7 +24,7 @@ struct Selection {
 /// std::runtime_error for any other word, naming the nearest.
 [[nodiscard]] Selection read_checks(const std::vector<std::string>& words);
 
-/// Reports a program's mistakes when they happen and by name: always those that stop a block or the
+/// Reports a program's errors when they happen and by name: always those that stop a block or the
 /// core and those that can be seen without cost, and those of the selected checks.
 class Checks {
 public:
