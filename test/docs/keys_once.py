@@ -3,7 +3,7 @@
 """keys_once.py LEVEE [FOLDER]: pages explain keys, but their defaults are said by the declarations alone.
 
 In FOLDER, by default the source tree, no table of a page has a row that begins with declared keys and gives a
-default, in a column of that name or in words.
+default, in a column of that name or in words, and no sentence names a declared key and gives a default.
 """
 import json
 import re
@@ -14,6 +14,9 @@ from pathlib import Path
 LEVEE = sys.argv[1]
 ROOT = Path(sys.argv[2] if len(sys.argv) > 2 else Path(__file__).resolve().parent.parent.parent)
 IN_WORDS = re.compile(r"\(default\b|\bdefault:|\bby default\b|\bdefaults? (?:is|are|to|of)\b|\(required\)", re.IGNORECASE)
+IN_PROSE = re.compile(r"\(default\b|\bdefault:|\bby default\b|\bdefault (?:is|of)\b|\bdefaults to\b", re.IGNORECASE)
+SENTENCE_END = re.compile(r"(?<=[.;|])\s+")
+KEY = re.compile(r"`(?:[\w.]+\.)?(\w+)(?:: [^`]+)?`")
 FIRST_CELL = re.compile(r"`[\w.]+`(?:(?:,? and|,) `[\w.]+`)*$")
 
 
@@ -33,13 +36,38 @@ def faults(page, keys):
         named = [name for name in re.findall(r"(\w+)`", first) if name in keys]
         by_column = any(head in ("default", "required") and cell for head, cell in zip(heads, cells))
         if named and (by_column or IN_WORDS.search(line)):
-            yield f"{page.relative_to(ROOT)}:{number}: says the default of '{named[0]}', which its declaration has"
+            yield number, named[0]
+
+
+def sentences(text):
+    """The sentences of the lines that are no code, each with the number of its last line."""
+    sentence, is_code = "", False
+    for number, line in enumerate(text.splitlines(), 1):
+        is_code ^= line.startswith("```")
+        if is_code or not line.strip():
+            sentence = ""
+            continue
+        *whole, sentence = SENTENCE_END.split(f"{sentence} {line}".strip() + " ")
+        yield from ((number, one) for one in whole)
+
+
+def faults_of_prose(page, keys):
+    for number, sentence in sentences(page.read_text()):
+        default = IN_PROSE.search(sentence)
+        named = [name for name in KEY.findall(sentence) if name in keys]
+        if default and named:
+            yield number, named[0]
+
+
+def said(page, keys):
+    for number, name in sorted({**dict(faults_of_prose(page, keys)), **dict(faults(page, keys))}.items()):
+        yield f"{page.relative_to(ROOT)}:{number}: says the default of '{name}', which its declaration has"
 
 
 KINDS = ("scenario", "study", "exploration", "reproduction")
 answers = [subprocess.run([LEVEE, "schema", kind], capture_output=True, text=True, check=True) for kind in KINDS]
 names = set().union(*(declared(json.loads(answer.stdout)) for answer in answers))
 pages = [page for folder in ("core", "docs", "firmware", "ip", "platform") for page in sorted((ROOT / folder).rglob("*.md"))]
-found = [fault for page in pages for fault in faults(page, names)]
+found = [fault for page in pages for fault in said(page, names)]
 print("\n".join(found), end="\n" if found else "")
 sys.exit(bool(found) or len(names) < 100)

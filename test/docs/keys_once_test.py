@@ -20,13 +20,27 @@ EXPLAINED = [
     "| `no_such_key` | 32 by default |",
     "| a `batch` | 32 by default |",
 ]
+PROSE_THAT_REPEATS = [
+    "It runs `workload.batch` sequences. There is 1 by default\nof `batch`.",
+    "* **Batch.** `batch: N` runs N of them (default 1).",
+    "The default of `batch` is 1.",
+]
+PROSE = [
+    "`batch` has its bounds and defaults from the declaration.",
+    "It runs `batch` sequences. One is written by default.",
+    "```\n`batch` is 1 by default.\n```",
+]
 
 
 def faults(row):
+    return said_of(f"| key | meaning |\n|---|---|\n{row}\n")
+
+
+def said_of(text):
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "docs/page.md"
         page.parent.mkdir()
-        page.write_text(f"| key | meaning |\n|---|---|\n{row}\n")
+        page.write_text(text)
         return subprocess.run([sys.executable, CHECK, sys.argv[1], folder], capture_output=True, text=True).stdout
 
 
@@ -34,3 +48,7 @@ for row in REPEATED:
     assert "docs/page.md:3: says the default of 'batch'" in faults(row), row
 for row in EXPLAINED:
     assert faults(row) == "", row
+for text in PROSE_THAT_REPEATS:
+    assert "says the default of 'batch'" in said_of(text + "\n"), text
+for text in PROSE:
+    assert said_of(text + "\n") == "", text
