@@ -143,6 +143,7 @@ TEST_CASE("axes that cannot be used are refused at their place")
              {"axes: {a: {from: 1 MB, to: 4 us, steps: 2}}", "units of one kind"},
              {"axes: {a: {from: 0, to: 4, steps: 2, scale: log}}", "begins above 0"},
              {"axes: {a: {from: 1, steps: 2}}", "'axes.a' lacks the key 'to'"},
+             {"axes: {a: {from: '', to: 4 us, steps: 2}}", "from' is ''; expected the ends of"},
              {"axes: {a: {from: 1, to: 4, stesp: 2}}", "did you mean 'step' or 'steps'?"},
              {"axes: {a: {from: 1, to: 4, step: 1 MB}}", "'step' is '1 MB'"},
              {"axes: {a: [[1]]}", "a list among its values"},
