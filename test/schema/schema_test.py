@@ -41,8 +41,8 @@ PROGRAM_ONLY = [
     (r"workload\.machine\..*", "an empty text"),
     (r"system\.blocks\.rsa\.shares", WORDS),
     (r"system\.memories\.expert_cache\.memory", WORDS),
-    # Times that have to fit together.
-    (r"system\.memories\.dram\.standard\.timing\..*", "nothing of a unit"),
+    # Quantities that have to fit together.
+    (r"system\.memories\.(dram\.standard\.timing\..*|flash\.spare)|tech\.energy\.chip_power\.power", "nothing of a unit"),
     # Types of components, their parameters and units of these.
     (r"tech\.energy\.(for\.TYPE(\.0)?|prices\.TYPE\.(static|area)(\.0)?\.per|chip_\w+\.percent)", "an unknown key"),
     (r"tech\.energy\.prices\.TYPE\.(static|area)(\.0)?\.per\..*", f"text|negative|{WORDS}"),
@@ -78,7 +78,7 @@ STUDY = {
 STUDY_ONLY = [
     # Names of axes, points, columns, keys and files, and expressions of them.
     (r"scenario|(axes|zip|where|columns|objectives|checks)\..*", WORDS),
-    (r"axes\.bus\.(from|to)", "another unit|no unit"), # of the other end
+    (r"axes\.bus\.(from|to)", "another unit|no unit|nothing of a unit"), # of the other end
     (r"columns", "an unknown key"), # a column like others, of a metric that there is not
     # Parts that others name, or without which nothing is left.
     (r"axes(\..*)?|points(\.base)?|columns(\.us|\.cycles)?", "nothing"),

@@ -129,7 +129,24 @@ std::vector<std::string> keys_of(MapReader& reader, const std::string& axis)
     const Node* key = reader.raw("key", false);
     if (key == nullptr)
         return {axis};
-    return key->is_list() ? reader.strings("key") : std::vector{reader.string("key")};
+    std::vector<std::string> keys =
+        key->is_list() ? reader.strings("key") : std::vector{reader.string("key")};
+    if (keys.empty() || std::ranges::find(keys, "") != keys.end())
+        throw reader.error("key", "is empty; expected a key of the scenario, or a list of them");
+    return keys;
+}
+
+/// An axis has values in one way.
+void check_one_way(MapReader& reader)
+{
+    const char* first = nullptr;
+    for (const char* const way : {"values", "labels", "from"})
+        if (reader.has(way)) {
+            if (first != nullptr)
+                throw reader.error(way, std::string("is given, and so is '") + first +
+                                            "'; expected one");
+            first = way;
+        }
 }
 
 } // namespace
@@ -159,6 +176,7 @@ Axis read_axis(const Node::Entry& entry, const std::vector<std::string>& before)
         return axis;
     }
     MapReader reader(entry.value, "axes." + entry.key, axis_keys);
+    check_one_way(reader);
     axis.keys = keys_of(reader, entry.key);
     if (const Node* condition = reader.raw("only_if", false))
         axis.only_if = read_only_if(*condition, axis.name, before);

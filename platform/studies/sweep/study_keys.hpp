@@ -17,6 +17,9 @@ inline constexpr const char* text_or_texts = "a text, or a list of texts";
 inline constexpr config::Key text_forms[] = {config::text("", "One.").filled(),
                                              config::texts("", "Several.")};
 
+inline constexpr config::Key key_forms[] = {config::text("", "One.").filled(),
+                                            config::texts("", "Several.").filled()};
+
 inline constexpr config::Key override_forms[] = {
     config::text("", "One override.").matching("="),
     config::texts("", "Several overrides.").matching("=")};
@@ -30,7 +33,7 @@ inline constexpr config::Key label_keys[] = {config::one_of(config::any_name.dat
 
 inline constexpr config::Word scale_words[] = {{"linear", false}, {"log", true}};
 inline constexpr config::Key axis_keys[] = {
-    config::one_of("key", text_forms, text_or_texts, "Keys of the scenario that get the value.")
+    config::one_of("key", key_forms, text_or_texts, "Keys of the scenario that get the value.")
         .or_else_is("the axis's name"),
     config::texts("values", "Values.").filled().alone(),
     config::map("labels", label_keys, "Names of values, each with overrides.").filled().alone(),
