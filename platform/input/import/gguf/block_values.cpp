@@ -176,6 +176,12 @@ void q3_k_block(Block block, std::span<float> out)
     }
 }
 
+/// Scales and minima of the two parts from value `first` on.
+std::array<ScaleAndMinimum, 2> two_parts(Block scales, std::size_t first)
+{
+    return {six_bits(scales, first / part), six_bits(scales, first / part + 1)};
+}
+
 /// FP16 d, FP16 e, 12 bytes of scales s and minima m, each of 32 values, 128 bytes of codes, 32 for
 /// 64 values: code * d * s - e * m.
 void q4_k_block(Block block, std::span<float> out)
@@ -183,10 +189,7 @@ void q4_k_block(Block block, std::span<float> out)
     constexpr std::size_t scales_at = 2 * half_bytes, codes_at = scales_at + 12;
     const float d = half_at(block, 0), e = half_at(block, half_bytes);
     for (std::size_t first = 0; first < out.size(); first += 2 * part) {
-        std::array<ScaleAndMinimum, 2> both{
-            six_bits(block.subspan(scales_at), first / part),
-            six_bits(block.subspan(scales_at), first / part + 1),
-        };
+        const auto both = two_parts(block.subspan(scales_at), first);
         set_nibbles(block.subspan(codes_at + first / 2), out.subspan(first, 2 * part),
                     [&](unsigned code, std::size_t i) {
                         const auto [scale, minimum] = both[i / part];
@@ -203,10 +206,7 @@ void q5_k_block(Block block, std::span<float> out)
     constexpr std::size_t codes_at = high_at + 32;
     const float d = half_at(block, 0), e = half_at(block, half_bytes);
     for (std::size_t first = 0; first < out.size(); first += 2 * part) {
-        std::array<ScaleAndMinimum, 2> both{
-            six_bits(block.subspan(scales_at), first / part),
-            six_bits(block.subspan(scales_at), first / part + 1),
-        };
+        const auto both = two_parts(block.subspan(scales_at), first);
         set_nibbles(block.subspan(codes_at + first / 2), out.subspan(first, 2 * part),
                     [&](unsigned low, std::size_t i) {
                         const unsigned high = block[high_at + i % part] >> (first + i) / part & 1U;
