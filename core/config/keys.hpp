@@ -74,7 +74,7 @@ struct Key {
     /// must be given.
     const char* otherwise_is = nullptr;
     const char* source = nullptr; ///< paper and section, or standard; null: none
-    bool never_empty = false;     ///< a list has at least one item; the reader checks it itself
+    bool never_empty = false;     ///< a list, a map or a text has something; the reader checks it
     bool stands_alone = false;    ///< if it is given, the map's other required keys are optional
     Needed needed{};              ///< condition under which an optional key is required
 
@@ -98,7 +98,7 @@ struct Key {
     }
     /// The same, which may be left out; the reader asks whether it is there.
     [[nodiscard]] constexpr Key optional() const { return or_else_is("none"); }
-    /// The same, of a list with at least one item.
+    /// The same, of a list, a map or a text with at least one item, key or character.
     [[nodiscard]] constexpr Key filled() const
     {
         Key key = *this;
