@@ -298,6 +298,11 @@ TEST_CASE("what an exploration cannot use is said before anything runs")
                        "columns: [sim.seconds]\n",
                        {"--points", "1"}),
                Contains("lacks 'objectives'"));
+    for (const char* const none : {"{}", "[]", "[{}]", "{minimize: []}"})
+        CHECK_THAT(refused("scenario: hello.yaml\naxes: {system.core.clock: [1GHz, 2GHz]}\n"
+                           "columns: [sim.seconds]\nexplore: {points: 1}\nobjectives: " +
+                           std::string(none) + "\n"),
+                   Contains("'objectives' has none here; expected columns to maximize"));
     CHECK_THAT(refused(space + "sample: {random: 10}\nexplore: {points: 5}\n"),
                Contains("has a 'sample'"));
     CHECK_THAT(refused(space + "explore: {points: 0}\n"), Contains("'explore.points' is 0"));

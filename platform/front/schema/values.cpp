@@ -205,6 +205,12 @@ Json Values::value(const Key& key, const std::string& path) const
             list["minItems"] = 1;
         return list;
     };
+    const auto own_map = [&] {
+        Json schema = map(key.keys, path);
+        if (key.never_empty && !parts_)
+            schema["minProperties"] = 1;
+        return schema;
+    };
     switch (key.kind) {
     case Key::Kind::Boolean:
         return {{"type", "boolean"}};
@@ -223,14 +229,10 @@ Json Values::value(const Key& key, const std::string& path) const
         return list_of(definition_of(path) != nullptr
                            ? or_part(reference(*definition_of(path)), true)
                            : one_of(key.keys, path));
-    case Key::Kind::Map: {
-        Json schema = map(key.keys, path);
-        if (key.never_empty && !parts_)
-            schema["minProperties"] = 1;
-        return schema;
-    }
+    case Key::Kind::Map:
+        return own_map();
     case Key::Kind::Maps:
-        return list_of(map(key.keys, path));
+        return list_of(own_map());
     case Key::Kind::Named:
         return {{"type", "object"},
                 {"additionalProperties", or_part(map(key.keys, path + "." + some_name), false)}};

@@ -129,13 +129,21 @@ std::size_t column_of(const Node& name, std::vector<Column>& columns)
     return columns.size() - 1;
 }
 
+void need_objectives(const config::Place& place, bool has_some)
+{
+    if (!has_some)
+        throw Error(place, "'objectives' has none here; expected columns to maximize or minimize");
+}
+
 void read_objective(const Node& node, Study& study)
 {
     MapReader reader(node, "objectives", objective_keys);
+    const std::size_t before = study.objectives.size();
     for (const bool maximize : {true, false}) {
         const Node* names = reader.raw(maximize ? "maximize" : "minimize", false);
         if (names == nullptr)
             continue;
+        need_objectives(names->place, !names->is_list() || !names->items.empty());
         for (const Node& name : names->is_list() ? names->items : std::vector<Node>{*names}) {
             const std::size_t column = column_of(name, study.columns);
             for (const Objective& other : study.objectives)
@@ -145,12 +153,15 @@ void read_objective(const Node& node, Study& study)
         }
     }
     reader.finish();
+    need_objectives(node.place, study.objectives.size() > before);
 }
 
 void read_figures(MapReader& reader, Study& study)
 {
     study.columns = read_study_columns(reader);
     const Node* objectives = reader.raw("objectives", false);
+    if (objectives != nullptr)
+        need_objectives(objectives->place, !objectives->is_list() || !objectives->items.empty());
     if (objectives != nullptr && objectives->is_list())
         for (const Node& item : objectives->items)
             read_objective(item, study);

@@ -17,8 +17,8 @@ inline constexpr const char* text_or_texts = "a text, or a list of texts";
 inline constexpr config::Key text_forms[] = {config::text("", "One.").filled(),
                                              config::texts("", "Several.")};
 
-inline constexpr config::Key key_forms[] = {config::text("", "One.").filled(),
-                                            config::texts("", "Several.").filled()};
+inline constexpr config::Key name_forms[] = {config::text("", "One.").filled(),
+                                             config::texts("", "Several.").filled()};
 
 inline constexpr config::Key override_forms[] = {
     config::text("", "One override.").matching("="),
@@ -33,7 +33,7 @@ inline constexpr config::Key label_keys[] = {config::one_of(config::any_name.dat
 
 inline constexpr config::Word scale_words[] = {{"linear", false}, {"log", true}};
 inline constexpr config::Key axis_keys[] = {
-    config::one_of("key", key_forms, text_or_texts, "Keys of the scenario that get the value.")
+    config::one_of("key", name_forms, text_or_texts, "Keys of the scenario that get the value.")
         .or_else_is("the axis's name"),
     config::texts("values", "Values.").filled().alone(),
     config::map("labels", label_keys, "Names of values, each with overrides.").filled().alone(),
@@ -87,14 +87,14 @@ inline constexpr config::Key columns_forms[] = {
     config::texts("", "Metrics."), config::map("", columns_keys, "Names of columns.").filled()};
 
 inline constexpr config::Key objective_keys[] = {
-    config::one_of("maximize", text_forms, text_or_texts, "Columns or metrics to maximize.")
+    config::one_of("maximize", name_forms, text_or_texts, "Columns or metrics to maximize.")
         .optional(),
-    config::one_of("minimize", text_forms, text_or_texts, "Columns or metrics to minimize.")
+    config::one_of("minimize", name_forms, text_or_texts, "Columns or metrics to minimize.")
         .optional(),
 };
 inline constexpr config::Key objectives_forms[] = {
-    config::map("", objective_keys, "Objectives."),
-    config::maps("", objective_keys, "Objectives in an order of their own.")};
+    config::map("", objective_keys, "Objectives.").filled(),
+    config::maps("", objective_keys, "Objectives in an order of their own.").filled()};
 
 /// The budget of an exploration.
 inline constexpr config::Key explore_keys[] = {
