@@ -188,17 +188,21 @@ bool FairShares::set_paces(std::size_t resource, bool first)
     return others;
 }
 
-/// Holds each activity to the end that its schedules say, bound by them or not.
+/// Each activity ends when the last of its schedules says, which its pace is a part of: what it has
+/// done until now is not in proportion to the time where it was held up.
 void FairShares::hold_to_schedules()
 {
     holds_until_ = forever;
+    is_scheduled_.assign(activities_.size(), false);
     for (const std::size_t index : listed_) {
         if (!shared_[index].schedules)
             continue;
         holds_until_ = std::min(holds_until_, shared_[index].resource->holds_until());
-        for (const Load& load : shared_[index].loads)
-            activities_[load.activity]->speed =
-                std::min(activities_[load.activity]->speed, load.most);
+        for (const Load& load : shared_[index].loads) {
+            double& speed = activities_[load.activity]->speed;
+            speed = is_scheduled_[load.activity] ? std::min(speed, load.most) : load.most;
+            is_scheduled_[load.activity] = true;
+        }
     }
 }
 

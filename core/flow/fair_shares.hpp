@@ -105,6 +105,7 @@ private:
     // State of one assignment.
     Levels low_, high_;
     std::vector<Limit> limits_, other_limits_;
+    std::vector<bool> is_scheduled_; ///< activities with a stream that a resource schedules
     std::vector<Demand> demands_;
 };
 

@@ -371,12 +371,4 @@ std::uint64_t DramTiming::refreshes(Picoseconds elapsed) const
     return elapsed / parameters_.timing.refi * per_rank * parameters_.organisation.ranks;
 }
 
-std::uint64_t DramTiming::activates(const AccessPattern& pattern, std::uint64_t bytes) const
-{
-    const std::uint64_t page = parameters_.organisation.page_bytes;
-    if (pattern.scattered && pattern.run_bytes > 0)
-        return (bytes + pattern.run_bytes - 1) / pattern.run_bytes;
-    return (bytes + page - 1) / page;
-}
-
 } // namespace levee::dram

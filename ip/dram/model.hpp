@@ -80,9 +80,6 @@ public:
     /// Rows opened by a core's accesses until now.
     [[nodiscard]] std::uint64_t core_rows() const { return core_rows_ + single_reads_.rows(); }
 
-    /// Rows activated to move `bytes` of `pattern` alone.
-    [[nodiscard]] std::uint64_t activates(const AccessPattern& pattern, std::uint64_t bytes) const;
-
     [[nodiscard]] const Parameters& parameters() const { return parameters_; }
 
 private:

@@ -30,7 +30,6 @@ Picoseconds Dram::accessed(Direction direction, std::uint64_t address, unsigned 
 {
     use(address + bytes - 1);
     (direction == Direction::Read ? read_bytes_ : written_bytes_) += bytes;
-    ++activates_; // streams have moved to other rows since the core's last access
     const Picoseconds wakes = self_refresh_.wake(now);
     return wakes + timing_.core_latency(direction, address, bytes, now + wakes);
 }
@@ -40,7 +39,6 @@ Picoseconds Dram::begun(const BulkExtension& stream, std::uint64_t last)
     use(last);
     (stream.direction == Direction::Read ? read_bytes_ : written_bytes_) += stream.bytes;
     timing_.begins(stream.bytes, now_ps());
-    activates_ += timing_.activates(stream.pattern, stream.bytes);
     return self_refresh_.wake(now_ps()) + timing_.unloaded_latency(stream.direction);
 }
 
@@ -48,7 +46,8 @@ void Dram::report(Stats& stats) const
 {
     stats.add("read_bytes", read_bytes_);
     stats.add("write_bytes", written_bytes_);
-    stats.add("activates", activates_);
+    if (counts_rows())
+        stats.add("activates", rows_opened());
     if (timing_.choice().scheduled_bytes() > 0)
         stats.add("scheduled_bytes", timing_.choice().scheduled_bytes());
     const std::uint64_t capacity = config_.parameters.organisation.capacity_bytes;
@@ -76,6 +75,12 @@ std::string Dram::caveat(const std::string& by_schedule) const
 std::uint64_t Dram::rows_opened() const
 {
     return timing_.core_rows() + stream_activity_.rows(now_ps());
+}
+
+bool Dram::counts_rows() const
+{
+    return stream_activity_.is_enabled() ||
+           timing_.choice().scheduled_bytes() == timing_.choice().bytes();
 }
 
 std::uint64_t Dram::refreshes() const

@@ -35,6 +35,8 @@ public:
     [[nodiscard]] StreamActivity& stream_activity() { return stream_activity_; }
     /// Rows opened until now, by streams and the core's accesses.
     [[nodiscard]] std::uint64_t rows_opened() const;
+    /// Those of all streams are counted: for prices by command, or as all were scheduled.
+    [[nodiscard]] bool counts_rows() const;
     /// Refresh commands to all ranks until now, of all banks or of one, as configured.
     [[nodiscard]] std::uint64_t refreshes() const;
     /// Time in self-refresh until now, in which no refresh command is sent.
@@ -59,7 +61,6 @@ private:
     StreamActivity stream_activity_;
     std::uint64_t read_bytes_ = 0;
     std::uint64_t written_bytes_ = 0;
-    std::uint64_t activates_ = 0;
     std::uint64_t used_bytes_ = 0; ///< up to the last byte ever accessed
 };
 

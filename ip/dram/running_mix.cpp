@@ -10,11 +10,15 @@ namespace levee::dram {
 
 namespace {
 
-/// Bursts per channel that are scheduled at a change at most, in two halves: rates are those of the
+/// Bursts per channel that are scheduled at a time at most, in two halves: rates are those of the
 /// second. A property of the method, not of the memory.
 constexpr std::uint64_t most_bursts = 2048;
 /// Longest time looked ahead, in refresh intervals: very slow streams are at their pace by then.
 constexpr Clock most_intervals = 4;
+/// A mix without starts and ends is scheduled for so many bursts of all channels or intervals of
+/// refresh, then estimated: some megabytes.
+constexpr std::uint64_t bursts_watched = std::uint64_t{1} << 18;
+constexpr Clock intervals_watched = 64;
 /// An estimate holds for so many times as long as the mix has been watched.
 constexpr Clock times_watched = 4;
 
@@ -123,7 +127,20 @@ void RunningMix::end_streams(std::span<const ScheduledStream> mix)
         return !stays;
     });
     if (gone > 0)
-        watched_from_ = present_.now() + passed_over_;
+        watch();
+}
+
+void RunningMix::watch()
+{
+    watched_from_ = present_.now() + passed_over_;
+    watched_from_burst_ = present_.bursts();
+}
+
+/// What has been scheduled of this mix suffices for an estimate.
+bool RunningMix::watched_enough() const
+{
+    return ahead_.bursts() - watched_from_burst_ >= bursts_watched ||
+           ahead_.now() + passed_over_ - watched_from_ >= intervals_watched * c_.refi;
 }
 
 void RunningMix::start_streams(std::span<const ScheduledStream> mix)
@@ -148,8 +165,11 @@ void RunningMix::start(const ScheduledStream& stream, std::uint64_t group)
                               ++started_,
                               group,
                               std::min(static_cast<std::uint64_t>(passed), use.bytes - 1)};
-    watched_from_ = present_.now() + passed_over_;
+    watch();
     running_.push_back(Running{&use, present_.add(finite), group, StreamSchedule::at_once, false});
+    running_.back().before = static_cast<double>(watched_from_) -
+                             static_cast<double>(changed_at_) /
+                                 static_cast<double>(parameters_.timing.clock);
 }
 
 void RunningMix::set_pace(Running& running, const ScheduledStream& stream)
@@ -158,8 +178,7 @@ void RunningMix::set_pace(Running& running, const ScheduledStream& stream)
         return;
     running.bytes_per_ps = stream.bytes_per_ps;
     present_.set_pace(running.id,
-                      stream.bytes_per_ps * static_cast<double>(parameters_.timing.clock),
-                      static_cast<double>(running.use->bytes) * (1.0 - stream.remaining));
+                      stream.bytes_per_ps * static_cast<double>(parameters_.timing.clock));
 }
 
 void RunningMix::look_ahead()
@@ -186,7 +205,10 @@ void RunningMix::look_ahead()
         holds_until_ = ahead_.now() + 1;
     }
     if (extrapolates_)
-        holds_until_ += times_watched * (ahead_.now() + passed_over_ - watched_from_);
+        holds_until_ = ahead_.now() +
+                       (watched_enough()
+                            ? times_watched * (ahead_.now() + passed_over_ - watched_from_)
+                            : 0);
     measure(from);
 }
 
@@ -235,7 +257,7 @@ double RunningMix::next_end(Clock from)
         first += group.size();
         double pace = 0.0, done = 0.0;
         for (const Running& running : group) {
-            pace = std::max(pace, ahead_.end_at_pace(running.id));
+            pace = std::max(pace, end_at_pace(ahead_, running));
             done = std::max(done, static_cast<double>(ahead_.done_at(running.id)));
         }
         const double end = std::max(pace, done - latency_of(group));
@@ -263,19 +285,25 @@ double RunningMix::latency_of(Group group) const
     return static_cast<double>(most);
 }
 
+/// Where nothing holds it up: to the picosecond after its start.
+double RunningMix::end_at_pace(const StreamSchedule& schedule, const Running& running) const
+{
+    return schedule.end_at_pace(running.id) - running.before;
+}
+
 RunningMix::Seen RunningMix::seen() const
 {
     Seen now{ahead_.now(), ahead_.rows_opened(), {}};
     for (const Running& running : running_) {
-        now.moved.resize(std::max(now.moved.size(), running.id + std::size_t{1}));
-        now.moved[running.id] = ahead_.moved(running.id);
+        now.paced.resize(std::max(now.paced.size(), running.id + std::size_t{1}));
+        now.paced[running.id] = ahead_.paced(running.id);
     }
     return now;
 }
 
 void RunningMix::measure(const Seen& from)
 {
-    rates_.assign(extrapolates_ ? from.moved.size() : 0, 0.0);
+    rates_.assign(extrapolates_ ? from.paced.size() : 0, 0.0);
     for (std::size_t first = 0; first < running_.size();) {
         const Group group = group_at(first);
         first += group.size();
@@ -285,50 +313,55 @@ void RunningMix::measure(const Seen& from)
     rows_per_clock_ = static_cast<double>(ahead_.rows_opened() - from.rows) / clocks;
 }
 
-/// Ends of an activity's streams. Those that are not done advance together, whatever their lengths:
-/// at their pace if they have asked for what it lets pass, else as all of them have since `from`.
+/// Ends of an activity's streams, of which none is before its pace lets it. Those that are not done
+/// advance together, whatever their lengths.
 void RunningMix::measure(Group group, const Seen& from)
 {
-    double moved = 0.0, left = 0.0, behind = 0.0;
-    for (const Running& running : group) {
-        if (ahead_.done(running.id))
-            continue;
-        moved += ahead_.moved(running.id) - from.moved[running.id];
-        left += ahead_.left(running.id);
-        behind += ahead_.behind_pace(running.id, ahead_.now()) - parameters_.burst_bytes();
-    }
-    bool at_pace = behind <= 0.0;
-    if (extrapolates_ && !at_pace && moved == 0.0) {
-        refuse_standstill(group, from);
-        at_pace = true;
-    }
-    const auto now = static_cast<double>(ahead_.now());
-    const double clocks = std::max(1.0, now - static_cast<double>(from.clock));
+    const double estimate = estimated_end(group, from), now = static_cast<double>(ahead_.now());
     for (Running& running : group) {
-        const auto latency = static_cast<double>(after_last(running.use->direction));
-        double end = static_cast<double>(ahead_.done_at(running.id)) - latency;
-        if (!ahead_.done(running.id)) {
-            end = at_pace ? std::max(now, ahead_.end_at_pace(running.id))
-                          : now + left * clocks / std::max(1.0, moved);
-            if (extrapolates_ && end > now)
-                rates_[running.id] = ahead_.left(running.id) / (end - now);
-        }
-        running.end = end + latency - latency_of(group);
+        const double latency = latency_of(group);
+        const auto done = static_cast<double>(ahead_.done_at(running.id));
+        if (!ahead_.done(running.id) && extrapolates_ && estimate > now)
+            rates_[running.id] = ahead_.left(running.id) / (estimate - now);
+        const double work = ahead_.done(running.id)
+                                ? done - latency
+                                : estimate + static_cast<double>(after_last(running.use->direction)) - latency;
+        running.end = std::max(work, running.bytes_per_ps == StreamSchedule::at_once
+                                         ? 0.0
+                                         : end_at_pace(ahead_, running));
     }
 }
 
-/// An activity that has moved nothing may be ahead of its pace, and then waits for it. By any other
-/// its end cannot be told.
-void RunningMix::refuse_standstill(Group group, const Seen& from) const
+/// When those that are not done will be, but for their latency, if they go on as since `from`: with
+/// a pace the last of them by the share of the time for which nothing held it up, else all by what
+/// they have moved together.
+double RunningMix::estimated_end(Group group, const Seen& from) const
 {
-    std::uint64_t bytes = 0;
+    const auto now = static_cast<double>(ahead_.now());
+    const double clocks = std::max(1.0, now - static_cast<double>(from.clock));
+    double moved = 0.0, left = 0.0, last = now;
     for (const Running& running : group) {
         if (ahead_.done(running.id))
             continue;
-        if (ahead_.behind_pace(running.id, from.clock) < 0.0)
-            return;
-        bytes += running.use->bytes;
+        const double paced = ahead_.paced(running.id), its = paced - from.paced[running.id];
+        const double to_go = static_cast<double>(running.use->bytes) - paced;
+        moved += its;
+        left += to_go;
+        if (running.bytes_per_ps != StreamSchedule::at_once)
+            last = std::max(last, now + to_go * clocks / std::max(its, 1e-3));
     }
+    if (extrapolates_ && left > 0.0 && moved == 0.0)
+        refuse_standstill(group, from);
+    const bool paced = group.front().bytes_per_ps != StreamSchedule::at_once;
+    return paced ? last : now + left * clocks / std::max(1.0, moved);
+}
+
+/// The end of an activity that has moved nothing cannot be told.
+void RunningMix::refuse_standstill(Group group, const Seen& from) const
+{
+    std::uint64_t bytes = 0;
+    for (const Running& running : group)
+        bytes += ahead_.done(running.id) ? 0 : running.use->bytes;
     throw std::logic_error(
         "an operation whose streams have " + std::to_string(bytes) +
         " bytes moved none of them in " +
@@ -353,7 +386,7 @@ bool RunningMix::is_bound(const Running& running) const
 {
     if (running.bytes_per_ps == StreamSchedule::at_once)
         return true;
-    const double at_pace = ahead_.end_at_pace(running.id);
+    const double at_pace = end_at_pace(present_, running);
     const auto waits = static_cast<double>(c_.rc + parameters_.controller.read_queue * c_.burst);
     const double to_go = std::max(0.0, at_pace - static_cast<double>(ahead_.now()));
     return running.end > at_pace + waits + other_pace * to_go;

@@ -13,9 +13,10 @@ namespace levee::dram {
 
 /// The schedule of the streams now running, in step with simulated time. At each change of the mix
 /// it goes on to the present under the old mix, and then looks ahead with the new one until the
-/// first activity is done. Beyond a bounded number of bursts the activities are taken to go on as
-/// in the last ones: an estimate, which holds for a few times as long as the mix has been watched,
-/// and is then made again.
+/// first activity is done, in pieces of a bounded number of bursts: the answers of a piece without
+/// an end hold only until its end. Once a mix has been scheduled for long, the activities are taken
+/// to go on as they have: an estimate, which holds for a few times as long as the mix has been
+/// watched, and is then made again.
 class RunningMix {
 public:
     /// The arguments outlive this object.
@@ -46,13 +47,14 @@ private:
         std::uint64_t group; ///< of the streams of its activity
         double bytes_per_ps; ///< its pace
         bool is_done;        ///< at the end of what was looked ahead
+        double before = 0.0; ///< part of a clock by which it started before the schedule's clock
         double end = 0.0;    ///< clock at which all is done but for its activity's latency
     };
     /// What the schedule ahead has done until a clock.
     struct Seen {
         Clock clock;
         std::uint64_t rows;
-        std::vector<double> moved; ///< bytes of the running streams, by the schedule's number
+        std::vector<double> paced; ///< bytes of the running streams, by the schedule's number
     };
     /// The streams of one activity.
     using Group = std::span<Running>;
@@ -70,9 +72,13 @@ private:
     [[nodiscard]] double next_end(Clock from);
     [[nodiscard]] Group group_at(std::size_t first);
     [[nodiscard]] double latency_of(Group group) const;
+    [[nodiscard]] double end_at_pace(const StreamSchedule& schedule, const Running& running) const;
+    [[nodiscard]] bool watched_enough() const;
+    void watch();
     [[nodiscard]] Seen seen() const;
     void measure(const Seen& from);
     void measure(Group group, const Seen& from);
+    [[nodiscard]] double estimated_end(Group group, const Seen& from) const;
     void refuse_standstill(Group group, const Seen& from) const;
     void answer(Picoseconds now, std::span<ScheduledStream> mix) const;
     [[nodiscard]] bool is_bound(const Running& running) const;
@@ -84,6 +90,7 @@ private:
     StreamSchedule ahead_;   ///< when the first activity is done, or as far as it was scheduled
     Picoseconds changed_at_ = 0;
     Clock watched_from_ = 0; ///< of simulated time: no stream has started or ended since
+    std::uint64_t watched_from_burst_ = 0;
     bool looked_ahead_ = false;
     bool extrapolates_ = false; ///< no activity is done at the end of `ahead_`
     Clock holds_until_ = no_time;

@@ -31,6 +31,8 @@ public:
         timing_.count_rows();
     }
 
+    [[nodiscard]] bool is_enabled() const { return is_enabled_; }
+
     /// Time with streams up to `now`.
     [[nodiscard]] Picoseconds active(Picoseconds now) const
     {

@@ -109,14 +109,20 @@ void StreamSchedule::note_company()
     }
 }
 
-void StreamSchedule::set_pace(Id id, double bytes_per_clock, double passed)
+void StreamSchedule::set_pace(Id id, double bytes_per_clock)
 {
     Source& source = sources_[id];
+    pace_from_now(source, bytes_per_clock, source.pace == at_once ? source.asked : paced(id));
+    ask_at_ = now_;
+}
+
+/// It goes on at a pace, of which so many bytes have passed.
+void StreamSchedule::pace_from_now(Source& source, double bytes_per_clock, double passed) const
+{
     source.pace = bytes_per_clock;
     source.pace_from = now_;
     source.pace_from_bytes = passed;
     find_asks_from(source);
-    ask_at_ = now_;
 }
 
 double StreamSchedule::moved(Id id) const
@@ -132,15 +138,15 @@ double StreamSchedule::end_at_pace(Id id) const
            (source.bytes - source.pace_from_bytes) / source.pace;
 }
 
-double StreamSchedule::behind_pace(Id id, Clock clock) const
+double StreamSchedule::paced(Id id) const
 {
     const Source& source = sources_[id];
     if (source.pace == at_once)
-        return source.bytes - source.asked;
+        return moved(id);
     const double passed =
         source.pace_from_bytes +
-        source.pace * (static_cast<double>(clock) - static_cast<double>(source.pace_from));
-    return std::min(source.bytes, passed) - source.asked;
+        source.pace * (static_cast<double>(now_) - static_cast<double>(source.pace_from));
+    return std::min(source.asks ? source.asked + lockstep_bytes : source.bytes, passed);
 }
 
 bool StreamSchedule::idle() const
@@ -193,14 +199,16 @@ void StreamSchedule::find_shares(Source& source)
 
 void StreamSchedule::find_asks_from(Source& source)
 {
-    source.asks_from = 0;
-    if (source.pace == at_once)
-        return;
-    const double clocks = (source.asked - source.pace_from_bytes) / source.pace;
+    source.asks_from = source.pace == at_once ? 0 : paced_from(source, source.asked);
+}
+
+/// The clock at which a pace has let so many bytes pass.
+Clock StreamSchedule::paced_from(const Source& source, double bytes)
+{
+    const double clocks = (bytes - source.pace_from_bytes) / source.pace;
     if (!(clocks < static_cast<double>(no_time) / 2))
-        source.asks_from = no_time;
-    else if (clocks > 0.0)
-        source.asks_from = source.pace_from + rounded_up(clocks);
+        return no_time;
+    return source.pace_from + (clocks > 0.0 ? rounded_up(clocks) : 0);
 }
 
 /// Whether a stream may ask now; if its pace forbids it, it will be looked at again.
@@ -307,6 +315,9 @@ void StreamSchedule::ask(Id id)
     line.is_stale |= line.schedule.arrive(source.bank, source.write, burst, now_);
     ++waiting_at(id, source.channel);
     source.credit -= source.step.useful_bytes;
+    if (now_ > source.asks_from && source.pace != at_once) // its block may have been held up
+        source.pace_from +=
+            now_ - std::min(now_, paced_from(source, source.asked + lockstep_bytes));
     has_asked(source, source.step.useful_bytes);
     ++source.in_flight;
     fetch(source);
@@ -503,16 +514,17 @@ void StreamSchedule::pass_over(double clocks, const std::vector<double>& bytes_p
 {
     for (const Id id : turns_) {
         Source& source = sources_[id];
-        source.pace_from_bytes += source.pace == at_once ? 0.0 : source.pace * clocks;
-        find_asks_from(source);
-        if (!source.asks || id >= bytes_per_clock.size())
-            continue;
-        const auto burst = static_cast<double>(source.step.useful_bytes);
-        const auto bytes = static_cast<std::uint64_t>(
-            std::clamp(bytes_per_clock[id] * clocks, 0.0, source.bytes - source.asked - burst));
-        source.walk.skip(bytes);
-        source.served += static_cast<double>(bytes);
-        has_asked(source, static_cast<double>(bytes));
+        const double passed = source.pace == at_once ? 0.0 : paced(id) + source.pace * clocks;
+        if (source.asks && id < bytes_per_clock.size()) {
+            const auto burst = static_cast<double>(source.step.useful_bytes);
+            const auto bytes = static_cast<std::uint64_t>(
+                std::clamp(bytes_per_clock[id] * clocks, 0.0, source.bytes - source.asked - burst));
+            source.walk.skip(bytes);
+            source.served += static_cast<double>(bytes);
+            has_asked(source, static_cast<double>(bytes));
+        }
+        const double most = source.asks ? source.asked + lockstep_bytes : passed;
+        pace_from_now(source, source.pace, std::min(passed, most));
     }
     ask_at_ = now_;
 }

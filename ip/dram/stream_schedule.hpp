@@ -13,8 +13,8 @@
 
 namespace levee::dram {
 
-/// How far a stream of an activity may be ahead of another one of it: a block's buffer. An
-/// assumption.
+/// A block's buffer: how far a stream of an activity may be ahead of another one of it, and how far
+/// behind its pace without holding up the block. An assumption.
 inline constexpr double lockstep_bytes = 1024;
 
 /// A stream to be scheduled: real addresses, real length.
@@ -49,8 +49,9 @@ public:
     void release(Id id) { sources_[id].is_active = false; }
     /// Ends a stream here and now. Writes that have been accepted stay.
     void cancel(Id id);
-    /// From now on the stream asks for `bytes_per_clock` at most, `passed` bytes of it before.
-    void set_pace(Id id, double bytes_per_clock, double passed);
+    /// From now on the stream asks for `bytes_per_clock` at most. If it falls behind, it catches up
+    /// as much as its block's buffer holds; what it is held up for beyond that delays the rest.
+    void set_pace(Id id, double bytes_per_clock);
 
     /// Runs until `clock`, or until so many more bursts have been transferred.
     void run_until(Clock clock, std::uint64_t bursts);
@@ -71,11 +72,11 @@ public:
     /// Bytes transferred (a read) or taken (a write).
     [[nodiscard]] double moved(Id id) const;
     [[nodiscard]] double left(Id id) const { return sources_[id].bytes - moved(id); }
-    /// Clock at which its pace has let all of it pass.
+    /// Clock at which its pace has let all of it pass, if nothing holds it up from now on.
     [[nodiscard]] double end_at_pace(Id id) const;
-    /// Bytes that its pace lets pass until `clock` and that it has not asked for; negative: it is
-    /// ahead.
-    [[nodiscard]] double behind_pace(Id id, Clock clock) const;
+    /// Bytes that its block has taken from its buffer at its pace: no more than the buffer ahead of
+    /// what it has asked for, unless that is all. Without a pace: what it has moved.
+    [[nodiscard]] double paced(Id id) const;
     [[nodiscard]] std::uint64_t rows_opened() const { return rows_; }
     [[nodiscard]] std::uint64_t bursts() const { return served_; }
     /// Nothing waits and no stream has anything left to ask.
@@ -95,7 +96,7 @@ private:
         double asked = 0.0; ///< bytes
         double served = 0.0;
         double pace = at_once, pace_from_bytes = 0.0; ///< bytes per clock
-        Clock pace_from = 0;
+        Clock pace_from = 0;       ///< later by the clocks for which it was held up
         Clock asks_from = 0;       ///< its pace lets it ask for `step`
         double share = 0.0;        ///< of its bytes for which it has asked: in_step
         double share_of_all = 0.0; ///< that others of its group have to have asked for before
@@ -139,6 +140,8 @@ private:
     static void has_asked(Source& source, double bytes);
     static void find_shares(Source& source);
     static void find_asks_from(Source& source);
+    static Clock paced_from(const Source& source, double bytes);
+    void pace_from_now(Source& source, double bytes_per_clock, double passed) const;
     [[nodiscard]] bool may_ask(const Source& source);
     [[nodiscard]] bool in_step(const Source& source) const;
     static void look_again(Line& line);

@@ -50,6 +50,7 @@ Outcome CycleDram::run(const std::vector<Stream>& streams, std::optional<CoreRea
     for (; running(); ++clock) {
         core_asks(clock);
         arbitrate(clock);
+        count_stalls(clock);
         for (ChannelController& channel : channels_)
             if (const auto done = channel.tick(clock))
                 finished(*done);
@@ -66,9 +67,24 @@ bool CycleDram::asks(const Requestor& requestor, std::uint64_t clock) const
 {
     if (!requestor.next || clock < requestor.start || ahead(requestor))
         return false;
-    const auto passed = static_cast<double>(clock - requestor.start);
-    return requestor.bytes_per_clock == 0.0 ||
-           requestor.asked_bytes <= requestor.bytes_per_clock * passed;
+    return requestor.bytes_per_clock == 0.0 || requestor.asked_bytes <= paced(requestor, clock);
+}
+
+/// Bytes that its pace has let pass.
+double CycleDram::paced(const Requestor& requestor, std::uint64_t clock) const
+{
+    return requestor.bytes_per_clock *
+           static_cast<double>(clock - requestor.start - requestor.stalled);
+}
+
+/// After all have asked: a block whose buffer is empty waits.
+void CycleDram::count_stalls(std::uint64_t clock)
+{
+    for (Requestor& requestor : requestors_)
+        if (requestor.next && clock >= requestor.start && requestor.bytes_per_clock > 0.0 &&
+            requestor.asked_bytes + static_cast<double>(lockstep_bytes) <=
+                paced(requestor, clock))
+            ++requestor.stalled;
 }
 
 /// Further on than another stream of its activity, by more than the block's buffer.
@@ -165,6 +181,11 @@ Outcome CycleDram::outcome(std::uint64_t clock)
     for (const std::uint64_t at : completed_) {
         result.completed.push_back(at * parameters_.timing.clock + parameters_.controller.latency);
         result.total = std::max(result.total, result.completed.back());
+    }
+    for (const Requestor& requestor : requestors_) {
+        const double least = requestor.bytes_per_clock > 0.0 ? requestor.bytes / requestor.bytes_per_clock : 0.0;
+        const double clocks = static_cast<double>(requestor.start + requestor.stalled) + least;
+        result.paced.push_back(static_cast<Picoseconds>(clocks * static_cast<double>(parameters_.timing.clock)));
     }
     if (core_ && core_->done > 0) {
         result.core_reads = core_->done;

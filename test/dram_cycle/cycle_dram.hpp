@@ -18,7 +18,9 @@ struct Stream {
     Direction direction = Direction::Read;
     std::uint64_t bytes = 0;
     std::uint64_t seed = 1;     ///< of a scattered pattern
-    Picoseconds least_time = 0; ///< it asks no faster than all its bytes in this time
+    /// It asks no faster than all its bytes in this time. Clocks do not count in which it is behind
+    /// that by `lockstep_bytes`: its block waits, and computes no faster afterwards.
+    Picoseconds least_time = 0;
     Picoseconds start = 0;      ///< it asks nothing before
     /// Streams of one activity, if not 0, move together: none is further ahead of another than what
     /// a block's buffer holds, `lockstep_bytes`.
@@ -38,6 +40,7 @@ struct CoreReads {
 
 struct Outcome {
     std::vector<Picoseconds> completed; ///< per stream: last data (read), last burst taken (write)
+    std::vector<Picoseconds> paced;     ///< per stream: its least time over; its start without one
     Picoseconds total = 0;              ///< the latest of them
     std::uint64_t core_reads = 0;
     double core_latency_ps = 0; ///< mean
@@ -66,6 +69,7 @@ private:
         std::optional<AddressWalk::Ask> next{};
         double bytes_per_clock = 0.0; ///< of its own pace; 0: none
         double asked_bytes = 0.0;
+        std::uint64_t stalled = 0; ///< clocks for which it was held up
         std::int64_t credit = 0;
         std::uint64_t in_flight = 0;
     };
@@ -84,6 +88,8 @@ private:
     void core_asks(std::uint64_t clock);
     void ask_next(Requestor& requestor, std::uint64_t clock);
     [[nodiscard]] bool asks(const Requestor& requestor, std::uint64_t clock) const;
+    [[nodiscard]] double paced(const Requestor& requestor, std::uint64_t clock) const;
+    void count_stalls(std::uint64_t clock);
     [[nodiscard]] bool ahead(const Requestor& requestor) const;
     [[nodiscard]] bool running() const;
     void finished(const ChannelController::Done& done);

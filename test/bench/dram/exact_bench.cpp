@@ -55,7 +55,7 @@ void compare_run(const dram::Parameters& parameters, const std::vector<Stream>& 
     const double burst_ps = parameters.burst_bytes() * 1e12 * parameters.organisation.channels /
                             parameters.peak_bytes_per_s();
     const std::vector<Picoseconds> fast = ends_of("run", parameters, streams);
-    for (const Took& took : times_of(streams, fast, CycleDram(parameters).run(streams).completed)) {
+    for (const Took& took : times_of(streams, fast, ends_of_activities(parameters, streams))) {
         const double off =
             std::abs(static_cast<double>(took.fast) - static_cast<double>(took.cycle));
         ++count.ends;
@@ -93,7 +93,7 @@ int run(const std::string& kind, const std::string& memory, unsigned first, unsi
         if (alone)
             print(kind, parameters, streams);
         else if (kind == "run")
-            compare_run(parameters, streams, seed, count);
+            compare_run(parameters, at_clocks(parameters, streams), seed, count);
         else
             compare(parameters, streams, seed, count);
     }

@@ -127,8 +127,7 @@ private:
             schedule_.set_pace(id,
                                static_cast<double>(stream.bytes) *
                                    static_cast<double>(parameters_.timing.clock) /
-                                   static_cast<double>(stream.least_time),
-                               0);
+                                   static_cast<double>(stream.least_time));
         ids_.push_back(id);
         ends_.push_back(dram::no_time);
         is_released_.push_back(false);
@@ -176,5 +175,41 @@ private:
     std::vector<dram::Clock> ends_;
     std::vector<bool> is_released_;
 };
+
+/// Starts at clocks: in a run, a start up to 2 ps after one is at it.
+[[nodiscard]] inline std::vector<Stream> at_clocks(const dram::Parameters& parameters,
+                                                   std::vector<Stream> streams)
+{
+    const Picoseconds period = parameters.timing.clock;
+    for (Stream& stream : streams)
+        stream.start = (stream.start + period - 1) / period * period;
+    return streams;
+}
+
+/// When the activities of streams end by the cycle-level model: with their last data and not before
+/// their paces let them, as a block's operation. By stream, all of an activity alike.
+[[nodiscard]] inline std::vector<Picoseconds>
+ends_of_activities(const dram::Parameters& parameters, const std::vector<Stream>& streams)
+{
+    const Outcome outcome = CycleDram(parameters).run(streams);
+    const dram::Clocks clocks = dram::clocks(parameters);
+    const auto together = [&](std::size_t i, std::size_t k) {
+        return i == k || (streams[i].activity != 0 && streams[i].activity == streams[k].activity);
+    };
+    std::vector<Picoseconds> ends(streams.size());
+    for (std::size_t i = 0; i < streams.size(); ++i) {
+        Picoseconds paced = 0, latency = 0;
+        for (std::size_t k = 0; k < streams.size(); ++k) {
+            if (!together(i, k))
+                continue;
+            ends[i] = std::max(ends[i], outcome.completed[k]);
+            paced = std::max(paced, outcome.paced[k]);
+            if (streams[k].direction == R)
+                latency = (clocks.read_latency + clocks.burst) * parameters.timing.clock;
+        }
+        ends[i] = std::max(ends[i], paced + latency + parameters.controller.latency);
+    }
+    return ends;
+}
 
 } // namespace levee::dram_test
