@@ -22,6 +22,13 @@ const std::vector<std::uint32_t> tokens{3, 49, 0, 17, 17, 42, 8, 1, 30, 5, 22, 1
 
 const std::map<std::string, std::string> architectures{{"llama", "llama"},
                                                        {"mistral", "llama"},
+                                                       {"ministral3", "mistral3"},
+                                                       {"arcee", "arcee"},
+                                                       {"seed_oss", "seed_oss"},
+                                                       {"ernie4_5", "ernie4_5"},
+                                                       {"glm", "chatglm"},
+                                                       {"exaone4", "exaone4"},
+                                                       {"olmo3", "olmo2"},
                                                        {"qwen2", "qwen2"},
                                                        {"qwen3", "qwen3"},
                                                        {"smollm3", "smollm3"},
@@ -87,8 +94,9 @@ std::string converted_name(const std::string& type, const std::string& name)
     names["self_attn.kv_a_layernorm"] = "attn_kv_a_norm";
     names["self_attn.kv_b_proj"] = "attn_kv_b";
     names["eh_proj"] = "nextn.eh_proj";
-    if (type == "gemma2" || type == "gemma3_text" || type == "olmo2" || type == "glm4_moe" ||
-        type == "gpt_oss")
+    if (std::set<std::string>{"gemma2", "gemma3_text", "olmo2", "olmo3", "exaone4", "seed_oss",
+                              "glm4_moe", "gpt_oss"}
+            .contains(type))
         names["post_attention_layernorm"] = "post_attention_norm";
     const auto dot = name.rfind('.');
     const std::string end = name.substr(dot), stem = name.substr(0, dot);
@@ -232,9 +240,10 @@ void add_tensors(GgufWriter& writer, const FamilyCheckpoint& model)
         else if (model.is_sparse(i))
             add_experts(writer, model, i);
     const std::string type = model.type();
-    const bool permutes = std::set<std::string>{"llama",   "mistral", "smollm3",    "granite",
-                                                "mixtral", "olmo",    "granitemoe", "deepseek"}
-                              .contains(type);
+    const bool permutes =
+        std::set<std::string>{"llama",   "mistral", "ministral3", "arcee",   "smollm3",
+                              "granite", "mixtral", "olmo",       "granitemoe", "deepseek"}
+            .contains(type);
     for (const auto& [name, tensor] : model.tensors) {
         if (is_of_experts(name) ||
             (has_ups(model) && name.find(".kv_b_proj.") != std::string::npos))
@@ -262,9 +271,18 @@ void add_yarn(GgufWriter& writer, const std::string& at, const Json& scaling)
         writer.number(at + "scaling.yarn_beta_fast", scaling["beta_fast"]);
         writer.number(at + "scaling.yarn_beta_slow", scaling["beta_slow"]);
     }
-    if (scaling.contains("mscale_all_dim"))
+    if (scaling.contains("mscale_all_dim")) // with a tenth in it for DeepSeek alone
         writer.number(at + "scaling.yarn_log_multiplier",
-                      0.1F * scaling["mscale_all_dim"].get<float>());
+                      (at.starts_with("deepseek2.") ? 0.1F : 1.0F) *
+                          scaling["mscale_all_dim"].get<float>());
+}
+
+/// The base of all layers but those with one of their own: at the top, or in rope_parameters.
+double base_of(const Json& config)
+{
+    const Json parameters = config.value("rope_parameters", Json::object());
+    const Json top = config.value("rope_theta", Json());
+    return top.is_null() ? parameters.value("rope_theta", 1e6) : top.get<double>();
 }
 
 void add_rotation(GgufWriter& writer, const FamilyCheckpoint& model, const std::string& name)
@@ -275,16 +293,19 @@ void add_rotation(GgufWriter& writer, const FamilyCheckpoint& model, const std::
     const auto pairs = static_cast<std::uint32_t>(rotation.radians.size());
     if (2 * pairs != model.head_dim() || model.is_latent())
         writer.u32(at + "dimension_count", 2 * pairs);
-    writer.number(at + "freq_base", model.config.value("rope_theta", 1e6F));
+    const double base = base_of(model.config);
+    writer.number(at + "freq_base", static_cast<float>(base));
     if (name == "gemma3")
         writer.number(at + "freq_base_swa", model.config.value("rope_local_base_freq", 1e4F));
-    const Json scaling = model.config.value("rope_scaling", Json::object());
+    const Json parameters = model.config.value("rope_parameters", Json::object());
+    const Json scaling = model.config.value("rope_scaling", parameters);
     const std::string type = scaling.value("rope_type", scaling.value("type", "none"));
+    if (scaling.contains("llama_4_scaling_beta"))
+        writer.number(name + ".attention.temperature_scale", scaling["llama_4_scaling_beta"]);
     std::vector<float> divisors;
     for (std::uint32_t i = 0; i < pairs; ++i)
         divisors.push_back(
-            static_cast<float>(std::pow(model.config.value("rope_theta", 1e6), -1.0 * i / pairs) /
-                               rotation.radians[i]));
+            static_cast<float>(std::pow(base, -1.0 * i / pairs) / rotation.radians[i]));
     if (type == "linear") {
         writer.text(at + "scaling.type", "linear");
         writer.number(at + "scaling.factor", scaling.at("factor"));
@@ -318,14 +339,15 @@ void add_numbers(GgufWriter& writer, const FamilyCheckpoint& model, const std::s
             writer.number(name + "." + converted, model.config[key]);
     if (name == "command-r" && !model.config.contains("logit_scale"))
         writer.number(name + ".logit_scale", 0.0625F);
-    if (model.config.contains("sliding_window"))
+    if (model.config.contains("sliding_window") && !model.config["sliding_window"].is_null())
         writer.u32(name + ".attention.sliding_window", model.count("sliding_window"));
     if (model.config.contains("layer_types")) {
         std::vector<std::uint8_t> local;
         for (const auto& type : model.config["layer_types"])
             local.push_back(type == "sliding_attention" ? 1 : 0);
         writer.array(name + ".attention.sliding_window_pattern", 7, local);
-    } else if (model.config.contains("sliding_window_pattern"))
+    } else if (model.config.contains("sliding_window_pattern") &&
+               !model.config["sliding_window_pattern"].is_null())
         writer.u32(name + ".attention.sliding_window_pattern",
                    model.count("sliding_window_pattern"));
     if (name == "stablelm") // converters write true for a config that is silent
@@ -652,6 +674,44 @@ TEST_CASE("A sliding window of a GGUF file is in the image")
     CHECK(image.shape().local_phases);
     CHECK(image.shape().layer_flags ==
           std::vector<std::uint32_t>{LEVEE_LAYER_LOCAL, LEVEE_LAYER_LOCAL, 0, LEVEE_LAYER_LOCAL});
+}
+
+TEST_CASE("Windows of GGUF files are those of their descriptions, also in texts beyond them")
+{
+    const auto models = family_checkpoints();
+    for (const std::string title : {"OLMo 3", "OLMo 3: yarn", "EXAONE 4", "Gemma 3", "Cohere 2"}) {
+        INFO(title);
+        FamilyCheckpoint model = with_plain_scores(family(models, title));
+        model.config["sliding_window"] = 3;
+        CHECK(difference(model, converted(model)) < 1e-5);
+    }
+    // As llama.cpp has it: a window, and a base, of files that do not say which layers are local.
+    FamilyCheckpoint silent = family(models, "OLMo 3: types not given");
+    silent.config["sliding_window"] = 3;
+    GgufWriter writer = converted(silent);
+    CHECK(difference(silent, writer) < 1e-5);
+    writer.number("olmo2.rope.freq_base_swa", 99.0F);
+    CHECK(difference(silent, writer) > 1e-3);
+}
+
+TEST_CASE("Local layers of a GGUF file have turns of their own only where they differ")
+{
+    const auto models = family_checkpoints();
+    CHECK(imported(converted(family(models, "OLMo 3: yarn"))).shape().local_phases);
+    CHECK_FALSE(imported(converted(family(models, "OLMo 3"))).shape().local_phases);
+}
+
+TEST_CASE("Ministral 3's context ends where its queries begin to grow")
+{
+    GgufWriter writer = converted(family(family_checkpoints(), "Ministral 3"));
+    writer.u32("mistral3.context_length", 256);
+    const GgufOnDisk file(writer.bytes());
+    const ModelSource source = gguf_source(file.path(), {});
+    CHECK(source.shape.max_context == 64);
+    CHECK_THAT(source.notes.at(0),
+               Catch::Contains("of up to 64 tokens (mistral3.attention.temperature_scale)"));
+    writer.number("mistral3.attention.temperature_scale", 0.0F);
+    CHECK(imported(writer).shape().max_context == 256);
 }
 
 TEST_CASE("Positions of long texts limit the context of a GGUF file")

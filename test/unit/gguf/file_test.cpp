@@ -139,10 +139,10 @@ TEST_CASE("Files of other kinds and versions are refused by name")
 TEST_CASE("Models that are not supported are refused by the key that says so")
 {
     const std::string known =
-        "expected llama, qwen2, qwen3, qwen3moe, qwen2moe, deepseek, deepseek2, glm4moe, "
-        "ernie4_5-moe, gpt-oss, olmoe, phi3, gemma, gemma2, gemma3, smollm3, "
-        "olmo, olmo2, granite, granitemoe, starcoder2, nemotron, stablelm, command-r, cohere2, "
-        "glm4, gptneox, falcon, exaone, internlm2, minicpm or opt";
+        "expected llama, mistral3, arcee, seed_oss, ernie4_5, qwen2, qwen3, qwen3moe, qwen2moe, "
+        "deepseek, deepseek2, glm4moe, ernie4_5-moe, gpt-oss, olmoe, phi3, gemma, gemma2, gemma3, "
+        "smollm3, olmo, olmo2, granite, granitemoe, starcoder2, nemotron, stablelm, command-r, "
+        "cohere2, chatglm, glm4, gptneox, falcon, exaone, exaone4, internlm2, minicpm or opt";
     CHECK(with([](W& w) { w.text("general.architecture", "mamba"); }) ==
           "m.gguf: key general.architecture: 'mamba': not supported, " + known);
     CHECK(with([](W& w) { w.drop("general.architecture"); }) ==

@@ -393,14 +393,15 @@ void set_layers(const File& file, const Keys& keys, const Family& family, ModelS
     const std::uint64_t window = family.needs_window ? keys.count("attention.sliding_window")
                                                      : file.whole(key).value_or(family.window);
     const std::vector<bool> local = local_layers(file, keys, family, shape.layers);
+    const bool has_local_rope = family.local_base || family.local_unscaled;
     const bool slides =
-        window != 0 && window <= UINT32_MAX && (window < shape.max_context || family.local_base);
+        window != 0 && window <= UINT32_MAX && (window < shape.max_context || has_local_rope);
+    const bool global_rotated = !family.global_unrotated || (family.rotated_alone && window == 0);
     std::uint32_t all = 0;
     const Sparse sparse = sparse_layers(file, family);
     for (std::uint32_t i = 0; i < shape.layers; ++i) {
         const bool dense = shape.experts != 0 && !sparse.has_experts(i);
-        const bool rotated =
-            !is_nth(i, family.unrotated_every) && (local[i] || !family.global_unrotated);
+        const bool rotated = !is_nth(i, family.unrotated_every) && (local[i] || global_rotated);
         shape.layer_flags.push_back((slides && local[i] ? std::uint32_t{LEVEE_LAYER_LOCAL} : 0U) |
                                     (rotated ? 0U : std::uint32_t{LEVEE_LAYER_UNROTATED}) |
                                     (dense ? std::uint32_t{LEVEE_LAYER_DENSE} : 0U));
@@ -413,7 +414,7 @@ void set_layers(const File& file, const Keys& keys, const Family& family, ModelS
         shape.dense_hidden = keys.count_of_layers("feed_forward_length", shape.layers);
     }
     shape.window = (all & LEVEE_LAYER_LOCAL) == 0 ? 0 : static_cast<std::uint32_t>(window);
-    shape.local_phases = shape.window != 0 && family.local_base;
+    shape.local_phases = shape.window != 0 && has_local_rope;
 }
 
 /// A factor above 0; 1 where there is none, or 0.
@@ -492,6 +493,7 @@ void set_positions(const File& file, const Family& family, Architecture& model,
     const Positions positions = read_positions(file, family, model.shape);
     model.phases = positions.phases;
     model.local_phases = positions.local_phases;
+    model.shape.local_phases = !positions.local_phases.empty();
     if (positions.factor != 1.0 && !family.latent) { // whose scores alone have it
         model.folds.multiply_rotated(model.shape, positions.factor);
     }
@@ -500,8 +502,8 @@ void set_positions(const File& file, const Family& family, Architecture& model,
     }
     if (positions.longest != 0 && positions.longest < model.shape.max_context) {
         notes.push_back("its positions are scaled for texts of up to " +
-                        std::to_string(positions.longest) +
-                        " tokens (rope_factors_short.weight); longer ones are not carried out");
+                        std::to_string(positions.longest) + " tokens (" + positions.limit +
+                        "); longer ones are not carried out");
         model.shape.max_context = positions.longest;
     }
 }

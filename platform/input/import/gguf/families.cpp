@@ -10,6 +10,12 @@ namespace {
 
 constexpr Family families[] = {
     {.name = "llama", .position = LEVEE_POSITION_ROPE_PAIRS, .experts = true, .among_chosen = true},
+    {.name = "mistral3", .position = LEVEE_POSITION_ROPE_PAIRS, .tempered = true},
+    {.name = "arcee",
+     .position = LEVEE_POSITION_ROPE_PAIRS,
+     .activation = LEVEE_ACTIVATION_RELU_SQUARED},
+    {.name = "seed_oss", .ffn_norm = "post_attention_norm.weight"},
+    {.name = "ernie4_5", .position = LEVEE_POSITION_ROPE_PAIRS},
     {.name = "qwen2", .qkv_biases = true},
     {.name = "qwen3", .head_norm = HeadNorm::head},
     {.name = "qwen3moe", .head_norm = HeadNorm::head, .experts = true, .among_chosen = true},
@@ -70,7 +76,11 @@ constexpr Family families[] = {
      .position = LEVEE_POSITION_ROPE_PAIRS,
      .gains = false,
      .norm_biases = false},
-    {.name = "olmo2", .place = NormPlace::after, .head_norm = HeadNorm::all},
+    {.name = "olmo2",
+     .place = NormPlace::after,
+     .head_norm = HeadNorm::all,
+     .local_unscaled = true,
+     .global_every = 4},
     {.name = "granite",
      .position = LEVEE_POSITION_ROPE_PAIRS,
      .logit_scale = LogitScale::divisor,
@@ -79,6 +89,7 @@ constexpr Family families[] = {
      .position = LEVEE_POSITION_ROPE_PAIRS,
      .experts = true,
      .among_chosen = true,
+     .shared = true,
      .logit_scale = LogitScale::divisor,
      .scales = true},
     {.name = "starcoder2", .norm = LEVEE_NORM_LAYER, .activation = LEVEE_ACTIVATION_GELU_TANH},
@@ -98,6 +109,7 @@ constexpr Family families[] = {
      .global_unrotated = true,
      .global_every = 4,
      .logit_scale = LogitScale::factor},
+    {.name = "chatglm", .position = LEVEE_POSITION_ROPE_PAIRS},
     {.name = "glm4", .place = NormPlace::both, .position = LEVEE_POSITION_ROPE_PAIRS},
     {.name = "gptneox",
      .norm = LEVEE_NORM_LAYER,
@@ -109,6 +121,13 @@ constexpr Family families[] = {
      .activation = LEVEE_ACTIVATION_GELU,
      .parallel = true},
     {.name = "exaone"},
+    {.name = "exaone4",
+     .place = NormPlace::after,
+     .head_norm = HeadNorm::head,
+     .global_unrotated = true,
+     .rotated_alone = true,
+     .global_every = 4,
+     .predicts = true},
     {.name = "internlm2", .position = LEVEE_POSITION_ROPE_PAIRS},
     {.name = "minicpm",
      .position = LEVEE_POSITION_ROPE_PAIRS,
@@ -167,8 +186,12 @@ std::vector<std::string_view> own_keys(const Family& family)
     if (family.predicts) {
         keys.emplace_back("nextn_predict_layers");
     }
-    if (family.local_base) {
+    if (family.local_base || family.local_unscaled) {
         keys.emplace_back("rope.freq_base_swa");
+    }
+    if (family.tempered) {
+        keys.insert(keys.end(),
+                    {"attention.temperature_scale", "rope.scaling.yarn_log_multiplier"});
     }
     if (family.global_every != 0) {
         keys.emplace_back("attention.sliding_window_pattern");

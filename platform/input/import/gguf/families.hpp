@@ -33,7 +33,9 @@ struct Family {
     bool own_norms = false;            ///< halves that a key calls parallel have norms of their own
     bool root_embedding = false;       ///< embeddings are multiplied by the root of their width
     bool global_unrotated = false;     ///< layers that are global are not rotated
+    bool rotated_alone = false;        ///< they are where the model has no window
     bool local_base = false;           ///< local layers are rotated by a base of their own
+    bool local_unscaled = false;       ///< positions of local layers are not scaled
     std::uint32_t window = 0;          ///< 0: none
     bool needs_window = false;         ///< its key must be there
     bool sinks = false;                ///< their tensors must be there
@@ -47,6 +49,7 @@ struct Family {
     bool sigmoid = false;         ///< their scores, where no key says
     bool shared = false;          ///< there may be one of all tokens, and layers without experts
     bool latent = false;          ///< keys and values are made of latent vectors
+    bool tempered = false;        ///< queries grow beyond the context before positions were scaled
     bool clamped = false;         ///< gates are, by numbers that no key says
     bool maybe_head_norm = false; ///< of queries and keys by head, where the file has it
     bool predicts = false;        ///< blocks that predict further tokens may come last

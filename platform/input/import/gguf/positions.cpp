@@ -23,9 +23,9 @@ public:
     {
     }
 
-    double base(const char* key) const
+    double base(const char* key, double otherwise = default_base) const
     {
-        const double value = number(key, default_base);
+        const double value = number(key, otherwise);
         if (!(value > 1.0)) {
             file_.fail_key(prefix_ + key, number_text(value) + ", expected more than 1");
         }
@@ -82,6 +82,13 @@ public:
             file_.fail_key(prefix_ + key, number_text(value) + ", expected a number above 0");
         }
         return value;
+    }
+
+    /// Of rotated values.
+    double yarn_factor(double divisor, bool tempered) const
+    {
+        const double multiplier = tempered ? number("scaling.yarn_log_multiplier", 0.0) : 0.0;
+        return (1.0 + 0.1 * std::log(divisor)) / (1.0 + 0.1 * multiplier * std::log(divisor));
     }
 
     std::vector<float> divisors() const
@@ -144,6 +151,34 @@ TurnScaling yarn(const Rope& rope, double base, double divisor, double rotated)
     };
 }
 
+/// Limits the context to texts for which positions, and queries, are as they are made here.
+void limit(const File& file, const Family& family, const Rope& rope, const ModelShape& shape,
+           Positions& positions)
+{
+    const std::string tempered = std::string(family.name) + ".attention.temperature_scale";
+    const bool is_short = file.tensors().contains(short_factors);
+    if (!is_short && (!family.tempered || file.number(tempered).value_or(0.0) == 0.0)) {
+        return;
+    }
+    positions.longest = static_cast<std::uint32_t>(
+        std::min(rope.original_context(), static_cast<double>(shape.max_context)));
+    positions.limit = is_short ? short_factors : tempered;
+}
+
+/// Turns of local layers, and the factor of what they rotate.
+void set_local(const Family& family, const Rope& rope, const ModelShape& shape, double base,
+               Positions& positions)
+{
+    const double otherwise = family.local_unscaled ? base : default_base;
+    std::vector<std::uint32_t> phases =
+        rope_phases(shape.rotary(), rope.base("freq_base_swa", otherwise));
+    positions.local_factor = family.local_unscaled ? 1.0 : positions.local_factor;
+    const bool is_own = phases != positions.phases || positions.factor != positions.local_factor;
+    if (family.local_base || is_own) {
+        positions.local_phases = std::move(phases);
+    }
+}
+
 } // namespace
 
 std::uint32_t read_rotary(const File& file, const std::string& name, std::uint32_t head_dim)
@@ -176,14 +211,12 @@ Positions read_positions(const File& file, const Family& family, const ModelShap
     });
     positions.local_factor = rope.positive("scaling.attn_factor", 1.0);
     // In FP32, where the last bits of a library's logarithm are lost.
-    positions.factor = positions.local_factor *
-                       static_cast<float>(scaling == "yarn" ? 1.0 + 0.1 * std::log(divisor) : 1.0);
-    if (file.tensors().contains(short_factors)) {
-        positions.longest = static_cast<std::uint32_t>(
-            std::min(rope.original_context(), static_cast<double>(shape.max_context)));
-    }
+    positions.factor =
+        positions.local_factor *
+        static_cast<float>(scaling == "yarn" ? rope.yarn_factor(divisor, family.tempered) : 1.0);
+    limit(file, family, rope, shape, positions);
     if (shape.local_phases) {
-        positions.local_phases = rope_phases(shape.rotary(), rope.base("freq_base_swa"));
+        set_local(family, rope, shape, base, positions);
     }
     return positions;
 }

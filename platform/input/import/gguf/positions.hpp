@@ -21,6 +21,7 @@ struct Positions {
     double factor = 1.0;                     ///< of what is rotated
     double local_factor = 1.0;               ///< likewise, by local_phases
     std::uint32_t longest = 0;               ///< tokens for which this is so; 0: all
+    std::string limit;                       ///< the key or tensor that says so
 };
 
 /// By the keys `rope.*` and the tensors of frequencies; none for learned positions. Throws
