@@ -241,7 +241,7 @@ void add_tensors(GgufWriter& writer, const FamilyCheckpoint& model)
             add_experts(writer, model, i);
     const std::string type = model.type();
     const bool permutes =
-        std::set<std::string>{"llama",   "mistral", "ministral3", "arcee",   "smollm3",
+        std::set<std::string>{"llama",   "mistral", "ministral3", "arcee",      "smollm3",
                               "granite", "mixtral", "olmo",       "granitemoe", "deepseek"}
             .contains(type);
     for (const auto& [name, tensor] : model.tensors) {
