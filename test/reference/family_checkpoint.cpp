@@ -50,6 +50,8 @@ Layout layout_of(const FamilyCheckpoint& model)
         {"olmoe", {.head_norms = Head::all, .network = Network::experts}},
         {"mixtral", {.network = Network::mixtral}},
         {"granitemoe", {.network = Network::stacked}},
+        {"granitemoeshared", {.network = Network::stacked}},
+        {"granitemoehybrid", {.network = Network::stacked}},
         {"phi3", {.network = Network::fused, .fused_qkv = true}},
         {"gemma", {.gains = Gains::less_one}},
         {"gemma2", {.norms = four_norms, .gains = Gains::less_one}},
@@ -151,7 +153,7 @@ private:
             norm(at + name);
         add_attention(at + "self_attn.");
         if (layout_.network == Network::stacked)
-            add_stacked_experts(at + "block_sparse_moe.");
+            add_stacked(at);
         else if (layout_.network == Network::mixtral)
             add_experts(at + "block_sparse_moe.", {"w1", "w3", "w2"});
         else if (layout_.network == Network::turned)
@@ -210,6 +212,19 @@ private:
             matrix(expert + names[1], inner, dim, false);
             matrix(expert + names[2], dim, inner, false);
         }
+    }
+
+    /// Experts, a network of all tokens, or both.
+    void add_stacked(const std::string& at)
+    {
+        if (model_.has_experts())
+            add_stacked_experts(at + "block_sparse_moe.");
+        if (!model_.config.contains("shared_intermediate_size"))
+            return;
+        const std::uint64_t dim = model_.count("hidden_size");
+        const std::uint64_t inner = model_.count("shared_intermediate_size");
+        matrix(at + "shared_mlp.input_linear", 2 * inner, dim, false);
+        matrix(at + "shared_mlp.output_linear", dim, inner, false);
     }
 
     void add_stacked_experts(const std::string& at)
@@ -618,7 +633,32 @@ std::vector<Published> mixtures()
                     {"residual_multiplier", 0.22},
                     {"attention_multiplier", 0.5},
                     {"logits_scaling", 6.0}});
-    return {{"Mixtral", mixtral, {{"all", {{"num_experts_per_tok", 5}}}}},
+    const Json factors{{"embedding_multiplier", 12.0},
+                       {"residual_multiplier", 0.22},
+                       {"attention_multiplier", 0.5},
+                       {"logits_scaling", 6.0}};
+    Json shared = common, hybrid = common;
+    shared.update(factors);
+    shared.update({{"architectures", {"GraniteMoeSharedForCausalLM"}},
+                   {"model_type", "granitemoeshared"},
+                   {"num_local_experts", 4},
+                   {"shared_intermediate_size", 24}});
+    hybrid.update(factors);
+    hybrid.update({{"architectures", {"GraniteMoeHybridForCausalLM"}},
+                   {"model_type", "granitemoehybrid"},
+                   {"num_local_experts", 0},
+                   {"num_experts_per_tok", 0},
+                   {"shared_intermediate_size", 24},
+                   {"mamba_d_state", 16},
+                   {"normalization_function", "rmsnorm"},
+                   {"layer_types", Json(4, "attention")},
+                   {"position_embedding_type", "rope"}});
+    return {{"Granite, shared", shared, {{"all", {{"num_experts_per_tok", 4}}}}},
+            {"Granite 4",
+             hybrid,
+             {{"not rotated", {{"position_embedding_type", "nope"}}},
+              {"experts", {{"num_local_experts", 4}, {"num_experts_per_tok", 2}}}}},
+            {"Mixtral", mixtral, {{"all", {{"num_experts_per_tok", 5}}}}},
             {"Qwen3 MoE",
              qwen,
              {{"weights of all", {{"norm_topk_prob", false}}},
@@ -789,6 +829,7 @@ std::uint32_t FamilyCheckpoint::experts() const
 bool FamilyCheckpoint::has_experts() const
 {
     return (config.contains("num_experts_per_tok") || config.contains("moe_k")) &&
+           config.value("num_local_experts", 1U) != 0 &&
            !(config.contains("n_routed_experts") && config["n_routed_experts"].is_null());
 }
 

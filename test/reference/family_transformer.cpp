@@ -54,6 +54,8 @@ bool rotates(const FamilyCheckpoint& model, std::uint32_t layer)
 {
     if (model.type() == "cohere2")
         return slides(model, layer);
+    if (model.type() == "granitemoehybrid")
+        return model.config["position_embedding_type"] == "rope";
     if (model.type() == "exaone4")
         return real(model.config, "sliding_window", 0) == 0 || slides(model, layer);
     if (model.type() != "smollm3")
@@ -168,6 +170,7 @@ public:
 
 private:
     bool is_gemma() const { return type_.starts_with("gemma"); }
+    bool is_granite_mixture() const { return type_.starts_with("granitemoe"); }
 
     Vector logits(Vector x) const
     {
@@ -324,7 +327,7 @@ private:
     {
         if (is_one_of(type_, {"gemma2", "gemma3_text"}))
             return 1 / std::sqrt(real(config_, "query_pre_attn_scalar", 256));
-        if (is_one_of(type_, {"granite", "granitemoe"}))
+        if (type_.starts_with("granite"))
             return real(config_, "attention_multiplier", 1);
         return 1 / std::sqrt(static_cast<double>(width_));
     }
@@ -479,11 +482,11 @@ private:
     /// up to 1; and the expert of all tokens.
     Vector mixture(const std::string& layer, const Vector& x) const
     {
-        const bool sparse = is_one_of(type_, {"mixtral", "granitemoe"});
+        const bool sparse = type_ == "mixtral" || is_granite_mixture();
         const std::string at = layer + (sparse ? "block_sparse_moe." : "mlp.");
-        const char* const router = type_ == "granitemoe" ? "router.layer"
-                                   : type_ == "gpt_oss"  ? "router"
-                                                         : "gate";
+        const char* const router = is_granite_mixture() ? "router.layer"
+                                   : type_ == "gpt_oss" ? "router"
+                                                        : "gate";
         const Vector weights = shares(times(at + router, x));
         Vector compared = weights;
         for (const char* name :
@@ -565,7 +568,7 @@ private:
             return turned_expert(at, number, x);
         const std::string own = at + "experts." + std::to_string(number) + ".";
         Vector gate, up, down;
-        if (type_ == "granitemoe") {
+        if (is_granite_mixture()) {
             const std::size_t width = model_.expert_width();
             gate = rows(at + "input_linear.weight", number * 2 * width, width, x);
             up = rows(at + "input_linear.weight", (number * 2 + 1) * width, width, x);
@@ -576,7 +579,7 @@ private:
         }
         for (std::size_t i = 0; i < gate.size(); ++i)
             gate[i] = activation(gate[i]) * up[i];
-        if (type_ == "granitemoe")
+        if (is_granite_mixture())
             return rows(at + "output_linear.weight", number * x.size(), x.size(), gate);
         return times(own + (type_ == "mixtral" ? "w2" : "down_proj"), gate);
     }
@@ -594,16 +597,34 @@ private:
 
     bool is_mixture(std::uint32_t layer) const
     {
-        return is_one_of(type_,
-                         {"mixtral", "qwen2_moe", "qwen3_moe", "olmoe", "granitemoe", "deepseek",
-                          "deepseek_v2", "deepseek_v3", "glm4_moe", "ernie4_5_moe", "gpt_oss"}) &&
+        return is_one_of(type_, {"mixtral", "qwen2_moe", "qwen3_moe", "olmoe", "granitemoe",
+                                 "granitemoeshared", "granitemoehybrid", "deepseek", "deepseek_v2",
+                                 "deepseek_v3", "glm4_moe", "ernie4_5_moe", "gpt_oss"}) &&
                model_.is_sparse(layer);
+    }
+
+    /// Granite's of all tokens, gate and up in one matrix.
+    Vector shared_network(const std::string& at, const Vector& x) const
+    {
+        Vector both = times(at + "input_linear", x);
+        const std::size_t half = both.size() / 2;
+        for (std::size_t i = 0; i < half; ++i)
+            both[i] = activation(both[i]) * both[half + i];
+        both.resize(half);
+        return times(at + "output_linear", both);
     }
 
     Vector network(const std::string& layer, const Vector& x) const
     {
         const std::string before = "model.layers.";
-        if (is_mixture(static_cast<std::uint32_t>(std::stoul(layer.substr(before.size())))))
+        const bool sparse =
+            is_mixture(static_cast<std::uint32_t>(std::stoul(layer.substr(before.size()))));
+        if (config_.contains("shared_intermediate_size")) {
+            Vector out = sparse ? mixture(layer, x) : Vector(x.size());
+            add(out, shared_network(layer + "shared_mlp.", x));
+            return out;
+        }
+        if (sparse)
             return mixture(layer, x);
         const std::string at = layer + "mlp.";
         const bool fc = type_ == "starcoder2";

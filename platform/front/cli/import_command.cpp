@@ -207,6 +207,7 @@ void add_gguf(CLI::App& import)
                       "Leave the file's tokenizer out: the image takes token ids");
     command->add_option("--name", arguments->options.name,
                         "Name in the image (default: general.name, or FILE's)");
+    add_ignored_keys(*command, arguments->options.ignored_keys);
     command->callback([arguments] {
         const InputsKept inputs;
         save(gguf_source(arguments->model, arguments->options), arguments->weights,
@@ -220,6 +221,7 @@ void add_safetensors(CLI::App& import)
         std::string folder, name;
         Target target;
         WeightFormat weights;
+        std::vector<std::string> ignored_keys;
     };
     const auto arguments = std::make_shared<Arguments>();
     CLI::App* command = import.add_subcommand(
@@ -230,10 +232,11 @@ void add_safetensors(CLI::App& import)
     add_target(*command, arguments->target);
     add_weights(*command, arguments->weights);
     command->add_option("--name", arguments->name, "Name in the image (default: the model's)");
+    add_ignored_keys(*command, arguments->ignored_keys);
     command->callback([arguments] {
         const InputsKept inputs;
-        save(hf::safetensors_source(arguments->folder, arguments->name), arguments->weights,
-             arguments->target);
+        save(hf::safetensors_source(arguments->folder, arguments->name, arguments->ignored_keys),
+             arguments->weights, arguments->target);
     });
 }
 

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace levee::cli {
 
@@ -21,13 +22,15 @@ const std::map<std::string, levee_type> shape_words(weight_words.begin(), weight
 
 struct ShapeArguments {
     std::string config, output, name, weights = "int8";
+    std::vector<std::string> ignored_keys;
     std::uint32_t group = 0;
 };
 
 void write_shape(const ShapeArguments& arguments)
 {
     const InputsKept inputs;
-    hf::Config config = hf::read_config(hf::config_file(arguments.config), hf::Part::shape);
+    hf::Config config =
+        hf::read_config(hf::config_file(arguments.config), hf::Part::shape, arguments.ignored_keys);
     if (!arguments.name.empty())
         config.name = arguments.name;
     check_model_name(config.name, "--name");
@@ -45,6 +48,16 @@ void write_shape(const ShapeArguments& arguments)
 
 } // namespace
 
+void add_ignored_keys(CLI::App& command, std::vector<std::string>& keys)
+{
+    command
+        .add_option("--ignore-key", keys,
+                    "A key of the file that is not known, and changes nothing that is computed")
+        ->type_name("NAME")
+        ->take_all()
+        ->allow_extra_args(false);
+}
+
 void add_import_shape(CLI::App& import)
 {
     const auto arguments = std::make_shared<ShapeArguments>();
@@ -60,6 +73,7 @@ void add_import_shape(CLI::App& import)
     command->add_option("--group", arguments->group,
                         "Columns of a row that share a scale (default: all)");
     command->add_option("--name", arguments->name, "Name of the model (default: its own)");
+    add_ignored_keys(*command, arguments->ignored_keys);
     command->callback([arguments] { write_shape(*arguments); });
 }
 

@@ -49,6 +49,7 @@ const std::map<std::string, std::string> architectures{{"llama", "llama"},
                                                        {"qwen3_moe", "qwen3moe"},
                                                        {"olmoe", "olmoe"},
                                                        {"granitemoe", "granitemoe"},
+                                                       {"granitemoeshared", "granitemoe"},
                                                        {"qwen2_moe", "qwen2moe"},
                                                        {"deepseek", "deepseek"},
                                                        {"glm4_moe", "glm4moe"},
@@ -174,7 +175,8 @@ void add_experts(GgufWriter& writer, const FamilyCheckpoint& model, std::uint32_
         const std::vector<float>& values = model.tensors.at(name).values;
         all.insert(all.end(), values.begin(), values.end());
     };
-    if (model.type() == "granitemoe") {
+    const bool stacked = model.type().starts_with("granitemoe");
+    if (stacked) {
         const auto& both = model.tensors.at(at + "block_sparse_moe.input_linear.weight").values;
         const auto half = static_cast<std::ptrdiff_t>(width * dim);
         for (auto first = both.begin(); first != both.end(); first += 2 * half) {
@@ -183,7 +185,7 @@ void add_experts(GgufWriter& writer, const FamilyCheckpoint& model, std::uint32_
         }
         append(downs, at + "block_sparse_moe.output_linear.weight");
     }
-    for (std::uint32_t i = 0; i < model.experts() && model.type() != "granitemoe"; ++i) {
+    for (std::uint32_t i = 0; i < model.experts() && !stacked; ++i) {
         const std::string expert =
             at + (mixtral ? "block_sparse_moe" : "mlp") + ".experts." + std::to_string(i) + ".";
         append(gates, expert + (mixtral ? "w1" : "gate_proj") + ".weight");
@@ -196,6 +198,23 @@ void add_experts(GgufWriter& writer, const FamilyCheckpoint& model, std::uint32_
     writer.tensor(to + "down_exps.weight", {width, dim, experts}, f32, encoded(downs, f32));
 }
 
+/// Granite's network of all tokens: gate and up in tensors of their own.
+void add_shared(GgufWriter& writer, const FamilyCheckpoint& model, std::uint32_t layer)
+{
+    const std::string at = "model.layers." + std::to_string(layer) + ".shared_mlp.";
+    const std::string to = "blk." + std::to_string(layer) + ".ffn_";
+    const std::uint64_t dim = model.count("hidden_size");
+    const std::uint64_t width = model.count("shared_intermediate_size");
+    const auto& both = model.tensors.at(at + "input_linear.weight").values;
+    const auto half = both.begin() + static_cast<std::ptrdiff_t>(width * dim);
+    const std::vector<float> gate(both.begin(), half), up(half, both.end());
+    writer.tensor(to + "gate_shexp.weight", {dim, width}, f32, encoded(gate, f32));
+    writer.tensor(to + "up_shexp.weight", {dim, width}, f32, encoded(up, f32));
+    writer.tensor(to + "down_shexp.weight", {width, dim}, f32,
+                  encoded(model.tensors.at(at + "output_linear.weight").values, f32));
+}
+
+/// Those that are written by layers, all together.
 bool is_of_experts(const std::string& name)
 {
     return name.find(".experts.") != std::string::npos ||
@@ -239,10 +258,14 @@ void add_tensors(GgufWriter& writer, const FamilyCheckpoint& model)
             add_turned_experts(writer, model, i);
         else if (model.is_sparse(i))
             add_experts(writer, model, i);
+    for (std::uint32_t i = 0;
+         model.type() == "granitemoeshared" && i < model.count("num_hidden_layers"); ++i)
+        add_shared(writer, model, i);
     const std::string type = model.type();
     const bool permutes =
-        std::set<std::string>{"llama",   "mistral", "ministral3", "arcee",      "smollm3",
-                              "granite", "mixtral", "olmo",       "granitemoe", "deepseek"}
+        std::set<std::string>{"llama",      "mistral",  "ministral3",      "arcee",
+                              "smollm3",    "granite",  "mixtral",         "olmo",
+                              "granitemoe", "deepseek", "granitemoeshared"}
             .contains(type);
     for (const auto& [name, tensor] : model.tensors) {
         if (is_of_experts(name) ||
@@ -365,6 +388,7 @@ void add_mixture_numbers(GgufWriter& writer, const FamilyCheckpoint& model, cons
         {"n_group", "expert_group_count"},
         {"topk_group", "expert_group_used_count"},
         {"moe_num_shared_experts", "expert_shared_count"},
+        {"shared_intermediate_size", "expert_shared_feed_forward_length"},
         {"shared_expert_intermediate_size", "expert_shared_feed_forward_length"}};
     for (const auto& [key, converted] : counts)
         if (config.contains(key) && !config[key].is_null())
@@ -751,14 +775,23 @@ TEST_CASE("Rules of a byte-level tokenizer are named where the architecture has 
                Catch::StartsWith("m.gguf: key tokenizer.ggml.pre: absent, expected gpt-2, qwen2"));
 }
 
-TEST_CASE("Keys of a GGUF file that are not known are named")
+TEST_CASE("Keys of a GGUF file that are not known are refused, or ignored on request")
 {
     const auto models = family_checkpoints();
     GgufWriter writer = converted(family(models, "Llama"));
-    writer.u32("llama.something_new", 3);
+    writer.u32("llama.pooling_type", 0);
+    writer.u32("llama.ssm.state_size", 128); // as dense Granites have it
     writer.u32("general.something_new", 3);
+    CHECK(import_error(writer) == "no error");
+    writer.u32("llama.something_new", 3);
+    CHECK_THAT(import_error(writer),
+               Catch::StartsWith("m.gguf: key llama.something_new: expected no such key") &&
+                   Catch::EndsWith("--ignore-key llama.something_new if it does not"));
     const GgufOnDisk file(writer.bytes());
-    CHECK_THAT(gguf_source(file.path(), {}).notes.at(0),
-               Catch::StartsWith("it has keys that are not known here") &&
+    CHECK_THAT(gguf_source(file.path(), {.ignored_keys = {"llama.something_new"}}).notes.at(0),
+               Catch::StartsWith("keys were ignored on request") &&
                    Catch::EndsWith(": llama.something_new"));
+    for (const std::string known : {"llama.pooling_type", "llama.absent"})
+        CHECK_THROWS_WITH(gguf_source(file.path(), {.ignored_keys = {known}}),
+                          Catch::EndsWith("expected one of llama.something_new"));
 }

@@ -62,10 +62,11 @@ inline std::string text_of(Edits keys, const Edits& edits = {})
 }
 
 inline hf::Config read(const Edits& keys, const Edits& edits = {},
-                       hf::Part part = hf::Part::weights)
+                       hf::Part part = hf::Part::weights,
+                       const std::vector<std::string>& ignored_keys = {})
 {
     const Folder folder;
-    return hf::read_config(folder.write("config.json", text_of(keys, edits)), part);
+    return hf::read_config(folder.write("config.json", text_of(keys, edits)), part, ignored_keys);
 }
 
 inline std::string refusal(const Edits& keys, const Edits& edits)

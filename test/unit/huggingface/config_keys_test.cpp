@@ -86,7 +86,7 @@ TEST_CASE("Keys that change what is computed are refused, in a shape, too")
         }
 }
 
-TEST_CASE("Keys are taken with values that change nothing, and unknown ones are named")
+TEST_CASE("Keys are taken with values that change nothing, and unknown ones are refused")
 {
     CHECK(read(small_llama, {{"attn_logit_softcapping", "null"},
                              {"use_qk_norm", "false"},
@@ -100,9 +100,43 @@ TEST_CASE("Keys are taken with values that change nothing, and unknown ones are 
               .notes.empty());
     CHECK_THAT(refusal(small_llama, {{"layer_types", R"(["full_attention"])"}}),
                Catch::EndsWith("expected one for each of the 5 layers"));
-    CHECK_THAT(read(small_llama, {{"something_new", "3"}}).notes.at(0),
-               Catch::Contains("keys that are not known here") &&
-                   Catch::EndsWith(": something_new (3)"));
+    const Edits strange{{"something_new", "3"}, {"another", "true"}, {"nothing", "null"}};
+    CHECK_THAT(refusal(small_llama, strange),
+               Catch::StartsWith("config.json: another (true), something_new (3), expected no such "
+                                 "keys") &&
+                   Catch::Contains("--ignore-key another"));
+    CHECK_THAT(
+        read(small_llama, strange, hf::Part::shape, {"something_new", "another"}).notes.at(0),
+        Catch::StartsWith("keys of its config.json were ignored on request") &&
+            Catch::EndsWith(": another (true), something_new (3)"));
+    for (const std::string key : {"hidden_size", "absent"})
+        CHECK_THROWS_WITH(read(small_llama, strange, hf::Part::shape, {key}),
+                          Catch::Contains("--ignore-key: '" + key + "'") &&
+                              Catch::EndsWith("one of another (true), something_new (3)"));
+}
+
+TEST_CASE("Keys of published files that change nothing are known")
+{
+    const Edits cohere{{"architectures", R"(["Cohere2ForCausalLM"])"},
+                       {"layer_norm_eps", "1e-5"},
+                       {"logit_scale", "0.25"},
+                       {"layer_switch", "4"},
+                       {"use_parallel_block", "true"},
+                       {"rotary_pct", "1.0"},
+                       {"cache_implementation", R"("hybrid")"},
+                       {"position_embedding_type", R"("rope_gptj")"}};
+    CHECK_NOTHROW(read(small_llama, cohere));
+    CHECK_THAT(refusal(small_llama, {{"layer_switch", "4"}}), Catch::Contains("layer_switch (4)"));
+    const Edits phi{{"architectures", R"(["Phi3ForCausalLM"])"},
+                    {"full_attn_mod", "1"},
+                    {"interpolate_factor", "1"},
+                    {"lm_head_bias", "false"}};
+    CHECK_NOTHROW(read(small_llama, phi));
+    for (const auto& [key, value] : Edits{{"full_attn_mod", "2"}, {"lm_head_bias", "true"}}) {
+        Edits other = phi;
+        other.emplace_back(key, value);
+        CHECK_THAT(refusal(small_llama, other), Catch::StartsWith("config.json: " + key));
+    }
 }
 
 TEST_CASE("Python's numbers that are no JSON are read, and are no sizes")
@@ -116,7 +150,8 @@ TEST_CASE("Python's numbers that are no JSON are read, and are no sizes")
                Catch::Contains("config.json: hidden_size: \"NaN\", expected an integer"));
     CHECK_THAT(refusal(small_llama, {{"architectures", R"(["NemotronHForCausalLM"])"},
                                      {"time_step_limit", "[0.0, Infinity]"}}),
-               Catch::Contains("\"NemotronHForCausalLM\", expected one of"));
+               Catch::Contains("\"NemotronHForCausalLM\", expected another family: it has layers "
+                               "with a state, which no run carries out"));
 }
 
 TEST_CASE("Periods and lists of layers, and parts of heads, that no model can have are refused")
@@ -242,4 +277,67 @@ TEST_CASE("DeepSeek's scores are the ones that its own code has, and null is no 
     CHECK_THAT(refusal(small_llama, {{"architectures", R"(["MixtralForCausalLM"])"},
                                      {"num_local_experts", "null"}}),
                Catch::Contains("has no 'num_local_experts'"));
+}
+
+TEST_CASE("A Qwen3 mixture may say that it normalises queries and keys")
+{
+    const Edits coder{{"architectures", R"(["Qwen3MoeForCausalLM"])"},
+                      {"num_experts", "4"},
+                      {"num_experts_per_tok", "2"},
+                      {"moe_intermediate_size", "32"},
+                      {"norm_topk_prob", "true"},
+                      {"shared_expert_intermediate_size", "0"},
+                      {"use_qk_norm", "true"}};
+    CHECK(read(small_llama, coder).shape.head_norm == HeadNorm::head);
+}
+
+TEST_CASE("A Granite 4 whose layers have a state is refused by the first of them")
+{
+    const Edits granite{{"architectures", R"(["GraniteMoeHybridForCausalLM"])"},
+                        {"num_local_experts", "0"},
+                        {"shared_intermediate_size", "96"},
+                        {"mamba_d_state", "128"},
+                        {"position_embedding_type", R"("rope")"}};
+    CHECK(read(small_llama, granite).shape.hidden == 96);
+    Edits mamba = granite;
+    mamba.emplace_back("layer_types",
+                       R"(["attention", "mamba", "attention", "attention", "attention"])");
+    CHECK_THAT(refusal(small_llama, mamba),
+               Catch::StartsWith("config.json: layer_types[1]: \"mamba\", expected"));
+    Edits learned = granite;
+    learned.emplace_back("position_embedding_type", R"("alibi")");
+    CHECK_THAT(refusal(small_llama, learned),
+               Catch::StartsWith("config.json: position_embedding_type: \"alibi\", expected rope"));
+}
+
+TEST_CASE("Families that no run carries out are refused for what they compute")
+{
+    for (const auto& [name, why] : Edits{{"PhiMoEForCausalLM", "router"},
+                                         {"HunYuanDenseV1ForCausalLM", "behind their rotation"},
+                                         {"Lfm2ForCausalLM", "convolutions"},
+                                         {"Gemma3nForConditionalGeneration", "share keys"},
+                                         {"Llama4ForConditionalGeneration", "in chunks"},
+                                         {"Qwen3NextForCausalLM", "linear attention"},
+                                         {"JambaForCausalLM", "a state"}})
+        CHECK_THAT(refusal(small_llama, {{"architectures", "[\"" + name + "\"]"}}),
+                   Catch::StartsWith("config.json: architectures[0]: \"" + name +
+                                     "\", expected another family") &&
+                       Catch::Contains(why));
+    CHECK_THAT(refusal(small_llama, {{"architectures", ""}, {"model_type", R"("llama4_text")"}}),
+               Catch::Contains("in chunks"));
+}
+
+TEST_CASE("A model in a download cache has its repository's name")
+{
+    const Folder folder;
+    const auto named = [&](const std::string& at) {
+        std::filesystem::create_directories(folder.path() / at);
+        return hf::read_config(folder.write(at + "/config.json", text_of(small_llama, {})),
+                               hf::Part::shape)
+            .name;
+    };
+    CHECK(named("models--Qwen--Qwen3-0.6B/snapshots/c1899de289a04d12100db370d81485cdf75e47ca") ==
+          "Qwen3-0.6B");
+    CHECK(named("mine/snapshots/third") == "third");
+    CHECK(named("models--Qwen--Qwen3-0.6B") == "models--Qwen--Qwen3-0.6B");
 }

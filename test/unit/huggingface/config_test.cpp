@@ -310,7 +310,8 @@ TEST_CASE("What is not supported is refused by file, key and value")
           "MixtralForCausalLM, Qwen3MoeForCausalLM, Qwen2MoeForCausalLM, "
           "DeepseekForCausalLM, DeepseekV2ForCausalLM, DeepseekV3ForCausalLM, "
           "Glm4MoeForCausalLM, Ernie4_5_MoeForCausalLM, GptOssForCausalLM, "
-          "OlmoeForCausalLM, GraniteMoeForCausalLM, GPTNeoXForCausalLM, "
+          "OlmoeForCausalLM, GraniteMoeForCausalLM, GraniteMoeSharedForCausalLM, "
+          "GraniteMoeHybridForCausalLM, GPTNeoXForCausalLM, "
           "FalconForCausalLM, ExaoneForCausalLM, InternLM2ForCausalLM, "
           "MiniCPMForCausalLM: no other is supported");
     const auto refuses = [](const Edits& keys, const std::string& key, const std::string& value) {

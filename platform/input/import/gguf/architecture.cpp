@@ -537,7 +537,8 @@ ShapeKeys shape_keys(const File& file, const Family& family)
 
 } // namespace
 
-Architecture read_architecture(const File& file, std::vector<std::string>& notes)
+Architecture read_architecture(const File& file, const std::vector<std::string>& ignored_keys,
+                               std::vector<std::string>& notes)
 {
     const Family& family = family_of(file);
     const std::string name = family.name;
@@ -570,7 +571,7 @@ Architecture read_architecture(const File& file, std::vector<std::string>& notes
     check_shape(shape, file.source(), shape_keys(file, family));
     model.folds = read_folds(file, family, shape);
     set_positions(file, family, model, notes);
-    note_unknown_keys(file, family, notes);
+    refuse_unknown_keys(file, family, ignored_keys, notes);
     return model;
 }
 

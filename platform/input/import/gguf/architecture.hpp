@@ -25,7 +25,9 @@ struct Architecture {
 
 /// Throws ModelError naming the key: an architecture that is not known, a key that is absent, and
 /// whatever keys say that is not modelled (experts, other position scaling, a part that is no
-/// model). Adds to `notes` what is read but does not count.
-Architecture read_architecture(const File& file, std::vector<std::string>& notes);
+/// model), a key that is not known and not to be ignored. Adds to `notes` what is read but does not
+/// count.
+Architecture read_architecture(const File& file, const std::vector<std::string>& ignored_keys,
+                               std::vector<std::string>& notes);
 
 } // namespace levee::gguf

@@ -38,6 +38,8 @@ constexpr std::array neutral_numbers{NeutralNumber{"expert_count", 0},
                                      NeutralNumber{"final_logit_softcapping", 0},
                                      NeutralNumber{"router_logit_softcapping", 0},
                                      NeutralNumber{"nextn_predict_layers", 0},
+                                     NeutralNumber{"n_deepstack_layers", 0},
+                                     NeutralNumber{"moe_every_n_layers", 0, 1},
                                      NeutralNumber{"logit_scale", 1},
                                      NeutralNumber{"residual_scale", 1},
                                      NeutralNumber{"embedding_scale", 1},
@@ -59,6 +61,7 @@ constexpr std::array refused_keys{"rope.dimension_sections", "rope.freq_base_swa
 
 /// Those that are read, and those of what a file was made of.
 constexpr std::array other_keys{"context_length",
+                                "pooling_type",
                                 "embedding_length",
                                 "block_count",
                                 "feed_forward_length",
@@ -91,11 +94,23 @@ template <typename Keys> bool has(const Keys& keys, std::string_view key)
     return std::ranges::find(keys, key) != keys.end();
 }
 
+/// Sizes of layers that are recognised by their tensors: dense Granites have the keys alone.
+constexpr std::string_view state_space = "ssm.";
+
 bool is_listed(std::string_view key)
 {
-    return has(other_keys, key) || has(refused_keys, key) ||
+    return key.starts_with(state_space) || has(other_keys, key) || has(refused_keys, key) ||
            std::ranges::find(neutral_numbers, key, &NeutralNumber::key) != neutral_numbers.end() ||
            std::ranges::find(neutral_flags, key, &NeutralFlag::key) != neutral_flags.end();
+}
+
+std::string listed(const std::vector<std::string>& keys)
+{
+    std::string names;
+    for (const std::string& key : keys) {
+        names += (names.empty() ? "" : ", ") + printable(key);
+    }
+    return names;
 }
 
 } // namespace
@@ -127,21 +142,37 @@ void refuse_other_arithmetic(const File& file, const Family& family)
     }
 }
 
-void note_unknown_keys(const File& file, const Family& family, std::vector<std::string>& notes)
+void refuse_unknown_keys(const File& file, const Family& family,
+                         const std::vector<std::string>& ignored, std::vector<std::string>& notes)
 {
     const auto own = own_keys(family);
     const std::string prefix = std::string(family.name) + ".";
-    std::string names;
+    std::vector<std::string> unknown;
     for (const std::string& key : file.keys_of(prefix)) {
         const std::string_view behind = std::string_view(key).substr(prefix.size());
         if (!is_listed(behind) && !has(own, behind)) {
-            names += (names.empty() ? "" : ", ") + printable(key);
+            unknown.push_back(key);
         }
     }
-    if (!names.empty()) {
-        notes.push_back("it has keys that are not known here; if one of them changes what the "
-                        "model computes, all figures are another model's: " +
-                        names);
+    for (const std::string& key : ignored) {
+        if (std::ranges::find(unknown, key) == unknown.end()) {
+            file.fail_key(key, "given for --ignore-key, which takes keys of the file that are not "
+                               "known; expected " +
+                                   (unknown.empty() ? "none" : "one of " + listed(unknown)));
+        }
+    }
+    for (const std::string& key : unknown) {
+        if (std::ranges::find(ignored, key) == ignored.end()) {
+            file.fail_key(printable(key),
+                          "expected no such key: it is not known here whether the model computes "
+                          "otherwise by it; --ignore-key " +
+                              printable(key) + " if it does not");
+        }
+    }
+    if (!unknown.empty()) {
+        notes.push_back("keys were ignored on request; if one of them changes what the model "
+                        "computes, all figures are another model's: " +
+                        listed(unknown));
     }
 }
 

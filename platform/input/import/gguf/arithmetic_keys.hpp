@@ -10,8 +10,9 @@ namespace levee::gguf {
 /// have a value with which nothing changes. Throws ModelError.
 void refuse_other_arithmetic(const File& file, const Family& family);
 
-/// Adds a sentence to `notes` that names the architecture's keys that are neither read, nor
-/// refused, nor known to change nothing, if there are any.
-void note_unknown_keys(const File& file, const Family& family, std::vector<std::string>& notes);
+/// Refuses keys of the architecture that are neither read, nor refused above, nor known to change
+/// nothing, but for those that are to be `ignored`, which `notes` name. Throws ModelError.
+void refuse_unknown_keys(const File& file, const Family& family,
+                         const std::vector<std::string>& ignored, std::vector<std::string>& notes);
 
 } // namespace levee::gguf

@@ -37,7 +37,7 @@ ModelSource gguf_source(const std::filesystem::path& path, const GgufOptions& op
 {
     const auto file = std::make_shared<const gguf::File>(path);
     std::vector<std::string> notes;
-    const gguf::Architecture model = gguf::read_architecture(*file, notes);
+    const gguf::Architecture model = gguf::read_architecture(*file, options.ignored_keys, notes);
     const auto tensors = std::make_shared<const gguf::Tensors>(*file, model);
     const std::uint32_t vocab = model.shape.vocab;
     Tokenizer tokenizer = options.ids_only ? gguf::number_tokenizer(*file, vocab)

@@ -6,12 +6,15 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace levee {
 
 struct GgufOptions {
     bool ids_only = false; ///< leave the file's tokenizer out: tokens print as their numbers
     std::string name{};    ///< empty: general.name, or the file's, as much as an image holds
+    /// Keys of the architecture that are not known, and are not to be refused.
+    std::vector<std::string> ignored_keys{};
 };
 
 /// A GGUF file (docs/model.md says of which kinds), read in pieces. Throws ModelError naming file

@@ -74,6 +74,7 @@ constexpr std::array off_keys{
     // norms, biases, sums
     "use_bias",
     "bias",
+    "lm_head_bias",
     "attention_out_bias",
     "attention_output_bias",
     "o_bias",
@@ -101,22 +102,13 @@ constexpr std::array off_keys{
 };
 
 /// Factors: 1 changes nothing.
-constexpr std::array factor_keys{"embedding_multiplier",
-                                 "embedding_scale",
-                                 "scale_emb",
-                                 "residual_multiplier",
-                                 "residual_scale",
-                                 "logits_scaling",
-                                 "logit_scale",
-                                 "lm_head_multiplier",
-                                 "key_multiplier",
-                                 "mup_width_multiplier",
-                                 "routed_scaling_factor",
-                                 "partial_rotary_factor",
-                                 "rotary_pct",
-                                 "rotary_percent",
-                                 "rope_percentage",
-                                 "attention_output_multiplier"};
+constexpr std::array factor_keys{
+    "embedding_multiplier",  "embedding_scale",       "scale_emb",
+    "residual_multiplier",   "residual_scale",        "logits_scaling",
+    "logit_scale",           "lm_head_multiplier",    "key_multiplier",
+    "full_attn_mod",         "interpolate_factor",    "mup_width_multiplier",
+    "routed_scaling_factor", "partial_rotary_factor", "rotary_pct",
+    "rotary_percent",        "rope_percentage",       "attention_output_multiplier"};
 
 /// Keys of what a model is for, how it was trained, and how texts are drawn from it; those that
 /// other sources read are here, too.
@@ -132,11 +124,17 @@ constexpr std::array harmless_keys{"_name_or_path",
                                    "attn_dropout",
                                    "attn_implementation",
                                    "attn_pdrop",
+                                   "attention_probs_dropout_prob",
+                                   "attention_softmax_in_fp32",
+                                   "audio_token_id",
                                    "auto_map",
                                    "bad_words_ids",
                                    "begin_suppress_tokens",
+                                   "boi_token_index",
                                    "bos_token_id",
+                                   "cache_implementation",
                                    "chunk_size_feed_forward",
+                                   "classifier_dropout",
                                    "decoder_sparse_step",
                                    "decoder_start_token_id",
                                    "dim_model_base",
@@ -150,7 +148,9 @@ constexpr std::array harmless_keys{"_name_or_path",
                                    "embedding_dropout",
                                    "enable_bias",
                                    "encoder_no_repeat_ngram_size",
+                                   "eoi_token_index",
                                    "embed_dropout",
+                                   "eod_token_id",
                                    "eos_token_id",
                                    "exponential_decay_length_penalty",
                                    "ffn_dim",
@@ -162,23 +162,31 @@ constexpr std::array harmless_keys{"_name_or_path",
                                    "hidden_act",
                                    "hidden_activation",
                                    "hidden_dropout",
+                                   "hidden_dropout_prob",
                                    "hidden_size",
                                    "id2label",
+                                   "image_token_id",
+                                   "image_token_index",
                                    "init_std",
                                    "initializer_range",
                                    "intermediate_size",
                                    "is_causal",
                                    "is_decoder",
+                                   "is_llama_config",
                                    "keys_to_ignore_at_inference",
                                    "label2id",
                                    "layer_norm_elementwise_affine",
                                    "layer_types",
                                    "layerdrop",
                                    "length_penalty",
+                                   "logits_to_keep",
+                                   "mask_token_id",
                                    "max_length",
                                    "max_position_embeddings",
+                                   "max_sequence_length",
                                    "max_window_layers",
                                    "min_length",
+                                   "mm_tokens_per_image",
                                    "mlp_bias",
                                    "model_max_length",
                                    "model_type",
@@ -187,6 +195,7 @@ constexpr std::array harmless_keys{"_name_or_path",
                                    "norm_topk_prob",
                                    "router_jitter_noise",
                                    "router_z_loss_coef",
+                                   "router_z_loss_coefficient",
                                    "experts_per_token",
                                    "initial_context_length",
                                    "aux_loss_alpha",
@@ -197,6 +206,7 @@ constexpr std::array harmless_keys{"_name_or_path",
                                    "moe_layer_freq",
                                    "moe_layer_interval",
                                    "moe_norm_min",
+                                   "neftune_noise_alpha",
                                    "router_aux_loss_coef",
                                    "output_router_logits",
                                    "mlp_only_layers",
@@ -212,6 +222,7 @@ constexpr std::array harmless_keys{"_name_or_path",
                                    "num_key_value_heads",
                                    "num_kv_heads",
                                    "num_local_experts",
+                                   "num_logits_to_keep",
                                    "num_return_sequences",
                                    "original_max_position_embeddings", // of refused scalings
                                    "output_attentions",
@@ -234,6 +245,7 @@ constexpr std::array harmless_keys{"_name_or_path",
                                    "rope_parameters",
                                    "rope_scaling",
                                    "rope_theta",
+                                   "scale_attention_softmax_in_fp32",
                                    "sep_token_id",
                                    "sliding_window",
                                    "suppress_tokens",
@@ -247,6 +259,7 @@ constexpr std::array harmless_keys{"_name_or_path",
                                    "top_p",
                                    "torch_dtype",
                                    "torchscript",
+                                   "transformers.js_config",
                                    "transformers_version",
                                    "typical_p",
                                    "unk_token_id",
@@ -255,8 +268,14 @@ constexpr std::array harmless_keys{"_name_or_path",
                                    "use_bfloat16",
                                    "use_cache",
                                    "use_flash_attn",
+                                   "use_flash_attention",
+                                   "use_flash_attention_2",
                                    "use_return_dict",
                                    "use_sliding_window",
+                                   "video_token_id",
+                                   "vision_end_token_id",
+                                   "vision_start_token_id",
+                                   "vision_token_id",
                                    "vocab_size",
                                    "word_embed_proj_dim"};
 
@@ -330,24 +349,67 @@ void refuse_other_arithmetic(const JsonView& config, const std::vector<std::stri
             "1 for each layer: positions are rotated in all of them");
     refuse_items(
         config, "layer_types",
-        [](const Json& item) { return item == "full_attention" || item == "sliding_attention"; },
+        [](const Json& item) {
+            return item == "full_attention" || item == "attention" || item == "sliding_attention";
+        },
         "full_attention or sliding_attention");
 }
 
-std::optional<std::string> note_on_unknown_keys(const JsonView& config,
-                                                const std::vector<std::string_view>& read)
+namespace {
+
+/// "a (3), b (true)".
+std::string listed(const JsonView& config, const std::vector<std::string>& keys)
 {
     std::string names;
+    for (const std::string& key : keys)
+        names += (names.empty() ? "" : ", ") + key + " (" + config.at(key).shown() + ")";
+    return names;
+}
+
+bool is_known(std::string_view key, const std::vector<std::string_view>& read)
+{
+    return key.starts_with('_') || has(off_keys, key) || has(factor_keys, key) ||
+           has(harmless_keys, key) || std::ranges::find(read, key) != read.end();
+}
+
+/// Refuses keys to ignore that need not be, or must not.
+void check_ignored(const JsonView& config, const std::vector<std::string>& unknown,
+                   const std::vector<std::string>& ignored)
+{
+    for (const std::string& key : ignored)
+        if (std::ranges::find(unknown, key) == unknown.end())
+            throw ModelError("--ignore-key: '" + key + "': " + config.source() +
+                             (config.find(key) ? " has it, and what it does is known here"
+                                               : " has no such key") +
+                             ", expected " +
+                             (unknown.empty() ? "none: all keys are known"
+                                              : "one of " + listed(config, unknown)));
+}
+
+} // namespace
+
+std::optional<std::string> refuse_unknown_keys(const JsonView& config,
+                                               const std::vector<std::string_view>& read,
+                                               const std::vector<std::string>& ignored)
+{
+    std::vector<std::string> unknown, refused;
     for (const auto& [key, value] : config.entries())
-        if (!value.json().is_null() && !key.starts_with('_') && !has(off_keys, key) &&
-            !has(factor_keys, key) && !has(harmless_keys, key) &&
-            std::ranges::find(read, key) == read.end())
-            names += (names.empty() ? "" : ", ") + key + " (" + value.shown() + ")";
-    if (names.empty())
+        if (!value.json().is_null() && !is_known(key, read))
+            unknown.push_back(key);
+    check_ignored(config, unknown, ignored);
+    for (const std::string& key : unknown)
+        if (std::ranges::find(ignored, key) == ignored.end())
+            refused.push_back(key);
+    if (!refused.empty())
+        throw ModelError(config.source() + ": " + listed(config, refused) +
+                         ", expected no such keys: it is not known here whether the model computes "
+                         "otherwise by them; levee import takes --ignore-key " +
+                         refused.front() + " if it does not");
+    if (unknown.empty())
         return std::nullopt;
-    return "its config.json has keys that are not known here; if one of them changes what the "
-           "model computes, all figures are another model's: " +
-           names;
+    return "keys of its config.json were ignored on request; if one of them changes what the model "
+           "computes, all figures are another model's: " +
+           listed(config, unknown);
 }
 
 } // namespace levee::hf

@@ -15,9 +15,11 @@ namespace levee::hf {
 /// ModelError.
 void refuse_other_arithmetic(const JsonView& config, const std::vector<std::string_view>& read);
 
-/// A sentence that names the keys that are neither read, nor refused, nor known to change nothing;
-/// nothing if there are none.
+/// Refuses keys that are neither read, nor refused above, nor known to change nothing, but for
+/// those that are to be `ignored`: a sentence names these; nothing if there are none. Throws
+/// ModelError.
 [[nodiscard]] std::optional<std::string>
-note_on_unknown_keys(const JsonView& config, const std::vector<std::string_view>& read);
+refuse_unknown_keys(const JsonView& config, const std::vector<std::string_view>& read,
+                    const std::vector<std::string>& ignored);
 
 } // namespace levee::hf

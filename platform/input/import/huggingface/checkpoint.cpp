@@ -98,13 +98,14 @@ struct Checkpoint {
 
 } // namespace
 
-ModelSource safetensors_source(const std::filesystem::path& folder, const std::string& name)
+ModelSource safetensors_source(const std::filesystem::path& folder, const std::string& name,
+                               const std::vector<std::string>& ignored_keys)
 {
     if (!std::filesystem::is_directory(folder))
         throw ModelError(folder.string() + ": is no folder, expected one with config.json and "
                                            "model.safetensors");
     const auto checkpoint = std::make_shared<Checkpoint>();
-    checkpoint->config = read_config(folder / "config.json", Part::weights);
+    checkpoint->config = read_config(folder / "config.json", Part::weights, ignored_keys);
     const Config& config = checkpoint->config;
     std::vector<std::string> notes = config.remarks;
     notes.insert(notes.end(), config.notes.begin(), config.notes.end());

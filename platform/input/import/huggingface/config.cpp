@@ -30,6 +30,8 @@ const Family& family_of(const JsonView& config, Part part)
     else
         named = config.at("model_type");
     const Family* const family = find_family(named->text());
+    if (const char* const why = why_refused(named->text()))
+        named->fail(std::string("another family: ") + why + ", which no run carries out");
     if (family == nullptr)
         named->fail("one of " + family_names(part == Part::weights) + ": no other is supported");
     if (part == Part::weights && !family->whole)
@@ -95,19 +97,27 @@ bool is_sigmoid(const JsonView& config, const Family& family)
     return found->text() == "sigmoid";
 }
 
-/// Whether a model says that it has no experts, as some of a family have none.
+/// Whether a model says that it has no experts, as some of a family have none: by null, or by 0
+/// where a network of all tokens is left.
 bool has_none(const JsonView& config, const Family& family)
 {
-    return family.maybe_dense && config.json().contains(family.keys.experts) &&
-           !config.find(family.keys.experts);
+    if (!family.maybe_dense || !config.json().contains(family.keys.experts))
+        return false;
+    const auto found = config.find(family.keys.experts);
+    return !found || (family.keys.shared_hidden != nullptr && found->json() == Json(0));
 }
 
 void read_experts(const JsonView& config, const Family& family, OptionalKeys& optional,
                   ModelShape& shape)
 {
     const FamilyKeys& keys = family.keys;
-    if (keys.experts == nullptr || has_none(config, family))
+    if (keys.experts == nullptr)
         return;
+    if (has_none(config, family)) {
+        shape.hidden =
+            keys.shared_hidden == nullptr ? shape.hidden : config.at(keys.shared_hidden).count();
+        return;
+    }
     shape.experts = config.at(keys.experts).count();
     if (shape.experts == 0)
         config.at(keys.experts).fail("1 or more: this family has experts");
@@ -236,8 +246,10 @@ std::vector<bool> rotated_layers(const JsonView& config, const Family& family, s
     for (const JsonView& item : items)
         if (!is_one(item, 0) && !is_one(item, 1))
             item.fail("1 for a layer that is rotated, 0 for one that is not");
+    const char* const kind = keys.position_kind;
+    const bool all = kind == nullptr || (config.find(kind) && config.at(kind).text() == "rope");
     for (std::uint32_t i = 0; i < layers; ++i)
-        rotated[i] = listed ? !is_one(items[i], 0) : !is_global(i, every);
+        rotated[i] = all && (listed ? !is_one(items[i], 0) : !is_global(i, every));
     return rotated;
 }
 
@@ -747,6 +759,17 @@ void read_stops(const JsonView& config, const std::filesystem::path& file, Confi
     model.stops.assign(stops.begin() + 1, stops.end());
 }
 
+/// A folder's name; in a download cache, where it is a number of the version, the repository's
+/// ("models--Qwen--Qwen3-0.6B/snapshots/NUMBER").
+std::string folder_name(const std::filesystem::path& folder)
+{
+    const std::filesystem::path versions = folder.parent_path();
+    const std::string repository = versions.parent_path().filename().string();
+    if (versions.filename() == "snapshots" && repository.starts_with("models--"))
+        return repository.substr(repository.rfind("--") + 2);
+    return folder.filename().string();
+}
+
 /// Takes the folder's name as the model's: the file itself often names the checkpoint or folder
 /// that training began from.
 void read_name(const JsonView& config, const std::filesystem::path& file, Config& model)
@@ -756,7 +779,7 @@ void read_name(const JsonView& config, const std::filesystem::path& file, Config
         model.remarks.push_back("its _name_or_path is " + said->shown());
     model.origin = file.string();
     const std::string folder =
-        std::filesystem::absolute(file).lexically_normal().parent_path().filename().string();
+        folder_name(std::filesystem::absolute(file).lexically_normal().parent_path());
     model.name = model_name_of(folder);
     if (const auto note = note_on_name(folder))
         model.remarks.push_back(*note);
@@ -766,7 +789,8 @@ void read_name(const JsonView& config, const std::filesystem::path& file, Config
 
 } // namespace
 
-Config read_config(const std::filesystem::path& file, Part part)
+Config read_config(const std::filesystem::path& file, Part part,
+                   const std::vector<std::string>& ignored_keys)
 {
     const JsonFile json(file);
     const JsonView whole = json.view();
@@ -787,7 +811,8 @@ Config read_config(const std::filesystem::path& file, Part part)
         model.shape.max_context = model.longest_scaled;
     if (const std::optional<std::string> note = optional.note())
         model.notes.push_back(*note);
-    if (const std::optional<std::string> note = note_on_unknown_keys(config, keys_of(family)))
+    if (const std::optional<std::string> note =
+            refuse_unknown_keys(config, keys_of(family), ignored_keys))
         model.notes.push_back(*note);
     if (part == Part::weights)
         read_stops(whole, file, model);

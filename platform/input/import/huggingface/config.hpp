@@ -43,8 +43,10 @@ struct Config {
 
 /// Any of families.cpp; of a model of texts and images, the shape of what reads texts. A key that
 /// is not given has the value that transformers takes for it; sizes must be given. Throws
-/// ModelError naming file and key, also for whatever the image or the firmware cannot do.
-Config read_config(const std::filesystem::path& file, Part part);
+/// ModelError naming file and key, also for whatever the image or the firmware cannot do, and for
+/// keys that are not known, but for those that are to be ignored.
+Config read_config(const std::filesystem::path& file, Part part,
+                   const std::vector<std::string>& ignored_keys = {});
 
 /// "config.json" of a folder, or the file itself.
 std::filesystem::path config_file(const std::filesystem::path& file_or_folder);

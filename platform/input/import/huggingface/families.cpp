@@ -94,6 +94,21 @@ constexpr KindName granite_moe_names[] = {
     {LEVEE_TENSOR_W_EXPERTS_UP, "block_sparse_moe.input_linear.weight"},
     {LEVEE_TENSOR_W_EXPERTS_DOWN, "block_sparse_moe.output_linear.weight"}};
 
+/// The same beside a network that all tokens go through, or, without experts, that network alone.
+constexpr KindName granite_shared_names[] = {
+    {LEVEE_TENSOR_W_ROUTER, "block_sparse_moe.router.layer.weight"},
+    {LEVEE_TENSOR_W_EXPERTS_UP, "block_sparse_moe.input_linear.weight"},
+    {LEVEE_TENSOR_W_EXPERTS_DOWN, "block_sparse_moe.output_linear.weight"},
+    {LEVEE_TENSOR_W_DOWN, "shared_mlp.output_linear.weight"}};
+/// Those of layers with a state, of which models with attention in all layers have none.
+constexpr const char* granite_hybrid_silent[] = {
+    "mamba_chunk_size", "mamba_conv_bias",       "mamba_d_conv",    "mamba_d_head",
+    "mamba_d_state",    "mamba_expand",          "mamba_n_groups",  "mamba_n_heads",
+    "mamba_proj_bias",  "init_method",           "time_step_limit", "time_step_max",
+    "time_step_min",    "normalization_function"};
+constexpr const char* positions_or_none[] = {"rope", "nope"};
+constexpr NeededWord granite_hybrid_words[] = {{"position_embedding_type", positions_or_none}};
+
 constexpr KindName gpt_oss_names[] = {{LEVEE_TENSOR_ATTENTION_SINKS, "self_attn.sinks"},
                                       {LEVEE_TENSOR_W_ROUTER, "mlp.router.weight"},
                                       {LEVEE_TENSOR_B_ROUTER, "mlp.router.bias"},
@@ -184,8 +199,27 @@ constexpr const char* choices_by_bias[] = {"noaux_tc"};
 constexpr NeededWord deepseek_v2_words[] = {{"topk_method", choices_by_score}};
 constexpr NeededWord deepseek_v3_words[] = {{"topk_method", choices_by_bias}};
 
+// Keys of published files that transformers' code of the family does not read.
+constexpr const char* cohere2_silent[] = {
+    "layer_switch",          "order_of_interleaved_layers", "position_embedding_type",
+    "use_embedding_sharing", "use_gated_activation",        "use_parallel_block",
+    "use_parallel_embedding"};
+constexpr const char* deepseek_silent[] = {"ep_size"};
+constexpr const char* ernie_silent[] = {"compression_ratio", "fuse_rope", "moe_aux_loss_lambda",
+                                        "moe_capacity",      "moe_gate",  "moe_use_aux_free",
+                                        "use_rmsnorm"};
+constexpr const char* nemotron_silent[] = {"kv_channels", "rope_percent"};
+constexpr const char* starcoder2_silent[] = {"mlp_type", "norm_type", "scale_attn_weights",
+                                             "activation_function"};
+
+constexpr const char* llama_silent[] = {"activation"};      // Falcon 3's
+constexpr const char* qwen3_moe_silent[] = {"use_qk_norm"}; // always, and true where it is said
+
 constexpr Family families[] = {
-    {.architecture = "LlamaForCausalLM", .model_type = "llama", .has_bias_keys = true},
+    {.architecture = "LlamaForCausalLM",
+     .model_type = "llama",
+     .has_bias_keys = true,
+     .silent_keys = llama_silent},
     {.architecture = "MistralForCausalLM",
      .model_type = "mistral",
      .kv_heads = 8,
@@ -228,6 +262,7 @@ constexpr Family families[] = {
     {.architecture = "Ernie4_5ForCausalLM",
      .model_type = "ernie4_5",
      .position = LEVEE_POSITION_ROPE_PAIRS,
+     .silent_keys = ernie_silent,
      .kv_heads = 2,
      .head_dim = 128,
      .tied = true,
@@ -366,6 +401,7 @@ constexpr Family families[] = {
      .model_type = "starcoder2",
      .norm = LEVEE_NORM_LAYER,
      .gated = false,
+     .silent_keys = starcoder2_silent,
      .kv_heads = 2,
      .slides = true,
      .tied = true,
@@ -379,6 +415,7 @@ constexpr Family families[] = {
      .gated = false,
      .has_bias_keys = true,
      .gain_offset = true,
+     .silent_keys = nemotron_silent,
      .epsilon = 1e-5,
      .rotary_share = 0.5,
      .activation = "relu2",
@@ -411,6 +448,7 @@ constexpr Family families[] = {
      .parallel = true,
      .has_bias_keys = true,
      .global_unrotated = true,
+     .silent_keys = cohere2_silent,
      .slides = true,
      .window = 4096,
      .global_every = 4,
@@ -453,6 +491,7 @@ constexpr Family families[] = {
      .model_type = "qwen3_moe",
      .head_norm = HeadNorm::head,
      .has_bias_keys = true,
+     .silent_keys = qwen3_moe_silent,
      .kv_heads = 4,
      .window = 4096,
      .lists_local = true,
@@ -482,6 +521,7 @@ constexpr Family families[] = {
     {.architecture = "DeepseekForCausalLM",
      .model_type = "deepseek",
      .has_bias_keys = true,
+     .silent_keys = deepseek_silent,
      .maybe_dense = true,
      .alone_as_scored = true,
      .keys = {.experts = "n_routed_experts",
@@ -497,6 +537,7 @@ constexpr Family families[] = {
      .model_type = "deepseek_v2",
      .position = LEVEE_POSITION_ROPE_PAIRS,
      .has_bias_keys = true,
+     .silent_keys = deepseek_silent,
      .needed = latent_flags,
      .needed_words = deepseek_v2_words,
      .maybe_dense = true,
@@ -509,6 +550,7 @@ constexpr Family families[] = {
      .model_type = "deepseek_v3",
      .position = LEVEE_POSITION_ROPE_PAIRS,
      .has_bias_keys = true,
+     .silent_keys = deepseek_silent,
      .needed = latent_flags,
      .needed_words = deepseek_v3_words,
      .among_chosen = true,
@@ -547,6 +589,7 @@ constexpr Family families[] = {
     {.architecture = "Ernie4_5_MoeForCausalLM",
      .model_type = "ernie4_5_moe",
      .position = LEVEE_POSITION_ROPE_PAIRS,
+     .silent_keys = ernie_silent,
      .kv_heads = 4,
      .among_chosen = true,
      .choice_bias = true,
@@ -607,6 +650,34 @@ constexpr Family families[] = {
               .experts = "num_local_experts",
               .chosen = "num_experts_per_tok"},
      .names = granite_moe_names},
+    {.architecture = "GraniteMoeSharedForCausalLM",
+     .model_type = "granitemoeshared",
+     .has_bias_keys = true,
+     .among_chosen = true,
+     .keys = {.score_scale = "attention_multiplier",
+              .embedding_scale = "embedding_multiplier",
+              .sum_scale = "residual_multiplier",
+              .logit_divisor = "logits_scaling",
+              .experts = "num_local_experts",
+              .chosen = "num_experts_per_tok",
+              .shared_hidden = "shared_intermediate_size"},
+     .names = granite_shared_names},
+    {.architecture = "GraniteMoeHybridForCausalLM",
+     .model_type = "granitemoehybrid",
+     .has_bias_keys = true,
+     .silent_keys = granite_hybrid_silent,
+     .needed_words = granite_hybrid_words,
+     .among_chosen = true,
+     .maybe_dense = true,
+     .keys = {.score_scale = "attention_multiplier",
+              .embedding_scale = "embedding_multiplier",
+              .sum_scale = "residual_multiplier",
+              .logit_divisor = "logits_scaling",
+              .position_kind = "position_embedding_type",
+              .experts = "num_local_experts",
+              .chosen = "num_experts_per_tok",
+              .shared_hidden = "shared_intermediate_size"},
+     .names = granite_shared_names},
     {.architecture = "GPTNeoXForCausalLM",
      .model_type = "gpt_neox",
      .norm = LEVEE_NORM_LAYER,
@@ -683,7 +754,50 @@ constexpr Family families[] = {
      .names = phi_names},
 };
 
+/// Families that no machine carries out.
+struct RefusedFamily {
+    const char* architecture;
+    const char* model_type;
+    const char* why;
+};
+constexpr const char* has_states = "it has layers with a state";
+constexpr const char* norms_turned = "it normalises queries and keys behind their rotation";
+constexpr const char* linear = "it has layers of linear attention";
+constexpr const char* mixes = "its router leaves out experts by their distance from the best one";
+constexpr const char* convolutions = "most of its layers are convolutions";
+constexpr const char* shares = "its layers share keys and values, and have embeddings of their own";
+constexpr const char* chunks = "its attention is in chunks, and scores multiply experts' inputs";
+constexpr RefusedFamily refused_families[] = {
+    {"PhiMoEForCausalLM", "phimoe", mixes},
+    {"PhimoeForCausalLM", "phimoe", mixes},
+    {"HunYuanDenseV1ForCausalLM", "hunyuan_v1_dense", norms_turned},
+    {"HunYuanMoEV1ForCausalLM", "hunyuan_v1_moe", norms_turned},
+    {"Lfm2ForCausalLM", "lfm2", convolutions},
+    {"Lfm2MoeForCausalLM", "lfm2_moe", convolutions},
+    {"MambaForCausalLM", "mamba", has_states},
+    {"Mamba2ForCausalLM", "mamba2", has_states},
+    {"JambaForCausalLM", "jamba", has_states},
+    {"BambaForCausalLM", "bamba", has_states},
+    {"Zamba2ForCausalLM", "zamba2", has_states},
+    {"FalconH1ForCausalLM", "falcon_h1", has_states},
+    {"NemotronHForCausalLM", "nemotron_h", has_states},
+    {"Qwen3NextForCausalLM", "qwen3_next", linear},
+    {"Qwen3_5ForConditionalGeneration", "qwen3_5_text", linear},
+    {"Qwen3_5MoeForConditionalGeneration", "qwen3_5_moe_text", linear},
+    {"Gemma3nForConditionalGeneration", "gemma3n", shares},
+    {"Gemma3nForCausalLM", "gemma3n_text", shares},
+    {"Llama4ForConditionalGeneration", "llama4", chunks},
+    {"Llama4ForCausalLM", "llama4_text", chunks}};
+
 } // namespace
+
+const char* why_refused(std::string_view name)
+{
+    for (const RefusedFamily& family : refused_families)
+        if (name == family.architecture || name == family.model_type)
+            return family.why;
+    return nullptr;
+}
 
 const Family* find_family(std::string_view name)
 {
@@ -712,20 +826,21 @@ std::vector<std::string_view> keys_of(const Family& family)
     const FamilyKeys& keys = family.keys;
     std::vector<std::string_view> read;
     for (const char* const key :
-         {keys.layers,           keys.hidden,       keys.kv_heads,       keys.theta,
-          keys.depth_scale,      keys.logit_base,   keys.activation,     keys.epsilon,
-          keys.qkv_biases,       keys.all_biases,   keys.parallel,       keys.rotary_share,
-          keys.score_cap,        keys.logit_cap,    keys.score_scale,    keys.score_width,
-          keys.embedding_scale,  keys.sum_scale,    keys.logit_scale,    keys.logit_divisor,
-          keys.pattern,          keys.local_theta,  keys.rotated_layers, keys.unrotated_every,
-          keys.experts,          keys.chosen,       keys.expert_hidden,  keys.among_chosen,
-          keys.attention_biases, keys.head_norm,    keys.scoring,        keys.expert_scale,
-          keys.shared_hidden,    keys.shared_count, keys.first_sparse,   keys.last_sparse,
-          keys.sparse_every,     keys.dense_layers, keys.glu_limit,      keys.further_layers,
-          keys.kv_latent,        keys.query_latent, keys.rope_dim,       keys.nope_dim,
-          keys.value_dim})
+         {keys.layers,          keys.hidden,           keys.kv_heads,       keys.theta,
+          keys.depth_scale,     keys.logit_base,       keys.activation,     keys.epsilon,
+          keys.qkv_biases,      keys.all_biases,       keys.parallel,       keys.rotary_share,
+          keys.score_cap,       keys.logit_cap,        keys.score_scale,    keys.score_width,
+          keys.embedding_scale, keys.sum_scale,        keys.logit_scale,    keys.logit_divisor,
+          keys.pattern,         keys.local_theta,      keys.rotated_layers, keys.unrotated_every,
+          keys.position_kind,   keys.experts,          keys.chosen,         keys.expert_hidden,
+          keys.among_chosen,    keys.attention_biases, keys.head_norm,      keys.scoring,
+          keys.expert_scale,    keys.shared_hidden,    keys.shared_count,   keys.first_sparse,
+          keys.last_sparse,     keys.sparse_every,     keys.dense_layers,   keys.glu_limit,
+          keys.further_layers,  keys.kv_latent,        keys.query_latent,   keys.rope_dim,
+          keys.nope_dim,        keys.value_dim})
         if (key != nullptr)
             read.emplace_back(key);
+    read.insert(read.end(), family.silent_keys.begin(), family.silent_keys.end());
     for (const NeededFlag& flag : family.needed)
         read.emplace_back(flag.key);
     for (const NeededWord& word : family.needed_words)

@@ -59,6 +59,7 @@ struct FamilyKeys {
     const char* logit_base = nullptr;     ///< a width; logits are multiplied by it over hidden_size
     const char* pattern = nullptr;        ///< every which layer is global
     const char* local_theta = nullptr;    ///< base of local layers
+    const char* position_kind = nullptr;  ///< "rope"; without it no layer is rotated
     const char* rotated_layers = nullptr; ///< 1 for each layer that is rotated
     const char* unrotated_every = nullptr; ///< every which layer is not
     const char* experts = nullptr;         ///< of a layer
@@ -67,7 +68,7 @@ struct FamilyKeys {
     const char* among_chosen = nullptr;    ///< whether weights are those of the chosen alone
     const char* scoring = nullptr;         ///< "softmax" or "sigmoid"
     const char* expert_scale = nullptr;    ///< of what all but the shared experts add
-    const char* shared_hidden = nullptr;   ///< width of the shared expert
+    const char* shared_hidden = nullptr;   ///< width of the shared expert, or of a dense network
     const char* shared_count = nullptr;    ///< or how many experts' widths that is
     const char* first_sparse = nullptr;    ///< the first layer with experts
     const char* last_sparse = nullptr;     ///< the last; -1: of all
@@ -124,6 +125,8 @@ struct Family {
     /// the key, the value. Null: there is none.
     const char* grouped_qkv = nullptr;
     std::span<const char* const> idle{}; ///< ends of names of tensors that nothing reads
+    /// Keys of its files that change nothing in what is taken.
+    std::span<const char* const> silent_keys{};
     std::span<const NeededFlag> needed{};
     std::span<const NeededWord> needed_words{};
     std::uint32_t hidden_of_dim =
@@ -170,6 +173,9 @@ struct Family {
 
 /// The family of "architectures" or "model_type"; null: none.
 const Family* find_family(std::string_view name);
+
+/// Why runs do not carry out a family, by either name; null: it is not known here.
+const char* why_refused(std::string_view name);
 
 /// "LlamaForCausalLM, MistralForCausalLM, ...": those of which all is taken, or all.
 std::string family_names(bool whole_only);

@@ -32,7 +32,8 @@ constexpr FusedName fused_names[] = {{LEVEE_TENSOR_WQ, "self_attn.qkv_proj.weigh
                                      {LEVEE_TENSOR_WQ, "self_attn.Wqkv.weight"},
                                      {LEVEE_TENSOR_BQ, "self_attn.qkv_proj.bias"},
                                      {LEVEE_TENSOR_BQ, "self_attn.Wqkv.bias"},
-                                     {LEVEE_TENSOR_W_GATE, "mlp.gate_up_proj.weight"}};
+                                     {LEVEE_TENSOR_W_GATE, "mlp.gate_up_proj.weight"},
+                                     {LEVEE_TENSOR_W_GATE, "shared_mlp.input_linear.weight"}};
 
 /// What the names begin with; checkpoints of the model without its head lack the first part.
 std::string prefix_of(const Family& family, const StoredTensors& stored)
