@@ -552,7 +552,7 @@ std::vector<Published> later_llamas()
         {"GLM",
          {{"architectures", {"GlmForCausalLM"}},
           {"model_type", "glm"},
-          {"head_dim", 12},
+          {"head_dim", 8}, // as wide as the model together, which llama.cpp requires
           {"attention_bias", true}},
          {{"rotated whole", {{"partial_rotary_factor", 1.0}}}}},
         {"Ernie 4.5, dense",

@@ -9,6 +9,7 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <cstdlib>
 #include <set>
 
 using namespace levee;
@@ -794,4 +795,44 @@ TEST_CASE("Keys of a GGUF file that are not known are refused, or ignored on req
     for (const std::string known : {"llama.pooling_type", "llama.absent"})
         CHECK_THROWS_WITH(gguf_source(file.path(), {.ignored_keys = {known}}),
                           Catch::EndsWith("expected one of llama.something_new"));
+}
+
+namespace {
+
+/// Writes a model's file, and its title and expected logits, a line for each token.
+void write_files(const std::filesystem::path& stem, const FamilyCheckpoint& model)
+{
+    const std::string name = architectures.at(model.type());
+    GgufWriter writer = converted(model);
+    if (model.has_experts() && model.config.contains("norm_topk_prob"))
+        writer.flag(name + ".expert_weights_norm", model.config.at("norm_topk_prob"));
+    writer.text("tokenizer.ggml.model", "none");
+    writer.u32(name + ".vocab_size", model.count("vocab_size"));
+    std::ofstream(stem.string() + ".gguf", std::ios::binary) << writer.bytes();
+    std::ofstream text(stem.string() + ".txt");
+    text << model.title << "\n";
+    for (const auto& logits : family_logits(model, tokens)) {
+        for (const double logit : logits)
+            text << logit << " ";
+        text << "\n";
+    }
+}
+
+} // namespace
+
+// test/python/llama_cpp_families_test.py asks for them.
+TEST_CASE("Files of all families for another program", "[.]")
+{
+    const char* const folder = std::getenv("LEVEE_FAMILY_FILES");
+    REQUIRE(folder != nullptr);
+    int number = 100;
+    for (const auto& list : {family_checkpoints(), mixture_checkpoints(), latent_checkpoints()})
+        for (const FamilyCheckpoint& published : list) {
+            FamilyCheckpoint model = with_plain_scores(published);
+            if (!is_convertible(model) || model.config.contains("num_nextn_predict_layers"))
+                continue;
+            if (model.type() == "gpt_oss")
+                model.config["swiglu_limit"] = 7.0;
+            write_files(std::filesystem::path(folder) / std::to_string(number++), model);
+        }
 }
