@@ -88,7 +88,8 @@ struct levee_turn {
 struct levee_request {
     uint64_t arrival_ticks; /* of boot_info.timebase_hz, since the run's beginning */
     uint32_t max_new_tokens;
-    uint32_t reserved;
+    uint32_t prefix_block; /* whole blocks of so many tokens, with which its prompt and one before
+                              begin, are not prefilled again; 0: all are. The same for all */
 };
 
 #define LEVEE_DRAFT_ALWAYS 65536u

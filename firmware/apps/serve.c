@@ -6,15 +6,19 @@
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/system.h"
 #include "firmware/hal/timer.h"
+#include "firmware/session/prefixes.h"
 #include "firmware/session/session.h"
+#include "firmware/session/tag_names.h"
 
 struct seat {
     struct levee_request request;
     uint32_t made; /* tokens */
     bool taken;
+    bool shared; /* what others have of its prompt has been looked for */
 };
 
 static struct session session;
+static struct prefixes prefixes;
 static struct seat* seats; /* by entry */
 static uint32_t next;      /* request */
 static uint32_t taken;     /* seats */
@@ -43,17 +47,40 @@ static bool has_arrived(uint32_t number)
            request_at(number).arrival_ticks <= timer_ticks();
 }
 
+static void take(uint32_t index)
+{
+    seats[index] = (struct seat){.request = request_at(next), .taken = true};
+    const uint32_t new_tokens = seats[index].request.max_new_tokens;
+    if (prefixes.block != 0)
+        prefixes_take(&prefixes, index, next, new_tokens);
+    else
+        session_take(&session, index, next, new_tokens);
+    ++next;
+    ++taken;
+}
+
+/* Gives the next requests entries that have their prompts' beginnings. */
+static void admit_sharing(void)
+{
+    while (taken != session.count && has_arrived(next)) {
+        hostlink_request(LEVEE_REQUEST_TAKEN, next);
+        take(prefixes_choose(&prefixes, next));
+    }
+}
+
 static void admit(void)
 {
+    if (prefixes.block != 0) {
+        admit_sharing();
+        return;
+    }
     for (uint32_t i = 0; i < session.count; ++i) {
         if (seats[i].taken)
             continue;
         if (!has_arrived(next))
             return;
         hostlink_request(LEVEE_REQUEST_TAKEN, next);
-        seats[i] = (struct seat){.request = request_at(next), .taken = true};
-        session_take(&session, i, next++, seats[i].request.max_new_tokens);
-        ++taken;
+        take(i);
     }
 }
 
@@ -61,6 +88,8 @@ static void leave(uint32_t index)
 {
     hostlink_request(LEVEE_REQUEST_LEFT, session.entries[index].index);
     session_leave_out(&session, index);
+    if (prefixes.block != 0)
+        prefixes_keep(&prefixes, index);
     seats[index].taken = false;
     --taken;
 }
@@ -76,13 +105,22 @@ static void accept(uint32_t index)
         leave(index);
 }
 
+static void share(uint32_t index)
+{
+    if (prefixes.block == 0 || seats[index].shared)
+        return;
+    seats[index].shared = true;
+    prefixes_share(&prefixes, index);
+}
+
 static void prefill_chunk(uint32_t index)
 {
     struct entry* entry = &session.entries[index];
-    const uint32_t rest = entry->sequence.token_count - entry->position;
-    const uint32_t rows = rest < session.placement.chunk ? rest : session.placement.chunk;
     enter(LEVEE_PHASE_PREFILL);
     hostlink_request(LEVEE_REQUEST_PREFILL, entry->index);
+    share(index);
+    const uint32_t rest = entry->sequence.token_count - entry->position;
+    const uint32_t rows = rest < session.placement.chunk ? rest : session.placement.chunk;
     session_prefill(&session, index, rows, rows == rest);
     session_end_part(&session);
     if (rows != rest) {
@@ -164,6 +202,7 @@ int main(void)
                             "kv_cache.policy full");
     seats = heap_take(session.workload->batch * sizeof *seats, "the requests");
     session_begin_serving(&session, session.workload->batch);
+    prefixes_open(&prefixes, &session, request_at(0).prefix_block);
     serve();
     enter(LEVEE_PHASE_OTHER);
     session_report(&session);

@@ -292,6 +292,7 @@ struct machine_part {
     bool separate;         /* Q, K and V have to be a product each */
     uint8_t abilities;     /* enum attention_ability */
     bool stores_by_length; /* arriving keys and values take the slots in front of the length */
+    bool keeps_vectors;    /* keys and values are in its units, from where nothing copies them */
     /* Whether it reads and makes compressed rows itself; NULL: never. */
     bool (*unpacks)(const struct policy* policy);
     uint8_t importance_port;        /* probabilities come on it */

@@ -37,7 +37,11 @@ enum levee_request_event {
     LEVEE_REQUEST_PREFILL = 2, /* from now on its prompt goes through the model */
     LEVEE_REQUEST_STEP = 3,    /* from now on a step of all requests that have a token; REQUEST is
                                   the number of entries that it goes through */
-    LEVEE_REQUEST_LEFT = 4     /* with all of its answer */
+    LEVEE_REQUEST_LEFT = 4,    /* with all of its answer */
+    LEVEE_REQUEST_COPY = 5,    /* from now on tokens are copied from another entry to the one whose
+                                  prompt is next: REQUEST is their number */
+    LEVEE_REQUEST_SHARED = 6   /* so many of that prompt's tokens, copied ones included, need not go
+                                  through the model; REQUEST is their number */
 };
 
 enum levee_mark {

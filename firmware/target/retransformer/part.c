@@ -208,7 +208,7 @@ static const struct part_row attention_rows[] = {
         .set_formats = systolic_attention_formats, .kv_forms = systolic_kv_forms,                  \
         .kv_form_count = 1, .kv_scaled = true, ACTIVATIONS(systolic_activations),                  \
         .needs_weights = &part_crossbar_weights, .separate = decomposes, .open = open_crossbars,   \
-        .lacks = its_lacks, .abilities = ATTENTION_RINGS,                                          \
+        .lacks = its_lacks, .abilities = ATTENTION_RINGS, .keeps_vectors = true,                   \
     }
 
 const struct machine_part part_crossbar_attention =

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Copies of keys and values from one entry of the batch to another, by a DMA engine, between
+ * passes. Policies that give out slots keep tables of them beside: they are not copied. */
+#pragma once
+
+#include "firmware/cache/cache.h"
+#include "firmware/target/units.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define COPIES_AT_ONCE 16u
+
+struct copies {
+    const struct cache* cache;
+    struct command_queue* queue; /* NULL: there is no DMA engine, and nothing can be copied */
+    struct command_queue own; /* where no row of the machine names a DMA engine */
+    struct levee_descriptor descriptors[COPIES_AT_ONCE];
+    uint32_t count, submitted; /* of these */
+};
+
+/* Ends the run if keys and values lie where no DMA engine reaches them. */
+void copies_open(struct copies* copies, const struct cache* cache, const struct units* units);
+
+static inline bool copies_can(const struct copies* copies)
+{
+    return copies->queue != NULL;
+}
+
+/* Slots [from, to) of all layers of an entry; of each entry a pass. Sleeps until they are there. */
+void copies_run(struct copies* copies, const struct pass* source, const struct pass* destination,
+                uint32_t from, uint32_t to);
