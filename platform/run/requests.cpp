@@ -86,24 +86,50 @@ void RequestTimes::spend(std::uint64_t ps, std::vector<std::size_t> owners, std:
 /// A program that is in neither phase works for no request.
 void RequestTimes::phase(levee_phase phase, std::uint64_t ps)
 {
-    if (phase == LEVEE_PHASE_OTHER)
-        spend(ps, {}, 0);
+    if (phase != LEVEE_PHASE_OTHER)
+        return;
+    work_on(Prompt::None, ps);
+    spend(ps, {}, 0);
+}
+
+/// Adds the time since then to what was worked on.
+void RequestTimes::work_on(Prompt prompt, std::uint64_t ps)
+{
+    if (prompt_ == Prompt::Prefill)
+        prefill_ps_ += ps - prompt_since_ps_;
+    if (prompt_ == Prompt::Copy)
+        copy_ps_ += ps - prompt_since_ps_;
+    prompt_ = prompt;
+    prompt_since_ps_ = ps;
 }
 
 void RequestTimes::request(levee_request_event event, std::uint32_t number, std::uint64_t ps)
 {
+    const bool of_prompt = event == LEVEE_REQUEST_COPY || event == LEVEE_REQUEST_SHARED;
+    work_on(event == LEVEE_REQUEST_COPY                       ? Prompt::Copy
+            : of_prompt || event == LEVEE_REQUEST_PREFILL ? Prompt::Prefill
+                                                              : Prompt::None,
+            ps);
+    if (of_prompt && prefilled_ < times_.size()) {
+        Times& times = times_[prefilled_];
+        (event == LEVEE_REQUEST_COPY ? times.copied_tokens : times.shared_tokens) = number;
+    }
     if (event == LEVEE_REQUEST_TAKEN && number < times_.size())
         times_[number].taken_ps = ps;
     if (event == LEVEE_REQUEST_LEFT && number < times_.size())
         times_[number].left_ps = ps;
-    if (event == LEVEE_REQUEST_PREFILL && number < times_.size())
+    if (event == LEVEE_REQUEST_PREFILL && number < times_.size()) {
+        prefilled_ = number;
+        ++chunks_;
         spend(ps, {number}, 1);
+    }
     if (event == LEVEE_REQUEST_STEP)
         spend(ps, with_a_token(), number);
 }
 
 void RequestTimes::token(std::uint32_t sequence, std::uint32_t, std::uint64_t ps)
 {
+    work_on(Prompt::None, ps);
     if (sequence >= times_.size())
         return;
     Times& times = times_[sequence];
@@ -166,10 +192,20 @@ void RequestTimes::report_goodput(Results& results) const
             static_cast<double>(within) / seconds(ended - begun);
 }
 
+/// Empty where nothing is shared.
+std::string RequestTimes::shared_cells(const Times& times) const
+{
+    if (workload_.prefix_block == 0)
+        return "";
+    return "," + std::to_string(times.shared_tokens) + "," + std::to_string(times.copied_tokens);
+}
+
 std::string RequestTimes::table() const
 {
-    std::string table = "request,prompt_tokens,new_tokens,arrival_s,queue_s,first_token_s,"
-                        "token_s,seconds,energy_j\n";
+    const bool shares = workload_.prefix_block != 0;
+    std::string table = std::string("request,prompt_tokens,new_tokens,arrival_s,queue_s,"
+                                    "first_token_s,token_s,seconds,") +
+                        (shares ? "shared_tokens,copied_tokens," : "") + "energy_j\n";
     for (std::size_t i = 0; i < times_.size(); ++i) {
         const Times& times = times_[i];
         table += std::to_string(i) + "," + std::to_string(workload_.sequences[i].tokens.size()) +
@@ -178,10 +214,58 @@ std::string RequestTimes::table() const
                  table_cell(since_arrival(i, times.taken_ps)) +
                  table_cell(since_arrival(i, times.first_token_ps)) +
                  table_cell(seconds_per_token(times)) + table_cell(seconds_of(i)) +
-                 energy_.cell(i) + "\n";
+                 shared_cells(times) + energy_.cell(i) + "\n";
     }
-    constexpr std::size_t cells_before_energy = 7;
+    const std::size_t cells_before_energy = shares ? 9 : 7;
     return table + energy_.idle_row(cells_before_energy);
+}
+
+/// Chunks of prefills that were not run, of so many tokens each.
+std::uint64_t RequestTimes::chunks_left_out(std::uint64_t chunk) const
+{
+    std::uint64_t left_out = 0;
+    for (std::size_t i = 0; i < times_.size(); ++i) {
+        const std::uint64_t tokens = workload_.sequences[i].tokens.size();
+        const std::uint64_t rest = tokens - times_[i].shared_tokens;
+        left_out += (tokens + chunk - 1) / chunk - (rest + chunk - 1) / chunk;
+    }
+    return left_out;
+}
+
+/// Time saved: of chunks that were not run, at the mean of those that were, less that of copies. A
+/// program that was cut has not said how long chunks are.
+void RequestTimes::report_saved(Results& results)
+{
+    const auto chunk = static_cast<std::uint64_t>(results.number("generate.prefill_chunk"));
+    if (chunk == 0 || chunks_ == 0)
+        return;
+    const double a_chunk = seconds(prefill_ps_) / static_cast<double>(chunks_);
+    const double saved =
+        a_chunk * static_cast<double>(chunks_left_out(chunk)) - seconds(copy_ps_);
+    results.metrics["requests.saved_s"] = saved;
+    text_ += "  prefixes saved " + si(saved, "s") + ", at the mean time of a prefill's chunk\n";
+}
+
+void RequestTimes::report_sharing(Results& results)
+{
+    if (workload_.prefix_block == 0)
+        return;
+    std::uint64_t hits = 0, shared = 0, copied = 0;
+    for (const Times& times : times_) {
+        hits += times.shared_tokens != 0 ? 1 : 0;
+        shared += times.shared_tokens;
+        copied += times.copied_tokens;
+    }
+    const double bytes = results.number("kv.bytes_per_token");
+    results.metrics["requests.shared"] = hits;
+    results.metrics["requests.shared_tokens"] = shared;
+    results.metrics["requests.copied_tokens"] = copied;
+    results.metrics["requests.shared_bytes"] = bytes * static_cast<double>(shared);
+    results.metrics["requests.copied_bytes"] = bytes * static_cast<double>(copied);
+    results.metrics["requests.copy_s"] = seconds(copy_ps_);
+    text_ += "  shared tokens in " + std::to_string(hits) + " requests: " +
+             std::to_string(shared) + ", of them copied: " + std::to_string(copied) + "\n";
+    report_saved(results);
 }
 
 void RequestTimes::report_energy(Results& results)
@@ -215,6 +299,7 @@ void RequestTimes::report(Results& results)
     text_ = "requests\n" + add_figures("queue_s", "s", std::move(queue), results) +
             add_figures("first_token_s", "s", std::move(first_token), results) +
             add_figures("token_s", "s", std::move(token), results);
+    report_sharing(results);
     report_energy(results);
     report_goodput(results);
     folder_.write("requests.csv", table());

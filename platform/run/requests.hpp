@@ -27,7 +27,11 @@ private:
         std::uint64_t taken_ps = 0, first_token_ps = 0, last_token_ps = 0; ///< 0: not yet
         std::uint64_t left_ps = 0; ///< when it had all of its answer
         std::uint64_t new_tokens = 0;
+        std::uint64_t shared_tokens = 0; ///< of its prompt, which did not go through the model
+        std::uint64_t copied_tokens = 0; ///< of these
     };
+    /// What the program works on for a request's prompt, and since when.
+    enum class Prompt { None, Prefill, Copy };
 
     [[nodiscard]] std::string table() const;
     /// ps: 0 if it has not been.
@@ -39,6 +43,11 @@ private:
     [[nodiscard]] bool meets_limits(std::size_t number) const;
     void report_goodput(Results& results) const;
     void report_energy(Results& results);
+    void report_sharing(Results& results);
+    void report_saved(Results& results);
+    [[nodiscard]] std::uint64_t chunks_left_out(std::uint64_t chunk) const;
+    void work_on(Prompt prompt, std::uint64_t ps);
+    [[nodiscard]] std::string shared_cells(const Times& times) const;
     [[nodiscard]] std::vector<std::size_t> with_a_token() const;
     void spend(std::uint64_t ps, std::vector<std::size_t> owners, std::size_t parts);
 
@@ -49,6 +58,10 @@ private:
     const OutputFolder& folder_;
     std::vector<Times> times_;
     EnergyShares energy_;
+    std::size_t prefilled_ = 0; ///< the request whose prompt is worked on, or was last
+    std::uint64_t chunks_ = 0;  ///< of prompts, so far
+    Prompt prompt_ = Prompt::None;
+    std::uint64_t prompt_since_ps_ = 0, prefill_ps_ = 0, copy_ps_ = 0;
     std::string text_;
 };
 

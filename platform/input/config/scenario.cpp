@@ -311,6 +311,21 @@ std::optional<RequestLimits> read_request_limits(MapReader& reader)
     return limits;
 }
 
+/// Texts say themselves how far they are alike.
+void check_prefixes(const MapReader& map, const Requests& requests)
+{
+    if (requests.prefix_tokens == 0)
+        return;
+    if (requests.file)
+        throw map.error("prefix_tokens", "is given, and so is 'file', which has a column of that "
+                                         "name; expected one of the two");
+    if (requests.prefix_tokens > requests.prompt_tokens)
+        throw map.error("prefix_tokens", "is " + std::to_string(requests.prefix_tokens) +
+                                             "; expected at most the " +
+                                             std::to_string(requests.prompt_tokens) +
+                                             " of 'prompt_tokens'");
+}
+
 std::optional<Requests> read_requests(MapReader& reader, const FileFinder& finder)
 {
     std::optional<MapReader> map = reader.map("requests");
@@ -323,6 +338,8 @@ std::optional<Requests> read_requests(MapReader& reader, const FileFinder& finde
     requests.arrivals = map->word<Arrivals>("arrivals");
     requests.prompt_tokens = map->quantity32("prompt_tokens");
     requests.new_tokens = map->quantity32("new_tokens");
+    requests.prefix_block = map->quantity32("prefix_block");
+    requests.prefix_tokens = map->quantity32("prefix_tokens");
     requests.limits = read_request_limits(*map);
     for (const char* const key : {"count", "interval", "prompt_tokens", "new_tokens"})
         if (requests.file && map->node().find(key))
@@ -333,6 +350,7 @@ std::optional<Requests> read_requests(MapReader& reader, const FileFinder& finde
     if (requests.file && map->node().find("arrivals"))
         throw map->error("arrivals", "is given, and 'file' says when requests arrive; expected one "
                                      "of the two");
+    check_prefixes(*map, requests);
     map->finish();
     return requests;
 }
@@ -578,17 +596,44 @@ void check_acceptance(const Scenario& scenario)
                                  "run has no tokens to compare; expected a share");
 }
 
-/// A cache is given up only where answers are then those to the whole text as one prompt. Of models
-/// with windows firmware knows.
-void check_forgetting(const Scenario& scenario)
+/// A key of the workload that some policies cannot serve.
+struct PolicyNeed {
+    std::vector<const char*> path; ///< below `workload`
+    bool retrieval;                ///< beside full
+};
+
+const Node* find_below(const Node& node, const std::vector<const char*>& path)
 {
-    if (!scenario.workload || !scenario.workload->forget_after_ps ||
-        scenario.kv_cache.boot.kv.kind == LEVEE_KV_FULL)
+    const Node* found = &node;
+    for (const char* const key : path)
+        if (found = found->find(key); found == nullptr)
+            return nullptr;
+    return found;
+}
+
+/// Refuses what goes on from any row of the cache, or shares or takes back rows, under a policy that
+/// cannot. Of models with windows firmware knows.
+void check_policy_needs(const Scenario& scenario)
+{
+    static const PolicyNeed needs[] = {{{"requests"}, true},
+                                       {{"requests", "prefix_block"}, false},
+                                       {{"speculation"}, false},
+                                       {{"forget_after"}, false}};
+    const std::uint32_t kind = scenario.kv_cache.boot.kv.kind;
+    const Node* const workload = scenario.resolved.find("workload");
+    if (workload == nullptr || kind == LEVEE_KV_FULL)
         return;
-    const Node& given = *scenario.resolved.find("workload")->find("forget_after");
-    throw Error(given.place,
-                std::string("'workload.forget_after' is given with 'kv_cache.policy: ") +
-                    kv_rule(scenario.kv_cache.boot.kv.kind).name + "'; expected full");
+    for (const PolicyNeed& need : needs) {
+        const Node* const given = find_below(*workload, need.path);
+        if (given == nullptr || (need.retrieval && kind == LEVEE_KV_RETRIEVAL))
+            continue;
+        std::string name = "workload";
+        for (const char* const key : need.path)
+            name += std::string(".") + key;
+        throw Error(given->place, "'" + name + "' is given with 'kv_cache.policy: " +
+                                      kv_rule(kind).name + "'; expected full" +
+                                      (need.retrieval ? " or retrieval" : ""));
+    }
 }
 
 /// Checks that nothing is left out that a functional run needs.
@@ -630,7 +675,7 @@ Scenario ScenarioSource::load(const std::vector<std::string>& overrides,
     if (scenario.system.data == DataMode::Functional)
         check_computed(scenario, kv_cache);
     check_acceptance(scenario);
-    check_forgetting(scenario);
+    check_policy_needs(scenario);
     scenario.observe = read_observe(reader.map_or_defaults("observe"), finder);
     if (const std::optional<MapReader> tech = reader.map("tech"))
         scenario.tech = read_tech(*tech);

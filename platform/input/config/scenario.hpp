@@ -120,6 +120,8 @@ struct Requests {
     std::uint64_t interval_ps = 0; ///< mean
     Arrivals arrivals = Arrivals::Poisson;
     std::uint32_t prompt_tokens = 0, new_tokens = 0;
+    std::uint32_t prefix_tokens = 0; ///< with which all prompts begin alike
+    std::uint32_t prefix_block = 0;  ///< tokens that are shared at a time; 0: none are
     std::optional<RequestLimits> limits;
     std::uint64_t seed = 0;
 };

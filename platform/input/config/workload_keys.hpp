@@ -54,6 +54,14 @@ inline constexpr Key requests_keys[] = {
         .or_else("poisson"),
     count32("prompt_tokens", "Tokens of each prompt; each is token 0.", {1}).optional(),
     count32("new_tokens", "Tokens of each answer.").optional(),
+    count32("prefix_block",
+            "Tokens of a block: whole blocks with which a prompt and an earlier one begin are not "
+            "prefilled again.",
+            {1, 65535})
+        .or_else_is("nothing is shared"),
+    count32("prefix_tokens",
+            "First tokens of each of the `prompt_tokens` that are the same in all requests.", {1})
+        .optional(),
     map("limits", request_limit_keys, "Latencies within which an answer counts as goodput.")
         .optional(),
 };

@@ -25,6 +25,9 @@ constexpr double latest_s = latest_ps / ps_per_s;
 struct Request {
     EncodedSequence sequence;
     EncodedRequest request;
+    bool has_text = false;
+    /// Without one: it begins as others that have the same number here.
+    std::uint32_t prefix = 0, prefix_tokens = 0;
 };
 
 Request blank(std::uint64_t arrival_ps, std::uint32_t prompt_tokens, std::uint32_t new_tokens)
@@ -58,6 +61,33 @@ std::vector<double> arrivals_ps(const config::Requests& config)
     return arrivals;
 }
 
+/// Tokens in place of a text: digits of a number, the lowest first, which tell numbers apart by the
+/// first token as long as there are enough of these. What prompts have in common is even, and what
+/// is one's own is odd.
+void number_tokens(std::span<std::uint32_t> tokens, std::uint64_t number, bool own,
+                   std::uint32_t vocab)
+{
+    const std::uint32_t base = std::max(vocab / 2, 1U);
+    for (std::uint32_t& token : tokens) {
+        const std::uint64_t digit = number % base * 2 + (own ? 1 : 0);
+        token = digit < vocab ? static_cast<std::uint32_t>(digit) : 0;
+        number /= base;
+    }
+}
+
+/// Prompts without a text begin alike where the requests say so, and nowhere else.
+void set_prefixes(std::vector<Request>& requests, std::uint32_t vocab)
+{
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        if (requests[i].has_text)
+            continue;
+        const std::span<std::uint32_t> tokens = requests[i].sequence.tokens;
+        const std::uint32_t common = requests[i].prefix_tokens;
+        number_tokens(tokens.first(common), requests[i].prefix, false, vocab);
+        number_tokens(tokens.subspan(common), i, true, vocab);
+    }
+}
+
 std::vector<Request> drawn(const config::Requests& config, const config::Place& place)
 {
     std::vector<Request> requests;
@@ -71,6 +101,7 @@ std::vector<Request> drawn(const config::Requests& config, const config::Place& 
                                    std::to_string(static_cast<std::uint64_t>(latest_s)) + " s");
         requests.push_back(
             blank(static_cast<std::uint64_t>(arrival), config.prompt_tokens, config.new_tokens));
+        requests.back().prefix_tokens = config.prefix_tokens;
     }
     return requests;
 }
@@ -107,37 +138,53 @@ private:
 
     void read_heading(const std::vector<std::string>& fields)
     {
-        is_text_ = fields == std::vector<std::string>{"arrival_s", "prompt", "new_tokens"};
-        if (!is_text_ &&
-            fields != std::vector<std::string>{"arrival_s", "prompt_tokens", "new_tokens"})
+        using Names = std::vector<std::string>;
+        is_text_ = fields == Names{"arrival_s", "prompt", "new_tokens"};
+        has_prefixes_ = fields == Names{"arrival_s", "prompt_tokens", "new_tokens", "prefix",
+                                        "prefix_tokens"};
+        columns_ = fields.size();
+        if (!is_text_ && !has_prefixes_ &&
+            fields != Names{"arrival_s", "prompt_tokens", "new_tokens"})
             throw Error(place(), "expected the columns arrival_s, prompt or prompt_tokens, and "
-                                 "new_tokens");
+                                 "new_tokens; behind prompt_tokens also prefix and prefix_tokens");
     }
 
     void read_request(const std::vector<std::string>& fields)
     {
-        if (fields.size() != 3)
-            throw Error(place(),
-                        "the line has " + std::to_string(fields.size()) + " fields; expected 3");
+        if (fields.size() != columns_)
+            throw Error(place(), "the line has " + std::to_string(fields.size()) +
+                                     " fields; expected " + std::to_string(columns_));
         const double arrival = number<double>(fields[0], "arrival_s", 0, latest_s);
         const auto new_tokens = number<std::uint32_t>(fields[2], "new_tokens", 0, most_attended);
         const auto arrival_ps = static_cast<std::uint64_t>(std::llround(arrival * ps_per_s));
-        if (!is_text_) {
-            requests_.push_back(blank(
-                arrival_ps, number<std::uint32_t>(fields[1], "prompt_tokens", 1, most_attended),
-                new_tokens));
-            requests_.back().sequence.place = place();
-            return;
+        requests_.push_back(is_text_ ? encoded(arrival_ps, fields[1], new_tokens)
+                                     : counted(arrival_ps, fields, new_tokens));
+        requests_.back().sequence.place = place();
+    }
+
+    Request counted(std::uint64_t arrival_ps, const std::vector<std::string>& fields,
+                    std::uint32_t new_tokens) const
+    {
+        const auto count = number<std::uint32_t>(fields[1], "prompt_tokens", 1, most_attended);
+        Request request = blank(arrival_ps, count, new_tokens);
+        if (has_prefixes_) {
+            request.prefix = number<std::uint32_t>(fields[3], "prefix", 0, UINT32_MAX);
+            request.prefix_tokens = number<std::uint32_t>(fields[4], "prefix_tokens", 0, count);
         }
+        return request;
+    }
+
+    Request encoded(std::uint64_t arrival_ps, const std::string& prompt,
+                    std::uint32_t new_tokens) const
+    {
         EncodedSequence sequence;
-        sequence.place = place();
         try {
-            sequence.tokens = tokenizer_.encode(fields[1], tokenizer_.bos() != LEVEE_NO_TOKEN);
+            sequence.tokens = tokenizer_.encode(prompt, tokenizer_.bos() != LEVEE_NO_TOKEN);
         } catch (const ModelError& error) {
             throw Error(place(), std::string("the prompt cannot be encoded: ") + error.what());
         }
         sequence.prefill_count = static_cast<std::uint32_t>(sequence.tokens.size());
-        requests_.push_back({std::move(sequence), {arrival_ps, new_tokens}});
+        return {std::move(sequence), {arrival_ps, new_tokens}, true};
     }
 
     template <typename Number>
@@ -156,7 +203,8 @@ private:
     std::shared_ptr<const std::string> shown_;
     const Tokenizer& tokenizer_;
     int line_ = 0;
-    bool is_text_ = false;
+    bool is_text_ = false, has_prefixes_ = false;
+    std::size_t columns_ = 0;
     std::vector<Request> requests_;
 };
 
@@ -174,15 +222,19 @@ void check_size(const std::vector<Request>& requests, const config::Place& place
 
 } // namespace
 
-void add_requests(const config::WorkloadConfig& config, const Tokenizer& tokenizer,
+void add_requests(const config::WorkloadConfig& config, const ModelImage& model,
                   PreparedWorkload& prepared)
 {
     const config::Requests& source = *config.requests;
-    std::vector<Request> requests = source.file ? RequestFile(*source.file, tokenizer).requests()
-                                                : drawn(source, config.text_place);
+    std::vector<Request> requests =
+        source.file ? RequestFile(*source.file, model.tokenizer()).requests()
+                    : drawn(source, config.text_place);
     check_size(requests, config.text_place);
     std::ranges::stable_sort(requests, {},
                              [](const Request& one) { return one.request.arrival_ps; });
+    prepared.prefix_block = source.prefix_block;
+    if (source.prefix_block != 0)
+        set_prefixes(requests, model.shape().vocab);
     for (Request& one : requests) {
         prepared.sequences.push_back(std::move(one.sequence));
         prepared.requests.push_back(one.request);

@@ -399,7 +399,7 @@ std::uint32_t take_text(const WorkloadConfig& config, const ModelImage& model,
     if (!config.turns.empty())
         return add_turns(config, model, prepared);
     if (config.requests)
-        add_requests(config, model.tokenizer(), prepared);
+        add_requests(config, model, prepared);
     else if (config.text_file)
         add_text(config, model, prepared);
     else if (config.prompt_file)
@@ -480,8 +480,8 @@ public:
         if (prepared.forget_after_ps)
             turns_.back().pause_ticks = ticks_of(*prepared.forget_after_ps, timebase_hz);
         for (const EncodedRequest& request : prepared.requests)
-            requests_.push_back(
-                {ticks_of(request.arrival_ps, timebase_hz), request.max_new_tokens, 0});
+            requests_.push_back({ticks_of(request.arrival_ps, timebase_hz), request.max_new_tokens,
+                                 prepared.prefix_block});
     }
     /// Adds a list of words and sets its length and address.
     void append(const std::vector<std::uint32_t>& list, std::uint32_t& number,

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests whose prompts begin alike.
+#include "test/system/program.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace levee::test;
+
+namespace {
+
+using Table = std::vector<std::map<std::string, std::string>>; // by column
+
+Table table_of(const Workplace& place)
+{
+    std::istringstream lines(place.read("out/requests.csv"));
+    std::vector<std::string> names;
+    Table table;
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream cells(line + ",");
+        std::vector<std::string> values;
+        for (std::string cell; std::getline(cells, cell, ',');)
+            values.push_back(cell);
+        if (names.empty()) {
+            names = values;
+            continue;
+        }
+        REQUIRE(values.size() == names.size());
+        std::map<std::string, std::string> row;
+        for (std::size_t i = 0; i < names.size(); ++i)
+            row[names[i]] = values[i];
+        table.push_back(std::move(row));
+    }
+    if (table.back().at("request") == "idle")
+        table.pop_back();
+    return table;
+}
+
+std::vector<int> column(const Table& table, const std::string& name)
+{
+    std::vector<int> values;
+    for (const auto& row : table)
+        values.push_back(std::stoi(row.at(name)));
+    return values;
+}
+
+nlohmann::json results_of(const Workplace& place, const std::string& scenario)
+{
+    place.write("s.yaml", scenario);
+    const Outcome outcome = place.levee({"run", "s.yaml", "--quiet", "--out", "out"});
+    INFO(outcome.text);
+    REQUIRE(outcome.code == 0);
+    return nlohmann::json::parse(place.read("out/results.json"));
+}
+
+std::string serving(const std::string& scenario, const std::string& machine,
+                    const std::string& workload)
+{
+    return "extends: " LEVEE_SOURCE "/scenarios/" + scenario + ".yaml\n" + machine +
+           "workload:\n  app: serve\n  prompts: null\n  sampling: greedy\n  temperature: null\n"
+           "  stop_token: none\n  max_new_tokens: null\n  prefill_chunk: 3\n" +
+           workload;
+}
+
+constexpr const char* texts =
+    "arrival_s,prompt,new_tokens\n"
+    "0,Once upon a time the dog was with the whistle,6\n"
+    "0,Once upon a time the dog was with the cat,6\n"     // differs in its last tokens
+    "0,Once upon a time the dog was with the whistle,9\n" // the same
+    "0.00001,The dog was,3\n"
+    "0.5,Once upon a time the dog was with the whistle and,6\n" // all others have left
+    "0.5,Once upon a,2\n"
+    "0.6,Then the whistle,4\n"
+    "0.7,The dog was with Ben,5\n"
+    "0.8,The dog was with Ben,5\n";
+
+/// Tokens are those without sharing, which are those of the request alone (requests_test.cpp).
+void check_tokens(const std::string& scenario, const std::string& machine, bool copies = true)
+{
+    const Workplace place;
+    place.write("requests.csv", texts);
+    for (const std::string batch : {"1", "2", "4"}) {
+        const auto run = [&](const std::string& more) {
+            return results_of(place,
+                              serving(scenario, machine,
+                                      "  batch: " + batch +
+                                          "\n  requests: {file: requests.csv" + more + "}\n"));
+        };
+        const nlohmann::json apart = run("");
+        CHECK_THAT(place.read("out/requests.csv"), !Catch::Contains("shared_tokens"));
+        for (const std::string block : {"1", "4"}) {
+            INFO(scenario << " batch " << batch << " block " << block);
+            const nlohmann::json together = run(", prefix_block: " + block);
+            CHECK(together.at("tokens") == apart.at("tokens"));
+            const Table table = table_of(place);
+            const std::vector<int> shared = column(table, "shared_tokens");
+            const std::vector<int> prompts = column(table, "prompt_tokens");
+            int sum = 0;
+            for (std::size_t i = 0; i < shared.size(); ++i) {
+                CHECK(shared[i] % std::stoi(block) == 0);
+                CHECK(shared[i] < prompts[i]); // the last token's pass makes the first of the answer
+                sum += shared[i];
+            }
+            CHECK(shared[0] == 0);
+            CHECK(shared[1] == (copies || batch == "1" ? 10 - 10 % std::stoi(block) : 0)); // all but "the cat"
+            CHECK(shared[2] == (copies || batch != "4" ? 10 - 10 % std::stoi(block) : 0));
+            const nlohmann::json& metrics = together.at("metrics");
+            CHECK(metrics.at("requests.shared_tokens") == sum);
+            CHECK(metrics.at("requests.shared_bytes") ==
+                  sum * metrics.at("kv.bytes_per_token").get<double>());
+        }
+    }
+}
+
+std::string counted(const std::string& requests)
+{
+    return "extends: " LEVEE_SOURCE "/scenarios/kelle/kelle_edram.yaml\n"
+           "model: {shape: {extends: models/llama2-7b.yaml, layers: 2}}\n"
+           "sampling: off\nkv_cache: {policy: full, recompute: off}\n"
+           "workload: {app: serve, prompt_tokens: null, max_new_tokens: null, context: 128, batch: "
+           "4, prefill_chunk: 16, requests: {" +
+           requests + "}}\n";
+}
+
+void check_refused(const std::string& scenario, const std::string& message)
+{
+    const Workplace place;
+    place.write("requests.csv", "arrival_s,prompt_tokens,new_tokens,prefix,prefix_tokens\n"
+                                "0,5,2,1,6\n");
+    place.write("s.yaml", scenario);
+    const Outcome outcome = place.levee({"run", "s.yaml", "--quiet", "--out", "out"});
+    CHECK(outcome.code != 0);
+    CHECK_THAT(outcome.text, Catch::Contains(message));
+}
+
+} // namespace
+
+TEST_CASE("requests that share prefixes have the tokens that they have without")
+{
+    check_tokens("demo", "");
+    check_tokens("kelle/demo", "kv_cache: {policy: full, recompute: off}\n");
+    check_tokens("veda/demo", "kv_cache: {policy: full}\n");
+    check_tokens("pim/titanus_demo", "", false); // there is no DMA engine
+}
+
+TEST_CASE("prefixes are shared where the softmax of a prefill is in parts")
+{
+    const Workplace place;
+    std::string prompt;
+    for (int i = 0; i < 8; ++i)
+        prompt += "Once upon a time the dog was with the whistle. ";
+    place.write("requests.csv", "arrival_s,prompt,new_tokens\n0," + prompt + "The dog,12\n0," +
+                                    prompt + "The cat,12\n1," + prompt + "One day,12\n");
+    const auto run = [&](const std::string& more) {
+        return results_of(
+            place, serving("demo", "system: {memories: {sram: {size: 12 KiB}}}\n",
+                           "  batch: 2\n  requests: {file: requests.csv" + more + "}\n"));
+    };
+    const nlohmann::json apart = run(""), together = run(", prefix_block: 7");
+    CHECK(together.at("tokens") == apart.at("tokens"));
+    const std::vector<int> shared = column(table_of(place), "shared_tokens");
+    const int tile = together.at("metrics").at("prefill.key_tile");
+    CHECK(shared[1] > tile);
+    CHECK(shared[1] % tile != 0);
+    CHECK(shared[2] == shared[1]);
+}
+
+TEST_CASE("an entry that was left is taken as it is, and what others have is copied")
+{
+    const Workplace place;
+    place.write("requests.csv", "arrival_s,prompt_tokens,new_tokens,prefix,prefix_tokens\n"
+                                "0,40,2,7,32\n"   // entry 0
+                                "1,40,2,9,32\n"   // entry 1, which nobody has had
+                                "2,48,60,7,36\n"  // entry 0 as it is
+                                "2,48,60,7,36\n"  // entry 2: copied, as entry 0 is taken
+                                "20,20,2,9,20\n"  // entry 1 as it is: all but the last block
+                                "21,64,2,3,8\n"   // entry 3, the last that nobody has had
+                                "22,64,2,4,8\n"   // entry 0, which was left first
+                                "23,40,2,7,32\n"  // entry 2 as it is
+                                "24,80,2,4,8\n"); // entry 0 as it is
+    const nlohmann::json metrics =
+        results_of(place, counted("file: requests.csv, prefix_block: 8")).at("metrics");
+    const Table table = table_of(place);
+    CHECK(column(table, "shared_tokens") == std::vector<int>{0, 0, 32, 32, 16, 0, 0, 32, 8});
+    CHECK(column(table, "copied_tokens") == std::vector<int>{0, 0, 0, 32, 0, 0, 0, 0, 0});
+    CHECK(metrics.at("requests.shared") == 5);
+    CHECK(metrics.at("requests.copied_tokens") == 32);
+    CHECK(metrics.at("requests.copy_s") > 0.0);
+    CHECK(metrics.at("requests.saved_s") > 0.0);
+}
+
+TEST_CASE("prefixes that are shared take less time and energy, and no more than is said")
+{
+    const Workplace place;
+    const std::string requests = "count: 12, interval: 1 s, arrivals: regular, prompt_tokens: 96, "
+                                 "new_tokens: 2, prefix_tokens: 64";
+    const nlohmann::json apart = results_of(place, counted(requests)).at("metrics");
+    const nlohmann::json together =
+        results_of(place, counted(requests + ", prefix_block: 16")).at("metrics");
+    CHECK(together.at("requests.shared_tokens") == 11 * 64);
+    CHECK(together.at("requests.copied_tokens") == 0); // one at a time: all take the same entry
+    const auto difference = [&](const char* name) {
+        return apart.at(name).get<double>() - together.at(name).get<double>();
+    };
+    // Of each prompt the last chunk is not saved, which makes logits, too.
+    CHECK(difference("prefill.seconds") ==
+          Approx(together.at("requests.saved_s").get<double>()).epsilon(0.15));
+    CHECK(difference("energy.total_j") > 0);
+    CHECK(together.at("generate.tokens") == 24);
+}
+
+TEST_CASE("a burst shares what the first of it has made")
+{
+    const Workplace place;
+    results_of(place, counted("count: 4, interval: 1 ns, arrivals: regular, prompt_tokens: 96, "
+                              "new_tokens: 2, prefix_tokens: 64, prefix_block: 16"));
+    CHECK(column(table_of(place), "shared_tokens") == std::vector<int>{0, 64, 64, 64});
+    CHECK(column(table_of(place), "copied_tokens") == std::vector<int>{0, 64, 64, 64});
+}
+
+TEST_CASE("a prompt that fills its entry leaves all but its last row to others")
+{
+    const Workplace place;
+    place.write("requests.csv", "arrival_s,prompt_tokens,new_tokens,prefix,prefix_tokens\n"
+                                "0,128,1,7,128\n0,8,120,1,0\n30,128,1,7,128\n");
+    std::string scenario = counted("file: requests.csv, prefix_block: 1");
+    scenario.replace(scenario.find("batch: 4"), 8, "batch: 2");
+    results_of(place, scenario);
+    CHECK(column(table_of(place), "shared_tokens") == std::vector<int>{0, 0, 127});
+}
+
+TEST_CASE("prefixes that cannot be shared, or make no sense, are refused at their place")
+{
+    check_refused(counted("file: requests.csv, prefix_block: 8"),
+                  "requests.csv:2:1: prefix_tokens is '6'; expected 0 to 5");
+    check_refused(counted("file: requests.csv, prefix_tokens: 8"),
+                  "'workload.requests.prefix_tokens' is given, and so is 'file'");
+    check_refused(counted("count: 1, interval: 1 s, prompt_tokens: 5, new_tokens: 1, "
+                          "prefix_tokens: 6, prefix_block: 1"),
+                  "'workload.requests.prefix_tokens' is 6; expected at most the 5");
+    check_refused(serving("demo",
+                          "system: pim/systems/original_cam.yaml\n"
+                          "kv_cache: {policy: retrieval, retrieval: {top_k: 2, bits: 4}}\n",
+                          "  requests: {count: 1, interval: 1 s, prompt_tokens: 5, new_tokens: 1, "
+                          "prefix_block: 1}\n"),
+                  "s.yaml:12:86: 'workload.requests.prefix_block' is given with 'kv_cache.policy: "
+                  "retrieval'; expected full");
+    check_refused(serving("demo", "kv_cache: {policy: h2o, budget: 8, recent_window: 2}\n",
+                          "  requests: {count: 1, interval: 1 s, prompt_tokens: 5, new_tokens: "
+                          "1}\n"),
+                  "'workload.requests' is given with 'kv_cache.policy: h2o'; expected full or "
+                  "retrieval");
+}
