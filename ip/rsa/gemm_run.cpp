@@ -117,10 +117,38 @@ void GemmRun::run(Operation& operation)
         operation.stream = full_rows();
 }
 
+/// Whether rows of B can be read where they lie: in one memory, which takes no notice of reads and
+/// has them as the bus would carry them.
+bool GemmRun::finds(InPlace& rows, const OperandLoops& operand, const ProductGroup& product)
+{
+    const AccessPattern pattern = gemm_.part(operand, product.first);
+    const std::int64_t pitch = pattern.stride[2];
+    if (pitch < 0 || queue_.tracks(Direction::Read, pattern.address))
+        return false;
+    rows.pitch = static_cast<std::uint64_t>(pitch);
+    rows.size = (pattern.count[2] - 1) * rows.pitch + pattern.run_bytes;
+    rows.bytes = queue_.peek(pattern.address, rows.size);
+    return rows.bytes != nullptr;
+}
+
+/// The operands that grow with k x n: the others are small. An engine's are read, as they outlive
+/// the operation's start.
+void GemmRun::find_in_place(const ProductGroup& product, Loaded& loaded)
+{
+    loaded.b_rows = loaded.b_scale_rows = {};
+    if (queue_.timing_only() || engine_ != nullptr)
+        return;
+    if (!stored_.is_redirected() && !gemm_.from_stream())
+        (void)finds(loaded.b_rows, gemm_.b(product.k, product.n), product);
+    if (gemm_.scale_group() != 0)
+        (void)finds(loaded.b_scale_rows, gemm_.b_scale(product.n), product);
+}
+
 /// Reads the operands of a product. Returns whether there is payload.
 bool GemmRun::load(const ProductGroup& group, Loaded& loaded)
 {
     const levee_rsa_operation& op = gemm_.op();
+    find_in_place(group, loaded);
     const auto read = [&](bool is_given, const OperandLoops& operand, auto& into) {
         if (!is_given)
             into.clear();
@@ -134,11 +162,13 @@ bool GemmRun::load(const ProductGroup& group, Loaded& loaded)
     if (stored_.is_redirected() && !gemm_.from_stream())
         load_redirected(group, loaded.b);
     else
-        read(!gemm_.from_stream(), gemm_.b(group.k, group.n), loaded.b);
+        read(!gemm_.from_stream() && loaded.b_rows.bytes == nullptr, gemm_.b(group.k, group.n),
+             loaded.b);
     if (gemm_.from_stream() && !queue_.timing_only())
         take_rows(gemm_.part(gemm_.b(group.k, group.n), group.first), loaded.b);
     read(op.a_scale != 0, gemm_.a_scale(group), loaded.a_scale);
-    read(op.b_scale != 0, gemm_.b_scale(group.n), loaded.b_scale);
+    read(op.b_scale != 0 && loaded.b_scale_rows.bytes == nullptr, gemm_.b_scale(group.n),
+         loaded.b_scale);
     read(gemm_.has_keep(), gemm_.keep(group), loaded.keep);
     read(gemm_.has_bias() && gemm_.shares_rows(), gemm_.own_bias(group.n), loaded.bias);
     if (gemm_.accumulates())
@@ -211,10 +241,18 @@ Gemm GemmRun::gemm_of(const ProductGroup& product, const Loaded& loaded)
              static_cast<levee_type>(op.a_type)};
     one.b = {std::as_bytes(std::span(loaded.b)), gemm_.b(product.k, product.n).run_bytes,
              static_cast<levee_type>(op.b_type)};
+    if (const InPlace& rows = loaded.b_rows; rows.bytes != nullptr) {
+        one.b.data = std::as_bytes(std::span(rows.bytes, rows.size));
+        one.b.pitch = rows.pitch;
+    }
     one.b_transposed = gemm_.is_transposed();
     one.a_scale = {loaded.a_scale, 1};
     one.group = gemm_.scale_group();
     one.b_scale = {loaded.b_scale, gemm_.scales_of_column()};
+    if (const InPlace& rows = loaded.b_scale_rows; rows.bytes != nullptr)
+        one.b_scale = {
+            std::span(reinterpret_cast<const float*>(rows.bytes), rows.size / sizeof(float)),
+            rows.pitch / sizeof(float)};
     one.bias = std::span<const float>(bias_).first(bias_.empty() ? 0 : product.n);
     if (gemm_.shares_rows())
         one.bias = loaded.bias;

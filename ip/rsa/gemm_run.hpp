@@ -37,10 +37,16 @@ public:
     [[nodiscard]] const Overflows& overflows() const { return overflows_; }
 
 private:
-    /// The operands of one product, packed.
+    /// Rows of an operand where they lie in memory, `pitch` bytes apart.
+    struct InPlace {
+        const std::uint8_t* bytes = nullptr; ///< null: they have been read instead
+        std::uint64_t size = 0, pitch = 0;
+    };
+    /// The operands of one product, packed, unless they are in place.
     struct Loaded {
         std::vector<std::uint8_t> a, b;
         std::vector<float> a_scale, b_scale, keep, bias;
+        InPlace b_rows, b_scale_rows;
     };
 
     [[nodiscard]] unsigned pass_count() const;
@@ -50,6 +56,9 @@ private:
                          const ProductGroup& group, auto visit) const;
     void run(Operation& operation);
     bool load(const ProductGroup& group, Loaded& loaded);
+    [[nodiscard]] bool finds(InPlace& rows, const OperandLoops& operand,
+                             const ProductGroup& product);
+    void find_in_place(const ProductGroup& product, Loaded& loaded);
     template <typename Element>
     void load_listed(const OperandLoops& operand, const ProductGroup& group,
                      std::vector<Element>& into);

@@ -44,6 +44,30 @@ template <levee_type type>
     }
 }
 
+// 32 elements of a, widened: those of even index, and those of odd index.
+template <levee_type type>
+[[gnu::target("avx2"), gnu::always_inline]] inline void load_apart(const std::byte* p,
+                                                                   __m256i (&apart)[2])
+{
+    const __m256i first = load<type>(p), second = load<type>(p + byte_offset(type, kStep));
+    const __m256i even = _mm256_packs_epi32(_mm256_srai_epi32(_mm256_slli_epi32(first, 16), 16),
+                                            _mm256_srai_epi32(_mm256_slli_epi32(second, 16), 16));
+    const __m256i odd =
+        _mm256_packs_epi32(_mm256_srai_epi32(first, 16), _mm256_srai_epi32(second, 16));
+    apart[0] = _mm256_permute4x64_epi64(even, 0xD8); // packing goes by halves
+    apart[1] = _mm256_permute4x64_epi64(odd, 0xD8);
+}
+
+// The same of INT4: a byte has one of each.
+[[gnu::target("avx2"), gnu::always_inline]] inline void load_codes_apart(const std::byte* p,
+                                                                         __m256i (&apart)[2])
+{
+    const __m256i pairs =
+        _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+    apart[0] = _mm256_srai_epi16(_mm256_slli_epi16(pairs, 12), 12);
+    apart[1] = _mm256_srai_epi16(_mm256_slli_epi16(pairs, 8), 12);
+}
+
 // The first count < 16 elements, zero beyond; reads no byte after them.
 template <levee_type type>
 [[gnu::target("avx2"), gnu::always_inline]] inline __m256i load_part(const std::byte* p,
@@ -171,7 +195,18 @@ template <levee_type a_type, levee_type b_type>
                 each.clear();
             // One step is left for the tail.
             const std::uint32_t steps = std::min(steps_left, Acc::max_lane_sum_steps - 1);
-            for (std::uint32_t step = 0; step < steps; ++step, l += kStep) {
+            std::uint32_t step = 0;
+            if constexpr (b_type == LEVEE_TYPE_INT4)
+                for (; step + 2 <= steps; step += 2, l += 2 * kStep) {
+                    __m256i av[2], bv[2];
+                    load_apart<a_type>(a + byte_offset(a_type, l), av);
+                    for (int r = 0; r < 4; ++r) {
+                        load_codes_apart(rows[r] + byte_offset(b_type, l), bv);
+                        acc[r].add(av[0], bv[0]);
+                        acc[r].add(av[1], bv[1]);
+                    }
+                }
+            for (; step < steps; ++step, l += kStep) {
                 const __m256i av = load<a_type>(a + byte_offset(a_type, l));
                 for (int r = 0; r < 4; ++r)
                     acc[r].add(av, load<b_type>(rows[r] + byte_offset(b_type, l)));

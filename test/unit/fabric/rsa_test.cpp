@@ -69,6 +69,43 @@ Op plain(System& system, std::uint16_t m, std::uint32_t k, std::uint32_t n, std:
 
 constexpr Picoseconds cycle = 1000;
 
+/// Counts bytes of B that pass the bus.
+struct BytesOfB : bus::BusObserver {
+    explicit BytesOfB(Sight sight) : needed(sight) {}
+    void passed(const bus::Transaction& transaction) override
+    {
+        const std::uint64_t address = transaction.payload->get_address();
+        if (transaction.payload->is_read() && address >= first && address < last)
+            bytes += transaction.payload->get_data_length();
+    }
+    [[nodiscard]] Sight needs(const bus::Mapping&) const override { return needed; }
+
+    Sight needed;
+    std::uint64_t first = 0, last = 0, bytes = 0;
+};
+
+/// Bytes of B that random products, checked against the reference, carry over the bus.
+std::uint64_t bytes_of_b_carried(bus::BusObserver::Sight sight)
+{
+    BytesOfB watch(sight);
+    System system({8, 8, 16, 5, true});
+    system.bus.observe(watch);
+    system.run([&] {
+        const std::uint64_t mark = system.mark();
+        for (std::uint32_t seed = 0; seed < 100; ++seed) {
+            system.release(mark);
+            Product product(system, seed);
+            watch.first = product.op.b;
+            watch.last = watch.first + static_cast<std::uint64_t>(product.op.b_stride[0]);
+            product.fill_output();
+            INFO("seed " << seed);
+            CHECK(system.execute(0, describe(LEVEE_RSA_GEMM, product.op)) == LEVEE_ERROR_NONE);
+            CHECK(product.output() == product.expected());
+        }
+    });
+    return watch.bytes;
+}
+
 } // namespace
 
 TEST_CASE("random products equal the reference evaluated row by row, and write nothing else")
@@ -85,6 +122,16 @@ TEST_CASE("random products equal the reference evaluated row by row, and write n
             CHECK(product.output() == product.expected());
         }
     });
+}
+
+TEST_CASE("matrices in plain memory are read where they lie, with and without gaps between rows")
+{
+    CHECK(bytes_of_b_carried(bus::BusObserver::Sight::Nothing) == 0);
+}
+
+TEST_CASE("matrices are carried over the bus where an observer has to see it")
+{
+    CHECK(bytes_of_b_carried(bus::BusObserver::Sight::Everything) > 100'000);
 }
 
 TEST_CASE("the array tells its size")
