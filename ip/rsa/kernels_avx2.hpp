@@ -131,9 +131,8 @@ template <bool wide>
 [[gnu::target("avx2"), gnu::always_inline]] inline void
 spill_rows(const Accumulator<wide> (&acc)[4], std::uint32_t steps, std::int64_t (&sums)[4])
 {
-    alignas(16) std::int32_t low[4];
     if constexpr (wide) {
-        alignas(16) std::int32_t high[4];
+        alignas(16) std::int32_t low[4], high[4];
         const __m256i lows[4] = {acc[0].low, acc[1].low, acc[2].low, acc[3].low};
         const __m256i highs[4] = {acc[0].high, acc[1].high, acc[2].high, acc[3].high};
         _mm_store_si128(reinterpret_cast<__m128i*>(low), lane_sums(lows));
@@ -142,9 +141,9 @@ spill_rows(const Accumulator<wide> (&acc)[4], std::uint32_t steps, std::int64_t 
             sums[r] += std::int64_t{high[r]} * 65536 + low[r] + 8 * std::int64_t{steps};
     } else {
         const __m256i lows[4] = {acc[0].sum, acc[1].sum, acc[2].sum, acc[3].sum};
-        _mm_store_si128(reinterpret_cast<__m128i*>(low), lane_sums(lows));
-        for (int r = 0; r < 4; ++r)
-            sums[r] += low[r];
+        auto* const to = reinterpret_cast<__m256i*>(sums);
+        _mm256_storeu_si256(
+            to, _mm256_add_epi64(_mm256_loadu_si256(to), _mm256_cvtepi32_epi64(lane_sums(lows))));
         static_cast<void>(steps);
     }
 }

@@ -170,6 +170,21 @@ void multiply_row(const Gemm& g, SumFunction sums_of, std::uint32_t i, std::uint
     scale_row(g, i, first, std::span(values).first(count));
 }
 
+/// Columns that pass all rows of A before the next ones.
+std::uint32_t columns_at_once(const Gemm& g)
+{
+    // Groups go across the columns: few enough that processors foresee each column's next bytes.
+    // With more rows, what counts is that B is still in the cache for the next one.
+    constexpr std::uint32_t streams = 4;
+    if (g.group != 0 && g.b_transposed && g.m <= streams)
+        return streams;
+    // Their part of B stays in the cache while all rows of A pass.
+    constexpr std::uint32_t near_bytes = 16384;
+    const auto column_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(
+        near_bytes, g.b_transposed ? bytes_of(g.k, g.b.type) : 2 * std::size_t{g.k}));
+    return std::clamp(near_bytes / column_bytes & ~15u, 16u, kMaxColumns);
+}
+
 } // namespace
 
 unsigned passes(levee_type a_type, levee_type b_type)
@@ -182,11 +197,7 @@ unsigned passes(levee_type a_type, levee_type b_type)
 void gemm(const Gemm& g)
 {
     check(g);
-    // Column block whose part of B stays in the cache while all rows of A pass.
-    constexpr std::uint32_t near_bytes = 16384;
-    const auto column_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(
-        near_bytes, g.b_transposed ? bytes_of(g.k, g.b.type) : 2 * std::size_t{g.k}));
-    const std::uint32_t block = std::clamp(near_bytes / column_bytes & ~15u, 16u, kMaxColumns);
+    const std::uint32_t block = columns_at_once(g);
     const SumFunction sums_of = select_sums(best_isa(), g.a.type, g.b.type, g.b_transposed);
     for (std::uint32_t first = 0; first < g.n; first += block) {
         const std::uint32_t count = std::min(block, g.n - first);
