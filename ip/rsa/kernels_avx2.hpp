@@ -185,6 +185,9 @@ template <levee_type a_type, levee_type b_type>
         const std::byte* rows[4]; // past the last row: the last row again, its sum dropped
         for (std::uint32_t r = 0; r < 4; ++r)
             rows[r] = b + (j + std::min(r, rows_here - 1)) * b_pitch;
+        if (byte_offset(b_type, k) < b_pitch) // a part of each row: the next ones lie apart
+            for (std::uint32_t r = 0; r < 4; ++r)
+                _mm_prefetch(reinterpret_cast<const char*>(rows[r] + 4 * b_pitch), _MM_HINT_T0);
         std::int64_t totals[4] = {};
         Acc acc[4];
         std::uint32_t steps_left = k / kStep;
