@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a debugger sends: bytes into packets, packets into replies that have no bytes which a packet
 // must not have.
+#include "fuzz/door.hpp"
 #include "platform/observe/debug/packet.hpp"
 #include "platform/observe/debug/session.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 using namespace levee::debug;
 
@@ -55,17 +55,18 @@ private:
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+std::string levee::fuzz::feed(Bytes input)
 {
     Machine machine;
     Session session(machine);
     Framer framer;
     std::vector<Incoming> found;
-    framer.feed({reinterpret_cast<const char*>(data), size}, found);
+    const std::string text = text_of(input);
+    framer.feed(text, found);
     // Checksums of a mutated text are false: the text is taken as a packet, too.
-    found.push_back({Incoming::Kind::Packet, {reinterpret_cast<const char*>(data), size}});
+    found.push_back({Incoming::Kind::Packet, text});
     for (const Incoming& incoming : found)
         if (incoming.kind == Incoming::Kind::Packet)
             (void)session.handle(incoming.text, "T05thread:1;");
-    return 0;
+    return {};
 }

@@ -3,6 +3,7 @@
 
 #include "core/config/error.hpp"
 #include "core/config/output_file.hpp"
+#include "core/config/regular_file.hpp"
 #include "core/rtl/build/build_settings.hpp" // written by CMake
 #include "core/shipped/shipped.hpp"
 
@@ -101,15 +102,9 @@ int run_command(const std::vector<std::string>& words, const fs::path& log)
 
 std::optional<std::string> bytes_of(const fs::path& path)
 {
-    std::error_code failed;
-    if (!fs::is_regular_file(path, failed))
-        return std::nullopt;
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    text << file.rdbuf();
-    if (!file.is_open() || file.bad())
-        return std::nullopt;
-    return text.str();
+    constexpr std::uint64_t most_file_bytes = std::uint64_t{4} << 30; // sources, logs, libraries
+    std::string why;
+    return config::read_file(path, most_file_bytes, why);
 }
 
 std::string read_text(const fs::path& path)

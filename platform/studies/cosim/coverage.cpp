@@ -2,6 +2,7 @@
 #include "platform/studies/cosim/coverage.hpp"
 
 #include "core/config/output_file.hpp"
+#include "core/config/regular_file.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -24,7 +25,9 @@ struct Count {
 std::map<std::string, Count> counts_in(const fs::path& file)
 {
     std::map<std::string, Count> counts;
-    std::ifstream lines(file);
+    std::ifstream lines = config::regular_stream(file);
+    if (!lines)
+        throw std::runtime_error(file.string() + ": " + config::why_unreadable(file));
     const std::string mark = "\1page\2v_";
     for (std::string line; std::getline(lines, line);) {
         const std::size_t page = line.find(mark), space = line.rfind(' ');

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Journals of sweeps and explorations, with the outcomes that their records are.
+#include "platform/studies/sweep/journal.hpp"
+
+#include "fuzz/door.hpp"
+#include "platform/studies/sweep/content_hash.hpp"
+#include "platform/studies/sweep/outcome.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+namespace levee::fuzz {
+
+namespace {
+
+constexpr std::size_t head_bytes = 17; // checksum and blank
+
+/// Calls `use` with each line, without its end, and whether it has one.
+template <typename Use> void each_line(Bytes text, const Use& use)
+{
+    while (!text.empty()) {
+        const auto end = std::ranges::find(text, std::uint8_t{'\n'});
+        const auto length = static_cast<std::size_t>(end - text.begin());
+        use(text.first(length), end != text.end());
+        text = text.subspan(std::min(length + 1, text.size()));
+    }
+}
+
+} // namespace
+
+/// Records without their checksums.
+std::vector<std::uint8_t> opened(Bytes input)
+{
+    std::vector<std::uint8_t> part;
+    each_line(input, [&](Bytes line, bool ends) {
+        const Bytes record = line.subspan(std::min(head_bytes, line.size()));
+        part.insert(part.end(), record.begin(), record.end());
+        if (ends)
+            part.push_back('\n');
+    });
+    return part;
+}
+
+std::vector<std::uint8_t> closed(Bytes part)
+{
+    std::vector<std::uint8_t> input;
+    each_line(part, [&](Bytes line, bool ends) {
+        const std::string text = text_of(line);
+        const std::string whole =
+            sweep::hex(sweep::checksum(text)) + " " + text + (ends ? "\n" : "");
+        input.insert(input.end(), whole.begin(), whole.end());
+    });
+    return input;
+}
+
+std::string feed(Bytes input)
+{
+    static const Folder folder;
+    static const std::vector<sweep::Column> columns{
+        {.name = "time", .metric = "time.total_s"},
+        {.name = "share", .metric = "energy.total_j", .over = "tokens", .scale = 1000.0},
+        {.name = "bound", .metric = "bound_by"}};
+    const std::filesystem::path file = folder.write("runs.journal", input);
+    std::size_t damaged = 0;
+    std::string message = refusal<std::runtime_error>("runs.journal", [&] {
+        damaged = sweep::read_journal(
+            file, [](const nlohmann::json& record) { (void)sweep::outcome_of(record, columns); });
+    });
+    return damaged == 0 ? message : message + std::to_string(damaged) + " damaged lines";
+}
+
+} // namespace levee::fuzz

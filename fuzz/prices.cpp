@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Price lists of energy and area, with types of components of each kind.
+#include "core/config/node.hpp"
+#include "fuzz/door.hpp"
+#include "ip/bus/declaration.hpp"
+#include "ip/dram/declaration.hpp"
+#include "ip/edram/declaration.hpp"
+#include "ip/flash/declaration.hpp"
+#include "ip/riscv/declaration.hpp"
+#include "ip/rsa/declaration.hpp"
+#include "ip/sfu/declaration.hpp"
+#include "ip/sram/declaration.hpp"
+#include "platform/observe/energy/price_list.hpp"
+
+namespace {
+
+const std::vector<const levee::Declaration*> types{
+    &levee::riscv::declaration, &levee::bus::declaration,   &levee::commands_declaration,
+    &levee::sram::declaration,  &levee::edram::declaration, &levee::dram::declaration,
+    &levee::rsa::declaration,   &levee::sfu::declaration,   &levee::flash::declaration};
+
+} // namespace
+
+std::string levee::fuzz::feed(Bytes input)
+{
+    return refusal<config::Error>("input.yaml", [&] {
+        const config::Node node = config::parse_yaml(text_of(input), "input.yaml");
+        for (const energy::Bound bound :
+             {energy::Bound::Stated, energy::Bound::Low, energy::Bound::High})
+            (void)energy::PriceList(node, "tech.energy", types, bound);
+    });
+}
