@@ -18,7 +18,7 @@ void use(const ModelImage& image)
     const Tokenizer& tokenizer = image.tokenizer();
     for (const std::string_view text : {"Once upon a time", "\xFF 1"}) {
         try {
-            (void)tokenizer.decode(tokenizer.encode(text, true));
+            (void)tokenizer.decode(tokenizer.encode(text, tokenizer.bos() != LEVEE_NO_TOKEN));
         } catch (const ModelError&) {
             continue; // it has no such characters
         }

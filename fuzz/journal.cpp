@@ -27,6 +27,16 @@ template <typename Use> void each_line(Bytes text, const Use& use)
     }
 }
 
+std::vector<sweep::Column> some_columns()
+{
+    std::vector<sweep::Column> columns(3);
+    columns[0].metric = "time.total_s";
+    columns[1].metric = "energy.total_j";
+    columns[1].over = "tokens";
+    columns[2].metric = "bound_by";
+    return columns;
+}
+
 } // namespace
 
 /// Records without their checksums.
@@ -57,16 +67,18 @@ std::vector<std::uint8_t> closed(Bytes part)
 std::string feed(Bytes input)
 {
     static const Folder folder;
-    static const std::vector<sweep::Column> columns{
-        {.name = "time", .metric = "time.total_s"},
-        {.name = "share", .metric = "energy.total_j", .over = "tokens", .scale = 1000.0},
-        {.name = "bound", .metric = "bound_by"}};
+    static const std::vector<sweep::Column> columns = some_columns();
     const std::filesystem::path file = folder.write("runs.journal", input);
-    std::size_t damaged = 0;
-    std::string message = refusal<std::runtime_error>("runs.journal", [&] {
-        damaged = sweep::read_journal(
-            file, [](const nlohmann::json& record) { (void)sweep::outcome_of(record, columns); });
+    std::size_t foreign = 0, damaged = 0;
+    const std::string message = refusal<std::runtime_error>("runs.journal", [&] {
+        damaged = sweep::read_journal(file, [&](const nlohmann::json& record) {
+            if (sweep::is_record(record))
+                (void)sweep::outcome_of(record, columns);
+            else
+                ++foreign;
+        });
     });
+    damaged += foreign;
     return damaged == 0 ? message : message + std::to_string(damaged) + " damaged lines";
 }
 

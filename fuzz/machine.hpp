@@ -49,7 +49,7 @@ private:
                   const sc_core::sc_time& /*at*/) override
     {
     }
-    void on_mark(const MarkedPart& /*part*/, bool /*begins*/,
+    void on_mark(const hostlink::MarkedPart& /*part*/, bool /*begins*/,
                  const sc_core::sc_time& /*at*/) override
     {
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Price lists of energy and area, with types of components of each kind.
-#include "core/config/node.hpp"
 #include "fuzz/door.hpp"
 #include "ip/bus/declaration.hpp"
 #include "ip/dram/declaration.hpp"
@@ -10,6 +9,7 @@
 #include "ip/rsa/declaration.hpp"
 #include "ip/sfu/declaration.hpp"
 #include "ip/sram/declaration.hpp"
+#include "platform/input/config/compose.hpp"
 #include "platform/observe/energy/price_list.hpp"
 
 namespace {
@@ -23,8 +23,11 @@ const std::vector<const levee::Declaration*> types{
 
 std::string levee::fuzz::feed(Bytes input)
 {
-    return refusal<config::Error>("input.yaml", [&] {
-        const config::Node node = config::parse_yaml(text_of(input), "input.yaml");
+    static const Folder folder;
+    static const config::FileFinder finder(LEVEE_SCENARIOS);
+    const std::filesystem::path file = folder.write("input.yaml", input);
+    return refusal<config::Error>("", [&] {
+        const config::Node node = config::compose(file, finder, {});
         for (const energy::Bound bound :
              {energy::Bound::Stated, energy::Bound::Low, energy::Bound::High})
             (void)energy::PriceList(node, "tech.energy", types, bound);

@@ -270,7 +270,7 @@ def tokenizer():
     """The tokenizers of images."""
     for file in sorted((TREE / "fuzz" / "seeds" / "image").glob("*.levee")):
         content = file.read_bytes()
-        offset, size = struct.unpack_from("<QQ", content, 80)
+        offset, size = struct.unpack_from("<QQ", content, 88)
         yield file.stem, content[offset:offset + size]
 
 
@@ -345,7 +345,7 @@ pins:
   done: open
 absent: {cmd_chain_i: 0}
 """
-    yield "least", b"files: adder.sv\ntop: adder\n"
+    yield "least", b"files: [adder.sv]\ntop: adder\n"
 
 
 def requests():
@@ -367,17 +367,15 @@ def script():
 at start
   set counter 0 = 5
 at time 1.5 us
-  flip sram+0x40 bit 3
+  flip counter 3 bit 3
 at dma COPY nth 2
   set word 0x80000000 = 0x10
 at rsa GEMM tag 0x5e1f0003
   show blocks
-at rsa GEMM ends
-  set rsa.IRQ_ENABLE = 1
 at pc main nth 3
   halt
 at counter 3 >= 7
-  flip evictor.STATUS bit 1
+  set memory 0x80000010 = 1 2 0x3
 """
 
 

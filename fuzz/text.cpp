@@ -53,8 +53,9 @@ std::string feed(Bytes input)
     const std::string text = text_of(input);
     std::string messages;
     for (const Tokenizer* tokenizer : {&image.tokenizer(), &by_rules})
-        messages += refusal<ModelError>(
-            "", [&] { (void)tokenizer->decode(tokenizer->encode(text, true)); });
+        messages += refusal<ModelError>("", [&] {
+            (void)tokenizer->decode(tokenizer->encode(text, tokenizer->bos() != LEVEE_NO_TOKEN));
+        });
     return messages;
 }
 

@@ -17,7 +17,8 @@ inline void use(const Tokenizer& tokenizer)
 {
     for (const std::string_view text : texts) {
         try {
-            const std::vector<std::uint32_t> ids = tokenizer.encode(text, true);
+            const std::vector<std::uint32_t> ids =
+                tokenizer.encode(text, tokenizer.bos() != LEVEE_NO_TOKEN);
             for (const std::uint32_t id : ids)
                 if (id >= tokenizer.vocab())
                     find_fault("token " + std::to_string(id) + " of " +

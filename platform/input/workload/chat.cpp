@@ -91,7 +91,7 @@ void check_order(std::span<const ChatMessage> messages, bool is_first, const Cha
                                                   "expected one behind it");
 }
 
-std::string trimmed(const std::string& text)
+std::string without_space(const std::string& text)
 {
     const std::string_view all = text;
     const std::string_view rest = all.substr(leading_space(all));
@@ -116,7 +116,7 @@ std::vector<TextPart> text_of(std::span<const ChatMessage> messages, bool is_fir
             continue;
         }
         begin_turn(message.role);
-        parts.push_back({before + (chat.trims ? trimmed(message.content) : message.content), true});
+        parts.push_back({before + (chat.trims ? without_space(message.content) : message.content), true});
         before.clear();
         parts.push_back({std::string(chat.end_of_turn) + chat.behind_turn});
     }

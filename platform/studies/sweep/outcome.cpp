@@ -58,6 +58,24 @@ nlohmann::json record_of(const std::string& key, const std::string& point, const
     return {{"key", key}, {"point", point}, {"error", in_one_line(error)}};
 }
 
+bool is_record(const nlohmann::json& record)
+{
+    const auto has = [&](const char* key, nlohmann::json::value_t type) {
+        const auto found = record.find(key);
+        return found != record.end() && found->type() == type;
+    };
+    using Type = nlohmann::json::value_t;
+    if (!record.is_object() || !has("key", Type::string))
+        return false;
+    const auto warnings = record.find("warnings");
+    const bool warns = warnings == record.end() ||
+                       (warnings->is_array() && std::ranges::all_of(*warnings, [](const auto& one) {
+                            return one.is_string();
+                        }));
+    return warns &&
+           (record.contains("error") ? has("error", Type::string) : has("metrics", Type::object));
+}
+
 Outcome outcome_of(const nlohmann::json& record, const std::vector<Column>& columns)
 {
     Outcome outcome;

@@ -25,6 +25,9 @@ struct Outcome {
 [[nodiscard]] nlohmann::json record_of(const std::string& key, const std::string& point,
                                        const Ended& ended);
 
+/// Whether a line of a journal is such a record. Only then it has an outcome.
+[[nodiscard]] bool is_record(const nlohmann::json& record);
+
 [[nodiscard]] Outcome outcome_of(const nlohmann::json& record, const std::vector<Column>& columns);
 
 } // namespace levee::sweep

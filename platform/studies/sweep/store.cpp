@@ -112,7 +112,12 @@ std::string Store::read_journals(const Study& study, bool failed,
 {
     std::string warning;
     for (const fs::path& file : journals(folder_)) {
+        std::size_t foreign = 0;
         const std::size_t damaged = read_journal(file, [&](const nlohmann::json& record) {
+            if (!is_record(record)) {
+                ++foreign;
+                return;
+            }
             const std::string key = record.at("key");
             if (!wanted(key))
                 return;
@@ -122,8 +127,8 @@ std::string Store::read_journals(const Study& study, bool failed,
             if (better)
                 outcomes_[key] = outcome_of(record, study.columns);
         });
-        if (damaged != 0)
-            warning += file.string() + ": " + std::to_string(damaged) +
+        if (damaged + foreign != 0)
+            warning += file.string() + ": " + std::to_string(damaged + foreign) +
                        " damaged lines; their points run again\n";
     }
     return warning;

@@ -3,6 +3,7 @@
 #include "platform/studies/sweep/store.hpp"
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include <fstream>
 #include <set>
@@ -54,4 +55,22 @@ TEST_CASE("a sweep removes what one that was killed has left, and nothing of the
     std::set<std::string> expected = users;
     expected.insert({"lock", "points-1-of-4.lock"});
     CHECK(folder.names() == expected);
+}
+
+TEST_CASE("a line of a journal that is no record counts as damaged, and its point runs again")
+{
+    const Folder folder;
+    {
+        Journal journal(folder.path / "points.journal");
+        for (const char* text :
+             {R"({"key": "a"})", R"({"key": 1, "metrics": {}})", R"([1])",
+              R"({"key": "b", "metrics": 2})", R"({"key": "c", "metrics": {}, "warnings": [1]})",
+              R"({"key": "d", "error": 3})", R"({"key": "e", "metrics": {"x": 1.5}})"})
+            journal.append(nlohmann::json::parse(text));
+    }
+    Store store(folder.path, Shard{});
+    CHECK(store.read_all(Study{}) == (folder.path / "points.journal").string() +
+                                         ": 6 damaged lines; their points run again\n");
+    CHECK(store.find("e") != nullptr);
+    CHECK(store.find("a") == nullptr);
 }
