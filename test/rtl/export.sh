@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# export.sh LEVEE FOLDER: what `levee cosim --export` writes runs in Icarus Verilog, by way of Yosys, and finds a
-# fault that is planted in the exported design; Verilator accepts both testbenches. Skipped (77) without them.
+# export.sh LEVEE FOLDER: what `levee cosim --export` writes runs in Icarus Verilog, by way of Yosys, with vectors and
+# with the reference over the VPI, which Verilator runs, too. All find a fault that is planted in the exported design;
+# Verilator accepts both other testbenches. Skipped (77) without them.
 set -eu
 levee=$1 folder=$2
 for tool in yosys iverilog make; do
@@ -32,11 +33,20 @@ for counts in "sed s/[0-9a-f]/0/g counts.whole" "head -n 20 counts.whole" true; 
     grep ^FAILED: log
 done
 mv counts.whole counts.memh
+# The reference, and by another seed.
+make OPT=-O0 vpi vpi_verilator
+make vpi ARGS="+seed=9 +operations=3"
+grep '3 operations, seed 9' vpi.log
 sed -i 's/node\[2\*i\] + node/node[2*i] - node/' rtl/cim_macro_tree.sv
 if make netlist >log; then
     echo "the planted fault was not found"
     exit 1
 fi
 grep 'signal out_sums_o: expected' log
-# The reference is complete by itself; its run in Verilator takes too long for a test.
-make OPT=-O0 reference/libreference.so
+for simulator in vpi vpi_verilator; do
+    if make $simulator >log; then
+        echo "the planted fault was not found by $simulator"
+        exit 1
+    fi
+    grep 'signal     out_sums_o' log
+done

@@ -87,7 +87,8 @@ void write_texts(const Target& target, const ExportFacts& facts, const Tools& to
 {
     const Texts texts = texts_of(facts);
     for (const char* const name :
-         {"testbench.sv", "testbench_dpi.sv", "netlist.ys", "Makefile", "README.md"})
+         {"testbench.sv", "testbench_dpi.sv", "testbench_vpi.v", "testbench_vpi.c",
+          "verilated_vpi_main.cpp", "netlist.ys", "Makefile", "README.md"})
         write_from_template(tools, name, texts, folder);
     write_text(folder / "files.f", file_list(facts));
     write_text(folder / "bits.tsv", bit_table(facts));
