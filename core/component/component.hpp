@@ -3,6 +3,7 @@
 
 #include "core/command/command_queue.hpp"
 #include "core/command/inner_spans.hpp"
+#include "core/component/injectable.hpp"
 #include "core/component/plan.hpp"
 #include "core/flow/flow_observer.hpp"
 #include "core/memory/expert_matrices.hpp"
@@ -84,6 +85,9 @@ struct Component {
 
     std::vector<BackgroundActivity> background;
     FlowObserver* flow_observer = nullptr; ///< must be notified of how resources are shared
+
+    /// State for fault campaigns (docs/faults.md) beside registers, descriptors and stored bytes.
+    std::vector<Injectable> injectable;
 
     RtlStatus* rtl = nullptr;         ///< its RTL twin, if it runs one
     SyncCounters* counters = nullptr; ///< counters through which all queues signal

@@ -38,7 +38,7 @@ std::vector<std::string> scenario_names(const fs::path& folder)
     return names;
 }
 
-/// Files below the folder, in any, that have axes.
+/// Files below the folder, in any, that have axes or faults.
 std::vector<std::string> study_names(const fs::path& folder)
 {
     std::vector<std::string> names;
@@ -49,7 +49,7 @@ std::vector<std::string> study_names(const fs::path& folder)
             continue;
         std::ifstream file = regular_stream(entry.path());
         for (std::string line; std::getline(file, line);)
-            if (line.starts_with("axes:")) {
+            if (line.starts_with("axes:") || line.starts_with("faults:")) {
                 names.push_back(
                     entry.path().lexically_relative(folder).replace_extension().string());
                 break;

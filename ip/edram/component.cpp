@@ -176,6 +176,12 @@ Component make(const std::string& name, const edram::Config& config)
     component.observe_lifetimes = [&edram](DataLifetimeSink sink) {
         edram.observe_lifetimes(std::move(sink));
     };
+    component.injectable = {
+        {"upper", [&edram] { return edram.bits_of(Half::Msb); }},
+        {"lower", [&edram] { return edram.bits_of(Half::Lsb); }},
+        {"scores", {}, 8 * Array::score_count(config.array.geometry), [&edram](std::uint64_t bit) {
+             edram.flip_score(bit);
+         }}};
     for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group)
         component.background.push_back({std::string("refresh.") + edram::group_names[group],
                                         &edram::refresh_event,

@@ -5,6 +5,7 @@
 #include "core/flow/plain_access.hpp"
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 
 namespace levee::edram {
@@ -223,6 +224,14 @@ void Edram::move_scores(tlm::tlm_generic_payload& payload, const AccessPattern& 
     refresh_->changed();
 }
 
+void Edram::flip_score(std::uint64_t bit)
+{
+    const auto value =
+        static_cast<std::uint8_t>(storage_.data()[size_bytes_ + bit / 8] ^ 1U << bit % 8);
+    array_.write_scores(bit / 8, &value, 1, now());
+    refresh_->changed();
+}
+
 unsigned Edram::transport_debug(tlm::tlm_generic_payload& payload)
 {
     return debug_access_storage(storage_, payload);
@@ -259,6 +268,57 @@ void Edram::observe_lifetimes(LifetimeSink sink)
         lifetime.discarded /= time_scale_;
         report(lifetime);
     });
+}
+
+namespace {
+
+/// Bits of an element's half: of elements narrower than a byte, those of all in a byte.
+StoredBits half_of(std::uint64_t offset, std::uint64_t bytes, Half half, unsigned element_bits)
+{
+    StoredBits stored{offset, bytes, std::max(element_bits, 8U)};
+    for (unsigned first = 0; first < stored.element_bits; first += element_bits)
+        for (unsigned bit = 0; bit < element_bits / 2; ++bit)
+            stored.bits.push_back(first + bit + (half == Half::Msb ? element_bits / 2 : 0));
+    return stored;
+}
+
+/// Elements of other widths than the usual, by the offset of the range that has them.
+using Narrow = std::map<std::uint64_t, std::pair<std::uint64_t, unsigned>>;
+
+Narrow narrow_ranges(const Array& array, const Geometry& geometry)
+{
+    Narrow narrow;
+    for (unsigned number = 0; number < LEVEE_EDRAM_REGIONS; ++number) {
+        const Region& region = array.region(number);
+        const std::uint64_t bytes = region.vectors * region.vector_bytes;
+        if (bytes == 0 || region.element_bits == usual_element_bits)
+            continue;
+        const auto bits = static_cast<unsigned>(region.element_bits);
+        narrow[region.offset] = {region.offset + bytes, bits};
+        if (geometry.sides() > 1 && region.offset < geometry.side_bytes())
+            narrow[region.offset + geometry.side_bytes()] = {
+                region.offset + geometry.side_bytes() + bytes, bits};
+    }
+    return narrow;
+}
+
+} // namespace
+
+std::vector<StoredBits> Edram::bits_of(Half half) const
+{
+    std::vector<StoredBits> stored;
+    std::uint64_t at = 0;
+    const auto add = [&](std::uint64_t end, unsigned element_bits) {
+        if (at < end)
+            stored.push_back(half_of(at, end - at, half, element_bits));
+        at = std::max(at, end);
+    };
+    for (const auto& [begin, range] : narrow_ranges(array_, config_.array.geometry)) {
+        add(begin, usual_element_bits);
+        add(range.first, range.second);
+    }
+    add(size_bytes_, usual_element_bits);
+    return stored;
 }
 
 } // namespace levee::edram

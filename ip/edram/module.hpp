@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/command/register_file.hpp"
+#include "core/component/injectable.hpp"
 #include "core/flow/bulk.hpp"
 #include "core/flow/sockets.hpp"
 #include "core/memory/storage.hpp"
@@ -56,6 +57,11 @@ public:
     void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);
     [[nodiscard]] Storage& storage() { return storage_; }
     [[nodiscard]] const RegisterFile& register_file() const { return register_file_; }
+
+    /// The bits of all elements that lie in the banks of this half.
+    [[nodiscard]] std::vector<StoredBits> bits_of(Half half) const;
+    /// Flips a bit of the score register file. Refresh follows it, as it does a write.
+    void flip_score(std::uint64_t bit);
 
     void observe_failures(FailureSink sink) { array_.observe_failures(std::move(sink)); }
     /// Times are simulated time, in ps.

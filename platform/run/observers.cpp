@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/checks/checks.hpp"
 #include "platform/run/debugging.hpp"
+#include "platform/run/fault_observers.hpp"
 #include "platform/run/lockstep_watch.hpp"
 #include "platform/run/logits_file.hpp"
 #include "platform/run/measures.hpp"
@@ -108,6 +109,8 @@ constexpr Make observers[] = {
     make<MemoryLogs>,        // observe.retention_log, observe.lifetimes
     make<RunReport>,         // report.html
     make<Debugging>,         // --gdb, --script, observe.script
+    make<FaultInjection>,    // levee faults
+    make<FaultSurvey>,       // likewise, of its run without a fault
     make<ProgressLine>,      // on a terminal
 };
 

@@ -11,6 +11,10 @@
 namespace levee {
 
 struct Results;
+namespace faults {
+struct Injection;
+struct Survey;
+} // namespace faults
 namespace config {
 class ScenarioSource;
 }
@@ -65,6 +69,9 @@ struct RunRequest {
     std::optional<std::uint64_t> restore_ps; ///< the recorded state of this time to compare with
     std::optional<std::filesystem::path>
         script; ///< script of pauses and changes (docs/debugging.md)
+    const faults::Injection* fault = nullptr; ///< bits that flip; null: none
+    /// Takes the places for faults, at the end of a run without one.
+    std::function<void(const faults::Survey&)> take_fault_places;
 };
 
 /// Assembles, runs and reports; returns the exit code for the shell. Throws config::Error,

@@ -103,7 +103,7 @@ def validators():
     """By kind of file. A definition's stands alone, as files of `system` and of `model.shape` do."""
     scenario = schema_of("scenario")
     kinds = {"scenario": Validator(scenario)}
-    for kind in ("study", "exploration", "reproduction", "prices", "statistics"):
+    for kind in ("study", "exploration", "faults", "reproduction", "prices", "statistics"):
         kinds[kind] = Validator(schema_of(kind))
     for kind in ("system", "shape"):
         kinds[kind] = Validator({"$ref": f"#/$defs/{kind}", "$defs": scenario["$defs"]})
@@ -119,6 +119,8 @@ def kind_of(path, tree):
         return {"energy": "prices", "decisions": "statistics"}.get(path.parent.name)
     if path.parent.name == "reproduce":
         return "reproduction"
+    if "faults" in keys:
+        return "faults"
     if "scenario" in keys:
         return "exploration" if "explore" in keys else "study"
     if keys & {"system", "model", "workload", "kv_cache"}:

@@ -9,6 +9,7 @@
 #include "platform/front/cli/cosim_command.hpp"
 #include "platform/front/cli/explore_command.hpp"
 #include "platform/front/cli/export_command.hpp"
+#include "platform/front/cli/faults_command.hpp"
 #include "platform/front/cli/import_command.hpp"
 #include "platform/front/cli/report_command.hpp"
 #include "platform/front/cli/reproduce_command.hpp"
@@ -335,6 +336,7 @@ int run_command(int argc, char* argv[])
     add_describe(app, request, action);
     sweep::SweepRequest sweep_request;
     add_sweep(app, sweep_request, action);
+    add_faults_command(app, action);
     add_explore(app, action);
     compare::Request compare_request;
     add_compare(app, compare_request, action);

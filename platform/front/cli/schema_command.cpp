@@ -24,6 +24,7 @@ struct FileKind {
 constexpr FileKind file_kinds[] = {{"scenario", [] { return schema::scenario(false); }},
                                    {"study", schema::study},
                                    {"exploration", schema::exploration},
+                                   {"faults", schema::faults},
                                    {"reproduction", schema::reproduction},
                                    {"prices", schema::price_list},
                                    {"statistics", schema::statistics}};

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/front/cli/sweep_command.hpp"
 
+#include "platform/front/cli/shard_option.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <charconv>
 
 namespace levee::cli {
-
-namespace {
 
 sweep::Shard parse_shard(const std::string& text)
 {
@@ -25,6 +25,8 @@ sweep::Shard parse_shard(const std::string& text)
                                               "' is no part of a sweep; expected I/N with "
                                               "I from 1 to N, such as 1/4");
 }
+
+namespace {
 
 void add_points(CLI::App& command, sweep::SweepRequest& request)
 {

@@ -6,6 +6,7 @@
 #include "platform/input/config/scenario_keys.hpp"
 #include "platform/observe/decisions/statistics.hpp"
 #include "platform/observe/energy/price_keys.hpp"
+#include "platform/studies/faults/study_keys.hpp"
 #include "platform/studies/reproduce/reproduction_keys.hpp"
 #include "platform/studies/sweep/study_keys.hpp"
 
@@ -23,6 +24,7 @@ constexpr const char* introduction =
     "# Keys\n\n"
     "`levee schema --markdown` makes this page from the declarations by which the program reads "
     "keys. Explanations are in [scenarios.md](scenarios.md), [sweeps.md](sweeps.md), "
+    "[faults.md](faults.md), "
     "[reproduce.md](reproduce.md), [energy.md](energy.md), [timing_only.md](timing_only.md) and "
     "the "
     "READMEs of components. "
@@ -124,6 +126,8 @@ std::string reference_page()
     component_tables(page, false);
     page.section("Studies and explorations");
     page.keys("The study's file", "", sweep::study_keys);
+    page.section("Fault campaigns");
+    page.keys("The campaign's file", "", campaign::study_keys);
     page.section("Reproductions");
     page.keys("The reproduction's file", "", reproduce::reproduction_keys);
     page.section("Price lists");

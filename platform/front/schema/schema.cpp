@@ -8,6 +8,7 @@
 #include "platform/observe/decisions/statistics.hpp"
 #include "platform/observe/energy/meter.hpp"
 #include "platform/observe/energy/price_keys.hpp"
+#include "platform/studies/faults/study_keys.hpp"
 #include "platform/studies/reproduce/reproduction_keys.hpp"
 #include "platform/studies/sweep/study_keys.hpp"
 
@@ -93,6 +94,12 @@ Json exploration()
     schema["properties"]["sample"] = false;
     return document("A Levee exploration",
                     "A study whose points an optimiser proposes (docs/sweeps.md).", schema);
+}
+
+Json faults()
+{
+    return document("A Levee fault campaign", "A scenario with faults (docs/faults.md).",
+                    Values(false).map(campaign::study_keys, ""));
 }
 
 Json reproduction()

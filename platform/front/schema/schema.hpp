@@ -17,6 +17,9 @@ namespace levee::schema {
 /// A study that `levee explore` takes.
 [[nodiscard]] nlohmann::ordered_json exploration();
 
+/// A fault campaign.
+[[nodiscard]] nlohmann::ordered_json faults();
+
 /// A file that says how a paper's evaluation is reproduced.
 [[nodiscard]] nlohmann::ordered_json reproduction();
 

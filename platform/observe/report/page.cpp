@@ -31,7 +31,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array kinds{"run", "sweep", "compare", "reproduce"};
+constexpr std::array kinds{"run", "sweep", "faults", "compare", "reproduce"};
 constexpr std::string_view data_begins = "<script type=\"application/json\" id=\"levee-data\">";
 constexpr std::string_view data_ends = "</script>";
 
@@ -55,7 +55,7 @@ std::string page_text(std::string_view kind, const Json& data)
 {
     if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
         throw std::invalid_argument("no page shows '" + std::string(kind) +
-                                    "'; expected run, sweep, compare or reproduce");
+                                    "'; expected run, sweep, faults, compare or reproduce");
     const std::string_view page(levee_page_begin,
                                 static_cast<std::size_t>(levee_page_end - levee_page_begin));
     const std::size_t at = page.find(data_begins);

@@ -10,7 +10,7 @@
 namespace levee {
 
 /// The text of a self-contained page that shows `data` (docs/tracing.md). `kind`: "run", "sweep",
-/// "compare" or "reproduce". Throws std::invalid_argument for another kind.
+/// "faults", "compare" or "reproduce". Throws std::invalid_argument for another kind.
 [[nodiscard]] std::string page_text(std::string_view kind, const nlohmann::ordered_json& data);
 
 /// Writes the page atomically. Throws std::invalid_argument, as page_text(), or std::runtime_error

@@ -39,6 +39,8 @@ fs::path remake_page(const fs::path& folder)
     fs::path page = folder / "report.html";
     if (fs::exists(folder / "sweep.json")) {
         write_page(page, "sweep", read(folder / "sweep.json", "points"));
+    } else if (fs::exists(folder / "faults.json")) {
+        write_page(page, "faults", read(folder / "faults.json", "sites"));
     } else if (fs::exists(folder / "compare.json")) {
         write_page(page, "compare", read(folder / "compare.json", "runs"));
     } else if (fs::exists(page)) {
@@ -48,7 +50,7 @@ fs::path remake_page(const fs::path& folder)
         write_page(page, "run", Json{{"results", read(folder / "results.json", "metrics")}});
     } else {
         throw std::runtime_error(folder.string() +
-                                 ": no results; expected sweep.json, compare.json, report.html or "
+                                 ": no results; expected sweep.json, faults.json, compare.json, report.html or "
                                  "results.json in this folder");
     }
     return page;

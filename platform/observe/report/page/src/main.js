@@ -3,11 +3,12 @@
 import { resizeAll, showAll } from "./charts.js";
 import { compare } from "./compare.js";
 import { contents, h } from "./dom.js";
+import { faults } from "./faults.js";
 import { reproduce } from "./reproduce.js";
 import { run } from "./run.js";
 import { sweep } from "./sweep.js";
 
-const kinds = { run, sweep, compare, reproduce };
+const kinds = { run, sweep, faults, compare, reproduce };
 
 function storedTheme() {
   try {

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace levee {
+
+/// Some bits of consecutive bytes in a component's storage.
+struct StoredBits {
+    std::uint64_t offset = 0; ///< in the storage
+    std::uint64_t bytes = 0;
+    unsigned element_bits = 8;    ///< 8, 16, 32 or 64; elements lie at multiples of their size
+    std::vector<unsigned> bits{}; ///< bits of each element; empty: all
+};
+
+/// State in which faults can be injected, by a name of the component's own. Registers, descriptors
+/// and stored bytes need none: they are reached through the register file, the queue and the
+/// storage.
+struct Injectable {
+    std::string name;
+    /// Bits of the storage that it is, as they are laid out now, in order of their offsets. Null:
+    /// it lies elsewhere.
+    std::function<std::vector<StoredBits>()> stored{};
+    // Of state that lies elsewhere:
+    std::uint64_t bits = 0;
+    std::function<void(std::uint64_t bit)> flip{};
+};
+
+} // namespace levee

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/front/cli/faults_command.hpp"
+
+#include "platform/front/cli/shard_option.hpp"
+#include "platform/studies/faults/campaign.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace levee::cli {
+
+void add_faults_command(CLI::App& app, std::function<int()>& action)
+{
+    constexpr unsigned most_jobs = 1024;
+    CLI::App* command = app.add_subcommand(
+        "faults", "Run a fault campaign: a scenario with a bit flip in each run, and what comes of "
+                  "it");
+    const auto request = std::make_shared<campaign::CampaignRequest>();
+    command
+        ->add_option("STUDY", request->study,
+                     "A YAML file, or the name of a shipped one; with --sites, a scenario")
+        ->required();
+    command->add_flag("--sites", request->sites,
+                      "Only list the places of a scenario that faults can hit, with their bits");
+    command->add_option("-o,--out", request->out, "Folder for tables (default: out/STUDY)");
+    command
+        ->add_option("--set", request->overrides,
+                     "Override a key of the scenario in every run, as a.b=value")
+        ->type_name("KEY=VALUE")
+        ->take_all()
+        ->allow_extra_args(false);
+    command->add_flag(
+        "--resume,!--no-resume", request->resume,
+        "Keep finished runs of the folder (default), or begin again (not for a shard)");
+    command
+        ->add_option_function<std::string>(
+            "--shard", [request](const std::string& text) { request->shard = parse_shard(text); },
+            "Do only every N-th injection of each site, from the I-th on; the campaign without "
+            "--shard makes the tables")
+        ->type_name("I/N");
+    command
+        ->add_option("--jobs", request->jobs, "Runs at the same time (default: one for each core)")
+        ->check(CLI::Range(1U, most_jobs));
+    command->add_flag("--allow-outside", request->allow_outside, "As for 'levee run'");
+    command->add_flag("--quiet", request->quiet, "Print neither progress nor table");
+    command->callback(
+        [&action, request] { action = [request] { return campaign::run_campaign(*request); }; });
+}
+
+} // namespace levee::cli

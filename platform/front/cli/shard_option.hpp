@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/studies/sweep/store.hpp"
+
+#include <string>
+
+namespace levee::cli {
+
+/// "2/4". Throws CLI::ValidationError for what is no part of a sweep.
+[[nodiscard]] sweep::Shard parse_shard(const std::string& text);
+
+} // namespace levee::cli

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/command/command_observer.hpp"
+#include "platform/observe/debug/core_stops.hpp"
+#include "platform/observe/debug/machine_view.hpp"
+#include "platform/observe/faults/fault.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace levee::faults {
+
+/// Injects the fault of a run. Bits flip between two events, without simulated time; those of the
+/// core at the first boundary between instructions.
+class Injector {
+public:
+    /// All arguments must outlive the simulation; construct before it starts. config::Error for a
+    /// place that this machine does not have.
+    Injector(const debug::MachineView& machine, debug::CoreStops& stops,
+             const Injection& injection);
+    Injector(const Injector&) = delete;
+    Injector& operator=(const Injector&) = delete;
+    ~Injector();
+
+    /// The core has stopped between two instructions.
+    void core_stopped();
+    [[nodiscard]] bool has_flipped() const { return has_flipped_; }
+
+private:
+    /// Waits for a descriptor in an empty queue.
+    class NextDescriptor;
+
+    void arm(const Flip& flip);
+    void flip(const RegisterBit& at);
+    void flip(const BitAt& at);
+    void flip(const DescriptorBit& at);
+    void flip(const StateBit& at);
+    void flip_descriptor(const DescriptorBit& at, std::uint64_t address);
+    void poke(const std::vector<std::string>& words, const std::string& more = {});
+    void say(const std::string& text);
+
+    const debug::MachineView& machine_;
+    debug::CoreStops& stops_;
+    const Injection& injection_;
+    std::vector<RegisterBit> of_core_; ///< until the core stops for them
+    std::vector<std::unique_ptr<NextDescriptor>>
+        next_;                ///< of each bit of a descriptor, in the fault's order
+    std::size_t waiting_ = 0; ///< of these
+    bool has_flipped_ = false;
+};
+
+} // namespace levee::faults

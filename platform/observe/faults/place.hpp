@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Places of a machine in which faults can be injected, as a run without a fault finds them.
+#pragma once
+
+#include "core/units/time.hpp"
+#include "platform/observe/faults/bit_range.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace levee::faults {
+
+enum class PlaceKind {
+    Register,    ///< registers of a block or of the core
+    Descriptors, ///< those that wait in a block's queue
+    Memory,      ///< a memory
+    Operand,     ///< what an operand of a block's operations has covered in the run
+    Tensor,      ///< a matrix of the model
+    Variable,    ///< an array or a variable of the program
+    State        ///< what a component declares beside these
+};
+
+/// A kind as studies name it.
+struct NamedKind {
+    PlaceKind kind;
+    const char* name;
+    const char* meaning;
+};
+inline constexpr std::array place_kinds{
+    NamedKind{PlaceKind::Register, "register", "Registers of a block, or of the `core`."},
+    NamedKind{PlaceKind::Descriptors, "descriptors",
+              "A block: the descriptors that wait in its queue, else the next one."},
+    NamedKind{PlaceKind::Memory, "memory", "A memory, or the part `from` to `to` of it."},
+    NamedKind{PlaceKind::Operand, "operand",
+              "BLOCK.FIELD: the bytes that this operand covers in the run without a fault."},
+    NamedKind{PlaceKind::Tensor, "tensor", "A matrix of the model, or all layers' of its kind."},
+    NamedKind{PlaceKind::Variable, "variable", "A variable or an array of the program."},
+    NamedKind{PlaceKind::State, "state", "COMPONENT.STATE: state that a component declares."},
+};
+[[nodiscard]] const NamedKind& named(PlaceKind kind);
+
+/// A register of a block, or a field of its descriptors.
+struct Piece {
+    std::string name;
+    std::uint64_t first = 0; ///< number of its first bit in the descriptor; 0 for registers
+    std::uint64_t bits = 0;
+};
+
+struct Place {
+    PlaceKind kind = PlaceKind::Memory;
+    std::string name;
+    std::vector<BitRange> ranges{}; ///< of what lies in memory
+    std::vector<Piece> pieces{};    ///< of registers and descriptors
+    std::uint64_t own_bits = 0;     ///< of state that lies neither in memory nor in registers
+    /// The latest time at which a fault reaches something; 0: the end of the run.
+    Picoseconds until = 0;
+
+    [[nodiscard]] std::uint64_t bits() const;
+};
+
+/// A part of the work, as the program reports it.
+struct Pass {
+    int kind = 0; ///< enum levee_mark
+    std::uint32_t index = 0;
+    Picoseconds begin = 0, end = 0;
+};
+
+/// All that a campaign takes from the run without a fault.
+struct Survey {
+    std::vector<Place> places;
+    std::vector<std::vector<Picoseconds>> tokens; ///< their times, by sequence
+    std::vector<Pass> passes;
+    Picoseconds end = 0;
+    std::uint64_t instructions = 0;
+};
+
+[[nodiscard]] nlohmann::json to_json(const Survey& survey);
+/// Throws nlohmann::json::exception for what to_json has not written.
+[[nodiscard]] Survey survey_of(const nlohmann::json& json);
+
+} // namespace levee::faults

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/studies/sweep/store.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee::campaign {
+
+struct CampaignRequest {
+    std::string study;  ///< a YAML file or the name of a shipped one; of `sites` a scenario
+    bool sites = false; ///< only list the places of a scenario in which faults can be injected
+    std::vector<std::string> overrides;       ///< "a.b=c", of every run
+    std::optional<std::filesystem::path> out; ///< default out/<study's name>
+    unsigned jobs = 0;                        ///< runs at once; 0: as many as there are cores
+    sweep::Shard shard;                       ///< the part of the runs that is done
+    bool resume = true;                       ///< keep what has been done in the folder
+    bool allow_outside = false;               ///< files that scenarios name may lie anywhere
+    bool quiet = false;                       ///< neither progress nor table on the terminal
+};
+
+/// Exit code of a campaign in which Levee itself broke, or that has been stopped.
+constexpr int campaign_failed = 1;
+
+/// Runs a study's injections, each in a process of its own, that have not run yet, and writes the
+/// tables once all are there. Throws config::Error or std::runtime_error for what cannot be used.
+int run_campaign(const CampaignRequest& request);
+
+} // namespace levee::campaign

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/faults/fault.hpp"
+#include "platform/observe/faults/place.hpp"
+#include "platform/studies/faults/outcome.hpp"
+#include "platform/studies/faults/study.hpp"
+#include "platform/studies/sweep/forks.hpp"
+
+#include <filesystem>
+
+namespace levee::campaign {
+
+/// The common inputs of a campaign's runs.
+struct Work {
+    const std::filesystem::path& scenario;
+    const std::vector<std::string>& overrides;
+    const config::ScenarioSource& source;
+    bool allow_outside = false;
+};
+
+/// The run without a fault.
+struct Golden {
+    faults::Survey survey;
+    Reference reference;
+};
+
+/// Runs without a fault in this process, and writes a record of it, JSON, to the descriptor
+/// `output`. Files go to `scratch`. Returns the run's exit code.
+int run_without_fault(const Work& work, const std::filesystem::path& scratch, int output);
+/// The run in such a record. std::runtime_error for one that has failed.
+[[nodiscard]] Golden golden_of(const nlohmann::json& record);
+/// A record of such a process: what it has written, or the reason why it has not.
+[[nodiscard]] nlohmann::json record_of_golden(const sweep::Ended& ended);
+
+/// Runs with a fault, for at most `limit` times the simulated time without; else as above.
+int run_with_fault(const Work& work, const Golden& golden, double limit, const faults::Fault& fault,
+                   const std::filesystem::path& scratch, int output);
+/// std::runtime_error if it could not run, or its bit could not be flipped.
+[[nodiscard]] Outcome outcome_of_process(const sweep::Ended& ended);
+
+} // namespace levee::campaign

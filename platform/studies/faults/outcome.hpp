@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/report/results.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace levee::campaign {
+
+/// What a fault makes of a run.
+enum class Effect { Masked, Timing, Text, Detected, Hung, Crashed, HostCrash };
+
+struct NamedEffect {
+    Effect effect;
+    const char* name; ///< in tables and metrics
+    const char* meaning;
+};
+inline constexpr std::array effects{
+    NamedEffect{Effect::Masked, "masked", "same text, same figures"},
+    NamedEffect{Effect::Timing, "timing", "same text, other figures"},
+    NamedEffect{Effect::Text, "text", "other tokens, text or perplexity"},
+    NamedEffect{Effect::Detected, "detected", "an error or a check ended the run"},
+    NamedEffect{Effect::Hung, "hung", "no end within the limit, or nothing could move"},
+    NamedEffect{Effect::Crashed, "crashed", "the simulated core trapped"},
+    NamedEffect{Effect::HostCrash, "host_crash", "Levee itself broke: a bug of ours"},
+};
+
+/// What a run without a fault comes to.
+struct Reference {
+    std::string text;
+    std::vector<std::vector<std::uint32_t>> tokens;
+    nlohmann::json metrics; ///< but those of the host
+};
+[[nodiscard]] Reference reference_of(const Results& results);
+[[nodiscard]] nlohmann::json to_json(const Reference& reference);
+[[nodiscard]] Reference reference_of(const nlohmann::json& json);
+
+/// One run with a fault, beside the run without.
+struct Outcome {
+    Effect effect = Effect::Masked;
+    std::string by;            ///< what said it: an error or a check; empty: nothing did
+    std::string flipped;       ///< what has flipped; empty: the run ended before
+    std::int64_t first = -1;   ///< the first changed token of any sequence; -1: none
+    std::uint64_t changed = 0; ///< tokens that are others, missing or too many
+    double perplexity = 0;     ///< the run's, if it has one
+    std::uint64_t end_ps = 0;
+};
+[[nodiscard]] nlohmann::json to_json(const Outcome& outcome);
+[[nodiscard]] Outcome outcome_of(const nlohmann::json& json);
+
+/// `code`: the exit code of the run with the fault.
+[[nodiscard]] Outcome compare(const Reference& reference, const Results& results, int code);
+
+} // namespace levee::campaign

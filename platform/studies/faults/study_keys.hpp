@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys of a fault campaign's study.
+#pragma once
+
+#include "core/config/keys.hpp"
+#include "platform/observe/faults/place.hpp"
+#include "platform/studies/sweep/study_keys.hpp"
+
+#include <array>
+
+namespace levee::campaign {
+
+inline constexpr std::uint64_t most_injections = 1'000'000; // of a site
+inline constexpr double most_confidence = 0.999999;
+inline constexpr double longest_limit = 1000; // runs without a fault
+inline constexpr double whole_run = 1;        // the least limit
+
+inline constexpr config::Key when_keys[] = {
+    config::texts("at", "Times, one of which is drawn.").optional(),
+    config::quantity("from", config::Dimension::Time, "Earliest time.", {0, UINT64_MAX / 2})
+        .or_else("0 s"),
+    config::quantity("to", config::Dimension::Time, "Latest time.", {0, UINT64_MAX / 2})
+        .or_else_is("the end of the run without a fault"),
+    config::count32("token", "While this token of the first sequence is made, from 0.").optional(),
+    config::count32("pass", "During this part of the work that the program reports, from 0.")
+        .optional(),
+};
+
+inline constexpr unsigned most_element_bits = 64;
+inline constexpr config::Word element_words[] = {{"8", 8}, {"16", 16}, {"32", 32}, {"64", 64}};
+
+/// Keys of a site: one for each kind of place, then what narrows it.
+inline constexpr std::array narrowing_keys{
+    config::quantity("from", config::Dimension::Size, "First byte of a memory's part.",
+                     {0, UINT64_MAX / 2})
+        .or_else("0 B"),
+    config::quantity("to", config::Dimension::Size, "Byte behind it.", {1, UINT64_MAX / 2})
+        .or_else_is("the memory's end"),
+    config::text("within", "COMPONENT.STATE: only bits that are also of this state.").optional(),
+    config::texts("only", "Registers of a block, or fields of a descriptor.")
+        .or_else_is("all")
+        .filled(),
+    config::word("element", element_words, "Bits of an element, which lies at a multiple of them.")
+        .or_else("8"),
+    config::texts("bits", "Bits of an element, a register or a field: numbers, or `8-15`.")
+        .or_else_is("all")
+        .filled(),
+    config::flag("together", "All of `bits` flip in one run, instead of one of them.")
+        .or_else("false"),
+    config::map("when", when_keys, "Times of the site's faults.").or_else_is("the study's"),
+};
+inline constexpr auto site_keys = [] {
+    std::array<config::Key, faults::place_kinds.size() + narrowing_keys.size()> keys{};
+    std::size_t at = 0;
+    for (const faults::NamedKind& kind : faults::place_kinds)
+        keys[at++] = config::text(kind.name, kind.meaning).optional();
+    for (const config::Key& key : narrowing_keys)
+        keys[at++] = key;
+    return keys;
+}();
+
+inline constexpr config::Key until_keys[] = {
+    config::real("width", 0.001, 1, "Greatest width of the interval of each outcome's share."),
+    config::count32("batch", "Injections between two looks at the intervals.", {1, most_injections})
+        .or_else("100"),
+    config::count32("most", "Injections at which a site stops all the same.", {1, most_injections})
+        .or_else("10000"),
+};
+
+inline constexpr config::Key fault_keys[] = {
+    config::named("sites", site_keys, "Places that faults hit, by names of your own."),
+    config::count32("number", "Injections of each site.", {1, most_injections})
+        .needed_if({.in_place = "until"}),
+    config::map("until", until_keys, "In place of `number`: injections until intervals are narrow.")
+        .optional(),
+    config::real("confidence", 0.5, most_confidence, "Confidence of the intervals (Wilson).")
+        .or_else("0.95"),
+    config::count("seed", "Seed of places and times.").or_else("1"),
+    config::real("limit", whole_run, longest_limit,
+                 "A run hangs when it takes this multiple of the simulated time without a fault.")
+        .or_else("4"),
+    config::map("when", when_keys, "Times of faults.").or_else_is("uniform over the run"),
+};
+
+inline constexpr config::Key study_keys[] = {
+    config::text("scenario",
+                 "Scenario of all runs: looked for in the study's folder, then in scenarios/."),
+    config::text("name", "Name of the study, and of its folder in out/.").or_else_is("the file's"),
+    config::one_of("set", sweep::override_forms, sweep::overrides_form, "Overrides of every run.")
+        .optional(),
+    config::map("faults", fault_keys, "What is injected, and how often."),
+};
+
+} // namespace levee::campaign

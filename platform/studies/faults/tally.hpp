@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/studies/faults/domain.hpp"
+#include "platform/studies/faults/outcome.hpp"
+#include "platform/studies/faults/wilson.hpp"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace levee::campaign {
+
+/// Numbers of injections by their effect, in the order of `effects`.
+struct Counts {
+    std::array<std::uint64_t, effects.size()> of{};
+
+    void add(Effect effect);
+    [[nodiscard]] std::uint64_t all() const;
+};
+
+/// Whether the interval of each effect's share is at most so wide.
+[[nodiscard]] bool are_narrow(const Counts& counts, std::uint64_t trials, double width,
+                              double quantile);
+
+/// An injection and what it has made of its run.
+struct Injected {
+    Draw draw;
+    Outcome outcome;
+};
+
+/// All injections of a site.
+struct SiteTally {
+    const Domain* domain = nullptr;
+    std::vector<Injected> injected;
+
+    [[nodiscard]] Counts counts() const;
+    /// By the hit part (Draw::part); none if the site has no parts.
+    [[nodiscard]] std::map<std::string, Counts> parts() const;
+    /// How often each text has said it, of the effects that end a run.
+    [[nodiscard]] std::map<std::string, std::uint64_t> detections() const;
+};
+
+} // namespace levee::campaign

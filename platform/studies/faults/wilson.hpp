@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace levee::campaign {
+
+/// The quantile of the standard normal distribution that `confidence` of it lies within, on both
+/// sides: 1.959964 for 0.95.
+[[nodiscard]] double normal_quantile(double confidence);
+
+struct Interval {
+    double low = 0, high = 1;
+    [[nodiscard]] double width() const { return high - low; }
+};
+
+/// Wilson's score interval of a share (E. B. Wilson, Journal of the American Statistical
+/// Association 22, 1927): `hits` of `trials`. [0, 1] without a trial.
+[[nodiscard]] Interval wilson(double hits, double trials, double quantile);
+
+} // namespace levee::campaign

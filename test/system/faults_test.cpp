@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// `levee faults`: what comes of a flipped bit, and what a folder keeps of a campaign.
+#include "test/system/program.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <fcntl.h>
+
+using Catch::Matchers::Contains;
+using levee::test::Outcome;
+using levee::test::Workplace;
+
+namespace {
+
+/// A campaign on a short run of a scenario.
+std::string study(const std::string& sites, const std::string& number = "number: 1",
+                  const std::string& scenario = "demo")
+{
+    return "scenario: " + scenario + ".yaml\nset: [workload.max_new_tokens=8]\nfaults:\n  " +
+           number + "\n  sites:\n" + sites;
+}
+
+Outcome run(const Workplace& place, const std::string& text,
+            const std::vector<std::string>& more = {})
+{
+    place.write("study.yaml", text);
+    std::vector<std::string> words{"faults", "study.yaml", "--out", "out", "--jobs", "2"};
+    words.insert(words.end(), more.begin(), more.end());
+    return place.levee(words);
+}
+
+nlohmann::json site_of(const Workplace& place, const std::string& name)
+{
+    for (const auto& site : nlohmann::json::parse(place.read("out/faults.json")).at("sites"))
+        if (site.at("name") == name)
+            return site;
+    return {};
+}
+
+nlohmann::json first_injection(const Workplace& place, const std::string& site)
+{
+    return site_of(place, site).at("injections").at(0);
+}
+
+std::vector<std::string> tables(const Workplace& place, const std::string& out)
+{
+    std::vector<std::string> texts;
+    for (const char* const file :
+         {"faults.csv", "sites.csv", "parts.csv", "faults.txt", "faults.json", "results.json"})
+        texts.push_back(place.read(out + "/" + file));
+    return texts;
+}
+
+const std::string drawn = R"(    weights: {tensor: wq, element: 8}
+    queue: {descriptors: rsa}
+    core: {register: core}
+)";
+
+} // namespace
+
+TEST_CASE("a fault placed by hand has the effect that it must have")
+{
+    const Workplace place;
+    const Outcome done = run(place, study(R"(    unused: {memory: dram, from: 1 MiB, to: 2 MiB}
+    weight: {tensor: norm_final, element: 32, bits: [31], when: {at: [1 us]}}
+    opcode: {descriptors: rsa, only: [opcode], bits: [6], when: {at: [300 us]}}
+    interrupts: {register: core, only: [mie], bits: [11], when: {at: [300 us]}}
+    pc: {register: core, only: [pc], bits: [30], when: {at: [300 us]}}
+)"));
+    REQUIRE(done.code == 0);
+    CHECK(first_injection(place, "unused").at("effect") == "masked");
+    const auto weight = first_injection(place, "weight");
+    CHECK(weight.at("effect") == "text");
+    CHECK(weight.at("changed") > 0);
+    CHECK(weight.at("first") >= 0);
+    const auto opcode = first_injection(place, "opcode");
+    CHECK(opcode.at("effect") == "detected");
+    CHECK_THAT(opcode.at("by"), Contains("rsa") && Contains("opcode"));
+    CHECK(first_injection(place, "interrupts").at("effect") == "hung");
+    CHECK(first_injection(place, "pc").at("effect") == "crashed");
+    CHECK_THAT(place.read("out/faults.csv"), Contains("core.pc: 0x"));
+    const nlohmann::json metrics = place.results("out").at("metrics");
+    CHECK(metrics.at("faults.pc.crashed") == 1);
+    CHECK(metrics.at("faults.pc.crashed.low") == Approx(1 / (1 + 1.959964 * 1.959964)));
+    CHECK_THAT(place.read("out/report.html"), Contains("\"kind\":\"faults\""));
+}
+
+TEST_CASE("bits of the halves of an eDRAM and of its scores are its own to name")
+{
+    const Workplace place;
+    REQUIRE(run(place, study(R"(    scores: {state: kv_edram.scores}
+    upper: {operand: rsa_kv.b, within: kv_edram.upper, element: 16}
+)",
+                             "number: 12", "kelle/demo"))
+                .code == 0);
+    // A score decides refresh alone: the text is the same, and so is the time.
+    const auto scores = site_of(place, "scores").at("effects");
+    CHECK(scores.at("masked").at("count").get<int>() + scores.at("timing").at("count").get<int>() ==
+          12);
+    for (const auto& part : site_of(place, "upper").at("parts"))
+        CHECK(std::stoi(part.at("name").get<std::string>()) >= 8);
+}
+
+TEST_CASE("a campaign that was killed ends with the tables of an undisturbed one")
+{
+    const Workplace place;
+    const std::string text = study(drawn, "number: 10");
+    REQUIRE(run(place, text).code == 0);
+    const std::vector<std::string> whole = tables(place, "out");
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const int nothing = ::open("/dev/null", O_RDWR);
+        ::dup2(nothing, STDOUT_FILENO);
+        ::dup2(nothing, STDERR_FILENO);
+        if (::chdir(place.path("").c_str()) == 0)
+            ::execl(LEVEE_PROGRAM, LEVEE_PROGRAM, "faults", "study.yaml", "--out", "cut", nullptr);
+        ::_exit(127);
+    }
+    const std::string journal = "cut/faults.journal";
+    while (std::ranges::count(place.read(journal), '\n') < 5)
+        ::usleep(1000);
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    REQUIRE(WIFSIGNALED(status));
+    REQUIRE_FALSE(std::filesystem::exists(place.path("cut/faults.csv")));
+    REQUIRE(place.levee({"faults", "study.yaml", "--out", "cut"}).code == 0);
+    CHECK(tables(place, "cut") == whole);
+    // Each run once: those of before the kill were not repeated.
+    const std::string records = place.read(journal);
+    REQUIRE(place.levee({"faults", "study.yaml", "--out", "cut"}).code == 0);
+    CHECK(place.read(journal) == records);
+}
+
+TEST_CASE("shards together are the whole, also with sequential stopping")
+{
+    const Workplace place;
+    const std::string text = study(drawn, "until: {width: 0.6, batch: 4, most: 12}");
+    REQUIRE(run(place, text).code == 0);
+    const std::vector<std::string> whole = tables(place, "out");
+    for (const char* const shard : {"1/2", "2/2"}) {
+        const Outcome done =
+            place.levee({"faults", "study.yaml", "--out", "shared", "--shard", shard});
+        REQUIRE(done.code == 0);
+        CHECK_THAT(done.text, Contains("is done; the campaign without --shard makes the tables"));
+    }
+    CHECK_FALSE(std::filesystem::exists(place.path("shared/faults.csv")));
+    REQUIRE(place.levee({"faults", "study.yaml", "--out", "shared"}).code == 0);
+    CHECK(tables(place, "shared") == whole);
+    for (const char* const name : {"weights", "queue", "core"}) {
+        const auto effects = site_of(place, name).at("effects");
+        const int injections = effects.at("injections");
+        CHECK(injections % 4 == 0);
+        const bool narrow = std::ranges::all_of(effects.items(), [](const auto& effect) {
+            return effect.key() == "injections" ||
+                   effect.value().at("high").template get<double>() -
+                           effect.value().at("low").template get<double>() <=
+                       0.6;
+        });
+        CHECK((narrow || injections == 12));
+    }
+}
+
+TEST_CASE("a campaign that cannot be used is refused at its place")
+{
+    const Workplace place;
+    const auto refused = [&](const std::string& text, const std::string& why) {
+        const Outcome done = run(place, text);
+        CHECK(done.code == 2);
+        CHECK_THAT(done.text, Contains(why));
+    };
+    refused(study("    a: {memory: dram, words: 3}\n"), "study.yaml:6:22: ");
+    refused(study("    a: {signal: x}\n"), "expected one of: register, descriptors, memory");
+    refused(study("    a: {memory: dram, register: core}\n"), "is a second place of this site");
+    refused(study("    a: {memory: dram, bits: [8]}\n"), "an element has 8 bits");
+    refused(study("    a: {memory: dram, bits: [x]}\n"), "study.yaml:6:30: 'bits' has 'x'");
+    refused(study("    a: {memory: dram, only: [x]}\n"), "does not go with 'memory'");
+    refused(study("    a: {memory: dram, together: true}\n"), "needs 'bits'");
+    refused(study("    a: {memory: dram, when: {at: [3]}}\n"), "study.yaml:6:35: ");
+    refused(study("    a: {memory: dram, when: {token: 1, pass: 1}}\n"), "says the times twice");
+    refused(study("    a: {memory: dram}\n", "seed: 1"), "neither 'number' and 'until'");
+    refused(study("    a: {memory: dram}\n", "number: 1\n  until: {width: 0.1}"),
+            "both 'number' and 'until'");
+    refused(study("    a: {memory: dran}\n"), "did you mean 'dram'?");
+    refused(study("    a: {descriptors: sync}\n"), "is no place for faults of the kind");
+}
+
+TEST_CASE("the places of a scenario are listed with their bits")
+{
+    const Workplace place;
+    const Outcome list =
+        place.levee({"faults", "--sites", "demo", "--set", "workload.max_new_tokens=2"});
+    REQUIRE(list.code == 0);
+    CHECK_THAT(list.text, Contains("register     core") && Contains("x1, x2"));
+    CHECK_THAT(list.text, Contains("descriptors  rsa") && Contains("opcode"));
+    CHECK_THAT(list.text, Contains("tensor       wq.0") && Contains("operand      rsa.b"));
+}
