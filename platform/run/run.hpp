@@ -68,7 +68,7 @@ struct RunRequest {
     std::optional<std::uint64_t> checkpoint_every_ps; ///< records the state at these intervals
     std::optional<std::uint64_t> restore_ps; ///< the recorded state of this time to compare with
     std::optional<std::filesystem::path>
-        script; ///< script of pauses and changes (docs/debugging.md)
+        script;                               ///< script of pauses and changes (docs/debugging.md)
     const faults::Injection* fault = nullptr; ///< bits that flip; null: none
     /// Takes the places for faults, at the end of a run without one.
     std::function<void(const faults::Survey&)> take_fault_places;

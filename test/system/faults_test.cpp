@@ -31,7 +31,8 @@ Outcome run(const Workplace& place, const std::string& text,
 
 nlohmann::json site_of(const Workplace& place, const std::string& name)
 {
-    for (const auto& site : nlohmann::json::parse(place.read("out/faults.json")).at("sites"))
+    const auto data = nlohmann::json::parse(place.read("out/faults.json"));
+    for (const auto& site : data.at("sites"))
         if (site.at("name") == name)
             return site;
     return {};
@@ -97,7 +98,8 @@ TEST_CASE("bits of the halves of an eDRAM and of its scores are its own to name"
     const auto scores = site_of(place, "scores").at("effects");
     CHECK(scores.at("masked").at("count").get<int>() + scores.at("timing").at("count").get<int>() ==
           12);
-    for (const auto& part : site_of(place, "upper").at("parts"))
+    const auto upper = site_of(place, "upper");
+    for (const auto& part : upper.at("parts"))
         CHECK(std::stoi(part.at("name").get<std::string>()) >= 8);
 }
 
@@ -169,7 +171,7 @@ TEST_CASE("a campaign that cannot be used is refused at its place")
         CHECK(done.code == 2);
         CHECK_THAT(done.text, Contains(why));
     };
-    refused(study("    a: {memory: dram, words: 3}\n"), "study.yaml:6:22: ");
+    refused(study("    a: {memory: dram, words: 3}\n"), "study.yaml:6:23: ");
     refused(study("    a: {signal: x}\n"), "expected one of: register, descriptors, memory");
     refused(study("    a: {memory: dram, register: core}\n"), "is a second place of this site");
     refused(study("    a: {memory: dram, bits: [8]}\n"), "an element has 8 bits");

@@ -50,7 +50,8 @@ fs::path remake_page(const fs::path& folder)
         write_page(page, "run", Json{{"results", read(folder / "results.json", "metrics")}});
     } else {
         throw std::runtime_error(folder.string() +
-                                 ": no results; expected sweep.json, faults.json, compare.json, report.html or "
+                                 ": no results; expected sweep.json, faults.json, compare.json, "
+                                 "report.html or "
                                  "results.json in this folder");
     }
     return page;
