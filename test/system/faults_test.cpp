@@ -176,6 +176,7 @@ TEST_CASE("a campaign that cannot be used is refused at its place")
     refused(study("    a: {memory: dram, register: core}\n"), "is a second place of this site");
     refused(study("    a: {memory: dram, bits: [8]}\n"), "an element has 8 bits");
     refused(study("    a: {memory: dram, bits: [x]}\n"), "study.yaml:6:30: 'bits' has 'x'");
+    refused(study("    a: {memory: dram, element: 24}\n"), "expected 8, 16, 32 or 64");
     refused(study("    a: {memory: dram, only: [x]}\n"), "does not go with 'memory'");
     refused(study("    a: {memory: dram, together: true}\n"), "needs 'bits'");
     refused(study("    a: {memory: dram, when: {at: [3]}}\n"), "study.yaml:6:35: ");

@@ -6,6 +6,7 @@
 #include "platform/studies/sweep/points.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 
 namespace levee::campaign {
@@ -150,7 +151,10 @@ Site read_site(const Node::Entry& entry, const std::string& path, const When& us
         site.within = reader.string("within");
     site.only = reader.strings("only", std::vector<std::string>{});
     site.has_element = reader.has("element");
-    site.element_bits = reader.word<unsigned>("element");
+    site.element_bits = reader.quantity32("element");
+    if (!std::has_single_bit(site.element_bits))
+        throw reader.error("element", "is " + std::to_string(site.element_bits) +
+                                          "; expected 8, 16, 32 or 64");
     site.bits = read_bits(reader);
     site.together = reader.boolean("together");
     site.when = usual;

@@ -26,8 +26,7 @@ inline constexpr config::Key when_keys[] = {
         .optional(),
 };
 
-inline constexpr unsigned most_element_bits = 64;
-inline constexpr config::Word element_words[] = {{"8", 8}, {"16", 16}, {"32", 32}, {"64", 64}};
+inline constexpr unsigned least_element_bits = 8, most_element_bits = 64;
 
 /// Keys of a site: one for each kind of place, then what narrows it.
 inline constexpr std::array narrowing_keys{
@@ -40,7 +39,9 @@ inline constexpr std::array narrowing_keys{
     config::texts("only", "Registers of a block, or fields of a descriptor.")
         .or_else_is("all")
         .filled(),
-    config::word("element", element_words, "Bits of an element, which lies at a multiple of them.")
+    config::count32("element",
+                    "Bits of an element, which lies at a multiple of its size: 8, 16, 32 or 64.",
+                    {least_element_bits, most_element_bits})
         .or_else("8"),
     config::texts("bits", "Bits of an element, a register or a field: numbers, or `8-15`.")
         .or_else_is("all")
