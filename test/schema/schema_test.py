@@ -53,7 +53,6 @@ PROGRAM_ONLY = [
     (r"system\.blocks\.sync|system\.memories\.tcm", "nothing"),
     (r"tech\.energy\.(lists|chip_power|prices\.TYPE(\..*)?)", "nothing"), # each component's power and each price's source
     (r"data|decisions(\.recorded|\.statistics)?|model\.(shape|weights)", "nothing"),
-    (r"workload\.turns\.0\.prompt", "nothing"), # a turn has one of three forms of a prompt
     (r"workload\.requests(\.(count|interval|prompt_tokens|new_tokens))?", "nothing"), # in place of a file
     (r"kv_cache\.(cpq|retrieval(\.top_k|\.ratio)?)", "nothing"), # also where kv_cache.with asks for it
     # Keys that go only with another, which is taken away.
