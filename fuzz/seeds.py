@@ -375,7 +375,7 @@ at rsa GEMM tag 0x5e1f0003
 at pc main nth 3
   halt
 at counter 3 >= 7
-  set memory 0x80000010 = 1 2 0x3
+  set memory 0x80000010 = 01 02 ff
 """
 
 

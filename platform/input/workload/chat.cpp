@@ -116,7 +116,8 @@ std::vector<TextPart> text_of(std::span<const ChatMessage> messages, bool is_fir
             continue;
         }
         begin_turn(message.role);
-        parts.push_back({before + (chat.trims ? without_space(message.content) : message.content), true});
+        parts.push_back(
+            {before + (chat.trims ? without_space(message.content) : message.content), true});
         before.clear();
         parts.push_back({std::string(chat.end_of_turn) + chat.behind_turn});
     }
