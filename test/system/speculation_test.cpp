@@ -246,7 +246,8 @@ TEST_CASE("timing-only runs draw which guesses are right")
 
 TEST_CASE("guesses that cannot be taken back, compared or drawn are refused")
 {
-    check_refused({"workload.speculation={}"}, "cannot take back the tokens of wrong guesses");
+    check_refused({"workload.speculation={}"},
+                  "'workload.speculation' is given with 'kv_cache.policy: aerp'; expected full");
     check_refused({"kv_cache.policy=full", "workload.speculation={acceptance: 0.5}"},
                   "is of timing-only runs");
     check_refused({"kv_cache.policy=full", "workload.speculation={}", "data=timing_only",
@@ -261,5 +262,6 @@ TEST_CASE("guesses that cannot be taken back, compared or drawn are refused")
                           "max_new_tokens: 8, sampling: greedy, speculation: {}}\n");
     const Outcome outcome = place.levee({"run", "s.yaml", "--quiet", "--out", "out"});
     CHECK(outcome.code != 0);
-    CHECK_THAT(outcome.text, Catch::Contains("and kv_cache.policy retrieval to some"));
+    CHECK_THAT(outcome.text, Catch::Contains("'workload.speculation' is given with "
+                                              "'kv_cache.policy: retrieval'; expected full"));
 }
