@@ -14,6 +14,6 @@ std::string levee::fuzz::feed(Bytes input)
     config.requests->file = folder.write("input.csv", input);
     return refusal<config::Error>("input.csv", [&] {
         PreparedWorkload prepared;
-        add_requests(config, image.tokenizer(), prepared);
+        add_requests(config, image, prepared);
     });
 }
