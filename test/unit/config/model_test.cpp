@@ -275,16 +275,17 @@ TEST_CASE("keys of a config.json's shape can be set, and its faults have a place
     CHECK_THAT(message, Catch::Contains("config.json: architectures[0]: \"GPT2LMHeadModel\""));
 }
 
-TEST_CASE("a shape has the notes of its config.json, also by way of a YAML file")
+TEST_CASE("a shape with a key that nobody knows is refused, and one from a YAML file has its notes")
 {
     const Files files;
-    std::string slides = published_opt;
-    slides.insert(slides.find('{') + 1, "\"something_new\": 3, ");
-    files.write("config.json", slides);
-    const std::vector<std::string> notes =
-        read(files, "model: {shape: config.json}\n").shape->notes;
-    REQUIRE_FALSE(notes.empty());
-    CHECK_THAT(notes.back(), Catch::EndsWith(": something_new (3)"));
+    std::string unlike = published_opt;
+    unlike.insert(unlike.find('{') + 1, "\"something_new\": 3, ");
+    files.write("config.json", unlike);
+    const std::string message =
+        message_of([&] { (void)read(files, "model: {shape: config.json}\n"); });
+    CHECK_THAT(message, Catch::Contains("s.yaml:1:16: "));
+    CHECK_THAT(message, Catch::Contains("something_new (3)"));
+    CHECK_THAT(message, Catch::Contains("--ignore-key something_new"));
     files.write("mine.yaml", std::string(shape) + "notes:\n  - its window is not carried out\n");
     CHECK(read(files, "model: {shape: mine.yaml}\n").shape->notes ==
           std::vector<std::string>{"its window is not carried out"});
