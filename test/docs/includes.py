@@ -50,7 +50,7 @@ TYPE = r"\b(?:class|struct|union|enum|enum class)\s+(?:\w+::)*(\w+)"
 # Libraries of ip/ that are no component: operations whose decisions are recorded and replayed.
 OBSERVED = {"observe": {"kv_tables": {"decided.hpp", "drawn_cache.hpp", "model.hpp"}}}
 # Names in formats of others.
-FOREIGN = r"\buse_flash_attn\b"
+FOREIGN = r"\buse_flash_att(?:n|ention|ention_2)\b"
 faults = []
 
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* @block@: made by levee cosim --export. Levee's reference beside the design, for any simulator that has the VPI:
  * +operations=N, +seed=S, +values_only. It ends with a line PASSED or FAILED. */
-#include "reference/levee_reference.h"
+#include "levee_reference.h"
 
 #include <stdio.h>
 #include <stdlib.h>
