@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -206,9 +207,13 @@ private:
     {
         for (Node& item : node.items)
             resolve(item);
+        if (std::optional<Node> base = base_of(node)) {
+            merge(*base, std::move(node));
+            node = std::move(*base);
+            return;
+        }
         for (Node::Entry& entry : node.entries)
             resolve_value(entry.key, entry.value);
-        extend(node);
     }
 
     void resolve_value(const std::string& key, Node& value)
@@ -246,19 +251,18 @@ private:
                                          "; did you mean '" + value.scalar + ".yaml'?");
     }
 
-    void extend(Node& node)
+    /// The file that a map extends, with what that names; its key is taken out of the map.
+    std::optional<Node> base_of(Node& node)
     {
         const auto found = std::ranges::find(node.entries, base_key, &Node::Entry::key);
         if (found == node.entries.end())
-            return;
+            return std::nullopt;
         const Node name = std::move(found->value);
         node.entries.erase(found);
         if (!name.is_scalar())
             throw Error(name.place, "'extends' is " + std::string(name.kind_name()) +
                                         "; expected the name of a YAML file");
-        Node base = load(finder_.file(name.scalar, name.place), &name.place);
-        merge(base, std::move(node));
-        node = std::move(base);
+        return load(finder_.file(name.scalar, name.place), &name.place);
     }
 
     /// Whether this is another file's price list, which replaces the one before: they are not
@@ -295,8 +299,17 @@ private:
                 base.entries.push_back(std::move(entry));
     }
 
-    static void merge(Node& base, Node over)
+    static bool of_maps(const Node* old, const Node::Entry& entry)
     {
+        return old && old->is_map() && entry.value.is_map();
+    }
+
+    /// Puts `over`, whose names of files are not resolved yet, over `base`. What a map of it
+    /// extends comes between the two, so that null takes a key out of both.
+    void merge(Node& base, Node over)
+    {
+        if (std::optional<Node> between = base_of(over))
+            merge(base, std::move(*between));
         base.place = over.place;
         const Places places = places_in(base);
         std::unordered_set<std::string> unsets;
@@ -304,11 +317,13 @@ private:
             Node* const old = value_of(base, places, entry.key);
             if (entry.value.unsets && !old)
                 throw nothing_to_unset(base, entry.key, entry.value.place, entry.key);
+            if (!entry.value.unsets && (!of_maps(old, entry) || entry.key == "lists"))
+                resolve_value(entry.key, entry.value);
             if (entry.value.unsets)
                 unsets.insert(entry.key);
-            else if (old && old->is_map() && entry.value.is_map() && entry.key == "lists")
+            else if (of_maps(old, entry) && entry.key == "lists")
                 replace_lists(*old, std::move(entry.value));
-            else if (old && old->is_map() && entry.value.is_map() && !is_other_list(entry))
+            else if (of_maps(old, entry) && !is_other_list(entry))
                 merge(*old, std::move(entry.value));
             else if (old)
                 *old = std::move(entry.value);

@@ -222,6 +222,11 @@ TEST_CASE("null takes away a key of the file below, or any in an override")
     files.write("base.yaml", "a: {x: 1, y: 2}\nk: 3\n");
     files.write("run.yaml", "extends: base.yaml\na: {y: null}\nk: ~\n");
     CHECK(composed(files, "run.yaml") == R"({"a":{"x":1}})");
+    files.write("part.yaml", "y: 4\nz: 5\n");
+    files.write("both.yaml", "extends: base.yaml\na: {extends: part.yaml, y: null}\nk: null\n");
+    CHECK(composed(files, "both.yaml") == R"({"a":{"x":1,"z":5}})");
+    files.write("first.yaml", "extends: base.yaml\na: {extends: part.yaml, x: null}\n");
+    CHECK(composed(files, "first.yaml") == R"({"a":{"y":4,"z":5},"k":3})");
     CHECK(composed(files, "base.yaml", {"a.x=null", "k=null"}) == R"({"a":{"y":2}})");
     CHECK(composed(files, "base.yaml", {"a=null", "a.x=7"}) == R"({"k":3,"a":{"x":7}})");
 }
