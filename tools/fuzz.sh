@@ -9,6 +9,12 @@
 set -eu
 cd "$(dirname "$0")/.."
 runs=${1:-20000}
+case $runs in
+'' | *[!0-9]*)
+    echo "fuzz.sh: '$runs' is no number of executions; usage: tools/fuzz.sh [RUNS [HARNESS...]]" >&2
+    exit 2
+    ;;
+esac
 [ $# -gt 0 ] && shift
 # shellcheck disable=SC2046 # a list
 [ $# -gt 0 ] || set -- $(sed -n 's/^levee_door(\([a-z0-9_]*\) .*/\1/p' fuzz/CMakeLists.txt)

@@ -94,7 +94,11 @@ def read_header(lines, names):
 def port_values(path, names):
     """The ports' values in each cycle, as they are when the clock rises."""
     values = dict.fromkeys(names, 0)
-    with open(path, encoding="ascii") as lines:
+    try:
+        lines = open(path, encoding="ascii")
+    except OSError as error:
+        sys.exit(f"{path}: {error.strerror}; a run with --waves BLOCK --waves-format vcd writes it")
+    with lines:
         codes = read_header(lines, values)
         missing = set(names) - set(codes.values())
         if missing:

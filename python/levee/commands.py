@@ -71,6 +71,8 @@ def reproduce(paper: str, only: Sequence[str] = (), *, out: Optional[File] = Non
 
 def results(folder: File) -> Union[Results, Study, Comparison, Reproduction]:
     """What a folder of `--out` holds, by the files in it."""
+    if (Path(folder) / "faults.json").is_file():
+        raise LeveeError(f"{folder}: holds a fault campaign, which has no class here; its tables are faults.csv, sites.csv and parts.csv")
     for file, kind in (("sweep.json", Study), ("compare.json", Comparison), ("comparison.csv", Reproduction),
                        ("results.json", Results)):
         if (Path(folder) / file).is_file():

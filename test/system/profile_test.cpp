@@ -125,7 +125,10 @@ TEST_CASE("times of a profile are those of the passes of requests")
 
 TEST_CASE("scenarios whose passes have no time of their own are refused by name")
 {
-    check_refused({"--set", "kv_cache.policy=streaming"}, "kv_cache.policy 'streaming' evicts");
+    check_refused({"--set", "kv_cache.policy=streaming"}, "expected full or retrieval");
+    check_refused({"--set", "kv_cache.policy=streaming", "--set", "workload.requests=null", "--set",
+                   "workload.prompts=[{tokens: 4}]"},
+                  "kv_cache.policy 'streaming' evicts");
     check_refused({"--set", "model.shape={extends: models/deepseek-moe-16b.yaml}"},
                   "the model's experts are drawn");
     check_refused({"--set", "workload.prefill_chunk=null"}, "'workload.prefill_chunk' is missing");

@@ -263,5 +263,5 @@ TEST_CASE("guesses that cannot be taken back, compared or drawn are refused")
     const Outcome outcome = place.levee({"run", "s.yaml", "--quiet", "--out", "out"});
     CHECK(outcome.code != 0);
     CHECK_THAT(outcome.text, Catch::Contains("'workload.speculation' is given with "
-                                              "'kv_cache.policy: retrieval'; expected full"));
+                                             "'kv_cache.policy: retrieval'; expected full"));
 }
