@@ -57,7 +57,7 @@ def tracked():
         names = listed.stdout.split("\0")
     if not any(names):  # no repository: an archive of the tree
         names = [str(path.relative_to(ROOT)) for path in ROOT.rglob("*.md") if "build" not in str(path.relative_to(ROOT))]
-    pages = [ROOT / name for name in sorted(names) if name and not name.startswith(("test/", "python/"))]
+    pages = [ROOT / name for name in sorted(names) if name and not name.startswith("test/")]
     return [page for page in pages if page.exists()]  # git lists one that is deleted until that is staged
 
 

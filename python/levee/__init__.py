@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Levee from Python: run scenarios and studies, and read their results as pandas frames (docs/python.md).
+"""Levee from Python: run scenarios and studies, and read their results as pandas frames (python/README.md).
 
     import levee
 
