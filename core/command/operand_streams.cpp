@@ -30,7 +30,10 @@ void OperandStreams::add_rows(Operation& operation, Direction direction, const R
 {
     if (rows.empty())
         return;
+    const bool checked = direction == Direction::Write && !access_.timing_only();
     const bool noted = direction == Direction::Read && notes(field);
+    for (std::size_t i = 0; i < rows.addresses.size() && checked; ++i)
+        access_.check_write(rows.row(i), field);
     for (std::size_t i = 0; i < rows.addresses.size() && noted; ++i)
         note_read(rows.row(i), field);
     add_spread(operation, direction, rows.spread(), bytes, field);
@@ -42,7 +45,8 @@ void OperandStreams::add_spread(Operation& operation, Direction direction, const
 {
     if (rows.rows == 0)
         return;
-    access_.check(direction, rows.ends(), field);
+    if (access_.timing_only())
+        access_.check(direction, rows.ends(), field);
     add_stream(operation, direction, rows.stream(), bytes, field);
 }
 

@@ -55,20 +55,27 @@ void VectorResults::open_result(Operation& operation, Result& result, std::uint3
     }
 }
 
-/// Places the groups' rows by a table. All of them lie in one memory if those of the least and of
-/// the greatest place do. The stream is that of the rows displaced by the least entry.
+/// Places the groups' rows by a table. Functional runs check every place, timing-only runs the
+/// least and the greatest. The stream is that of the rows displaced by the least entry.
 void VectorResults::open_groups(Operation& operation, Result& result, std::uint32_t field)
 {
     const RowSpread written = spread_groups(result);
     if (written.rows == 0)
         return;
-    AccessPattern ends = written.ends();
-    ends.count[1] = ends.count[2];
-    ends.stride[1] = ends.stride[2];
-    ends.count[2] = op_.rows;
-    ends.stride[2] = result.stride[2];
-    queue_.check_write(ends, field);
-    result.tracked = queue_.timing_only() && queue_.tracks(written.least);
+    if (queue_.timing_only()) {
+        AccessPattern ends = written.ends();
+        ends.count[1] = ends.count[2];
+        ends.stride[1] = ends.stride[2];
+        ends.count[2] = op_.rows;
+        ends.stride[2] = result.stride[2];
+        queue_.check_write(ends, field);
+        result.tracked = queue_.tracks(written.least);
+    } else {
+        for (std::size_t i = 0; i < op_.groups(); ++i)
+            for_each_written(result, i, [&](const AccessPattern& rows, std::size_t) {
+                queue_.check_write(rows, field);
+            });
+    }
     VectorRows displaced = result;
     displaced.address = offset_by(result.address, result.stride[2], tables_.least_scatter());
     displaced.open(queue_, op_, operation, Direction::Write, field, op_.groups() - written.rows);
@@ -79,10 +86,14 @@ RowSpread VectorResults::spread_groups(const Result& result) const
 {
     RowSpread spread{0, result.bytes};
     const std::uint32_t* scatter = tables_.scatters().data();
-    for (std::uint32_t o0 = 0; o0 < op_.outer[0]; ++o0)
-        for (std::uint32_t o1 = 0; o1 < op_.outer[1]; ++o1, ++scatter)
+    for (std::uint32_t o0 = 0; o0 < op_.outer[0]; ++o0) {
+        std::uint64_t base = offset_by(result.address, result.stride[0], o0);
+        for (std::uint32_t o1 = 0; o1 < op_.outer[1]; ++o1, ++scatter) {
             if (*scatter != LEVEE_SFU_SKIP)
-                spread.add(result.at(o0, o1, *scatter));
+                spread.add(offset_by(base, result.stride[2], *scatter));
+            base = offset_by(base, result.stride[1], 1);
+        }
+    }
     return spread;
 }
 

@@ -18,17 +18,13 @@ struct VectorRows {
     std::array<std::int32_t, 3> stride{}; ///< strides of o0, o1 and row
     std::uint64_t bytes = 0;              ///< bytes of a row
 
-    /// The address of a group's row, `from` rows behind its first.
-    [[nodiscard]] std::uint64_t at(std::uint32_t o0, std::uint32_t o1, std::uint32_t from) const
-    {
-        return offset_by(offset_by(offset_by(address, stride[2], from), stride[0], o0), stride[1],
-                         o1);
-    }
     /// `count` rows of a group, `from` rows behind the first.
     [[nodiscard]] AccessPattern of(const Group& group, std::uint64_t count,
                                    std::uint32_t from = 0) const
     {
-        AccessPattern pattern = contiguous(at(group.o0, group.o1, from), bytes);
+        std::uint64_t first = offset_by(address, stride[2], from);
+        first = offset_by(offset_by(first, stride[0], group.o0), stride[1], group.o1);
+        AccessPattern pattern = contiguous(first, bytes);
         pattern.count[2] = count;
         pattern.stride[2] = stride[2];
         return pattern;

@@ -197,29 +197,3 @@ TEST_CASE("results are stored in their format, where a table places them, when t
         CHECK(part.get<float>(op.out_scale, 4) == Floats{0, 0, 1, 1});
     });
 }
-
-TEST_CASE("rows that a table places outside memory are refused")
-{
-    Part part;
-    part.run([&] {
-        levee_sfu_operation op = four_vectors(part);
-        op.flags = LEVEE_SFU_SCATTER;
-        op.indices_stride[0] = 4;
-        op.out = memory_base + memory_bytes - 128; // eight rows
-        const auto placed = [&](std::uint32_t first, std::uint32_t second) {
-            op.indices = part.put<std::uint32_t>({first, second});
-            return part.prepare(LEVEE_SFU_RELU, op, [&](Operation& operation) {
-                part.results.open(operation);
-                part.results.make_room();
-                part.results.finish(operation);
-            });
-        };
-        CHECK(placed(6, 4) == LEVEE_ERROR_NONE);
-        CHECK(placed(LEVEE_SFU_SKIP, LEVEE_SFU_SKIP) == LEVEE_ERROR_NONE);
-        for (const auto& [first, second] :
-             {std::pair(7U, 0U), std::pair(0U, 5U), std::pair(0U, 1U << 30)}) {
-            CHECK(placed(first, second) == LEVEE_ERROR_ADDRESS);
-            CHECK(part.error_field == operation_field(offsetof(levee_sfu_operation, out)));
-        }
-    });
-}
