@@ -35,7 +35,10 @@ void add_faults_command(CLI::App& app, std::function<int()>& action)
         "Keep finished runs of the folder (default), or begin again (not for a shard)");
     command
         ->add_option_function<std::string>(
-            "--shard", [request](const std::string& text) { request->shard = parse_shard(text); },
+            "--shard",
+            [request](const std::string& text) {
+                request->shard = parse_shard(text, "a campaign");
+            },
             "Do only every N-th injection of each site, from the I-th on; the campaign without "
             "--shard makes the tables")
         ->type_name("I/N");

@@ -9,7 +9,7 @@
 
 namespace levee::cli {
 
-sweep::Shard parse_shard(const std::string& text)
+sweep::Shard parse_shard(const std::string& text, const std::string& whole)
 {
     constexpr unsigned most = 100'000;
     const char* const end = text.data() + text.size();
@@ -21,8 +21,8 @@ sweep::Shard parse_shard(const std::string& text)
             shard.of <= most)
             return shard;
     }
-    throw CLI::ValidationError("--shard", "'" + text +
-                                              "' is no part of a sweep; expected I/N with "
+    throw CLI::ValidationError("--shard", "'" + text + "' is no part of " + whole +
+                                              "; expected I/N with "
                                               "I from 1 to N, such as 1/4");
 }
 
@@ -37,7 +37,8 @@ void add_points(CLI::App& command, sweep::SweepRequest& request)
         "Keep finished runs of the folder (default), or begin again (not for a shard)");
     command
         .add_option_function<std::string>(
-            "--shard", [&request](const std::string& text) { request.shard = parse_shard(text); },
+            "--shard",
+            [&request](const std::string& text) { request.shard = parse_shard(text, "a sweep"); },
             "Do only every N-th run, from the I-th on; the sweep without --shard makes the table")
         ->type_name("I/N");
 }
