@@ -17,10 +17,19 @@ using config::Error;
 using config::MapReader;
 using config::Node;
 
+/// A list that has something if it is given. Left out, it is empty.
+std::vector<std::string> read_list(MapReader& reader, const char* key)
+{
+    std::vector<std::string> texts = reader.strings(key, std::vector<std::string>{});
+    if (reader.has(key) && texts.empty())
+        throw reader.error(key, "is empty; expected at least one item, or no such key");
+    return texts;
+}
+
 std::vector<Picoseconds> read_times(MapReader& reader)
 {
     std::vector<Picoseconds> times;
-    const std::vector<std::string> texts = reader.strings("at", std::vector<std::string>{});
+    const std::vector<std::string> texts = read_list(reader, "at");
     const Node* const list = reader.raw("at", false);
     for (std::size_t i = 0; i < texts.size(); ++i) {
         const auto time = config::parse_quantity(texts[i], config::Dimension::Time);
@@ -84,7 +93,7 @@ std::vector<unsigned> read_bits(const std::string& text, const config::Place& pl
 std::vector<unsigned> read_bits(MapReader& reader)
 {
     std::vector<unsigned> bits;
-    const std::vector<std::string> texts = reader.strings("bits", std::vector<std::string>{});
+    const std::vector<std::string> texts = read_list(reader, "bits");
     const Node* const list = reader.raw("bits", false);
     for (std::size_t i = 0; i < texts.size(); ++i)
         for (const unsigned bit : read_bits(texts[i], list->items[i].place))
@@ -149,7 +158,7 @@ Site read_site(const Node::Entry& entry, const std::string& path, const When& us
         site.to = reader.quantity("to");
     if (reader.has("within"))
         site.within = reader.string("within");
-    site.only = reader.strings("only", std::vector<std::string>{});
+    site.only = read_list(reader, "only");
     site.has_element = reader.has("element");
     site.element_bits = reader.quantity32("element");
     if (!std::has_single_bit(site.element_bits))

@@ -16,7 +16,7 @@ inline constexpr double longest_limit = 1000; // runs without a fault
 inline constexpr double whole_run = 1;        // the least limit
 
 inline constexpr config::Key when_keys[] = {
-    config::texts("at", "Times, one of which is drawn.").optional(),
+    config::texts("at", "Times, one of which is drawn.").optional().filled(),
     config::quantity("from", config::Dimension::Time, "Earliest time.", {0, UINT64_MAX / 2})
         .or_else("0 s"),
     config::quantity("to", config::Dimension::Time, "Latest time.", {0, UINT64_MAX / 2})
