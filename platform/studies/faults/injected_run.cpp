@@ -2,6 +2,7 @@
 #include "platform/studies/faults/injected_run.hpp"
 
 #include "core/config/bounded_json.hpp"
+#include "core/config/error.hpp"
 #include "platform/observe/faults/fault.hpp"
 #include "platform/run/run.hpp"
 
@@ -89,8 +90,8 @@ int run_without_fault(const Work& work, const fs::path& scratch, int output)
 Json record_of_golden(const sweep::Ended& ended)
 {
     Json json = config::bounded_json(ended.output).value_or(Json());
-    if (!json.is_object())
-        json = {{"error", broken_end(ended)}};
+    if (!json.is_object() || ended.code >= sweep::signal_base)
+        json = {{"broken", broken_end(ended)}};
     else if (ended.code != 0 && !json.contains("error"))
         json["error"] = broken_end(ended);
     return json;
@@ -98,9 +99,11 @@ Json record_of_golden(const sweep::Ended& ended)
 
 Golden golden_of(const Json& record)
 {
+    if (record.contains("broken"))
+        throw std::runtime_error("the run without a fault has broken: " +
+                                 record["broken"].get<std::string>());
     if (record.contains("error"))
-        throw std::runtime_error("the run without a fault fails: " +
-                                 record["error"].get<std::string>());
+        throw config::Error("the run without a fault fails: " + record["error"].get<std::string>());
     return {faults::survey_of(record.at("survey")), reference_of(record.at("reference"))};
 }
 

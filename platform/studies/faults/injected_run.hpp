@@ -28,7 +28,8 @@ struct Golden {
 /// Runs without a fault in this process, and writes a record of it, JSON, to the descriptor
 /// `output`. Files go to `scratch`. Returns the run's exit code.
 int run_without_fault(const Work& work, const std::filesystem::path& scratch, int output);
-/// The run in such a record. std::runtime_error for one that has failed.
+/// The run in such a record. config::Error for a scenario that fails by itself, and
+/// std::runtime_error for a process that has broken.
 [[nodiscard]] Golden golden_of(const nlohmann::json& record);
 /// A record of such a process: what it has written, or the reason why it has not.
 [[nodiscard]] nlohmann::json record_of_golden(const sweep::Ended& ended);
