@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/faults/place.hpp"
 
+#include "platform/observe/debug/machine_view.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cinttypes>
 
 namespace levee::faults {
 
@@ -43,6 +46,22 @@ Place place_of(const Json& json)
 const NamedKind& named(PlaceKind kind)
 {
     return *std::ranges::find(place_kinds, kind, &NamedKind::kind);
+}
+
+std::string with_address(const std::string& name, std::uint32_t address)
+{
+    return name + debug::format("@0x%" PRIx32, address);
+}
+
+std::string of_part(const char* part, const std::string& name)
+{
+    return std::string(part) + "." + name;
+}
+
+bool is_told_apart(const std::string& name, const std::string& told_apart)
+{
+    return told_apart.starts_with(name + "@") || told_apart == of_part(descriptor_head, name) ||
+           told_apart == of_part(descriptor_operation, name);
 }
 
 std::uint64_t Place::bits() const

@@ -50,6 +50,15 @@ struct Piece {
     std::uint64_t bits = 0;
 };
 
+/// Names that tell several variables of one name apart, "rows@0x8000f2c4", or fields of the parts
+/// of a descriptor, "head.flags".
+[[nodiscard]] std::string with_address(const std::string& name, std::uint32_t address);
+inline constexpr const char* descriptor_head = "head";
+inline constexpr const char* descriptor_operation = "operation";
+[[nodiscard]] std::string of_part(const char* part, const std::string& name);
+/// Whether `told_apart` is one of these of `name`.
+[[nodiscard]] bool is_told_apart(const std::string& name, const std::string& told_apart);
+
 struct Place {
     PlaceKind kind = PlaceKind::Memory;
     std::string name;

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -19,6 +20,7 @@ namespace levee::faults {
 namespace {
 
 constexpr std::uint64_t word_bits = 32;
+constexpr std::uint64_t column_element_bytes = 2; // FP16 alone lies columns first
 
 /// A set of bytes, by the begin of each of its intervals, which do not touch.
 class Bytes {
@@ -47,6 +49,17 @@ public:
 private:
     std::map<std::uint64_t, std::uint64_t> ends_;
 };
+
+/// The bytes of a matrix in memory. Columns first, those of its neighbours lie between its columns.
+void add_tensor(const levee_tensor_entry& tensor, std::uint64_t begin, Bytes& bytes)
+{
+    const bool by_column = (tensor.type & LEVEE_TENSOR_COLUMNS_FIRST) != 0;
+    const std::uint64_t rows = tensor.rows;
+    const std::uint64_t run = rows * (by_column ? column_element_bytes : tensor.row_bytes);
+    const std::uint32_t runs = by_column ? tensor.cols : 1;
+    for (std::uint64_t i = 0; i < runs; ++i)
+        bytes.add(begin + i * tensor.row_bytes, begin + i * tensor.row_bytes + run);
+}
 
 /// Registers of every queue whose written bits are commands, and not what is read.
 bool is_command(std::uint32_t offset)
@@ -78,6 +91,18 @@ void add_fields(std::span<const Field> fields, std::size_t begin, std::size_t en
     }
 }
 
+/// Names fields of one name by the part of the descriptor that has them.
+void tell_fields_apart(std::span<Piece> head, std::span<Piece> operation)
+{
+    for (Piece& of_operation : operation) {
+        const auto of_head = std::ranges::find(head, of_operation.name, &Piece::name);
+        if (of_head == head.end())
+            continue;
+        of_head->name = of_part(descriptor_head, of_head->name);
+        of_operation.name = of_part(descriptor_operation, of_operation.name);
+    }
+}
+
 /// The bits of a descriptor that its component reads: its head and the operation's inline part.
 Place descriptor_of(const std::string& name, const Declaration& declaration, Picoseconds last)
 {
@@ -85,8 +110,11 @@ Place descriptor_of(const std::string& name, const Declaration& declaration, Pic
     const bool is_long = declaration.operation_bytes > LEVEE_DESCRIPTOR_BYTES - head;
     Place place{.kind = PlaceKind::Descriptors, .name = name, .until = last};
     add_fields(head_fields, 0, head, place);
+    const std::size_t of_head = place.pieces.size();
     add_fields(declaration.fields, head,
                is_long ? LEVEE_DESCRIPTOR_CONTINUATION_AT : LEVEE_DESCRIPTOR_BYTES, place);
+    const std::span pieces(place.pieces);
+    tell_fields_apart(pieces.first(of_head), pieces.subspan(of_head));
     return place;
 }
 
@@ -235,10 +263,9 @@ void PlaceFinder::add_tensors(std::vector<Place>& places) const
         if (tensor.data_offset == 0 || name.empty())
             continue;
         const std::uint64_t begin = base + tensor.data_offset;
-        const std::uint64_t end = begin + std::uint64_t{tensor.rows} * tensor.row_bytes;
-        all[name].add(begin, end);
+        add_tensor(tensor, begin, all[name]);
         if (tensor.layer != LEVEE_NO_LAYER)
-            all[name + "." + std::to_string(tensor.layer)].add(begin, end);
+            add_tensor(tensor, begin, all[name + "." + std::to_string(tensor.layer)]);
     }
     for (const auto& [name, bytes] : all)
         places.push_back({.kind = PlaceKind::Tensor, .name = name, .ranges = bytes.ranges()});
@@ -246,16 +273,28 @@ void PlaceFinder::add_tensors(std::vector<Place>& places) const
 
 void PlaceFinder::add_variables(std::vector<Place>& places) const
 {
-    for (const riscv::ElfSymbol& symbol : program_.symbols) {
-        if (!symbol.is_array())
-            continue;
-        for (const PlannedComponent& memory : plan_.components) {
-            const std::uint64_t offset = std::uint64_t{symbol.address} - memory.core_base;
-            if (memory.stores() && symbol.address >= memory.core_base && offset < memory.core_size)
-                places.push_back({.kind = PlaceKind::Variable,
-                                  .name = symbol.name,
-                                  .ranges = {{memory.base + offset, symbol.size}}});
-        }
+    std::map<std::string, std::set<std::uint32_t>> addresses;
+    for (const riscv::ElfSymbol& symbol : program_.symbols)
+        if (symbol.is_array())
+            addresses[symbol.name].insert(symbol.address);
+    for (const riscv::ElfSymbol& symbol : program_.symbols)
+        if (symbol.is_array())
+            add_variable(symbol,
+                         addresses[symbol.name].size() == 1
+                             ? symbol.name
+                             : with_address(symbol.name, symbol.address),
+                         places);
+}
+
+void PlaceFinder::add_variable(const riscv::ElfSymbol& symbol, const std::string& name,
+                               std::vector<Place>& places) const
+{
+    for (const PlannedComponent& memory : plan_.components) {
+        const std::uint64_t offset = std::uint64_t{symbol.address} - memory.core_base;
+        if (memory.stores() && symbol.address >= memory.core_base && offset < memory.core_size)
+            places.push_back({.kind = PlaceKind::Variable,
+                              .name = name,
+                              .ranges = {{memory.base + offset, symbol.size}}});
     }
 }
 

@@ -7,6 +7,7 @@
 #include "platform/observe/faults/place.hpp"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace levee::faults {
@@ -35,6 +36,8 @@ private:
     void add_operands(std::vector<Place>& places) const;
     void add_tensors(std::vector<Place>& places) const;
     void add_variables(std::vector<Place>& places) const;
+    void add_variable(const riscv::ElfSymbol& symbol, const std::string& name,
+                      std::vector<Place>& places) const;
     void add_states(std::vector<Place>& places) const;
 
     System& system_;

@@ -15,6 +15,22 @@ using config::Error;
 using faults::Place;
 using faults::PlaceKind;
 
+/// What to write in place of `name`: one of the names by which those called so are told apart, or
+/// else the nearest.
+std::string instead_of(const std::string& name, const std::vector<std::string>& known)
+{
+    std::vector<std::string> of_that_name;
+    for (const std::string& one : known)
+        if (faults::is_told_apart(name, one))
+            of_that_name.push_back(one);
+    if (of_that_name.empty())
+        return config::suggestion(name, known);
+    std::string list;
+    for (const std::string& one : of_that_name)
+        list += (list.empty() ? "" : ", ") + one;
+    return ": " + std::to_string(of_that_name.size()) + " have that name; expected one of: " + list;
+}
+
 /// The place that a study names; Error there if there is none.
 const Place& place_of(const faults::Survey& survey, PlaceKind kind, const std::string& name,
                       const config::Place& where)
@@ -28,10 +44,10 @@ const Place& place_of(const faults::Survey& survey, PlaceKind kind, const std::s
         known.push_back(place.name);
     }
     const std::string what = faults::named(kind).name;
-    throw Error(where, "'" + name + "' is no place for faults of the kind '" + what + "'" +
-                           (known.empty() ? "; this run has none of that kind"
-                                          : config::suggestion(name, known)) +
-                           " (`levee faults --sites SCENARIO` lists all)");
+    throw Error(where,
+                "'" + name + "' is no place for faults of the kind '" + what + "'" +
+                    (known.empty() ? "; this run has none of that kind" : instead_of(name, known)) +
+                    " (`levee faults --sites SCENARIO` lists all)");
 }
 
 /// The bits of `wanted` that a piece has, or all of them.
@@ -104,7 +120,7 @@ void Domain::choose_pieces(const Place& place)
         if (std::ranges::find(known, name) == known.end())
             throw Error(site_->place, "'" + site_->name + "' has 'only' with '" + name +
                                           "', which '" + place.name + "' does not have" +
-                                          config::suggestion(name, known));
+                                          instead_of(name, known));
 }
 
 void Domain::choose_ranges(const Place& place, const faults::Survey& survey)

@@ -26,8 +26,14 @@ Survey machine()
                       .pieces = {{"LIMIT", 0, 32}, {"ENABLE", 0, 32}}},
                      {.kind = PlaceKind::Descriptors,
                       .name = "array",
-                      .pieces = {{"magic", 0, 16}, {"opcode", 16, 8}},
+                      .pieces = {{"magic", 0, 16},
+                                 {"opcode", 16, 8},
+                                 {"head.flags", 24, 8},
+                                 {"operation.flags", 512, 8}},
                       .until = 499},
+                     {.kind = PlaceKind::Variable, .name = "rows@0x40", .ranges = {{0x40, 4}}},
+                     {.kind = PlaceKind::Variable, .name = "rows@0x80", .ranges = {{0x80, 4}}},
+                     {.kind = PlaceKind::Variable, .name = "rows_of", .ranges = {{0x90, 4}}},
                      {.kind = PlaceKind::State, .name = "edram.scores", .own_bits = 40}};
     return survey;
 }
@@ -141,6 +147,13 @@ TEST_CASE("what a machine does not have is refused with what it has")
     fields.only = {"xyz"};
     CHECK_THROWS_WITH(Domain(fields, survey),
                       Contains("does not have") && Contains("LIMIT, ENABLE"));
+    fields = site(PlaceKind::Descriptors, "array");
+    fields.only = {"flags"};
+    CHECK_THROWS_WITH(Domain(fields, survey),
+                      Contains("2 have that name; expected one of: head.flags, operation.flags"));
+    CHECK_THROWS_WITH(Domain(site(PlaceKind::Variable, "rows"), survey),
+                      Contains("2 have that name; expected one of: rows@0x40, rows@0x80") &&
+                          !Contains("rows_of"));
     Site memory = site(PlaceKind::Memory, "sram");
     memory.to = 65;
     CHECK_THROWS_WITH(Domain(memory, survey), Contains("which has 64 bytes"));
