@@ -180,12 +180,75 @@ TEST_CASE("a campaign that cannot be used is refused at its place")
     refused(study("    a: {memory: dram, only: [x]}\n"), "does not go with 'memory'");
     refused(study("    a: {memory: dram, together: true}\n"), "needs 'bits'");
     refused(study("    a: {memory: dram, when: {at: [3]}}\n"), "study.yaml:6:35: ");
+    refused(study("    a: {memory: dram, when: {at: []}}\n"), "study.yaml:6:34: ");
+    refused(study("    a: {memory: dram, bits: []}\n"),
+            "study.yaml:6:29: 'faults.sites.a.bits' is empty");
+    refused(study("    a: {register: core, only: []}\n"), "only' is empty");
     refused(study("    a: {memory: dram, when: {token: 1, pass: 1}}\n"), "says the times twice");
     refused(study("    a: {memory: dram}\n", "seed: 1"), "neither 'number' and 'until'");
     refused(study("    a: {memory: dram}\n", "number: 1\n  until: {width: 0.1}"),
             "both 'number' and 'until'");
     refused(study("    a: {memory: dran}\n"), "did you mean 'dram'?");
     refused(study("    a: {descriptors: sync}\n"), "is no place for faults of the kind");
+    refused(study("    a: {variable: rows}\n"), "have that name; expected one of: rows@0x");
+    refused(study("    a: {descriptors: rsa, only: [flags]}\n"),
+            "2 have that name; expected one of: head.flags, operation.flags");
+}
+
+TEST_CASE("a scenario that fails without a fault is refused, and going on is not promised")
+{
+    const Workplace place;
+    const Outcome done =
+        run(place, study("    core: {register: core}\n"), {"--set", "workload.context=2"});
+    CHECK(done.code == 2);
+    CHECK_THAT(done.text, Contains("the run without a fault fails: ") &&
+                              !Contains("the same command goes on"));
+}
+
+TEST_CASE("a shard that is none is said to be no part of a campaign")
+{
+    const Workplace place;
+    const Outcome done = run(place, study("    core: {register: core}\n"), {"--shard", "0/2"});
+    CHECK(done.code == 2);
+    CHECK_THAT(done.text, Contains("'0/2' is no part of a campaign"));
+}
+
+TEST_CASE("each field and each variable of a common name is reached by a name of its own")
+{
+    const Workplace place;
+    const std::string list =
+        place.levee({"faults", "--sites", "demo", "--set", "workload.max_new_tokens=2"}).text;
+    const auto at = list.find("rows@0x");
+    REQUIRE(at != std::string::npos);
+    const std::string variable = list.substr(at, list.find(' ', at) - at);
+    REQUIRE(run(place, study("    one: {variable: " + variable + R"(}
+    head: {descriptors: rsa, only: [head.flags]}
+    operation: {descriptors: rsa, only: [operation.flags]}
+)"))
+                .code == 0);
+    const auto head = site_of(place, "head"), operation = site_of(place, "operation");
+    CHECK(head.at("bits") == 8);
+    CHECK(operation.at("bits") == 8);
+    CHECK(head.at("parts").at(0).at("name") == "head.flags");
+    CHECK(operation.at("parts").at(0).at("name") == "operation.flags");
+}
+
+TEST_CASE("a matrix that lies columns first beside its neighbours has its own bits alone")
+{
+    const Workplace place;
+    const Outcome list =
+        place.levee({"faults", "--sites", "veda/demo", "--set", "workload.max_new_tokens=2"});
+    REQUIRE(list.code == 0);
+    const auto bits_of = [&](const std::string& tensor) {
+        const std::size_t at = list.text.find("tensor       " + tensor + " ");
+        REQUIRE(at != std::string::npos);
+        return std::stoul(list.text.substr(at + 13 + tensor.size()));
+    };
+    CHECK(bits_of("wq.0") == 64 * 64 * 16);
+    CHECK(bits_of("w_up.0") == 172 * 64 * 16);
+    CHECK(bits_of("w_up.4") == 172 * 64 * 16);
+    CHECK(bits_of("w_down.0") == 64 * 172 * 16);
+    CHECK(bits_of("w_up") == 5 * 172 * 64 * 16);
 }
 
 TEST_CASE("the places of a scenario are listed with their bits")
