@@ -36,7 +36,7 @@ EVERY_SYSTEM = {
     "uart": {"module.hpp", "regs.h"},
 }
 SOURCES = (".c", ".h", ".cpp", ".hpp")
-NAMING = (*SOURCES, ".js", ".txt") # CMakeLists.txt
+NAMING = (*SOURCES, ".cmake", ".css", ".html", ".js", ".list", ".mjs", ".py", ".ts", ".txt") # CMakeLists.txt
 FOLDERS = ("core", "firmware", "ip", "platform", "rtl", "test")
 # In quotes, in angle brackets if it is of the tree, or relative to the file.
 DIRECTIVE = r"^\s*(?:#|%:)\s*(?:include|include_next|import|embed)\b\s*"
@@ -211,6 +211,9 @@ def check_indirect():
         for path in sources(folder):
             for name in re.findall(INDIRECT, code_of(path), re.MULTILINE):
                 faults.append(f"{path.relative_to(ROOT)}: includes {name.strip()}, which is no name of a file")
+            for included in includes(path):
+                if "/" in included and Path(included).suffix not in SOURCES:
+                    report(path, included, f"only {', '.join(SOURCES)} are looked into")
 
 
 def check_declarations():

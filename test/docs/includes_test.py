@@ -68,6 +68,8 @@ BROKEN = [  # file, text, what is said of it
     ("platform/input/reader.hpp", '#  define FILE "ip/low/model.hpp"\n#include FILE\n', "includes FILE, which is no name of a file"),
     ("platform/input/reader.hpp", '#include /* of it */ "ip/low/model.hpp"\n', "platform/input knows only"),
     ("platform/input/reader.hpp", '#include \\\n  "ip/low/model.hpp"\n', "platform/input knows only"),
+    ("platform/input/reader.hpp", '#include "platform/input/rows.def"\n', "are looked into"),
+    ("platform/observe/page.html", "<b>low</b>\n", "names the component 'low'"),
     ("platform/input/reader.hpp", '#include_next "ip/low/model.hpp"\n', "platform/input knows only"),
     ("platform/input/reader.hpp", '%:include "./../../ip/low/model.hpp"\n', "platform/input knows only"),
     ("platform/input/reader.hpp", 'const char* at[] = {"http://a", "low"};\n', "names the component 'low'"),
