@@ -348,6 +348,8 @@ TEST_CASE("A model in three files is the model in one")
                Contains("m-00003-of-00003.gguf: cannot be read"));
     CHECK_THAT(of_three([](Parts& parts) { std::swap(parts[1], parts[2]); }),
                Contains("m-00002-of-00003.gguf: key split.no: 2, expected 1 in a part of "));
+    CHECK_THAT(of_three([](Parts& parts) { parts[2].text("general.architecture", "qwen2"); }),
+               Contains("m-00003-of-00003.gguf: key general.architecture: 'qwen2', expected "));
     CHECK_THAT(of_three([](Parts& parts) { parts[1].drop("split.count"); }),
                Contains("m-00002-of-00003.gguf: key split.count: absent, expected 3"));
     CHECK_THAT(of_three([](Parts& parts) { parts[0].u32("split.tensors.count", 7); }),

@@ -325,6 +325,11 @@ void File::join(File& part, std::uint64_t number, std::uint64_t count)
     };
     expect("split.no", number);
     expect("split.count", count);
+    const auto architecture = part.text("general.architecture");
+    if (architecture && architecture != text("general.architecture"))
+        part.fail_key("general.architecture", "'" + printable(*architecture) + "', expected '" +
+                                                  text("general.architecture").value_or("") +
+                                                  "', as in " + source_);
     for (auto& [name, tensor] : part.tensors_) {
         const auto [place, is_new] = tensors_.emplace(name, std::move(tensor));
         if (!is_new) {

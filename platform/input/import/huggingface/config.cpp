@@ -275,6 +275,10 @@ void read_layers(const JsonView& config, const Family& family, OptionalKeys& opt
     if (family.lists_local && window != 0 && window < shape.max_context)
         (void)config.at("layer_types");
     const std::vector<bool> local = local_layers(config, family, shape);
+    if (const auto types = config.find("layer_types"); types && window == 0)
+        for (const JsonView& type : types->items())
+            if (type.text() == "sliding_attention")
+                type.fail("full_attention, as the model has no window (sliding_window)");
     const std::vector<bool> turned = rotated_layers(config, family, shape.layers);
     const bool slides =
         window != 0 && std::ranges::find(local, true) != local.end() &&
