@@ -100,6 +100,9 @@ TEST_CASE("Keys are taken with values that change nothing, and unknown ones are 
               .notes.empty());
     CHECK_THAT(refusal(small_llama, {{"layer_types", R"(["full_attention"])"}}),
                Catch::EndsWith("expected one for each of the 5 layers"));
+    CHECK_THAT(refusal(small_llama, {{"layer_types", R"(["full_attention", "sliding_attention",
+                                 "full_attention", "full_attention", "full_attention"])"}}),
+               Catch::Contains("layer_types[1]"));
     const Edits strange{{"something_new", "3"}, {"another", "true"}, {"nothing", "null"}};
     CHECK_THAT(refusal(small_llama, strange),
                Catch::StartsWith("config.json: another (true), something_new (3), expected no such "
