@@ -22,8 +22,8 @@ struct resident {
 
 struct prefixes {
     struct session* session;
-    uint32_t block; /* tokens; 0: nothing is shared */
-    uint32_t left;  /* requests so far */
+    uint32_t block;             /* tokens; 0: nothing is shared */
+    uint32_t left;              /* requests so far */
     struct resident* residents; /* by entry */
     struct copies copies;
 };

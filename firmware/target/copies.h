@@ -15,7 +15,7 @@
 struct copies {
     const struct cache* cache;
     struct command_queue* queue; /* NULL: there is no DMA engine, and nothing can be copied */
-    struct command_queue own; /* where no row of the machine names a DMA engine */
+    struct command_queue own;    /* where no row of the machine names a DMA engine */
     struct levee_descriptor descriptors[COPIES_AT_ONCE];
     uint32_t count, submitted; /* of these */
 };

@@ -167,9 +167,9 @@ void RunningMix::start(const ScheduledStream& stream, std::uint64_t group)
                               std::min(static_cast<std::uint64_t>(passed), use.bytes - 1)};
     watch();
     running_.push_back(Running{&use, present_.add(finite), group, StreamSchedule::at_once, false});
-    running_.back().before = static_cast<double>(watched_from_) -
-                             static_cast<double>(changed_at_) /
-                                 static_cast<double>(parameters_.timing.clock);
+    running_.back().before =
+        static_cast<double>(watched_from_) -
+        static_cast<double>(changed_at_) / static_cast<double>(parameters_.timing.clock);
 }
 
 void RunningMix::set_pace(Running& running, const ScheduledStream& stream)
@@ -205,10 +205,9 @@ void RunningMix::look_ahead()
         holds_until_ = ahead_.now() + 1;
     }
     if (extrapolates_)
-        holds_until_ = ahead_.now() +
-                       (watched_enough()
-                            ? times_watched * (ahead_.now() + passed_over_ - watched_from_)
-                            : 0);
+        holds_until_ =
+            ahead_.now() +
+            (watched_enough() ? times_watched * (ahead_.now() + passed_over_ - watched_from_) : 0);
     measure(from);
 }
 
@@ -323,9 +322,10 @@ void RunningMix::measure(Group group, const Seen& from)
         const auto done = static_cast<double>(ahead_.done_at(running.id));
         if (!ahead_.done(running.id) && extrapolates_ && estimate > now)
             rates_[running.id] = ahead_.left(running.id) / (estimate - now);
-        const double work = ahead_.done(running.id)
-                                ? done - latency
-                                : estimate + static_cast<double>(after_last(running.use->direction)) - latency;
+        const double work =
+            ahead_.done(running.id)
+                ? done - latency
+                : estimate + static_cast<double>(after_last(running.use->direction)) - latency;
         running.end = std::max(work, running.bytes_per_ps == StreamSchedule::at_once
                                          ? 0.0
                                          : end_at_pace(ahead_, running));

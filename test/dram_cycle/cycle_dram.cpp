@@ -82,8 +82,7 @@ void CycleDram::count_stalls(std::uint64_t clock)
 {
     for (Requestor& requestor : requestors_)
         if (requestor.next && clock >= requestor.start && requestor.bytes_per_clock > 0.0 &&
-            requestor.asked_bytes + static_cast<double>(lockstep_bytes) <=
-                paced(requestor, clock))
+            requestor.asked_bytes + static_cast<double>(lockstep_bytes) <= paced(requestor, clock))
             ++requestor.stalled;
 }
 
@@ -183,9 +182,11 @@ Outcome CycleDram::outcome(std::uint64_t clock)
         result.total = std::max(result.total, result.completed.back());
     }
     for (const Requestor& requestor : requestors_) {
-        const double least = requestor.bytes_per_clock > 0.0 ? requestor.bytes / requestor.bytes_per_clock : 0.0;
+        const double least =
+            requestor.bytes_per_clock > 0.0 ? requestor.bytes / requestor.bytes_per_clock : 0.0;
         const double clocks = static_cast<double>(requestor.start + requestor.stalled) + least;
-        result.paced.push_back(static_cast<Picoseconds>(clocks * static_cast<double>(parameters_.timing.clock)));
+        result.paced.push_back(
+            static_cast<Picoseconds>(clocks * static_cast<double>(parameters_.timing.clock)));
     }
     if (core_ && core_->done > 0) {
         result.core_reads = core_->done;

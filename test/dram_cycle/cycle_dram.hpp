@@ -17,11 +17,11 @@ struct Stream {
     AccessPattern pattern;
     Direction direction = Direction::Read;
     std::uint64_t bytes = 0;
-    std::uint64_t seed = 1;     ///< of a scattered pattern
+    std::uint64_t seed = 1; ///< of a scattered pattern
     /// It asks no faster than all its bytes in this time. Clocks do not count in which it is behind
     /// that by `lockstep_bytes`: its block waits, and computes no faster afterwards.
     Picoseconds least_time = 0;
-    Picoseconds start = 0;      ///< it asks nothing before
+    Picoseconds start = 0; ///< it asks nothing before
     /// Streams of one activity, if not 0, move together: none is further ahead of another than what
     /// a block's buffer holds, `lockstep_bytes`.
     unsigned activity = 0;

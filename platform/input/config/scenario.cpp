@@ -320,10 +320,9 @@ void check_prefixes(const MapReader& map, const Requests& requests)
         throw map.error("prefix_tokens", "is given, and so is 'file', which has a column of that "
                                          "name; expected one of the two");
     if (requests.prefix_tokens > requests.prompt_tokens)
-        throw map.error("prefix_tokens", "is " + std::to_string(requests.prefix_tokens) +
-                                             "; expected at most the " +
-                                             std::to_string(requests.prompt_tokens) +
-                                             " of 'prompt_tokens'");
+        throw map.error("prefix_tokens",
+                        "is " + std::to_string(requests.prefix_tokens) + "; expected at most the " +
+                            std::to_string(requests.prompt_tokens) + " of 'prompt_tokens'");
 }
 
 std::optional<Requests> read_requests(MapReader& reader, const FileFinder& finder)
@@ -611,8 +610,8 @@ const Node* find_below(const Node& node, const std::vector<const char*>& path)
     return found;
 }
 
-/// Refuses what goes on from any row of the cache, or shares or takes back rows, under a policy that
-/// cannot. Of models with windows firmware knows.
+/// Refuses what goes on from any row of the cache, or shares or takes back rows, under a policy
+/// that cannot. Of models with windows firmware knows.
 void check_policy_needs(const Scenario& scenario)
 {
     static const PolicyNeed needs[] = {{{"requests"}, true},
@@ -630,9 +629,9 @@ void check_policy_needs(const Scenario& scenario)
         std::string name = "workload";
         for (const char* const key : need.path)
             name += std::string(".") + key;
-        throw Error(given->place, "'" + name + "' is given with 'kv_cache.policy: " +
-                                      kv_rule(kind).name + "'; expected full" +
-                                      (need.retrieval ? " or retrieval" : ""));
+        throw Error(given->place, "'" + name +
+                                      "' is given with 'kv_cache.policy: " + kv_rule(kind).name +
+                                      "'; expected full" + (need.retrieval ? " or retrieval" : ""));
     }
 }
 

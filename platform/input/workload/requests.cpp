@@ -140,8 +140,8 @@ private:
     {
         using Names = std::vector<std::string>;
         is_text_ = fields == Names{"arrival_s", "prompt", "new_tokens"};
-        has_prefixes_ = fields == Names{"arrival_s", "prompt_tokens", "new_tokens", "prefix",
-                                        "prefix_tokens"};
+        has_prefixes_ =
+            fields == Names{"arrival_s", "prompt_tokens", "new_tokens", "prefix", "prefix_tokens"};
         columns_ = fields.size();
         if (!is_text_ && !has_prefixes_ &&
             fields != Names{"arrival_s", "prompt_tokens", "new_tokens"})
@@ -226,9 +226,9 @@ void add_requests(const config::WorkloadConfig& config, const ModelImage& model,
                   PreparedWorkload& prepared)
 {
     const config::Requests& source = *config.requests;
-    std::vector<Request> requests =
-        source.file ? RequestFile(*source.file, model.tokenizer()).requests()
-                    : drawn(source, config.text_place);
+    std::vector<Request> requests = source.file
+                                        ? RequestFile(*source.file, model.tokenizer()).requests()
+                                        : drawn(source, config.text_place);
     check_size(requests, config.text_place);
     std::ranges::stable_sort(requests, {},
                              [](const Request& one) { return one.request.arrival_ps; });

@@ -124,10 +124,9 @@ private:
         const auto id = schedule_.add({stream.pattern, stream.direction, stream.bytes, stream.seed,
                                        stream.activity > 0 ? stream.activity : alone, 0});
         if (stream.least_time > 0)
-            schedule_.set_pace(id,
-                               static_cast<double>(stream.bytes) *
-                                   static_cast<double>(parameters_.timing.clock) /
-                                   static_cast<double>(stream.least_time));
+            schedule_.set_pace(id, static_cast<double>(stream.bytes) *
+                                       static_cast<double>(parameters_.timing.clock) /
+                                       static_cast<double>(stream.least_time));
         ids_.push_back(id);
         ends_.push_back(dram::no_time);
         is_released_.push_back(false);
@@ -188,8 +187,8 @@ private:
 
 /// When the activities of streams end by the cycle-level model: with their last data and not before
 /// their paces let them, as a block's operation. By stream, all of an activity alike.
-[[nodiscard]] inline std::vector<Picoseconds>
-ends_of_activities(const dram::Parameters& parameters, const std::vector<Stream>& streams)
+[[nodiscard]] inline std::vector<Picoseconds> ends_of_activities(const dram::Parameters& parameters,
+                                                                 const std::vector<Stream>& streams)
 {
     const Outcome outcome = CycleDram(parameters).run(streams);
     const dram::Clocks clocks = dram::clocks(parameters);

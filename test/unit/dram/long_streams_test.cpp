@@ -134,7 +134,8 @@ TEST_CASE("streams of megabytes end at the cycle-level model's clock", "[schedul
     const dram::Parameters parameters = scheduled(GENERATE("lpddr4", "lpddr5"), "channels: 2");
     Stream late = sequential(R, 96 * MiB, MiB);
     late.start = 3'000'000;
-    const std::vector<Stream> streams{sequential(R, 0, MiB), sequential(W, 64 * MiB, MiB / 2), late};
+    const std::vector<Stream> streams{sequential(R, 0, MiB), sequential(W, 64 * MiB, MiB / 2),
+                                      late};
     const Outcome expected = CycleDram(parameters).run(streams);
     dram::DramTiming timing("dram", parameters);
     const std::vector<Picoseconds> ends = fast_completions(timing, streams);
