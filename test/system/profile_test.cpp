@@ -127,7 +127,7 @@ TEST_CASE("scenarios whose passes have no time of their own are refused by name"
 {
     check_refused({"--set", "kv_cache.policy=streaming"}, "expected full or retrieval");
     check_refused({"--set", "kv_cache.policy=streaming", "--set", "workload.requests=null", "--set",
-                   "workload.prompts=[{tokens: 4}]"},
+                   "workload.prompt_tokens=4", "--set", "workload.app=generate"},
                   "kv_cache.policy 'streaming' evicts");
     check_refused({"--set", "model.shape={extends: models/deepseek-moe-16b.yaml}"},
                   "the model's experts are drawn");
