@@ -36,6 +36,7 @@ Outcome CycleDram::run(const std::vector<Stream>& streams, std::optional<CoreRea
                       static_cast<double>(stream.bytes), stream.activity});
         Requestor& made = requestors_.back();
         made.next = made.walk.next();
+        made.catches_up = stream.catches_up;
         if (stream.least_time > 0)
             made.bytes_per_clock =
                 made.bytes * static_cast<double>(period) / static_cast<double>(stream.least_time);
@@ -81,7 +82,8 @@ double CycleDram::paced(const Requestor& requestor, std::uint64_t clock) const
 void CycleDram::count_stalls(std::uint64_t clock)
 {
     for (Requestor& requestor : requestors_)
-        if (requestor.next && clock >= requestor.start && requestor.bytes_per_clock > 0.0 &&
+        if (requestor.next && !requestor.catches_up && clock >= requestor.start &&
+            requestor.bytes_per_clock > 0.0 &&
             requestor.asked_bytes + static_cast<double>(lockstep_bytes) <= paced(requestor, clock))
             ++requestor.stalled;
 }

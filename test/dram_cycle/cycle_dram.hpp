@@ -21,7 +21,8 @@ struct Stream {
     /// It asks no faster than all its bytes in this time. Clocks do not count in which it is behind
     /// that by `lockstep_bytes`: its block waits, and computes no faster afterwards.
     Picoseconds least_time = 0;
-    Picoseconds start = 0; ///< it asks nothing before
+    Picoseconds start = 0;   ///< it asks nothing before
+    bool catches_up = false; ///< all clocks count, as its block's buffer is never empty
     /// Streams of one activity, if not 0, move together: none is further ahead of another than what
     /// a block's buffer holds, `lockstep_bytes`.
     unsigned activity = 0;
@@ -70,6 +71,7 @@ private:
         double bytes_per_clock = 0.0; ///< of its own pace; 0: none
         double asked_bytes = 0.0;
         std::uint64_t stalled = 0; ///< clocks for which it was held up
+        bool catches_up = false;
         std::int64_t credit = 0;
         std::uint64_t in_flight = 0;
     };
