@@ -24,7 +24,7 @@ std::vector<std::string> read_overrides(const Node& node, const std::string& pat
     if (node.is_list())
         for (const Node& item : node.items)
             add(item);
-    else if (!node.is_null())
+    else
         add(node);
     return overrides;
 }

@@ -148,6 +148,7 @@ TEST_CASE("axes that cannot be used are refused at their place")
              {"axes: {a: {values: [1], labels: {b: a=1}}}", "so is 'values'; expected one"},
              {"axes: {a: {labels: {b: a=1}, from: 1, to: 2}}", "so is 'labels'; expected one"},
              {"axes: {a: {from: '', to: 4 us, steps: 2}}", "from' is ''; expected the ends of"},
+             {"axes: {a: {b: a=1, c: null}}", "'axes.a.c' has nothing; expected KEY=VALUE"},
              {"axes: {a: {from: 1, to: 4, stesp: 2}}", "did you mean 'step' or 'steps'?"},
              {"axes: {a: {from: 1, to: 4, step: 1 MB}}", "'step' is '1 MB'"},
              {"axes: {a: [[1]]}", "a list among its values"},
