@@ -35,7 +35,7 @@ void read(const std::filesystem::path& file)
 
 } // namespace
 
-/// What is compressed, as much of it as has a length that a mutator can use.
+/// The compressed content, cut to a length that a mutator can use.
 std::vector<std::uint8_t> opened(Bytes input)
 {
     std::vector<std::uint8_t> part(most_bytes);

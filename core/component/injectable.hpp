@@ -24,7 +24,7 @@ struct Injectable {
     /// Bits of the storage that it is, as they are laid out now, in order of their offsets. Null:
     /// it lies elsewhere.
     std::function<std::vector<StoredBits>()> stored{};
-    // Of state that lies elsewhere:
+    // For state that lies elsewhere:
     std::uint64_t bits = 0;
     std::function<void(std::uint64_t bit)> flip{};
 };

@@ -40,7 +40,7 @@ static uint32_t common_tokens(uint64_t a, uint64_t b, uint32_t most)
     return count;
 }
 
-/* What the entry's cache has of the prompt, in whole blocks. */
+/* Tokens of the prompt that the entry's cache has, in whole blocks. */
 static uint32_t shared_tokens(const struct prefixes* prefixes, uint32_t index,
                               const struct levee_sequence* sequence)
 {

@@ -11,12 +11,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What an entry's cache has of a prompt: rows that a prefill made. Steps make others, whose bits
- * may differ where a prefill's softmax is in parts. */
+/* The part of a prompt that an entry's cache has: rows that a prefill made. Steps make others, and
+ * their bits may differ if a prefill's softmax is in parts. */
 struct resident {
     uint64_t token_address;
     uint32_t count; /* tokens; of an entry that is taken, its position says */
-    uint32_t left;  /* it was the how-manieth to leave; 0: none has been here */
+    uint32_t left;  /* its place in the order of leaving, from 1; 0: unused */
     bool taken;
 };
 

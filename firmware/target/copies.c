@@ -119,7 +119,7 @@ static uint32_t list_tables(const struct cache* cache, const struct slices* slic
     return count;
 }
 
-/* What parts of the two entries' slices of a layer have in common. */
+/* Copies the heads that parts of the two entries' slices of a layer share. */
 static void add_parts(struct copies* copies, uint32_t layer, const struct slices* source,
                       const struct slices* destination, struct range slots)
 {

@@ -136,7 +136,7 @@ void RunningMix::watch()
     watched_from_burst_ = present_.bursts();
 }
 
-/// What has been scheduled of this mix suffices for an estimate.
+/// Whether enough of this mix has been scheduled for an estimate.
 bool RunningMix::watched_enough() const
 {
     return ahead_.bursts() - watched_from_burst_ >= bursts_watched ||

@@ -74,8 +74,9 @@ public:
     [[nodiscard]] double left(Id id) const { return sources_[id].bytes - moved(id); }
     /// Clock at which its pace has let all of it pass, if nothing holds it up from now on.
     [[nodiscard]] double end_at_pace(Id id) const;
-    /// Bytes that its block has taken from its buffer at its pace: no more than the buffer ahead of
-    /// what it has asked for, unless that is all. Without a pace: what it has moved.
+    /// Bytes that its block has taken from its buffer at its pace. They are at most a buffer ahead
+    /// of the bytes that it has asked for, unless it has asked for all. Without a pace: moved
+    /// bytes.
     [[nodiscard]] double paced(Id id) const;
     [[nodiscard]] std::uint64_t rows_opened() const { return rows_; }
     [[nodiscard]] std::uint64_t bursts() const { return served_; }

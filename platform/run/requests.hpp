@@ -30,7 +30,7 @@ private:
         std::uint64_t shared_tokens = 0; ///< of its prompt, which did not go through the model
         std::uint64_t copied_tokens = 0; ///< of these
     };
-    /// What the program works on for a request's prompt, and since when.
+    /// The program's current work for a request's prompt.
     enum class Prompt { None, Prefill, Copy };
 
     [[nodiscard]] std::string table() const;

@@ -208,7 +208,7 @@ TEST_CASE("prefixes that are shared take less time and energy, and no more than 
     const auto difference = [&](const char* name) {
         return apart.at(name).get<double>() - together.at(name).get<double>();
     };
-    // Of each prompt the last chunk is not saved, which makes logits, too.
+    // The last chunk of each prompt is not saved, as it also makes logits.
     CHECK(difference("prefill.seconds") ==
           Approx(together.at("requests.saved_estimate_s").get<double>()).epsilon(0.15));
     CHECK(difference("energy.total_j") > 0);

@@ -15,8 +15,8 @@ using config::Error;
 using faults::Place;
 using faults::PlaceKind;
 
-/// What to write in place of `name`: one of the names by which those called so are told apart, or
-/// else the nearest.
+/// A suggestion in place of `name`: a name that tells those of that name apart, or else the
+/// nearest.
 std::string instead_of(const std::string& name, const std::vector<std::string>& known)
 {
     std::vector<std::string> of_that_name;

@@ -12,7 +12,7 @@
 
 namespace levee::campaign {
 
-/// What a fault makes of a run.
+/// The effect of a fault on a run.
 enum class Effect { Masked, Timing, Text, Detected, Hung, Crashed, HostCrash };
 
 struct NamedEffect {
@@ -31,7 +31,7 @@ inline constexpr std::array effects{
     NamedEffect{Effect::HostCrash, "host_crash", "Levee itself broke: a bug of ours"},
 };
 
-/// What a run without a fault comes to.
+/// The results of a run without a fault.
 struct Reference {
     std::string text;
     std::vector<std::vector<std::uint32_t>> tokens;

@@ -56,8 +56,8 @@ struct Study {
     double limit = 0;
 };
 
-/// Reads a study (docs/faults.md). `overrides` are those of the command line. config::Error for
-/// what cannot be used; whether the machine has the places is for the campaign.
+/// Reads a study (docs/faults.md). `overrides` are those of the command line. config::Error if it
+/// cannot be used; the campaign checks whether the machine has the places.
 [[nodiscard]] Study read_study(const std::filesystem::path& file, const config::FileFinder& finder,
                                const std::vector<std::string>& overrides);
 

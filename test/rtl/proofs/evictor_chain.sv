@@ -74,7 +74,7 @@ module evictor_chain_proof #(
 
   // --- What has been taken since the reset ---
 
-  // Of a channel that has a word for each row: how many tiles are complete, and rows of the next.
+  // A channel with a word for each row: its complete tiles, and rows of the next tile.
   logic [1:0] commands = '0;
   logic [1:0] results = '0;
   logic [1:0] load_tile = '0;
@@ -176,7 +176,7 @@ module evictor_chain_proof #(
           assert (update_score == sum[ScoreWidth-1:0]);
           assert (update_last == (r + 1 == rows[t]));
         end
-        // Of equals, the first.
+        // The first of equals.
         if (r < rows[t] && !protected[t*Rows+r] && (!found || sum < best)) begin
           found      = 1'b1;
           best       = sum;

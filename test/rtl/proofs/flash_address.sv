@@ -47,7 +47,7 @@ module flash_address_proof #(
     end
   endfunction
 
-  // Of the words that differ from the received one in one bit at most, the one that can have been sent.
+  // The code word that differs from the received one in at most one bit.
   logic [Bits-1:0]        word;
   logic                   intact, repaired;
   logic [AddressBits-1:0] meant;

@@ -84,7 +84,7 @@ public:
         return value;
     }
 
-    /// Of rotated values.
+    /// For rotated values.
     double yarn_factor(double divisor, bool tempered) const
     {
         const double multiplier = tempered ? number("scaling.yarn_log_multiplier", 0.0) : 0.0;
