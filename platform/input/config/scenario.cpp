@@ -381,8 +381,21 @@ void check_app_of_requests(const WorkloadConfig& workload)
                              : "', which answers requests; expected 'workload.requests'"));
 }
 
+/// Token ids where texts are expected have a key of their own.
+void refuse_ids_as_texts(const MapReader& reader)
+{
+    const Node* const prompts = reader.node().find("prompts");
+    if (prompts == nullptr)
+        return;
+    for (const Node& item : prompts->items)
+        if (item.is_list())
+            throw Error(item.place, "an item of 'workload.prompts' is a list; expected text. "
+                                    "Token ids belong in 'workload.prompt_ids'");
+}
+
 void read_text_source(MapReader& reader, const FileFinder& finder, WorkloadConfig& workload)
 {
+    refuse_ids_as_texts(reader);
     workload.prompts = reader.strings("prompts");
     workload.prompt_ids = read_prompt_ids(reader);
     workload.chat = read_chat(reader);
@@ -647,6 +660,16 @@ void check_computed(const Scenario& scenario, const Node* kv_cache)
                                      "expected 'data: timing_only', or all, hidden or off");
 }
 
+/// A word in the place of a system is no file's name: those end with .yaml and are read by now.
+void refuse_word_as_system(const Node& scenario)
+{
+    const Node* const system = scenario.find("system");
+    if (system != nullptr && system->is_scalar())
+        throw Error(system->place, "'system' is " + in_quotes(system->scalar) +
+                                       "; expected a file such as systems/original.yaml, or a map "
+                                       "of its keys and values");
+}
+
 } // namespace
 
 Scenario ScenarioSource::load(const std::vector<std::string>& overrides,
@@ -657,6 +680,7 @@ Scenario ScenarioSource::load(const std::vector<std::string>& overrides,
     scenario.resolved = composed(overrides);
     const FileFinder finder = finder_.noting(scenario.files);
 
+    refuse_word_as_system(scenario.resolved);
     MapReader reader(scenario.resolved, "", scenario_keys());
     if (const std::optional<MapReader> system = reader.map("system"))
         scenario.system = read_system(*system, finder);

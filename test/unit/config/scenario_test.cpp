@@ -101,6 +101,14 @@ TEST_CASE("what cannot be together is refused where it stands")
           "s.yaml:7:40: 'workload.temperature' has no effect with 'workload.sampling: greedy'; "
           "expected "
           "'sampling: temperature', or 'temperature: null', which removes a file's value");
+    CHECK(
+        fault(system_text() + "workload: {app: generate, prompts: [[1, 2]]}\n") ==
+        "s.yaml:7:37: an item of 'workload.prompts' is a list; expected text. Token ids belong in "
+        "'workload.prompt_ids'");
+    CHECK(
+        fault("system: off\n") ==
+        "s.yaml:1:9: 'system' is 'off'; expected a file such as systems/original.yaml, or a map of "
+        "its keys and values");
     CHECK(fault(system_text() + "workload: {app: generate, prompt_ids: [[1], [x]]}\n") ==
           "s.yaml:7:46: 'workload.prompt_ids' has a single value here; expected a token id");
     CHECK(fault(system_text() + "  blocks: {tcm: {type: sync}}\n"

@@ -118,6 +118,81 @@ TEST_CASE("Keys are taken with values that change nothing, and unknown ones are 
                               Catch::EndsWith("one of another (true), something_new (3)"));
 }
 
+TEST_CASE("A key that says again what another says is refused where they differ")
+{
+    const Edits oss{{"architectures", R"(["GptOssForCausalLM"])"},
+                    {"num_local_experts", "8"},
+                    {"num_experts_per_tok", "4"},
+                    {"experts_per_token", "4"},
+                    {"initial_context_length", "256"},
+                    {"attention_bias", "true"},
+                    {"rope_scaling", R"({"rope_type": "yarn", "factor": 2.0,
+                                         "original_max_position_embeddings": 256})"}};
+    CHECK(read(small_llama, oss).shape.glu_alpha == 1.702F);
+    Edits alpha = oss;
+    alpha.emplace_back("swiglu_alpha", "1.5");
+    CHECK(read(small_llama, alpha).shape.glu_alpha == 1.5F);
+    for (const auto& [key, value] : Edits{{"experts_per_token", "2"},
+                                          {"initial_context_length", "128"},
+                                          {"original_max_position_embeddings", "128"},
+                                          {"num_kv_heads", "2"}}) {
+        Edits other = oss;
+        other.emplace_back(key, value);
+        CHECK_THAT(refusal(small_llama, other),
+                   Catch::StartsWith("config.json: " + key + ": " + value + ", expected ") &&
+                       Catch::EndsWith("programs take one or the other"));
+    }
+    const Edits cohere{{"architectures", R"(["Cohere2ForCausalLM"])"}, {"layer_norm_eps", "1e-5"}};
+    for (const auto& [key, value] : Edits{{"use_parallel_block", "false"},
+                                          {"use_gated_activation", "false"},
+                                          {"position_embedding_type", R"("alibi")"},
+                                          {"use_embedding_sharing", "true"}}) { // small_llama: not
+        Edits other = cohere;
+        other.emplace_back(key, value);
+        CHECK_THAT(refusal(small_llama, other), Catch::StartsWith("config.json: " + key + ": "));
+    }
+}
+
+TEST_CASE("Whether a text model beside one of images is tied may stand outside of it")
+{
+    Edits inner = small_llama;
+    std::erase_if(inner, [](const auto& key) {
+        return key.first == "tie_word_embeddings" || key.first == "architectures";
+    });
+    const auto tied = [&](const Edits& text, const Edits& outside) {
+        const std::string part = text_of(inner, text);
+        Edits whole{{"architectures", R"(["Mistral3ForConditionalGeneration"])"},
+                    {"text_config", part}};
+        whole.insert(whole.end(), outside.begin(), outside.end());
+        return read(whole, {}, hf::Part::shape).shape.tied;
+    };
+    const std::string key = "tie_word_embeddings";
+    CHECK_FALSE(tied({}, {}));
+    CHECK(tied({}, {{key, "true"}}));
+    CHECK(tied({{key, "true"}}, {}));
+    CHECK(tied({{key, "true"}}, {{key, "true"}}));
+    CHECK_THROWS_WITH(tied({{key, "false"}}, {{key, "true"}}),
+                      Catch::Contains("text_config.tie_word_embeddings: false, expected true"));
+}
+
+TEST_CASE("--ignore-key takes a key of a scaling of positions by its whole name")
+{
+    const Edits scaled{{"rope_scaling", R"({"type": "linear", "factor": 2.0, "strange": 7})"}};
+    CHECK_THAT(refusal(small_llama, scaled), Catch::Contains("rope_scaling.strange: 7"));
+    const hf::Config config = read(small_llama, scaled, hf::Part::shape, {"rope_scaling.strange"});
+    CHECK_THAT(config.notes.at(0), Catch::StartsWith("keys of its config.json were ignored") &&
+                                       Catch::EndsWith(": rope_scaling.strange (7)"));
+    for (const auto& [name, why] :
+         Edits{{"rope_scaling.factor", "is known here"},
+               {"rope_scaling.other", "no such key"},
+               {"rope_parameters.strange", "no such key"},
+               {"rope_scaling.strange.x", "no such key"},
+               {"quantization_config.bits", "or one of rope_scaling or rope_parameters"}})
+        CHECK_THROWS_WITH(read(small_llama, scaled, hf::Part::shape, {name}),
+                          Catch::StartsWith("--ignore-key: '" + name + "'") &&
+                              Catch::EndsWith(why));
+}
+
 TEST_CASE("Keys of published files that change nothing are known")
 {
     const Edits cohere{{"architectures", R"(["Cohere2ForCausalLM"])"},
@@ -300,17 +375,41 @@ TEST_CASE("A Granite 4 whose layers have a state is refused by the first of them
                         {"num_local_experts", "0"},
                         {"shared_intermediate_size", "96"},
                         {"mamba_d_state", "128"},
+                        {"normalization_function", R"("rmsnorm")"},
+                        {"layer_types", R"(["attention", "attention", "attention", "attention",
+                                            "attention"])"},
                         {"position_embedding_type", R"("rope")"}};
     CHECK(read(small_llama, granite).shape.hidden == 96);
+    Edits unlisted = granite; // transformers takes states in all layers
+    unlisted.emplace_back("layer_types", "");
+    CHECK_THAT(refusal(small_llama, unlisted), Catch::Contains("has no 'layer_types'"));
+    Edits normal = granite;
+    normal.emplace_back("normalization_function", R"("layernorm")");
+    CHECK_THAT(refusal(small_llama, normal),
+               Catch::StartsWith("config.json: normalization_function: \"layernorm\", expected "
+                                 "\"rmsnorm\""));
     Edits mamba = granite;
     mamba.emplace_back("layer_types",
                        R"(["attention", "mamba", "attention", "attention", "attention"])");
     CHECK_THAT(refusal(small_llama, mamba),
-               Catch::StartsWith("config.json: layer_types[1]: \"mamba\", expected"));
+               Catch::StartsWith("config.json: layer_types[1]: \"mamba\", expected "
+                                 "full_attention, attention or sliding_attention"));
     Edits learned = granite;
     learned.emplace_back("position_embedding_type", R"("alibi")");
     CHECK_THAT(refusal(small_llama, learned),
                Catch::StartsWith("config.json: position_embedding_type: \"alibi\", expected rope"));
+}
+
+TEST_CASE("InternLM3 is a Llama with a key for biases of Q, K and V")
+{
+    const Edits internlm{{"architectures", R"(["InternLM3ForCausalLM"])"}, {"bias", "false"}};
+    CHECK_FALSE(read(small_llama, internlm).shape.qkv_biases);
+    Edits biased = internlm;
+    biased.emplace_back("qkv_bias", "true");
+    CHECK(read(small_llama, biased).shape.qkv_biases);
+    Edits all = internlm;
+    all.emplace_back("bias", "true");
+    CHECK_THAT(refusal(small_llama, all), Catch::StartsWith("config.json: bias: true"));
 }
 
 TEST_CASE("Families that no run carries out are refused for what they compute")

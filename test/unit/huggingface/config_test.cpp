@@ -312,7 +312,7 @@ TEST_CASE("What is not supported is refused by file, key and value")
           "Glm4MoeForCausalLM, Ernie4_5_MoeForCausalLM, GptOssForCausalLM, "
           "OlmoeForCausalLM, GraniteMoeForCausalLM, GraniteMoeSharedForCausalLM, "
           "GraniteMoeHybridForCausalLM, GPTNeoXForCausalLM, "
-          "FalconForCausalLM, ExaoneForCausalLM, InternLM2ForCausalLM, "
+          "FalconForCausalLM, ExaoneForCausalLM, InternLM2ForCausalLM, InternLM3ForCausalLM, "
           "MiniCPMForCausalLM: no other is supported");
     const auto refuses = [](const Edits& keys, const std::string& key, const std::string& value) {
         INFO(key << ": " << value);
@@ -338,7 +338,8 @@ TEST_CASE("What is not supported is refused by file, key and value")
     CHECK(refusal(small_llama, {{"rope_scaling", R"({"type": "dynamic", "factor": 1.0,
                                                      "alpha": 1000.0})"}}) ==
           "config.json: rope_scaling.alpha: 1000.0, expected no such key: it is not known here "
-          "whether positions change by it");
+          "whether positions change by it; --ignore-key of levee import takes it by this name if "
+          "they do not");
     refuses(small_llama, "rope_theta", "-1");
     refuses(small_llama, "eos_token_id", "512");
     refuses(small_llama, "hidden_size", "\"64\"");

@@ -302,7 +302,12 @@ void File::join_parts(std::uint64_t count)
                           part_ending(0, count));
     }
     for (std::uint64_t other = 1; other < count; ++other) {
-        File part(begin + part_ending(other, count), Alone::part);
+        const std::string path = begin + part_ending(other, count);
+        if (!std::filesystem::exists(path))
+            throw ModelError(path + ": cannot be read: no such file, expected part " +
+                             std::to_string(other + 1) + " of " + std::to_string(count) +
+                             " of the model beside " + source_);
+        File part(path, Alone::part);
         join(part, other, count);
     }
     const std::uint64_t total = whole("split.tensors.count").value_or(tensors_.size());

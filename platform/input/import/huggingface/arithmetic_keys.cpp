@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 namespace levee::hf {
 
@@ -307,6 +308,27 @@ void check_score_scale(const JsonView& config, bool reads_factor, bool reads_wid
             found->fail("head_dim: no other scale of scores is carried out");
 }
 
+/// Keys that say again what another says. transformers reads the second of them, programs of those
+/// who trained the models the first.
+constexpr std::array said_twice{
+    std::pair{"experts_per_token", "num_experts_per_tok"},
+    std::pair{"num_kv_heads", "num_key_value_heads"},
+    std::pair{"kv_channels", "head_dim"},
+    std::pair{"rope_percent", "partial_rotary_factor"},
+    std::pair{"layer_switch", "sliding_window_pattern"},
+    std::pair{"use_embedding_sharing", "tie_word_embeddings"},
+};
+
+void refuse_contradictions(const JsonView& config)
+{
+    for (const auto& [again, first] : said_twice) {
+        const auto found = config.find(again), other = config.find(first);
+        if (found && other && found->json() != other->json())
+            found->fail(other->shown() + ", as '" + first +
+                        "' says: programs take one or the other");
+    }
+}
+
 void refuse_items(const JsonView& config, const char* key, bool (*is_harmless)(const Json&),
                   const char* expected)
 {
@@ -352,7 +374,9 @@ void refuse_other_arithmetic(const JsonView& config, const std::vector<std::stri
         [](const Json& item) {
             return item == "full_attention" || item == "attention" || item == "sliding_attention";
         },
-        "full_attention or sliding_attention");
+        "full_attention, attention or sliding_attention: no run carries out layers of another "
+        "kind");
+    refuse_contradictions(config);
 }
 
 namespace {
@@ -407,9 +431,14 @@ std::optional<std::string> refuse_unknown_keys(const JsonView& config,
                          refused.front() + " if it does not");
     if (unknown.empty())
         return std::nullopt;
+    return note_on_ignored(listed(config, unknown));
+}
+
+std::string note_on_ignored(const std::string& names)
+{
     return "keys of its config.json were ignored on request; if one of them changes what the model "
            "computes, all figures are another model's: " +
-           listed(config, unknown);
+           names;
 }
 
 } // namespace levee::hf

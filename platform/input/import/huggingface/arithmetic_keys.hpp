@@ -22,4 +22,7 @@ void refuse_other_arithmetic(const JsonView& config, const std::vector<std::stri
 refuse_unknown_keys(const JsonView& config, const std::vector<std::string_view>& read,
                     const std::vector<std::string>& ignored);
 
+/// That sentence.
+[[nodiscard]] std::string note_on_ignored(const std::string& names);
+
 } // namespace levee::hf

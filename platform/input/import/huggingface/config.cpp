@@ -272,7 +272,7 @@ void read_layers(const JsonView& config, const Family& family, OptionalKeys& opt
 {
     ModelShape& shape = model.shape;
     const std::uint32_t window = window_of(config, family, optional);
-    if (family.lists_local && window != 0 && window < shape.max_context)
+    if (family.lists_attention || (family.lists_local && window != 0 && window < shape.max_context))
         (void)config.at("layer_types");
     const std::vector<bool> local = local_layers(config, family, shape);
     if (const auto types = config.find("layer_types"); types && window == 0)
@@ -305,7 +305,8 @@ void refuse_biases(const JsonView& config, const Family& family, OptionalKeys& o
         return own != nullptr && key == own && config.find(std::string(key));
     };
     const bool has_qkv = family.biases == FamilyBiases::qkv;
-    require_value(config, "qkv_bias", {has_qkv}, has_qkv ? "true" : "false");
+    if (!is_read(family.keys.qkv_biases, "qkv_bias"))
+        require_value(config, "qkv_bias", {has_qkv}, has_qkv ? "true" : "false");
     for (const auto& [key, expected] :
          {std::pair{"attention_bias",
                     "false: with a gated network only Q, K and V may have biases (Qwen2)"},
@@ -331,6 +332,9 @@ void check_flags(const JsonView& config, const Family& family, OptionalKeys& opt
             found->fail(std::string(needed.words.front()) +
                         ": of this family no other model is supported");
     }
+    for (const KeptValue& kept : family.kept)
+        require_value(config, kept.key, {Json::parse(kept.json)},
+                      std::string(kept.json) + ": of this family no other model is supported");
     for (const NeededFlag& flag : family.needed)
         if (config.find(flag.key) || flag.value == flag.without)
             optional.require(flag.key, {flag.value},
@@ -546,7 +550,9 @@ void read_clamp(const JsonView& config, const Family& family, OptionalKeys& opti
     shape.glu_limit =
         limit ? within(*limit, smallest_cap, largest_cap)
               : static_cast<float>(optional.real(family.keys.glu_limit, family.glu_limit));
-    shape.glu_alpha = static_cast<float>(family.glu_alpha);
+    const auto alpha = config.find(family.keys.glu_alpha);
+    shape.glu_alpha =
+        alpha ? within(*alpha, smallest_cap, largest_cap) : static_cast<float>(family.glu_alpha);
 }
 
 void read_structure(const JsonView& config, const Family& family, OptionalKeys& optional,
@@ -791,6 +797,65 @@ void read_name(const JsonView& config, const std::filesystem::path& file, Config
         model.name = "model";
 }
 
+/// The part of a model of texts and images that is for texts. Whether embeddings are tied may stand
+/// in it or beside it.
+Json part_for_text(const JsonView& whole, const JsonView& text)
+{
+    const char* const key = "tie_word_embeddings";
+    const auto outer = whole.find(key), inner = text.find(key);
+    if (outer && inner && outer->json() != inner->json())
+        inner->fail(outer->shown() + ", as '" + key +
+                    "' outside of text_config says: versions of transformers take one or the "
+                    "other");
+    Json own = text.json();
+    if (outer && !inner)
+        own[key] = outer->json();
+    return own;
+}
+
+/// Takes a key of rope_scaling or rope_parameters, or of a map within, out of `config`: its name
+/// and value.
+std::string take_out(Json& config, const std::string& source, const std::string& name)
+{
+    const auto refused = [&](const std::string& why) {
+        return ModelError("--ignore-key: '" + name + "': " + why);
+    };
+    std::string path = name;
+    if (path.starts_with("text_config."))
+        path.erase(0, path.find('.') + 1);
+    if (!path.starts_with("rope_scaling.") && !path.starts_with("rope_parameters."))
+        throw refused("expected a key at the top of " + source +
+                      ", or one of rope_scaling or rope_parameters");
+    Json* map = &config;
+    for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.')) {
+        const auto found = map->find(path.substr(0, dot));
+        if (found == map->end() || !found->is_object())
+            throw refused(source + " has no such key");
+        map = &*found;
+        path.erase(0, dot + 1);
+    }
+    const auto found = map->find(path);
+    if (found == map->end())
+        throw refused(source + " has no such key");
+    if (is_scaling_key(path))
+        throw refused(source + " has it, and what it does is known here");
+    const std::string shown = name + " (" + JsonView(*found, source).shown() + ")";
+    map->erase(found);
+    return shown;
+}
+
+/// Takes the keys with dots out of `config` and of `names`: their names and values.
+std::string take_out_nested(Json& config, const std::string& source,
+                            std::vector<std::string>& names)
+{
+    std::string taken;
+    for (const std::string& name : names)
+        if (name.find('.') != std::string::npos)
+            taken += (taken.empty() ? "" : ", ") + take_out(config, source, name);
+    std::erase_if(names, [](const std::string& name) { return name.find('.') != name.npos; });
+    return taken;
+}
+
 } // namespace
 
 Config read_config(const std::filesystem::path& file, Part part,
@@ -799,7 +864,11 @@ Config read_config(const std::filesystem::path& file, Part part,
     const JsonFile json(file);
     const JsonView whole = json.view();
     const std::optional<JsonView> text = whole.find("text_config"); // beside that of images
-    const JsonView config = text && part == Part::shape ? *text : whole;
+    const bool is_inner = text && part == Part::shape;
+    Json own = is_inner ? part_for_text(whole, *text) : whole.json();
+    std::vector<std::string> ignored = ignored_keys;
+    const std::string taken_out = take_out_nested(own, whole.source(), ignored);
+    const JsonView config(own, whole.source(), is_inner ? "text_config" : "");
     Config model;
     const Family& family = family_of(config, part);
     model.family = &family;
@@ -816,8 +885,10 @@ Config read_config(const std::filesystem::path& file, Part part,
     if (const std::optional<std::string> note = optional.note())
         model.notes.push_back(*note);
     if (const std::optional<std::string> note =
-            refuse_unknown_keys(config, keys_of(family), ignored_keys))
+            refuse_unknown_keys(config, keys_of(family), ignored))
         model.notes.push_back(*note);
+    if (!taken_out.empty())
+        model.notes.push_back(note_on_ignored(taken_out));
     if (part == Part::weights)
         read_stops(whole, file, model);
     read_name(config, file, model);

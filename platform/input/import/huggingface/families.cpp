@@ -102,10 +102,10 @@ constexpr KindName granite_shared_names[] = {
     {LEVEE_TENSOR_W_DOWN, "shared_mlp.output_linear.weight"}};
 /// Those of layers with a state, of which models with attention in all layers have none.
 constexpr const char* granite_hybrid_silent[] = {
-    "mamba_chunk_size", "mamba_conv_bias",       "mamba_d_conv",    "mamba_d_head",
-    "mamba_d_state",    "mamba_expand",          "mamba_n_groups",  "mamba_n_heads",
-    "mamba_proj_bias",  "init_method",           "time_step_limit", "time_step_max",
-    "time_step_min",    "normalization_function"};
+    "mamba_chunk_size", "mamba_conv_bias", "mamba_d_conv",  "mamba_d_head",    "mamba_d_state",
+    "mamba_expand",     "mamba_n_groups",  "mamba_n_heads", "mamba_proj_bias", "init_method",
+    "time_step_limit",  "time_step_max",   "time_step_min"};
+constexpr KeptValue granite_hybrid_kept[] = {{"normalization_function", "\"rmsnorm\""}};
 constexpr const char* positions_or_none[] = {"rope", "nope"};
 constexpr NeededWord granite_hybrid_words[] = {{"position_embedding_type", positions_or_none}};
 
@@ -179,6 +179,7 @@ constexpr KindName internlm2_names[] = {{LEVEE_TENSOR_EMBEDDING, "tok_embeddings
                                         {LEVEE_TENSOR_W_UP, "feed_forward.w3.weight"},
                                         {LEVEE_TENSOR_W_DOWN, "feed_forward.w2.weight"}};
 constexpr NeededFlag internlm2_flags[] = {{"bias", false, true}};
+constexpr NeededFlag internlm3_flags[] = {{"bias", false, false}};
 
 constexpr FamilyKeys latent_keys{.experts = "n_routed_experts",
                                  .chosen = "num_experts_per_tok",
@@ -200,17 +201,22 @@ constexpr NeededWord deepseek_v2_words[] = {{"topk_method", choices_by_score}};
 constexpr NeededWord deepseek_v3_words[] = {{"topk_method", choices_by_bias}};
 
 // Keys of published files that transformers' code of the family does not read.
-constexpr const char* cohere2_silent[] = {
-    "layer_switch",          "order_of_interleaved_layers", "position_embedding_type",
-    "use_embedding_sharing", "use_gated_activation",        "use_parallel_block",
-    "use_parallel_embedding"};
+constexpr const char* cohere2_silent[] = {"layer_switch", "use_embedding_sharing",
+                                          "use_parallel_embedding"};
+constexpr KeptValue cohere2_kept[] = {{"order_of_interleaved_layers", "\"local_attn_first\""},
+                                      {"position_embedding_type", "\"rope_gptj\""},
+                                      {"use_gated_activation", "true"},
+                                      {"use_parallel_block", "true"}};
 constexpr const char* deepseek_silent[] = {"ep_size"};
-constexpr const char* ernie_silent[] = {"compression_ratio", "fuse_rope", "moe_aux_loss_lambda",
-                                        "moe_capacity",      "moe_gate",  "moe_use_aux_free",
-                                        "use_rmsnorm"};
+constexpr const char* ernie_silent[] = {"fuse_rope", "moe_aux_loss_lambda", "moe_capacity"};
+constexpr KeptValue ernie_kept[] = {{"compression_ratio", "1.0"},
+                                    {"moe_gate", "\"topk\""},
+                                    {"moe_use_aux_free", "true"},
+                                    {"use_rmsnorm", "true"}};
 constexpr const char* nemotron_silent[] = {"kv_channels", "rope_percent"};
-constexpr const char* starcoder2_silent[] = {"mlp_type", "norm_type", "scale_attn_weights",
-                                             "activation_function"};
+constexpr const char* starcoder2_silent[] = {"activation_function"};
+constexpr KeptValue starcoder2_kept[] = {
+    {"mlp_type", "\"default\""}, {"norm_type", "\"layer_norm\""}, {"scale_attn_weights", "true"}};
 
 constexpr const char* llama_silent[] = {"activation"};      // Falcon 3's
 constexpr const char* qwen3_moe_silent[] = {"use_qk_norm"}; // always, and true where it is said
@@ -263,6 +269,7 @@ constexpr Family families[] = {
      .model_type = "ernie4_5",
      .position = LEVEE_POSITION_ROPE_PAIRS,
      .silent_keys = ernie_silent,
+     .kept = ernie_kept,
      .kv_heads = 2,
      .head_dim = 128,
      .tied = true,
@@ -402,6 +409,7 @@ constexpr Family families[] = {
      .norm = LEVEE_NORM_LAYER,
      .gated = false,
      .silent_keys = starcoder2_silent,
+     .kept = starcoder2_kept,
      .kv_heads = 2,
      .slides = true,
      .tied = true,
@@ -449,6 +457,7 @@ constexpr Family families[] = {
      .has_bias_keys = true,
      .global_unrotated = true,
      .silent_keys = cohere2_silent,
+     .kept = cohere2_kept,
      .slides = true,
      .window = 4096,
      .global_every = 4,
@@ -590,6 +599,7 @@ constexpr Family families[] = {
      .model_type = "ernie4_5_moe",
      .position = LEVEE_POSITION_ROPE_PAIRS,
      .silent_keys = ernie_silent,
+     .kept = ernie_kept,
      .kv_heads = 4,
      .among_chosen = true,
      .choice_bias = true,
@@ -627,7 +637,8 @@ constexpr Family families[] = {
      .keys = {.attention_biases = "attention_bias",
               .experts = "num_local_experts",
               .chosen = "num_experts_per_tok",
-              .glu_limit = "swiglu_limit"},
+              .glu_limit = "swiglu_limit",
+              .glu_alpha = "swiglu_alpha"},
      .names = gpt_oss_names,
      .order = ExpertOrder::columns_in_turn},
     {.architecture = "OlmoeForCausalLM",
@@ -667,6 +678,8 @@ constexpr Family families[] = {
      .has_bias_keys = true,
      .silent_keys = granite_hybrid_silent,
      .needed_words = granite_hybrid_words,
+     .kept = granite_hybrid_kept,
+     .lists_attention = true,
      .among_chosen = true,
      .maybe_dense = true,
      .keys = {.score_scale = "attention_multiplier",
@@ -733,6 +746,10 @@ constexpr Family families[] = {
      .grouped_qkv = "attention.wqkv",
      .needed = internlm2_flags,
      .names = internlm2_names},
+    {.architecture = "InternLM3ForCausalLM",
+     .model_type = "internlm3",
+     .needed = internlm3_flags,
+     .keys = {.qkv_biases = "qkv_bias"}},
     {.architecture = "MiniCPMForCausalLM",
      .model_type = "minicpm",
      .tied = true,
@@ -837,7 +854,7 @@ std::vector<std::string_view> keys_of(const Family& family)
           keys.expert_scale,    keys.shared_hidden,    keys.shared_count,   keys.first_sparse,
           keys.last_sparse,     keys.sparse_every,     keys.dense_layers,   keys.glu_limit,
           keys.further_layers,  keys.kv_latent,        keys.query_latent,   keys.rope_dim,
-          keys.nope_dim,        keys.value_dim})
+          keys.nope_dim,        keys.value_dim,        keys.glu_alpha})
         if (key != nullptr)
             read.emplace_back(key);
     read.insert(read.end(), family.silent_keys.begin(), family.silent_keys.end());
@@ -845,6 +862,8 @@ std::vector<std::string_view> keys_of(const Family& family)
         read.emplace_back(flag.key);
     for (const NeededWord& word : family.needed_words)
         read.emplace_back(word.key);
+    for (const KeptValue& kept : family.kept)
+        read.emplace_back(kept.key);
     return read;
 }
 

@@ -33,6 +33,13 @@ struct NeededWord {
     std::span<const char* const> words;
 };
 
+/// A key that nothing reads, but that must have this value, as JSON, if it is there: with another
+/// the file contradicts what the family computes.
+struct KeptValue {
+    const char* key;
+    const char* json;
+};
+
 /// Keys of a config.json; null: the family has none.
 struct FamilyKeys {
     const char* layers = "num_hidden_layers";
@@ -75,6 +82,7 @@ struct FamilyKeys {
     const char* sparse_every = nullptr;    ///< every which layer has them
     const char* dense_layers = nullptr;    ///< a list of others that have none
     const char* glu_limit = nullptr;       ///< of a clamped gate
+    const char* glu_alpha = nullptr;       ///< the factor within its sigmoid
     const char* further_layers = nullptr;  ///< behind the last: they predict further tokens
     // Latent attention. Null, all of them: keys and values are heads'.
     const char* kv_latent = nullptr;    ///< width of latent vectors
@@ -129,6 +137,7 @@ struct Family {
     std::span<const char* const> silent_keys{};
     std::span<const NeededFlag> needed{};
     std::span<const NeededWord> needed_words{};
+    std::span<const KeptValue> kept{};
     std::uint32_t hidden_of_dim =
         0; ///< so many widths, where its key is absent; 0: it must be there
     // The values that transformers takes for absent keys; 0: the key must be there.
@@ -139,6 +148,7 @@ struct Family {
     std::uint32_t window = 0;          ///< 0: none
     std::uint32_t local_from = 0;      ///< layer; of families that must ask for their window
     bool lists_local = false;          ///< layers with a window are told by layer_types alone
+    bool lists_attention = false;      ///< layers with attention are
     std::uint32_t global_every = 0;    ///< 0: all layers are local where there is a window
     std::uint32_t unrotated_every = 0; ///< 0: all are rotated
     bool among_chosen = false;

@@ -71,12 +71,16 @@ constexpr std::array known_keys{"rope_type",        "type",
                                 "short_factor",     "long_factor",
                                 "finetuned",        "llama_4_scaling_beta"};
 
+/// Qwen2-VL's, also of a scaling called "default".
+constexpr const char* mrope_key = "mrope_section";
+
 void refuse_unknown(const JsonView& scaling)
 {
     for (const auto& [key, value] : scaling.json().items())
-        if (std::ranges::find(known_keys, key) == known_keys.end() && scaling.find(key))
-            scaling.at(key).fail(
-                "no such key: it is not known here whether positions change by it");
+        if (!is_scaling_key(key) && scaling.find(key))
+            scaling.at(key).fail("no such key: it is not known here whether positions change by "
+                                 "it; --ignore-key of levee import takes it by this name if they "
+                                 "do not");
 }
 
 /// Queries are multiplied by 1 + beta ln(1 + floor(position / old context)): by 1 in this context
@@ -107,7 +111,13 @@ double magnitude(double factor, double scale)
 double original_context(const JsonView& scaling, const RopeContext& context)
 {
     const char* const key = "original_max_position_embeddings";
-    if (const auto inner = scaling.find(key))
+    const auto inner = scaling.find(key);
+    for (const char* const outside : {key, "initial_context_length"}) // gpt-oss has the latter
+        if (const auto outer = context.config.find(outside);
+            outer && inner && outer->json() != inner->json())
+            outer->fail(inner->shown() + ", as the scaling of positions says: programs take one or "
+                                         "the other");
+    if (inner)
         return positive(*inner);
     if (const auto outer = context.config.find(key))
         return positive(*outer);
@@ -179,7 +189,7 @@ Scaling scaling_of(const JsonView& scaling, const RopeContext& context)
     const auto type = scaling.find("rope_type") ? scaling.find("rope_type") : scaling.find("type");
     if (!type)
         throw ModelError(scaling.place() + ": has no 'rope_type', expected " + expected);
-    if (const auto sections = scaling.find("mrope_section")) // Qwen2-VL's, also as "default"
+    if (const auto sections = scaling.find(mrope_key))
         sections->fail("none: positions of images are not carried out");
     refuse_unknown(scaling);
     if (type->text() == "default")
@@ -248,6 +258,11 @@ Rope rope_of(const std::optional<JsonView>& theta, const std::optional<JsonView>
 }
 
 } // namespace
+
+bool is_scaling_key(std::string_view key)
+{
+    return std::ranges::find(known_keys, key) != known_keys.end() || key == mrope_key;
+}
 
 bool scales_positions(const JsonView& config)
 {

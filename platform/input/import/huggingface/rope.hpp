@@ -4,6 +4,7 @@
 #include "platform/input/import/huggingface/optional_keys.hpp"
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace levee::hf {
@@ -28,6 +29,9 @@ struct Rope {
 /// (Peng et al., YaRN) or longrope (Ding et al., LongRoPE) as transformers computes them. Throws
 /// ModelError naming any other.
 Rope read_rope(const JsonView& config, const RopeDefaults& defaults, OptionalKeys& optional);
+
+/// Whether rope_scaling or rope_parameters may have a key, and its effect is known.
+bool is_scaling_key(std::string_view key);
 
 /// Whether a config.json scales positions, of layers that attend to all tokens.
 bool scales_positions(const JsonView& config);
