@@ -126,6 +126,7 @@ TEST_CASE("the shipped shapes have as many parameters as their names say")
                                                   {"glm4-9b", 9.40028},
                                                   {"granite3-2b", 2.53354},
                                                   {"granite3-8b", 8.17086},
+                                                  {"granite4-micro", 3.4},
                                                   {"llama3.1-8b", 8.03026},
                                                   {"llama3.2-1b", 1.23581},
                                                   {"ministral-8b", 8.01981},
