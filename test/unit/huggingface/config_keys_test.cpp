@@ -210,6 +210,11 @@ TEST_CASE("Keys of published files that change nothing are known")
                     {"interpolate_factor", "1"},
                     {"lm_head_bias", "false"}};
     CHECK_NOTHROW(read(small_llama, phi));
+    CHECK_NOTHROW(read(small_llama, {{"architectures", R"(["MiniCPMForCausalLM"])"},
+                                     {"scale_emb", "12"},
+                                     {"scale_depth", "1.4"},
+                                     {"dim_model_base", "32"},
+                                     {"mup_denominator", "32"}}));
     for (const auto& [key, value] : Edits{{"full_attn_mod", "2"}, {"lm_head_bias", "true"}}) {
         Edits other = phi;
         other.emplace_back(key, value);
@@ -417,6 +422,10 @@ TEST_CASE("Families that no run carries out are refused for what they compute")
     for (const auto& [name, why] : Edits{{"PhiMoEForCausalLM", "router"},
                                          {"HunYuanDenseV1ForCausalLM", "behind their rotation"},
                                          {"Lfm2ForCausalLM", "convolutions"},
+                                         {"BitNetForCausalLM", "last matrix of each half"},
+                                         {"ApertusForCausalLM", "xIELU"},
+                                         {"DeepseekV32ForCausalLM", "indexer"},
+                                         {"GlmMoeDsaForCausalLM", "indexer"},
                                          {"Gemma3nForConditionalGeneration", "share keys"},
                                          {"Llama4ForConditionalGeneration", "in chunks"},
                                          {"Qwen3NextForCausalLM", "linear attention"},

@@ -218,8 +218,9 @@ constexpr const char* starcoder2_silent[] = {"activation_function"};
 constexpr KeptValue starcoder2_kept[] = {
     {"mlp_type", "\"default\""}, {"norm_type", "\"layer_norm\""}, {"scale_attn_weights", "true"}};
 
-constexpr const char* llama_silent[] = {"activation"};      // Falcon 3's
-constexpr const char* qwen3_moe_silent[] = {"use_qk_norm"}; // always, and true where it is said
+constexpr const char* minicpm_silent[] = {"mup_denominator"}; // of heads that guess tokens
+constexpr const char* llama_silent[] = {"activation"};        // Falcon 3's
+constexpr const char* qwen3_moe_silent[] = {"use_qk_norm"};   // always, and true where it is said
 
 constexpr Family families[] = {
     {.architecture = "LlamaForCausalLM",
@@ -752,6 +753,7 @@ constexpr Family families[] = {
      .keys = {.qkv_biases = "qkv_bias"}},
     {.architecture = "MiniCPMForCausalLM",
      .model_type = "minicpm",
+     .silent_keys = minicpm_silent,
      .tied = true,
      .keys = {.embedding_scale = "scale_emb",
               .depth_scale = "scale_depth",
@@ -784,7 +786,12 @@ constexpr const char* mixes = "its router leaves out experts by their distance f
 constexpr const char* convolutions = "most of its layers are convolutions";
 constexpr const char* shares = "its layers share keys and values, and have embeddings of their own";
 constexpr const char* chunks = "its attention is in chunks, and scores multiply experts' inputs";
+constexpr const char* indexes = "its attention chooses tokens by an indexer";
 constexpr RefusedFamily refused_families[] = {
+    {"ApertusForCausalLM", "apertus", "its activation has trained parameters (xIELU)"},
+    {"BitNetForCausalLM", "bitnet", "it normalises what the last matrix of each half reads"},
+    {"DeepseekV32ForCausalLM", "deepseek_v32", indexes},
+    {"GlmMoeDsaForCausalLM", "glm_moe_dsa", indexes},
     {"PhiMoEForCausalLM", "phimoe", mixes},
     {"PhimoeForCausalLM", "phimoe", mixes},
     {"HunYuanDenseV1ForCausalLM", "hunyuan_v1_dense", norms_turned},
