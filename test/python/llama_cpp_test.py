@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tools/llama_cpp.py on a trained model, where LEVEE_LLAMA_CPP names a folder with node-llama-cpp (77: it does not)."""
+"""tools/llama_cpp.py on a trained model and on files of other families made of it, where LEVEE_LLAMA_CPP names a folder with node-llama-cpp (77: it does not)."""
 
+import importlib.util
 import os
 import pathlib
 import re
@@ -12,6 +13,16 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODEL = ROOT.parent / "shared" / "data" / "english20m"
 TOKENS = 60
+FAMILIES = ("gemma3", "qwen3moe")  # of tools/llama_cpp_models.py
+
+
+def compared(model, modules, out):
+    """Positions with the same most probable token, and Levee's perplexity over llama.cpp's."""
+    run = subprocess.run([ROOT / "tools" / "llama_cpp.py", model, MODEL / "val_2k.txt", "--modules", modules, "--out", out,
+                          "--tokens", str(TOKENS), "--levee", os.environ["LEVEE"]],
+                         stdout=subprocess.PIPE, text=True, check=True)
+    print(run.stdout)
+    return int(re.search(r"the same: (\d+) of", run.stdout)[1]), float(re.search(r"ratio ([\d.]+)", run.stdout)[1])
 
 
 def main():
@@ -20,14 +31,17 @@ def main():
         print("skipped: LEVEE_LLAMA_CPP names no folder with node-llama-cpp, or there is no", MODEL)
         return 77
     with tempfile.TemporaryDirectory() as out:
-        run = subprocess.run([ROOT / "tools" / "llama_cpp.py", MODEL, MODEL / "val_2k.txt", "--modules", modules,
-                              "--out", out, "--tokens", str(TOKENS), "--levee", os.environ["LEVEE"]],
-                             stdout=subprocess.PIPE, text=True, check=True)
-    print(run.stdout)
-    same = int(re.search(r"the same: (\d+) of", run.stdout)[1])
-    ratio = float(re.search(r"ratio ([\d.]+)", run.stdout)[1])
-    assert same >= 0.95 * TOKENS, run.stdout
-    assert abs(ratio - 1) < 0.03, run.stdout  # INT8 rows, few tokens
+        same, ratio = compared(MODEL, modules, out)
+        assert same >= 0.95 * TOKENS, same
+        assert abs(ratio - 1) < 0.03, ratio  # INT8 rows, few tokens
+        if importlib.util.find_spec("numpy") is None:
+            print("no numpy: no other families")
+            return 0
+        subprocess.run([sys.executable, "-B", ROOT / "tools" / "llama_cpp_models.py", MODEL, out, *FAMILIES], check=True)
+        for name in FAMILIES:
+            same, ratio = compared(pathlib.Path(out) / f"{name}.gguf", modules, out)
+            assert same >= 0.98 * TOKENS, (name, same)  # no weight changes in the import
+            assert abs(ratio - 1) < 0.005, (name, ratio)
     return 0
 
 
