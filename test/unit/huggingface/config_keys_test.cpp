@@ -182,6 +182,10 @@ TEST_CASE("--ignore-key takes a key of a scaling of positions by its whole name"
     const hf::Config config = read(small_llama, scaled, hf::Part::shape, {"rope_scaling.strange"});
     CHECK_THAT(config.notes.at(0), Catch::StartsWith("keys of its config.json were ignored") &&
                                        Catch::EndsWith(": rope_scaling.strange (7)"));
+    const Edits within{{"text_config", text_of(small_llama, {{"strange", "7"}})}};
+    for (const char* name : {"strange", "text_config.strange"})
+        CHECK_THAT(read(within, {}, hf::Part::shape, {name}).notes.at(0),
+                   Catch::EndsWith(": strange (7)"));
     for (const auto& [name, why] :
          Edits{{"rope_scaling.factor", "is known here"},
                {"rope_scaling.other", "no such key"},

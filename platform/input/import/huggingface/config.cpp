@@ -821,8 +821,6 @@ std::string take_out(Json& config, const std::string& source, const std::string&
         return ModelError("--ignore-key: '" + name + "': " + why);
     };
     std::string path = name;
-    if (path.starts_with("text_config."))
-        path.erase(0, path.find('.') + 1);
     if (!path.starts_with("rope_scaling.") && !path.starts_with("rope_parameters."))
         throw refused("expected a key at the top of " + source +
                       ", or one of rope_scaling or rope_parameters");
@@ -867,6 +865,10 @@ Config read_config(const std::filesystem::path& file, Part part,
     const bool is_inner = text && part == Part::shape;
     Json own = is_inner ? part_for_text(whole, *text) : whole.json();
     std::vector<std::string> ignored = ignored_keys;
+    const std::string_view part_name = "text_config.";
+    for (std::string& name : ignored)
+        if (is_inner && name.starts_with(part_name))
+            name.erase(0, part_name.size());
     const std::string taken_out = take_out_nested(own, whole.source(), ignored);
     const JsonView config(own, whole.source(), is_inner ? "text_config" : "");
     Config model;
