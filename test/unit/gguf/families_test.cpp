@@ -750,6 +750,14 @@ TEST_CASE("Positions of long texts limit the context of a GGUF file")
           "m.gguf: tensor rope_factors_short.weight: absent, expected one with longrope");
 }
 
+TEST_CASE("A token chooses among the experts that a GGUF file has")
+{
+    GgufWriter writer = converted(family(mixture_checkpoints(), "OLMoE"));
+    writer.u32("olmoe.expert_used_count", 99);
+    CHECK_THAT(import_error(writer),
+               Catch::StartsWith("m.gguf: key olmoe.expert_used_count: 99, expected 1 to "));
+}
+
 TEST_CASE("A pattern of windows is a period, or a flag for each layer")
 {
     const auto models = family_checkpoints();

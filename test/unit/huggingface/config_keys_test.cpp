@@ -409,6 +409,21 @@ TEST_CASE("A Granite 4 whose layers have a state is refused by the first of them
                Catch::StartsWith("config.json: position_embedding_type: \"alibi\", expected rope"));
 }
 
+TEST_CASE("A token chooses among the experts, by the key that the family has")
+{
+    for (const auto& [family, keys] :
+         std::vector<std::pair<std::string, std::pair<std::string, std::string>>>{
+             {"MixtralForCausalLM", {"num_local_experts", "num_experts_per_tok"}},
+             {"Ernie4_5_MoeForCausalLM", {"moe_num_experts", "moe_k"}}}) {
+        const Edits mixture{{"architectures", "[\"" + family + "\"]"},
+                            {keys.first, "4"},
+                            {"moe_intermediate_size", "32"},
+                            {keys.second, "5"}};
+        CHECK_THAT(refusal(small_llama, mixture),
+                   Catch::StartsWith("config.json: " + keys.second + ": 5, expected 1 to 4"));
+    }
+}
+
 TEST_CASE("InternLM3 is a Llama with a key for biases of Q, K and V")
 {
     const Edits internlm{{"architectures", R"(["InternLM3ForCausalLM"])"}, {"bias", "false"}};

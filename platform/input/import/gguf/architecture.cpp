@@ -532,6 +532,10 @@ ShapeKeys shape_keys(const File& file, const Family& family)
                                     : "attention.key_length - rope.dimension_count")},
             {"value_dim", key(cached ? "attention.value_length_mla" : "attention.value_length")},
             {"window", key("attention.sliding_window")},
+            {"experts", key("expert_count")},
+            {"chosen", key("expert_used_count")},
+            {"shared_hidden", key("expert_shared_feed_forward_length")},
+            {"dense_hidden", key("feed_forward_length")},
             {"norm_epsilon", key(epsilon_key(family))}};
 }
 

@@ -364,8 +364,8 @@ ShapeKeys shape_keys(const JsonView& config, const FamilyKeys& keys)
             {"nope_dim", "qk_nope_head_dim"},
             {"value_dim", "v_head_dim"},
             {"window", "sliding_window"},
-            {"experts", "the number of experts"},
-            {"chosen", "num_experts_per_tok"},
+            {"experts", keys.experts == nullptr ? "the number of experts" : keys.experts},
+            {"chosen", keys.chosen == nullptr ? "num_experts_per_tok" : keys.chosen},
             {"dense_hidden", "intermediate_size"},
             {"glu_limit", "swiglu_limit"},
             {"norm_epsilon", keys.epsilon == nullptr ? "" : keys.epsilon}};
