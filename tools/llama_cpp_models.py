@@ -109,8 +109,9 @@ class Model:
             self.put(f"blk.{layer}.{name}_exps.weight",
                      values + self.drawn(0.3 * values.std(), number, *values.shape))
             if biased:  # in FP32, as biases are
-                self.file.tensors.append((f"blk.{layer}.{name}_exps.bias", (number, values.shape[0]), gguf.TENSOR_F32,
-                                          self.drawn(0.02, number, values.shape[0]).astype("f4").tobytes()))
+                drawn = self.drawn(0.02, number, values.shape[0]).astype(numpy.float32)
+                self.file.tensors.append((f"blk.{layer}.{name}_exps.bias", drawn.shape, gguf.TENSOR_F32,
+                                          drawn.tobytes()))
         self.put(f"blk.{layer}.ffn_gate_inp.weight", self.drawn(0.05, number, self.trained.dim))
         if biased:
             self.put(f"blk.{layer}.ffn_gate_inp.bias", self.drawn(0.1, number))
@@ -126,7 +127,8 @@ def make(name, trained):
     hidden, root, layer_norm = trained.config["intermediate_size"], float(dim) ** 0.5, "attention.layer_norm_epsilon"
     few = {"expert_count": 4, "expert_used_count": 2}
     keys = {"granite": {"embedding_scale": 3.0, "residual_scale": 0.5, "attention.scale": 0.2, "logit_scale": 2.0},
-            "gemma2": {"attn_logit_softcapping": 50.0, "final_logit_softcapping": 30.0, "attention.sliding_window": 128},
+            "gemma2": {"attn_logit_softcapping": 50.0, "final_logit_softcapping": 30.0,
+                       "attention.sliding_window": 128},
             "gemma3": {"attention.sliding_window": 64, "rope.freq_base": 1e6, "rope.freq_base_swa": 1e4},
             "cohere2": {layer_norm: 1e-5, "attention.sliding_window": 200, "logit_scale": 0.5},
             "stablelm": {layer_norm: 1e-5, "rope.dimension_count": 16, "use_parallel_residual": False},
@@ -170,8 +172,8 @@ def make(name, trained):
     return model.file
 
 
-FAMILIES = ("qwen2", "qwen3", "phi3", "granite", "gemma2", "gemma3", "olmo2", "smollm3", "cohere2", "stablelm", "mixtral",
-            "olmoe", "qwen3moe", "gpt-oss")
+FAMILIES = ("qwen2", "qwen3", "phi3", "granite", "gemma2", "gemma3", "olmo2", "smollm3", "cohere2", "stablelm",
+            "mixtral", "olmoe", "qwen3moe", "gpt-oss")
 
 
 def main():

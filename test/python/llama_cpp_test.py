@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tools/llama_cpp.py on a trained model and on files of other families made of it, where LEVEE_LLAMA_CPP names a folder with node-llama-cpp (77: it does not)."""
+"""tools/llama_cpp.py on a trained model and on files of other families made of it.
+
+LEVEE_LLAMA_CPP names a folder with node-llama-cpp (77: it does not).
+"""
 
 import importlib.util
 import os
@@ -18,8 +21,8 @@ FAMILIES = ("gemma3", "qwen3moe")  # of tools/llama_cpp_models.py
 
 def compared(model, modules, out):
     """Positions with the same most probable token, and Levee's perplexity over llama.cpp's."""
-    run = subprocess.run([ROOT / "tools" / "llama_cpp.py", model, MODEL / "val_2k.txt", "--modules", modules, "--out", out,
-                          "--tokens", str(TOKENS), "--levee", os.environ["LEVEE"]],
+    run = subprocess.run([ROOT / "tools" / "llama_cpp.py", model, MODEL / "val_2k.txt", "--modules", modules,
+                          "--out", out, "--tokens", str(TOKENS), "--levee", os.environ["LEVEE"]],
                          stdout=subprocess.PIPE, text=True, check=True)
     print(run.stdout)
     return int(re.search(r"the same: (\d+) of", run.stdout)[1]), float(re.search(r"ratio ([\d.]+)", run.stdout)[1])
@@ -37,7 +40,8 @@ def main():
         if importlib.util.find_spec("numpy") is None:
             print("no numpy: no other families")
             return 0
-        subprocess.run([sys.executable, "-B", ROOT / "tools" / "llama_cpp_models.py", MODEL, out, *FAMILIES], check=True)
+        maker = ROOT / "tools" / "llama_cpp_models.py"
+        subprocess.run([sys.executable, "-B", maker, MODEL, out, *FAMILIES], check=True)
         for name in FAMILIES:
             same, ratio = compared(pathlib.Path(out) / f"{name}.gguf", modules, out)
             assert same >= 0.98 * TOKENS, (name, same)  # no weight changes in the import
