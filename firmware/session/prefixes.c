@@ -17,7 +17,8 @@ void prefixes_open(struct prefixes* prefixes, struct session* session, uint32_t 
                             "which are not shared; expected kv_cache.policy full");
     prefixes->residents =
         heap_take(session->count * sizeof *prefixes->residents, "prompts in the cache");
-    copies_open(&prefixes->copies, &session->placement.cache, &session->units);
+    copies_open(&prefixes->copies, &session->placement.cache, &session->units,
+                "workload.requests.prefix_block");
 }
 
 /* Tokens of the entry's cache that a prefill has made. */

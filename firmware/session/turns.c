@@ -1,35 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/session/turns.h"
 
+#include "core/abi/pauses.h"
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/hostlink.h"
+#include "firmware/hal/irq.h"
 #include "firmware/hal/mmio.h"
 #include "firmware/hal/system.h"
 #include "firmware/hal/timer.h"
+#include "firmware/session/saves.h"
 
 #include <stddef.h>
 
 static uint64_t answered_at; /* ticks; the first turn waits since the run's beginning */
 
-static uint32_t given_up; /* caches */
+/* Other conversations take the same time with and without it. */
+#define RARE __attribute__((noinline))
+
+/* As workload.forgets says. */
+static union {
+    uint32_t given_up; /* caches */
+    struct saves* saves;
+} pauses;
+
+/* The prompt is there from now on, whatever is done with the cache. */
+static void arrive(void* arrived)
+{
+    hostlink_phase(LEVEE_PHASE_PREFILL);
+    *(volatile bool*)arrived = true;
+}
+
+static bool has_arrived(void* arrived)
+{
+    return *(volatile bool*)arrived;
+}
+
+static RARE void wait_saved(struct session* session, const struct turn* turn)
+{
+    bool arrived = false;
+    timer_sleep_until(answered_at + turn->kept_ticks);
+    timer_alarm(answered_at + turn->pause_ticks, arrive, &arrived);
+    saves_put(pauses.saves, session);
+    irq_wait_until(has_arrived, &arrived);
+    saves_get(pauses.saves, session);
+}
+
+static bool saves(const struct session* session)
+{
+    return session->workload->forgets == LEVEE_PAUSE_SAVES;
+}
 
 void turns_wait(struct session* session, const struct turn* turn)
 {
-    const bool forgets = turn->kept_ticks < turn->pause_ticks;
-    if (forgets) {
+    const bool is_long = turn->kept_ticks < turn->pause_ticks;
+    if (is_long && saves(session)) {
+        wait_saved(session, turn);
+        return;
+    }
+    if (is_long) {
         timer_sleep_until(answered_at + turn->kept_ticks);
         session_forget(session);
         session_begin_again(session);
-        ++given_up;
+        ++pauses.given_up;
     }
     if (turn->pause_ticks != 0)
         timer_sleep_until(answered_at + turn->pause_ticks);
 }
 
+static RARE void report_pauses(const struct session* session)
+{
+    if (saves(session))
+        saves_report(pauses.saves);
+    else
+        hostlink_metric_u64("turns.given_up", pauses.given_up);
+}
+
 void turns_report(const struct session* session)
 {
     if (session->workload->forgets)
-        hostlink_metric_u64("turns.given_up", given_up);
+        report_pauses(session);
 }
 
 static struct levee_turn turn_at(const struct session* session, uint32_t number)
@@ -40,16 +89,24 @@ static struct levee_turn turn_at(const struct session* session, uint32_t number)
     return turn;
 }
 
-static uint64_t kept_ticks(const struct session* session, const struct levee_turn* turn)
+/* Opens what a long pause needs. */
+static RARE uint64_t open_pauses(struct session* session, uint32_t number)
 {
     const struct levee_workload* work = session->workload;
-    if (!work->forgets)
-        return turn->pause_ticks;
     if (!session_prefills_anywhere(session) || session->placement.cache.decode_forms.full.listed)
         fatal(EXIT_REFUSED,
-              "workload.forget_after: under this policy, or with a window, answers are not those "
-              "to the whole text as one prompt; expected kv_cache.policy full");
-    return turn_at(session, work->turn_count).pause_ticks;
+              "workload.%s: under this policy, or with a window, a prefill has a cache of its "
+              "own; expected kv_cache.policy full",
+              saves(session) ? "save" : "forget_after");
+    const struct levee_turn longest = turn_at(session, work->turn_count);
+    if (saves(session) && number == 0)
+        pauses.saves = saves_open(session, longest.token_address);
+    return longest.pause_ticks;
+}
+
+static uint64_t kept_ticks(struct session* session, uint32_t number, const struct levee_turn* turn)
+{
+    return session->workload->forgets ? open_pauses(session, number) : turn->pause_ticks;
 }
 
 /* The token that the prompt begins with, as the answer before does not end with it. */
@@ -75,7 +132,7 @@ struct turn turns_hear(struct session* session, uint32_t number)
 {
     struct levee_sequence* sequence = &session->entries[0].sequence;
     const struct levee_turn turn = turn_at(session, number);
-    const uint64_t kept = kept_ticks(session, &turn);
+    const uint64_t kept = kept_ticks(session, number, &turn);
     session->entries[0].index = number;
     session->entries[0].active = true;
     if (number == 0)

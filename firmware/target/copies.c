@@ -14,15 +14,16 @@
 
 #define COUNTER 0u /* passes set it to 0 when they begin */
 
-void copies_open(struct copies* copies, const struct cache* cache, const struct units* units)
+void copies_open(struct copies* copies, const struct cache* cache, const struct units* units,
+                 const char* key)
 {
     const struct machine_part* attention = machine_attention(units->machine);
     const struct unit_range* range = units_of(units, &class_dma);
     if (attention->keeps_vectors)
         fatal(EXIT_REFUSED,
-              "workload.requests.prefix_block: scheduler %s: attention by %s has keys and values "
-              "in itself, from where nothing copies them; expected no prefix_block",
-              units->machine->name, attention->name);
+              "%s: scheduler %s: attention by %s has keys and values in itself, from where nothing "
+              "copies them; expected no such key",
+              key, units->machine->name, attention->name);
     copies->cache = cache;
     if (range != NULL && range->count != 0) {
         copies->queue = &units->queues[range->first];
@@ -155,4 +156,48 @@ void copies_run(struct copies* copies, const struct pass* source, const struct p
     for (uint32_t layer = 0; layer < copies->cache->model->header.layers; ++layer)
         add_layer(copies, layer, source, destination, slots);
     run(copies);
+}
+
+/* A run of copies to or from a packing. */
+struct packed {
+    enum packing_way way;
+    const struct levee_memory_info* memory;
+    uint64_t next, bytes; /* address, and how many so far */
+};
+
+static bool lies_in(const struct levee_memory_info* memory, uint64_t address)
+{
+    return address - memory->base < memory->size;
+}
+
+static void pack_table(struct copies* copies, uint32_t layer, struct packed* packed,
+                       const struct table* slots, uint32_t heads, uint32_t tokens)
+{
+    const uint32_t of_head = tokens * slots->bytes;
+    const struct table place = {slots->operation, packed->next, (int32_t)of_head, slots->bytes};
+    if (lies_in(packed->memory, slots->address))
+        return;
+    if (packed->way == PACKING_SAVES)
+        add(copies, layer, slots, &place, heads, tokens);
+    else if (packed->way == PACKING_RESUMES)
+        add(copies, layer, &place, slots, heads, tokens);
+    packed->next += space_rounded((uint64_t)heads * of_head);
+    packed->bytes += (uint64_t)heads * of_head;
+}
+
+uint64_t copies_pack(struct copies* copies, const struct pass* entry, const struct packing* packing,
+                     uint32_t tokens, enum packing_way way)
+{
+    const struct cache* cache = copies->cache;
+    struct packed packed = {way, packing->memory, packing->address, 0};
+    for (uint32_t layer = 0; tokens != 0 && layer < cache->model->header.layers; ++layer)
+        for (uint32_t part = 0; part < cache_parts(cache, entry, layer); ++part) {
+            const struct slices slices = cache_slices(cache, entry, layer, part);
+            struct table tables[4];
+            const uint32_t count = list_tables(cache, &slices, tables);
+            for (uint32_t i = 0; i < count; ++i)
+                pack_table(copies, layer, &packed, &tables[i], slices.heads, tokens);
+        }
+    run(copies);
+    return way == PACKING_COUNTS ? packed.next - packing->address : packed.bytes;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Copies of keys and values from one entry of the batch to another, by a DMA engine, between
- * passes. Policies that give out slots keep tables of them beside: they are not copied. */
+/* Copies of keys and values from one entry of the batch to another, or to a place for a long pause
+ * and back, by a DMA engine, between passes. Policies that give out slots keep tables of them
+ * beside: they are not copied. */
 #pragma once
 
 #include "firmware/cache/cache.h"
@@ -20,8 +21,10 @@ struct copies {
     uint32_t count, submitted; /* of these */
 };
 
-/* Ends the run if keys and values lie where no DMA engine reaches them. */
-void copies_open(struct copies* copies, const struct cache* cache, const struct units* units);
+/* Ends the run, naming the key that asks for copies, if keys and values lie where no DMA engine
+ * reaches them. */
+void copies_open(struct copies* copies, const struct cache* cache, const struct units* units,
+                 const char* key);
 
 static inline bool copies_can(const struct copies* copies)
 {
@@ -31,3 +34,18 @@ static inline bool copies_can(const struct copies* copies)
 /* Slots [from, to) of all layers of an entry; of each entry a pass. Sleeps until they are there. */
 void copies_run(struct copies* copies, const struct pass* source, const struct pass* destination,
                 uint32_t from, uint32_t to);
+
+/* Where an entry's keys, values and scales are packed: `memory` has those that it does not hold
+ * anyway, from `address` on. */
+struct packing {
+    const struct levee_memory_info* memory;
+    uint64_t address;
+};
+
+enum packing_way { PACKING_COUNTS, PACKING_SAVES, PACKING_RESUMES };
+
+/* The first `tokens` slots of all layers of an entry, of which `entry` is a pass: counts their
+ * bytes in the packing, or saves them there, or brings them back. Returns the bytes. Sleeps until
+ * they are there. */
+uint64_t copies_pack(struct copies* copies, const struct pass* entry, const struct packing* packing,
+                     uint32_t tokens, enum packing_way way);

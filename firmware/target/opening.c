@@ -87,6 +87,13 @@ void machine_new_batch(const struct lowering* lowering)
     refresh_new_batch(lowering);
 }
 
+bool machine_refreshes(const struct levee_memory_info* memory)
+{
+    struct store store;
+    refresh_describe(memory, &store);
+    return store.refreshed;
+}
+
 void machine_list_new_batch(const struct lowering* lowering, struct operation_list* list)
 {
     const struct machine* machine = lowering->machine;

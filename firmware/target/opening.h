@@ -13,5 +13,8 @@ void machine_new_batch(const struct lowering* lowering);
 void machine_list_new_batch(const struct lowering* lowering, struct operation_list* list);
 void machine_report(const struct lowering* lowering);
 
+/* Whether the memory loses what is not refreshed. */
+bool machine_refreshes(const struct levee_memory_info* memory);
+
 /* The most operations that machine_list_new_batch appends. */
 #define MACHINE_MAX_OPERATIONS 4u

@@ -40,8 +40,13 @@ enum levee_request_event {
     LEVEE_REQUEST_LEFT = 4,    /* with all of its answer */
     LEVEE_REQUEST_COPY = 5,    /* from now on tokens are copied from another entry to the one whose
                                   prompt is next: REQUEST is their number */
-    LEVEE_REQUEST_SHARED = 6   /* so many of that prompt's tokens, copied ones included, need not go
+    LEVEE_REQUEST_SHARED = 6,  /* so many of that prompt's tokens, copied ones included, need not go
                                   through the model; REQUEST is their number */
+    /* Of a conversation: from now on cached tokens are saved, or brought back; that has ended.
+     * REQUEST is their number. */
+    LEVEE_REQUEST_SAVE = 7,
+    LEVEE_REQUEST_RESUME = 8,
+    LEVEE_REQUEST_MOVED = 9
 };
 
 enum levee_mark {

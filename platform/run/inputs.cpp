@@ -161,6 +161,21 @@ void check_model(const SystemPlan& plan, const config::Scenario& scenario, const
     check_matrices(scenario, model);
 }
 
+/// Of the memory that keys and values are saved in.
+std::uint64_t save_base(const SystemPlan& plan, const config::Save& save)
+{
+    const auto found = std::ranges::find(plan.components, save.memory, &PlannedComponent::name);
+    const std::string who = "'workload.save.memory' is '" + save.memory + "', ";
+    if (found == plan.components.end() || !found->stores())
+        throw config::Error(save.place, who + "which is no memory of the system");
+    const Placement& placement = found->plan.placement;
+    if (placement.place == MemoryPlace::TightlyCoupled || !placement.written_by_address ||
+        placement.halved)
+        throw config::Error(save.place, who + "to which nothing is copied by address; expected "
+                                              "an SRAM or a DRAM");
+    return plan.components[plan.range_of(save.memory)].base;
+}
+
 } // namespace
 
 // The order of members is the order in which errors in the input are reported.
@@ -176,7 +191,9 @@ RunInputs::RunInputs(const RunRequest& asked)
         check_text(*scenario.workload);
     const bool computes = work.model && scenario.workload && scenario.workload->has_text;
     if (computes && !request.elf)
-        check_parts(plan, scenario, *work.model);
+        check_parts(plan, scenario, *work.model, work.prepared->context);
+    if (computes && scenario.workload->save)
+        work.prepared->save_base = save_base(plan, *scenario.workload->save);
     if (computes)
         check_model(plan, scenario, *work.model);
     if (!request.allow_outside)

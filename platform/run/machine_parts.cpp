@@ -17,11 +17,13 @@ namespace {
 struct Part {
     std::string_view symbol, roles, name;
     std::uint32_t lacks, sequences;
+    bool keeps_vectors;
 
     [[nodiscard]] bool takes_kept() const { return roles.find('K') != std::string_view::npos; }
 };
 constexpr Part parts[] = {
-#define LEVEE_PART(symbol, roles, name, lacks, sequences) {#symbol, #roles, name, lacks, sequences},
+#define LEVEE_PART(symbol, roles, name, lacks, sequences, keeps)                                   \
+    {#symbol, #roles, name, lacks, sequences, (keeps) != 0},
     LEVEE_MACHINE_PARTS(LEVEE_PART)
 #undef LEVEE_PART
 };
@@ -155,10 +157,69 @@ void check_latent(const config::Scenario& scenario, const ModelImage& model)
                             "scheduler " + scheduler.name + ": " + why);
 }
 
+/// A key of the workload that goes on from any row of the cache, or takes rows back, or copies
+/// them.
+struct RowsNeed {
+    std::array<const char*, 2> path; ///< below `workload`
+    bool copies;
+};
+constexpr RowsNeed rows_needs[] = {{{"requests", nullptr}, false},
+                                   {{"requests", "prefix_block"}, true},
+                                   {{"speculation", nullptr}, false},
+                                   {{"forget_after", nullptr}, false},
+                                   {{"save", nullptr}, true}};
+
+/// Null: it is not given.
+const config::Node* find(const config::Scenario& scenario, const RowsNeed& need)
+{
+    const config::Node* found = scenario.resolved.find("workload");
+    for (const char* const key : need.path)
+        if (found != nullptr && key != nullptr)
+            found = found->find(key);
+    return found;
+}
+
+std::string name_of(const RowsNeed& need)
+{
+    std::string name = "workload";
+    for (const char* const key : need.path)
+        if (key != nullptr)
+            name += std::string(".") + key;
+    return "'" + name + "'";
+}
+
+/// Refuses windows, whose tokens have no rows of their own, and attention that nothing copies from.
+void check_rows(const config::Scenario& scenario, const ModelImage& model, std::uint32_t context)
+{
+    const Part* const attention = part_of(scenario.workload->scheduler, 2);
+    const std::uint32_t window = model.shape().window;
+    for (const RowsNeed& need : rows_needs) {
+        const config::Node* const given = find(scenario, need);
+        if (given == nullptr)
+            continue;
+        if (window != 0 && window < context)
+            throw config::Error(
+                given->place,
+                name_of(need) + " is given, and layers of the model attend to the last " +
+                    std::to_string(window) +
+                    " tokens alone, of which a prefill has a cache of its own; expected "
+                    "'workload.context' of at most " +
+                    std::to_string(window) + ", or a model without such layers");
+        if (need.copies && attention != nullptr && attention->keeps_vectors)
+            throw config::Error(given->place,
+                                name_of(need) + " is given with attention by " +
+                                    std::string(attention->name) +
+                                    ", which has keys and values in itself, from where nothing "
+                                    "copies them; expected another machine, or no such key");
+    }
+}
+
 } // namespace
 
-void check_parts(const SystemPlan& plan, const config::Scenario& scenario, const ModelImage& model)
+void check_parts(const SystemPlan& plan, const config::Scenario& scenario, const ModelImage& model,
+                 std::uint32_t context)
 {
+    check_rows(scenario, model, context);
     check_abilities(plan, scenario, model);
     check_keeper(plan, scenario.workload->scheduler);
     check_batch(scenario);

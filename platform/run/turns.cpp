@@ -5,6 +5,7 @@
 #include "platform/run/table_cell.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace levee {
 
@@ -30,7 +31,8 @@ Turns::Turn Turns::begun(std::uint64_t ps)
 /// the answer ends with what is neither.
 void Turns::phase(levee_phase phase, std::uint64_t ps)
 {
-    if (phase == LEVEE_PHASE_PREFILL) {
+    const bool has_begun = !turns_.empty() && !turns_.back().ends_ps;
+    if (phase == LEVEE_PHASE_PREFILL && !has_begun) { // what is saved may come back before
         turns_.push_back(begun(ps));
         energy_.spend(observers_.energy_until(ps), {turns_.size() - 1});
     }
@@ -42,6 +44,27 @@ void Turns::phase(levee_phase phase, std::uint64_t ps)
         turns_.back().ends_ps = ps;
         energy_.spend(observers_.energy_until(ps)); // the user thinks
     }
+}
+
+/// A prompt may arrive while keys and values are being saved.
+void Turns::request(levee_request_event event, std::uint32_t number, std::uint64_t ps)
+{
+    const energy::Attojoules energy = observers_.energy_until(ps).value_or(0);
+    if (event == LEVEE_REQUEST_SAVE)
+        move_ = &save_;
+    if (event == LEVEE_REQUEST_RESUME && !turns_.empty()) {
+        turns_.back().save = std::exchange(save_, {});
+        move_ = &turns_.back().resume;
+    }
+    if (move_ == nullptr)
+        return;
+    if (event != LEVEE_REQUEST_MOVED) {
+        *move_ = {ps, ps, number, energy};
+        return;
+    }
+    move_->ends_ps = ps;
+    move_->energy = energy - move_->energy;
+    move_ = nullptr;
 }
 
 void Turns::token(std::uint32_t, std::uint32_t token, std::uint64_t)
@@ -86,13 +109,44 @@ bool Turns::lacks_end(std::size_t turn) const
 /// Whether the cache has been given up before the turn.
 bool Turns::is_forgotten(std::size_t turn) const
 {
-    return gives_cache_up(workload_, turn, timebase_hz_);
+    return workload_.forget_after_ps && leaves_its_place(workload_, turn, timebase_hz_);
+}
+
+/// Empty where nothing is saved.
+std::string Turns::moved_cells(const Turn& turn) const
+{
+    if (!workload_.save_after_ps)
+        return "";
+    return "," + std::to_string(turn.resume.tokens) + table_cell(seconds(turn.save.ps())) +
+           table_cell(seconds(turn.resume.ps()));
+}
+
+/// Sums over all pauses.
+void Turns::report_moves(Results& results) const
+{
+    if (!workload_.save_after_ps)
+        return;
+    Move save, resume;
+    for (const Turn& turn : turns_) {
+        save.ends_ps += turn.save.ps();
+        save.energy += turn.save.energy;
+        resume.ends_ps += turn.resume.ps();
+        resume.energy += turn.resume.energy;
+    }
+    results.metrics["turns.save_s"] = seconds(save.ends_ps);
+    results.metrics["turns.resume_s"] = seconds(resume.ends_ps);
+    if (energy_.is_known()) {
+        results.metrics["turns.save_j"] = energy::joules(save.energy);
+        results.metrics["turns.resume_j"] = energy::joules(resume.energy);
+    }
 }
 
 std::string Turns::table() const
 {
-    std::string table = "turn,cached_tokens,prompt_tokens,new_tokens,arrives_s,first_token_s,"
-                        "seconds,decode_tokens_per_s,energy_j\n";
+    const bool saves = workload_.save_after_ps.has_value();
+    std::string table = std::string("turn,cached_tokens,prompt_tokens,new_tokens,arrives_s,"
+                                    "first_token_s,seconds,decode_tokens_per_s,") +
+                        (saves ? "saved_tokens,save_s,resume_s," : "") + "energy_j\n";
     std::uint64_t said = 0;
     for (std::size_t i = 0; i < std::min(turns_.size(), workload_.turns.size()); ++i) {
         const Turn& turn = turns_[i];
@@ -101,10 +155,10 @@ std::string Turns::table() const
         table += std::to_string(i) + "," + std::to_string(cached) + "," + std::to_string(prompt) +
                  "," + std::to_string(turn.new_tokens) + table_cell(seconds(turn.arrives_ps)) +
                  table_cell(first_token_s(turn)) + table_cell(seconds_of(turn)) +
-                 table_cell(tokens_per_s(turn)) + energy_.cell(i) + "\n";
+                 table_cell(tokens_per_s(turn)) + moved_cells(turn) + energy_.cell(i) + "\n";
         said += prompt + turn.new_tokens;
     }
-    constexpr std::size_t cells_before_energy = 7;
+    const std::size_t cells_before_energy = saves ? 10 : 7;
     return table + energy_.idle_row(cells_before_energy);
 }
 
@@ -125,6 +179,7 @@ void Turns::report(Results& results)
         results.metrics["turns.first_token_s.mean"] = sum / static_cast<double>(waits.size());
         results.metrics["turns.first_token_s.max"] = *std::ranges::max_element(waits);
     }
+    report_moves(results);
     folder_.write("turns.csv", table());
 }
 

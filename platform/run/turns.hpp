@@ -17,12 +17,22 @@ public:
     static bool is_wanted(const RunInputs& inputs);
 
     void phase(levee_phase phase, std::uint64_t ps) override;
+    void request(levee_request_event event, std::uint32_t number, std::uint64_t ps) override;
     void token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps) override;
     void report(Results& results) override;
 
 private:
+    /// Keys and values that are saved or brought back: when that begins and ends.
+    struct Move {
+        std::uint64_t begins_ps = 0, ends_ps = 0;
+        std::uint64_t tokens = 0;
+        energy::Attojoules energy = 0; ///< of everything, in the meantime
+
+        [[nodiscard]] std::uint64_t ps() const { return ends_ps - begins_ps; }
+    };
     struct Turn {
         std::uint64_t arrives_ps = 0;
+        Move save, resume; ///< before it
         std::optional<std::uint64_t> first_token_ps, ends_ps;
         std::uint64_t new_tokens = 0;
         std::uint32_t last_token = LEVEE_NO_TOKEN;
@@ -34,6 +44,8 @@ private:
     [[nodiscard]] static std::optional<double> tokens_per_s(const Turn& turn);
     [[nodiscard]] bool lacks_end(std::size_t turn) const;
     [[nodiscard]] bool is_forgotten(std::size_t turn) const;
+    [[nodiscard]] std::string moved_cells(const Turn& turn) const;
+    void report_moves(Results& results) const;
     [[nodiscard]] std::string table() const;
 
     const PreparedWorkload& workload_;
@@ -43,6 +55,8 @@ private:
     const Observers& observers_;
     EnergyShares energy_;
     std::vector<Turn> turns_;
+    Move save_;            ///< before the next turn
+    Move* move_ = nullptr; ///< the running one
 };
 
 } // namespace levee

@@ -42,7 +42,7 @@ std::uint32_t most_tokens(const RunInputs& inputs)
     return most;
 }
 
-/// The longest pause over which a conversation's cache is kept.
+/// The longest pause in which a conversation's cache stays where it is.
 std::uint64_t longest_pause(const RunInputs& inputs)
 {
     std::uint64_t longest = 0;
@@ -50,7 +50,7 @@ std::uint64_t longest_pause(const RunInputs& inputs)
         return longest;
     const PreparedWorkload& prepared = *inputs.work.prepared;
     for (std::size_t i = 1; i < prepared.turns.size(); ++i) // nothing is cached before the first
-        if (!gives_cache_up(prepared, i, inputs.plan.config.timebase_hz))
+        if (!leaves_its_place(prepared, i, inputs.plan.config.timebase_hz))
             longest = std::max(longest, prepared.turns[i].after_ps);
     return longest;
 }

@@ -369,6 +369,62 @@ TEST_CASE("a full batch takes less time than one request after another")
     CHECK(seconds("4") < 0.6 * seconds("1"));
 }
 
+TEST_CASE("what goes on from any row of the cache is refused with a window, at its place")
+{
+    const Workplace place;
+    const auto outcome = [&](const std::string& context, const std::string& workload) {
+        place.write("s.yaml",
+                    "extends: " LEVEE_SOURCE "/scenarios/kelle/kelle_edram.yaml\n"
+                    "model: {shape: {extends: models/gemma2-2b.yaml, layers: 2, window: 32}}\n"
+                    "sampling: off\nkv_cache: {policy: full, recompute: off}\n"
+                    "workload:\n  prompt_tokens: null\n  max_new_tokens: null\n  batch: 1\n"
+                    "  context: " +
+                        context + "\n" + workload);
+        return place.levee({"run", "s.yaml", "--quiet", "--out", "out"});
+    };
+    const std::string turns = "  app: generate\n  turns: [{prompt_tokens: 9, max_new_tokens: 2}]\n";
+    const std::string requests = "  app: serve\n  requests: {count: 2, interval: 1 ms, "
+                                 "prompt_tokens: 9, new_tokens: 2}\n";
+    for (const auto& [workload, key] :
+         {std::pair{requests, std::string("requests")},
+          std::pair{turns + "  forget_after: 1 s\n", std::string("forget_after")},
+          std::pair{turns + "  save: {memory: dram}\n", std::string("save")},
+          std::pair{turns + "  speculation: {acceptance: 0.5}\n", std::string("speculation")}}) {
+        INFO(key);
+        const Outcome refused = outcome("33", workload);
+        CHECK(refused.code == 2);
+        CHECK_THAT(refused.text,
+                   Catch::Contains("'workload." + key +
+                                   "' is given, and layers of the model "
+                                   "attend to the last 32 tokens alone") &&
+                       Catch::Contains("expected 'workload.context' of at most 32, or a model") &&
+                       !Catch::Contains("policy"));
+        CHECK(outcome("32", workload).code == 0);
+    }
+}
+
+TEST_CASE("keys and values in crossbars are not copied, which is refused at its place")
+{
+    const Workplace place;
+    const auto outcome = [&](const std::string& workload) {
+        place.write("s.yaml", "extends: " LEVEE_SOURCE "/scenarios/pim/retransformer.yaml\n"
+                              "workload:\n  prompts: null\n  max_new_tokens: null\n"
+                              "  sampling: greedy\n  temperature: null\n" +
+                                  workload);
+        return place.levee({"run", "s.yaml", "--quiet", "--out", "out"});
+    };
+    const std::string serve = "  app: serve\n  requests: {count: 2, interval: 1 ms, "
+                              "prompt_tokens: 9, new_tokens: 2";
+    const Outcome shared = outcome(serve + ", prefix_block: 4}\n");
+    CHECK(shared.code == 2);
+    CHECK_THAT(shared.text, Catch::Contains("'workload.requests.prefix_block' is given with "
+                                            "attention by pipelined, which has keys and values"));
+    const Outcome saved = outcome("  turns: [{prompt_ids: [1]}]\n  save: {memory: dram}\n");
+    CHECK(saved.code == 2);
+    CHECK_THAT(saved.text, Catch::Contains("'workload.save' is given with attention by pipelined"));
+    CHECK(outcome(serve + "}\n").code == 0);
+}
+
 TEST_CASE("requests that cannot be answered are refused at their place")
 {
     const std::string serve = "  app: serve\n  requests: {file: requests.csv}\n";

@@ -85,6 +85,8 @@ void check_answers(const std::string& scenario, const std::vector<std::string>& 
 struct Row {
     std::uint64_t cached, prompt, answer;
     double arrives, first_token, seconds;
+    std::uint64_t saved = 0;
+    double save = 0, resume = 0;
 };
 
 std::vector<Row> rows_of(const Workplace& place)
@@ -92,18 +94,30 @@ std::vector<Row> rows_of(const Workplace& place)
     std::istringstream lines(place.read("out/turns.csv"));
     std::string line;
     std::getline(lines, line);
-    CHECK(line == "turn,cached_tokens,prompt_tokens,new_tokens,arrives_s,first_token_s,seconds,"
-                  "decode_tokens_per_s,energy_j");
+    const std::string first = "turn,cached_tokens,prompt_tokens,new_tokens,arrives_s,"
+                              "first_token_s,seconds,decode_tokens_per_s,";
+    const bool saves = line == first + "saved_tokens,save_s,resume_s,energy_j";
+    CHECK((saves || line == first + "energy_j"));
     std::vector<Row> rows;
     while (std::getline(lines, line) && !line.starts_with("idle")) {
         std::istringstream cells(line + ",");
         std::vector<double> values;
         for (std::string cell; std::getline(cells, cell, ',');)
             values.push_back(cell.empty() ? std::nan("") : std::stod(cell));
-        REQUIRE(values.size() == 9);
+        REQUIRE(values.size() == (saves ? 12 : 9));
         CHECK(values[0] == double(rows.size()));
         rows.push_back({std::uint64_t(values[1]), std::uint64_t(values[2]),
                         std::uint64_t(values[3]), values[4], values[5], values[6]});
+        if (saves)
+            rows.back() = {rows.back().cached,
+                           rows.back().prompt,
+                           rows.back().answer,
+                           rows.back().arrives,
+                           rows.back().first_token,
+                           rows.back().seconds,
+                           std::uint64_t(values[8]),
+                           values[9],
+                           values[10]};
     }
     return rows;
 }
@@ -327,6 +341,131 @@ TEST_CASE("a cache is not given up where prompts do not go through prefill")
     CHECK_THAT(outcome.text,
                Catch::Contains(
                    "'workload.forget_after' is given with 'kv_cache.policy: aerp'; expected full"));
+}
+
+TEST_CASE("answers behind keys and values that were saved are those without saving")
+{
+    const std::string save = "workload.save={memory: dram}";
+    check_answers("demo", {save}, true);
+    check_answers("kelle/demo", {"kv_cache.policy=full", "kv_cache.recompute=off", save}, true);
+    check_answers("kelle/demo",
+                  {"kv_cache.policy=full", "kv_cache.recompute=off",
+                   "system.memories.kv_edram.size=16 KiB", save},
+                  true); // some are in the DRAM anyway
+    check_answers("kelle/demo",
+                  {"kv_cache.policy=full", "kv_cache.recompute=off",
+                   "system.memories.kv_edram.retention={extends: "
+                   "tech/edram/retention_65nm_105c.yaml}",
+                   save},
+                  true);
+    check_answers("veda/demo", {"kv_cache.policy=full", "workload.save={memory: hbm}"}, true);
+    check_answers("cambricon/demo", {save}, true);
+}
+
+namespace {
+
+/// One layer of Llama2-7B with all keys and values in an eDRAM, on Kelle.
+std::string saving(std::uint32_t prompt, const std::string& save)
+{
+    return "extends: " LEVEE_SOURCE "/scenarios/kelle/kelle_edram.yaml\n"
+           "model: {shape: {extends: models/llama2-7b.yaml, layers: 1}}\n"
+           "sampling: off\nkv_cache: {policy: full, recompute: off}\n"
+           "workload:\n  app: generate\n  prompt_tokens: null\n  batch: 1\n  context: 240\n" +
+           save + "  turns:\n    - {prompt_tokens: " + std::to_string(prompt) +
+           ", max_new_tokens: 1}\n    - {prompt_tokens: 16, max_new_tokens: 2, after: 20 ms}\n";
+}
+
+} // namespace
+
+TEST_CASE("saving takes the bytes by the bandwidth of the DRAM, and so does bringing back")
+{
+    const Workplace place;
+    const auto run = [&](std::uint32_t tokens) {
+        const nlohmann::json results =
+            results_of(place, saving(tokens, "  save: {memory: dram}\n"));
+        const nlohmann::json& metrics = results.at("metrics");
+        // Keys and values of 32 heads of 128, two bytes each, and a scale of each vector.
+        CHECK(metrics.at("turns.saved_bytes") == std::uint64_t{tokens} * 2 * 32 * (128 * 2 + 4));
+        CHECK(metrics.at("turns.saved") == 1);
+        const Row row = rows_of(place).at(1);
+        CHECK(row.saved == tokens);
+        CHECK(metrics.at("turns.save_s").get<double>() == row.save);
+        CHECK(metrics.at("turns.resume_s").get<double>() == row.resume);
+        CHECK(metrics.at("turns.save_j").get<double>() > 0);
+        CHECK(metrics.at("turns.resume_j").get<double>() > 0);
+        check_energies(place, "turns.csv", 2);
+        return row;
+    };
+    // docs/hand_calculations.md: 63.4 GB/s. What the core does for a layer is the same for both.
+    const Row half = run(100), whole = run(200);
+    const double seconds = 100 * 16640 / 63.4e9;
+    CHECK(whole.save - half.save == Approx(seconds).epsilon(0.01));
+    CHECK(whole.resume - half.resume == Approx(seconds).epsilon(0.01));
+    CHECK(whole.save == Approx(2 * seconds).epsilon(0.06));
+    CHECK(whole.resume == Approx(2 * seconds).epsilon(0.06));
+}
+
+TEST_CASE("a prompt that arrives while keys and values are being saved waits for that")
+{
+    const Workplace place;
+    const auto second = [&](const std::string& save) {
+        results_of(place, saving(200, save));
+        const std::vector<Row> rows = rows_of(place);
+        CHECK(rows[1].arrives - rows[0].arrives - rows[0].seconds == Approx(20e-3).margin(0.5e-6));
+        return rows[1];
+    };
+    const Row kept = second(""), saved = second("  save: {memory: dram, after: 19.99 ms}\n");
+    const double late = saved.save - 10e-6 + saved.resume; // 10 us of the pause were left
+    CHECK(saved.first_token - kept.first_token > late);
+    CHECK(saved.first_token - kept.first_token < late + 15e-6); // the ring is filled again
+    CHECK(second("  save: {memory: dram, after: 20 ms}\n").saved == 0);
+}
+
+TEST_CASE("what is saved is not refreshed")
+{
+    const Workplace place;
+    const auto valid = [&](const std::string& more) {
+        return results_of(place, greedy("kelle/demo") + turns_of(conversation, "20 ms") + more,
+                          {"kv_cache.policy=full", "kv_cache.recompute=off"})
+            .at("metrics")
+            .at("kv_edram.valid_row_seconds.high_msb")
+            .get<double>();
+    };
+    CHECK(valid("  save: {memory: dram, after: 5 ms}\n") / valid("") ==
+          Approx(0.25).epsilon(0.1)); // 5 ms of 20
+}
+
+TEST_CASE("keys and values are saved where that can be, or refused at their place")
+{
+    const std::string turns = "  turns: [{prompt_ids: [1]}]\n";
+    check_refused("  prompt_ids: [[1]]\n  save: {memory: dram}\n", "is given without 'turns'");
+    check_refused(turns + "  forget_after: 1 s\n  save: {memory: dram}\n",
+                  "'forget_after', which gives up what it saves; expected one of the two");
+    check_refused(turns + "  save: {memory: drum}\n",
+                  "'workload.save.memory' is 'drum', which is no memory of the system");
+    check_refused(turns + "  save: {memory: tcm}\n",
+                  "'tcm', to which nothing is copied by address; expected an SRAM or a DRAM");
+    check_refused(turns + "  save: {after: 1 s}\n", "'workload.save' lacks the key 'memory'");
+    const Workplace place;
+    const auto refused = [&](const std::string& scenario, const std::vector<std::string>& settings,
+                             const std::string& message) {
+        place.write("s.yaml", greedy(scenario) + turns);
+        std::vector<std::string> line{"run", "s.yaml", "--quiet", "--out", "out"};
+        for (const std::string& setting : settings)
+            line.insert(line.end(), {"--set", setting});
+        const Outcome outcome = place.levee(line);
+        CHECK(outcome.code != 0);
+        CHECK_THAT(outcome.text, Catch::Contains(message));
+    };
+    refused("kelle/demo", {"workload.save={memory: dram}"},
+            "'workload.save' is given with 'kv_cache.policy: aerp'; expected full");
+    refused("kelle/demo",
+            {"kv_cache.policy=full", "kv_cache.recompute=off", "workload.save={memory: act_edram}"},
+            "memory act_edram refreshes what it holds");
+    refused("cambricon/demo", {"workload.save={memory: flash}"},
+            "'flash', to which nothing is copied by address");
+    refused("demo", {"workload.save={memory: sram}", "system.memories.sram.size=260 KiB"},
+            "workload.save: saved keys and values need");
 }
 
 TEST_CASE("turns that no conversation can have are refused at their place")

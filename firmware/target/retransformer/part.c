@@ -202,18 +202,19 @@ static const struct part_row attention_rows[] = {
     {OPERATION_MIX, {.partners = &retransformer_mix}},
 };
 
-#define ATTENTION(its_name, its_lacks, decomposes)                                                 \
+#define ATTENTION(its_name, its_part, decomposes)                                                  \
     {                                                                                              \
         .name = its_name, .roles = 1u << PART_ATTENTION, ROWS(attention_rows),                     \
         .set_formats = systolic_attention_formats, .kv_forms = systolic_kv_forms,                  \
         .kv_form_count = 1, .kv_scaled = true, ACTIVATIONS(systolic_activations),                  \
         .needs_weights = &part_crossbar_weights, .separate = decomposes, .open = open_crossbars,   \
-        .lacks = its_lacks, .abilities = ATTENTION_RINGS, .keeps_vectors = true,                   \
+        .lacks = LACKS_OF_##its_part, .abilities = ATTENTION_RINGS,                                \
+        .keeps_vectors = KEEPS_OF_##its_part,                                                      \
     }
 
 const struct machine_part part_crossbar_attention =
-    ATTENTION("crossbars", LACKS_OF_crossbar_attention, false);
+    ATTENTION("crossbars", crossbar_attention, false);
 const struct machine_part part_crossbar_attention_by_layers =
-    ATTENTION("decomposed", LACKS_OF_crossbar_attention_by_layers, true);
+    ATTENTION("decomposed", crossbar_attention_by_layers, true);
 const struct machine_part part_crossbar_attention_pipelined =
-    ATTENTION("pipelined", LACKS_OF_crossbar_attention_pipelined, true);
+    ATTENTION("pipelined", crossbar_attention_pipelined, true);

@@ -267,6 +267,25 @@ void read_forget_after(MapReader& reader, WorkloadConfig& workload)
     workload.forget_after_ps = time;
 }
 
+void read_save(MapReader& reader, WorkloadConfig& workload)
+{
+    std::optional<MapReader> map = reader.map("save");
+    if (!map)
+        return;
+    Save save;
+    save.memory = map->string("memory");
+    save.after_ps = map->quantity("after");
+    map->finish();
+    save.place = map->node().find("memory")->place;
+    if (workload.turns.empty())
+        throw reader.error("save", "is given without 'turns', whose cache it saves; expected both "
+                                   "or neither");
+    if (workload.forget_after_ps)
+        throw reader.error("save", "is given, and so is 'forget_after', which gives up what it "
+                                   "saves; expected one of the two");
+    workload.save = std::move(save);
+}
+
 /// Turns of a conversation. Its longest answer is that of the workload.
 void read_turns(MapReader& reader, WorkloadConfig& workload)
 {
@@ -275,6 +294,7 @@ void read_turns(MapReader& reader, WorkloadConfig& workload)
     if (reader.node().find("turns") && workload.turns.empty())
         throw reader.error("turns", "is empty; expected at least one turn");
     read_forget_after(reader, workload);
+    read_save(reader, workload);
     if (workload.turns.empty())
         return;
     check_pauses(reader, workload.turns);
@@ -630,7 +650,8 @@ void check_policy_needs(const Scenario& scenario)
     static const PolicyNeed needs[] = {{{"requests"}, true},
                                        {{"requests", "prefix_block"}, false},
                                        {{"speculation"}, false},
-                                       {{"forget_after"}, false}};
+                                       {{"forget_after"}, false},
+                                       {{"save"}, false}};
     const std::uint32_t kind = scenario.kv_cache.boot.kv.kind;
     const Node* const workload = scenario.resolved.find("workload");
     if (workload == nullptr || kind == LEVEE_KV_FULL)

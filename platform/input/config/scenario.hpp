@@ -133,6 +133,13 @@ struct Speculation {
     Place place;
 };
 
+/// Where a conversation's keys and values are in a long pause.
+struct Save {
+    std::string memory;
+    std::uint64_t after_ps = 0;
+    Place place; ///< of the memory's name
+};
+
 struct WorkloadConfig {
     std::string app; ///< a name in `firmware/apps`, or a file `*.elf` within reach
     Scheduler scheduler;
@@ -143,6 +150,7 @@ struct WorkloadConfig {
     std::optional<std::size_t> chat_template;           ///< in chat_templates; none: by tokens
     std::vector<Turn> turns;                            ///< of one conversation
     std::optional<std::uint64_t> forget_after_ps;       ///< of turns; none: never
+    std::optional<Save> save;                           ///< of turns; none: nowhere
     std::optional<std::filesystem::path> prompt_file;   ///< one prompt a line
     std::optional<std::filesystem::path> text_file;     ///< scored
     std::optional<std::filesystem::path> stories_file;  ///< stories with questions

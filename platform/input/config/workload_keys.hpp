@@ -76,6 +76,13 @@ inline constexpr Key speculation_keys[] = {
         .optional(),
 };
 
+inline constexpr Key save_keys[] = {
+    text("memory", "The memory that keys and values are saved in, by its name in the scenario."),
+    quantity("after", Dimension::Time, "Time from the end of an answer until they are.",
+             {0, longest_pause})
+        .or_else("0 s"),
+};
+
 inline constexpr Key turn_keys[] = {
     text("prompt", "The prompt as text; of a later turn it goes on where the answer ended.")
         .optional(),
@@ -141,6 +148,10 @@ inline constexpr Key workload_keys[] = {
              "then goes through prefill together with all that was said before.",
              {0, longest_pause})
         .or_else_is("never"),
+    map("save", save_keys,
+        "Keys and values of `turns` are saved in another memory in a pause, and brought back when "
+        "the next prompt arrives.")
+        .optional(),
     map("requests", requests_keys,
         "Requests that arrive one after another, with `app: serve`; `batch` of them run together.")
         .optional(),

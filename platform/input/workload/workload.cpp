@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/workload/workload.hpp"
 
+#include "core/abi/pauses.h"
 #include "core/units/wide.hpp"
 #include "platform/input/model/recall_stories.hpp"
 #include "platform/input/workload/chat.hpp"
@@ -226,6 +227,8 @@ std::uint32_t add_turns(const WorkloadConfig& config, const ModelImage& model,
     const std::vector<std::uint32_t>& first = prepared.turns.front().tokens;
     prepared.sequences.push_back({first, static_cast<std::uint32_t>(first.size()), 0, {}});
     prepared.forget_after_ps = config.forget_after_ps;
+    if (config.save)
+        prepared.save_after_ps = config.save->after_ps;
     check_conversation(prepared, config);
     return end_of_turn;
 }
@@ -459,13 +462,19 @@ PreparedWorkload prepare_workload(const WorkloadConfig& config, const ModelImage
 
 namespace {
 
+/// The longest pause in which a conversation's cache stays where it is; none: any.
+std::optional<std::uint64_t> longest_in_place(const PreparedWorkload& prepared)
+{
+    return prepared.forget_after_ps ? prepared.forget_after_ps : prepared.save_after_ps;
+}
+
 /// The head of a workload at `base`: the table of sequences, then the tokens and samples it refers
 /// to.
 class WorkloadHead {
 public:
     WorkloadHead(const PreparedWorkload& prepared, std::uint64_t base, std::uint64_t timebase_hz)
         : table_(prepared.sequences.size()),
-          turns_(prepared.turns.size() + (prepared.forget_after_ps ? 1 : 0)),
+          turns_(prepared.turns.size() + (longest_in_place(prepared) ? 1 : 0)),
           turns_base_(base + table_bytes()),
           ids_base_(turns_base_ + turn_bytes() + prepared.requests.size() * sizeof(levee_request))
     {
@@ -477,8 +486,10 @@ public:
             table_[i].answer_index = sequence.answer_index;
         }
         add_turns(prepared.turns, timebase_hz);
-        if (prepared.forget_after_ps)
-            turns_.back().pause_ticks = ticks_of(*prepared.forget_after_ps, timebase_hz);
+        if (const std::optional<std::uint64_t> longest = longest_in_place(prepared)) {
+            turns_.back().pause_ticks = ticks_of(*longest, timebase_hz);
+            turns_.back().token_address = prepared.save_base;
+        }
         for (const EncodedRequest& request : prepared.requests)
             requests_.push_back({ticks_of(request.arrival_ps, timebase_hz), request.max_new_tokens,
                                  prepared.prefix_block});
@@ -551,10 +562,11 @@ std::uint64_t ticks_of(std::uint64_t ps, std::uint64_t hz)
     return static_cast<std::uint64_t>((Wide{ps} * hz + ps_per_s - 1) / ps_per_s);
 }
 
-bool gives_cache_up(const PreparedWorkload& workload, std::size_t turn, std::uint64_t hz)
+bool leaves_its_place(const PreparedWorkload& workload, std::size_t turn, std::uint64_t hz)
 {
-    return turn != 0 && workload.forget_after_ps &&
-           ticks_of(workload.turns[turn].after_ps, hz) > ticks_of(*workload.forget_after_ps, hz);
+    const std::optional<std::uint64_t> longest = longest_in_place(workload);
+    return turn != 0 && longest &&
+           ticks_of(workload.turns[turn].after_ps, hz) > ticks_of(*longest, hz);
 }
 
 PlacedWorkload place_workload(const PreparedWorkload& prepared, const WorkloadConfig& config,
@@ -577,7 +589,9 @@ PlacedWorkload place_workload(const PreparedWorkload& prepared, const WorkloadCo
     workload.sequence_address = base;
     workload.sequence_count = static_cast<std::uint32_t>(prepared.sequences.size());
     workload.turn_count = static_cast<std::uint32_t>(prepared.turns.size());
-    workload.forgets = prepared.forget_after_ps ? 1 : 0;
+    workload.forgets = prepared.forget_after_ps ? LEVEE_PAUSE_FORGETS
+                       : prepared.save_after_ps ? LEVEE_PAUSE_SAVES
+                                                : LEVEE_PAUSE_KEEPS;
     workload.turn_address = prepared.turns.empty() ? 0 : head.turns();
     workload.request_address = prepared.requests.empty() ? 0 : head.requests();
     set_speculation(config, workload);

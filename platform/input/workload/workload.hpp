@@ -44,6 +44,8 @@ struct PreparedWorkload {
     std::vector<EncodedRequest> requests; ///< one for each sequence, by arrival; empty: none
     std::uint32_t prefix_block = 0;       ///< tokens that requests share at a time; 0: none
     std::optional<std::uint64_t> forget_after_ps; ///< of the turns' cache; none: never
+    std::optional<std::uint64_t> save_after_ps;   ///< likewise
+    std::uint64_t save_base = 0;                  ///< of the memory that it is saved in
     std::vector<EncodedTurn> turns; ///< of a conversation, whose first prompt is the only sequence
     std::uint32_t batch = 1;
     std::uint32_t context = 0;
@@ -93,9 +95,9 @@ struct PlacedWorkload {
 /// Ticks of the core's clock of time in which at least `ps` pass.
 [[nodiscard]] std::uint64_t ticks_of(std::uint64_t ps, std::uint64_t timebase_hz);
 
-/// Whether a conversation's cache is given up before the turn: its pause has more ticks than
-/// `workload.forget_after`.
-[[nodiscard]] bool gives_cache_up(const PreparedWorkload& workload, std::size_t turn,
-                                  std::uint64_t timebase_hz);
+/// Whether a conversation's cache does not stay where it is until the turn: its pause has more
+/// ticks than `workload.forget_after` or `workload.save.after`.
+[[nodiscard]] bool leaves_its_place(const PreparedWorkload& workload, std::size_t turn,
+                                    std::uint64_t timebase_hz);
 
 } // namespace levee

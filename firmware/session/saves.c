@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/session/saves.h"
+
+#include "firmware/hal/fatal.h"
+#include "firmware/hal/hostlink.h"
+#include "firmware/hal/system.h"
+#include "firmware/target/opening.h"
+
+#include <stddef.h>
+
+#define KEY "workload.save"
+
+static const struct levee_memory_info* memory_at(uint64_t base)
+{
+    const struct levee_boot_info* info = system_info();
+    for (uint32_t i = 0; i < info->memory_count; ++i)
+        if (info->memories[i].base == base)
+            return &info->memories[i];
+    fatal(EXIT_REFUSED, KEY ": no memory begins there");
+}
+
+static uint64_t pack(struct saves* saves, struct session* session, uint32_t tokens,
+                     enum packing_way way)
+{
+    const struct pass entry = session_pass(session, 0, 1, 1);
+    return copies_pack(&saves->copies, &entry, &saves->packing, tokens, way);
+}
+
+struct saves* saves_open(struct session* session, uint64_t base)
+{
+    struct space* space = &session->placement.space;
+    struct saves* saves = heap_take(sizeof *saves, "what is saved");
+    saves->packing.memory = memory_at(base);
+    copies_open(&saves->copies, &session->placement.cache, &session->units, KEY);
+    if (!copies_can(&saves->copies))
+        fatal(EXIT_REFUSED, KEY ": there is no DMA engine to copy keys and values; expected a "
+                                "block of type dma");
+    if (machine_refreshes(saves->packing.memory))
+        fatal(EXIT_REFUSED, KEY ": memory %s refreshes what it holds; expected one that does not",
+              saves->packing.memory->name);
+    const uint64_t bytes = pack(saves, session, session->placement.context, PACKING_COUNTS);
+    if (space_room(space, saves->packing.memory) < bytes)
+        space_refuse(space, saves->packing.memory, "", bytes, KEY ": saved keys and values");
+    saves->packing.address = space_take(space, saves->packing.memory, bytes);
+    return saves;
+}
+
+void saves_put(struct saves* saves, struct session* session)
+{
+    saves->position = session->entries[0].position;
+    saves->written = session->written[0];
+    hostlink_request(LEVEE_REQUEST_SAVE, saves->position);
+    saves->bytes += pack(saves, session, saves->position, PACKING_SAVES);
+    hostlink_request(LEVEE_REQUEST_MOVED, saves->position);
+    ++saves->count;
+    session_forget(session);
+    session_begin_again(session);
+}
+
+void saves_get(struct saves* saves, struct session* session)
+{
+    hostlink_request(LEVEE_REQUEST_RESUME, saves->position);
+    (void)pack(saves, session, saves->position, PACKING_RESUMES);
+    hostlink_request(LEVEE_REQUEST_MOVED, saves->position);
+    session->entries[0].position = saves->position;
+    session->written[0] = saves->written;
+}
+
+void saves_report(const struct saves* saves)
+{
+    hostlink_metric_u64("turns.saved", saves->count);
+    hostlink_metric_u64("turns.saved_bytes", saves->bytes);
+}
