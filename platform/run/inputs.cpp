@@ -172,7 +172,8 @@ std::uint64_t save_base(const SystemPlan& plan, const config::Save& save)
     if (placement.place == MemoryPlace::TightlyCoupled || !placement.written_by_address ||
         placement.halved)
         throw config::Error(save.place, who + "to which nothing is copied by address; expected "
-                                              "an SRAM or a DRAM");
+                                              "a memory that the core does not work in and "
+                                              "that is written by address");
     return plan.components[plan.range_of(save.memory)].base;
 }
 

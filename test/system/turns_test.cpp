@@ -444,7 +444,7 @@ TEST_CASE("keys and values are saved where that can be, or refused at their plac
     check_refused(turns + "  save: {memory: drum}\n",
                   "'workload.save.memory' is 'drum', which is no memory of the system");
     check_refused(turns + "  save: {memory: tcm}\n",
-                  "'tcm', to which nothing is copied by address; expected an SRAM or a DRAM");
+                  "'tcm', to which nothing is copied by address; expected a memory");
     check_refused(turns + "  save: {after: 1 s}\n", "'workload.save' lacks the key 'memory'");
     const Workplace place;
     const auto refused = [&](const std::string& scenario, const std::vector<std::string>& settings,
