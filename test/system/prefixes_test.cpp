@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <map>
 #include <sstream>
 #include <string>
@@ -213,6 +214,45 @@ TEST_CASE("prefixes that are shared take less time and energy, and no more than 
           Approx(together.at("requests.saved_estimate_s").get<double>()).epsilon(0.15));
     CHECK(difference("energy.total_j") > 0);
     CHECK(together.at("generate.tokens") == 24);
+}
+
+/// docs/hand_calculations.md, "A shared prefix": one layer of Llama2-7B, everything cached in an
+/// SRAM of 128 GB/s, a DMA engine of 64 bytes a cycle at 1 GHz.
+TEST_CASE("copies of a prefix take as long as by hand, to the nanosecond")
+{
+    const Workplace place;
+    const auto metrics = [&](std::uint32_t tokens) {
+        return results_of(
+                   place,
+                   "extends: " LEVEE_SOURCE "/scenarios/kelle/original_sram.yaml\n"
+                   "model: {shape: {extends: models/llama2-7b.yaml, layers: 1}}\n"
+                   "system:\n  extends: systems/original.yaml\n  memories:\n"
+                   "    sram: {size: 8 MiB, roles: [activations, kv, state]}\n"
+                   "    dram: {roles: [model, spill]}\n"
+                   "sampling: off\nkv_cache: {policy: full, recompute: off}\n"
+                   "workload: {app: serve, prompt_tokens: null, max_new_tokens: null, context: 48, "
+                   "batch: 2, prefill_chunk: 16, requests: {count: 2, interval: 1 us, arrivals: "
+                   "regular, prompt_tokens: 40, new_tokens: 2, prefix_block: 16, prefix_tokens: " +
+                       std::to_string(tokens) + "}}\n")
+            .at("metrics");
+    };
+    const auto by_hand = [](std::uint32_t tokens) {
+        const std::uint64_t latency = 2 + 4; // of the SRAM and the bus, ns
+        const std::uint64_t vectors = 32 * std::uint64_t{tokens} * 128 * 2;
+        const std::uint64_t scales = 32 * std::uint64_t{tokens} * 4;
+        return 2 * (2 * vectors / 128 + latency) + 2 * (2 * scales / 128 + latency);
+    };
+    CHECK(by_hand(16) == 4184);
+    double copies[2];
+    for (const std::uint32_t blocks : {1u, 2u}) {
+        const nlohmann::json run = metrics(16 * blocks);
+        CHECK(run.at("requests.copied_tokens") == 16 * blocks);
+        CHECK(std::llround(1e12 * run.at("dma.busy_seconds").get<double>()) ==
+              1000 * static_cast<long long>(by_hand(16 * blocks)));
+        copies[blocks - 1] = run.at("requests.copy_s");
+    }
+    // What the core does for the copies does not depend on their length.
+    CHECK(std::llround(1e12 * (copies[1] - copies[0])) == 4'160'000);
 }
 
 TEST_CASE("a burst shares what the first of it has made")
