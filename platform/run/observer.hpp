@@ -27,6 +27,12 @@ struct Mark {
     std::uint64_t ps;
 };
 
+/// When a request arrived, was taken from the queue, had its first token and left, in picoseconds;
+/// 0 but for the arrival: not yet.
+struct RequestSpan {
+    std::uint64_t arrival_ps = 0, taken_ps = 0, first_token_ps = 0, left_ps = 0;
+};
+
 /// A fault of a run that its program did not report.
 struct RunFault {
     int code;            ///< exit code of the run
@@ -64,6 +70,9 @@ public:
     {
         return std::nullopt;
     }
+
+    /// Of the queue's requests, by number; empty from one that does not follow them.
+    [[nodiscard]] virtual std::vector<RequestSpan> request_spans() const { return {}; }
 
     // When it cannot go on.
     /// A line for each component that waits, for the message of a run without an end.
@@ -116,6 +125,7 @@ public:
     void logits(std::span<const float> values);
     void count(const FigureVisitor& visit) const;
     [[nodiscard]] std::optional<energy::Attojoules> energy_until(std::uint64_t ps) const;
+    [[nodiscard]] std::vector<RequestSpan> request_spans() const;
     [[nodiscard]] std::string who_waits() const;
     void stalled(const std::string& message);
     [[nodiscard]] std::optional<RunFault> explain_exception();

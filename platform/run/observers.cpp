@@ -184,6 +184,14 @@ std::optional<energy::Attojoules> Observers::energy_until(std::uint64_t ps) cons
     return std::nullopt;
 }
 
+std::vector<RequestSpan> Observers::request_spans() const
+{
+    for (const auto& observer : all_)
+        if (std::vector<RequestSpan> spans = observer->request_spans(); !spans.empty())
+            return spans;
+    return {};
+}
+
 std::string Observers::who_waits() const
 {
     std::string text;

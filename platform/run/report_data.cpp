@@ -110,6 +110,18 @@ Json over_time(const series::Series& series, std::uint64_t end)
             {"blocks", blocks}};
 }
 
+Json requests(std::span<const RequestSpan> spans)
+{
+    const auto time = [](std::uint64_t ps) { return ps == 0 ? Json() : Json(seconds(ps)); };
+    Json list = Json::array();
+    for (const RequestSpan& span : spans.first(std::min(spans.size(), most_requests)))
+        list.push_back({{"arrives", seconds(span.arrival_ps)},
+                        {"taken", time(span.taken_ps)},
+                        {"first_token", time(span.first_token_ps)},
+                        {"left", time(span.left_ps)}});
+    return {{"count", spans.size()}, {"list", std::move(list)}};
+}
+
 Json kept(const KeptTokens& kept)
 {
     Json list = Json::array();

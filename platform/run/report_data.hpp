@@ -5,6 +5,7 @@
 #include "platform/machine/assembly/plan.hpp"
 #include "platform/observe/decisions/kept_tokens.hpp"
 #include "platform/observe/time_series/series.hpp"
+#include "platform/run/observer.hpp"
 #include "platform/run/work.hpp"
 
 #include <nlohmann/json.hpp>
@@ -21,12 +22,17 @@ using Json = nlohmann::ordered_json;
 /// Entries of `kept` and tokens of `text` in a report, at most: they keep it below 5 MB.
 inline constexpr std::size_t most_kept = 400'000, most_tokens = 50'000;
 
+/// Requests in a report, at most: more bars are thinner than a line.
+inline constexpr std::size_t most_requests = 400;
+
 /// Memories and blocks with their sizes, speeds and parameters.
 [[nodiscard]] Json system(const SystemPlan& plan);
 /// Time by block, operation and phase.
 [[nodiscard]] Json operations(const series::Series& series);
 /// Bytes and occupancy by bin, until the run's end in picoseconds.
 [[nodiscard]] Json over_time(const series::Series& series, std::uint64_t end);
+/// Times of the first requests in seconds, null for one that is not yet, and how many there are.
+[[nodiscard]] Json requests(std::span<const RequestSpan> spans);
 [[nodiscard]] Json kept(const KeptTokens& kept);
 /// The displayed text of `token` after `previous`. For a token beyond the vocabulary, which a
 /// user's program may report, it is the number.

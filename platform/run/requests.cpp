@@ -138,6 +138,15 @@ void RequestTimes::token(std::uint32_t sequence, std::uint32_t, std::uint64_t ps
     times.last_token_ps = ps;
 }
 
+std::vector<RequestSpan> RequestTimes::request_spans() const
+{
+    std::vector<RequestSpan> spans;
+    for (std::size_t i = 0; i < times_.size(); ++i)
+        spans.push_back({workload_.requests[i].arrival_ps, times_[i].taken_ps,
+                         times_[i].first_token_ps, times_[i].left_ps});
+    return spans;
+}
+
 std::optional<double> RequestTimes::since_arrival(std::size_t number, std::uint64_t ps) const
 {
     if (ps == 0)

@@ -20,6 +20,7 @@ public:
     void request(levee_request_event event, std::uint32_t number, std::uint64_t ps) override;
     void token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps) override;
     void report(Results& results) override;
+    [[nodiscard]] std::vector<RequestSpan> request_spans() const override;
     [[nodiscard]] std::string text() const override { return text_; }
 
 private:

@@ -45,6 +45,8 @@ void RunReport::complete(const Results& results)
               {"operations", report_data::operations(series_)},
               {"series", report_data::over_time(series_, run_.recorder.ended_ps(now_ps()))},
               {"text", report_data::text(work, run_.recorder.tokens())}};
+    if (const std::vector<RequestSpan> spans = run_.observers.request_spans(); !spans.empty())
+        data["requests"] = report_data::requests(spans);
     if (const KeptTokens* kept = run_.decisions.kept())
         data["kept"] = report_data::kept(*kept);
     else if (work.prepared)

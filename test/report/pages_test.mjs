@@ -18,7 +18,7 @@ function written(name) {
   return file;
 }
 
-const pages = { run: join(work, "pages/run/report.html"), large: join(work, "pages/large/report.html") };
+const pages = { run: join(work, "pages/run/report.html"), large: join(work, "pages/large/report.html"), requests: join(work, "pages/requests/report.html") };
 for (const file of readdirSync(fixtures)) pages[file.replace(".json", "")] = written(file.replace(".json", ""));
 
 let browser;
@@ -59,6 +59,7 @@ const expected = {
   large: ["Causes of the blocks' time in prefill", "Roofline", "Bandwidth of memories over time"], // 7 billion parameters, timing-only, sampled
   run: ["Causes of the blocks' time in decode", "Energy by component and event", "Energy by phase and component", "Roofline", "Bandwidth of memories over time",
     "Occupancy of blocks over time", "Tokens that the cache had at the end"],
+  requests: ["Requests over time", "Roofline"],
   sweep: ["Parallel coordinates", "Variance explained", "tokens_per_s"],
   reproduce: ["Simulated over published", "Error by figure and reading"],
   compare: ["Differences"],

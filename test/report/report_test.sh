@@ -51,6 +51,7 @@ pages)
     for run in run:kelle/demo large:kelle/kelle_edram; do
         "$levee" run "${run#*:}" --quiet --out "$work/pages/${run%%:*}" 2>"$work/run.log" || { cat "$work/run.log"; exit 1; }
     done
+    "$levee" run requests --set model.shape.layers=1 --set workload.requests.count=12 --quiet --out "$work/pages/requests" 2>"$work/run.log" || { cat "$work/run.log"; exit 1; }
     # The same page again from the data in it.
     cp "$work/pages/run/report.html" "$work/pages/first.html"
     "$levee" report "$work/pages/run"

@@ -6,6 +6,7 @@ import { boundBy, phaseTimes } from "./metrics.js";
 import { cachePart, textPart } from "./run_cache.js";
 import { energyPart } from "./run_energy.js";
 import { failuresPart, refreshPart } from "./run_memory.js";
+import { requestsPart } from "./run_requests.js";
 import { rooflinePart } from "./run_roofline.js";
 import { seriesPart } from "./run_series.js";
 import { timePart } from "./run_time.js";
@@ -85,7 +86,7 @@ export function run(data) {
   return {
     title: results.name, what: `a run of Levee ${results.versions?.levee ?? ""}, seed ${results.seed}`,
     answer: [note("The run failed", failed, true), note("Warnings", results.warnings ?? []), cards(metrics)],
-    parts: [timePart(metrics, data.operations), energyPart(metrics), rooflinePart(metrics), seriesPart(data.series, "sampling.steps" in metrics), systemPart(data.system),
+    parts: [timePart(metrics, data.operations), requestsPart(data.requests, data.series?.end), energyPart(metrics), rooflinePart(metrics), seriesPart(data.series, "sampling.steps" in metrics), systemPart(data.system),
       cachePart(data.kept), textPart(results, data.text, data.kept), refreshPart(metrics), failuresPart(metrics), samplesPart(metrics), metricsPart(metrics),
       scenarioPart(results)],
   };
