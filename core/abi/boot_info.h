@@ -70,7 +70,7 @@ struct levee_sequence {
     uint32_t token_count;
     uint32_t prefill_count; /* the first so many are prefilled, the others fed to decode */
     uint32_t answer_index;  /* recall: token [answer_index] is the answer to predict; 0 = none */
-    uint32_t reserved;
+    uint32_t seed;          /* of a request's draws, with LEVEE_SAMPLING_TEMPERATURE */
 };
 
 /* A turn of a conversation: what is heard, and how much is answered. */

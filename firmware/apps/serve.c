@@ -25,6 +25,7 @@ static uint32_t taken;     /* seats */
 static uint64_t tokens_generated;
 static uint64_t step_rows, idle_rows; /* so far; idle: of entries that made no token */
 static enum levee_phase phase;
+static bool seeded; /* each request has a seed of its own */
 
 static void enter(enum levee_phase new_phase)
 {
@@ -121,6 +122,8 @@ static void prefill_chunk(uint32_t index)
     share(index);
     const uint32_t rest = entry->sequence.token_count - entry->position;
     const uint32_t rows = rest < session.placement.chunk ? rest : session.placement.chunk;
+    if (seeded && rows == rest)
+        session_seed_prefill(&session, index);
     session_prefill(&session, index, rows, rows == rest);
     session_end_part(&session);
     if (rows != rest) {
@@ -167,6 +170,8 @@ static void step(uint32_t entries)
     hostlink_request(LEVEE_REQUEST_STEP, entries);
     session_set_step_entries(&session, entries);
     count_rows(entries);
+    if (seeded)
+        session_seed_step(&session);
     session_start_step(&session);
     session_finish_step(&session);
     session_end_part(&session);
@@ -202,6 +207,9 @@ int main(void)
                             "kv_cache.policy full");
     seats = heap_take(session.workload->batch * sizeof *seats, "the requests");
     session_begin_serving(&session, session.workload->batch);
+    seeded = session.workload->sampling == LEVEE_SAMPLING_TEMPERATURE;
+    if (seeded)
+        session_open_seeds(&session);
     prefixes_open(&prefixes, &session, request_at(0).prefix_block);
     serve();
     enter(LEVEE_PHASE_OTHER);

@@ -32,7 +32,12 @@ struct word_table {
     uint16_t per_entry, per_row; /* bytes */
 };
 
-enum pick_kind { PICK_ARGMAX, PICK_SAMPLE, PICK_LOG_PROB };
+enum pick_kind {
+    PICK_ARGMAX,
+    PICK_SAMPLE,
+    PICK_LOG_PROB, /* this and the next one read `targets` */
+    PICK_SEEDED    /* as PICK_SAMPLE, with a seed of its own for each row */
+};
 
 /* A program built for one shape serves every pass of that shape. */
 struct pass_shape {
@@ -60,14 +65,15 @@ struct pass {
     uint64_t written;   /* form.indexed: slots that have been written before */
 
     /* What changes from pass to pass. */
-    struct word_table tokens;    /* ids to embed */
-    struct word_table targets;   /* PICK_LOG_PROB: ids whose probability is wanted */
-    uint64_t picks;              /* struct pick [entries][logit_rows] */
-    uint32_t longest;            /* largest of the lengths */
+    struct word_table tokens; /* ids to embed */
+    struct word_table
+        targets;      /* PICK_LOG_PROB: ids whose probability is wanted; PICK_SEEDED: seeds */
+    uint64_t picks;   /* struct pick [entries][logit_rows] */
+    uint32_t longest; /* largest of the lengths */
     uint32_t longest_listed;     /* largest of the words of `listed` */
     const uint32_t* recomputed;  /* form.recomputes: rows of each entry, by layer; at least 1 */
     uint32_t seed;               /* PICK_SAMPLE */
-    float temperature;           /* PICK_SAMPLE */
+    float temperature;           /* PICK_SAMPLE, PICK_SEEDED */
     uint32_t fill_from, fill_to; /* slots; the FILL operations of sampled runs */
 
     /* What local layers find in its place; NULL: the same. */

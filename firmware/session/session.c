@@ -53,10 +53,10 @@ static enum pick_kind pick_kind(const struct session* session)
     return session->workload->sampling == LEVEE_SAMPLING_TEMPERATURE ? PICK_SAMPLE : PICK_ARGMAX;
 }
 
-/* A seed of its own for every pass (Knuth's multiplicative hash spreads the count's bits). */
+/* A seed of its own for every pass. */
 static uint32_t next_seed(struct session* session)
 {
-    return session->workload->seed ^ (++session->passes * 2654435761u);
+    return session->workload->seed ^ (++session->passes * SESSION_SEED_STEP);
 }
 
 struct pass session_pass(struct session* session, uint32_t first_entry, uint32_t entries,

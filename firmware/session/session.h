@@ -15,6 +15,10 @@ enum session_mode {
     SESSION_SCORE     /* of every row, the log-probability of the next token of the text */
 };
 
+/* Seeds of draws differ by this times their number (Knuth's multiplicative hash spreads the
+ * number's bits). */
+#define SESSION_SEED_STEP 2654435761u
+
 /* One sequence of the running batch. */
 struct entry {
     struct levee_sequence sequence;
@@ -88,6 +92,13 @@ void session_begin_batch(struct session* session, uint32_t first, uint32_t count
 
 /* For requests that come and go: takes sequences [0, count) and leaves all entries out. */
 void session_begin_serving(struct session* session, uint32_t count);
+
+/* For requests with seeds of their own (sampling by temperature): what is drawn depends on the seed
+ * and on the token's position, not on whom it runs with. After session_begin_serving; then before
+ * a step, and before the last chunk of an entry's prefill. */
+void session_open_seeds(struct session* session);
+void session_seed_step(struct session* session);
+void session_seed_prefill(struct session* session, uint32_t entry);
 
 /* Puts sequence `number`, to be continued by new_tokens, into an entry that is left out. Its
  * prefill may have steps of other entries between its chunks: session_set_aside() after each. Then

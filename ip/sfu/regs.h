@@ -42,7 +42,8 @@ enum levee_sfu_opcode {
                                 between its rows; y, if given: FP32 row [position] added,
                                 y_stride[2] between its rows */
     LEVEE_SFU_ARGMAX = 11,   /* out: struct levee_sfu_pick per vector */
-    LEVEE_SFU_SAMPLE = 12,   /* param[0] temperature, seed; as ARGMAX */
+    LEVEE_SFU_SAMPLE = 12,   /* param[0] temperature, seed; as ARGMAX. With indices, each vector has
+                                its own seed there, and is drawn as if it were alone */
     LEVEE_SFU_LOG_PROB = 13, /* log-probability of element [index]; out: struct levee_sfu_pick */
     LEVEE_SFU_SOFTMAX_PART = 14,  /* as SOFTMAX, of one part of a longer vector, whose parts come in
                                      order: the maximum and the sum are those of all parts so far.
@@ -127,7 +128,8 @@ struct levee_sfu_pick {
  *   below n, maybe nothing.
  * `positions`: ROPE and EMBED (0 = position 0 for row 0); row is added. SOFTMAX, and SOFTMAX_PART
  *   with FIRST: sinks (0: none).
- * `indices`: EMBED the row of the table for each (o0, o1, row); LOG_PROB the target; with SCATTER,
+ * `indices`: EMBED the row of the table for each (o0, o1, row); LOG_PROB the target; SAMPLE the
+ *   seed (0: `seed` for all); with SCATTER,
  *   the output row for row 0 (stride[2] is ignored and row added); with TAP_LISTED a word for each
  *   element, 4 bytes apart, all below `seed`; `length` of them are used.
  * signal_every counts iterations of (o0, o1). */

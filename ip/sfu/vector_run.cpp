@@ -176,6 +176,8 @@ std::span<const float> VectorRun::capped(std::span<const float> x)
 
 levee_sfu_pick VectorRun::pick(std::span<const float> x, std::size_t vector) const
 {
+    if (op_.has_seeds())
+        return sample(x, op_.param, tables_.indices()[vector], 0);
     if (op_.opcode == LEVEE_SFU_SAMPLE)
         return sample(x, op_.param, op_.seed, vector);
     if (op_.opcode == LEVEE_SFU_LOG_PROB)

@@ -134,7 +134,7 @@ void VectorTables::read_lengths()
 /// The index of each vector, in operations that have one.
 void VectorTables::read_vector_indices()
 {
-    if (op_.opcode != LEVEE_SFU_EMBED && op_.opcode != LEVEE_SFU_LOG_PROB)
+    if (op_.opcode != LEVEE_SFU_EMBED && op_.opcode != LEVEE_SFU_LOG_PROB && !op_.has_seeds())
         return;
     AccessPattern pattern = contiguous(op_.indices, sizeof(std::uint32_t));
     pattern.count = {op_.outer[0], op_.outer[1], op_.rows};

@@ -460,12 +460,78 @@ TEST_CASE("requests that cannot be answered are refused at their place")
                                          "weights: flash takes a batch of 1"));
     check_refused("  app: serve\n  requests: {file: requests.csv, limits: {}}\n", "x",
                   "'workload.requests.limits' is empty; expected 'first_token'");
+    check_refused(serve, "arrival_s,prompt_tokens,new_tokens,seed\n0,5,2,-1\n", "seed is '-1'");
+    check_refused(serve, "arrival_s,prompt_tokens,seed,new_tokens\n0,5,1,2\n",
+                  "at the end also seed");
+}
+
+namespace {
+
+/// Two requests differ in their seeds alone, two not at all.
+constexpr const char* seeded[] = {
+    "0,Once upon a time,20,7\n",      "0.0001,The dog was,9,4294967295\n",
+    "0.0001,\"One day, Ben\",14,0\n", "0.00021,Once upon a time,20,8\n",
+    "0.0003,Once upon a time,20,7\n",
+};
+
+nlohmann::json drawn_tokens(const Workplace& place, const std::string& scenario,
+                            const std::string& machine, const std::string& lines,
+                            const std::string& more)
+{
+    place.write("requests.csv", "arrival_s,prompt,new_tokens,seed\n" + lines);
+    return results_of(place, "extends: " LEVEE_SOURCE "/scenarios/" + scenario + ".yaml\n" +
+                                 machine +
+                                 "workload:\n  app: serve\n  prompts: null\n  max_new_tokens: "
+                                 "null\n  stop_token: none\n  sampling: temperature\n"
+                                 "  temperature: 0.9\n  requests: {file: requests.csv}\n" +
+                                 more)
+        .at("tokens");
+}
+
+void check_drawn_alone(const std::string& scenario, const std::string& machine)
+{
     const Workplace place;
-    place.write("s.yaml", "extends: " LEVEE_SOURCE "/scenarios/demo.yaml\n"
-                          "workload: {app: serve, prompts: null, max_new_tokens: null, sampling: "
-                          "temperature, requests: {count: 1, interval: 1 s, prompt_tokens: 3, "
-                          "new_tokens: 2}}\n");
-    const Outcome outcome = place.levee({"run", "s.yaml", "--quiet", "--out", "out"});
-    CHECK(outcome.code != 0);
-    CHECK_THAT(outcome.text, Catch::Contains("'workload.sampling' is 'temperature'"));
+    std::string all;
+    std::vector<nlohmann::json> alone;
+    for (const std::string line : seeded) {
+        all += line;
+        alone.push_back(drawn_tokens(place, scenario, machine, line, "  batch: 1\n").at(0));
+    }
+    CHECK(alone[0] != alone[3]);
+    CHECK(alone[0] == alone[4]);
+    for (const std::string batch : {"1", "2", "4"}) {
+        INFO(scenario << ", batch " << batch);
+        CHECK(drawn_tokens(place, scenario, machine, all,
+                           "  batch: " + batch + "\n  prefill_chunk: 3\n") ==
+              nlohmann::json(alone));
+    }
+}
+
+} // namespace
+
+TEST_CASE("a request draws the tokens that it draws alone, by its seed")
+{
+    check_drawn_alone("demo", "");
+    check_drawn_alone("kelle/demo", "kv_cache: {policy: full, recompute: off}\n");
+    check_drawn_alone("veda/demo", "kv_cache: {policy: full}\n");
+    check_drawn_alone("pim/titanus_demo", "");
+}
+
+TEST_CASE("requests without seeds have one each, from the scenario's")
+{
+    const Workplace place;
+    const auto tokens = [&](const std::string& seed) {
+        place.write("requests.csv", "arrival_s,prompt,new_tokens\n0,Once upon a time,20\n"
+                                    "0,Once upon a time,20\n");
+        return results_of(place,
+                          "extends: " LEVEE_SOURCE "/scenarios/demo.yaml\n"
+                          "workload: {app: serve, prompts: null, max_new_tokens: null, "
+                          "stop_token: none, sampling: temperature, temperature: 0.9, batch: 2, "
+                          "requests: {file: requests.csv}}\n",
+                          {"--seed", seed})
+            .at("tokens");
+    };
+    const nlohmann::json five = tokens("5"), six = tokens("6");
+    CHECK(five.at(0) != five.at(1));
+    CHECK(five.at(1) == six.at(0));
 }

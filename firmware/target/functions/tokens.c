@@ -303,6 +303,12 @@ void lower_add(const struct lowering* lowering, const struct pass* pass,
           out);
 }
 
+/* Rare, so that other picks take the same time with and without it. */
+static inline bool reads_targets(const struct pass* pass)
+{
+    return __builtin_expect(pass->shape.pick >= PICK_LOG_PROB, false);
+}
+
 void patch_pick(const struct lowering* lowering, const struct pass* pass,
                 const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -310,7 +316,7 @@ void patch_pick(const struct lowering* lowering, const struct pass* pass,
     struct levee_sfu_operation* out = sfu_operation(descriptor);
     out->out = pass->picks;
     out->seed = pass->seed;
-    if (pass->shape.pick == PICK_LOG_PROB)
+    if (reads_targets(pass))
         out->indices = pass->targets.address;
 }
 
@@ -321,6 +327,7 @@ void lower_pick(const struct lowering* lowering, const struct pass* pass,
         [PICK_ARGMAX] = LEVEE_SFU_ARGMAX,
         [PICK_SAMPLE] = LEVEE_SFU_SAMPLE,
         [PICK_LOG_PROB] = LEVEE_SFU_LOG_PROB,
+        [PICK_SEEDED] = LEVEE_SFU_SAMPLE,
     };
     struct levee_sfu_operation* out = vectors(descriptor, opcodes[pass->shape.pick]);
     const int32_t row = (int32_t)lowering->model->header.vocab * FP32_BYTES;
@@ -335,7 +342,9 @@ void lower_pick(const struct lowering* lowering, const struct pass* pass,
     out->out_stride[2] = picked;
     out->param = pass->shape.pick == PICK_SAMPLE ? pass->temperature : 0.0f;
     out->cap = lowering->model->header.structure.logit_cap;
-    if (pass->shape.pick == PICK_LOG_PROB) {
+    if (reads_targets(pass)) {
+        if (pass->shape.pick == PICK_SEEDED)
+            out->param = pass->temperature;
         out->indices_stride[0] = pass->targets.per_entry;
         out->indices_stride[2] = pass->targets.per_row;
     }

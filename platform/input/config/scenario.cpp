@@ -374,7 +374,7 @@ std::optional<Requests> read_requests(MapReader& reader, const FileFinder& finde
     return requests;
 }
 
-/// Each request has a length of its own, and a text that does not depend on those beside it.
+/// Each request has a length of its own.
 void check_requests(MapReader& reader, const WorkloadConfig& workload)
 {
     if (!workload.requests)
@@ -383,10 +383,6 @@ void check_requests(MapReader& reader, const WorkloadConfig& workload)
         throw reader.error("max_new_tokens",
                            "is given, and each of 'workload.requests' has a length of its own; "
                            "expected none ('max_new_tokens: null')");
-    if (workload.sampling == Sampling::Temperature)
-        throw reader.error("sampling", "is 'temperature', by which a request's text depends on "
-                                       "those beside it; with 'workload.requests' expected "
-                                       "'greedy'");
 }
 
 void check_app_of_requests(const WorkloadConfig& workload)

@@ -43,7 +43,9 @@ inline constexpr Key request_limit_keys[] = {
 };
 
 inline constexpr Key requests_keys[] = {
-    text("file", "CSV with columns `arrival_s`, `prompt` or `prompt_tokens`, and `new_tokens`.")
+    text("file",
+         "CSV with columns `arrival_s`, `prompt` or `prompt_tokens`, `new_tokens`, and maybe "
+         "`seed`.")
         .optional(),
     count32("count", "Requests, in place of a file.", {1, 1'000'000}).optional(),
     quantity("interval", Dimension::Time, "Mean time from one request to the next.",

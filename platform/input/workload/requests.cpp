@@ -25,15 +25,17 @@ constexpr double latest_s = latest_ps / ps_per_s;
 struct Request {
     EncodedSequence sequence;
     EncodedRequest request;
-    bool has_text = false;
+    bool has_text = false, has_seed = false;
     /// Without one: it begins as others that have the same number here.
     std::uint32_t prefix = 0, prefix_tokens = 0;
 };
 
 Request blank(std::uint64_t arrival_ps, std::uint32_t prompt_tokens, std::uint32_t new_tokens)
 {
-    return {{std::vector<std::uint32_t>(prompt_tokens, 0), prompt_tokens, 0, {}},
-            {arrival_ps, new_tokens}};
+    EncodedSequence sequence;
+    sequence.tokens.assign(prompt_tokens, 0);
+    sequence.prefill_count = prompt_tokens;
+    return {std::move(sequence), {arrival_ps, new_tokens}};
 }
 
 /// A uniform number in (0, 1] of 53 bits: the same on every machine.
@@ -136,17 +138,22 @@ private:
             read_request(fields);
     }
 
-    void read_heading(const std::vector<std::string>& fields)
+    /// `seed` may be the last column of any file.
+    void read_heading(std::vector<std::string> fields)
     {
         using Names = std::vector<std::string>;
+        columns_ = fields.size();
+        has_seeds_ = !fields.empty() && fields.back() == "seed";
+        if (has_seeds_)
+            fields.pop_back();
         is_text_ = fields == Names{"arrival_s", "prompt", "new_tokens"};
         has_prefixes_ =
             fields == Names{"arrival_s", "prompt_tokens", "new_tokens", "prefix", "prefix_tokens"};
-        columns_ = fields.size();
         if (!is_text_ && !has_prefixes_ &&
             fields != Names{"arrival_s", "prompt_tokens", "new_tokens"})
             throw Error(place(), "expected the columns arrival_s, prompt or prompt_tokens, and "
-                                 "new_tokens; behind prompt_tokens also prefix and prefix_tokens");
+                                 "new_tokens; behind prompt_tokens also prefix and prefix_tokens; "
+                                 "at the end also seed");
     }
 
     void read_request(const std::vector<std::string>& fields)
@@ -160,6 +167,11 @@ private:
         requests_.push_back(is_text_ ? encoded(arrival_ps, fields[1], new_tokens)
                                      : counted(arrival_ps, fields, new_tokens));
         requests_.back().sequence.place = place();
+        if (has_seeds_) {
+            requests_.back().has_seed = true;
+            requests_.back().sequence.seed =
+                number<std::uint32_t>(fields.back(), "seed", 0, UINT32_MAX);
+        }
     }
 
     Request counted(std::uint64_t arrival_ps, const std::vector<std::string>& fields,
@@ -203,7 +215,7 @@ private:
     std::shared_ptr<const std::string> shown_;
     const Tokenizer& tokenizer_;
     int line_ = 0;
-    bool is_text_ = false, has_prefixes_ = false;
+    bool is_text_ = false, has_prefixes_ = false, has_seeds_ = false;
     std::size_t columns_ = 0;
     std::vector<Request> requests_;
 };
@@ -236,6 +248,8 @@ void add_requests(const config::WorkloadConfig& config, const ModelImage& model,
     if (source.prefix_block != 0)
         set_prefixes(requests, model.shape().vocab);
     for (Request& one : requests) {
+        if (!one.has_seed) // a draw of its own for each
+            one.sequence.seed = static_cast<std::uint32_t>(source.seed + prepared.sequences.size());
         prepared.sequences.push_back(std::move(one.sequence));
         prepared.requests.push_back(one.request);
     }

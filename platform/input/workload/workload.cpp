@@ -484,6 +484,7 @@ public:
             ids_.resize(ids_.size() + prepared.room);
             table_[i].prefill_count = sequence.prefill_count;
             table_[i].answer_index = sequence.answer_index;
+            table_[i].seed = sequence.seed;
         }
         add_turns(prepared.turns, timebase_hz);
         if (const std::optional<std::uint64_t> longest = longest_in_place(prepared)) {

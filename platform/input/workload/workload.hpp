@@ -20,6 +20,7 @@ struct EncodedSequence {
     std::uint32_t prefill_count = 0;
     std::uint32_t answer_index = 0;     ///< 0 = none
     std::optional<config::Place> place; ///< of the line that has it; none: the workload's text
+    std::uint32_t seed = 0;             ///< of a request's draws
 };
 
 /// A turn of a conversation, encoded.
