@@ -39,6 +39,9 @@ struct saves* saves_open(struct session* session, uint64_t base)
         fatal(EXIT_REFUSED, KEY ": memory %s refreshes what it holds; expected one that does not",
               saves->packing.memory->name);
     const uint64_t bytes = pack(saves, session, session->placement.context, PACKING_COUNTS);
+    if (bytes == 0)
+        fatal(EXIT_REFUSED, KEY ": memory %s holds all keys and values anyway; expected another",
+              saves->packing.memory->name);
     if (space_room(space, saves->packing.memory) < bytes)
         space_refuse(space, saves->packing.memory, "", bytes, KEY ": saved keys and values");
     saves->packing.address = space_take(space, saves->packing.memory, bytes);

@@ -38,7 +38,7 @@ RUNS = {
     "veda/demo": ["system={extends: systems/veda_adder_tree.yaml}", "model.columns_first=[]",
                   "workload.max_new_tokens=2"],
     "conversation": ["workload.speculation={}", "workload.sampling=greedy", "workload.temperature=null",
-                     "tech={energy: tech/energy/kelle_events.yaml}", "workload.save={memory: dram}"],
+                     "tech={energy: tech/energy/kelle_events.yaml}", "workload.save={memory: sram}"],
     "requests": ["workload.requests.count=2", "workload.requests.limits={first_token: 1 s}",
                  "workload.requests.prefix_block=16", "workload.requests.prefix_tokens=256", "model.shape.layers=1"],
     "kelle/kelle_edram": ["sampling.steps=2", "sampling.chunks=2", "workload.batch=2"],

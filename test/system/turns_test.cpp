@@ -345,21 +345,23 @@ TEST_CASE("a cache is not given up where prompts do not go through prefill")
 
 TEST_CASE("answers behind keys and values that were saved are those without saving")
 {
-    const std::string save = "workload.save={memory: dram}";
-    check_answers("demo", {save}, true);
-    check_answers("kelle/demo", {"kv_cache.policy=full", "kv_cache.recompute=off", save}, true);
+    const std::string dram = "workload.save={memory: dram}", sram = "workload.save={memory: sram}";
+    check_answers("demo", {sram}, true);
+    check_answers("kelle/demo", {"kv_cache.policy=full", "kv_cache.recompute=off", dram}, true);
     check_answers("kelle/demo",
                   {"kv_cache.policy=full", "kv_cache.recompute=off",
-                   "system.memories.kv_edram.size=16 KiB", save},
+                   "system.memories.kv_edram.size=16 KiB", dram},
                   true); // some are in the DRAM anyway
     check_answers("kelle/demo",
                   {"kv_cache.policy=full", "kv_cache.recompute=off",
                    "system.memories.kv_edram.retention={extends: "
                    "tech/edram/retention_65nm_105c.yaml}",
-                   save},
+                   dram},
                   true);
-    check_answers("veda/demo", {"kv_cache.policy=full", "workload.save={memory: hbm}"}, true);
-    check_answers("cambricon/demo", {save}, true);
+    check_answers("veda/demo",
+                  {"kv_cache.policy=full", "system.memories.buffer.size=2 MiB",
+                   "workload.save={memory: buffer}"},
+                  true);
 }
 
 namespace {
@@ -464,8 +466,10 @@ TEST_CASE("keys and values are saved where that can be, or refused at their plac
             "memory act_edram refreshes what it holds");
     refused("cambricon/demo", {"workload.save={memory: flash}"},
             "'flash', to which nothing is copied by address");
-    refused("demo", {"workload.save={memory: sram}", "system.memories.sram.size=260 KiB"},
+    refused("demo", {"workload.save={memory: sram}", "system.memories.sram.size=64 KiB"},
             "workload.save: saved keys and values need");
+    refused("demo", {"workload.save={memory: dram}"},
+            "workload.save: memory dram holds all keys and values anyway; expected another");
 }
 
 TEST_CASE("turns that no conversation can have are refused at their place")
