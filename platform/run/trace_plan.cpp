@@ -3,6 +3,7 @@
 
 #include "core/config/error.hpp"
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 
@@ -31,7 +32,37 @@ const TraceKind& trace_kind(const std::string& kind)
     }
     throw std::runtime_error("--trace: there is no kind of trace called '" + kind +
                              "'; expected one of " + trace_words(", ") +
-                             ", and behind a colon a file" + config::suggestion(kind, words));
+                             ", behind an @ a part of the run, and behind a colon a file" +
+                             config::suggestion(kind, words));
+}
+
+/// The end of the part of a run that begins at `from`: the colon of a token or of a layer belongs
+/// to it.
+std::size_t end_of_part(const std::string& text, std::size_t from)
+{
+    for (const std::string word : {"token:", "layer:"})
+        if (text.compare(from, word.size(), word) == 0)
+            from += word.size();
+    return std::min(text.find_first_of(":@", from), text.size());
+}
+
+/// Reads KIND[@PART...][:FILE]. The kind ends at `behind_kind`.
+TracePlan::Trace read_trace(const std::string& text, std::size_t behind_kind, const char* name)
+{
+    TracePlan::Trace trace{name, std::nullopt};
+    std::size_t at = behind_kind;
+    while (at < text.size() && text[at] == '@') {
+        const std::size_t end = end_of_part(text, at + 1);
+        try {
+            trace::add_window(trace.window, text.substr(at + 1, end - at - 1));
+        } catch (const std::invalid_argument& error) {
+            throw std::runtime_error("--trace " + text + ": " + error.what());
+        }
+        at = end;
+    }
+    if (at + 1 < text.size())
+        trace.file = text.substr(at + 1);
+    return trace;
 }
 
 } // namespace
@@ -59,14 +90,12 @@ TracePlan plan_traces(const RunRequest& request)
     plan.sockets = request.trace_sockets;
     plan.inside = request.trace_inside;
     for (const std::string& text : request.traces) {
-        const auto colon = text.find(':');
-        const std::string kind = text.substr(0, colon);
-        const TraceKind& known = trace_kind(kind);
-        TracePlan::Trace trace{known.file, std::nullopt};
-        if (colon != std::string::npos && colon + 1 < text.size())
-            trace.file = text.substr(colon + 1);
-        plan.*known.trace = trace;
+        const std::size_t behind_kind = std::min(text.find_first_of(":@"), text.size());
+        const TraceKind& known = trace_kind(text.substr(0, behind_kind));
+        plan.*known.trace = read_trace(text, behind_kind, known.file);
     }
+    if (plan.signals && !plan.signals->window.is_everything())
+        throw std::runtime_error("--trace signals: its file is of the whole run; expected no @");
     if (plan.signals && plan.signals->in({}).extension() != ".vcd")
         throw std::runtime_error("--trace signals: '" + plan.signals->in({}).string() +
                                  "' is no name of a VCD file; expected one that ends in .vcd");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "platform/observe/trace/trace_window.hpp"
 #include "platform/run/run.hpp"
 #include "platform/run/run_files.hpp"
 
@@ -16,6 +17,7 @@ struct TracePlan {
     struct Trace {
         const char* name = "";                     ///< in the results folder
         std::optional<std::filesystem::path> file; ///< file that was named in place of it
+        trace::WindowPlan window{};                ///< the part of the run
 
         [[nodiscard]] std::filesystem::path in(const std::filesystem::path& results) const
         {
@@ -34,8 +36,8 @@ struct TracePlan {
 /// Kinds of traces as --trace names them, with a text between the words.
 [[nodiscard]] std::string trace_words(const std::string& between);
 
-/// Reads --trace, --trace-bus and --trace-inside. Throws std::runtime_error for an unknown kind of
-/// trace, naming the nearest.
+/// Reads --trace (KIND[@PART...][:FILE]), --trace-bus and --trace-inside. Throws std::runtime_error
+/// for an unknown kind of trace, naming the nearest, and for a part of a run that is none.
 [[nodiscard]] TracePlan plan_traces(const RunRequest& request);
 
 } // namespace levee

@@ -105,10 +105,10 @@ std::set<std::string> checked_sockets(const std::vector<std::string>& asked, Sys
     return {asked.begin(), asked.end()};
 }
 
-trace::TimelinePlan timeline_plan(const RunContext& run)
+trace::TimelinePlan timeline_plan(const RunContext& run, const trace::Window* window)
 {
     trace::TimelinePlan plan{traced_inside(run), memory_names(run.inputs.plan), nullptr,
-                             trace::Tags(run.inputs.program.image.tag_names)};
+                             trace::Tags(run.inputs.program.image.tag_names), window};
     for (const Component& component : run.system.components())
         if (component.counters != nullptr)
             plan.counters = component.counters;
@@ -143,24 +143,65 @@ std::uint64_t last_cycle(System& system)
 
 } // namespace
 
+TracedPart::TracedPart(const RunContext& run, const trace::WindowPlan& plan)
+{
+    if (plan.is_everything())
+        return;
+    window_.emplace(plan);
+    if (!plan.layer)
+        return;
+    if (run.inputs.program.image.tag_names.empty())
+        throw std::runtime_error("--trace @layer: the program does not name its operations; "
+                                 "expected one with a table of tags (core/abi/tag_names.h)");
+    observe_queues(run.system, *this);
+}
+
+void TracedPart::token(std::uint32_t sequence, std::uint64_t ps)
+{
+    if (sequence >= tokens_.size())
+        tokens_.resize(sequence + 1);
+    const std::uint32_t number = tokens_[sequence]++;
+    if (window_)
+        window_->token(number, ps);
+}
+
+void TracedPart::started(const CommandQueue& queue, const levee_descriptor& descriptor,
+                         const Activity&, bool)
+{
+    executing_[&queue] = descriptor.tag;
+    window_->began(descriptor.tag, now_ps());
+}
+
+void TracedPart::finished(const CommandQueue& queue, std::uint32_t, bool)
+{
+    const auto executing = executing_.find(&queue);
+    if (executing == executing_.end())
+        return; // it was refused
+    window_->ended(executing->second);
+    executing_.erase(executing);
+}
+
 InstructionTracer::InstructionTracer(const RunContext& run)
-    : symbols_(run.inputs.program.image.symbols),
+    : part_(run, run.inputs.traces.instructions->window),
+      symbols_(run.inputs.program.image.symbols),
       trace_(run.system.core().hart(), run.system.core().clock(), symbols_,
-             run.inputs.traces.instructions->in(run.folder.path()))
+             run.inputs.traces.instructions->in(run.folder.path()), part_.window())
 {
     run.system.core().observe(trace_);
 }
 
 BusTracer::BusTracer(const RunContext& run)
-    : trace_(run.system.initiators(), checked_sockets(run.inputs.traces.sockets, run.system),
-             run.inputs.traces.bus->in(run.folder.path()))
+    : part_(run, run.inputs.traces.bus->window),
+      trace_(run.system.initiators(), checked_sockets(run.inputs.traces.sockets, run.system),
+             run.inputs.traces.bus->in(run.folder.path()), part_.window())
 {
     run.system.bus().observe(trace_);
 }
 
 TimelineTracer::TimelineTracer(const RunContext& run)
-    : system_(run.system), symbols_(run.inputs.program.image.symbols),
-      timeline_(system_.core().clock(), timeline_plan(run),
+    : system_(run.system), part_(run, run.inputs.traces.timeline->window),
+      symbols_(run.inputs.program.image.symbols),
+      timeline_(system_.core().clock(), timeline_plan(run, part_.window()),
                 run.inputs.traces.timeline->in(run.folder.path())),
       calls_(system_.core().hart(), symbols_, timeline_.calls())
 {
@@ -170,6 +211,16 @@ TimelineTracer::TimelineTracer(const RunContext& run)
     system_.observe_interrupts([this](const std::string& source, riscv::Plic::Request request) {
         timeline_.interrupt(source, request_name(request), now_ps());
     });
+}
+
+void InstructionTracer::token(std::uint32_t sequence, std::uint32_t, std::uint64_t ps)
+{
+    part_.token(sequence, ps);
+}
+
+void BusTracer::token(std::uint32_t sequence, std::uint32_t, std::uint64_t ps)
+{
+    part_.token(sequence, ps);
 }
 
 void InstructionTracer::program_changed(const riscv::ElfImage& program)
@@ -205,6 +256,7 @@ void TimelineTracer::mark(const Mark& mark)
 
 void TimelineTracer::token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps)
 {
+    part_.token(sequence, ps);
     if (sequence >= tokens_.size())
         tokens_.resize(sequence + 1);
     timeline_.reached("sequence " + std::to_string(sequence),

@@ -8,15 +8,39 @@
 #include "platform/observe/trace/instruction_trace.hpp"
 #include "platform/observe/trace/symbols.hpp"
 #include "platform/observe/trace/timeline.hpp"
+#include "platform/observe/trace/trace_window.hpp"
 #include "platform/run/observer.hpp"
 
 #include <systemc>
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace levee {
+
+/// The part of the run that a trace covers, as the run goes on.
+class TracedPart : private CommandObserver {
+public:
+    /// Throws std::runtime_error for a layer, if the program does not say which layer an operation
+    /// is of.
+    TracedPart(const RunContext& run, const trace::WindowPlan& plan);
+
+    /// Null: all of the run.
+    [[nodiscard]] const trace::Window* window() const { return window_ ? &*window_ : nullptr; }
+    void token(std::uint32_t sequence, std::uint64_t ps);
+
+private:
+    void started(const CommandQueue& queue, const levee_descriptor& descriptor,
+                 const Activity& activity, bool streams) override;
+    void finished(const CommandQueue& queue, std::uint32_t error, bool dropped) override;
+
+    std::optional<trace::Window> window_;
+    std::vector<std::uint32_t> tokens_;                      // of each sequence
+    std::map<const CommandQueue*, std::uint32_t> executing_; // tags
+};
 
 class InstructionTracer final : public RunObserver {
 public:
@@ -26,9 +50,11 @@ public:
     }
     explicit InstructionTracer(const RunContext& run);
     void program_changed(const riscv::ElfImage& program) override;
+    void token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps) override;
     void finish() override { trace_.finish(); }
 
 private:
+    TracedPart part_;
     trace::Symbols symbols_;
     trace::InstructionTrace trace_;
 };
@@ -38,9 +64,11 @@ public:
     static bool is_wanted(const RunInputs& inputs) { return inputs.traces.bus.has_value(); }
     /// Throws std::runtime_error also for a socket that is not on the bus.
     explicit BusTracer(const RunContext& run);
+    void token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps) override;
     void finish() override { trace_.finish(); }
 
 private:
+    TracedPart part_;
     trace::BusTrace trace_;
 };
 
@@ -56,6 +84,7 @@ public:
 
 private:
     System& system_;
+    TracedPart part_;
     trace::Symbols symbols_;
     trace::Timeline timeline_;
     std::vector<std::uint64_t> tokens_; // tokens of each sequence

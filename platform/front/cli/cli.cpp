@@ -137,8 +137,9 @@ void add_observation_options(CLI::App& command, RunRequest& request)
             "--trace", request.traces,
             "Write a trace, to FILE or into the results folder: instr (instructions), bus "
             "(transactions), timeline (for Perfetto) or signals (of modules, VCD); the first "
-            "three compressed if FILE ends in .gz")
-        ->type_name("{" + trace_words(",") + "}[:FILE]")
+            "three compressed if FILE ends in .gz, and of a part of the run: @1ms..2ms, @token:5, "
+            "@layer:3. A timeline is Perfetto's binary format if FILE is .pftrace, else JSON")
+        ->type_name("{" + trace_words(",") + "}[@PART][:FILE]")
         ->take_all()
         ->allow_extra_args(false);
     command

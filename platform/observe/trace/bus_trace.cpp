@@ -73,8 +73,8 @@ std::string line_of(const bus::Transaction& transaction, const std::string& init
 } // namespace
 
 BusTrace::BusTrace(std::vector<std::string> initiators, std::set<std::string> only,
-                   const std::filesystem::path& path)
-    : initiators_(std::move(initiators)), only_(std::move(only)), file_(path)
+                   const std::filesystem::path& path, const Window* window)
+    : initiators_(std::move(initiators)), only_(std::move(only)), window_(window), file_(path)
 {
     file_.write("#  complete ns  initiator  window             kind  command  address   "
                 "bytes or pattern, response\n");
@@ -82,6 +82,8 @@ BusTrace::BusTrace(std::vector<std::string> initiators, std::set<std::string> on
 
 void BusTrace::passed(const bus::Transaction& transaction)
 {
+    if (window_ != nullptr && !window_->has((sc_core::sc_time_stamp() + transaction.delay).value()))
+        return;
     const std::string& initiator = initiators_[static_cast<std::size_t>(transaction.initiator)];
     const bool chosen = only_.empty() || only_.count(initiator) != 0 ||
                         (transaction.window != nullptr && only_.count(transaction.window->name));

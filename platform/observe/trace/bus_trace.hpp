@@ -3,6 +3,7 @@
 
 #include "ip/bus/module.hpp"
 #include "platform/observe/trace/text_file.hpp"
+#include "platform/observe/trace/trace_window.hpp"
 
 #include <set>
 #include <string>
@@ -15,10 +16,11 @@ namespace levee::trace {
 class BusTrace : public bus::BusObserver {
 public:
     /// `initiators` holds names by index, `only` names of initiators and windows: a transaction is
-    /// written if it has one of them, or if `only` is empty. Throws std::runtime_error if the file
-    /// cannot be created.
+    /// written if it has one of them, or if `only` is empty, and ends in the window, which must
+    /// outlive the trace (null: all of the run). Throws std::runtime_error if the file cannot be
+    /// created.
     BusTrace(std::vector<std::string> initiators, std::set<std::string> only,
-             const std::filesystem::path& path);
+             const std::filesystem::path& path, const Window* window = nullptr);
 
     void passed(const bus::Transaction& transaction) override;
     /// Ends the trace. Throws std::runtime_error if the file could not be written completely.
@@ -27,6 +29,7 @@ public:
 private:
     std::vector<std::string> initiators_;
     std::set<std::string> only_;
+    const Window* window_;
     TextFile file_;
 };
 

@@ -51,8 +51,9 @@ std::string nanoseconds(std::uint64_t ps)
 }
 
 InstructionTrace::InstructionTrace(const riscv::Hart& hart, const riscv::Clock& clock,
-                                   const Symbols& symbols, const std::filesystem::path& path)
-    : hart_(hart), clock_(clock), symbols_(symbols), file_(path)
+                                   const Symbols& symbols, const std::filesystem::path& path,
+                                   const Window* window)
+    : hart_(hart), clock_(clock), symbols_(symbols), file_(path), window_(window)
 {
     file_.write("#      time ns        pc  symbol                            instruction"
                 "                       register, memory\n");
@@ -61,7 +62,7 @@ InstructionTrace::InstructionTrace(const riscv::Hart& hart, const riscv::Clock& 
 bool InstructionTrace::before_instruction(std::uint32_t pc, std::uint64_t cycle)
 {
     write_last();
-    began_ = true;
+    began_ = window_ == nullptr || window_->has(clock_.edge_ps(cycle).value_or(UINT64_MAX));
     last_ = hart_.instruction();
     last_pc_ = pc;
     last_cycle_ = cycle;

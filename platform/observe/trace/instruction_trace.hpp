@@ -5,6 +5,7 @@
 #include "ip/riscv/hart.hpp"
 #include "platform/observe/trace/symbols.hpp"
 #include "platform/observe/trace/text_file.hpp"
+#include "platform/observe/trace/trace_window.hpp"
 
 #include <cstdint>
 #include <string>
@@ -17,9 +18,9 @@ namespace levee::trace {
 class InstructionTrace : public riscv::Observer {
 public:
     /// Throws std::runtime_error if the file cannot be created. The other arguments must outlive
-    /// the trace.
+    /// the trace, which has the instructions that begin in the window (null: all).
     InstructionTrace(const riscv::Hart& hart, const riscv::Clock& clock, const Symbols& symbols,
-                     const std::filesystem::path& path);
+                     const std::filesystem::path& path, const Window* window = nullptr);
 
     bool before_instruction(std::uint32_t pc, std::uint64_t cycle) override;
     void after_access(std::uint32_t address, std::uint32_t size, bool write) override;
@@ -38,6 +39,7 @@ private:
     const riscv::Clock& clock_;
     const Symbols& symbols_;
     TextFile file_;
+    const Window* window_;
 
     bool began_ = false;
     riscv::Op last_; // the instruction whose line is not written yet

@@ -12,19 +12,12 @@ constexpr std::uint32_t program_process = 1, core_process = 2, block_process = 3
                         memory_process = 4, counter_process = 5, interrupt_process = 6,
                         inside_process = 7;
 constexpr Track call_stack{core_process, 1};
+constexpr std::string_view doorbell = "command"; // name of the arrows from doorbells
 
 /// Integral below 2^53: JSON readers may use doubles.
 std::uint64_t arrow_id(std::uint64_t line, std::uint64_t id)
 {
     return line << 40 | id;
-}
-
-std::string json(const Fields& fields)
-{
-    std::string text;
-    for (const auto& [name, value] : fields)
-        text += (text.empty() ? "" : ",") + json_string(name) + ":" + json_string(value);
-    return text;
 }
 
 /// GB/s with three decimals, from bytes per picosecond.
@@ -40,13 +33,17 @@ std::string gigabytes_per_second(double bytes_per_ps)
 
 Timeline::Timeline(const riscv::Clock& clock, const TimelinePlan& plan,
                    const std::filesystem::path& path)
-    : writer_(path), calls_(writer_, clock, call_stack), counters_(writer_), tags_(plan.tags),
-      program_(writer_, program_process), interrupts_(writer_, interrupt_process),
+    : file_(make_timeline_writer(path)),
+      windowed_(plan.window != nullptr ? std::make_optional<WindowedTimeline>(*file_, *plan.window)
+                                       : std::nullopt),
+      writer_(windowed_ ? static_cast<TimelineWriter&>(*windowed_) : *file_), counters_(writer_),
+      tags_(plan.tags), program_(writer_, program_process), interrupts_(writer_, interrupt_process),
       sync_(plan.counters)
 {
     writer_.name_process(program_process, "program");
     writer_.name_process(core_process, "core");
     writer_.name_thread(call_stack, "call stack", 1);
+    calls_ = writer_.calls(clock, call_stack);
     writer_.name_process(block_process, "blocks");
     for (const TracedBlock& block : plan.blocks) {
         const auto number = static_cast<std::uint32_t>(lines_.size() + 1);
@@ -128,7 +125,7 @@ void Timeline::submitted(const CommandQueue& queue, std::uint64_t id, std::uint3
     Line& own = line(queue);
     own.queued.push_back(id);
     writer_.arrow(TimelineWriter::Arrow::Start, arrow_id(own.track.thread, id), call_stack,
-                  now_ps());
+                  now_ps(), doorbell);
     counters_.set(own.occupancy, now_ps(), std::to_string(waiting));
 }
 
@@ -222,10 +219,10 @@ void Timeline::write_operation(Line& own, Picoseconds end, const std::string& ou
                  current.fetched_at
                      ? operation_name(own.block.queue->declaration(), current.descriptor)
                      : "not fetched",
-                 json(fields_of(own, outcome)));
+                 fields_of(own, outcome));
     const auto part = [&](Picoseconds from, Picoseconds to, const std::string& name) {
         if (to > from)
-            writer_.span(own.track, from, to - from, name, "");
+            writer_.span(own.track, from, to - from, name, {});
     };
     part(current.taken_at, fetched_at, "fetch");
     part(fetched_at, started_at,
@@ -233,11 +230,11 @@ void Timeline::write_operation(Line& own, Picoseconds end, const std::string& ou
     part(started_at, end, "executing");
     const std::uint64_t id = arrow_id(own.track.thread, current.id);
     if (current.started_at)
-        writer_.arrow(TimelineWriter::Arrow::Step, id, own.track, started_at);
+        writer_.arrow(TimelineWriter::Arrow::Step, id, own.track, started_at, doorbell);
     // The arrow ends in the span's last picosecond; the span's end lies outside it.
     const Picoseconds last = end > current.taken_at ? end - 1 : end;
     writer_.arrow(TimelineWriter::Arrow::Finish, id, own.track,
-                  std::max(last, current.started_at.value_or(last)));
+                  std::max(last, current.started_at.value_or(last)), doorbell);
     own.current.reset();
     write_inner(own, end);
 }
@@ -252,8 +249,7 @@ void Timeline::write_inner(Line& own, Picoseconds end)
             ++steps[chain];
     for (const InnerSpan& span : own.inner) {
         const Track track{own.inside, span.track + 1};
-        writer_.span(track, span.from, std::min(span.to, end) - span.from, span.name,
-                     json(span.details));
+        writer_.span(track, span.from, std::min(span.to, end) - span.from, span.name, span.details);
         for (const std::uint64_t chain : span.chains) {
             const std::size_t all = steps[chain], step = ++passed[chain];
             using Arrow = TimelineWriter::Arrow;
@@ -270,10 +266,10 @@ void Timeline::write_lost(Line& own, Picoseconds now)
 {
     if (own.lost.empty())
         return;
-    writer_.span(own.track, now, 0, "never executed", "");
+    writer_.span(own.track, now, 0, "never executed", {});
     for (const std::uint64_t id : own.lost)
-        writer_.arrow(TimelineWriter::Arrow::Finish, arrow_id(own.track.thread, id), own.track,
-                      now);
+        writer_.arrow(TimelineWriter::Arrow::Finish, arrow_id(own.track.thread, id), own.track, now,
+                      doorbell);
     own.lost.clear();
 }
 

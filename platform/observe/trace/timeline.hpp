@@ -7,11 +7,11 @@
 #include "ip/riscv/clock.hpp"
 #include "platform/observe/trace/operation_text.hpp"
 #include "platform/observe/trace/tags.hpp"
-#include "platform/observe/trace/timeline_calls.hpp"
 #include "platform/observe/trace/timeline_counters.hpp"
 #include "platform/observe/trace/timeline_states.hpp"
 #include "platform/observe/trace/timeline_waits.hpp"
 #include "platform/observe/trace/timeline_writer.hpp"
+#include "platform/observe/trace/windowed_timeline.hpp"
 
 #include <map>
 #include <optional>
@@ -34,6 +34,7 @@ struct TimelinePlan {
     std::vector<std::string> memories{}; ///< components whose bandwidth is shown
     SyncCounters* counters = nullptr;    ///< null: there are none
     Tags tags{};
+    const Window* window = nullptr; ///< null: all of the run
 };
 
 /// Timeline of a run. Processes and tracks: "program" with what it says of itself: its phase, the
@@ -49,7 +50,7 @@ public:
              const std::filesystem::path& path);
 
     /// The core's call stack.
-    [[nodiscard]] CallListener& calls() { return calls_; }
+    [[nodiscard]] CallListener& calls() { return *calls_; }
 
     void submitted(const CommandQueue& queue, std::uint64_t id, std::uint32_t waiting) override;
     void taken(const CommandQueue& queue, std::uint64_t id, std::uint32_t waiting) override;
@@ -105,8 +106,10 @@ private:
     void write_inner(Line& line, Picoseconds end);
     void write_lost(Line& line, Picoseconds now);
 
-    TimelineWriter writer_;
-    TimelineCalls calls_;
+    std::unique_ptr<TimelineWriter> file_;
+    std::optional<WindowedTimeline> windowed_;
+    TimelineWriter& writer_;
+    std::unique_ptr<CallListener> calls_; ///< once the core's track is named
     TimelineCounters counters_;
     std::vector<Line> lines_;
     Tags tags_;

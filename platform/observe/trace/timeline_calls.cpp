@@ -25,7 +25,7 @@ constexpr std::array<std::array<char, 4>, 1000> triples = [] {
 
 } // namespace
 
-TimelineCalls::TimelineCalls(TimelineWriter& writer, const riscv::Clock& clock, Track track)
+TimelineCalls::TimelineCalls(JsonTimeline& writer, const riscv::Clock& clock, Track track)
     : file_(writer.file()), clock_(clock)
 {
     for (Kind kind : {begin, end}) {

@@ -3,7 +3,7 @@
 
 #include "ip/riscv/clock.hpp"
 #include "platform/observe/trace/call_tracker.hpp"
-#include "platform/observe/trace/timeline_writer.hpp"
+#include "platform/observe/trace/json_timeline.hpp"
 
 #include <array>
 #include <cstdint>
@@ -11,12 +11,13 @@
 
 namespace levee::trace {
 
-/// A call stack's track of a timeline. Calls may be a few instructions apart, so their events are
-/// assembled from prepared parts, and the compressor is given the parts that are repeats.
+/// A call stack's track of a timeline in JSON. Calls may be a few instructions apart, so their
+/// events are assembled from prepared parts, and the compressor is given the parts that are
+/// repeats.
 class TimelineCalls : public CallListener {
 public:
     /// `writer`, which has named the track, and `clock` must outlive this.
-    TimelineCalls(TimelineWriter& writer, const riscv::Clock& clock, Track track);
+    TimelineCalls(JsonTimeline& writer, const riscv::Clock& clock, Track track);
 
     void enter(const Function& function, std::uint64_t cycle) override;
     void leave(std::uint64_t cycle) override;

@@ -35,7 +35,7 @@ void TimelineStates::reach(const std::string& track, const std::string& what, st
 void TimelineStates::leave(Line& line, std::uint64_t ps)
 {
     if (!line.state.empty() && ps > line.since)
-        writer_.span(line.track, line.since, ps - line.since, line.state, "");
+        writer_.span(line.track, line.since, ps - line.since, line.state, {});
     line.state.clear();
 }
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "platform/observe/trace/text_file.hpp"
+#include "ip/riscv/clock.hpp"
+#include "platform/observe/trace/call_tracker.hpp"
 
-#include <array>
 #include <cstdint>
+#include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace levee::trace {
 
@@ -16,66 +20,47 @@ struct Track {
     std::uint32_t thread = 0;
 };
 
-/// Writer of Chrome's trace event format (JSON object form), which Perfetto opens. Times are in
-/// picoseconds and must not decrease within a track. `args` holds members of a JSON object and may
-/// be empty.
+/// Names and values.
+using Arguments = std::vector<std::pair<std::string, std::string>>;
+
+/// Writer of a timeline's file. Times are in picoseconds and must not decrease within a track.
 class TimelineWriter {
 public:
-    /// Throws std::runtime_error if the file cannot be created.
-    explicit TimelineWriter(const std::filesystem::path& path);
+    TimelineWriter() = default;
+    virtual ~TimelineWriter() = default;
+    TimelineWriter(const TimelineWriter&) = delete;
+    TimelineWriter& operator=(const TimelineWriter&) = delete;
 
-    void name_process(std::uint32_t process, const std::string& name);
+    virtual void name_process(std::uint32_t process, const std::string& name) = 0;
     /// `order` sorts the threads of a process, lowest first.
-    void name_thread(Track track, const std::string& name, std::uint32_t order);
+    virtual void name_thread(Track track, const std::string& name, std::uint32_t order) = 0;
 
-    void span(Track track, std::uint64_t ps, std::uint64_t duration_ps, std::string_view name,
-              std::string_view args);
+    virtual void span(Track track, std::uint64_t ps, std::uint64_t duration_ps,
+                      std::string_view name, const Arguments& arguments) = 0;
 
     /// An arrow through spans: it starts in the span around the first time and passes the span
     /// around, or beginning at, each later time. All its points have the same `id` and `name`.
     enum class Arrow { Start, Step, Finish };
-    void arrow(Arrow part, std::uint64_t id, Track track, std::uint64_t ps,
-               std::string_view name = "command");
+    virtual void arrow(Arrow part, std::uint64_t id, Track track, std::uint64_t ps,
+                       std::string_view name) = 0;
 
-    void counter(std::uint32_t process, std::uint64_t ps, std::string_view name,
-                 std::string_view unit, std::string_view value);
+    /// `value` is a decimal number.
+    virtual void counter(std::uint32_t process, std::uint64_t ps, std::string_view name,
+                         std::string_view unit, std::string_view value) = 0;
 
-    /// The file, for events that are assembled elsewhere. None can be the first: each begins with a
-    /// comma.
-    [[nodiscard]] TextFile& file() { return file_; }
+    /// Writer of a track that has been named and has only calls and beginnings of arrows. `clock`
+    /// and this must outlive it.
+    [[nodiscard]] virtual std::unique_ptr<CallListener> calls(const riscv::Clock& clock,
+                                                              Track track) = 0;
 
     /// Throws std::runtime_error if the file could not be written completely.
-    void close();
-
-private:
-    /// Beginning of an event, up to its time's digits. All of `text` is copied, since copies of a
-    /// constant size are quicker.
-    static constexpr std::size_t most_head = 64;
-    struct Head {
-        char phase = 0;
-        Track track;
-        std::array<char, most_head + 1> text{};
-        std::size_t size = 0;
-    };
-    [[nodiscard]] const Head& head(char phase, Track track);
-    void event(char phase, Track track, std::string_view rest);
-    void timed(char phase, Track track, std::uint64_t ps, std::string_view rest);
-
-    TextFile file_;
-    std::size_t skipped_ =
-        1;      ///< characters of a head to leave out: the first event has no comma in front
-    Head head_; ///< head of the latest event
-    /// Digits of the latest time's whole microseconds: most events share them with the one before.
-    std::uint64_t whole_us_ = UINT64_MAX;
-    std::array<char, 20> whole_{};
-    std::size_t whole_digits_ = 0;
+    virtual void close() = 0;
 };
 
-/// The beginning of an event, up to its time: ,\n{"ph":"B","pid":2,"tid":1,"ts":
-[[nodiscard]] std::string event_head(char phase, Track track);
-
-/// A JSON string.
-[[nodiscard]] std::string json_string(std::string_view text);
+/// The format by the file's name: Perfetto's binary one for `.pftrace`, else JSON; both may be
+/// followed by `.gz`. Throws std::runtime_error if the file cannot be created.
+[[nodiscard]] std::unique_ptr<TimelineWriter>
+make_timeline_writer(const std::filesystem::path& path);
 
 /// Picoseconds as exact microseconds: "12.000345".
 [[nodiscard]] std::string microseconds(std::uint64_t ps);

@@ -37,7 +37,7 @@ public:
 
 private:
     static constexpr trace::Track track{1, 1};
-    trace::TimelineWriter writer_;
+    trace::JsonTimeline writer_;
     trace::TimelineCalls calls_;
 };
 

@@ -10,7 +10,7 @@
 namespace {
 
 using namespace levee;
-using trace::TimelineWriter;
+using trace::JsonTimeline;
 
 struct File {
     std::filesystem::path path = std::filesystem::temp_directory_path() /
@@ -24,7 +24,7 @@ TEST_CASE("times are exact, names are escaped, spans and arrows come back as wri
 {
     const File file;
     {
-        TimelineWriter writer(file.path);
+        JsonTimeline writer(file.path);
         writer.name_process(7, "a \"process\"\n");
         writer.name_thread({7, 1}, "caller", 1);
         writer.name_thread({7, 2}, "callee", 2);
@@ -32,10 +32,10 @@ TEST_CASE("times are exact, names are escaped, spans and arrows come back as wri
         trace::TimelineCalls calls(writer, clock, {7, 1});
         const trace::Function outer_function{"outer\\", 0, 4};
         calls.enter(outer_function, 1);
-        writer.arrow(TimelineWriter::Arrow::Start, 5, {7, 1}, 2);
-        writer.span({7, 2}, 3'000'001, 1'000'000'000'000, "long", "\"x\":\"y\"");
-        writer.arrow(TimelineWriter::Arrow::Step, 5, {7, 2}, 3'000'001);
-        writer.arrow(TimelineWriter::Arrow::Finish, 5, {7, 2}, 3'000'002);
+        writer.arrow(JsonTimeline::Arrow::Start, 5, {7, 1}, 2, "command");
+        writer.span({7, 2}, 3'000'001, 1'000'000'000'000, "long", {{"x", "y"}});
+        writer.arrow(JsonTimeline::Arrow::Step, 5, {7, 2}, 3'000'001, "command");
+        writer.arrow(JsonTimeline::Arrow::Finish, 5, {7, 2}, 3'000'002, "command");
         calls.leave(4'000'000);
         writer.close();
     }
@@ -62,7 +62,7 @@ void write_calls(const std::filesystem::path& path, std::uint64_t hz, int period
     const riscv::Clock clock(hz);
     const std::array<trace::Function, 3> functions{
         trace::Function{"f", 0, 4}, {std::string(100, 'g'), 4, 8}, {std::string(300, 'h'), 8, 12}};
-    TimelineWriter writer(path);
+    JsonTimeline writer(path);
     writer.name_process(1, "core");
     writer.name_thread({1, 1}, "call stack", 1);
     trace::TimelineCalls stack(writer, clock, {1, 1});
@@ -126,7 +126,7 @@ TEST_CASE("of a counter's values at one time the last is written, and only chang
 {
     const File file;
     {
-        TimelineWriter writer(file.path);
+        JsonTimeline writer(file.path);
         writer.name_process(1, "p");
         trace::TimelineCounters counters(writer);
         const auto a = counters.add(1, "a", "x");
@@ -149,7 +149,7 @@ TEST_CASE("of a counter's values at one time the last is written, and only chang
 TEST_CASE("the same events give the same bytes")
 {
     const auto write = [](const std::filesystem::path& path) {
-        TimelineWriter writer(path);
+        JsonTimeline writer(path);
         writer.name_process(1, "p");
         writer.close();
         std::ifstream stream(path, std::ios::binary);
@@ -163,6 +163,6 @@ TEST_CASE("the same events give the same bytes")
 
 TEST_CASE("a file that cannot be made is refused by name")
 {
-    CHECK_THROWS_WITH(TimelineWriter("/nowhere/at/all.json.gz"),
+    CHECK_THROWS_WITH(JsonTimeline("/nowhere/at/all.json.gz"),
                       Catch::Contains("/nowhere/at/all.json.gz: cannot be written"));
 }
