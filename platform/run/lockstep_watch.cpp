@@ -155,9 +155,11 @@ void LockstepWatch::finish()
         if (design.rtl->finish_waves())
             text_ +=
                 name + ": waves in " + in_format(folder_ / (name + ".waves.fst")).string() + "\n";
-        else
+        else {
+            std::filesystem::remove(folder_ / (name + ".waves.fst")); // an empty one
             text_ += name + ": no waves: its RTL was not clocked from " +
                      time_text(waves_->from_ps) + " to " + time_text(waves_->to_ps) + "\n";
+        }
     }
 }
 

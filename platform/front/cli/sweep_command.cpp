@@ -43,17 +43,28 @@ void add_points(CLI::App& command, sweep::SweepRequest& request)
         ->type_name("I/N");
 }
 
+void choose_executor(sweep::SweepRequest& request, const std::string& word)
+{
+    request.slurm = word == "slurm";
+    request.command = word == "local" || word == "slurm" ? "" : word;
+    if (!request.command.empty() && word.find("{shard}") == std::string::npos)
+        throw CLI::ValidationError("--executor", "'" + word +
+                                                     "' is no executor; expected local, slurm, or "
+                                                     "a command with {shard}, such as "
+                                                     "'ssh node{shard} {job} {shard}'");
+}
+
 void add_executor(CLI::App& command, sweep::SweepRequest& request)
 {
     constexpr unsigned most_tasks = 10'000;
     command
         .add_option_function<std::string>(
-            "--executor", [&request](const std::string& word) { request.slurm = word == "slurm"; },
-            "Run locally (default), or by Slurm: shards as tasks of a job array")
-        ->check(CLI::IsMember({"local", "slurm"}))
-        ->type_name("local|slurm");
+            "--executor", [&request](const std::string& word) { choose_executor(request, word); },
+            "Run locally (default), by Slurm (shards as tasks of a job array), or by a command for "
+            "each shard, in which {shard}, {shards} and {job} are replaced")
+        ->type_name("local|slurm|COMMAND");
     command.get_option("--executor")->excludes("--shard");
-    command.add_option("--tasks", request.tasks, "Tasks of the job array (default: 16)")
+    command.add_option("--tasks", request.tasks, "Shards of an executor (default: 16)")
         ->check(CLI::Range(1U, most_tasks));
     command
         .add_option("--sbatch", request.sbatch, "An option of sbatch, as --sbatch=--partition=long")

@@ -24,20 +24,12 @@ namespace fs = std::filesystem;
 
 constexpr int between_looks_ms = 1000;
 
-std::string quoted(const std::string& word)
-{
-    std::string text = "'";
-    for (const char c : word)
-        text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return text + "'";
-}
-
 /// The script of a task, which runs as many points at once as it has cores.
 std::string script_of(const SlurmArray& array)
 {
     std::string text = "#!/bin/sh\nexec";
     for (const std::string& word : array.command)
-        text += " " + quoted(word);
+        text += " " + shell_word(word);
     return text + " --shard \"$SLURM_ARRAY_TASK_ID/" + std::to_string(array.of) +
            "\" --jobs \"${SLURM_CPUS_PER_TASK:-1}\"\n";
 }
@@ -102,6 +94,14 @@ std::string read_all(int output, const std::function<void()>& waiting)
 }
 
 } // namespace
+
+std::string shell_word(const std::string& word)
+{
+    std::string text = "'";
+    for (const char c : word)
+        text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return text + "'";
+}
 
 void run_array(const SlurmArray& array, const std::function<void()>& waiting)
 {

@@ -9,6 +9,9 @@
 
 namespace levee::sweep {
 
+/// A word as the shell reads it back.
+[[nodiscard]] std::string shell_word(const std::string& word);
+
 /// A job array of shards of a sweep.
 struct SlurmArray {
     std::string name; ///< name of the job

@@ -7,6 +7,7 @@
 #include "platform/studies/sweep/metric_names.hpp"
 #include "platform/studies/sweep/report_files.hpp"
 #include "platform/studies/sweep/runner.hpp"
+#include "platform/studies/sweep/shard_commands.hpp"
 #include "platform/studies/sweep/slurm.hpp"
 
 #include <algorithm>
@@ -42,6 +43,12 @@ SlurmArray array_of(const Work& work, const SweepRequest& request)
     return array;
 }
 
+/// Whether other processes than this one do the runs.
+bool runs_elsewhere(const SweepRequest& request)
+{
+    return request.slurm || !request.command.empty();
+}
+
 /// A study's runs in a folder, from the finished ones to the rest.
 class Sweep {
 public:
@@ -50,7 +57,7 @@ public:
     {
         if (!request.resume)
             Store(folder_.path(), Shard{}).clear(); // alone: no shard is at work
-        if (request.slurm)
+        if (runs_elsewhere(request))
             store_.emplace(folder_.path());
         else
             store_.emplace(folder_.path(), request.shard);
@@ -59,7 +66,7 @@ public:
             std::fprintf(stderr, "%s", warning.c_str());
     }
 
-    /// Has the rest run by a job array, and takes what its tasks have recorded.
+    /// Has the rest run by a job array or by commands, and takes what its tasks have recorded.
     void run_elsewhere()
     {
         SlurmArray array = array_of(work_, request_);
@@ -73,7 +80,7 @@ public:
         Announcer announcer(all, all - left.size(), request_.quiet);
         JournalWatch watch(folder_.path());
         if (!left.empty())
-            run_array(array, [&] { announcer.ended(watch.added()); });
+            run_tasks(array, [&] { announcer.ended(watch.added()); });
         announcer.ended(watch.added());
         store_.reset(); // the tasks have ended: the folder is ours
         store_.emplace(folder_.path(), Shard{});
@@ -118,6 +125,14 @@ public:
     }
 
 private:
+    void run_tasks(SlurmArray& array, const std::function<void()>& waiting) const
+    {
+        if (request_.slurm)
+            return run_array(array, waiting);
+        array.folder = work_.out / "tasks";
+        run_commands(array, request_.command, waiting);
+    }
+
     [[nodiscard]] std::vector<std::size_t> runs_of_shard() const
     {
         return runs_of(plan_, request_.shard);
@@ -197,7 +212,7 @@ int run_sweep(const SweepRequest& request)
                     request.allow_outside};
     Sweep sweep(work, plan, request);
     try {
-        if (request.slurm)
+        if (runs_elsewhere(request))
             sweep.run_elsewhere();
         else
             sweep.run();

@@ -28,6 +28,7 @@ struct SweepRequest : StudyRequest {
     bool slurm = false;              ///< shards are tasks of a job array
     unsigned tasks = 16;             ///< the largest number of tasks in the array
     std::vector<std::string> sbatch; ///< options of its submission
+    std::string command;             ///< in place of Slurm: what runs a shard; empty: none
 };
 
 /// Exit code of a sweep with a failed point or a check that does not hold, or that has been

@@ -66,6 +66,13 @@ TEST_CASE("clocked in simulated time the demo says the same, takes longer, and h
     CHECK(std::stoull(waves.substr(first + 2)) >= 870'000'000);
 
     arguments = demo("rtl");
+    arguments.insert(arguments.end(), {"--waves", "1ns..2ns", "--out", "early"});
+    const Outcome early = place.levee(arguments);
+    CHECK(early.code == 0);
+    CHECK(early.text.find("evictor: no waves: its RTL was not clocked") != std::string::npos);
+    CHECK(!std::filesystem::exists(place.path("early/evictor.waves.fst")));
+
+    arguments = demo("rtl");
     arguments.insert(arguments.end(), {"--waves", "2ms"});
     const Outcome bad = place.levee(arguments);
     CHECK(bad.code == 2);
