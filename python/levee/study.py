@@ -6,11 +6,11 @@ from typing import Any, Dict, List, Union
 from .needed import pandas
 from .program import LeveeError
 from .results import Results, read_csv, read_json
-from .units import unit_of_column
+from .units import unit_of, unit_of_column
 
 
 class Study:
-    """A study that has run (docs/sweeps.md, docs/sweeps.md)."""
+    """A study that has run (docs/sweeps.md)."""
 
     def __init__(self, folder: Union[str, Path]) -> None:
         self.folder = Path(folder)
@@ -53,11 +53,29 @@ class Study:
             raise ValueError(f"{self.name} has no objectives, and so no front")
         return self.points[self.points["pareto"]].sort_values(next(iter(self.objectives)))
 
-    def results(self, point: str, seed: Any = None) -> Results:
-        """The results of a point's run, of a study that keeps its files."""
+    def _kept(self) -> "pandas.DataFrame":
+        """The runs with their folders. ValueError if the study has kept no files."""
         runs = self.runs
         if "folder" not in runs:
             raise ValueError(f"{self.name} has kept no files of its runs: keep: true in the study, or options=['--keep']")
+        return runs
+
+    @property
+    def figures(self) -> "pandas.DataFrame":
+        """All figures of a study that keeps its files: a line for each run that did not fail, by its point; values of
+        axes, the seed, then a column for each figure, NaN for runs without it. Units are in `attrs`."""
+        runs = self._kept()
+        runs = runs[runs["error"] == ""]
+        frame = pandas.DataFrame([Results(self.folder / folder).figures for folder in runs["folder"]], index=runs.index)
+        units = {name: unit_of(name) for name in frame}
+        for place, name in enumerate([*self.axes, "seed"]):
+            frame.insert(place, name, runs[name])
+        frame.attrs["units"] = {**units, **{axis: self.units[axis] for axis in self.axes}}
+        return frame
+
+    def results(self, point: str, seed: Any = None) -> Results:
+        """The results of a point's run, of a study that keeps its files."""
+        runs = self._kept()
         found = runs[runs.index == point]
         if found.empty:
             raise KeyError(f"'{point}' is no point of {self.name}")

@@ -40,6 +40,34 @@ class InAFolder(unittest.TestCase):
         sys.modules["matplotlib.pyplot"].close("all") if "matplotlib.pyplot" in sys.modules else None
 
 
+def from_the_page(name):
+    """A piece of code of python/README.md."""
+    page = (Path(__file__).parents[2] / "python/README.md").read_text(encoding="utf-8")
+    return page.split(f"```python {name}\n", 1)[1].split("```", 1)[0]
+
+
+class ThePage(InAFolder):
+    def test_its_environment_resets_and_steps(self):
+        names = {}
+        exec(from_the_page("environment"), names)
+        machine = names["Machine"]()
+        self.assertEqual(machine.reset(seed=1), ([8], {}))
+        state, reward, terminated, truncated, info = machine.step(1)
+        self.assertEqual((state, terminated, truncated), ([16], False, False))
+        self.assertEqual(info["run"].scenario["system"]["blocks"]["rsa"]["rows"], 16)
+        self.assertEqual(reward, info["run"]["decode.tokens_per_s"] / 16)
+        self.assertEqual(machine.step(0)[0], [8])
+
+    @unittest.skipUnless(importlib.util.find_spec("optuna"), "there is no Optuna")
+    def test_its_optimiser_asks_and_tells(self):
+        names = {}
+        exec(from_the_page("optimiser"), names)
+        trials = names["optimiser"].trials
+        self.assertEqual(len(trials), 4)
+        self.assertEqual(len({trial.params["side"] for trial in trials} - {8, 16, 32}), 0)
+        self.assertTrue(all(trial.value > 0 for trial in trials))
+
+
 class ARun(InAFolder):
     def test_its_metrics_are_a_frame_with_units(self):
         run = levee.run("hello", set={"system.core.clock": "2 GHz"}, seed=7)
@@ -146,6 +174,18 @@ class AStudy(InAFolder):
         self.assertEqual(len(study.runs), 12)
         self.assertEqual(study.points["us +-"].max(), 0)
         self.assertEqual(study.results("2 GHz/2 ns", seed=2).seed, 2)
+
+    def test_figures_of_all_kept_runs_are_one_frame(self):
+        study = levee.sweep({**STUDY, "seeds": [1, 2]}, progress=False, options=["--keep"])
+        figures = study.figures
+        self.assertEqual(len(figures), 12)
+        self.assertEqual(list(figures)[:3], ["clock", "bus", "seed"])
+        for (point, row), (_, run) in zip(figures.iterrows(), study.runs.iterrows()):
+            self.assertEqual(row["sim.seconds"], study.results(point, row["seed"])["sim.seconds"])
+            self.assertEqual((row["clock"], row["core.cycles"]), (run["clock"], run["cycles"]))
+        self.assertEqual((figures.attrs["units"]["sim.seconds"], figures.attrs["units"]["clock"]), ("s", "Hz"))
+        with self.assertRaisesRegex(ValueError, "kept no files"):
+            levee.sweep(STUDY, progress=False).figures
 
     def test_one_given_as_a_map_starts_from_a_scenario_beside(self):
         Path("mine").mkdir()

@@ -16,6 +16,7 @@
 #include "platform/front/cli/schema_command.hpp"
 #include "platform/front/cli/sweep_command.hpp"
 #include "platform/front/cli/version.hpp"
+#include "platform/front/cli/watch.hpp"
 #include "platform/front/describe/describe.hpp"
 #include "platform/input/config/scenario.hpp"
 #include "platform/observe/report/versions.hpp"
@@ -250,10 +251,19 @@ void add_run(CLI::App& app, RunRequest& request, std::function<int()>& action)
     add_observation_options(*command, request);
     add_check_options(*command, request);
     add_decision_options(*command, request);
-    command->callback([&request, &action, scenario, program] {
+    const auto watch = std::make_shared<bool>(false);
+    command->add_flag("--watch", *watch,
+                      "Run the ELF file of --app or --elf again whenever it changes, until Ctrl-C");
+    command->callback([&request, &action, scenario, program, watch] {
         if (program->count() != 0)
             choose_app(request, program->as<std::string>(), scenario->count() != 0);
         action = [&request] { return run_scenario(request); };
+        if (!*watch)
+            return;
+        if (!request.elf)
+            throw CLI::ValidationError("--watch", "there is no file to watch; expected --app or "
+                                                  "--elf with an ELF file");
+        action = [&request, run = action] { return run_watched(*request.elf, run); };
     });
 }
 
