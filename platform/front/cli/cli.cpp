@@ -7,6 +7,7 @@
 #include "platform/front/cli/compare_command.hpp"
 #include "platform/front/cli/completion_command.hpp"
 #include "platform/front/cli/cosim_command.hpp"
+#include "platform/front/cli/debug_command.hpp"
 #include "platform/front/cli/explore_command.hpp"
 #include "platform/front/cli/export_command.hpp"
 #include "platform/front/cli/faults_command.hpp"
@@ -344,6 +345,7 @@ int run_command(int argc, char* argv[])
     RunRequest request;
     std::function<int()> action = [] { return 0; };
     add_run(app, request, action);
+    add_debug(app, action);
     add_describe(app, request, action);
     sweep::SweepRequest sweep_request;
     add_sweep(app, sweep_request, action);

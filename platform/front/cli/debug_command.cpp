@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/front/cli/debug_command.hpp"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+namespace levee::cli {
+
+namespace {
+
+constexpr const char* usual_gdb = "gdb-multiarch";
+
+struct Debugged {
+    std::string file;                 ///< an ELF file
+    std::vector<std::string> options; ///< of the run
+};
+
+[[noreturn]] void execute(const std::vector<std::string>& words)
+{
+    std::vector<char*> arguments;
+    for (const std::string& word : words)
+        arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    ::execvp(arguments[0], arguments.data());
+    std::fprintf(stderr, "%s cannot be started: %s\n", arguments[0], std::strerror(errno));
+    ::_exit(127);
+}
+
+pid_t fork_or_throw()
+{
+    std::fflush(nullptr);
+    const pid_t process = ::fork();
+    if (process < 0)
+        throw std::runtime_error(std::string("debug: no process: ") + std::strerror(errno));
+    return process;
+}
+
+/// The run, in a group of its own: Ctrl-C is GDB's. What it prints comes from
+/// `output`.
+pid_t start_run(const Debugged& debugged, int& output)
+{
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+        throw std::runtime_error(std::string("debug: no pipe: ") + std::strerror(errno));
+    const pid_t process = fork_or_throw();
+    if (process == 0) {
+        ::setpgid(0, 0);
+        ::dup2(::open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+        ::dup2(ends[1], STDOUT_FILENO);
+        std::vector<std::string> words{"/proc/self/exe", "run",   "--app",
+                                       debugged.file,    "--gdb", "0"};
+        words.insert(words.end(), debugged.options.begin(), debugged.options.end());
+        execute(words);
+    }
+    ::close(ends[1]);
+    output = ends[0];
+    return process;
+}
+
+/// Passes what the run prints on, up to the line that names the port. Returns the port; empty: the
+/// run has ended before.
+std::string port_of(int output)
+{
+    constexpr std::string_view before = "gdb: listening on 127.0.0.1:";
+    std::string line;
+    for (char c = 0; ::read(output, &c, 1) == 1;) {
+        if (c != '\n') {
+            line += c;
+            continue;
+        }
+        if (line.starts_with(before))
+            return line.substr(before.size());
+        std::printf("%s\n", line.c_str());
+        line.clear();
+    }
+    return {};
+}
+
+/// Passes the rest on, as it comes.
+void pass_on(int output)
+{
+    std::array<char, 4096> block{};
+    for (ssize_t got = 0; (got = ::read(output, block.data(), block.size())) > 0;)
+        if (::write(STDOUT_FILENO, block.data(), static_cast<std::size_t>(got)) != got)
+            return;
+}
+
+int code_of(pid_t process)
+{
+    int status = 0;
+    while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/// Runs GDB, while what the run prints is passed on. Returns GDB's exit code.
+int run_gdb(const Debugged& debugged, const std::string& port, int output)
+{
+    const char* const named = std::getenv("LEVEE_GDB");
+    const pid_t gdb = fork_or_throw();
+    if (gdb == 0)
+        execute({named != nullptr ? named : usual_gdb, "-q", debugged.file, "-ex",
+                 "target remote 127.0.0.1:" + port});
+    std::signal(SIGINT, SIG_IGN); // it is GDB's
+    if (fork_or_throw() == 0) {
+        pass_on(output);
+        ::_exit(0);
+    }
+    return code_of(gdb);
+}
+
+int debug(const Debugged& debugged)
+{
+    int output = -1;
+    const pid_t run = start_run(debugged, output);
+    const std::string port = port_of(output);
+    if (port.empty())
+        return code_of(run);
+    const int code = run_gdb(debugged, port, output);
+    ::kill(run, SIGTERM); // a run that GDB has left goes on otherwise
+    (void)code_of(run);
+    return code;
+}
+
+} // namespace
+
+void add_debug(CLI::App& app, std::function<int()>& action)
+{
+    CLI::App* command = app.add_subcommand(
+        "debug", "Run an ELF file under GDB, in one terminal; further options are those of 'run'");
+    const auto debugged = std::make_shared<Debugged>();
+    command->add_option("FILE", debugged->file, "An ELF file")
+        ->required()
+        ->check(CLI::ExistingFile);
+    command->allow_extras();
+    command->callback([command, debugged, &action] {
+        debugged->options = command->remaining();
+        action = [debugged] { return debug(*debugged); };
+    });
+}
+
+} // namespace levee::cli
