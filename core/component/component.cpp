@@ -67,12 +67,12 @@ void Component::use(CommandQueue& its_queue)
     register_file = &its_queue.register_file();
 }
 
-void Component::use(StorageModule& memory)
+void Component::use(StorageModule& its_module)
 {
-    storage = &memory.port;
-    bytes = &memory.storage();
-    load = [&memory](std::uint64_t offset, std::span<const std::uint8_t> data) {
-        memory.load(offset, data);
+    storage = &its_module.port;
+    bytes = &its_module.storage();
+    load = [&its_module](std::uint64_t offset, std::span<const std::uint8_t> data) {
+        its_module.load(offset, data);
     };
 }
 

@@ -100,7 +100,7 @@ struct Component {
     /// Sets the facets of a command queue.
     void use(CommandQueue& its_queue);
     /// Sets those of storage.
-    void use(StorageModule& memory);
+    void use(StorageModule& its_module);
 };
 
 /// A component of a module with a command queue, whose figures are its own or else the queue's.

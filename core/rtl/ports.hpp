@@ -93,6 +93,8 @@ template <typename See> struct SeePorts {
     }
     template <typename Structs> void fit(Structs&, std::size_t, bool) const {}
 };
+// Clang before 17 does not deduce an aggregate's parameters (P1816).
+template <typename See> SeePorts(See) -> SeePorts<See>;
 
 /// A port of a design of one size.
 struct RtlPort {

@@ -14,8 +14,7 @@ namespace {
 AccessPattern spread(std::vector<std::uint64_t> addresses, std::uint64_t bytes)
 {
     std::ranges::sort(addresses);
-    const auto again = std::ranges::unique(addresses);
-    addresses.erase(again.begin(), again.end());
+    addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
     AccessPattern pattern;
     pattern.address = addresses.front();
     pattern.run_bytes = bytes;

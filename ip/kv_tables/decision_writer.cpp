@@ -42,10 +42,10 @@ void DecisionWriter::commit(std::uint32_t first, std::uint32_t last)
     const Table table = operands_.layout().importance();
     const std::uint32_t heads = operands_.heads();
     if (!operands_.is_popular() && makes_access(queue_, Direction::Write, table.address)) {
-        const std::vector<std::uint16_t> none;
+        const std::vector<std::uint16_t> no_values;
         for (std::uint32_t i = first; i < last; ++i)
             View{queue_, table.run(i / heads, i % heads, operands_.kept()[i / heads]), table.field}
-                .write(entries_.empty() ? none : entries_[i / heads].heads[i % heads].importance);
+                .write(entries_.empty() ? no_values : entries_[i / heads].heads[i % heads].importance);
     }
     if (!operands_.accumulates())
         decide(first, last);

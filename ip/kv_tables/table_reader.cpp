@@ -9,21 +9,21 @@ void TableReader::load(const Table& table, auto elements, std::vector<Element> H
 {
     if (!makes_access(queue_, Direction::Read, table.address))
         return;
-    std::vector<Element> none;
+    std::vector<Element> no_elements;
     for (std::uint32_t o0 = 0; o0 < operands_.entries(); ++o0)
         for (std::uint32_t o1 = 0; o1 < operands_.heads(); ++o1)
             View{queue_, table.run(o0, o1, elements(o0, o1)), table.field}.read(
-                entries_.empty() ? none : entries_[o0].heads[o1].*into);
+                entries_.empty() ? no_elements : entries_[o0].heads[o1].*into);
 }
 
 /// Reads a run of elements of each entry, which its heads share.
 void TableReader::load(const Table& table, std::size_t elements,
                        std::vector<std::uint32_t> Formats::*into)
 {
-    std::vector<std::uint32_t> none;
+    std::vector<std::uint32_t> no_elements;
     for (std::uint32_t o0 = 0; o0 < operands_.entries(); ++o0)
         View{queue_, table.run(o0, 0, elements), table.field}.read(
-            entries_.empty() ? none : *entries_[o0].formats.*into);
+            entries_.empty() ? no_elements : *entries_[o0].formats.*into);
 }
 
 void TableReader::load()

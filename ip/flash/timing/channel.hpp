@@ -25,7 +25,7 @@ namespace levee::flash {
 /// waits has room beside all inputs, so that no core waits for ever. Tiles go in order; a plane
 /// that the next tile needs starts no read. A program: data in, tPROG. An erase: command, tBERS. Of
 /// those that wait for a plane, reads go before programs before erases.
-class Channel : private BusQueues {
+class Channel final : private BusQueues {
 public:
     Channel(const Geometry& geometry, const TimingConfig& config, ChannelParts parts = {});
 

@@ -564,8 +564,8 @@ WorkloadConfig read_workload(MapReader reader, const FileFinder& finder)
     const Node* stop = reader.node().find("stop_token");
     workload.stop_place = stop ? stop->place : node.place;
     workload.lm_head = reader.boolean("lm_head");
-    if (const Node* node = reader.node().find("lm_head"))
-        workload.lm_head_place = node->place;
+    if (const Node* lm_head = node.find("lm_head"))
+        workload.lm_head_place = lm_head->place;
     workload.speculation = read_speculation(reader, workload);
     check_app_of_requests(workload);
     check_requests(reader, workload);

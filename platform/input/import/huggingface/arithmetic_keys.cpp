@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "platform/input/model/model_shape.hpp"
+
 namespace levee::hf {
 
 namespace {
